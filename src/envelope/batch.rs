@@ -1,0 +1,112 @@
+//! Batches (JSON-RPC 2.0, section 6).
+
+use core::fmt;
+
+use super::{Envelope, Rules};
+use crate::cast::index;
+use crate::scan::Span;
+
+/// Several messages in one frame.
+///
+/// The frame was validated as a whole. Its elements are parsed one by one, as the iterator comes to
+/// them, so the bytes of a batch are visited twice. Each element has a verdict of its own: a faulty
+/// one does not touch the others.
+///
+/// ```
+/// use tautline::{Message, Rules};
+///
+/// let frame = br#"[{"jsonrpc":"2.0","method":"a","id":1}, 2]"#;
+/// let Ok(Message::Batch(batch)) = Message::parse(frame, &Rules::JSON_RPC) else { panic!() };
+/// let verdicts: Vec<_> = batch.iter().map(|element| element.message()).collect();
+/// assert!(matches!(verdicts[0], Ok(Message::Request(_))));
+/// assert_eq!(verdicts[1].unwrap_err().rule().name(), "not-an-object");
+/// assert_eq!(verdicts[1].unwrap_err().offset(), 40);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Batch<'buf> {
+    pub(super) frame: &'buf [u8],
+    pub(super) span: Span,
+    pub(super) elements: u32,
+    pub(super) rules: Rules,
+}
+
+impl<'buf> Batch<'buf> {
+    /// How many elements it has: at least one.
+    #[expect(
+        clippy::len_without_is_empty,
+        reason = "an empty batch is a fault, and not a batch"
+    )]
+    #[must_use]
+    pub const fn len(&self) -> u32 {
+        self.elements
+    }
+
+    /// The elements, in their order. Offsets in their faults are offsets in the frame.
+    #[must_use]
+    pub fn iter(&self) -> BatchIter<'buf> {
+        let first = index(self.span.start()).saturating_add(1);
+        BatchIter {
+            frame: self.frame,
+            at: first,
+            left: self.elements,
+            rules: self.rules,
+        }
+    }
+}
+
+impl<'buf> IntoIterator for Batch<'buf> {
+    type Item = Envelope<'buf>;
+    type IntoIter = BatchIter<'buf>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<'buf> IntoIterator for &Batch<'buf> {
+    type Item = Envelope<'buf>;
+    type IntoIter = BatchIter<'buf>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl fmt::Debug for Batch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batch")
+            .field("elements", &self.elements)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The elements of a [`Batch`], each to be asked for its message.
+#[derive(Clone, Debug)]
+pub struct BatchIter<'buf> {
+    frame: &'buf [u8],
+    /// The next element begins here, behind whitespace.
+    at: usize,
+    left: u32,
+    rules: Rules,
+}
+
+impl<'buf> Iterator for BatchIter<'buf> {
+    type Item = Envelope<'buf>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        let (element, end) = Envelope::read_element(self.frame, self.at, &self.rules);
+        // A comma, or the end of the array, stands behind the element, and maybe whitespace before it.
+        let behind = self.frame.get(end..).unwrap_or(b"");
+        let comma = behind.iter().position(|&byte| byte == b',');
+        self.at = end.saturating_add(comma.unwrap_or(0)).saturating_add(1);
+        Some(element)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (index(self.left), Some(index(self.left)))
+    }
+}
+
+impl ExactSizeIterator for BatchIter<'_> {}
+impl core::iter::FusedIterator for BatchIter<'_> {}

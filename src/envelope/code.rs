@@ -1,0 +1,194 @@
+//! Error codes and the classes they fall into (JSON-RPC 2.0, section 5.1).
+
+use core::fmt;
+
+/// The code of an error object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ErrorCode(i64);
+
+impl ErrorCode {
+    /// -32700: the bytes are not JSON.
+    pub const PARSE_ERROR: Self = Self(-32700);
+    /// -32600: the JSON is not a valid request.
+    pub const INVALID_REQUEST: Self = Self(-32600);
+    /// -32601: there is no such method.
+    pub const METHOD_NOT_FOUND: Self = Self(-32601);
+    /// -32602: the params do not fit the method.
+    pub const INVALID_PARAMS: Self = Self(-32602);
+    /// -32603: the receiver failed.
+    pub const INTERNAL_ERROR: Self = Self(-32603);
+
+    /// A code of any value.
+    #[must_use]
+    pub const fn new(code: i64) -> Self {
+        Self(code)
+    }
+
+    /// Its value.
+    #[must_use]
+    pub const fn value(self) -> i64 {
+        self.0
+    }
+
+    /// What JSON-RPC 2.0 makes of it; [`Rules::code_class`](super::Rules::code_class) says what a
+    /// protocol on top of it does.
+    #[must_use]
+    pub fn class(self) -> CodeClass {
+        self.class_among(JSON_RPC)
+    }
+
+    /// The class that the first range with the code in it gives.
+    pub(super) fn class_among(self, ranges: &[CodeRange]) -> CodeClass {
+        match self.range_among(ranges) {
+            Some(range) => range.class,
+            None if (100..=599).contains(&self.0) => CodeClass::HttpStatus,
+            None => CodeClass::Application,
+        }
+    }
+
+    /// The first range that has the code in it.
+    pub(super) fn range_among(self, ranges: &[CodeRange]) -> Option<&CodeRange> {
+        ranges
+            .iter()
+            .find(|range| i64::from(range.first) <= self.0 && self.0 <= i64::from(range.last))
+    }
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+/// What kind of code it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum CodeClass {
+    /// One of the five that JSON-RPC defines: -32700 and -32600 to -32603.
+    Standard,
+    /// -32000 to -32099, for implementations to define.
+    ServerDefined,
+    /// Defined by the protocol on top of JSON-RPC.
+    Protocol,
+    /// Once in use; receivers still take it, senders must not send it any more.
+    Retired,
+    /// In a range that older implementations have used as they liked: it has no meaning.
+    Legacy,
+    /// In a range that is reserved, and not defined.
+    Reserved,
+    /// For the application to define.
+    Application,
+    /// For the application to define, but 100 to 599: it looks like the status of an HTTP response.
+    HttpStatus,
+}
+
+/// A range of codes that mean one thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CodeRange {
+    first: i32,
+    last: i32,
+    class: CodeClass,
+    name: &'static str,
+}
+
+impl CodeRange {
+    /// The codes from `first` to `last`, both included.
+    #[must_use]
+    pub const fn new(first: i32, last: i32, class: CodeClass, name: &'static str) -> Self {
+        Self {
+            first,
+            last,
+            class,
+            name,
+        }
+    }
+
+    /// One code.
+    #[must_use]
+    pub const fn one(code: i32, class: CodeClass, name: &'static str) -> Self {
+        Self::new(code, code, class, name)
+    }
+
+    /// The lowest code of the range.
+    #[must_use]
+    pub const fn first(&self) -> i32 {
+        self.first
+    }
+
+    /// The highest code of the range.
+    #[must_use]
+    pub const fn last(&self) -> i32 {
+        self.last
+    }
+
+    /// What kind of codes they are.
+    #[must_use]
+    pub const fn class(&self) -> CodeClass {
+        self.class
+    }
+
+    /// What the specification calls them.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+/// The ranges of JSON-RPC 2.0; the narrower ones come first.
+pub(crate) const JSON_RPC: &[CodeRange] = &[
+    CodeRange::one(-32700, CodeClass::Standard, "Parse error"),
+    CodeRange::one(-32600, CodeClass::Standard, "Invalid Request"),
+    CodeRange::one(-32601, CodeClass::Standard, "Method not found"),
+    CodeRange::one(-32602, CodeClass::Standard, "Invalid params"),
+    CodeRange::one(-32603, CodeClass::Standard, "Internal error"),
+    CodeRange::new(-32099, -32000, CodeClass::ServerDefined, "Server error"),
+    CodeRange::new(-32768, -32000, CodeClass::Reserved, "Reserved"),
+];
+
+/// What the Language Server Protocol 3.17 adds.
+pub(crate) const LSP: &[CodeRange] = &[
+    CodeRange::one(-32002, CodeClass::Protocol, "ServerNotInitialized"),
+    CodeRange::one(-32001, CodeClass::Protocol, "UnknownErrorCode"),
+    CodeRange::one(-32803, CodeClass::Protocol, "RequestFailed"),
+    CodeRange::one(-32802, CodeClass::Protocol, "ServerCancelled"),
+    CodeRange::one(-32801, CodeClass::Protocol, "ContentModified"),
+    CodeRange::one(-32800, CodeClass::Protocol, "RequestCancelled"),
+    CodeRange::new(-32899, -32800, CodeClass::Reserved, "Reserved by LSP"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::{CodeClass, ErrorCode};
+
+    #[test]
+    fn json_rpc_classes_at_every_edge() {
+        use CodeClass::{Application, HttpStatus, Reserved, ServerDefined, Standard};
+        for (code, class) in [
+            (-32769, Application),
+            (-32768, Reserved),
+            (-32701, Reserved),
+            (-32700, Standard),
+            (-32699, Reserved),
+            (-32604, Reserved),
+            (-32603, Standard),
+            (-32602, Standard),
+            (-32601, Standard),
+            (-32600, Standard),
+            (-32599, Reserved),
+            (-32100, Reserved),
+            (-32099, ServerDefined),
+            (-32000, ServerDefined),
+            (-31999, Application),
+            (0, Application),
+            (99, Application),
+            (100, HttpStatus),
+            (404, HttpStatus),
+            (599, HttpStatus),
+            (600, Application),
+            (i64::MIN, Application),
+            (i64::MAX, Application),
+        ] {
+            assert_eq!(ErrorCode::new(code).class(), class, "{code}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What the bytes of a frame are, if they are not JSON: guesses, each a note that points the way out.
+
+use super::Rule;
+use crate::bytes::is_whitespace;
+
+/// What it looks like, if it looks like anything that is known to end up on the wire.
+pub(super) fn recognize(frame: &[u8]) -> Option<Rule> {
+    if is_utf16(frame) {
+        return Some(Rule::Utf16);
+    }
+    let text = frame.trim_ascii();
+    if is_header(text) {
+        return Some(Rule::ContentLengthHeader);
+    }
+    if is_piece_of_json(text) {
+        return Some(Rule::EmbeddedNewline);
+    }
+    is_log_line(text).then_some(Rule::LogLine)
+}
+
+/// A byte order mark of UTF-16, or a NUL beside one of the first two characters. A line of UTF-16 that
+/// was cut behind the byte 0x0A begins with the NUL that belongs to it.
+fn is_utf16(frame: &[u8]) -> bool {
+    matches!(
+        frame,
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [0, ..] | [1..=0x7F, 0, ..]
+    )
+}
+
+/// A header of LSP's base protocol.
+fn is_header(text: &[u8]) -> bool {
+    [&b"content-length"[..], b"content-type"]
+        .iter()
+        .any(|name| {
+            let (start, rest) = text.split_at_checked(name.len()).unwrap_or_default();
+            start.eq_ignore_ascii_case(name) && rest.trim_ascii_start().first() == Some(&b':')
+        })
+}
+
+/// A line of JSON that was printed over several: a bracket and little else, or `"name": ...`.
+fn is_piece_of_json(text: &[u8]) -> bool {
+    match text {
+        [b'{' | b'['] | [b'}' | b']'] | [b'}' | b']', b','] => true,
+        [b'"', rest @ ..] => {
+            // Behind the string: a colon makes it a member, a comma or nothing an element.
+            let end = rest
+                .iter()
+                .position(|&byte| byte == b'"')
+                .map_or(rest.len(), |at| at + 1);
+            let behind = rest.get(end..).unwrap_or(b"").trim_ascii_start();
+            matches!(behind, [b':', ..] | [b','])
+        }
+        // An element of an array, on a line of its own.
+        [.., b','] => crate::RawJson::parse(text.strip_suffix(b",").unwrap_or(text)).is_ok(),
+        _ => false,
+    }
+}
+
+/// Text that does not begin as a message would: with a brace, or with a bracket and then something
+/// that can be an element of a batch.
+fn is_log_line(text: &[u8]) -> bool {
+    let mut visible = text.iter().filter(|&&byte| !is_whitespace(byte));
+    match (visible.next(), visible.next()) {
+        (Some(b'{' | b'"'), _) | (Some(b'['), None | Some(b'{' | b'[' | b']' | b'"')) => false,
+        (first, _) => first.is_some(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Rule, recognize};
+
+    #[test]
+    fn names_what_people_put_on_the_wire_by_mistake() {
+        use Rule::{ContentLengthHeader, EmbeddedNewline, LogLine, Utf16};
+        let cases: &[(&[u8], Option<Rule>)] = &[
+            (b"Server listening on stdio", Some(LogLine)),
+            (b"[INFO] ready", Some(LogLine)),
+            (b"[2026-11-21T10:00:00Z] ready", Some(LogLine)),
+            (b"2026-11-21 10:00:00 ready", Some(LogLine)),
+            (b"\x1b[32mINFO\x1b[0m ready", Some(LogLine)),
+            (b"true story", Some(LogLine)),
+            (b"> node server.js", Some(LogLine)),
+            (b"Content-Length: 119", Some(ContentLengthHeader)),
+            (b"content-length :119", Some(ContentLengthHeader)),
+            (
+                b"Content-Type: application/vscode-jsonrpc; charset=utf-8",
+                Some(ContentLengthHeader),
+            ),
+            (b"\xFF\xFE{\0\"\0", Some(Utf16)),
+            (b"{\0\"\0j\0", Some(Utf16)),
+            (b"\0{\0\"", Some(Utf16)),
+            (b"\0", Some(Utf16)),
+            (b"{", Some(EmbeddedNewline)),
+            (b"  \"jsonrpc\": \"2.0\",", Some(EmbeddedNewline)),
+            (b"  \"params\": {", Some(EmbeddedNewline)),
+            (b"  \"last\" : 1", Some(EmbeddedNewline)),
+            (b"  },", Some(EmbeddedNewline)),
+            (b"}", Some(EmbeddedNewline)),
+            (b"    \"element\",", Some(EmbeddedNewline)),
+            (b"    42,", Some(EmbeddedNewline)),
+            (b"{\"jsonrpc\":\"2.0\",\"method\"", None),
+            (b"{\"a\":1}{\"b\":2}", None),
+            (b"[{\"jsonrpc\":\"2.0\"", None),
+            (b"\"unfinished", None),
+        ];
+        for (frame, expected) in cases {
+            assert_eq!(recognize(frame), *expected, "{}", frame.escape_ascii());
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Ids, which keep their spelling.
+
+use core::fmt;
+
+use crate::json::{Kind, RawJson, RawNumber, RawStr};
+
+/// The id of a request or of a response.
+///
+/// Two ids are equal if they are strings that decode to the same text, numbers that are spelled the
+/// same, or both null. A string never equals a number: `"1"` is not `1`, and neither is `1.0`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "JSON-RPC 2.0, section 4, has these and no more"
+)]
+pub enum Id<'buf> {
+    /// A string.
+    String(RawStr<'buf>),
+    /// A number, never passed through a float.
+    Number(RawNumber<'buf>),
+    /// Null.
+    Null,
+}
+
+impl<'buf> Id<'buf> {
+    /// The id that a value is, if it can be one.
+    pub(super) fn of(value: RawJson<'buf>) -> Option<Self> {
+        match value.kind() {
+            Kind::String => value.string().map(Self::String),
+            Kind::Number => value.number().map(Self::Number),
+            Kind::Null => Some(Self::Null),
+            Kind::Bool | Kind::Array | Kind::Object => None,
+        }
+    }
+
+    /// Whether a peer that is careless about ids may have meant the same one: `"0"` for `0`, or `1.0`
+    /// for `1`.
+    ///
+    /// For gateways between peers that rewrite ids. Two different ids can be alike, so whoever uses
+    /// this must look for an equal one first.
+    #[must_use]
+    pub fn is_like(&self, other: &Self) -> bool {
+        if self == other {
+            return true;
+        }
+        match (self.as_number(), other.as_number()) {
+            (Some(a), Some(b)) => {
+                a == b || a.integer().is_some_and(|value| b.integer() == Some(value))
+            }
+            _ => false,
+        }
+    }
+
+    /// The number that it is, or that its text is.
+    fn as_number(&self) -> Option<RawNumber<'buf>> {
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::String(text) => {
+                // Whitespace around it would make it another text; so would an escape.
+                let value = RawJson::parse(text.as_bytes()).ok()?;
+                value
+                    .number()
+                    .filter(|number| number.as_bytes() == text.as_bytes())
+            }
+            Self::Null => None,
+        }
+    }
+}
+
+impl fmt::Display for Id<'_> {
+    /// Writes the id as JSON: a string in quotes, so that `"1"` and `1` look different.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::String(text) => {
+                f.write_str("\"")?;
+                f.write_str(core::str::from_utf8(text.as_bytes()).unwrap_or_default())?;
+                f.write_str("\"")
+            }
+            Self::Number(number) => fmt::Display::fmt(number, f),
+            Self::Null => f.write_str("null"),
+        }
+    }
+}

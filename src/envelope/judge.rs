@@ -1,0 +1,450 @@
+//! The judge: what the rules say of an envelope, in the order of their table.
+
+use core::ops::ControlFlow;
+
+use super::fault::Owed;
+use super::member::Member;
+use super::read::Shape;
+use super::rules::{Batches, ErrorIds, Ids, Params, Results, Rules, Uncorrelated, Unparseable};
+use super::{
+    Batch, CodeClass, Envelope, ErrorObject, Fault, Finding, Id, Message, Notification, Outcome,
+    Request, Response, Rule, Severity, foreign, names,
+};
+use crate::cast::u32_from;
+use crate::frame::Oversized;
+use crate::json::{Kind, RawJson, RawNumber};
+use crate::scan::{Level, Span, Syntax, SyntaxError};
+
+/// The largest integer up to which a double can hold each one, 2^53 - 1.
+const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
+
+/// What a check says: to go on, or that whoever listens has heard enough.
+type Flow = ControlFlow<()>;
+
+pub(super) struct Judge<'a, 'buf> {
+    envelope: &'a Envelope<'buf>,
+    /// What matters less than this is not looked for.
+    least: Severity,
+}
+
+impl<'a, 'buf> Judge<'a, 'buf> {
+    pub(super) const fn new(envelope: &'a Envelope<'buf>) -> Self {
+        Self {
+            envelope,
+            least: Severity::Error,
+        }
+    }
+
+    /// The first error, with the reply that is owed.
+    pub(super) fn first_fault(&self) -> Option<Fault> {
+        let mut first = None;
+        let _ = self.run(&mut |finding| {
+            first = Some(finding);
+            ControlFlow::Break(())
+        });
+        first.map(|finding| Fault {
+            rule: finding.rule,
+            syntax: finding.syntax,
+            offset: finding.offset,
+            owed: self.owed(),
+            id: self.envelope.id_span(),
+        })
+    }
+
+    /// Everything that is found.
+    pub(super) fn report(mut self, report: &mut dyn FnMut(Finding)) {
+        self.least = Severity::Note;
+        let _ = self.run(&mut |finding| {
+            report(finding);
+            ControlFlow::Continue(())
+        });
+    }
+
+    fn run(&self, report: &mut dyn FnMut(Finding) -> Flow) -> Flow {
+        let mut found = Found {
+            rules: &self.envelope.rules,
+            least: self.least,
+            report,
+        };
+        match self.envelope.shape {
+            Shape::Faulty(error) => self.check_syntax(error, &mut found),
+            Shape::TooLong => found.at(Rule::FrameTooLong, 0),
+            Shape::Array => self.check_batch(&mut found),
+            Shape::Scalar => found.at(Rule::NotAnObject, self.envelope.start()),
+            Shape::Object => {
+                self.check_members(&mut found)?;
+                self.check_shape(&mut found)?;
+                self.check_id(&mut found)?;
+                self.check_types(&mut found)?;
+                self.check_error(&mut found)?;
+                match self.least {
+                    Severity::Error => ControlFlow::Continue(()),
+                    _ => self.check_traps(&mut found),
+                }
+            }
+        }
+    }
+
+    fn check_syntax(&self, error: SyntaxError, found: &mut Found<'_, '_>) -> Flow {
+        let rule = match error.kind() {
+            Syntax::InvalidUtf8 => Rule::InvalidUtf8,
+            Syntax::TooDeep => Rule::TooDeep,
+            _ => Rule::NotJson,
+        };
+        let syntax = (rule == Rule::NotJson).then_some(error.kind());
+        found.say(rule, syntax, error.offset())?;
+        if rule == Rule::TooDeep || self.least == Severity::Error {
+            return ControlFlow::Continue(());
+        }
+        match foreign::recognize(self.envelope.frame) {
+            Some(rule) => found.at(rule, self.envelope.start()),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    fn check_batch(&self, found: &mut Found<'_, '_>) -> Flow {
+        let start = self.envelope.start();
+        let elements = self.envelope.members.elements;
+        if self.envelope.rules.batches() == Batches::Forbidden {
+            found.at(Rule::BatchNotAllowed, start)?;
+        }
+        if elements == 0 {
+            found.at(Rule::BatchEmpty, start)?;
+        }
+        if elements > self.envelope.rules.max_batch() {
+            found.at(Rule::BatchTooLong, start)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn check_members(&self, found: &mut Found<'_, '_>) -> Flow {
+        let members = &self.envelope.members;
+        if !members.repeated.is_empty() {
+            for (object, level) in self.objects() {
+                names::duplicates(self.envelope.frame, object, level, &mut |rule, offset| {
+                    found.at(rule, offset)
+                })?;
+            }
+        }
+        if let Some(offset) = members.lone_surrogate() {
+            found.at(Rule::LoneSurrogate, offset)?;
+        }
+        for member in [Member::JSONRPC, Member::ID, Member::METHOD] {
+            if let Some(offset) = self.lone_surrogate(member) {
+                found.at(Rule::LoneSurrogate, offset)?;
+            }
+        }
+        match self.envelope.member(Member::JSONRPC) {
+            None => found.at(Rule::MissingJsonrpc, self.envelope.start()),
+            Some(version) if version.string().is_some_and(|version| version == "2.0") => {
+                ControlFlow::Continue(())
+            }
+            Some(_) => found.at(Rule::WrongVersion, self.offset(Member::JSONRPC)),
+        }
+    }
+
+    fn check_shape(&self, found: &mut Found<'_, '_>) -> Flow {
+        let result = self.has(Member::RESULT);
+        let error = self.has(Member::ERROR);
+        let method = self.has(Member::METHOD);
+        if result && error {
+            let second = self.offset(Member::RESULT).max(self.offset(Member::ERROR));
+            found.at(Rule::ResultAndError, second)?;
+        }
+        if method && (result || error) {
+            found.at(Rule::MethodInResponse, self.offset(Member::METHOD))?;
+        }
+        if !(result || error || method) {
+            found.at(Rule::NoShape, self.envelope.start())?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn check_id(&self, found: &mut Found<'_, '_>) -> Flow {
+        let rules = &self.envelope.rules;
+        let error = self.has(Member::ERROR) && !self.has(Member::RESULT);
+        let offset = self.offset(Member::ID);
+        let Some(id) = self.envelope.member(Member::ID) else {
+            let response = self.has(Member::RESULT) || self.has(Member::ERROR);
+            let may_be_absent = error && rules.error_ids() == ErrorIds::OrAbsent;
+            return match response && !may_be_absent {
+                true => found.at(Rule::ResponseWithoutId, self.envelope.start()),
+                false => ControlFlow::Continue(()),
+            };
+        };
+        match Id::of(id) {
+            None => found.at(Rule::IdType, offset),
+            Some(Id::Null) if error && rules.error_ids() == ErrorIds::OrNull => {
+                ControlFlow::Continue(())
+            }
+            Some(Id::Null) => found.at(Rule::IdNull, offset),
+            Some(Id::Number(number)) if !number.is_integer() => found.at(Rule::IdFraction, offset),
+            Some(Id::Number(_) | Id::String(_)) => ControlFlow::Continue(()),
+        }
+    }
+
+    fn check_types(&self, found: &mut Found<'_, '_>) -> Flow {
+        let rules = &self.envelope.rules;
+        let kind = |member| self.envelope.member(member).map(|value| value.kind());
+        if kind(Member::METHOD).is_some_and(|kind| kind != Kind::String) {
+            found.at(Rule::MethodType, self.offset(Member::METHOD))?;
+        }
+        let params_allowed = match (kind(Member::PARAMS), rules.params()) {
+            (None | Some(Kind::Object), _) => true,
+            (Some(Kind::Array), params) => params != Params::Object,
+            (Some(Kind::Null), params) => params == Params::StructuredOrNull,
+            (Some(Kind::Bool | Kind::Number | Kind::String), _) => false,
+        };
+        if !params_allowed {
+            found.at(Rule::ParamsType, self.offset(Member::PARAMS))?;
+        }
+        if rules.results() == Results::Object
+            && kind(Member::RESULT).is_some_and(|kind| kind != Kind::Object)
+        {
+            found.at(Rule::ResultType, self.offset(Member::RESULT))?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn check_error(&self, found: &mut Found<'_, '_>) -> Flow {
+        let Some(error) = self.envelope.member(Member::ERROR) else {
+            return ControlFlow::Continue(());
+        };
+        let brace = self.offset(Member::ERROR);
+        if error.kind() != Kind::Object {
+            return found.at(Rule::ErrorType, brace);
+        }
+        match self.envelope.member(Member::CODE) {
+            None => found.at(Rule::ErrorCodeMissing, brace)?,
+            Some(code) if code.number().is_some_and(|code| code.is_integer()) => {}
+            Some(_) => found.at(Rule::ErrorCodeType, self.offset(Member::CODE))?,
+        }
+        match self.envelope.member(Member::MESSAGE) {
+            None => found.at(Rule::ErrorMessageMissing, brace),
+            Some(message) if message.kind() == Kind::String => ControlFlow::Continue(()),
+            Some(_) => found.at(Rule::ErrorMessageType, self.offset(Member::MESSAGE)),
+        }
+    }
+
+    /// What is legal, and what peers trip over all the same.
+    fn check_traps(&self, found: &mut Found<'_, '_>) -> Flow {
+        let envelope = self.envelope;
+        if let Some(id) = envelope.member(Member::ID).and_then(|id| id.number())
+            && id.is_integer()
+        {
+            if !id.is_plain_integer() || id.as_bytes() == b"-0" {
+                found.at(Rule::IdNotPlainInteger, self.offset(Member::ID))?;
+            }
+            if !is_safe_integer(id) {
+                found.at(Rule::IdUnsafeInteger, self.offset(Member::ID))?;
+            }
+        }
+        if let Some(method) = envelope
+            .member(Member::METHOD)
+            .and_then(|method| method.string())
+            && method.chars().take(4).eq("rpc.".chars().map(Ok))
+        {
+            found.at(Rule::MethodReserved, self.offset(Member::METHOD))?;
+        }
+        if let Some(code) = envelope.member(Member::CODE).and_then(|code| code.number())
+            && let Some(code) = code.as_i64()
+        {
+            let offset = self.offset(Member::CODE);
+            match envelope.rules.code_class(super::ErrorCode::new(code)) {
+                CodeClass::HttpStatus => found.at(Rule::ErrorCodeHttp, offset)?,
+                CodeClass::Reserved | CodeClass::Retired => {
+                    found.at(Rule::ErrorCodeReserved, offset)?;
+                }
+                _ => {}
+            }
+        }
+        let members = &envelope.members;
+        if members.unknown > 0 || members.unknown_of_error > 0 {
+            for wanted in [Rule::MemberLookalike, Rule::UnknownMember] {
+                for (object, level) in self.objects() {
+                    let report = &mut |rule, offset| found.at(rule, offset);
+                    names::strangers(envelope.frame, object, level, wanted, report)?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The message, and its error object if there is one.
+    fn objects(&self) -> impl Iterator<Item = (Span, Level)> {
+        let error = self.envelope.members.value(Member::ERROR);
+        let error = (!error.is_empty()).then_some((error, Level::Inner));
+        [(self.envelope.value, Level::Top)].into_iter().chain(error)
+    }
+
+    /// The reply that is owed if there is an error; the table stands at [`Fault::reply`].
+    fn owed(&self) -> Owed {
+        let envelope = self.envelope;
+        let uncorrelated = envelope.rules.uncorrelated();
+        if let Shape::Faulty(error) = envelope.shape
+            && error.kind() != Syntax::TooDeep
+        {
+            return match (envelope.rules.unparseable(), uncorrelated) {
+                (Unparseable::Silent, _) | (_, Uncorrelated::Silent) => Owed::Silence,
+                (Unparseable::Answered, Uncorrelated::NullId) => Owed::ParseErrorNull,
+                (Unparseable::Answered, Uncorrelated::NoId) => Owed::ParseErrorNoId,
+            };
+        }
+        if self.has(Member::RESULT) || self.has(Member::ERROR) {
+            return Owed::Silence;
+        }
+        let method = envelope.member(Member::METHOD);
+        let callable = method.is_some_and(|method| method.kind() == Kind::String);
+        if callable && !self.has(Member::ID) {
+            return Owed::Silence;
+        }
+        if self.id_can_be_echoed() {
+            return Owed::InvalidEcho;
+        }
+        invalid_uncorrelated(&envelope.rules)
+    }
+
+    fn id_can_be_echoed(&self) -> bool {
+        let span = self.envelope.id_span();
+        if span.is_empty() {
+            return false;
+        }
+        match Id::of(RawJson::at(self.envelope.frame, span)) {
+            None => false,
+            Some(Id::String(text)) => text.lone_surrogate().is_none(),
+            Some(Id::Number(number)) => {
+                number.is_integer() || self.envelope.rules.ids() == Ids::Any
+            }
+            Some(Id::Null) => self.envelope.rules.ids() == Ids::Any,
+        }
+    }
+
+    fn has(&self, member: Member) -> bool {
+        self.envelope.members.present.has(member)
+    }
+
+    /// Where the member's value begins.
+    fn offset(&self, member: Member) -> u32 {
+        self.envelope.members.value(member).start()
+    }
+
+    /// Where in the member, if it is a string, the first escape of half a character is.
+    fn lone_surrogate(&self, member: Member) -> Option<u32> {
+        let lone = self.envelope.member(member)?.string()?.lone_surrogate()?;
+        let inside = self.offset(member).saturating_add(1);
+        Some(inside.saturating_add(u32_from(lone.offset())))
+    }
+}
+
+/// Where the checks say what they find.
+struct Found<'r, 'f> {
+    rules: &'r Rules,
+    least: Severity,
+    report: &'f mut dyn FnMut(Finding) -> Flow,
+}
+
+impl Found<'_, '_> {
+    /// The rule is broken here: an error or less, as the rules in force say.
+    fn at(&mut self, rule: Rule, offset: u32) -> Flow {
+        self.say(rule, None, offset)
+    }
+
+    fn say(&mut self, rule: Rule, syntax: Option<Syntax>, offset: u32) -> Flow {
+        let severity = self.rules.severity(rule);
+        if severity < self.least {
+            return ControlFlow::Continue(());
+        }
+        (self.report)(Finding {
+            rule,
+            severity,
+            syntax,
+            offset,
+        })
+    }
+}
+
+impl Fault {
+    /// The fault of a line that was too long to be a frame.
+    #[must_use]
+    pub fn of_oversized(_oversized: &Oversized, rules: &Rules) -> Self {
+        Self {
+            rule: Rule::FrameTooLong,
+            syntax: None,
+            offset: 0,
+            owed: invalid_uncorrelated(rules),
+            id: Span::default(),
+        }
+    }
+}
+
+/// -32600 to nobody in particular.
+const fn invalid_uncorrelated(rules: &Rules) -> Owed {
+    match rules.uncorrelated() {
+        Uncorrelated::NullId => Owed::InvalidNull,
+        Uncorrelated::NoId => Owed::InvalidNoId,
+        Uncorrelated::Silent => Owed::Silence,
+    }
+}
+
+fn is_safe_integer(number: RawNumber<'_>) -> bool {
+    number
+        .integer()
+        .is_some_and(|(_, magnitude)| magnitude <= MAX_SAFE_INTEGER)
+}
+
+/// The message that an envelope without errors is.
+pub(super) fn build<'buf>(envelope: &Envelope<'buf>) -> Message<'buf> {
+    let Envelope {
+        frame,
+        rules,
+        ref members,
+        value,
+        shape,
+    } = *envelope;
+    if let Shape::Array = shape {
+        return Message::Batch(Batch {
+            frame,
+            span: value,
+            elements: members.elements,
+            rules,
+        });
+    }
+    let unknown = members.unknown;
+    let id = envelope.member(Member::ID).and_then(Id::of);
+    let params = envelope.member(Member::PARAMS);
+    // Of the members that must be there, those that are not would be faults; the judge was asked.
+    let text = |member| crate::json::RawStr::at(frame, members.value(member));
+    if let Some(result) = envelope.member(Member::RESULT) {
+        return Message::Response(Response {
+            id,
+            outcome: Outcome::Result(result),
+            unknown,
+        });
+    }
+    if members.present.has(Member::ERROR) {
+        let error = ErrorObject {
+            code: RawNumber::at(frame, members.value(Member::CODE)),
+            message: text(Member::MESSAGE),
+            data: envelope.member(Member::DATA),
+        };
+        return Message::Response(Response {
+            id,
+            outcome: Outcome::Error(error),
+            unknown,
+        });
+    }
+    let method = text(Member::METHOD);
+    match id {
+        Some(id) => Message::Request(Request {
+            id,
+            method,
+            params,
+            unknown,
+        }),
+        None => Message::Notification(Notification {
+            method,
+            params,
+            unknown,
+        }),
+    }
+}

@@ -1,0 +1,191 @@
+//! The members that mean something, and where a frame has them.
+
+use crate::json::RawStr;
+use crate::scan::{Descend, Level, Sink, Span};
+
+/// A member that means something, of the message or of its error object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Member(u8);
+
+impl Member {
+    pub(super) const JSONRPC: Self = Self(0);
+    pub(super) const ID: Self = Self(1);
+    pub(super) const METHOD: Self = Self(2);
+    pub(super) const PARAMS: Self = Self(3);
+    pub(super) const RESULT: Self = Self(4);
+    pub(super) const ERROR: Self = Self(5);
+    pub(super) const CODE: Self = Self(6);
+    pub(super) const MESSAGE: Self = Self(7);
+    pub(super) const DATA: Self = Self(8);
+
+    const TOP: [(Self, &'static str); 6] = [
+        (Self::JSONRPC, "jsonrpc"),
+        (Self::ID, "id"),
+        (Self::METHOD, "method"),
+        (Self::PARAMS, "params"),
+        (Self::RESULT, "result"),
+        (Self::ERROR, "error"),
+    ];
+
+    const OF_ERROR: [(Self, &'static str); 3] = [
+        (Self::CODE, "code"),
+        (Self::MESSAGE, "message"),
+        (Self::DATA, "data"),
+    ];
+
+    /// The members of an object at this level.
+    pub(super) const fn all(level: Level) -> &'static [(Self, &'static str)] {
+        match level {
+            Level::Top => &Self::TOP,
+            Level::Inner => &Self::OF_ERROR,
+        }
+    }
+
+    /// The member of exactly this name, after unescaping.
+    pub(super) fn named(level: Level, name: RawStr<'_>) -> Option<Self> {
+        let known = Self::all(level).iter().find(|(_, known)| name == **known);
+        known.map(|(member, _)| *member)
+    }
+
+    const fn bit(self) -> u16 {
+        1 << self.0
+    }
+}
+
+/// A set of members.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Set(u16);
+
+impl Set {
+    pub(super) const fn has(self, member: Member) -> bool {
+        self.0 & member.bit() != 0
+    }
+
+    /// Puts a member in, and says whether it was not there before.
+    pub(super) const fn insert(&mut self, member: Member) -> bool {
+        let new = !self.has(member);
+        self.0 |= member.bit();
+        new
+    }
+
+    pub(super) const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+}
+
+/// What the scanner has reported of one object.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Members {
+    /// Where the value of each member is; of one that appears twice, the first.
+    values: [Span; 9],
+    pub(super) present: Set,
+    pub(super) repeated: Set,
+    /// Members that mean nothing, of the message.
+    pub(super) unknown: u32,
+    /// Members that mean nothing, of its error object.
+    pub(super) unknown_of_error: u32,
+    /// Elements, if it is an array after all.
+    pub(super) elements: u32,
+    /// Where the first escape of half a character in the message's names is, plus one.
+    lone_surrogate: u32,
+    /// A part of the frame was too deep, and what was reported since then is not to be relied on.
+    too_deep: bool,
+    /// The id was reported before that.
+    pub(super) id_reliable: bool,
+}
+
+impl Members {
+    /// Where the member's value is; of one that is absent, an empty stretch.
+    pub(super) fn value(&self, member: Member) -> Span {
+        self.values
+            .get(usize::from(member.0))
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// Where in a name of the message the first escape of half a character is.
+    pub(super) const fn lone_surrogate(&self) -> Option<u32> {
+        self.lone_surrogate.checked_sub(1)
+    }
+}
+
+/// Takes down what the scanner reports.
+pub(super) struct Collector<'buf> {
+    pub(super) frame: &'buf [u8],
+    pub(super) members: Members,
+    /// The member under way at each level, if its value is to be kept.
+    top: Option<Member>,
+    inner: Option<Member>,
+}
+
+impl<'buf> Collector<'buf> {
+    pub(super) fn new(frame: &'buf [u8]) -> Self {
+        Self {
+            frame,
+            members: Members::default(),
+            top: None,
+            inner: None,
+        }
+    }
+}
+
+impl Sink for Collector<'_> {
+    fn name(&mut self, level: Level, span: Span) -> Descend {
+        let name = RawStr::at(self.frame, span);
+        let member = Member::named(level, name);
+        let members = &mut self.members;
+        let mut kept = None;
+        match (member, level) {
+            (Some(member), _) => {
+                if members.present.insert(member) {
+                    kept = Some(member);
+                } else {
+                    members.repeated.insert(member);
+                }
+                if member == Member::ID {
+                    members.id_reliable = !members.too_deep;
+                }
+            }
+            (None, Level::Top) => {
+                members.unknown = members.unknown.saturating_add(1);
+                if members.lone_surrogate == 0
+                    && let Some(lone) = name.lone_surrogate()
+                {
+                    let inside = span.start().saturating_add(1);
+                    let offset = inside.saturating_add(crate::cast::u32_from(lone.offset()));
+                    members.lone_surrogate = offset.saturating_add(1);
+                }
+            }
+            (None, Level::Inner) => {
+                members.unknown_of_error = members.unknown_of_error.saturating_add(1);
+            }
+        }
+        match level {
+            Level::Top => self.top = kept,
+            Level::Inner => self.inner = kept,
+        }
+        match kept {
+            Some(Member::ERROR) => Descend::Enter,
+            _ => Descend::Skip,
+        }
+    }
+
+    fn value(&mut self, level: Level, value: Span) {
+        let member = match level {
+            Level::Top => self.top,
+            Level::Inner => self.inner,
+        };
+        let Some(Member(index)) = member else { return };
+        if let Some(kept) = self.members.values.get_mut(usize::from(index)) {
+            *kept = value;
+        }
+    }
+
+    fn element(&mut self) {
+        self.members.elements = self.members.elements.saturating_add(1);
+    }
+
+    fn too_deep(&mut self) {
+        self.members.too_deep = true;
+    }
+}

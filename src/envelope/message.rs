@@ -1,0 +1,187 @@
+//! Messages: what a frame that broke no rule is.
+
+use super::{Batch, Envelope, ErrorObject, Fault, Finding, Id, Rules};
+use crate::json::{RawJson, RawStr};
+
+/// A message of JSON-RPC 2.0, valid under the rules that it was parsed with.
+///
+/// It borrows the frame, and copies nothing of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "JSON-RPC 2.0, sections 4 to 6, has these and no more"
+)]
+pub enum Message<'buf> {
+    /// A call that is to be answered.
+    Request(Request<'buf>),
+    /// A call that is not to be answered.
+    Notification(Notification<'buf>),
+    /// An answer.
+    Response(Response<'buf>),
+    /// Several messages in one frame, each with a verdict of its own.
+    Batch(Batch<'buf>),
+}
+
+impl<'buf> Message<'buf> {
+    /// Takes a frame for the message that it is.
+    ///
+    /// The frame may come from anywhere: a line, the body of an HTTP request, the data of an event.
+    /// It may have whitespace around it and newlines in it.
+    ///
+    /// # Errors
+    ///
+    /// The first fault of the frame: what is wrong, where, and which reply is owed.
+    pub fn parse(frame: &'buf [u8], rules: &Rules) -> Result<Self, Fault> {
+        Envelope::read(frame, rules).message()
+    }
+
+    /// Like [`parse`](Self::parse), and reports everything that is found in the frame, warnings and
+    /// notes as well.
+    ///
+    /// ```
+    /// use tautline::{Message, Revision};
+    ///
+    /// let frame = br#"{"jsonrpc":"2.0","id":1.0,"method":"ping","extra":true}"#;
+    /// let mut found = Vec::new();
+    /// let rules = Revision::V2025_11_25.rules();
+    /// let message = Message::parse_with(frame, &rules, |finding| found.push(finding.rule().name()));
+    /// assert!(message.is_ok());
+    /// assert_eq!(found, ["id-not-plain-integer", "unknown-member"]);
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The first fault of the frame, as [`parse`](Self::parse).
+    pub fn parse_with(
+        frame: &'buf [u8],
+        rules: &Rules,
+        report: impl FnMut(Finding),
+    ) -> Result<Self, Fault> {
+        let envelope = Envelope::read(frame, rules);
+        envelope.findings(report);
+        envelope.message()
+    }
+}
+
+/// A call that is to be answered (JSON-RPC 2.0, section 4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request<'buf> {
+    pub(super) id: Id<'buf>,
+    pub(super) method: RawStr<'buf>,
+    pub(super) params: Option<RawJson<'buf>>,
+    pub(super) unknown: u32,
+}
+
+impl<'buf> Request<'buf> {
+    /// The id, to be sent back with the answer, byte for byte.
+    #[must_use]
+    pub const fn id(&self) -> Id<'buf> {
+        self.id
+    }
+
+    /// The method to call.
+    #[must_use]
+    pub const fn method(&self) -> RawStr<'buf> {
+        self.method
+    }
+
+    /// The parameters, if the member is there.
+    #[must_use]
+    pub const fn params(&self) -> Option<RawJson<'buf>> {
+        self.params
+    }
+
+    /// How many members the message has that mean nothing to JSON-RPC.
+    #[must_use]
+    pub const fn unknown_members(&self) -> u32 {
+        self.unknown
+    }
+}
+
+/// A call that is not to be answered (JSON-RPC 2.0, section 4.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Notification<'buf> {
+    pub(super) method: RawStr<'buf>,
+    pub(super) params: Option<RawJson<'buf>>,
+    pub(super) unknown: u32,
+}
+
+impl<'buf> Notification<'buf> {
+    /// The method to call.
+    #[must_use]
+    pub const fn method(&self) -> RawStr<'buf> {
+        self.method
+    }
+
+    /// The parameters, if the member is there.
+    #[must_use]
+    pub const fn params(&self) -> Option<RawJson<'buf>> {
+        self.params
+    }
+
+    /// How many members the message has that mean nothing to JSON-RPC.
+    #[must_use]
+    pub const fn unknown_members(&self) -> u32 {
+        self.unknown
+    }
+}
+
+/// An answer (JSON-RPC 2.0, section 5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Response<'buf> {
+    pub(super) id: Option<Id<'buf>>,
+    pub(super) outcome: Outcome<'buf>,
+    pub(super) unknown: u32,
+}
+
+impl<'buf> Response<'buf> {
+    /// The id of the request that it answers; `None` if the member is absent, as
+    /// [some rules](super::ErrorIds::OrAbsent) allow for errors.
+    #[must_use]
+    pub const fn id(&self) -> Option<Id<'buf>> {
+        self.id
+    }
+
+    /// What came of the request.
+    #[must_use]
+    pub const fn outcome(&self) -> Outcome<'buf> {
+        self.outcome
+    }
+
+    /// The result, if it has one.
+    #[must_use]
+    pub const fn result(&self) -> Option<RawJson<'buf>> {
+        match self.outcome {
+            Outcome::Result(result) => Some(result),
+            Outcome::Error(_) => None,
+        }
+    }
+
+    /// The error, if it has one.
+    #[must_use]
+    pub const fn error(&self) -> Option<ErrorObject<'buf>> {
+        match self.outcome {
+            Outcome::Result(_) => None,
+            Outcome::Error(error) => Some(error),
+        }
+    }
+
+    /// How many members the message has that mean nothing to JSON-RPC.
+    #[must_use]
+    pub const fn unknown_members(&self) -> u32 {
+        self.unknown
+    }
+}
+
+/// What came of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "JSON-RPC 2.0, section 5: the one or the other"
+)]
+pub enum Outcome<'buf> {
+    /// It was done.
+    Result(RawJson<'buf>),
+    /// It failed.
+    Error(ErrorObject<'buf>),
+}

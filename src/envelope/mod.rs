@@ -1,0 +1,59 @@
+//! Envelopes: what a frame is as a message of JSON-RPC 2.0, or what is wrong with it.
+//!
+//! # What is guaranteed
+//!
+//! A [`Message`] is exactly one of request, notification, response and batch. Its `jsonrpc` is
+//! `"2.0"`, its id is legal under the [`Rules`], and no member of it appears twice. Anything else is a
+//! [`Fault`], with the rule that is broken, the byte where, the id if one could be read, and the
+//! [reply](Fault::reply) that is owed.
+//!
+//! - Members are matched by exact name after unescaping, in any order, in the outermost object alone.
+//!   Names that merely look alike are warnings.
+//! - The presence of members decides what a message is. One that has an `id` is never a notification,
+//!   whatever the id holds.
+//! - Members that mean nothing are accepted and counted.
+//! - Ids keep their spelling and never pass through a float.
+//!
+//! # Where peers disagree
+//!
+//! | input | some peers | here, and why |
+//! |---|---|---|
+//! | a request with an illegal id | take it for a notification, and the caller hangs | `id-type`, -32600: the sender waits for an answer |
+//! | a member twice | believe the first, or the last | `duplicate-member`: two peers would see two messages |
+//! | `"Method"`, `"param\u017f"` | match it | `member-lookalike`, and no match: names are case-sensitive |
+//! | an unknown member | drop the message | accepted, `unknown-member` as a note: the schemas do not forbid it |
+//! | `"id":1.0` | rewrite it to 1, or drop it | legal, `id-not-plain-integer`: echoed as it came |
+//! | a result beside `"error":null` | take it for a result | `result-and-error`: the member must not exist |
+//! | `"params":null` | take it for "none" | `params-type`, but for LSP, whose clients send it |
+//! | bytes that are not JSON | die, answer or stay silent | silence on MCP's pipes, -32700 elsewhere |
+//!
+//! # What is not checked
+//!
+//! Anything inside of `params`, `result` and `data`; whether the method exists; whether a response
+//! answers anything.
+
+mod batch;
+mod code;
+mod error;
+mod fault;
+mod foreign;
+mod id;
+mod judge;
+mod member;
+mod message;
+mod names;
+mod read;
+mod rule;
+mod rules;
+
+pub use batch::{Batch, BatchIter};
+pub use code::{CodeClass, CodeRange, ErrorCode};
+pub use error::ErrorObject;
+pub use fault::{Fault, Finding, Reply, ReplyId};
+pub use id::Id;
+pub use message::{Message, Notification, Outcome, Request, Response};
+pub use read::Envelope;
+pub use rule::{Rule, Severity};
+pub use rules::{
+    Batches, DEFAULT_MAX_BATCH, ErrorIds, Ids, Params, Results, Rules, Uncorrelated, Unparseable,
+};

@@ -1,0 +1,115 @@
+//! A second look at the names of an object: which ones repeat, and which ones look alike.
+//!
+//! Only an object that has a member twice, or one that means nothing, is looked at again.
+
+use core::ops::ControlFlow;
+
+use super::Rule;
+use super::member::{Member, Set};
+use crate::cast::u32_from;
+use crate::json::{RawJson, RawStr};
+use crate::scan::{Level, Span};
+
+/// Reports each member that was there before, with the place of its name.
+pub(super) fn duplicates(
+    frame: &[u8],
+    object: Span,
+    level: Level,
+    report: &mut dyn FnMut(Rule, u32) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let mut seen = Set::default();
+    each(
+        frame,
+        object,
+        &mut |name, offset| match Member::named(level, name) {
+            Some(member) if !seen.insert(member) => report(Rule::DuplicateMember, offset),
+            _ => ControlFlow::Continue(()),
+        },
+    )
+}
+
+/// Reports each member that breaks one of these two rules: it looks like one that means something, or
+/// it means nothing at all.
+pub(super) fn strangers(
+    frame: &[u8],
+    object: Span,
+    level: Level,
+    wanted: Rule,
+    report: &mut dyn FnMut(Rule, u32) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    each(frame, object, &mut |name, offset| {
+        if Member::named(level, name).is_some() {
+            return ControlFlow::Continue(());
+        }
+        let alike = Member::all(level)
+            .iter()
+            .any(|(_, known)| looks_like(name, known));
+        let rule = if alike {
+            Rule::MemberLookalike
+        } else {
+            Rule::UnknownMember
+        };
+        if rule == wanted {
+            report(rule, offset)
+        } else {
+            ControlFlow::Continue(())
+        }
+    })
+}
+
+fn each(
+    frame: &[u8],
+    object: Span,
+    look: &mut dyn FnMut(RawStr<'_>, u32) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let Some(mut members) = RawJson::at(frame, object).members() else {
+        return ControlFlow::Continue(());
+    };
+    while let Some((at, member)) = members.next_at() {
+        look(member.name, object.start().saturating_add(u32_from(at)))?;
+    }
+    ControlFlow::Continue(())
+}
+
+/// Whether a careless comparison takes the name for a known one: without regard to case, as Unicode
+/// folds it, or to characters that can't be seen.
+fn looks_like(name: RawStr<'_>, known: &str) -> bool {
+    let folded = name.chars().filter_map(|c| match c {
+        Ok('\u{17F}') => Some('s'),
+        Ok('\u{212A}') => Some('k'),
+        Ok(c) if is_invisible(c) => None,
+        Ok(c) => Some(c.to_ascii_lowercase()),
+        Err(_) => Some(char::REPLACEMENT_CHARACTER),
+    });
+    folded.eq(known.chars())
+}
+
+/// Control characters and spaces, those of width zero too.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\0'..=' ' | '\u{7F}'..='\u{A0}' | '\u{200B}'..='\u{200F}' | '\u{FEFF}')
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::json::RawJson;
+
+    #[test]
+    fn near_misses_are_seen_and_others_are_not() {
+        for (name, known, alike) in [
+            (r#""Method""#, "method", true),
+            (r#""METHOD""#, "method", true),
+            (r#""method\u0000""#, "method", true),
+            (r#"" method""#, "method", true),
+            (r#""\ufeffid""#, "id", true),
+            ("\"re\u{17F}ult\"", "result", true),
+            (r#""param\u017f""#, "params", true),
+            (r#""methods""#, "method", false),
+            (r#""meth""#, "method", false),
+            (r#""""#, "id", false),
+            (r#""i\ud800d""#, "id", false),
+        ] {
+            let name = RawJson::parse(name.as_bytes()).unwrap().string().unwrap();
+            assert_eq!(super::looks_like(name, known), alike, "{name:?}");
+        }
+    }
+}

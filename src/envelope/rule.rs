@@ -1,0 +1,307 @@
+//! The one table of rules: what can be said of a frame.
+//!
+//! Code, documentation and the command line all read it. The order of the table is the order in which
+//! findings are reported, and a name that was released is never changed.
+
+use core::fmt;
+
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "to match on all of them is what they are for"
+)]
+pub enum Severity {
+    /// Something a person may want to know.
+    Note,
+    /// The message is legal, and some peers will trip over it.
+    Warning,
+    /// The frame is not a legal message.
+    Error,
+}
+
+impl Severity {
+    /// Its name, in lower case.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+macro_rules! rules {
+    ($($variant:ident $name:literal $severity:ident $meaning:literal $clause:literal $help:literal)*) => {
+        /// A rule that a frame can break, or a thing about it that is worth saying.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Rule {
+            $(#[doc = concat!("`", $name, "`: ", $meaning, " (", $clause, ").")] $variant,)*
+        }
+
+        impl Rule {
+            /// All rules, in the order of the table.
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
+            /// The name, in kebab case, which is stable.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name),* }
+            }
+
+            /// How much it matters, unless the [`Rules`](super::Rules) in force say otherwise.
+            #[must_use]
+            pub const fn severity(self) -> Severity {
+                match self { $(Self::$variant => Severity::$severity),* }
+            }
+
+            /// What it means that the rule is broken, in one line.
+            #[must_use]
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Self::$variant => $meaning),* }
+            }
+
+            /// Where the rule is written.
+            #[must_use]
+            pub const fn clause(self) -> &'static str {
+                match self { $(Self::$variant => $clause),* }
+            }
+
+            /// The way out, for whoever wrote the frame.
+            #[must_use]
+            pub const fn help(self) -> &'static str {
+                match self { $(Self::$variant => $help),* }
+            }
+        }
+    };
+}
+
+rules! {
+    // The frame as a text: the first of these, by offset, is the fault, and nothing else is looked at.
+    NotJson "not-json" Error
+        "the frame is not one JSON value"
+        "RFC 8259, section 2; JSON-RPC 2.0, section 5.1"
+        "write one complete JSON value on the line, with nothing before or behind it"
+    InvalidUtf8 "invalid-utf8" Error
+        "the frame is not valid UTF-8"
+        "RFC 8259, section 8.1; MCP, basic/transports"
+        "encode the text as UTF-8, and do not cut a character in two"
+    TooDeep "too-deep" Error
+        "arrays and objects are nested deeper than the limit"
+        "RFC 8259, section 9"
+        "flatten the payload, or raise the receiver's limit"
+
+    // The frame on the wire.
+    FrameTooLong "frame-too-long" Error
+        "the line is longer than the limit, and was discarded"
+        "RFC 8259, section 9"
+        "send less at once, or raise the receiver's limit"
+    UnterminatedFrame "unterminated-frame" Warning
+        "the stream ends without a newline behind this frame"
+        "MCP, basic/transports, stdio"
+        "end every message with a newline, the last one too: some receivers drop it otherwise"
+
+    // Batches.
+    BatchNotAllowed "batch-not-allowed" Error
+        "this protocol has no batches"
+        "MCP, basic (batches: in 2025-03-26 alone); LSP, base protocol"
+        "send each message on a line of its own"
+    BatchEmpty "batch-empty" Error
+        "a batch has at least one message"
+        "JSON-RPC 2.0, section 6"
+        "send nothing where there is nothing to send"
+    BatchTooLong "batch-too-long" Error
+        "the batch has more messages than the limit"
+        "JSON-RPC 2.0, section 6"
+        "split the batch, or raise the receiver's limit"
+
+    // The object and its members.
+    NotAnObject "not-an-object" Error
+        "a message is a JSON object"
+        "JSON-RPC 2.0, sections 4 and 5"
+        "wrap the value in a request, a notification or a response"
+    DuplicateMember "duplicate-member" Error
+        "the same member appears twice, and peers differ in which one they believe"
+        "RFC 8259, section 4; RFC 7493, section 2.3"
+        "write each member once"
+    LoneSurrogate "lone-surrogate" Error
+        "an escape stands for half a character, in a place that peers compare"
+        "RFC 8259, section 8.2; RFC 7493, section 2.1"
+        "escape characters beyond U+FFFF as a pair of surrogates, or write them as UTF-8"
+    MissingJsonrpc "missing-jsonrpc" Error
+        "the message does not say which version of JSON-RPC it is"
+        "JSON-RPC 2.0, sections 4 and 5"
+        "add the member \"jsonrpc\":\"2.0\""
+    WrongVersion "wrong-version" Error
+        "the version is not the string \"2.0\""
+        "JSON-RPC 2.0, sections 4 and 5"
+        "write \"jsonrpc\":\"2.0\", as a string"
+    ResultAndError "result-and-error" Error
+        "a response has a result or an error, and not both"
+        "JSON-RPC 2.0, section 5"
+        "leave out the one that does not apply; null does not stand for absent"
+    MethodInResponse "method-in-response" Error
+        "the message has a method, as a request, and a result or an error, as a response"
+        "JSON-RPC 2.0, sections 4 and 5"
+        "send the call and the answer as two messages"
+    NoShape "no-shape" Error
+        "the object has neither a method, nor a result, nor an error"
+        "JSON-RPC 2.0, sections 4 and 5"
+        "add the method to call, or the result or the error to answer with"
+
+    // The id.
+    IdType "id-type" Error
+        "an id is a string or a number"
+        "JSON-RPC 2.0, section 4; MCP, basic"
+        "use a string or an integer; leave the id out of a notification"
+    IdNull "id-null" Error
+        "a null id can't tie an answer to its request"
+        "JSON-RPC 2.0, section 4 (SHOULD NOT); MCP, basic (MUST NOT)"
+        "use a string or an integer; leave the id out of a notification"
+    IdFraction "id-fraction" Error
+        "an id that is a number is an integer"
+        "JSON-RPC 2.0, section 4 (SHOULD NOT); MCP, basic (string or integer)"
+        "use an integer or a string"
+    ResponseWithoutId "response-without-id" Error
+        "a response carries the id of its request"
+        "JSON-RPC 2.0, section 5; MCP, basic"
+        "add the request's id, exactly as it came"
+
+    // The other members.
+    MethodType "method-type" Error
+        "a method is a string"
+        "JSON-RPC 2.0, section 4"
+        "write the method's name as a string"
+    ParamsType "params-type" Error
+        "params are of a type that is not allowed"
+        "JSON-RPC 2.0, section 4.2 (array or object); MCP, basic (object)"
+        "pass params as an object, or leave the member out: null does not stand for absent"
+    ResultType "result-type" Error
+        "a result is an object"
+        "MCP, basic, responses"
+        "wrap the value in an object; use {} where there is nothing to say"
+    ErrorType "error-type" Error
+        "an error is an object"
+        "JSON-RPC 2.0, section 5.1"
+        "write an object with a code and a message"
+    ErrorCodeMissing "error-code-missing" Error
+        "the error has no code"
+        "JSON-RPC 2.0, section 5.1"
+        "add an integer member \"code\""
+    ErrorCodeType "error-code-type" Error
+        "an error code is an integer"
+        "JSON-RPC 2.0, section 5.1"
+        "write the code as an integer, without quotes"
+    ErrorMessageMissing "error-message-missing" Error
+        "the error has no message"
+        "JSON-RPC 2.0, section 5.1"
+        "add a string member \"message\""
+    ErrorMessageType "error-message-type" Error
+        "an error message is a string"
+        "JSON-RPC 2.0, section 5.1"
+        "write the message as a string, and anything else as \"data\""
+
+    // Legal, and a trap.
+    IdNotPlainInteger "id-not-plain-integer" Warning
+        "the id is an integer in a spelling that peers rewrite"
+        "JSON-RPC 2.0, section 4"
+        "write the id with digits alone, without point, exponent or minus zero"
+    IdUnsafeInteger "id-unsafe-integer" Warning
+        "the id is beyond 2^53 - 1, where peers that count in doubles lose it"
+        "RFC 8259, section 6; RFC 7493, section 2.2"
+        "use a smaller integer or a string"
+    MethodReserved "method-reserved" Note
+        "methods that begin with \"rpc.\" are reserved for extensions of JSON-RPC"
+        "JSON-RPC 2.0, section 4"
+        "choose another name, unless this is such an extension"
+    ErrorCodeHttp "error-code-http" Warning
+        "the error code looks like an HTTP status"
+        "JSON-RPC 2.0, section 5.1"
+        "use a code of JSON-RPC or of the protocol, and put the status into \"data\""
+    ErrorCodeReserved "error-code-reserved" Warning
+        "the error code is in a reserved range, and this protocol gives it no meaning"
+        "JSON-RPC 2.0, section 5.1; MCP 2026-07-28, basic, error codes"
+        "choose a code outside of -32768 to -32000"
+    MemberLookalike "member-lookalike" Warning
+        "the name of this member is not, but looks like, one that means something"
+        "JSON-RPC 2.0, section 2 (names are case-sensitive)"
+        "spell the name exactly: some peers take this for the member it looks like"
+    UnknownMember "unknown-member" Note
+        "this member means nothing to the protocol"
+        "JSON-RPC 2.0, sections 4 and 5"
+        "move it into params, result or data: strict peers drop the whole message"
+
+    // What the bytes are, if they are not JSON.
+    LogLine "log-line" Note
+        "this looks like a line of a log"
+        "MCP, basic/transports, stdio"
+        "log to stderr, or to a file: stdout is the wire"
+    ContentLengthHeader "content-length-header" Note
+        "this looks like a header of the Language Server Protocol's framing"
+        "LSP, base protocol; MCP, basic/transports, stdio"
+        "send each message on a line of its own, without headers"
+    Utf16 "utf16" Note
+        "this looks like UTF-16"
+        "RFC 8259, section 8.1"
+        "write UTF-8; on Windows, set the encoding of the pipe"
+    EmbeddedNewline "embedded-newline" Note
+        "this looks like a piece of a message that was printed over several lines"
+        "MCP, basic/transports, stdio (no embedded newlines)"
+        "serialize without indentation, on one line"
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Rule, Severity};
+    use std::collections::HashSet;
+
+    #[test]
+    fn names_are_unique_and_in_kebab_case() {
+        let names: HashSet<_> = Rule::ALL.iter().map(|rule| rule.name()).collect();
+        assert_eq!(names.len(), Rule::ALL.len());
+        for name in names {
+            let kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+            assert!(name.chars().all(kebab), "{name}");
+        }
+    }
+
+    #[test]
+    fn texts_are_one_line_and_there() {
+        for rule in Rule::ALL {
+            for text in [rule.meaning(), rule.clause(), rule.help()] {
+                assert!(
+                    !text.is_empty() && !text.contains('\n') && !text.ends_with('.'),
+                    "{rule}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_table_is_in_order_and_its_errors_come_before_the_traps() {
+        assert!(Rule::ALL.is_sorted());
+        let first_trap = Rule::IdNotPlainInteger;
+        for &rule in Rule::ALL {
+            let wire = rule == Rule::UnterminatedFrame;
+            assert_eq!(
+                rule.severity() == Severity::Error,
+                rule < first_trap && !wire,
+                "{rule}"
+            );
+        }
+    }
+}

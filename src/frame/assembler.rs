@@ -1,0 +1,188 @@
+//! Frames out of chunks that are pushed.
+
+use super::storage::Storage;
+use super::{Found, Frame, FrameEvent, Oversized, Ready, Splitter};
+use crate::bytes::copy;
+use crate::cast::{index_u64, u32_from};
+
+/// Puts frames together out of chunks, however they are cut.
+///
+/// A frame that lies whole in a chunk is borrowed from it. Only a frame that spans chunks is copied,
+/// once, into the storage.
+///
+/// ```
+/// use tautline::frame::{Assembler, FrameEvent};
+///
+/// let mut assembler = Assembler::new([0; 64]);
+/// let mut frames = Vec::new();
+/// for mut chunk in [&b"{\"id\":1}\n{\"i"[..], b"d\":2}", b"\n"] {
+///     while let Some(event) = assembler.next(&mut chunk) {
+///         let FrameEvent::Frame(frame) = event else { panic!() };
+///         frames.push(frame.bytes().to_vec());
+///     }
+/// }
+/// assert_eq!(frames, [b"{\"id\":1}", b"{\"id\":2}"]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Assembler<S> {
+    splitter: Splitter,
+    storage: S,
+    /// How much of the storage is the beginning of the line under way.
+    kept: usize,
+    /// The storage holds nothing but a frame that was lent, and is done with.
+    lent: bool,
+}
+
+impl<S: Storage> Assembler<S> {
+    /// An assembler at the start of a stream. The limit on frames is the storage's size: of
+    /// [`Growing`](super::Growing), the limit it was made with.
+    #[must_use]
+    pub fn new(storage: S) -> Self {
+        Self::with_limit(storage, u32::MAX)
+    }
+
+    /// An assembler for frames of at most `limit` bytes, or as many as the storage holds.
+    #[must_use]
+    pub fn with_limit(storage: S, limit: u32) -> Self {
+        let limit = limit.min(u32_from(storage.longest_frame(0)));
+        Self {
+            splitter: Splitter::new(limit),
+            storage,
+            kept: 0,
+            lent: false,
+        }
+    }
+
+    /// The splitter, which knows the position in the stream.
+    #[must_use]
+    pub const fn splitter(&self) -> &Splitter {
+        &self.splitter
+    }
+
+    /// Takes bytes off the front of the input, up to the end of the next line that is not blank.
+    ///
+    /// `None` says that the input is used up: nothing of it needs to be shown again.
+    pub fn next<'a, 'input: 'a>(&'a mut self, input: &mut &'input [u8]) -> Option<FrameEvent<'a>> {
+        self.next_watched(input, |_| {})
+    }
+
+    /// Like [`next`](Self::next), and shows the bytes of lines over the limit before they are
+    /// dropped: all of a line, in pieces, before its [`Oversized`](FrameEvent::Oversized).
+    pub fn next_watched<'a, 'input: 'a>(
+        &'a mut self,
+        input: &mut &'input [u8],
+        mut watch: impl FnMut(&[u8]),
+    ) -> Option<FrameEvent<'a>> {
+        self.take_back();
+        loop {
+            let step = self.splitter.step(input);
+            *input = input.get(step.consumed..).unwrap_or(b"");
+            if step.found == Found::NeedMore {
+                return None;
+            }
+            if let Some(ready) = self.take(step.found, &mut watch) {
+                return Some(self.lend(ready));
+            }
+        }
+    }
+
+    /// Says that the stream has ended, and gives what was left of it, if anything.
+    ///
+    /// A frame that comes from here was not [terminated](Frame::is_terminated).
+    pub fn finish(&mut self) -> Option<FrameEvent<'_>> {
+        self.finish_watched(|_| {})
+    }
+
+    /// Like [`finish`](Self::finish), and shows what is dropped.
+    pub fn finish_watched(&mut self, mut watch: impl FnMut(&[u8])) -> Option<FrameEvent<'_>> {
+        self.take_back();
+        loop {
+            let found = self.splitter.finish();
+            if found == Found::NeedMore {
+                return None;
+            }
+            if let Some(ready) = self.take(found, &mut watch) {
+                return Some(self.lend(ready));
+            }
+        }
+    }
+
+    /// Does what a step says, up to a line that is ready.
+    fn take<'input>(
+        &mut self,
+        found: Found<'input>,
+        watch: &mut impl FnMut(&[u8]),
+    ) -> Option<Ready<'input>> {
+        match found {
+            Found::Frame(frame) => return Some(Ready::Here(frame)),
+            Found::Keep(piece) => {
+                if !self.keep(piece) {
+                    self.splitter.give_up();
+                    self.drop_kept(watch);
+                    watch(piece);
+                }
+            }
+            Found::Carried { tail, ended } => {
+                if self.keep(tail) {
+                    self.kept = 0;
+                    self.lent = true;
+                    return Some(Ready::Kept(ended));
+                }
+                self.drop_kept(watch);
+                watch(tail);
+                return Some(Ready::Oversized(Oversized {
+                    ended,
+                    limit: self.splitter.limit(),
+                }));
+            }
+            Found::Blank => self.kept = 0,
+            Found::Overflow => self.drop_kept(watch),
+            Found::Discard(piece) => watch(piece),
+            Found::Oversized(oversized) => return Some(Ready::Oversized(oversized)),
+            Found::ByteOrderMark | Found::NeedMore => {}
+        }
+        None
+    }
+
+    /// Puts a piece behind what is kept. What the limit allows fits, unless memory has run out.
+    fn keep(&mut self, piece: &[u8]) -> bool {
+        let end = self.kept.saturating_add(piece.len());
+        if !self.storage.reserve(end) {
+            return false;
+        }
+        if let Some(room) = self.storage.bytes_mut().get_mut(self.kept..end) {
+            copy(piece, room);
+        }
+        self.kept = end;
+        true
+    }
+
+    fn drop_kept(&mut self, watch: &mut impl FnMut(&[u8])) {
+        let kept = core::mem::take(&mut self.kept);
+        if let Some(kept @ [_, ..]) = self.storage.bytes().get(..kept) {
+            watch(kept);
+        }
+    }
+
+    /// Takes the storage back from the frame that was lent last.
+    fn take_back(&mut self) {
+        if core::mem::take(&mut self.lent) {
+            self.storage.release(0);
+        }
+    }
+
+    fn lend<'a>(&'a self, ready: Ready<'a>) -> FrameEvent<'a> {
+        match ready {
+            Ready::Here(frame) => FrameEvent::Frame(frame),
+            Ready::Kept(ended) => {
+                let bytes = self
+                    .storage
+                    .bytes()
+                    .get(..index_u64(ended.length))
+                    .unwrap_or(b"");
+                FrameEvent::Frame(Frame::new(bytes, ended))
+            }
+            Ready::Oversized(oversized) => FrameEvent::Oversized(oversized),
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Frames out of a buffer that is filled from a reader.
+
+use super::frames::lying_in;
+use super::storage::Storage;
+use super::{Ended, Found, Frame, FrameEvent, Oversized, Splitter};
+use crate::cast::{index_u64, u32_from, u64_from};
+
+/// Room for the CR and the LF behind a frame that fills the rest of the storage.
+const LINE_END: usize = 2;
+
+/// Finds frames in storage that the caller reads into.
+///
+/// The caller fills the [spare room](Self::spare), [commits](Self::commit) what it has filled, and
+/// takes frames until there are no more. Frames are borrowed from the storage; the beginning of a line
+/// that is still under way is moved to the front of it, at most once.
+///
+/// ```
+/// use std::io::Read;
+/// use tautline::frame::{FrameBuffer, FrameEvent};
+///
+/// # fn main() -> std::io::Result<()> {
+/// let mut wire: &[u8] = b"{\"id\":1}\n{\"id\":2}\n";
+/// let mut buffer = FrameBuffer::new([0; 16]);
+/// let mut ids = Vec::new();
+/// loop {
+///     let read = wire.read(buffer.spare())?;
+///     if read == 0 {
+///         break;
+///     }
+///     buffer.commit(read);
+///     while let Some(event) = buffer.next() {
+///         let FrameEvent::Frame(frame) = event else { panic!() };
+///         ids.push(frame.bytes()[6]);
+///     }
+/// }
+/// assert!(buffer.finish().is_none());
+/// assert_eq!(ids, *b"12");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct FrameBuffer<S> {
+    splitter: Splitter,
+    storage: S,
+    /// Where in the stream the storage's first byte is.
+    base: u64,
+    /// So many bytes of the storage were filled.
+    filled: usize,
+    /// So many of those the splitter has consumed: `scanned <= filled`.
+    scanned: usize,
+}
+
+/// A line that is ready, and lies in the storage.
+enum Ready {
+    Frame(Ended),
+    Oversized(Oversized),
+}
+
+impl<S: Storage> FrameBuffer<S> {
+    /// A buffer at the start of a stream. The limit on frames is the storage's size less 2 bytes for
+    /// the line end: of [`Growing`](super::Growing), the limit it was made with.
+    #[must_use]
+    pub fn new(storage: S) -> Self {
+        Self::with_limit(storage, u32::MAX)
+    }
+
+    /// A buffer for frames of at most `limit` bytes, or as many as the storage has room for.
+    #[must_use]
+    pub fn with_limit(storage: S, limit: u32) -> Self {
+        let limit = limit.min(u32_from(storage.longest_frame(LINE_END)));
+        Self {
+            splitter: Splitter::new(limit),
+            storage,
+            base: 0,
+            filled: 0,
+            scanned: 0,
+        }
+    }
+
+    /// The splitter, which knows the position in the stream.
+    #[must_use]
+    pub const fn splitter(&self) -> &Splitter {
+        &self.splitter
+    }
+
+    /// Room to fill. It is empty only if the storage is less than 3 bytes long, or full of bytes that
+    /// [`next`](Self::next) was not asked about, or memory has run out.
+    #[must_use]
+    pub fn spare(&mut self) -> &mut [u8] {
+        self.compact();
+        if self.filled == self.storage.bytes().len() {
+            let more = self.filled.saturating_add(LINE_END);
+            // Where it can't be had, the room that is returned is empty, which says it.
+            let _ = self.storage.reserve(more);
+        }
+        self.storage
+            .bytes_mut()
+            .get_mut(self.filled..)
+            .unwrap_or_default()
+    }
+
+    /// Says that so many bytes of the spare room were filled; no more than there is room for count.
+    pub fn commit(&mut self, filled: usize) {
+        let room = self.storage.bytes().len();
+        self.filled = self.filled.saturating_add(filled).min(room);
+    }
+
+    /// The next line that is not blank, if the end of it was filled in.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "it lends, which an iterator can't"
+    )]
+    pub fn next(&mut self) -> Option<FrameEvent<'_>> {
+        self.next_watched(|_| {})
+    }
+
+    /// Like [`next`](Self::next), and shows the bytes of lines over the limit before they are
+    /// dropped: all of a line, in pieces, before its [`Oversized`](FrameEvent::Oversized).
+    pub fn next_watched(&mut self, mut watch: impl FnMut(&[u8])) -> Option<FrameEvent<'_>> {
+        let ready = loop {
+            let unseen = self
+                .storage
+                .bytes()
+                .get(self.scanned..self.filled)
+                .unwrap_or(b"");
+            let step = self.splitter.step(unseen);
+            self.scanned = self.scanned.saturating_add(step.consumed);
+            match step.found {
+                Found::Discard(piece) => watch(piece),
+                Found::NeedMore => return None,
+                found => {
+                    if let Some(ready) = self.take(found, &mut watch) {
+                        break ready;
+                    }
+                }
+            }
+        };
+        Some(self.lend(ready))
+    }
+
+    /// Says that the stream has ended, and gives what was left of it, if anything.
+    ///
+    /// A frame that comes from here was not [terminated](Frame::is_terminated).
+    pub fn finish(&mut self) -> Option<FrameEvent<'_>> {
+        self.finish_watched(|_| {})
+    }
+
+    /// Like [`finish`](Self::finish), and shows what is dropped.
+    pub fn finish_watched(&mut self, mut watch: impl FnMut(&[u8])) -> Option<FrameEvent<'_>> {
+        let ready = loop {
+            match self.splitter.finish() {
+                Found::Discard(piece) => watch(piece),
+                Found::NeedMore => return None,
+                found => {
+                    if let Some(ready) = self.take(found, &mut watch) {
+                        break ready;
+                    }
+                }
+            }
+        };
+        Some(self.lend(ready))
+    }
+
+    /// What a step says that is not about single pieces; those to keep lie in the storage already.
+    fn take(&self, found: Found<'_>, watch: &mut impl FnMut(&[u8])) -> Option<Ready> {
+        match found {
+            Found::Frame(frame) => Some(Ready::Frame(frame.ended)),
+            Found::Carried { ended, .. } => Some(Ready::Frame(ended)),
+            Found::Oversized(oversized) => Some(Ready::Oversized(oversized)),
+            Found::Overflow => {
+                let kept = lying_in(self.storage.bytes(), self.base, self.splitter.said());
+                if !kept.is_empty() {
+                    watch(kept);
+                }
+                None
+            }
+            Found::Keep(_)
+            | Found::Discard(_)
+            | Found::Blank
+            | Found::ByteOrderMark
+            | Found::NeedMore => None,
+        }
+    }
+
+    fn lend(&self, ready: Ready) -> FrameEvent<'_> {
+        match ready {
+            Ready::Frame(ended) => {
+                let bytes = lying_in(self.storage.bytes(), self.base, ended);
+                FrameEvent::Frame(Frame::new(bytes, ended))
+            }
+            Ready::Oversized(oversized) => FrameEvent::Oversized(oversized),
+        }
+    }
+
+    /// Drops what is done with, and moves the rest to the front.
+    ///
+    /// Once a line's beginning is at the front, it stays there until the line has ended, so that no
+    /// byte is moved twice.
+    fn compact(&mut self) {
+        let done = match self.splitter.is_discarding() {
+            true => self.scanned,
+            false => index_u64(self.splitter.line_start().saturating_sub(self.base)),
+        };
+        if done == 0 || done > self.filled {
+            return;
+        }
+        let filled = self.filled;
+        if let Some(bytes) = self.storage.bytes_mut().get_mut(..filled) {
+            bytes.copy_within(done.., 0);
+        }
+        self.base += u64_from(done);
+        self.filled -= done;
+        self.scanned = self.scanned.saturating_sub(done);
+        self.storage.release(self.filled);
+    }
+}

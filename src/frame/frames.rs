@@ -1,0 +1,87 @@
+//! Frames over one whole slice.
+
+use super::{Ended, Found, Frame, FrameEvent, Splitter};
+use crate::cast::{index_u64, u64_from};
+
+/// The lines of a slice that holds the whole stream.
+///
+/// ```
+/// use tautline::frame::{FrameEvent, Frames};
+///
+/// let mut frames = Frames::new(b"{\"id\":1}\r\n\n{\"id\":2}", 1024);
+/// let Some(FrameEvent::Frame(first)) = frames.next() else { panic!() };
+/// assert_eq!((first.line(), first.bytes()), (1, &b"{\"id\":1}"[..]));
+/// let Some(FrameEvent::Frame(last)) = frames.next() else { panic!() };
+/// assert_eq!((last.line(), last.offset(), last.is_terminated()), (3, 11, false));
+/// assert!(frames.next().is_none());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Frames<'buf> {
+    splitter: Splitter,
+    stream: &'buf [u8],
+    /// What the splitter has not consumed.
+    rest: &'buf [u8],
+}
+
+impl<'buf> Frames<'buf> {
+    /// The lines of `stream`; those over `limit` bytes are [`Oversized`](super::Oversized).
+    #[must_use]
+    pub const fn new(stream: &'buf [u8], limit: u32) -> Self {
+        Self {
+            splitter: Splitter::new(limit),
+            stream,
+            rest: stream,
+        }
+    }
+
+    /// How many blank lines were skipped so far.
+    #[must_use]
+    pub const fn blank_lines(&self) -> u64 {
+        self.splitter.blank_lines()
+    }
+
+    /// A frame that was said in pieces, which all lie in the stream, one behind the other.
+    fn carried(&self, ended: Ended) -> Frame<'buf> {
+        Frame::new(lying_in(self.stream, 0, ended), ended)
+    }
+}
+
+/// The bytes of a line in memory that holds a stretch of the stream, from `base` on.
+pub(super) fn lying_in(memory: &[u8], base: u64, ended: Ended) -> &[u8] {
+    let start = ended.offset.saturating_sub(base);
+    let end = start.saturating_add(ended.length);
+    memory.get(index_u64(start)..index_u64(end)).unwrap_or(b"")
+}
+
+impl<'buf> Iterator for Frames<'buf> {
+    type Item = FrameEvent<'buf>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let step = self.splitter.step(self.rest);
+            self.rest = self.rest.get(step.consumed..).unwrap_or(b"");
+            let found = match step.found {
+                Found::NeedMore => self.splitter.finish(),
+                found => found,
+            };
+            match found {
+                Found::Frame(frame) => return Some(FrameEvent::Frame(frame)),
+                Found::Carried { ended, .. } => {
+                    return Some(FrameEvent::Frame(self.carried(ended)));
+                }
+                Found::Oversized(oversized) => return Some(FrameEvent::Oversized(oversized)),
+                Found::NeedMore => {
+                    debug_assert_eq!(self.splitter.position(), u64_from(self.stream.len()));
+                    return None;
+                }
+                Found::Keep(_)
+                | Found::Blank
+                | Found::Overflow
+                | Found::Discard(_)
+                | Found::ByteOrderMark => {}
+            }
+        }
+    }
+}
+
+impl core::iter::FusedIterator for Frames<'_> {}

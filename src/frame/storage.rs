@@ -1,0 +1,144 @@
+//! Storage: where the drivers keep the bytes that must be kept, which the caller lends or gives.
+
+/// A place to keep bytes in: a slice, an array or, with `std`, memory that [grows](Growing).
+///
+/// The trait is sealed: the drivers rely on storage that behaves.
+pub trait Storage: sealed::Storage {}
+
+impl<S: sealed::Storage> Storage for S {}
+
+pub(super) mod sealed {
+    #[expect(unnameable_types, reason = "that is what seals the trait above")]
+    pub trait Storage {
+        /// The bytes that can be used now.
+        fn bytes(&self) -> &[u8];
+
+        /// The bytes that can be used now, to write to.
+        fn bytes_mut(&mut self) -> &mut [u8];
+
+        /// The longest frame it can hold with so many bytes `beside` it.
+        fn longest_frame(&self, beside: usize) -> usize;
+
+        /// Makes so many bytes usable, and says whether they are.
+        fn reserve(&mut self, len: usize) -> bool;
+
+        /// Gives back memory if there is much more of it than the first so many bytes, which are kept.
+        fn release(&mut self, len: usize);
+    }
+}
+
+impl<const N: usize> sealed::Storage for [u8; N] {
+    fn bytes(&self) -> &[u8] {
+        self
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        self
+    }
+
+    fn longest_frame(&self, beside: usize) -> usize {
+        N.saturating_sub(beside)
+    }
+
+    fn reserve(&mut self, len: usize) -> bool {
+        len <= N
+    }
+
+    fn release(&mut self, _len: usize) {}
+}
+
+impl sealed::Storage for &mut [u8] {
+    fn bytes(&self) -> &[u8] {
+        self
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        self
+    }
+
+    fn longest_frame(&self, beside: usize) -> usize {
+        self.len().saturating_sub(beside)
+    }
+
+    fn reserve(&mut self, len: usize) -> bool {
+        len <= self.len()
+    }
+
+    fn release(&mut self, _len: usize) {}
+}
+
+/// Storage on the heap that grows up to a limit, and gives memory back after a giant frame.
+#[cfg(feature = "std")]
+#[cfg_attr(docsrs, doc(cfg(feature = "std")))]
+#[derive(Clone, Debug)]
+pub struct Growing {
+    bytes: std::vec::Vec<u8>,
+    limit: usize,
+}
+
+#[cfg(feature = "std")]
+impl Growing {
+    /// The size in bytes that storage begins with, and comes back to.
+    const USUAL: usize = 64 * 1024;
+
+    /// Storage for frames of at most so many bytes; it takes memory when it needs some.
+    #[must_use]
+    pub const fn new(limit: u32) -> Self {
+        Self {
+            bytes: std::vec::Vec::new(),
+            limit: crate::cast::index(limit),
+        }
+    }
+}
+
+#[cfg(feature = "std")]
+impl Default for Growing {
+    /// Storage for frames of at most [`DEFAULT_LIMIT`](super::DEFAULT_LIMIT) bytes.
+    fn default() -> Self {
+        Self::new(super::DEFAULT_LIMIT)
+    }
+}
+
+#[cfg(feature = "std")]
+impl sealed::Storage for Growing {
+    fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
+    }
+
+    fn longest_frame(&self, _beside: usize) -> usize {
+        self.limit
+    }
+
+    fn reserve(&mut self, len: usize) -> bool {
+        let have = self.bytes.len();
+        if len <= have {
+            return true;
+        }
+        // Twice the size each time keeps the copying linear.
+        let len = len
+            .max(have.saturating_mul(2).min(self.limit))
+            .max(Self::USUAL);
+        if self
+            .bytes
+            .try_reserve_exact(len.saturating_sub(have))
+            .is_err()
+        {
+            return false;
+        }
+        self.bytes.resize(len, 0);
+        true
+    }
+
+    fn release(&mut self, len: usize) {
+        let keep = len.max(Self::USUAL);
+        // Anything less is not worth growing again.
+        if self.bytes.len() > keep.saturating_mul(4) {
+            self.bytes.truncate(keep);
+            self.bytes.shrink_to_fit();
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Views of validated JSON text, which decode nothing until they are asked.
+//!
+//! A view is `Copy`, borrows the frame it was found in, and can only be made of text that the
+//! [scanner](crate::scan) has passed. Bytes are free: [`RawJson::as_bytes`] gives what stands in the
+//! frame. Where a `&str` is given, its UTF-8 is checked once more, because the crate has no unsafe
+//! code to vouch for the first check with.
+
+mod number;
+mod raw;
+mod skip;
+mod string;
+mod walk;
+
+pub use number::RawNumber;
+pub use raw::{Kind, RawJson};
+pub use string::{Chars, DecodeError, LoneSurrogate, RawStr};
+pub use walk::{Elements, Member, Members};

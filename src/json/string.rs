@@ -1,0 +1,355 @@
+//! Strings, which are decoded when they are asked.
+
+use core::fmt;
+use core::hash::{Hash, Hasher};
+
+/// A string, as it was written between its quotes.
+///
+/// Two are equal if they decode to the same text, and so is one to a `&str`: `"\u0069d"` is `"id"`.
+///
+/// ```
+/// use tautline::RawJson;
+///
+/// let value = RawJson::parse(br#""caf\u00e9""#).unwrap();
+/// let text = value.string().unwrap();
+/// assert_eq!(text, "café");
+/// assert_eq!(text.as_bytes(), br"caf\u00e9");
+/// assert_eq!(text.as_str(), None, "it has an escape in it");
+/// let mut buffer = [0; 16];
+/// assert_eq!(text.decode_into(&mut buffer), Ok("café"));
+/// ```
+#[derive(Clone, Copy)]
+pub struct RawStr<'buf> {
+    /// What stands between the quotes.
+    text: &'buf [u8],
+}
+
+/// An escape of half a character, `\ud800` to `\udfff`, without the other half.
+///
+/// The grammar of JSON allows it; no UTF-8 text can hold what it stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoneSurrogate {
+    unit: u16,
+    offset: usize,
+}
+
+impl LoneSurrogate {
+    /// The UTF-16 code unit, 0xD800 to 0xDFFF.
+    #[must_use]
+    pub const fn unit(&self) -> u16 {
+        self.unit
+    }
+
+    /// How many bytes of the string's text come before the escape's backslash.
+    #[must_use]
+    pub const fn offset(&self) -> usize {
+        self.offset
+    }
+}
+
+impl fmt::Display for LoneSurrogate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an escape stands for half a character")
+    }
+}
+
+impl core::error::Error for LoneSurrogate {}
+
+/// Why a string could not be decoded into a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DecodeError {
+    /// The buffer is too small; the decoded text has this many bytes.
+    BufferTooSmall {
+        /// The length in bytes of the decoded text.
+        needed: usize,
+    },
+    /// There is no such text.
+    LoneSurrogate(LoneSurrogate),
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BufferTooSmall { needed } => {
+                f.write_str("the decoded text needs ")?;
+                fmt::Display::fmt(needed, f)?;
+                f.write_str(" bytes")
+            }
+            Self::LoneSurrogate(lone) => fmt::Display::fmt(lone, f),
+        }
+    }
+}
+
+impl core::error::Error for DecodeError {}
+
+impl From<LoneSurrogate> for DecodeError {
+    fn from(lone: LoneSurrogate) -> Self {
+        Self::LoneSurrogate(lone)
+    }
+}
+
+impl<'buf> RawStr<'buf> {
+    /// Text that the scanner has found to be the inside of a string.
+    pub(super) const fn new(text: &'buf [u8]) -> Self {
+        Self { text }
+    }
+
+    /// What stands in a frame where the scanner has found a string, quotes included.
+    pub(crate) fn at(frame: &'buf [u8], quoted: crate::scan::Span) -> Self {
+        let text = quoted.of(frame).unwrap_or(b"");
+        let text = text.strip_prefix(b"\"").unwrap_or(text);
+        Self::new(text.strip_suffix(b"\"").unwrap_or(text))
+    }
+
+    /// The text between the quotes, escapes and all.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &'buf [u8] {
+        self.text
+    }
+
+    /// Whether any of it is written as an escape.
+    #[must_use]
+    pub fn has_escapes(&self) -> bool {
+        memchr::memchr(b'\\', self.text).is_some()
+    }
+
+    /// The string, if none of it is written as an escape. Its UTF-8 is checked again.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&'buf str> {
+        if self.has_escapes() {
+            return None;
+        }
+        core::str::from_utf8(self.text).ok()
+    }
+
+    /// The characters of the string, decoded one by one.
+    #[must_use]
+    pub const fn chars(&self) -> Chars<'buf> {
+        Chars {
+            text: self.text,
+            at: 0,
+        }
+    }
+
+    /// The length in bytes of the decoded string.
+    ///
+    /// # Errors
+    ///
+    /// [`LoneSurrogate`] if there is no such text.
+    pub fn decoded_len(&self) -> Result<usize, LoneSurrogate> {
+        self.chars().try_fold(0, |length: usize, character| {
+            character.map(|character| length.saturating_add(character.len_utf8()))
+        })
+    }
+
+    /// Decodes the string into the front of a buffer. It needs no more room than the text between the
+    /// quotes has.
+    ///
+    /// # Errors
+    ///
+    /// If the buffer is too small, or the string has an escape of half a character.
+    pub fn decode_into<'out>(&self, buffer: &'out mut [u8]) -> Result<&'out str, DecodeError> {
+        let needed = self.decoded_len()?;
+        let out = buffer
+            .get_mut(..needed)
+            .ok_or(DecodeError::BufferTooSmall { needed })?;
+        let mut at = 0;
+        for character in self.chars() {
+            let mut encoded = [0; 4];
+            for &byte in character?.encode_utf8(&mut encoded).as_bytes() {
+                if let Some(to) = out.get_mut(at) {
+                    *to = byte;
+                }
+                at = at.saturating_add(1);
+            }
+        }
+        core::str::from_utf8(out).map_err(|_| DecodeError::BufferTooSmall { needed })
+    }
+
+    /// The decoded string: borrowed if none of it is written as an escape.
+    ///
+    /// # Errors
+    ///
+    /// [`LoneSurrogate`] if there is no such text.
+    #[cfg(feature = "std")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "std")))]
+    pub fn decode(&self) -> Result<std::borrow::Cow<'buf, str>, LoneSurrogate> {
+        match self.as_str() {
+            Some(text) => Ok(text.into()),
+            None => self
+                .chars()
+                .collect::<Result<std::string::String, _>>()
+                .map(Into::into),
+        }
+    }
+
+    /// The first escape of half a character, if there is one.
+    #[must_use]
+    pub fn lone_surrogate(&self) -> Option<LoneSurrogate> {
+        if !self.has_escapes() {
+            return None;
+        }
+        self.chars().find_map(Result::err)
+    }
+}
+
+/// The characters of a [`RawStr`], decoded.
+#[derive(Clone, Debug)]
+pub struct Chars<'buf> {
+    text: &'buf [u8],
+    at: usize,
+}
+
+impl Chars<'_> {
+    fn byte(&mut self) -> Option<u8> {
+        let byte = self.text.get(self.at).copied();
+        self.at = self.at.saturating_add(1);
+        byte
+    }
+
+    /// The value of the four digits of a `\u` escape.
+    fn unit(&mut self) -> Option<u16> {
+        let mut unit: u16 = 0;
+        for _ in 0..4 {
+            let digit = char::from(self.byte()?).to_digit(16)?;
+            unit = (unit << 4) | u16::try_from(digit).ok()?;
+        }
+        Some(unit)
+    }
+
+    /// The second half of a surrogate pair, if it stands here.
+    fn low_surrogate(&mut self) -> Option<u16> {
+        let start = self.at;
+        let unit = match (self.byte(), self.byte()) {
+            (Some(b'\\'), Some(b'u')) => self.unit(),
+            _ => None,
+        };
+        let unit = unit.filter(|unit| matches!(unit, 0xDC00..=0xDFFF));
+        if unit.is_none() {
+            self.at = start;
+        }
+        unit
+    }
+
+    /// An escape, from behind its backslash, which stands at `offset`.
+    fn escape(&mut self, offset: usize) -> Option<Result<char, LoneSurrogate>> {
+        let character = match self.byte()? {
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            b'u' => {
+                let unit = self.unit()?;
+                let pair = match unit {
+                    0xD800..=0xDBFF => self.low_surrogate(),
+                    _ => None,
+                };
+                let decoded = char::decode_utf16([unit].into_iter().chain(pair)).next()?;
+                return Some(decoded.map_err(|_| LoneSurrogate { unit, offset }));
+            }
+            byte => char::from(byte),
+        };
+        Some(Ok(character))
+    }
+
+    /// A character that is written as itself, in two bytes or more.
+    fn sequence(&mut self, first: u8) -> Option<char> {
+        let (length, bits) = match first {
+            0xF0.. => (3, first & 0x07),
+            0xE0.. => (2, first & 0x0F),
+            _ => (1, first & 0x1F),
+        };
+        let mut value = u32::from(bits);
+        for _ in 0..length {
+            value = (value << 6) | u32::from(self.byte()? & 0x3F);
+        }
+        char::from_u32(value)
+    }
+}
+
+impl Iterator for Chars<'_> {
+    type Item = Result<char, LoneSurrogate>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let offset = self.at;
+        match self.byte()? {
+            b'\\' => self.escape(offset),
+            byte @ 0x80.. => self.sequence(byte).map(Ok),
+            byte => Some(Ok(char::from(byte))),
+        }
+    }
+}
+
+impl core::iter::FusedIterator for Chars<'_> {}
+
+impl PartialEq for RawStr<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        if !self.has_escapes() && !other.has_escapes() {
+            return self.text == other.text;
+        }
+        // Half a character equals the same half, wherever it was written.
+        let value = |c: Result<char, LoneSurrogate>| c.map_err(|lone| lone.unit());
+        self.chars().map(value).eq(other.chars().map(value))
+    }
+}
+
+impl Eq for RawStr<'_> {}
+
+impl PartialEq<str> for RawStr<'_> {
+    fn eq(&self, other: &str) -> bool {
+        if !self.has_escapes() {
+            return self.text == other.as_bytes();
+        }
+        let mut others = other.chars();
+        self.chars()
+            .all(|c| c.is_ok_and(|c| others.next() == Some(c)))
+            && others.next().is_none()
+    }
+}
+
+impl PartialEq<&str> for RawStr<'_> {
+    fn eq(&self, other: &&str) -> bool {
+        self == *other
+    }
+}
+
+impl PartialEq<RawStr<'_>> for str {
+    fn eq(&self, other: &RawStr<'_>) -> bool {
+        other == self
+    }
+}
+
+impl PartialEq<RawStr<'_>> for &str {
+    fn eq(&self, other: &RawStr<'_>) -> bool {
+        other == *self
+    }
+}
+
+impl Hash for RawStr<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        for character in self.chars() {
+            match character {
+                Ok(character) => character.hash(state),
+                Err(lone) => u32::from(lone.unit()).hash(state),
+            }
+        }
+        0xFF_u8.hash(state);
+    }
+}
+
+impl fmt::Debug for RawStr<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RawStr(\"{}\")", self.text.escape_ascii())
+    }
+}
+
+impl fmt::Display for RawStr<'_> {
+    /// Writes the decoded string, with U+FFFD for half a character.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use fmt::Write;
+        self.chars()
+            .try_for_each(|c| f.write_char(c.unwrap_or(char::REPLACEMENT_CHARACTER)))
+    }
+}

@@ -1,0 +1,103 @@
+//! Zero-copy, allocation-free framing and validation for JSON-RPC 2.0 and the Model Context Protocol.
+//!
+//! tautline takes bytes as they arrive, cuts them into frames, and says of every frame, in one pass
+//! and without building a tree, exactly what it is or exactly what is wrong with it: the rule, the
+//! byte offset, the id where it can be known, and the error reply that is owed.
+//!
+//! ```
+//! use tautline::{Message, Rules};
+//!
+//! let rules = Rules::JSON_RPC;
+//! let line = br#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#;
+//! let Ok(Message::Request(request)) = Message::parse(line, &rules) else { panic!() };
+//! assert_eq!(request.method(), "subtract");
+//! assert_eq!(request.id().to_string(), "1");
+//!
+//! // A request whose id is not a legal one is a fault that is owed an answer, not a notification.
+//! let line = br#"{"jsonrpc":"2.0","method":"subtract","id":{}}"#;
+//! let fault = Message::parse(line, &rules).unwrap_err();
+//! assert_eq!(fault.rule().name(), "id-type");
+//! assert_eq!(fault.offset(), 42);
+//! assert_eq!(fault.reply().unwrap().code().value(), -32600);
+//! ```
+//!
+//! # The way of a byte
+//!
+//! One module a stage, in this order; a stage knows those before it and nothing of those after it.
+//!
+//! | module | takes | gives |
+//! |---|---|---|
+//! | [`frame`] | chunks of bytes | [`Frame`](frame::Frame)s: one line each, within a limit |
+//! | [`scan`] | one frame | a verdict on its syntax: RFC 8259, UTF-8, depth |
+//! | [`json`] | validated text | [`RawJson`], [`RawStr`], [`RawNumber`]: views that decode nothing until asked |
+//! | [`envelope`] | one frame and the [`Rules`] | a [`Message`], or the [`Fault`] and the reply it is owed |
+//! | [`mcp`] | nothing | what each revision of MCP adds to the rules, as data |
+//! | [`stream`] | chunks of bytes and the [`Rules`] | the next message, or fault, off a stream |
+//!
+//! # Features
+//!
+//! Without features the crate is `no_std`, uses no heap and depends on `memchr` alone. Features are
+//! additive and never change a verdict.
+//!
+//! | feature | adds |
+//! |---|---|
+//! | `std` (default) | storage that grows ([`frame::Growing`]), text decoded to a `Cow` |
+//! | `cli` | the command-line tool `tautline` |
+#![no_std]
+#![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+#![warn(
+    missing_docs,
+    missing_debug_implementations,
+    unreachable_pub,
+    unnameable_types,
+    elided_lifetimes_in_paths,
+    unused_qualifications,
+    clippy::exhaustive_enums,
+    clippy::exhaustive_structs,
+    clippy::missing_errors_doc,
+    clippy::std_instead_of_core
+)]
+// The core is linked where a panic is a reset and a lossy cast is a security hole.
+#![warn(
+    clippy::as_conversions,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::string_slice,
+    clippy::todo,
+    clippy::unimplemented,
+    clippy::unreachable,
+    clippy::unwrap_used
+)]
+// A test that panics is a test that works.
+#![cfg_attr(
+    test,
+    allow(
+        clippy::as_conversions,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::unwrap_used
+    )
+)]
+
+#[cfg(any(test, feature = "std"))]
+extern crate std;
+
+mod bytes;
+mod cast;
+
+pub mod envelope;
+pub mod frame;
+pub mod json;
+pub mod mcp;
+pub mod scan;
+pub mod stream;
+
+pub use envelope::{
+    Batch, Envelope, ErrorCode, ErrorObject, Fault, Finding, Id, Message, Notification, Outcome,
+    Reply, Request, Response, Rule, Rules, Severity,
+};
+pub use json::{RawJson, RawNumber, RawStr};
+pub use mcp::Revision;

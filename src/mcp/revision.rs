@@ -1,0 +1,98 @@
+//! The revisions of the protocol, and the two eras they fall into.
+
+use core::fmt;
+use core::str::FromStr;
+
+/// A revision of MCP, named by its date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Revision {
+    /// 2024-11-05
+    V2024_11_05,
+    /// 2025-03-26
+    V2025_03_26,
+    /// 2025-06-18
+    V2025_06_18,
+    /// 2025-11-25
+    V2025_11_25,
+    /// 2026-07-28
+    V2026_07_28,
+}
+
+/// How the peers of a revision come to know what the other can do (2026-07-28, basic/versioning).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "the specification's terms, which it defines in a pair"
+)]
+pub enum Era {
+    /// By a handshake at the start of a session: `initialize`. Up to 2025-11-25.
+    Legacy,
+    /// By metadata in every request. From 2026-07-28.
+    Modern,
+}
+
+impl Revision {
+    /// All revisions, from the oldest to the latest.
+    pub const ALL: &[Self] = &[
+        Self::V2024_11_05,
+        Self::V2025_03_26,
+        Self::V2025_06_18,
+        Self::V2025_11_25,
+        Self::V2026_07_28,
+    ];
+
+    /// The latest revision that this crate knows.
+    pub const LATEST: Self = Self::V2026_07_28;
+
+    /// The name, as it stands in `protocolVersion`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::V2024_11_05 => "2024-11-05",
+            Self::V2025_03_26 => "2025-03-26",
+            Self::V2025_06_18 => "2025-06-18",
+            Self::V2025_11_25 => "2025-11-25",
+            Self::V2026_07_28 => "2026-07-28",
+        }
+    }
+
+    /// The era it belongs to.
+    #[must_use]
+    pub const fn era(self) -> Era {
+        match self {
+            Self::V2024_11_05 | Self::V2025_03_26 | Self::V2025_06_18 | Self::V2025_11_25 => {
+                Era::Legacy
+            }
+            Self::V2026_07_28 => Era::Modern,
+        }
+    }
+}
+
+impl fmt::Display for Revision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The text is not the name of a revision that this crate knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnknownRevision;
+
+impl fmt::Display for UnknownRevision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no revision of MCP that is known here")
+    }
+}
+
+impl core::error::Error for UnknownRevision {}
+
+impl FromStr for Revision {
+    type Err = UnknownRevision;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let known = Self::ALL.iter().find(|revision| revision.name() == name);
+        known.copied().ok_or(UnknownRevision)
+    }
+}

@@ -1,0 +1,102 @@
+//! The scanner: whether a frame is one JSON value, in one pass over every byte of it.
+//!
+//! RFC 8259 to the letter, in valid UTF-8, and no deeper than a limit. The scanner builds no tree: it
+//! reports the members of the top object to whoever asked, as places in the frame, and knows nothing
+//! of what they mean. It does not recurse, and its memory is fixed.
+//!
+//! # What is guaranteed
+//!
+//! A text that passes is exactly one JSON value with nothing but whitespace around it. The offset of
+//! a [`SyntaxError`] is that of the first byte that no valid text could have there, or the length of
+//! the text if it could have gone on.
+//!
+//! # What is not checked
+//!
+//! Duplicate member names, which the grammar allows; escapes of lone surrogates (`"\ud800"`), which it
+//! allows as well; and the range of numbers, whose text is kept.
+
+mod cursor;
+mod error;
+mod nesting;
+mod number;
+mod plain;
+mod span;
+mod string;
+mod utf8;
+
+pub(crate) use plain::{document, value};
+pub use {
+    error::{Syntax, SyntaxError},
+    span::Span,
+};
+
+/// The default limit on nesting, in containers, the outermost included: what `serde_json` accepts.
+pub const DEFAULT_MAX_DEPTH: u8 = 127;
+
+/// What the scanner reports to.
+///
+/// The defaults report to nobody.
+pub(crate) trait Sink {
+    /// The name of a member, quotes included, of the object at this level.
+    ///
+    /// Of a member of the top object whose value is an object, the members are reported as well, at
+    /// the [inner](Level::Inner) level, if the answer is to enter it.
+    fn name(&mut self, level: Level, name: Span) -> Descend {
+        let _ = (level, name);
+        Descend::Skip
+    }
+
+    /// The value of the member whose name was reported last at this level.
+    fn value(&mut self, level: Level, value: Span) {
+        let _ = (level, value);
+    }
+
+    /// An element of the top array.
+    fn element(&mut self) {}
+
+    /// The depth limit was passed. What is reported from here on is where it seems to be: the part
+    /// that was too deep was skipped without a look at its grammar.
+    fn too_deep(&mut self) {}
+}
+
+/// Whose member is reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Level {
+    /// The top object's.
+    Top,
+    /// That of an object which is a member of the top object.
+    Inner,
+}
+
+/// Whether to report the members of a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Descend {
+    Enter,
+    Skip,
+}
+
+/// A sink for those who want the verdict alone.
+pub(crate) struct Ignore;
+
+impl Sink for Ignore {}
+
+/// Says whether the text is one JSON value, with whitespace around it at most.
+///
+/// # Errors
+///
+/// The first fault in it: of syntax, of UTF-8, or a container nested more than `max_depth` deep.
+///
+/// ```
+/// use tautline::scan::{self, Syntax};
+///
+/// assert!(scan::validate(b" [1, {\"a\": null}]", 2).is_ok());
+///
+/// let error = scan::validate(b"[1, 2", 2).unwrap_err();
+/// assert_eq!((error.kind(), error.offset()), (Syntax::ExpectedCommaOrEnd, 5));
+///
+/// let error = scan::validate(b"[[[]]]", 2).unwrap_err();
+/// assert_eq!((error.kind(), error.offset()), (Syntax::TooDeep, 2));
+/// ```
+pub fn validate(text: &[u8], max_depth: u8) -> Result<(), SyntaxError> {
+    document(text, max_depth, &mut Ignore).map(|_| ())
+}

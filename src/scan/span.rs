@@ -1,0 +1,53 @@
+//! Places in a frame.
+
+use crate::cast::{index, u32_from};
+
+/// A stretch of a frame, as byte offsets from its start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Span {
+    start: u32,
+    /// `start <= end`
+    end: u32,
+}
+
+impl Span {
+    /// From one index up to, and not including, another.
+    pub(crate) fn new(start: usize, end: usize) -> Self {
+        Self {
+            start: u32_from(start),
+            end: u32_from(end),
+        }
+    }
+
+    /// The offset of the first byte.
+    #[must_use]
+    pub const fn start(self) -> u32 {
+        self.start
+    }
+
+    /// The offset behind the last byte.
+    #[must_use]
+    pub const fn end(self) -> u32 {
+        self.end
+    }
+
+    /// The length in bytes.
+    #[must_use]
+    pub const fn len(self) -> u32 {
+        self.end.saturating_sub(self.start)
+    }
+
+    /// Whether there are no bytes in it.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bytes of the frame that the span was taken from.
+    ///
+    /// Of another, shorter slice it is `None` or whatever stands there.
+    #[must_use]
+    pub fn of(self, frame: &[u8]) -> Option<&[u8]> {
+        frame.get(index(self.start)..index(self.end))
+    }
+}

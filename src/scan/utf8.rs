@@ -1,0 +1,69 @@
+//! UTF-8, one sequence at a time (Unicode, table 3-7; RFC 3629, section 4).
+
+/// The length of the sequence of two or more bytes that stands `at` this place, if it is well formed:
+/// nothing overlong, no surrogates, nothing past U+10FFFF.
+pub(super) fn sequence(text: &[u8], at: usize) -> Option<usize> {
+    let mut bytes = text.get(at..)?.iter().copied();
+    // The first byte says how long the sequence is, and what the second one may be.
+    let (length, second) = match bytes.next()? {
+        0xC2..=0xDF => (2, 0x80..=0xBF),
+        0xE0 => (3, 0xA0..=0xBF),
+        0xED => (3, 0x80..=0x9F),
+        0xE1..=0xEF => (3, 0x80..=0xBF),
+        0xF0 => (4, 0x90..=0xBF),
+        0xF1..=0xF3 => (4, 0x80..=0xBF),
+        0xF4 => (4, 0x80..=0x8F),
+        _ => return None,
+    };
+    if !second.contains(&bytes.next()?) {
+        return None;
+    }
+    for _ in 2..length {
+        if !matches!(bytes.next()?, 0x80..=0xBF) {
+            return None;
+        }
+    }
+    Some(length)
+}
+
+#[cfg(test)]
+mod tests {
+    /// Every sequence of one to four bytes whose bytes are at, or next to, the edge of some range.
+    #[test]
+    fn agrees_with_the_standard_library_at_every_edge() {
+        const EDGES: [u8; 26] = [
+            0x22, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1,
+            0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF7, 0xFE, 0xFF,
+        ];
+        let mut well_formed = 0;
+        for first in EDGES.into_iter().filter(|&byte| byte >= 0x80) {
+            for second in EDGES {
+                for third in EDGES {
+                    for fourth in EDGES {
+                        let bytes = [first, second, third, fourth];
+                        let expected = (2..=4).find(|&length| {
+                            let text = core::str::from_utf8(&bytes[..length]);
+                            text.is_ok_and(|text| text.chars().count() == 1)
+                        });
+                        assert_eq!(super::sequence(&bytes, 0), expected, "{bytes:x?}");
+                        well_formed += u32::from(expected.is_some());
+                        for cut in 1..4 {
+                            let expected = expected.filter(|&length| length <= cut);
+                            assert_eq!(super::sequence(&bytes[..cut], 0), expected);
+                        }
+                    }
+                }
+            }
+        }
+        assert!(well_formed > 1000);
+    }
+
+    #[test]
+    fn takes_every_character_there_is() {
+        for character in ('\u{80}'..=char::MAX).filter(|c| c.len_utf8() > 1) {
+            let mut buffer = [0; 4];
+            let text = character.encode_utf8(&mut buffer);
+            assert_eq!(super::sequence(text.as_bytes(), 0), Some(text.len()));
+        }
+    }
+}
