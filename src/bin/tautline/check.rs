@@ -1,0 +1,122 @@
+//! `tautline check`: every frame of every file, judged and reported.
+
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use tautline::frame::FrameEvent;
+
+use crate::args::{CheckArgs, Format};
+use crate::input::{Input, Stopped, Totals};
+use crate::report::FrameReport;
+use crate::summary::Summary;
+use crate::{jsonl, text};
+
+/// Nothing of severity error was found.
+const CLEAN: u8 = 0;
+/// Errors were found.
+const ERRORS: u8 = 1;
+/// The check could not run, or not to the end.
+const FAILED: u8 = 2;
+
+pub fn run(args: &CheckArgs) -> ExitCode {
+    // Colours are for terminals, unless `NO_COLOR` says otherwise: anstream strips them elsewhere.
+    let mut check = Check {
+        args,
+        out: BufWriter::new(anstream::stdout().lock()),
+        summary: Summary::default(),
+    };
+    ExitCode::from(match check.all() {
+        Ok(code) => code,
+        // Whoever was reading has seen enough: `tautline check ... | head -1`.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => check.code(),
+        Err(error) => {
+            eprintln!("tautline: cannot write what was found: {error}");
+            FAILED
+        }
+    })
+}
+
+struct Check<'args, W: Write> {
+    args: &'args CheckArgs,
+    out: W,
+    summary: Summary,
+}
+
+impl<W: Write> Check<'_, W> {
+    fn all(&mut self) -> io::Result<u8> {
+        let start = Instant::now();
+        let mut read = 0;
+        for path in &self.args.files {
+            match self.file(path) {
+                Ok(totals) => {
+                    read += 1;
+                    self.summary.add(totals);
+                }
+                Err(Stopped::Writing(error)) => return Err(error),
+                Err(Stopped::Reading(error)) => {
+                    self.out.flush()?;
+                    eprintln!(
+                        "tautline: cannot read {}: {}",
+                        path.display(),
+                        reason(&error)
+                    );
+                }
+            }
+        }
+        if self.args.format == Format::Text && read > 0 {
+            let summary = self.summary.after(start.elapsed(), &self.args.rules.name);
+            write!(self.out, "{summary}")?;
+        }
+        self.out.flush()?;
+        Ok(if read < self.args.files.len() {
+            FAILED
+        } else {
+            self.code()
+        })
+    }
+
+    fn code(&self) -> u8 {
+        if self.summary.has_errors() {
+            ERRORS
+        } else {
+            CLEAN
+        }
+    }
+
+    fn file(&mut self, path: &Path) -> Result<Totals, Stopped> {
+        let input = Input::open(path).map_err(Stopped::Reading)?;
+        let name = match path.to_str() {
+            Some("-") => "<stdin>".into(),
+            _ => path.to_string_lossy(),
+        };
+        input.for_each(self.args.max_frame, |event| self.event(&name, event))
+    }
+
+    fn event(&mut self, name: &str, event: FrameEvent<'_>) -> io::Result<()> {
+        let rules = &self.args.rules.rules;
+        let (frame, report) = match event {
+            FrameEvent::Frame(frame) => (Some(frame.bytes()), FrameReport::of_frame(frame, rules)),
+            FrameEvent::Oversized(oversized) => {
+                (None, FrameReport::of_oversized(&oversized, rules))
+            }
+            // The library may come to know of more than there is today.
+            _ => return Ok(()),
+        };
+        self.summary.count(&report);
+        match self.args.format {
+            Format::Text => text::print(&mut self.out, name, frame, &report),
+            Format::Jsonl => jsonl::print(&mut self.out, &report),
+        }
+    }
+}
+
+/// Why a file could not be read, and what to do about it.
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::IsADirectory => "it is a directory; name the files in it".to_owned(),
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        _ => error.to_string(),
+    }
+}

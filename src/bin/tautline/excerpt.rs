@@ -1,0 +1,138 @@
+//! The piece of a frame that is shown around a finding.
+
+use std::ops::Range;
+
+/// How many characters are shown before the finding, and how many from it on.
+const BEFORE: usize = 40;
+const BEHIND: usize = 60;
+
+/// What the finding points at is not underlined any further.
+const LONGEST_MARK: usize = 40;
+
+/// Text that can be printed, and the stretch of it, in bytes, that the finding points at.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    pub text: String,
+    pub mark: Range<usize>,
+}
+
+impl Excerpt {
+    /// The surroundings of the byte `at` some offset in the frame, or of its end.
+    pub fn around(frame: &[u8], at: usize) -> Self {
+        let at = at.min(frame.len());
+        let (before, behind) = frame.split_at(at);
+        let marked = token_length(behind).min(LONGEST_MARK);
+
+        // A character has at most 4 bytes; what is further away need not be decoded.
+        let near = before.len().saturating_sub(4 * BEFORE);
+        let mut text = printable(&before[near..]);
+        let cut = text.chars().count().saturating_sub(BEFORE);
+        text = text.chars().skip(cut).collect();
+        if cut > 0 || near > 0 {
+            text.insert(0, '…');
+        }
+        let start = text.len();
+        text += &printable(&behind[..marked]);
+        let end = text.len();
+        let rest = printable(&behind[marked..behind.len().min(marked + 4 * BEHIND)]);
+        text.extend(rest.chars().take(BEHIND));
+        if rest.chars().count() > BEHIND || behind.len() > marked + 4 * BEHIND {
+            text.push('…');
+        }
+        Self {
+            text,
+            mark: start..end,
+        }
+    }
+}
+
+/// The bytes as text in which every character can be seen: what is not UTF-8 as U+FFFD, control
+/// characters as their symbols.
+fn printable(bytes: &[u8]) -> String {
+    let visible = |c: char| match c {
+        '\0'..='\x1F' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{FFFD}'),
+        '\x7F' => '\u{2421}',
+        '\u{80}'..='\u{9F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => '\u{FFFD}',
+        c => c,
+    };
+    String::from_utf8_lossy(bytes)
+        .chars()
+        .map(visible)
+        .collect()
+}
+
+/// The length in bytes of the string, number or word at the front, or of one character.
+fn token_length(text: &[u8]) -> usize {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"-+._".contains(byte);
+    match text.first() {
+        None => 0,
+        Some(b'"') => {
+            let mut escaped = false;
+            let end = text.iter().skip(1).position(|&byte| {
+                let ends = byte == b'"' && !escaped;
+                escaped = byte == b'\\' && !escaped;
+                ends
+            });
+            end.map_or(1, |end| end + 2)
+        }
+        Some(byte) if is_word(byte) => text.iter().take_while(|byte| is_word(byte)).count(),
+        Some(..0x80) => 1,
+        // The rest of a character, or of what would have been one.
+        Some(_) => {
+            1 + text
+                .iter()
+                .skip(1)
+                .take(3)
+                .take_while(|&&b| b & 0xC0 == 0x80)
+                .count()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Excerpt;
+
+    #[test]
+    fn short_frames_are_shown_whole() {
+        let excerpt = Excerpt::around(br#"{"id":true}"#, 6);
+        assert_eq!(excerpt.text, r#"{"id":true}"#);
+        assert_eq!(&excerpt.text[excerpt.mark], "true");
+    }
+
+    #[test]
+    fn long_frames_are_cut_on_both_sides() {
+        let frame = format!(
+            "{{\"a\":\"{}\",\"id\":{{}},\"z\":\"{}\"}}",
+            "é".repeat(500),
+            "日".repeat(500)
+        );
+        let at = frame.find("{}").unwrap();
+        let excerpt = Excerpt::around(frame.as_bytes(), at);
+        assert!(
+            excerpt.text.starts_with('…') && excerpt.text.ends_with('…'),
+            "{excerpt:?}"
+        );
+        assert!(excerpt.text.chars().count() <= 110, "{excerpt:?}");
+        assert_eq!(&excerpt.text[excerpt.mark], "{");
+    }
+
+    #[test]
+    fn what_cannot_be_printed_is_made_visible() {
+        let excerpt = Excerpt::around(b"{\x1b[31m\xFF\0", 6);
+        assert_eq!(excerpt.text, "{\u{241B}[31m\u{FFFD}\u{2400}");
+        assert_eq!(&excerpt.text[excerpt.mark], "\u{FFFD}");
+    }
+
+    #[test]
+    fn the_end_of_a_frame_can_be_pointed_at() {
+        let excerpt = Excerpt::around(b"[1", 2);
+        assert_eq!((excerpt.text.as_str(), excerpt.mark), ("[1", 2..2));
+    }
+
+    #[test]
+    fn strings_are_underlined_with_their_escapes() {
+        let excerpt = Excerpt::around(br#"{"a\"b":1}"#, 1);
+        assert_eq!(&excerpt.text[excerpt.mark], r#""a\"b""#);
+    }
+}

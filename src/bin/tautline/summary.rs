@@ -1,0 +1,89 @@
+//! What was found in all: frames by kind, findings by rule, bytes and time.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use tautline::{Rule, Severity};
+
+use crate::input::Totals;
+use crate::report::{FrameReport, Kind};
+
+#[derive(Debug, Default)]
+pub struct Summary {
+    frames: BTreeMap<Kind, u64>,
+    findings: BTreeMap<Rule, (Severity, u64)>,
+    bytes: u64,
+    blank_lines: u64,
+    unreported: u64,
+    errors: bool,
+}
+
+impl Summary {
+    pub fn count(&mut self, report: &FrameReport<'_>) {
+        *self.frames.entry(report.message.kind).or_default() += 1;
+        self.unreported += report
+            .messages()
+            .map(|message| message.unreported)
+            .sum::<u64>();
+        for finding in report.messages().flat_map(|message| &message.findings) {
+            self.errors |= finding.severity == Severity::Error;
+            self.findings
+                .entry(finding.rule)
+                .or_insert((finding.severity, 0))
+                .1 += 1;
+        }
+    }
+
+    pub fn add(&mut self, totals: Totals) {
+        self.bytes += totals.bytes;
+        self.blank_lines += totals.blank_lines;
+    }
+
+    /// Whether anything of severity error was found.
+    pub fn has_errors(&self) -> bool {
+        self.errors
+    }
+
+    /// The summary in words, after so much time, under rules of this name.
+    pub fn after(&self, time: Duration, rules: &str) -> impl fmt::Display {
+        fmt::from_fn(move |f| self.write(f, time, rules))
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>, time: Duration, rules: &str) -> fmt::Result {
+        let frames: u64 = self.frames.values().sum();
+        write!(
+            f,
+            "{frames} {}",
+            if frames == 1 { "frame" } else { "frames" }
+        )?;
+        write!(f, " held to the rules of {rules}")?;
+        let mut separator = ": ";
+        for kind in Kind::ALL {
+            if let Some(&count) = self.frames.get(&kind) {
+                write!(f, "{separator}{count} {}", kind.name(count))?;
+                separator = ", ";
+            }
+        }
+        if self.blank_lines > 0 {
+            let lines = if self.blank_lines == 1 {
+                "line"
+            } else {
+                "lines"
+            };
+            write!(f, "; {} blank {lines} skipped", self.blank_lines)?;
+        }
+        writeln!(f)?;
+        for (rule, (severity, count)) in &self.findings {
+            writeln!(f, "{count:>8}  {:<7}  {rule}", severity.name())?;
+        }
+        if self.unreported > 0 {
+            writeln!(f, "{:>8}  more, in frames with very many", self.unreported)?;
+        }
+        if self.findings.is_empty() {
+            writeln!(f, "nothing found")?;
+        }
+        let seconds = time.as_secs_f64();
+        writeln!(f, "{} bytes in {seconds:.3} s", self.bytes)
+    }
+}

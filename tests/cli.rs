@@ -1,0 +1,389 @@
+//! The command-line tool, as its users run it.
+//!
+//! The expected output on the shipped log stands in `tests/golden`. After a change that is meant,
+//! `TAUTLINE_BLESS=1 cargo test --features cli --test cli` writes it anew, to be read before it is
+//! committed.
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Map, Value};
+
+const SESSION: &str = "examples/session.ndjson";
+
+fn tautline(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tautline"));
+    command
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(args)
+        .env_remove("CLICOLOR_FORCE");
+    command
+}
+
+fn run(args: &[&str]) -> Output {
+    tautline(args).stdin(Stdio::null()).output().unwrap()
+}
+
+/// Runs `tautline check` on this input, through a pipe.
+fn check(args: &[&str], input: &[u8]) -> Output {
+    let mut command = tautline(&["check"]);
+    command
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().unwrap();
+    let _ = writer.join().unwrap();
+    output
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+/// The rows of `--format jsonl`.
+fn rows(args: &[&str], input: &[u8]) -> Vec<Value> {
+    let args = [&["--format", "jsonl"], args].concat();
+    let output = check(&args, input);
+    assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
+    text(&output.stdout)
+        .lines()
+        .map(|row| serde_json::from_str(row).unwrap())
+        .collect()
+}
+
+fn names(value: &Value) -> Vec<&str> {
+    value
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect()
+}
+
+fn rules(row: &Value) -> Vec<&str> {
+    let findings = row["findings"].as_array().unwrap();
+    findings
+        .iter()
+        .map(|finding| finding["rule"].as_str().unwrap())
+        .collect()
+}
+
+fn assert_golden(name: &str, actual: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden")
+        .join(name);
+    if std::env::var_os("TAUTLINE_BLESS").is_some() {
+        std::fs::write(&path, actual).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap();
+    for (number, (actual, expected)) in actual.lines().zip(expected.lines()).enumerate() {
+        assert_eq!(
+            actual,
+            expected,
+            "line {} of {}",
+            number + 1,
+            path.display()
+        );
+    }
+    assert_eq!(actual.len(), expected.len(), "{}", path.display());
+}
+
+#[test]
+fn the_shipped_log_is_reported_as_text() {
+    let output = run(&["check", SESSION]);
+    assert_eq!(output.status.code(), Some(1));
+    let report = text(&output.stdout);
+    let (report, time) = report.trim_end().rsplit_once('\n').unwrap();
+    assert!(time.ends_with(" s"), "{time}");
+    assert_golden("session.txt", report);
+}
+
+#[test]
+fn the_shipped_log_is_reported_as_json_lines() {
+    let output = run(&["check", "--format", "jsonl", SESSION]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_golden("session.jsonl", text(&output.stdout));
+}
+
+#[test]
+fn the_shipped_log_has_every_rule_that_a_line_can_break() {
+    let wire = std::fs::read(SESSION).unwrap();
+    let rows = rows(&[], &wire);
+    let mut seen: Vec<&str> = rows.iter().flat_map(rules).collect();
+    seen.sort_unstable();
+    seen.dedup();
+    let mut all: Vec<&str> = tautline::Rule::ALL.iter().map(|rule| rule.name()).collect();
+    // One needs a line over 16 MiB, the other rules that allow batches.
+    all.retain(|rule| !["frame-too-long", "batch-too-long"].contains(rule));
+    all.sort_unstable();
+    assert_eq!(seen, all);
+    let mut kinds: Vec<&str> = rows
+        .iter()
+        .map(|row| row["kind"].as_str().unwrap())
+        .collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    assert_eq!(
+        kinds,
+        ["error", "invalid", "notification", "request", "result"]
+    );
+}
+
+#[test]
+fn a_row_has_exactly_these_members_in_this_order() {
+    let wire = br#"{"jsonrpc":"2.0","jsonrpc":"2.0","method":"tools/call","id":"abc"}"#;
+    let output = check(&["--format", "jsonl"], &[wire, &b"\n"[..]].concat());
+    assert_eq!(
+        text(&output.stdout),
+        concat!(
+            r#"{"line":1,"offset":0,"length":66,"kind":"invalid","method":"tools/call","#,
+            r#""id":"\"abc\"","findings":[{"rule":"duplicate-member","severity":"error","#,
+            r#""offset":17,"column":18,"message":"the same member appears twice, and peers differ "#,
+            r#"in which one they believe","clause":"RFC 8259, section 4; RFC 7493, section 2.3"}],"#,
+            r#""reply":{"code":-32600,"id":"\"abc\""}}"#,
+            "\n"
+        )
+    );
+}
+
+#[test]
+fn rows_come_in_order_with_places_in_the_file() {
+    let wire = b"\xEF\xBB\xBF{}\r\n\n \t\n[1]\n{\"jsonrpc\":\"2.0\",\"method\":\"a\"}";
+    let rows = rows(&["--rules", "jsonrpc"], wire);
+    let places: Vec<_> = rows
+        .iter()
+        .map(|row| ["line", "offset", "length"].map(|name| row[name].as_u64().unwrap()))
+        .collect();
+    assert_eq!(places, [[1, 3, 2], [4, 11, 3], [5, 15, 30]]);
+    assert_eq!(rows[0]["findings"][0]["offset"], 3);
+    assert_eq!(rows[0]["findings"][0]["column"], 1);
+    assert_eq!(rules(&rows[2]), ["unterminated-frame"]);
+    assert_eq!(rows[2]["findings"][0]["severity"], "warning");
+    assert_eq!(rows[2]["kind"], "notification");
+}
+
+#[test]
+fn a_batch_has_a_verdict_for_each_element() {
+    let wire = concat!(
+        r#"[{"jsonrpc":"2.0","method":"sum","params":[1],"id":"1"},1,"#,
+        r#"{"jsonrpc":"2.0","id":1,"result":7}, {"jsonrpc":"2.0","method":"x","id":true}]"#,
+        "\n[]\n"
+    );
+    let rows = rows(&["--rules", "jsonrpc"], wire.as_bytes());
+    let batch = rows[0]["batch"].as_array().unwrap();
+    assert_eq!(rows[0]["kind"], "batch");
+    assert_eq!(rows[0]["reply"], Value::Null);
+    let kinds: Vec<_> = batch
+        .iter()
+        .map(|element| element["kind"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds, ["request", "invalid", "result", "invalid"]);
+    assert_eq!(
+        names(&batch[0]),
+        ["kind", "method", "id", "findings", "reply"]
+    );
+    assert_eq!(
+        batch[1]["reply"],
+        serde_json::json!({"code": -32600, "id": "null"})
+    );
+    assert_eq!(batch[3]["id"], "true");
+    let column = wire.find("true").unwrap() + 1;
+    assert_eq!(batch[3]["findings"][0]["column"], column);
+    assert_eq!(rows[1]["kind"], "invalid");
+    assert!(rows[1].get("batch").is_none());
+}
+
+#[test]
+fn faults_in_a_batch_set_the_exit_code() {
+    let output = check(
+        &["--rules", "2025-03-26"],
+        b"[{\"jsonrpc\":\"2.0\",\"method\":\"a\"},1]\n",
+    );
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("<stdin>:1:33: error[not-an-object]"));
+}
+
+#[test]
+fn what_is_owed_depends_on_the_rules() {
+    let wire = b"{\n1\n";
+    let replies = |rules| {
+        let rows = rows(&["--rules", rules], wire);
+        rows.iter()
+            .map(|row| row["reply"].clone())
+            .collect::<Vec<_>>()
+    };
+    let owed = |code, id: Value| serde_json::json!({"code": code, "id": id});
+    assert_eq!(
+        replies("jsonrpc"),
+        [owed(-32700, "null".into()), owed(-32600, "null".into())]
+    );
+    assert_eq!(replies("lsp"), replies("jsonrpc"));
+    assert_eq!(replies("2024-11-05"), [Value::Null, Value::Null]);
+    assert_eq!(replies("2025-03-26"), replies("2024-11-05"));
+    assert_eq!(replies("2025-06-18"), replies("2024-11-05"));
+    assert_eq!(
+        replies("2025-11-25"),
+        [Value::Null, owed(-32600, Value::Null)]
+    );
+    assert_eq!(replies("2026-07-28"), replies("2025-11-25"));
+}
+
+#[test]
+fn the_limit_on_frames_is_the_users() {
+    let wire =
+        b"{\"jsonrpc\":\"2.0\",\"method\":\"a\"}\r\n{\"jsonrpc\":\"2.0\",\"method\":\"ab\"}\n\n{}";
+    let rows = rows(&["--max-frame", "30"], wire);
+    assert_eq!(rows[0]["kind"], "notification");
+    assert_eq!(rows[1]["length"], 31);
+    assert_eq!(rules(&rows[1]), ["frame-too-long"]);
+    assert_eq!(
+        rows[1]["reply"],
+        serde_json::json!({"code": -32600, "id": null})
+    );
+    assert_eq!(rows[2]["offset"], 65);
+    assert_eq!(rows.len(), 3);
+    let output = check(&["--max-frame", "30"], wire);
+    assert!(text(&output.stdout).contains("<stdin>:2:1: error[frame-too-long]"));
+    assert!(text(&output.stdout).contains("(31 bytes, discarded)"));
+}
+
+#[test]
+fn exit_code_0_means_no_errors() {
+    let output = check(&[], b"{\"jsonrpc\":\"2.0\",\"id\":1.0,\"method\":\"a\"}\n");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stdout).contains("warning[id-not-plain-integer]"));
+    let output = check(&[], b"");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(
+        text(&output.stdout).starts_with("0 frames"),
+        "{}",
+        text(&output.stdout)
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_said_and_the_rest_is_checked() {
+    for (path, said) in [
+        (
+            "no/such.ndjson",
+            "tautline: cannot read no/such.ndjson: there is no such file\n",
+        ),
+        (
+            "src",
+            "tautline: cannot read src: it is a directory; name the files in it\n",
+        ),
+    ] {
+        let output = run(&["check", path]);
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(text(&output.stderr), said);
+        assert!(output.stdout.is_empty());
+
+        let output = run(&["check", "--format", "jsonl", path, SESSION]);
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(text(&output.stdout).lines().count(), 55);
+    }
+}
+
+#[test]
+fn bad_usage_is_said_on_stderr() {
+    for (args, said) in [
+        (
+            &["check", "--rules", "2027-01-01"][..],
+            "possible values: jsonrpc, lsp, 2024-11-05",
+        ),
+        (&["check", "--max-frame", "0"], "0 is not in 1..=4294967295"),
+        (
+            &["check", "--format", "xml"],
+            "possible values: text, jsonl",
+        ),
+        (&["chekc"], "a similar subcommand exists: 'check'"),
+        (&[], "Usage: tautline <COMMAND>"),
+    ] {
+        let output = run(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(
+            text(&output.stderr).contains(said),
+            "{}",
+            text(&output.stderr)
+        );
+        assert!(output.stdout.is_empty());
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_reason_to_panic() {
+    for format in ["text", "jsonl"] {
+        let mut child = tautline(&["check", "--format", format, "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let writer = std::thread::spawn(move || {
+            // Far more than the pipes hold, so that somebody has to notice.
+            for _ in 0..50_000 {
+                if stdin
+                    .write_all(b"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"a\"}\n")
+                    .is_err()
+                {
+                    return true;
+                }
+            }
+            false
+        });
+        let mut first = [0; 10];
+        child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(
+            writer.join().unwrap(),
+            "the tool has read to the end, for nobody"
+        );
+        assert_eq!(text(&output.stderr), "");
+        assert_eq!(
+            output.status.code(),
+            Some(1),
+            "errors were found before that"
+        );
+    }
+}
+
+#[test]
+fn colours_are_for_terminals() {
+    let wire = b"{}\n";
+    assert!(!check(&[], wire).stdout.contains(&0x1B));
+    // A pipe that is said to be a terminal, and a user who wants no colours all the same.
+    let coloured = |variables: &[(&str, &str)]| {
+        let output = tautline(&["check", SESSION])
+            .envs(variables.iter().copied())
+            .output();
+        output.unwrap().stdout.contains(&0x1B)
+    };
+    assert!(coloured(&[("CLICOLOR_FORCE", "1")]));
+    assert!(!coloured(&[("NO_COLOR", "1")]));
+}
+
+#[test]
+fn a_frame_with_very_many_findings_is_reported_in_part() {
+    let mut members = Map::new();
+    for number in 0..250 {
+        members.insert(format!("x{number}"), 0.into());
+    }
+    members.insert("jsonrpc".into(), "2.0".into());
+    members.insert("method".into(), "a".into());
+    let wire = Value::from(members).to_string();
+    assert_eq!(
+        rules(&rows(&[], wire.as_bytes())[0]).len(),
+        101,
+        "and one for the missing newline"
+    );
+    let output = check(&[], wire.as_bytes());
+    assert!(text(&output.stdout).contains("<stdin>:1: and 150 more findings here"));
+    assert!(text(&output.stdout).contains("     150  more, in frames with very many"));
+}
