@@ -4,10 +4,7 @@
 //! `From` does not connect them, because Rust also runs where `usize` has 16 bits.
 
 /// A length in memory as a distance in a stream.
-#[expect(
-    clippy::as_conversions,
-    reason = "no platform of Rust has a usize wider than 64 bits"
-)]
+#[expect(clippy::as_conversions, reason = "no platform of Rust has a usize wider than 64 bits")]
 pub(crate) const fn u64_from(n: usize) -> u64 {
     n as u64
 }
@@ -18,10 +15,7 @@ pub(crate) fn u32_from(n: usize) -> u32 {
 }
 
 /// An offset in a frame as an index; what does not fit is an index past the end of any slice.
-#[expect(
-    clippy::as_conversions,
-    reason = "cut on 16-bit platforms only, and checked there"
-)]
+#[expect(clippy::as_conversions, reason = "cut on 16-bit platforms only, and checked there")]
 pub(crate) const fn index(n: u32) -> usize {
     let index = n as usize;
     if index as u32 == n { index } else { usize::MAX }

@@ -41,10 +41,9 @@ impl<'buf> Received<'buf> {
                 Ok(message) => Self::Message { frame, message },
                 Err(fault) => Self::Fault { frame, fault },
             },
-            FrameEvent::Oversized(oversized) => Self::Oversized {
-                oversized,
-                fault: Fault::of_oversized(&oversized, rules),
-            },
+            FrameEvent::Oversized(oversized) => {
+                Self::Oversized { oversized, fault: Fault::of_oversized(&oversized, rules) }
+            }
         }
     }
 }
@@ -71,10 +70,7 @@ impl<'buf> Messages<'buf> {
     /// The messages of `stream`, in frames of at most `limit` bytes.
     #[must_use]
     pub const fn new(stream: &'buf [u8], limit: u32, rules: &Rules) -> Self {
-        Self {
-            frames: Frames::new(stream, limit),
-            rules: *rules,
-        }
+        Self { frames: Frames::new(stream, limit), rules: *rules }
     }
 }
 
@@ -82,9 +78,7 @@ impl<'buf> Iterator for Messages<'buf> {
     type Item = Received<'buf>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.frames
-            .next()
-            .map(|event| Received::from_event(event, &self.rules))
+        self.frames.next().map(|event| Received::from_event(event, &self.rules))
     }
 }
 
@@ -123,10 +117,7 @@ impl<S: Storage> MessageStream<S> {
     /// A stream whose frames come from this assembler.
     #[must_use]
     pub const fn with_assembler(assembler: Assembler<S>, rules: &Rules) -> Self {
-        Self {
-            assembler,
-            rules: *rules,
-        }
+        Self { assembler, rules: *rules }
     }
 
     /// The rules in force.

@@ -32,10 +32,7 @@ pub struct Batch<'buf> {
 
 impl<'buf> Batch<'buf> {
     /// How many elements it has: at least one.
-    #[expect(
-        clippy::len_without_is_empty,
-        reason = "an empty batch is a fault, and not a batch"
-    )]
+    #[expect(clippy::len_without_is_empty, reason = "an empty batch is a fault, and not a batch")]
     #[must_use]
     pub const fn len(&self) -> u32 {
         self.elements
@@ -45,12 +42,7 @@ impl<'buf> Batch<'buf> {
     #[must_use]
     pub fn iter(&self) -> BatchIter<'buf> {
         let first = index(self.span.start()).saturating_add(1);
-        BatchIter {
-            frame: self.frame,
-            at: first,
-            left: self.elements,
-            rules: self.rules,
-        }
+        BatchIter { frame: self.frame, at: first, left: self.elements, rules: self.rules }
     }
 }
 
@@ -74,9 +66,7 @@ impl<'buf> IntoIterator for &Batch<'buf> {
 
 impl fmt::Debug for Batch<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Batch")
-            .field("elements", &self.elements)
-            .finish_non_exhaustive()
+        f.debug_struct("Batch").field("elements", &self.elements).finish_non_exhaustive()
     }
 }
 

@@ -95,12 +95,7 @@ impl CodeRange {
     /// The codes from `first` to `last`, both included.
     #[must_use]
     pub const fn new(first: i32, last: i32, class: CodeClass, name: &'static str) -> Self {
-        Self {
-            first,
-            last,
-            class,
-            name,
-        }
+        Self { first, last, class, name }
     }
 
     /// One code.

@@ -115,11 +115,7 @@ impl Fault {
     /// Where in the frame the id is, legal or not, if exactly one could be read.
     #[must_use]
     pub const fn id(&self) -> Option<Span> {
-        if self.id.is_empty() {
-            None
-        } else {
-            Some(self.id)
-        }
+        if self.id.is_empty() { None } else { Some(self.id) }
     }
 
     /// The text of the id, as it stands in the frame that has this fault.
@@ -158,10 +154,7 @@ impl fmt::Display for Fault {
 
 impl core::error::Error for Fault {}
 
-const _: () = assert!(
-    size_of::<Fault>() == 16,
-    "a fault is handed around in registers"
-);
+const _: () = assert!(size_of::<Fault>() == 16, "a fault is handed around in registers");
 
 /// The replies there are, each in one byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,20 +21,15 @@ pub(super) fn recognize(frame: &[u8]) -> Option<Rule> {
 /// A byte order mark of UTF-16, or a NUL beside one of the first two characters. A line of UTF-16 that
 /// was cut behind the byte 0x0A begins with the NUL that belongs to it.
 fn is_utf16(frame: &[u8]) -> bool {
-    matches!(
-        frame,
-        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [0, ..] | [1..=0x7F, 0, ..]
-    )
+    matches!(frame, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [0, ..] | [1..=0x7F, 0, ..])
 }
 
 /// A header of LSP's base protocol.
 fn is_header(text: &[u8]) -> bool {
-    [&b"content-length"[..], b"content-type"]
-        .iter()
-        .any(|name| {
-            let (start, rest) = text.split_at_checked(name.len()).unwrap_or_default();
-            start.eq_ignore_ascii_case(name) && rest.trim_ascii_start().first() == Some(&b':')
-        })
+    [&b"content-length"[..], b"content-type"].iter().any(|name| {
+        let (start, rest) = text.split_at_checked(name.len()).unwrap_or_default();
+        start.eq_ignore_ascii_case(name) && rest.trim_ascii_start().first() == Some(&b':')
+    })
 }
 
 /// A line of JSON that was printed over several: a bracket and little else, or `"name": ...`.
@@ -43,10 +38,7 @@ fn is_piece_of_json(text: &[u8]) -> bool {
         [b'{' | b'['] | [b'}' | b']'] | [b'}' | b']', b','] => true,
         [b'"', rest @ ..] => {
             // Behind the string: a colon makes it a member, a comma or nothing an element.
-            let end = rest
-                .iter()
-                .position(|&byte| byte == b'"')
-                .map_or(rest.len(), |at| at + 1);
+            let end = rest.iter().position(|&byte| byte == b'"').map_or(rest.len(), |at| at + 1);
             let behind = rest.get(end..).unwrap_or(b"").trim_ascii_start();
             matches!(behind, [b':', ..] | [b','])
         }
@@ -83,10 +75,7 @@ mod tests {
             (b"> node server.js", Some(LogLine)),
             (b"Content-Length: 119", Some(ContentLengthHeader)),
             (b"content-length :119", Some(ContentLengthHeader)),
-            (
-                b"Content-Type: application/vscode-jsonrpc; charset=utf-8",
-                Some(ContentLengthHeader),
-            ),
+            (b"Content-Type: application/vscode-jsonrpc; charset=utf-8", Some(ContentLengthHeader)),
             (b"\xFF\xFE{\0\"\0", Some(Utf16)),
             (b"{\0\"\0j\0", Some(Utf16)),
             (b"\0{\0\"", Some(Utf16)),

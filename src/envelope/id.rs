@@ -9,10 +9,7 @@ use crate::json::{Kind, RawJson, RawNumber, RawStr};
 /// Two ids are equal if they are strings that decode to the same text, numbers that are spelled the
 /// same, or both null. A string never equals a number: `"1"` is not `1`, and neither is `1.0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(
-    clippy::exhaustive_enums,
-    reason = "JSON-RPC 2.0, section 4, has these and no more"
-)]
+#[expect(clippy::exhaustive_enums, reason = "JSON-RPC 2.0, section 4, has these and no more")]
 pub enum Id<'buf> {
     /// A string.
     String(RawStr<'buf>),
@@ -58,9 +55,7 @@ impl<'buf> Id<'buf> {
             Self::String(text) => {
                 // Whitespace around it would make it another text; so would an escape.
                 let value = RawJson::parse(text.as_bytes()).ok()?;
-                value
-                    .number()
-                    .filter(|number| number.as_bytes() == text.as_bytes())
+                value.number().filter(|number| number.as_bytes() == text.as_bytes())
             }
             Self::Null => None,
         }

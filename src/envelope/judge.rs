@@ -29,10 +29,7 @@ pub(super) struct Judge<'a, 'buf> {
 
 impl<'a, 'buf> Judge<'a, 'buf> {
     pub(super) const fn new(envelope: &'a Envelope<'buf>) -> Self {
-        Self {
-            envelope,
-            least: Severity::Error,
-        }
+        Self { envelope, least: Severity::Error }
     }
 
     /// The first error, with the reply that is owed.
@@ -61,11 +58,7 @@ impl<'a, 'buf> Judge<'a, 'buf> {
     }
 
     fn run(&self, report: &mut dyn FnMut(Finding) -> Flow) -> Flow {
-        let mut found = Found {
-            rules: &self.envelope.rules,
-            least: self.least,
-            report,
-        };
+        let mut found = Found { rules: &self.envelope.rules, least: self.least, report };
         match self.envelope.shape {
             Shape::Faulty(error) => self.check_syntax(error, &mut found),
             Shape::TooLong => found.at(Rule::FrameTooLong, 0),
@@ -239,9 +232,7 @@ impl<'a, 'buf> Judge<'a, 'buf> {
                 found.at(Rule::IdUnsafeInteger, self.offset(Member::ID))?;
             }
         }
-        if let Some(method) = envelope
-            .member(Member::METHOD)
-            .and_then(|method| method.string())
+        if let Some(method) = envelope.member(Member::METHOD).and_then(|method| method.string())
             && method.chars().take(4).eq("rpc.".chars().map(Ok))
         {
             found.at(Rule::MethodReserved, self.offset(Member::METHOD))?;
@@ -354,12 +345,7 @@ impl Found<'_, '_> {
         if severity < self.least {
             return ControlFlow::Continue(());
         }
-        (self.report)(Finding {
-            rule,
-            severity,
-            syntax,
-            offset,
-        })
+        (self.report)(Finding { rule, severity, syntax, offset })
     }
 }
 
@@ -387,27 +373,14 @@ const fn invalid_uncorrelated(rules: &Rules) -> Owed {
 }
 
 fn is_safe_integer(number: RawNumber<'_>) -> bool {
-    number
-        .integer()
-        .is_some_and(|(_, magnitude)| magnitude <= MAX_SAFE_INTEGER)
+    number.integer().is_some_and(|(_, magnitude)| magnitude <= MAX_SAFE_INTEGER)
 }
 
 /// The message that an envelope without errors is.
 pub(super) fn build<'buf>(envelope: &Envelope<'buf>) -> Message<'buf> {
-    let Envelope {
-        frame,
-        rules,
-        ref members,
-        value,
-        shape,
-    } = *envelope;
+    let Envelope { frame, rules, ref members, value, shape } = *envelope;
     if let Shape::Array = shape {
-        return Message::Batch(Batch {
-            frame,
-            span: value,
-            elements: members.elements,
-            rules,
-        });
+        return Message::Batch(Batch { frame, span: value, elements: members.elements, rules });
     }
     let unknown = members.unknown;
     let id = envelope.member(Member::ID).and_then(Id::of);
@@ -415,11 +388,7 @@ pub(super) fn build<'buf>(envelope: &Envelope<'buf>) -> Message<'buf> {
     // Of the members that must be there, those that are not would be faults; the judge was asked.
     let text = |member| crate::json::RawStr::at(frame, members.value(member));
     if let Some(result) = envelope.member(Member::RESULT) {
-        return Message::Response(Response {
-            id,
-            outcome: Outcome::Result(result),
-            unknown,
-        });
+        return Message::Response(Response { id, outcome: Outcome::Result(result), unknown });
     }
     if members.present.has(Member::ERROR) {
         let error = ErrorObject {
@@ -427,24 +396,11 @@ pub(super) fn build<'buf>(envelope: &Envelope<'buf>) -> Message<'buf> {
             message: text(Member::MESSAGE),
             data: envelope.member(Member::DATA),
         };
-        return Message::Response(Response {
-            id,
-            outcome: Outcome::Error(error),
-            unknown,
-        });
+        return Message::Response(Response { id, outcome: Outcome::Error(error), unknown });
     }
     let method = text(Member::METHOD);
     match id {
-        Some(id) => Message::Request(Request {
-            id,
-            method,
-            params,
-            unknown,
-        }),
-        None => Message::Notification(Notification {
-            method,
-            params,
-            unknown,
-        }),
+        Some(id) => Message::Request(Request { id, method, params, unknown }),
+        None => Message::Notification(Notification { method, params, unknown }),
     }
 }

@@ -27,11 +27,8 @@ impl Member {
         (Self::ERROR, "error"),
     ];
 
-    const OF_ERROR: [(Self, &'static str); 3] = [
-        (Self::CODE, "code"),
-        (Self::MESSAGE, "message"),
-        (Self::DATA, "data"),
-    ];
+    const OF_ERROR: [(Self, &'static str); 3] =
+        [(Self::CODE, "code"), (Self::MESSAGE, "message"), (Self::DATA, "data")];
 
     /// The members of an object at this level.
     pub(super) const fn all(level: Level) -> &'static [(Self, &'static str)] {
@@ -97,10 +94,7 @@ pub(super) struct Members {
 impl Members {
     /// Where the member's value is; of one that is absent, an empty stretch.
     pub(super) fn value(&self, member: Member) -> Span {
-        self.values
-            .get(usize::from(member.0))
-            .copied()
-            .unwrap_or_default()
+        self.values.get(usize::from(member.0)).copied().unwrap_or_default()
     }
 
     /// Where in a name of the message the first escape of half a character is.
@@ -120,12 +114,7 @@ pub(super) struct Collector<'buf> {
 
 impl<'buf> Collector<'buf> {
     pub(super) fn new(frame: &'buf [u8]) -> Self {
-        Self {
-            frame,
-            members: Members::default(),
-            top: None,
-            inner: None,
-        }
+        Self { frame, members: Members::default(), top: None, inner: None }
     }
 }
 

@@ -7,10 +7,7 @@ use crate::json::{RawJson, RawStr};
 ///
 /// It borrows the frame, and copies nothing of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(
-    clippy::exhaustive_enums,
-    reason = "JSON-RPC 2.0, sections 4 to 6, has these and no more"
-)]
+#[expect(clippy::exhaustive_enums, reason = "JSON-RPC 2.0, sections 4 to 6, has these and no more")]
 pub enum Message<'buf> {
     /// A call that is to be answered.
     Request(Request<'buf>),
@@ -175,10 +172,7 @@ impl<'buf> Response<'buf> {
 
 /// What came of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(
-    clippy::exhaustive_enums,
-    reason = "JSON-RPC 2.0, section 5: the one or the other"
-)]
+#[expect(clippy::exhaustive_enums, reason = "JSON-RPC 2.0, section 5: the one or the other")]
 pub enum Outcome<'buf> {
     /// It was done.
     Result(RawJson<'buf>),

@@ -18,14 +18,10 @@ pub(super) fn duplicates(
     report: &mut dyn FnMut(Rule, u32) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let mut seen = Set::default();
-    each(
-        frame,
-        object,
-        &mut |name, offset| match Member::named(level, name) {
-            Some(member) if !seen.insert(member) => report(Rule::DuplicateMember, offset),
-            _ => ControlFlow::Continue(()),
-        },
-    )
+    each(frame, object, &mut |name, offset| match Member::named(level, name) {
+        Some(member) if !seen.insert(member) => report(Rule::DuplicateMember, offset),
+        _ => ControlFlow::Continue(()),
+    })
 }
 
 /// Reports each member that breaks one of these two rules: it looks like one that means something, or
@@ -41,19 +37,9 @@ pub(super) fn strangers(
         if Member::named(level, name).is_some() {
             return ControlFlow::Continue(());
         }
-        let alike = Member::all(level)
-            .iter()
-            .any(|(_, known)| looks_like(name, known));
-        let rule = if alike {
-            Rule::MemberLookalike
-        } else {
-            Rule::UnknownMember
-        };
-        if rule == wanted {
-            report(rule, offset)
-        } else {
-            ControlFlow::Continue(())
-        }
+        let alike = Member::all(level).iter().any(|(_, known)| looks_like(name, known));
+        let rule = if alike { Rule::MemberLookalike } else { Rule::UnknownMember };
+        if rule == wanted { report(rule, offset) } else { ControlFlow::Continue(()) }
     })
 }
 

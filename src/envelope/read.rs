@@ -91,13 +91,7 @@ impl<'buf> Envelope<'buf> {
             }
             Err(error) => (Span::new(0, frame.len()), Shape::Faulty(error)),
         };
-        Self {
-            frame,
-            rules: *rules,
-            members,
-            value,
-            shape,
-        }
+        Self { frame, rules: *rules, members, value, shape }
     }
 
     /// The frame that was read, whole.
@@ -160,11 +154,7 @@ impl<'buf> Envelope<'buf> {
     /// Where the only id is, empty if there is none that can be relied on.
     pub(super) fn id_span(&self) -> Span {
         let only = self.members.id_reliable && !self.members.repeated.has(Member::ID);
-        if only && self.is_read() {
-            self.members.value(Member::ID)
-        } else {
-            Span::default()
-        }
+        if only && self.is_read() { self.members.value(Member::ID) } else { Span::default() }
     }
 
     /// Whether what was taken down is known to be in the frame: nothing is, of bytes that are not JSON.
@@ -179,11 +169,7 @@ impl<'buf> Envelope<'buf> {
     pub(super) fn start(&self) -> u32 {
         match self.shape {
             Shape::Faulty(_) | Shape::TooLong => {
-                let blank = self
-                    .frame
-                    .iter()
-                    .take_while(|&&byte| is_whitespace(byte))
-                    .count();
+                let blank = self.frame.iter().take_while(|&&byte| is_whitespace(byte)).count();
                 u32_from(blank)
             }
             _ => self.value.start(),

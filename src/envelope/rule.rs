@@ -7,10 +7,7 @@ use core::fmt;
 
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(
-    clippy::exhaustive_enums,
-    reason = "to match on all of them is what they are for"
-)]
+#[expect(clippy::exhaustive_enums, reason = "to match on all of them is what they are for")]
 pub enum Severity {
     /// Something a person may want to know.
     Note,
@@ -283,10 +280,7 @@ mod tests {
     fn texts_are_one_line_and_there() {
         for rule in Rule::ALL {
             for text in [rule.meaning(), rule.clause(), rule.help()] {
-                assert!(
-                    !text.is_empty() && !text.contains('\n') && !text.ends_with('.'),
-                    "{rule}"
-                );
+                assert!(!text.is_empty() && !text.contains('\n') && !text.ends_with('.'), "{rule}");
             }
         }
     }
@@ -297,11 +291,7 @@ mod tests {
         let first_trap = Rule::IdNotPlainInteger;
         for &rule in Rule::ALL {
             let wire = rule == Rule::UnterminatedFrame;
-            assert_eq!(
-                rule.severity() == Severity::Error,
-                rule < first_trap && !wire,
-                "{rule}"
-            );
+            assert_eq!(rule.severity() == Severity::Error, rule < first_trap && !wire, "{rule}");
         }
     }
 }

@@ -168,19 +168,13 @@ impl Rules {
     /// With this answer to what can't be tied to a request.
     #[must_use]
     pub const fn with_uncorrelated(self, uncorrelated: Uncorrelated) -> Self {
-        Self {
-            uncorrelated,
-            ..self
-        }
+        Self { uncorrelated, ..self }
     }
 
     /// With bytes that are not JSON answered or not.
     #[must_use]
     pub const fn with_unparseable(self, unparseable: Unparseable) -> Self {
-        Self {
-            unparseable,
-            ..self
-        }
+        Self { unparseable, ..self }
     }
 
     /// With at most so many containers inside each other, the outermost counted (default 127).
@@ -210,11 +204,7 @@ impl Rules {
             Uncorrelated::Silent => Uncorrelated::NoId,
             other => other,
         };
-        Self {
-            unparseable: Unparseable::Answered,
-            uncorrelated,
-            ..self
-        }
+        Self { unparseable: Unparseable::Answered, uncorrelated, ..self }
     }
 
     /// Which values `params` may have.
@@ -283,9 +273,7 @@ impl Rules {
     /// What the specifications call the code, if they define it.
     #[must_use]
     pub fn code_name(&self, code: ErrorCode) -> Option<&'static str> {
-        let range = code
-            .range_among(self.codes)
-            .or_else(|| code.range_among(code::JSON_RPC));
+        let range = code.range_among(self.codes).or_else(|| code.range_among(code::JSON_RPC));
         range.map(CodeRange::name)
     }
 

@@ -45,12 +45,7 @@ impl<S: Storage> Assembler<S> {
     #[must_use]
     pub fn with_limit(storage: S, limit: u32) -> Self {
         let limit = limit.min(u32_from(storage.longest_frame(0)));
-        Self {
-            splitter: Splitter::new(limit),
-            storage,
-            kept: 0,
-            lent: false,
-        }
+        Self { splitter: Splitter::new(limit), storage, kept: 0, lent: false }
     }
 
     /// The splitter, which knows the position in the stream.
@@ -130,10 +125,7 @@ impl<S: Storage> Assembler<S> {
                 }
                 self.drop_kept(watch);
                 watch(tail);
-                return Some(Ready::Oversized(Oversized {
-                    ended,
-                    limit: self.splitter.limit(),
-                }));
+                return Some(Ready::Oversized(Oversized { ended, limit: self.splitter.limit() }));
             }
             Found::Blank => self.kept = 0,
             Found::Overflow => self.drop_kept(watch),
@@ -175,11 +167,7 @@ impl<S: Storage> Assembler<S> {
         match ready {
             Ready::Here(frame) => FrameEvent::Frame(frame),
             Ready::Kept(ended) => {
-                let bytes = self
-                    .storage
-                    .bytes()
-                    .get(..index_u64(ended.length))
-                    .unwrap_or(b"");
+                let bytes = self.storage.bytes().get(..index_u64(ended.length)).unwrap_or(b"");
                 FrameEvent::Frame(Frame::new(bytes, ended))
             }
             Ready::Oversized(oversized) => FrameEvent::Oversized(oversized),

@@ -68,13 +68,7 @@ impl<S: Storage> FrameBuffer<S> {
     #[must_use]
     pub fn with_limit(storage: S, limit: u32) -> Self {
         let limit = limit.min(u32_from(storage.longest_frame(LINE_END)));
-        Self {
-            splitter: Splitter::new(limit),
-            storage,
-            base: 0,
-            filled: 0,
-            scanned: 0,
-        }
+        Self { splitter: Splitter::new(limit), storage, base: 0, filled: 0, scanned: 0 }
     }
 
     /// The splitter, which knows the position in the stream.
@@ -93,10 +87,7 @@ impl<S: Storage> FrameBuffer<S> {
             // Where it can't be had, the room that is returned is empty, which says it.
             let _ = self.storage.reserve(more);
         }
-        self.storage
-            .bytes_mut()
-            .get_mut(self.filled..)
-            .unwrap_or_default()
+        self.storage.bytes_mut().get_mut(self.filled..).unwrap_or_default()
     }
 
     /// Says that so many bytes of the spare room were filled; no more than there is room for count.
@@ -106,10 +97,7 @@ impl<S: Storage> FrameBuffer<S> {
     }
 
     /// The next line that is not blank, if the end of it was filled in.
-    #[expect(
-        clippy::should_implement_trait,
-        reason = "it lends, which an iterator can't"
-    )]
+    #[expect(clippy::should_implement_trait, reason = "it lends, which an iterator can't")]
     pub fn next(&mut self) -> Option<FrameEvent<'_>> {
         self.next_watched(|_| {})
     }
@@ -118,11 +106,7 @@ impl<S: Storage> FrameBuffer<S> {
     /// dropped: all of a line, in pieces, before its [`Oversized`](FrameEvent::Oversized).
     pub fn next_watched(&mut self, mut watch: impl FnMut(&[u8])) -> Option<FrameEvent<'_>> {
         let ready = loop {
-            let unseen = self
-                .storage
-                .bytes()
-                .get(self.scanned..self.filled)
-                .unwrap_or(b"");
+            let unseen = self.storage.bytes().get(self.scanned..self.filled).unwrap_or(b"");
             let step = self.splitter.step(unseen);
             self.scanned = self.scanned.saturating_add(step.consumed);
             match step.found {

@@ -27,11 +27,7 @@ impl<'buf> Frames<'buf> {
     /// The lines of `stream`; those over `limit` bytes are [`Oversized`](super::Oversized).
     #[must_use]
     pub const fn new(stream: &'buf [u8], limit: u32) -> Self {
-        Self {
-            splitter: Splitter::new(limit),
-            stream,
-            rest: stream,
-        }
+        Self { splitter: Splitter::new(limit), stream, rest: stream }
     }
 
     /// How many blank lines were skipped so far.

@@ -168,10 +168,7 @@ impl Splitter {
     /// left; all of the input is then consumed.
     pub fn step<'input>(&mut self, input: &'input [u8]) -> Step<'input> {
         let Some(&first) = input.first() else {
-            return Step {
-                consumed: 0,
-                found: Found::NeedMore,
-            };
+            return Step { consumed: 0, found: Found::NeedMore };
         };
         match self.held {
             Held::Bom(seen) => {
@@ -188,10 +185,7 @@ impl Splitter {
             (None, Some((b'\r', []))) => {
                 self.held = Held::Cr;
                 self.position += 1;
-                Step {
-                    consumed: 1,
-                    found: Found::NeedMore,
-                }
+                Step { consumed: 1, found: Found::NeedMore }
             }
             // The next step sees the CR alone, and holds it.
             (None, Some((b'\r', before))) => self.piece(before, before.len()),
@@ -219,12 +213,7 @@ impl Splitter {
 
     /// Where the part of the line under way is that was said.
     pub(super) const fn said(&self) -> Ended {
-        Ended {
-            offset: self.line_start,
-            length: self.length,
-            line: self.line,
-            terminated: false,
-        }
+        Ended { offset: self.line_start, length: self.length, line: self.line, terminated: false }
     }
 
     /// Gives up on the line under way, as if it had passed the limit.
@@ -254,10 +243,7 @@ impl Splitter {
         if found == Found::ByteOrderMark {
             self.line_start = self.position;
         }
-        Some(Step {
-            consumed: same,
-            found,
-        })
+        Some(Step { consumed: same, found })
     }
 
     /// A piece of the line under way: held bytes, or so many bytes of the input.
@@ -266,25 +252,16 @@ impl Splitter {
         if !self.discarding && length > u64::from(self.limit) {
             // Nothing is consumed, so that the next step says this piece again, as discarded.
             self.discarding = true;
-            return Step {
-                consumed: 0,
-                found: Found::Overflow,
-            };
+            return Step { consumed: 0, found: Found::Overflow };
         }
         self.held = Held::Nothing;
         self.length = length;
         self.position += u64_from(consumed);
         if self.discarding {
-            return Step {
-                consumed,
-                found: Found::Discard(piece),
-            };
+            return Step { consumed, found: Found::Discard(piece) };
         }
         self.blank = self.blank && is_blank(piece);
-        Step {
-            consumed,
-            found: Found::Keep(piece),
-        }
+        Step { consumed, found: Found::Keep(piece) }
     }
 
     /// The rest of the line under way, up to a newline that stands `at` some place in the input.
@@ -298,21 +275,14 @@ impl Splitter {
         }
         let consumed = at + 1;
         self.position += u64_from(consumed);
-        Step {
-            consumed,
-            found: self.end_line(rest, true),
-        }
+        Step { consumed, found: self.end_line(rest, true) }
     }
 
     /// Ends the line under way, whose last bytes are these, and begins the next.
     fn end_line<'input>(&mut self, rest: &'input [u8], terminated: bool) -> Found<'input> {
         let carried = self.length > 0;
         let said = self.said();
-        let ended = Ended {
-            length: said.length + u64_from(rest.len()),
-            terminated,
-            ..said
-        };
+        let ended = Ended { length: said.length + u64_from(rest.len()), terminated, ..said };
         let discarded = core::mem::replace(&mut self.discarding, false);
         let blank = core::mem::replace(&mut self.blank, true) && is_blank(rest);
         self.held = Held::Nothing;
@@ -320,10 +290,7 @@ impl Splitter {
         self.line_start = self.position;
         self.line += 1;
         if discarded {
-            Found::Oversized(Oversized {
-                ended,
-                limit: self.limit,
-            })
+            Found::Oversized(Oversized { ended, limit: self.limit })
         } else if blank {
             self.blank_lines += 1;
             Found::Blank

@@ -84,10 +84,7 @@ impl Growing {
     /// Storage for frames of at most so many bytes; it takes memory when it needs some.
     #[must_use]
     pub const fn new(limit: u32) -> Self {
-        Self {
-            bytes: std::vec::Vec::new(),
-            limit: crate::cast::index(limit),
-        }
+        Self { bytes: std::vec::Vec::new(), limit: crate::cast::index(limit) }
     }
 }
 
@@ -119,14 +116,8 @@ impl sealed::Storage for Growing {
             return true;
         }
         // Twice the size each time keeps the copying linear.
-        let len = len
-            .max(have.saturating_mul(2).min(self.limit))
-            .max(Self::USUAL);
-        if self
-            .bytes
-            .try_reserve_exact(len.saturating_sub(have))
-            .is_err()
-        {
+        let len = len.max(have.saturating_mul(2).min(self.limit)).max(Self::USUAL);
+        if self.bytes.try_reserve_exact(len.saturating_sub(have)).is_err() {
             return false;
         }
         self.bytes.resize(len, 0);

@@ -77,9 +77,7 @@ impl<'buf> RawNumber<'buf> {
     /// Whether it is spelled with digits and a sign alone, which is how every peer reads an integer.
     #[must_use]
     pub fn is_plain_integer(&self) -> bool {
-        self.text
-            .iter()
-            .all(|byte| matches!(byte, b'-' | b'0'..=b'9'))
+        self.text.iter().all(|byte| matches!(byte, b'-' | b'0'..=b'9'))
     }
 
     /// The sign and the magnitude, if the value is an integer and the magnitude fits.
@@ -114,12 +112,7 @@ impl<'buf> Parts<'buf> {
         };
         let (mantissa, exponent) = split(text, |&byte| matches!(byte, b'e' | b'E'));
         let (whole, fraction) = split(mantissa, |&byte| byte == b'.');
-        Self {
-            negative,
-            whole,
-            fraction,
-            exponent: exponent_value(exponent),
-        }
+        Self { negative, whole, fraction, exponent: exponent_value(exponent) }
     }
 
     /// All digits, each as its value.
@@ -131,10 +124,7 @@ impl<'buf> Parts<'buf> {
     /// How many digits there are up to the last one that is not 0.
     fn significant(&self) -> usize {
         let zeros = self.digits().rev().take_while(|&digit| digit == 0).count();
-        self.whole
-            .len()
-            .saturating_add(self.fraction.len())
-            .saturating_sub(zeros)
+        self.whole.len().saturating_add(self.fraction.len()).saturating_sub(zeros)
     }
 
     /// By how many places the significant digits, read as an integer, are to be moved to the left.
@@ -160,15 +150,9 @@ fn exponent_value(text: &[u8]) -> i64 {
         _ => (false, text),
     };
     let value = digits.iter().fold(0_i64, |value, digit| {
-        value
-            .saturating_mul(10)
-            .saturating_add(i64::from(digit.wrapping_sub(b'0')))
+        value.saturating_mul(10).saturating_add(i64::from(digit.wrapping_sub(b'0')))
     });
-    if negative {
-        value.saturating_neg()
-    } else {
-        value
-    }
+    if negative { value.saturating_neg() } else { value }
 }
 
 impl fmt::Debug for RawNumber<'_> {

@@ -30,10 +30,7 @@ pub struct RawJson<'buf> {
 
 /// What kind of value it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(
-    clippy::exhaustive_enums,
-    reason = "RFC 8259, section 3, has these and no more"
-)]
+#[expect(clippy::exhaustive_enums, reason = "RFC 8259, section 3, has these and no more")]
 pub enum Kind {
     /// `null`
     Null,
@@ -148,9 +145,7 @@ impl<'buf> RawJson<'buf> {
     #[must_use]
     pub fn member(&self, name: &str) -> Option<Self> {
         let mut members = self.members()?;
-        members
-            .find(|member| member.name == *name)
-            .map(|member| member.value)
+        members.find(|member| member.name == *name).map(|member| member.value)
     }
 }
 

@@ -45,7 +45,5 @@ pub(super) fn value(text: &[u8], at: usize) -> usize {
 fn scalar(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or(b"");
     let ends = |&byte: &u8| matches!(byte, b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r');
-    rest.iter()
-        .position(ends)
-        .map_or(text.len(), |length| at.saturating_add(length))
+    rest.iter().position(ends).map_or(text.len(), |length| at.saturating_add(length))
 }

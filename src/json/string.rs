@@ -126,10 +126,7 @@ impl<'buf> RawStr<'buf> {
     /// The characters of the string, decoded one by one.
     #[must_use]
     pub const fn chars(&self) -> Chars<'buf> {
-        Chars {
-            text: self.text,
-            at: 0,
-        }
+        Chars { text: self.text, at: 0 }
     }
 
     /// The length in bytes of the decoded string.
@@ -151,9 +148,7 @@ impl<'buf> RawStr<'buf> {
     /// If the buffer is too small, or the string has an escape of half a character.
     pub fn decode_into<'out>(&self, buffer: &'out mut [u8]) -> Result<&'out str, DecodeError> {
         let needed = self.decoded_len()?;
-        let out = buffer
-            .get_mut(..needed)
-            .ok_or(DecodeError::BufferTooSmall { needed })?;
+        let out = buffer.get_mut(..needed).ok_or(DecodeError::BufferTooSmall { needed })?;
         let mut at = 0;
         for character in self.chars() {
             let mut encoded = [0; 4];
@@ -177,10 +172,7 @@ impl<'buf> RawStr<'buf> {
     pub fn decode(&self) -> Result<std::borrow::Cow<'buf, str>, LoneSurrogate> {
         match self.as_str() {
             Some(text) => Ok(text.into()),
-            None => self
-                .chars()
-                .collect::<Result<std::string::String, _>>()
-                .map(Into::into),
+            None => self.chars().collect::<Result<std::string::String, _>>().map(Into::into),
         }
     }
 
@@ -303,9 +295,7 @@ impl PartialEq<str> for RawStr<'_> {
             return self.text == other.as_bytes();
         }
         let mut others = other.chars();
-        self.chars()
-            .all(|c| c.is_ok_and(|c| others.next() == Some(c)))
-            && others.next().is_none()
+        self.chars().all(|c| c.is_ok_and(|c| others.next() == Some(c))) && others.next().is_none()
     }
 }
 
@@ -349,7 +339,6 @@ impl fmt::Display for RawStr<'_> {
     /// Writes the decoded string, with U+FFFD for half a character.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use fmt::Write;
-        self.chars()
-            .try_for_each(|c| f.write_char(c.unwrap_or(char::REPLACEMENT_CHARACTER)))
+        self.chars().try_for_each(|c| f.write_char(c.unwrap_or(char::REPLACEMENT_CHARACTER)))
     }
 }

@@ -5,10 +5,7 @@ use crate::bytes::is_whitespace;
 
 /// A member of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(
-    clippy::exhaustive_structs,
-    reason = "RFC 8259, section 4: a name and a value"
-)]
+#[expect(clippy::exhaustive_structs, reason = "RFC 8259, section 4: a name and a value")]
 pub struct Member<'buf> {
     /// Its name.
     pub name: RawStr<'buf>,
@@ -30,22 +27,14 @@ pub struct Elements<'buf> {
 
 impl<'buf> Members<'buf> {
     pub(super) const fn new(object: &'buf [u8]) -> Self {
-        Self {
-            walk: Walk::new(object),
-        }
+        Self { walk: Walk::new(object) }
     }
 
     /// The next member, and where in the object the opening quote of its name stands.
     pub(crate) fn next_at(&mut self) -> Option<(usize, Member<'buf>)> {
         let (at, name) = self.walk.next_value()?;
         let (_, value) = self.walk.next_value()?;
-        Some((
-            at,
-            Member {
-                name: name.string()?,
-                value,
-            },
-        ))
+        Some((at, Member { name: name.string()?, value }))
     }
 }
 
@@ -59,9 +48,7 @@ impl<'buf> Iterator for Members<'buf> {
 
 impl<'buf> Elements<'buf> {
     pub(super) const fn new(array: &'buf [u8]) -> Self {
-        Self {
-            walk: Walk::new(array),
-        }
+        Self { walk: Walk::new(array) }
     }
 }
 

@@ -13,11 +13,8 @@ pub(super) const fn codes(revision: Revision) -> &'static [CodeRange] {
 }
 
 /// Server, resources, error handling.
-const UP_TO_2025_06_18: &[CodeRange] = &[CodeRange::one(
-    -32002,
-    CodeClass::Protocol,
-    "Resource not found",
-)];
+const UP_TO_2025_06_18: &[CodeRange] =
+    &[CodeRange::one(-32002, CodeClass::Protocol, "Resource not found")];
 
 /// And client, elicitation, URL mode.
 const SINCE_2025_11_25: &[CodeRange] = &[
@@ -28,20 +25,11 @@ const SINCE_2025_11_25: &[CodeRange] = &[
 /// Basic, error codes: the range of JSON-RPC's server errors is cut in two.
 const SINCE_2026_07_28: &[CodeRange] = &[
     CodeRange::one(-32020, CodeClass::Protocol, "HeaderMismatch"),
-    CodeRange::one(
-        -32021,
-        CodeClass::Protocol,
-        "MissingRequiredClientCapability",
-    ),
+    CodeRange::one(-32021, CodeClass::Protocol, "MissingRequiredClientCapability"),
     CodeRange::one(-32022, CodeClass::Protocol, "UnsupportedProtocolVersion"),
     CodeRange::one(-32002, CodeClass::Retired, "Resource not found"),
     CodeRange::one(-32042, CodeClass::Retired, "URL elicitation required"),
-    CodeRange::new(
-        -32019,
-        -32000,
-        CodeClass::Legacy,
-        "Implementation-defined, legacy",
-    ),
+    CodeRange::new(-32019, -32000, CodeClass::Legacy, "Implementation-defined, legacy"),
     CodeRange::new(-32099, -32020, CodeClass::Reserved, "Reserved for MCP"),
 ];
 

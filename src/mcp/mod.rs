@@ -36,13 +36,13 @@ impl Revision {
         };
         match self {
             // The schema has the id of an error response as required, and never as null.
-            Self::V2024_11_05 | Self::V2025_03_26 | Self::V2025_06_18 => rules
-                .with_error_ids(ErrorIds::AsRequest)
-                .with_uncorrelated(Uncorrelated::Silent),
+            Self::V2024_11_05 | Self::V2025_03_26 | Self::V2025_06_18 => {
+                rules.with_error_ids(ErrorIds::AsRequest).with_uncorrelated(Uncorrelated::Silent)
+            }
             // "Except in error cases where the ID could not be read" (basic, error responses).
-            Self::V2025_11_25 | Self::V2026_07_28 => rules
-                .with_error_ids(ErrorIds::OrAbsent)
-                .with_uncorrelated(Uncorrelated::NoId),
+            Self::V2025_11_25 | Self::V2026_07_28 => {
+                rules.with_error_ids(ErrorIds::OrAbsent).with_uncorrelated(Uncorrelated::NoId)
+            }
         }
     }
 }

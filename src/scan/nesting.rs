@@ -17,11 +17,7 @@ pub(super) struct Nesting {
 
 impl Nesting {
     pub(super) const fn new(max_depth: u8) -> Self {
-        Self {
-            objects: [0; 8],
-            depth: 0,
-            max_depth,
-        }
+        Self { objects: [0; 8], depth: 0, max_depth }
     }
 
     /// How many containers are open.

@@ -11,10 +11,7 @@ pub(crate) fn document(
     sink: &mut impl Sink,
 ) -> Result<Span, SyntaxError> {
     let span = value(text, 0, max_depth, sink)?;
-    let mut cursor = Cursor {
-        text,
-        at: crate::cast::index(span.end()),
-    };
+    let mut cursor = Cursor { text, at: crate::cast::index(span.end()) };
     cursor.skip_whitespace();
     match cursor.peek() {
         None => Ok(span),

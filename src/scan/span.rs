@@ -13,10 +13,7 @@ pub struct Span {
 impl Span {
     /// From one index up to, and not including, another.
     pub(crate) fn new(start: usize, end: usize) -> Self {
-        Self {
-            start: u32_from(start),
-            end: u32_from(end),
-        }
+        Self { start: u32_from(start), end: u32_from(end) }
     }
 
     /// The offset of the first byte.

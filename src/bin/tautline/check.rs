@@ -22,11 +22,8 @@ const FAILED: u8 = 2;
 
 pub fn run(args: &CheckArgs) -> ExitCode {
     // Colours are for terminals, unless `NO_COLOR` says otherwise: anstream strips them elsewhere.
-    let mut check = Check {
-        args,
-        out: BufWriter::new(anstream::stdout().lock()),
-        summary: Summary::default(),
-    };
+    let mut check =
+        Check { args, out: BufWriter::new(anstream::stdout().lock()), summary: Summary::default() };
     ExitCode::from(match check.all() {
         Ok(code) => code,
         // Whoever was reading has seen enough: `tautline check ... | head -1`.
@@ -57,11 +54,7 @@ impl<W: Write> Check<'_, W> {
                 Err(Stopped::Writing(error)) => return Err(error),
                 Err(Stopped::Reading(error)) => {
                     self.out.flush()?;
-                    eprintln!(
-                        "tautline: cannot read {}: {}",
-                        path.display(),
-                        reason(&error)
-                    );
+                    eprintln!("tautline: cannot read {}: {}", path.display(), reason(&error));
                 }
             }
         }
@@ -70,19 +63,11 @@ impl<W: Write> Check<'_, W> {
             write!(self.out, "{summary}")?;
         }
         self.out.flush()?;
-        Ok(if read < self.args.files.len() {
-            FAILED
-        } else {
-            self.code()
-        })
+        Ok(if read < self.args.files.len() { FAILED } else { self.code() })
     }
 
     fn code(&self) -> u8 {
-        if self.summary.has_errors() {
-            ERRORS
-        } else {
-            CLEAN
-        }
+        if self.summary.has_errors() { ERRORS } else { CLEAN }
     }
 
     fn file(&mut self, path: &Path) -> Result<Totals, Stopped> {

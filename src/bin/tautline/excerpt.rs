@@ -39,10 +39,7 @@ impl Excerpt {
         if rest.chars().count() > BEHIND || behind.len() > marked + 4 * BEHIND {
             text.push('…');
         }
-        Self {
-            text,
-            mark: start..end,
-        }
+        Self { text, mark: start..end }
     }
 }
 
@@ -55,10 +52,7 @@ fn printable(bytes: &[u8]) -> String {
         '\u{80}'..='\u{9F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => '\u{FFFD}',
         c => c,
     };
-    String::from_utf8_lossy(bytes)
-        .chars()
-        .map(visible)
-        .collect()
+    String::from_utf8_lossy(bytes).chars().map(visible).collect()
 }
 
 /// The length in bytes of the string, number or word at the front, or of one character.
@@ -78,14 +72,7 @@ fn token_length(text: &[u8]) -> usize {
         Some(byte) if is_word(byte) => text.iter().take_while(|byte| is_word(byte)).count(),
         Some(..0x80) => 1,
         // The rest of a character, or of what would have been one.
-        Some(_) => {
-            1 + text
-                .iter()
-                .skip(1)
-                .take(3)
-                .take_while(|&&b| b & 0xC0 == 0x80)
-                .count()
-        }
+        Some(_) => 1 + text.iter().skip(1).take(3).take_while(|&&b| b & 0xC0 == 0x80).count(),
     }
 }
 
@@ -102,17 +89,11 @@ mod tests {
 
     #[test]
     fn long_frames_are_cut_on_both_sides() {
-        let frame = format!(
-            "{{\"a\":\"{}\",\"id\":{{}},\"z\":\"{}\"}}",
-            "é".repeat(500),
-            "日".repeat(500)
-        );
+        let frame =
+            format!("{{\"a\":\"{}\",\"id\":{{}},\"z\":\"{}\"}}", "é".repeat(500), "日".repeat(500));
         let at = frame.find("{}").unwrap();
         let excerpt = Excerpt::around(frame.as_bytes(), at);
-        assert!(
-            excerpt.text.starts_with('…') && excerpt.text.ends_with('…'),
-            "{excerpt:?}"
-        );
+        assert!(excerpt.text.starts_with('…') && excerpt.text.ends_with('…'), "{excerpt:?}");
         assert!(excerpt.text.chars().count() <= 110, "{excerpt:?}");
         assert_eq!(&excerpt.text[excerpt.mark], "{");
     }

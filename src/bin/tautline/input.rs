@@ -40,10 +40,7 @@ impl Input {
             if stdin.is_terminal() {
                 eprintln!("tautline: reading standard input, up to Ctrl-D");
             }
-            return Ok(Self {
-                reader: Box::new(stdin),
-                progress: ProgressBar::hidden(),
-            });
+            return Ok(Self { reader: Box::new(stdin), progress: ProgressBar::hidden() });
         }
         let file = File::open(path)?;
         let metadata = file.metadata()?;
@@ -54,10 +51,7 @@ impl Input {
             length @ LONG.. if io::stderr().is_terminal() => progress_bar(length),
             _ => ProgressBar::hidden(),
         };
-        Ok(Self {
-            reader: Box::new(file),
-            progress,
-        })
+        Ok(Self { reader: Box::new(file), progress })
     }
 
     /// Reads to the end, and hands over each event.
@@ -90,10 +84,7 @@ impl Input {
         }
         progress.finish_and_clear();
         let splitter = buffer.splitter();
-        Ok(Totals {
-            bytes: splitter.position(),
-            blank_lines: splitter.blank_lines(),
-        })
+        Ok(Totals { bytes: splitter.position(), blank_lines: splitter.blank_lines() })
     }
 }
 

@@ -18,8 +18,6 @@ use clap::Parser;
 use args::{Args, Command};
 
 fn main() -> ExitCode {
-    let Args {
-        command: Command::Check(args),
-    } = Args::parse();
+    let Args { command: Command::Check(args) } = Args::parse();
     check::run(&args)
 }

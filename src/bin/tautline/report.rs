@@ -100,13 +100,7 @@ impl<'buf> FrameReport<'buf> {
             message.findings.push(finding);
             message.findings.sort_by_key(|finding| finding.rule);
         }
-        Self {
-            line: frame.line(),
-            offset: frame.offset(),
-            length,
-            message,
-            batch,
-        }
+        Self { line: frame.line(), offset: frame.offset(), length, message, batch }
     }
 
     /// What the rules say of a line over the limit.
@@ -163,14 +157,8 @@ impl<'buf> MessageReport<'buf> {
 }
 
 impl Kind {
-    pub const ALL: [Self; 6] = [
-        Self::Request,
-        Self::Notification,
-        Self::Result,
-        Self::Error,
-        Self::Batch,
-        Self::Invalid,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Request, Self::Notification, Self::Result, Self::Error, Self::Batch, Self::Invalid];
 
     fn of(message: &Message<'_>) -> Self {
         match message {
@@ -226,12 +214,7 @@ impl FindingReport {
 
 impl<'buf> ReplyReport<'buf> {
     fn new(reply: &Reply, frame: &'buf [u8]) -> Self {
-        let id = reply
-            .id_in(frame)
-            .and_then(|id| std::str::from_utf8(id).ok());
-        Self {
-            code: reply.code().value(),
-            id,
-        }
+        let id = reply.id_in(frame).and_then(|id| std::str::from_utf8(id).ok());
+        Self { code: reply.code().value(), id }
     }
 }

@@ -22,16 +22,10 @@ pub struct Summary {
 impl Summary {
     pub fn count(&mut self, report: &FrameReport<'_>) {
         *self.frames.entry(report.message.kind).or_default() += 1;
-        self.unreported += report
-            .messages()
-            .map(|message| message.unreported)
-            .sum::<u64>();
+        self.unreported += report.messages().map(|message| message.unreported).sum::<u64>();
         for finding in report.messages().flat_map(|message| &message.findings) {
             self.errors |= finding.severity == Severity::Error;
-            self.findings
-                .entry(finding.rule)
-                .or_insert((finding.severity, 0))
-                .1 += 1;
+            self.findings.entry(finding.rule).or_insert((finding.severity, 0)).1 += 1;
         }
     }
 
@@ -52,11 +46,7 @@ impl Summary {
 
     fn write(&self, f: &mut fmt::Formatter<'_>, time: Duration, rules: &str) -> fmt::Result {
         let frames: u64 = self.frames.values().sum();
-        write!(
-            f,
-            "{frames} {}",
-            if frames == 1 { "frame" } else { "frames" }
-        )?;
+        write!(f, "{frames} {}", if frames == 1 { "frame" } else { "frames" })?;
         write!(f, " held to the rules of {rules}")?;
         let mut separator = ": ";
         for kind in Kind::ALL {
@@ -66,11 +56,7 @@ impl Summary {
             }
         }
         if self.blank_lines > 0 {
-            let lines = if self.blank_lines == 1 {
-                "line"
-            } else {
-                "lines"
-            };
+            let lines = if self.blank_lines == 1 { "line" } else { "lines" };
             write!(f, "; {} blank {lines} skipped", self.blank_lines)?;
         }
         writeln!(f)?;

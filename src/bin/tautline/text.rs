@@ -22,11 +22,7 @@ pub fn print(
         }
         if message.unreported > 0 {
             let line = report.line;
-            writeln!(
-                out,
-                "{path}:{line}: and {} more findings here\n",
-                message.unreported
-            )?;
+            writeln!(out, "{path}:{line}: and {} more findings here\n", message.unreported)?;
         }
     }
     Ok(())
@@ -63,10 +59,7 @@ fn render(
         .element(Level::NOTE.message(owed(message)))
         .element(Level::HELP.message(finding.rule.help()));
     // The place stands in front, because the renderer would count the columns of the excerpt.
-    format!(
-        "{path}:{line}:{column}: {}",
-        Renderer::styled().render(&[group])
-    )
+    format!("{path}:{line}:{column}: {}", Renderer::styled().render(&[group]))
 }
 
 /// What the receiver owes the sender of the message.
@@ -76,10 +69,7 @@ fn owed(message: &MessageReport<'_>) -> String {
         (_, Some(reply)) => match reply.id {
             Some(id) => {
                 let id = Excerpt::around(id.as_bytes(), 0).text;
-                format!(
-                    "the receiver owes the error {} with the id {id}",
-                    reply.code
-                )
+                format!("the receiver owes the error {} with the id {id}", reply.code)
             }
             None => format!("the receiver owes the error {}, without an id", reply.code),
         },
