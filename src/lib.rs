@@ -41,7 +41,7 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `std` (default) | storage that grows ([`frame::Growing`]), text decoded to a `Cow` |
+//! | `std` (default) | storage that grows (`frame::Growing`), text decoded to a `Cow` |
 //! | `cli` | the command-line tool `tautline` |
 #![no_std]
 #![forbid(unsafe_code)]
@@ -101,3 +101,8 @@ pub use envelope::{
 };
 pub use json::{RawJson, RawNumber, RawStr};
 pub use mcp::Revision;
+
+/// The README's examples are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -35,7 +35,7 @@ pub struct Assembler<S> {
 
 impl<S: Storage> Assembler<S> {
     /// An assembler at the start of a stream. The limit on frames is the storage's size: of
-    /// [`Growing`](super::Growing), the limit it was made with.
+    /// `Growing`, the limit it was made with.
     #[must_use]
     pub fn new(storage: S) -> Self {
         Self::with_limit(storage, u32::MAX)

@@ -58,7 +58,7 @@ enum Ready {
 
 impl<S: Storage> FrameBuffer<S> {
     /// A buffer at the start of a stream. The limit on frames is the storage's size less 2 bytes for
-    /// the line end: of [`Growing`](super::Growing), the limit it was made with.
+    /// the line end: of `Growing`, the limit it was made with.
     #[must_use]
     pub fn new(storage: S) -> Self {
         Self::with_limit(storage, u32::MAX)

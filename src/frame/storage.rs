@@ -1,6 +1,6 @@
 //! Storage: where the drivers keep the bytes that must be kept, which the caller lends or gives.
 
-/// A place to keep bytes in: a slice, an array or, with `std`, memory that [grows](Growing).
+/// A place to keep bytes in: a slice, an array or, with `std`, `Growing` memory.
 ///
 /// The trait is sealed: the drivers rely on storage that behaves.
 pub trait Storage: sealed::Storage {}
