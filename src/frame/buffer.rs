@@ -1,5 +1,7 @@
 //! Frames out of a buffer that is filled from a reader.
 
+use core::cell::Cell;
+
 use super::frames::lying_in;
 use super::storage::Storage;
 use super::{Ended, Found, Frame, FrameEvent, Oversized, Splitter};
@@ -190,7 +192,11 @@ impl<S: Storage> FrameBuffer<S> {
         }
         let filled = self.filled;
         if let Some(bytes) = self.storage.bytes_mut().get_mut(..filled) {
-            bytes.copy_within(done.., 0);
+            // `copy_within` says the same, with a panic for a range outside of the slice.
+            let cells = Cell::from_mut(bytes).as_slice_of_cells();
+            for (to, from) in cells.iter().zip(cells.get(done..).unwrap_or_default()) {
+                to.set(from.get());
+            }
         }
         self.base += u64_from(done);
         self.filled -= done;

@@ -1,0 +1,207 @@
+//! The calls of the rooms `envelope` and `mcp`.
+
+use super::frames::LIMIT;
+use super::{Show, Tally, hide, json};
+use tautline::envelope::ReplyId;
+use tautline::frame::{FrameEvent, Frames};
+use tautline::{
+    Batch, Envelope, ErrorCode, ErrorObject, Fault, Finding, Id, Message, Outcome, Reply, Revision,
+    Rule, Rules,
+};
+
+/// Every line of the stream, under every preset. What JSON-RPC's says of it counts.
+pub fn all_presets(stream: &[u8], tally: &mut Tally) {
+    for event in Frames::new(stream, hide(LIMIT)) {
+        let FrameEvent::Frame(line) = event else {
+            continue;
+        };
+        let line = line.bytes();
+        json::text(line);
+        frame(line, &Rules::JSON_RPC, tally);
+        frame(line, &Rules::LSP, &mut Tally::default());
+        for revision in Revision::ALL {
+            let rules = hide(*revision).rules();
+            frame(line, &rules, &mut Tally::default());
+            frame(line, &rules.http(), &mut Tally::default());
+        }
+    }
+}
+
+/// Everything that is not about one message: the tables.
+#[inline(never)]
+pub fn tables(text: &[u8]) {
+    for rule in Rule::ALL {
+        show_rule(*rule);
+    }
+    for revision in Revision::ALL {
+        revision.name().show();
+        (revision.era() as u32).show();
+        show_rules(&revision.rules());
+    }
+    let name = core::str::from_utf8(text).unwrap_or_default();
+    name.parse::<Revision>().is_ok().show();
+    show_rules(&Rules::LSP.with_max_depth(hide(9)).with_max_batch(hide(3)));
+}
+
+/// One frame under one set of rules.
+#[inline(never)]
+fn frame(bytes: &[u8], rules: &Rules, tally: &mut Tally) {
+    match Message::parse_with(bytes, rules, show_finding) {
+        Ok(message) => {
+            tally.messages += 1;
+            show_message(message);
+            if let Message::Batch(batch) = message {
+                elements(batch, bytes);
+            }
+        }
+        Err(fault) => {
+            tally.faults += 1;
+            show_fault(fault, bytes);
+            again(bytes, rules);
+        }
+    }
+}
+
+/// What is for those who want to say more of a faulty frame than its fault.
+#[inline(never)]
+fn again(bytes: &[u8], rules: &Rules) {
+    show_envelope(&Envelope::read(bytes, rules));
+}
+
+/// The elements of a batch, each with a verdict of its own.
+#[inline(never)]
+fn elements(batch: Batch<'_>, bytes: &[u8]) {
+    for element in batch {
+        show_envelope(&element);
+        match element.message() {
+            Ok(message) => show_message(message),
+            Err(fault) => show_fault(fault, bytes),
+        }
+    }
+}
+
+#[inline(never)]
+pub fn show_message(message: Message<'_>) {
+    match message {
+        Message::Request(request) => {
+            show_id(request.id());
+            json::string(request.method());
+            request.params().map(json::value);
+            request.unknown_members().show();
+        }
+        Message::Notification(notification) => {
+            json::string(notification.method());
+            notification.params().map(json::value);
+            notification.unknown_members().show();
+        }
+        Message::Response(response) => {
+            response.id().map(show_id);
+            match response.outcome() {
+                Outcome::Result(result) => json::value(result),
+                Outcome::Error(error) => show_error(error),
+            }
+            response.unknown_members().show();
+            response.result().is_some().show();
+            response.error().is_some().show();
+        }
+        // Its elements are gone over elsewhere: here, that would be a recursion.
+        Message::Batch(batch) => batch.len().show(),
+    }
+}
+
+#[inline(never)]
+fn show_id(id: Id<'_>) {
+    match id {
+        Id::String(text) => json::string(text),
+        Id::Number(number) => json::number(number),
+        Id::Null => 0_u32.show(),
+    }
+    let other = hide(id);
+    (id == other).show();
+    id.is_like(&other).show();
+}
+
+#[inline(never)]
+fn show_error(error: ErrorObject<'_>) {
+    error.code().map(show_code);
+    json::number(error.raw_code());
+    json::string(error.message());
+    error.data().map(json::value);
+}
+
+#[inline(never)]
+fn show_code(code: ErrorCode) {
+    code.value().show();
+    (code.class() as u32).show();
+    (Rules::LSP.code_class(code) as u32).show();
+    for revision in Revision::ALL {
+        let rules = hide(*revision).rules();
+        (rules.code_class(code) as u32).show();
+        rules.code_name(code).show();
+    }
+}
+
+#[inline(never)]
+fn show_envelope(envelope: &Envelope<'_>) {
+    envelope.frame().show();
+    json::show_span(envelope.span(), envelope.frame());
+    envelope.id().map(json::value);
+    envelope.method().map(json::string);
+    envelope.findings(show_finding);
+}
+
+#[inline(never)]
+fn show_finding(finding: Finding) {
+    show_rule(finding.rule());
+    finding.severity().name().show();
+    finding.offset().show();
+    finding.message().show();
+    finding.syntax().map(|syntax| syntax.description().show());
+}
+
+#[inline(never)]
+pub fn show_fault(fault: Fault, frame: &[u8]) {
+    show_rule(fault.rule());
+    fault.offset().show();
+    fault.message().show();
+    fault.syntax().map(|syntax| syntax.description().show());
+    fault.id().map(|span| json::show_span(span, frame));
+    fault.id_in(frame).show();
+    fault.reply().map(|reply| show_reply(reply, frame));
+}
+
+#[inline(never)]
+fn show_reply(reply: Reply, frame: &[u8]) {
+    reply.code().value().show();
+    match reply.id() {
+        ReplyId::Echo(span) => json::show_span(span, frame),
+        ReplyId::Null => 0_u32.show(),
+        ReplyId::Omitted => 1_u32.show(),
+    }
+    reply.id_in(frame).show();
+}
+
+#[inline(never)]
+fn show_rule(rule: Rule) {
+    rule.name().show();
+    rule.meaning().show();
+    rule.clause().show();
+    rule.help().show();
+    rule.severity().name().show();
+    for rules in [Rules::JSON_RPC, Rules::LSP] {
+        (hide(rules).severity(rule) as u32).show();
+    }
+}
+
+#[inline(never)]
+fn show_rules(rules: &Rules) {
+    (rules.params() as u32).show();
+    (rules.ids() as u32).show();
+    (rules.error_ids() as u32).show();
+    (rules.results() as u32).show();
+    (rules.batches() as u32).show();
+    (rules.uncorrelated() as u32).show();
+    (rules.unparseable() as u32).show();
+    rules.max_depth().show();
+    rules.max_batch().show();
+}
