@@ -46,6 +46,9 @@ fn session() -> String {
     wire
 }
 
+/// A way of going over the wire, which says how many messages it found.
+type Stage = fn(&[u8]) -> u64;
+
 fn split(wire: &[u8]) -> u64 {
     Frames::new(wire, DEFAULT_LIMIT)
         .map(|event| u64::from(matches!(event, FrameEvent::Frame(_))))
@@ -71,7 +74,7 @@ fn benches(criterion: &mut Criterion) {
     let wire = session();
     let mut group = criterion.benchmark_group("small messages");
     group.throughput(Throughput::Bytes(wire.len() as u64));
-    let stages: [(&str, fn(&[u8]) -> u64); 3] = [
+    let stages: [(&str, Stage); 3] = [
         ("split", split),
         ("split and scan", split_and_scan),
         ("split and parse", split_and_parse),
