@@ -33,6 +33,8 @@ impl<'buf> Id<'buf> {
     /// Whether a peer that is careless about ids may have meant the same one: `"0"` for `0`, or `1.0`
     /// for `1`.
     ///
+    /// Text counts as a number up to 40 bytes of it.
+    ///
     /// For gateways between peers that rewrite ids. Two different ids can be alike, so whoever uses
     /// this must look for an equal one first.
     #[must_use]
@@ -40,7 +42,8 @@ impl<'buf> Id<'buf> {
         if self == other {
             return true;
         }
-        match (self.as_number(), other.as_number()) {
+        let (mut buffer, mut other_buffer) = ([0; LONGEST_LIKE], [0; LONGEST_LIKE]);
+        match (self.as_number(&mut buffer), other.as_number(&mut other_buffer)) {
             (Some(a), Some(b)) => {
                 a == b || a.integer().is_some_and(|value| b.integer() == Some(value))
             }
@@ -49,11 +52,15 @@ impl<'buf> Id<'buf> {
     }
 
     /// The number that it is, or that its text is.
-    fn as_number(&self) -> Option<RawNumber<'buf>> {
+    fn as_number<'a>(&self, buffer: &'a mut [u8; LONGEST_LIKE]) -> Option<RawNumber<'a>>
+    where
+        'buf: 'a,
+    {
         match self {
             Self::Number(number) => Some(*number),
             Self::String(text) => {
-                // Whitespace around it would make it another text; so would an escape.
+                let text = text.decode_into(buffer).ok()?;
+                // Whitespace around it would make it another text.
                 let value = RawJson::parse(text.as_bytes()).ok()?;
                 value.number().filter(|number| number.as_bytes() == text.as_bytes())
             }
@@ -61,6 +68,9 @@ impl<'buf> Id<'buf> {
         }
     }
 }
+
+/// Text longer than this is not taken for a number by any peer that is known.
+const LONGEST_LIKE: usize = 40;
 
 impl fmt::Display for Id<'_> {
     /// Writes the id as JSON: a string in quotes, so that `"1"` and `1` look different.

@@ -119,8 +119,9 @@ impl<'a, 'buf> Judge<'a, 'buf> {
                 })?;
             }
         }
-        if let Some(offset) = members.lone_surrogate() {
-            found.at(Rule::LoneSurrogate, offset)?;
+        if members.lone_surrogate {
+            let report = &mut |rule, offset| found.at(rule, offset);
+            names::lone_surrogates(self.envelope.frame, self.envelope.value, report)?;
         }
         for member in [Member::JSONRPC, Member::ID, Member::METHOD] {
             if let Some(offset) = self.lone_surrogate(member) {

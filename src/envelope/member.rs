@@ -83,8 +83,8 @@ pub(super) struct Members {
     pub(super) unknown_of_error: u32,
     /// Elements, if it is an array after all.
     pub(super) elements: u32,
-    /// Where the first escape of half a character in the message's names is, plus one.
-    lone_surrogate: u32,
+    /// A name of the message has an escape of half a character in it.
+    pub(super) lone_surrogate: bool,
     /// A part of the frame was too deep, and what was reported since then is not to be relied on.
     too_deep: bool,
     /// The id was reported before that.
@@ -95,11 +95,6 @@ impl Members {
     /// Where the member's value is; of one that is absent, an empty stretch.
     pub(super) fn value(&self, member: Member) -> Span {
         self.values.get(usize::from(member.0)).copied().unwrap_or_default()
-    }
-
-    /// Where in a name of the message the first escape of half a character is.
-    pub(super) const fn lone_surrogate(&self) -> Option<u32> {
-        self.lone_surrogate.checked_sub(1)
     }
 }
 
@@ -137,13 +132,7 @@ impl Sink for Collector<'_> {
             }
             (None, Level::Top) => {
                 members.unknown = members.unknown.saturating_add(1);
-                if members.lone_surrogate == 0
-                    && let Some(lone) = name.lone_surrogate()
-                {
-                    let inside = span.start().saturating_add(1);
-                    let offset = inside.saturating_add(crate::cast::u32_from(lone.offset()));
-                    members.lone_surrogate = offset.saturating_add(1);
-                }
+                members.lone_surrogate |= name.lone_surrogate().is_some();
             }
             (None, Level::Inner) => {
                 members.unknown_of_error = members.unknown_of_error.saturating_add(1);

@@ -1,4 +1,5 @@
-//! A second look at the names of an object: which ones repeat, and which ones look alike.
+//! A second look at the names of an object: which ones repeat, which ones nobody can compare, and which
+//! ones look alike.
 //!
 //! Only an object that has a member twice, or one that means nothing, is looked at again.
 
@@ -21,6 +22,21 @@ pub(super) fn duplicates(
     each(frame, object, &mut |name, offset| match Member::named(level, name) {
         Some(member) if !seen.insert(member) => report(Rule::DuplicateMember, offset),
         _ => ControlFlow::Continue(()),
+    })
+}
+
+/// Reports each name that has an escape of half a character in it, with the place of the first one.
+pub(super) fn lone_surrogates(
+    frame: &[u8],
+    object: Span,
+    report: &mut dyn FnMut(Rule, u32) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    each(frame, object, &mut |name, offset| match name.lone_surrogate() {
+        Some(lone) => {
+            let inside = offset.saturating_add(1);
+            report(Rule::LoneSurrogate, inside.saturating_add(u32_from(lone.offset())))
+        }
+        None => ControlFlow::Continue(()),
     })
 }
 

@@ -127,7 +127,7 @@ impl<S: Storage> Assembler<S> {
                 watch(tail);
                 return Some(Ready::Oversized(Oversized { ended, limit: self.splitter.limit() }));
             }
-            Found::Blank => self.kept = 0,
+            Found::Blank => self.drop_kept(&mut |_| {}),
             Found::Overflow => self.drop_kept(watch),
             Found::Discard(piece) => watch(piece),
             Found::Oversized(oversized) => return Some(Ready::Oversized(oversized)),
@@ -149,10 +149,12 @@ impl<S: Storage> Assembler<S> {
         true
     }
 
+    /// Drops what is kept, of a line that no frame will come of.
     fn drop_kept(&mut self, watch: &mut impl FnMut(&[u8])) {
         let kept = core::mem::take(&mut self.kept);
         if let Some(kept @ [_, ..]) = self.storage.bytes().get(..kept) {
             watch(kept);
+            self.storage.release(0);
         }
     }
 
