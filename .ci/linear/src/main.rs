@@ -1,0 +1,109 @@
+//! Takes one giant frame off a stream, so that the instructions which that takes can be counted.
+//!
+//! Usage: linear <split|parse|fill> <MiB> <bytes in a push>
+//!
+//! - `split`: pushed, cut into frames.
+//! - `parse`: pushed, cut into frames and parsed.
+//! - `fill`: read into a buffer's spare room, cut into frames.
+//!
+//! The storage is what one gets with `std` if one asks for nothing else: it begins with no memory at
+//! all, and grows. What growing costs is part of what is counted, since that is where work that is
+//! not linear would hide; and it is no part of it in a push of the whole, whose frame is borrowed.
+
+use std::env;
+use std::process::ExitCode;
+
+use tautline::Rules;
+use tautline::frame::{Assembler, FrameBuffer, FrameEvent, Growing};
+use tautline::stream::{MessageStream, Received};
+
+/// The limit on frames, which none comes near.
+const LIMIT: u32 = 1 << 30;
+
+fn main() -> ExitCode {
+    let arguments: Vec<_> = env::args().skip(1).collect();
+    let [kind, mib, push] = &arguments[..] else {
+        eprintln!("usage: linear <split|parse|fill> <MiB> <bytes in a push>");
+        return ExitCode::from(2);
+    };
+    let length = mib.parse::<usize>().expect("a number of MiB") << 20;
+    let push = push.parse().expect("a number of bytes");
+    let wire = wire(length);
+    let found = match kind.as_str() {
+        "split" => work(|| split(&wire, push)),
+        "parse" => work(|| parse(&wire, push)),
+        "fill" => work(|| fill(&wire, push)),
+        _ => panic!("no such kind of work: {kind}"),
+    };
+    // The frame is all of the wire but the newline.
+    assert_eq!(found, length - 1);
+    ExitCode::SUCCESS
+}
+
+/// The instructions are counted from where this function begins to where it ends. `run` knows its
+/// name.
+#[inline(never)]
+fn work(work: impl FnOnce() -> usize) -> usize {
+    std::hint::black_box(work())
+}
+
+/// A response with a long text in it, as tools send it that read files. No other JSON is as cheap to
+/// scan, so in none is the share of splitting as large.
+fn wire(length: usize) -> Vec<u8> {
+    let start = br#"{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":""#;
+    let end = b"\"}]}}\n";
+    let mut wire = vec![b'x'; length];
+    wire[..start.len()].copy_from_slice(start);
+    wire[length - end.len()..].copy_from_slice(end);
+    wire
+}
+
+fn split(wire: &[u8], push: usize) -> usize {
+    let mut assembler = Assembler::new(Growing::new(LIMIT));
+    let mut length = 0;
+    for mut chunk in wire.chunks(push) {
+        while let Some(event) = assembler.next(&mut chunk) {
+            length += length_of(event);
+        }
+    }
+    length
+}
+
+fn parse(wire: &[u8], push: usize) -> usize {
+    let mut stream = MessageStream::new(Growing::new(LIMIT), &Rules::JSON_RPC);
+    let mut length = 0;
+    for mut chunk in wire.chunks(push) {
+        while let Some(received) = stream.next(&mut chunk) {
+            let Received::Message { frame, .. } = received else {
+                panic!("the wire has nothing but a message on it: {received:?}");
+            };
+            length += frame.bytes().len();
+        }
+    }
+    length
+}
+
+fn fill(wire: &[u8], push: usize) -> usize {
+    let mut buffer = FrameBuffer::new(Growing::new(LIMIT));
+    let mut length = 0;
+    for mut unread in wire.chunks(push) {
+        while !unread.is_empty() {
+            let spare = buffer.spare();
+            let (read, rest) = unread.split_at(spare.len().min(unread.len()));
+            spare[..read.len()].copy_from_slice(read);
+            buffer.commit(read.len());
+            unread = rest;
+            while let Some(event) = buffer.next() {
+                length += length_of(event);
+            }
+        }
+    }
+    length
+}
+
+fn length_of(event: FrameEvent<'_>) -> usize {
+    let FrameEvent::Frame(frame) = event else {
+        panic!("the frame is not over the limit: {event:?}");
+    };
+    frame.bytes().len()
+}

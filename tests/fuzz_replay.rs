@@ -1,0 +1,54 @@
+//! What the fuzzer begins with, and what it has found, run again without the fuzzer.
+
+#[path = "support/checks/scan_vs_serde_json.rs"]
+mod scan_vs_serde_json;
+#[path = "support/checks/split_chunks.rs"]
+mod split_chunks;
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// The files below `fuzz` that are inputs of this target.
+fn inputs(target: &str) -> Vec<PathBuf> {
+    let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
+    let mut inputs = Vec::new();
+    for kind in ["seeds", "regressions"] {
+        let directory = fuzz.join(kind).join(target);
+        let entries = match fs::read_dir(&directory) {
+            Ok(entries) => entries,
+            // A target of which no fault was ever found has no regressions.
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            Err(error) => panic!("{}: {error}", directory.display()),
+        };
+        for entry in entries {
+            let entry = entry.unwrap();
+            // Hidden files keep an empty directory in the repository.
+            if !entry.file_name().as_encoded_bytes().starts_with(b".") {
+                inputs.push(entry.path());
+            }
+        }
+    }
+    inputs.sort();
+    inputs
+}
+
+fn replay(target: &str, check: fn(&[u8])) {
+    let inputs = inputs(target);
+    assert!(!inputs.is_empty(), "there is nothing to replay of {target}");
+    for path in inputs {
+        // Shown only if the test fails: the last one is the culprit.
+        println!("{}", path.display());
+        check(&fs::read(&path).unwrap());
+    }
+}
+
+#[test]
+fn split_chunks_replayed() {
+    replay("split_chunks", split_chunks::check);
+}
+
+#[test]
+fn scan_vs_serde_json_replayed() {
+    replay("scan_vs_serde_json", scan_vs_serde_json::check);
+}

@@ -1,0 +1,240 @@
+//! Storage that grows: it takes memory when it needs some, gives it back, and may be refused it.
+#![cfg(feature = "std")]
+
+#[path = "support/allocator.rs"]
+mod allocator;
+
+use allocator::{Counting, measure};
+use tautline::frame::{Assembler, FrameBuffer, FrameEvent, Growing};
+
+const KIB: usize = 1024;
+
+/// The heap has no block for a megabyte and more.
+#[global_allocator]
+static ALLOCATOR: Counting = Counting { most: 1024 * KIB };
+
+/// What storage comes back to, and four times that, which is not worth giving back.
+const USUAL: i64 = 64 * 1024;
+const KEPT: i64 = 4 * USUAL;
+
+const CHUNK: [u8; KIB] = [b'x'; KIB];
+
+/// Pushes what a line begins with: so many KiB.
+fn push_kib(assembler: &mut Assembler<Growing>, count: usize) {
+    for _ in 0..count {
+        let mut chunk = &CHUNK[..];
+        assert!(assembler.next(&mut chunk).is_none());
+    }
+}
+
+/// Pushes a short line that lies whole in its chunk.
+fn push_short(assembler: &mut Assembler<Growing>) {
+    let mut chunk = &b"a\n"[..];
+    assert!(
+        matches!(assembler.next(&mut chunk), Some(FrameEvent::Frame(frame)) if frame.bytes() == b"a")
+    );
+    assert!(assembler.next(&mut chunk).is_none());
+}
+
+/// Reads so many bytes, and takes no lines.
+fn read(buffer: &mut FrameBuffer<Growing>, mut bytes: &[u8]) {
+    while !bytes.is_empty() {
+        let spare = buffer.spare();
+        assert!(!spare.is_empty(), "memory has run out");
+        let (read, rest) = bytes.split_at(spare.len().min(bytes.len()));
+        spare[..read.len()].copy_from_slice(read);
+        buffer.commit(read.len());
+        bytes = rest;
+    }
+}
+
+#[test]
+fn no_memory_is_taken_before_it_is_needed() {
+    let (_, heap) = measure(|| {
+        let mut assembler = Assembler::new(Growing::default());
+        push_short(&mut assembler);
+        let buffer = FrameBuffer::new(Growing::default());
+        (assembler, buffer)
+    });
+    assert_eq!(heap.calls, 0, "{heap:?}");
+}
+
+#[test]
+fn an_assembler_gives_memory_back_after_a_giant_frame() {
+    let mut assembler = Assembler::new(Growing::default());
+    let mut held = 0;
+    for _ in 0..2 {
+        let ((), giant) = measure(|| {
+            push_kib(&mut assembler, 400);
+            let mut end = &b"\n"[..];
+            let Some(FrameEvent::Frame(frame)) = assembler.next(&mut end) else {
+                panic!("the frame is not over the limit");
+            };
+            assert_eq!(frame.bytes().len(), 400 * KIB);
+        });
+        held += giant.held;
+        assert!(held > KEPT, "{held}");
+        let ((), after) = measure(|| push_short(&mut assembler));
+        held += after.held;
+        assert!(held <= USUAL, "{held}");
+    }
+    let ((), end) = measure(|| drop(assembler));
+    assert_eq!(held + end.held, 0, "all is given back in the end");
+}
+
+#[test]
+fn a_buffer_gives_memory_back_after_a_giant_frame() {
+    let mut buffer = FrameBuffer::new(Growing::default());
+    let (_, giant) = measure(|| {
+        for _ in 0..400 {
+            read(&mut buffer, &CHUNK);
+            assert!(buffer.next().is_none());
+        }
+        read(&mut buffer, b"\na");
+    });
+    assert!(giant.held > KEPT, "{giant:?}");
+    let (_, after) = measure(|| {
+        let Some(FrameEvent::Frame(frame)) = buffer.next() else {
+            panic!("the frame is not over the limit");
+        };
+        assert_eq!(frame.bytes().len(), 400 * KIB);
+        assert!(buffer.next().is_none());
+        read(&mut buffer, b"\n");
+        let Some(FrameEvent::Frame(frame)) = buffer.next() else {
+            panic!("the next frame is kept when memory is given back");
+        };
+        assert_eq!(frame.bytes(), b"a");
+    });
+    assert!(giant.held + after.held <= USUAL, "{giant:?} {after:?}");
+}
+
+/// A giant line of which no frame comes takes memory as well.
+#[test]
+fn an_assembler_gives_memory_back_after_an_oversized_line() {
+    let mut assembler = Assembler::with_limit(Growing::default(), 400 * 1024);
+    let ((), giant) = measure(|| {
+        push_kib(&mut assembler, 401);
+        let mut end = &b"\n"[..];
+        assert!(matches!(assembler.next(&mut end), Some(FrameEvent::Oversized(_))));
+        push_short(&mut assembler);
+    });
+    assert!(giant.peak > KEPT, "{giant:?}");
+    assert!(giant.held <= USUAL, "{giant:?}");
+}
+
+#[test]
+fn an_assembler_gives_memory_back_after_a_giant_blank_line() {
+    let mut assembler = Assembler::new(Growing::default());
+    let ((), giant) = measure(|| {
+        for _ in 0..400 {
+            let mut chunk = &[b' '; KIB][..];
+            assert!(assembler.next(&mut chunk).is_none());
+        }
+        let mut end = &b"\n"[..];
+        assert!(assembler.next(&mut end).is_none());
+        push_short(&mut assembler);
+    });
+    assert!(giant.peak > KEPT, "{giant:?}");
+    assert!(giant.held <= USUAL, "{giant:?}");
+}
+
+#[test]
+fn a_buffer_gives_memory_back_after_an_oversized_line() {
+    let mut buffer = FrameBuffer::with_limit(Growing::default(), 400 * 1024);
+    let ((), giant) = measure(|| {
+        for _ in 0..402 {
+            read(&mut buffer, &CHUNK);
+            assert!(buffer.next().is_none());
+        }
+        read(&mut buffer, b"\n");
+        assert!(matches!(buffer.next(), Some(FrameEvent::Oversized(_))));
+        read(&mut buffer, b"a\n");
+        assert!(buffer.next().is_some());
+    });
+    assert!(giant.peak > KEPT, "{giant:?}");
+    assert!(giant.held <= USUAL, "{giant:?}");
+}
+
+#[test]
+fn a_frame_of_any_length_takes_a_few_blocks_and_twice_its_length_at_most() {
+    let mut assembler = Assembler::new(Growing::default());
+    let ((), heap) = measure(|| push_kib(&mut assembler, 511));
+    assert!(heap.calls <= 8, "{heap:?}");
+    assert!(heap.peak <= 2 * 511 * 1024, "{heap:?}");
+}
+
+/// Frames of a usual size come and go without a call to the allocator.
+#[test]
+fn memory_is_kept_for_frames_of_a_usual_size() {
+    let mut assembler = Assembler::new(Growing::default());
+    let round = |assembler: &mut Assembler<Growing>| {
+        push_kib(assembler, 50);
+        let mut end = &b"\n"[..];
+        assert!(assembler.next(&mut end).is_some());
+    };
+    round(&mut assembler);
+    let ((), heap) = measure(|| (0..10).for_each(|_| round(&mut assembler)));
+    assert_eq!(heap.calls, 0, "{heap:?}");
+}
+
+/// The heap does not give a megabyte, so a frame that needs one is over what the storage can hold. It
+/// is rejected like any other that is over the limit, and the next line is read.
+#[test]
+fn an_assembler_that_is_refused_memory_rejects_the_line() {
+    let mut assembler = Assembler::new(Growing::default());
+    let mut watched = 0;
+    for _ in 0..1200 {
+        let mut chunk = &CHUNK[..];
+        let event = assembler.next_watched(&mut chunk, |piece| watched += piece.len());
+        assert!(event.is_none());
+    }
+    let mut end = &b"xyz\r\nb\n"[..];
+    let event = assembler.next_watched(&mut end, |piece| watched += piece.len());
+    let Some(FrameEvent::Oversized(line)) = event else {
+        panic!("{event:?}");
+    };
+    assert_eq!((line.offset(), line.length()), (0, 1200 * 1024 + 3));
+    assert_eq!(watched, 1200 * KIB + 3);
+    let event = assembler.next(&mut end);
+    assert!(matches!(event, Some(FrameEvent::Frame(frame)) if frame.bytes() == b"b"));
+}
+
+/// The same, if it is the last piece of the frame that there is no room for.
+#[test]
+fn an_assembler_that_is_refused_memory_at_the_end_of_a_frame_rejects_it() {
+    let mut assembler = Assembler::new(Growing::default());
+    push_kib(&mut assembler, 100);
+    let tail = [&vec![b'y'; 1000 * KIB][..], b"\nb\n"].concat();
+    let mut rest = &tail[..];
+    let mut watched = 0;
+    let event = assembler.next_watched(&mut rest, |piece| watched += piece.len());
+    let Some(FrameEvent::Oversized(line)) = event else {
+        panic!("{event:?}");
+    };
+    assert_eq!((line.offset(), line.line(), line.length()), (0, 1, 1100 * 1024));
+    assert!(line.is_terminated());
+    assert_eq!(watched, 1100 * KIB);
+    let event = assembler.next(&mut rest);
+    assert!(matches!(event, Some(FrameEvent::Frame(frame)) if frame.bytes() == b"b"));
+}
+
+#[test]
+fn a_buffer_that_is_refused_memory_has_no_room() {
+    let mut buffer = FrameBuffer::new(Growing::default());
+    let mut filled = 0;
+    loop {
+        let room = buffer.spare().len();
+        if room == 0 {
+            break;
+        }
+        buffer.spare().fill(b'x');
+        buffer.commit(room);
+        filled += room;
+        assert!(buffer.next().is_none());
+    }
+    assert_eq!(filled, 1024 * KIB, "all that the heap has given");
+    // What was filled in is still there.
+    assert!(
+        matches!(buffer.finish(), Some(FrameEvent::Frame(frame)) if frame.bytes().len() == filled)
+    );
+}

@@ -1,0 +1,122 @@
+//! Which reply is owed: the table of the design, written once more, the naive way.
+//!
+//! - Not JSON or not UTF-8: -32700, and the id is never guessed.
+//! - JSON with `result` or `error` present: silence, always.
+//! - A string `method` and no `id`: silence, always.
+//! - Anything else that is invalid: -32600, with the id if it is legal under the rules and the only one;
+//!   otherwise as an uncorrelated error.
+
+use tautline::{Revision, Rules};
+
+/// A protocol on JSON-RPC 2.0, with its preset.
+pub struct Protocol {
+    pub name: String,
+    pub rules: Rules,
+    pub family: Family,
+    uncorrelated: Uncorrelated,
+    answers_what_is_not_json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    JsonRpc,
+    Lsp,
+    Mcp(Revision),
+}
+
+/// An error reply that can't be tied to a request.
+#[derive(Clone, Copy)]
+enum Uncorrelated {
+    HasNullId,
+    HasNoId,
+    IsNotSent,
+}
+
+/// Every preset there is, and what the variant for HTTP makes of those that differ there.
+pub fn protocols() -> Vec<Protocol> {
+    let mut all = Vec::new();
+    let families = [Family::JsonRpc, Family::Lsp].into_iter();
+    for family in families.chain(Revision::ALL.iter().map(|&revision| Family::Mcp(revision))) {
+        let (name, rules, on_a_stream) = match family {
+            Family::JsonRpc => ("JSON-RPC".into(), Rules::JSON_RPC, Uncorrelated::HasNullId),
+            Family::Lsp => ("LSP".into(), Rules::LSP, Uncorrelated::HasNullId),
+            Family::Mcp(revision) => (
+                format!("MCP {revision}"),
+                revision.rules(),
+                if revision >= Revision::V2025_11_25 {
+                    Uncorrelated::HasNoId
+                } else {
+                    Uncorrelated::IsNotSent
+                },
+            ),
+        };
+        if let Family::Mcp(_) = family {
+            all.push(Protocol {
+                name: format!("{name} over HTTP"),
+                rules: rules.http(),
+                family,
+                uncorrelated: Uncorrelated::HasNoId,
+                answers_what_is_not_json: true,
+            });
+        }
+        all.push(Protocol {
+            name,
+            rules,
+            family,
+            uncorrelated: on_a_stream,
+            answers_what_is_not_json: !matches!(family, Family::Mcp(_)),
+        });
+    }
+    all
+}
+
+/// What counts of an invalid frame that is JSON.
+#[derive(Default)]
+pub struct Facts<'a> {
+    pub has_result_or_error: bool,
+    pub has_string_method: bool,
+    /// The text of each `id`, and what kind of value it is.
+    pub ids: Vec<(&'a str, IdKind)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IdKind {
+    String,
+    /// With an escape of half a character, which no reply could repeat to every peer.
+    BrokenString,
+    Integer,
+    Fraction,
+    Null,
+    /// A boolean, an array or an object.
+    Illegal,
+}
+
+/// A code, and the text of the id, if the reply has the member.
+pub type Reply<'a> = (i64, Option<&'a str>);
+
+/// The reply that an invalid frame is owed; without facts, it is not even JSON.
+pub fn owed<'a>(facts: Option<&Facts<'a>>, protocol: &Protocol) -> Option<Reply<'a>> {
+    let uncorrelated = |code| match protocol.uncorrelated {
+        Uncorrelated::HasNullId => Some((code, Some("null"))),
+        Uncorrelated::HasNoId => Some((code, None)),
+        Uncorrelated::IsNotSent => None,
+    };
+    let Some(facts) = facts else {
+        return match protocol.answers_what_is_not_json {
+            true => uncorrelated(-32700),
+            false => None,
+        };
+    };
+    if facts.has_result_or_error || (facts.has_string_method && facts.ids.is_empty()) {
+        return None;
+    }
+    let legal = |kind| match kind {
+        IdKind::String | IdKind::Integer => true,
+        IdKind::Fraction | IdKind::Null => protocol.family == Family::JsonRpc,
+        IdKind::BrokenString | IdKind::Illegal => false,
+    };
+    match facts.ids[..] {
+        [(text, kind)] if legal(kind) => Some((-32600, Some(text))),
+        _ => uncorrelated(-32600),
+    }
+}
