@@ -17,6 +17,7 @@ use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, TestRunner};
 use reply::{Facts, Family, IdKind, Protocol, owed, protocols};
 use serde_json::value::RawValue;
+use tautline::envelope::{Ids, ReplyId, Uncorrelated, Unparseable};
 use tautline::{
     Fault, Finding, Message, Outcome, RawJson, RawStr, Revision, Rule, Rules, Severity,
 };
@@ -64,6 +65,9 @@ const ERRORS: &[(&str, &[(Rule, usize)])] = &[
     (r#"{"code":1,"message":"no","code":2}"#, &[(Rule::DuplicateMember, 25)]),
     (r#"{"message":null,"code":1}"#, &[(Rule::ErrorMessageType, 11)]),
 ];
+
+/// Not an error object, wherever it stands but in `error`.
+const LOOKS_LIKE_AN_ERROR: &str = r#"{"code":1,"message":"no","data":{},"code":2}"#;
 
 /// A frame that was built, with the place of each member's name and value.
 struct Built {
@@ -469,7 +473,7 @@ fn every_combination_of_members() {
             ],
         ),
         ("method", &[&[], &["\"m\""], &["1"], &["\"m\"", "\"m\""], &["1", "\"m\""]]),
-        ("params", &[&[], &["{}"], &["[]"], &["null"], &["\"x\""], &["{}", "[1]"]]),
+        ("params", &[&[], &[LOOKS_LIKE_AN_ERROR], &["[]"], &["null"], &["\"x\""], &["{}", "[1]"]]),
         ("result", &[&[], &["{}"], &["19"], &["{}", "null"]]),
         ("error", &[&[], &[ERRORS[0].0], &[ERRORS[1].0], &["null"], &[ERRORS[0].0, "null"]]),
     ]);
@@ -559,6 +563,7 @@ fn every_value_of_the_other_members() {
                 &[],
                 &["\"m\""],
                 &["\"\""],
+                &[r#""m\ud800""#],
                 &["\"rpc.discover\""],
                 &["\"rpc\""],
                 &["\"Rpc.x\""],
@@ -618,7 +623,7 @@ fn every_value_of_the_other_members() {
             ],
         ),
     ]);
-    assert_eq!(combinations, 3 * 15 * 10 * 9 * 10 * 12);
+    assert_eq!(combinations, 3 * 16 * 10 * 9 * 10 * 12);
 }
 
 /// What is no object has no members that could be looked at.
@@ -670,6 +675,39 @@ fn frames_that_are_no_objects() {
         check("Content-Length: 2", &[Rule::NotJson, Rule::ContentLengthHeader], 0);
         check("{", &[Rule::NotJson, Rule::EmbeddedNewline], 1);
         check("{\0}\0", &[Rule::NotJson, Rule::Utf16], 1);
+    }
+}
+
+/// The mechanism, apart from the presets: which ids are legal, and what becomes of a reply without one,
+/// are two settings, and so is whether what is not JSON is answered.
+#[test]
+fn settings_of_the_reply_are_independent() {
+    let null_id = r#"{"jsonrpc":"2.0","id":null,"method":1}"#;
+    let no_legal_id = r#"{"jsonrpc":"2.0","id":true,"method":"m"}"#;
+    let not_json = r#"{"jsonrpc":"2.0","id":1"#;
+    let reply = |frame, rules: &Rules| {
+        let fault = Message::parse(str::as_bytes(frame), rules).unwrap_err();
+        reply_in(&fault, frame)
+    };
+    for (uncorrelated, id) in [
+        (Uncorrelated::NullId, Some(Some("null"))),
+        (Uncorrelated::NoId, Some(None)),
+        (Uncorrelated::Silent, None),
+    ] {
+        let rules = Rules::JSON_RPC.with_uncorrelated(uncorrelated);
+        // A null id is legal in JSON-RPC, so it is echoed like any other.
+        assert_eq!(reply(null_id, &rules), Some((-32600, Some("null"))));
+        let fault = Message::parse(null_id.as_bytes(), &rules).unwrap_err();
+        assert_eq!(fault.reply().unwrap().id(), ReplyId::Echo(fault.id().unwrap()));
+        assert_eq!(reply(no_legal_id, &rules), id.map(|id| (-32600, id)));
+        assert_eq!(reply(not_json, &rules), id.map(|id| (-32700, id)));
+
+        let strict = rules.with_ids(Ids::StringOrInteger);
+        assert_eq!(reply(null_id, &strict), id.map(|id| (-32600, id)));
+
+        let silent = rules.with_unparseable(Unparseable::Silent);
+        assert_eq!(reply(not_json, &silent), None);
+        assert_eq!(reply(no_legal_id, &silent), id.map(|id| (-32600, id)));
     }
 }
 

@@ -163,18 +163,61 @@ fn a_frame_of_any_length_takes_a_few_blocks_and_twice_its_length_at_most() {
     assert!(heap.peak <= 2 * 511 * 1024, "{heap:?}");
 }
 
-/// Frames of a usual size come and go without a call to the allocator.
+/// Frames of a usual size come and go without a call to the allocator, and so do somewhat larger ones.
 #[test]
-fn memory_is_kept_for_frames_of_a_usual_size() {
-    let mut assembler = Assembler::new(Growing::default());
-    let round = |assembler: &mut Assembler<Growing>| {
-        push_kib(assembler, 50);
-        let mut end = &b"\n"[..];
-        assert!(assembler.next(&mut end).is_some());
+fn memory_is_kept_for_frames_that_are_no_giants() {
+    for kib in [50, 200] {
+        let mut assembler = Assembler::new(Growing::default());
+        let round = |assembler: &mut Assembler<Growing>| {
+            push_kib(assembler, kib);
+            let mut end = &b"\n"[..];
+            assert!(assembler.next(&mut end).is_some());
+        };
+        round(&mut assembler);
+        let ((), heap) = measure(|| (0..10).for_each(|_| round(&mut assembler)));
+        assert_eq!(heap.calls, 0, "{heap:?}");
+    }
+}
+
+#[test]
+fn no_more_memory_is_taken_than_the_longest_frame_needs() {
+    let limit = 100 * 1024;
+    let (_, heap) = measure(|| {
+        let mut assembler = Assembler::new(Growing::new(limit));
+        push_kib(&mut assembler, 101);
+        assembler
+    });
+    assert_eq!(heap.held, i64::from(limit), "{heap:?}");
+    // A buffer has to hold the line end as well.
+    let (_, heap) = measure(|| {
+        let mut buffer = FrameBuffer::new(Growing::new(limit));
+        (0..100).for_each(|_| read(&mut buffer, &CHUNK));
+        read(&mut buffer, b"\r\n");
+        assert!(matches!(buffer.next(), Some(FrameEvent::Frame(_))));
+        buffer
+    });
+    assert_eq!(heap.held, i64::from(limit) + 2, "{heap:?}");
+}
+
+/// What was read behind the giant frame may be more than storage usually has room for.
+#[test]
+fn a_buffer_that_gives_memory_back_keeps_the_beginning_of_the_next_frame() {
+    let mut buffer = FrameBuffer::new(Growing::default());
+    let next = [&b"y"[..], &[b'z'; 100 * KIB], b"y"].concat();
+    (0..600).for_each(|_| read(&mut buffer, &CHUNK));
+    read(&mut buffer, b"\n");
+    read(&mut buffer, &next);
+    let Some(FrameEvent::Frame(giant)) = buffer.next() else {
+        panic!("the frame is not over the limit");
     };
-    round(&mut assembler);
-    let ((), heap) = measure(|| (0..10).for_each(|_| round(&mut assembler)));
-    assert_eq!(heap.calls, 0, "{heap:?}");
+    assert_eq!(giant.bytes().len(), 600 * KIB);
+    assert!(buffer.next().is_none());
+    let ((), heap) = measure(|| read(&mut buffer, b"\n"));
+    assert!(heap.held < 0, "{heap:?}");
+    let Some(FrameEvent::Frame(frame)) = buffer.next() else {
+        panic!("the next frame is not over the limit");
+    };
+    assert!(frame.bytes() == next);
 }
 
 /// The heap does not give a megabyte, so a frame that needs one is over what the storage can hold. It

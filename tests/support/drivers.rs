@@ -175,16 +175,25 @@ impl<'stream> Case<'stream> {
             // A step that consumes nothing says something of bytes that it was shown before; if there
             // could be many of those in a row, the work would not be linear.
             let mut idle = 0;
+            let chunk_start = splitter.position();
             loop {
                 let step = splitter.step(input);
                 observe(&step.found);
-                if let Found::Frame(frame) = step.found {
-                    let here = input.as_ptr_range();
-                    let there = frame.bytes().as_ptr_range();
-                    assert!(
-                        here.start <= there.start && there.end <= here.end,
-                        "a frame that is not in the input: {comparison:?}"
-                    );
+                match step.found {
+                    Found::Frame(frame) => {
+                        let here = input.as_ptr_range();
+                        let there = frame.bytes().as_ptr_range();
+                        assert!(
+                            here.start <= there.start && there.end <= here.end,
+                            "a frame that is not in the input: {comparison:?}"
+                        );
+                    }
+                    // Nothing of a frame that lies whole in a chunk needs to be copied.
+                    Found::Carried { ended, .. } => assert!(
+                        ended.offset < chunk_start,
+                        "a frame is carried from nowhere: {comparison:?}"
+                    ),
+                    _ => {}
                 }
                 input = &input[step.consumed..];
                 comparison.found(step.found, &mut kept, &mut discarded);
