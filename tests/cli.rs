@@ -298,3 +298,29 @@ fn a_frame_with_very_many_findings_is_reported_in_part() {
     assert!(text(&output.stdout).contains("<stdin>:1: and 150 more findings here"));
     assert!(text(&output.stdout).contains("     150  more, in frames with very many"));
 }
+
+#[test]
+fn nothing_is_taken_out_of_json() {
+    let wire = b"{\"jsonrpc\":\"2.0\",\"id\":\"a\x7f\",\"method\":\"m\x7fn\"}\n";
+    let rows = rows(&[], wire);
+    assert_eq!((&rows[0]["id"], &rows[0]["method"]), (&"\"a\x7f\"".into(), &"m\x7fn".into()));
+}
+
+#[test]
+fn names_of_files_are_printed_so_that_they_can_be_seen() {
+    let output = run(&["check", "no\x1b[31m\nsuch"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = "tautline: cannot read no\u{241B}[31m\u{240A}such: there is no such file\n";
+    assert_eq!(text(&output.stderr), said);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_said_and_a_full_stderr_is_no_reason_to_panic() {
+    let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = tautline(&["check", SESSION]).stdout(full()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).starts_with("tautline: cannot write what was found: "));
+    let status = tautline(&["check", "nofile"]).stderr(full()).status().unwrap();
+    assert_eq!(status.code(), Some(2));
+}

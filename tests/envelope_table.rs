@@ -250,7 +250,7 @@ fn expected<'a>(built: &'a Built, protocol: &Protocol) -> Verdict<'a> {
     findings.sort_by_key(|&(rule, _, at)| (rule, at));
     let facts = Facts {
         has_result_or_error: response,
-        has_string_method: has("method") && begins("method", "\""),
+        has_string_method: all.iter().any(|(m, ..)| m.name == "method" && m.value.starts_with('"')),
         ids,
     };
     let errors = findings.iter().find(|found| found.1 == Severity::Error);
@@ -1019,16 +1019,21 @@ fn since_2026_07_28(family: Family) -> bool {
 /// Everything that is found is reported: each name of the message that no peer can compare.
 #[test]
 fn every_name_with_half_a_character_is_reported() {
-    let frame = r#"{"jsonrpc":"2.0","\ud800":1,"method":"m","a\udfff":2}"#;
-    for protocol in &protocols() {
-        let (findings, message) = judge(frame.as_bytes(), protocol);
-        assert_eq!(message.unwrap_err().rule(), Rule::LoneSurrogate);
-        let found: Vec<_> = findings
-            .iter()
-            .filter(|finding| finding.rule() == Rule::LoneSurrogate)
-            .map(Finding::offset)
-            .collect();
-        assert_eq!(found, [18, 43]);
+    for (frame, places) in [
+        (r#"{"jsonrpc":"2.0","\ud800":1,"method":"m","a\udfff":2}"#, &[18, 43][..]),
+        // A name behind it that is whole does not make up for it, and neither does one before it.
+        (r#"{"jsonrpc":"2.0","\ud800":1,"method":"m","x":2}"#, &[18]),
+        (r#"{"jsonrpc":"2.0","x":1,"method":"m","\ud800":2}"#, &[37]),
+        // Payload has names of its own.
+        (r#"{"jsonrpc":"2.0","method":"m","params":{"\ud800":1}}"#, &[]),
+    ] {
+        for protocol in &protocols() {
+            let (findings, message) = judge(frame.as_bytes(), protocol);
+            let fault = message.err().map(|fault| fault.rule());
+            assert_eq!(fault, (!places.is_empty()).then_some(Rule::LoneSurrogate));
+            let lone = findings.iter().filter(|finding| finding.rule() == Rule::LoneSurrogate);
+            assert!(lone.map(Finding::offset).eq(places.iter().copied()), "{frame}");
+        }
     }
 }
 

@@ -199,6 +199,27 @@ fn no_more_memory_is_taken_than_the_longest_frame_needs() {
     assert_eq!(heap.held, i64::from(limit) + 2, "{heap:?}");
 }
 
+/// Nothing bounds what a caller reads who never asks for a line, but the room that is left.
+#[test]
+fn a_buffer_that_is_not_asked_for_its_lines_runs_out_of_room() {
+    let limit = 100 * KIB;
+    let mut buffer = FrameBuffer::new(Growing::new(limit as u32));
+    let (filled, heap) = measure(|| {
+        let mut filled = 0;
+        while filled <= 2 * limit {
+            let room = buffer.spare().len();
+            if room == 0 {
+                break;
+            }
+            buffer.commit(room);
+            filled += room;
+        }
+        filled
+    });
+    assert_eq!(filled, limit + 2);
+    assert_eq!(heap.held, limit as i64 + 2, "{heap:?}");
+}
+
 /// What was read behind the giant frame may be more than storage usually has room for.
 #[test]
 fn a_buffer_that_gives_memory_back_keeps_the_beginning_of_the_next_frame() {
@@ -211,8 +232,10 @@ fn a_buffer_that_gives_memory_back_keeps_the_beginning_of_the_next_frame() {
         panic!("the frame is not over the limit");
     };
     assert_eq!(giant.bytes().len(), 600 * KIB);
-    assert!(buffer.next().is_none());
-    let ((), heap) = measure(|| read(&mut buffer, b"\n"));
+    let ((), heap) = measure(|| {
+        assert!(buffer.next().is_none());
+        read(&mut buffer, b"\n");
+    });
     assert!(heap.held < 0, "{heap:?}");
     let Some(FrameEvent::Frame(frame)) = buffer.next() else {
         panic!("the next frame is not over the limit");
@@ -262,22 +285,44 @@ fn an_assembler_that_is_refused_memory_at_the_end_of_a_frame_rejects_it() {
 }
 
 #[test]
-fn a_buffer_that_is_refused_memory_has_no_room() {
+fn a_buffer_that_is_refused_memory_rejects_the_line() {
     let mut buffer = FrameBuffer::new(Growing::default());
     let mut filled = 0;
-    loop {
-        let room = buffer.spare().len();
-        if room == 0 {
-            break;
-        }
-        buffer.spare().fill(b'x');
+    while filled < 2048 * KIB {
+        let room = buffer.spare();
+        assert!(!room.is_empty(), "it would look like the end of the stream");
+        room.fill(b'x');
+        let room = room.len();
         buffer.commit(room);
         filled += room;
         assert!(buffer.next().is_none());
     }
-    assert_eq!(filled, 1024 * KIB, "all that the heap has given");
-    // What was filled in is still there.
-    assert!(
-        matches!(buffer.finish(), Some(FrameEvent::Frame(frame)) if frame.bytes().len() == filled)
-    );
+    let tail = b"\n{}\n";
+    buffer.spare()[..tail.len()].copy_from_slice(tail);
+    buffer.commit(tail.len());
+    let Some(FrameEvent::Oversized(line)) = buffer.next() else { panic!() };
+    assert_eq!(line.length(), filled as u64);
+    assert!(matches!(buffer.next(), Some(FrameEvent::Frame(frame)) if frame.bytes() == b"{}"));
+}
+
+/// All of a line that is discarded is shown, also what was kept of it when memory ran out.
+#[test]
+fn a_buffer_that_is_refused_memory_shows_the_line_that_it_rejects() {
+    let mut buffer = FrameBuffer::new(Growing::default());
+    let mut watched = 0;
+    for _ in 0..1200 {
+        let room = buffer.spare();
+        assert!(!room.is_empty(), "it would look like the end of the stream");
+        let length = room.len().min(KIB);
+        room[..length].copy_from_slice(&CHUNK[..length]);
+        buffer.commit(length);
+        assert!(buffer.next_watched(|piece| watched += piece.len()).is_none());
+    }
+    buffer.spare()[0] = b'\n';
+    buffer.commit(1);
+    let event = buffer.next_watched(|piece| watched += piece.len());
+    let Some(FrameEvent::Oversized(line)) = event else {
+        panic!("the heap does not give as much: {event:?}");
+    };
+    assert_eq!(watched as u64, line.length());
 }

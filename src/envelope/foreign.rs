@@ -8,7 +8,8 @@ pub(super) fn recognize(frame: &[u8]) -> Option<Rule> {
     if is_utf16(frame) {
         return Some(Rule::Utf16);
     }
-    let text = frame.trim_ascii();
+    // One at the start of the stream was skipped; this one is why the text behind it is not JSON.
+    let text = frame.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(frame).trim_ascii();
     if is_header(text) {
         return Some(Rule::ContentLengthHeader);
     }
@@ -92,6 +93,7 @@ mod tests {
             (b"{\"a\":1}{\"b\":2}", None),
             (b"[{\"jsonrpc\":\"2.0\"", None),
             (b"\"unfinished", None),
+            (b"\xEF\xBB\xBF{\"jsonrpc\":\"2.0\"}", None),
         ];
         for (frame, expected) in cases {
             assert_eq!(recognize(frame), *expected, "{}", frame.escape_ascii());

@@ -285,9 +285,7 @@ impl<'a, 'buf> Judge<'a, 'buf> {
         if self.has(Member::RESULT) || self.has(Member::ERROR) {
             return Owed::Silence;
         }
-        let method = envelope.member(Member::METHOD);
-        let callable = method.is_some_and(|method| method.kind() == Kind::String);
-        if callable && !self.has(Member::ID) {
+        if envelope.members.string_method && !self.has(Member::ID) {
             return Owed::Silence;
         }
         if self.id_can_be_echoed() {

@@ -1,5 +1,6 @@
 //! The members that mean something, and where a frame has them.
 
+use crate::cast::index;
 use crate::json::RawStr;
 use crate::scan::{Descend, Level, Sink, Span};
 
@@ -87,8 +88,10 @@ pub(super) struct Members {
     pub(super) lone_surrogate: bool,
     /// A part of the frame was too deep, and what was reported since then is not to be relied on.
     too_deep: bool,
-    /// The id was reported before that.
-    pub(super) id_reliable: bool,
+    /// Members whose name was reported before that.
+    pub(super) reliable: Set,
+    /// A method is a string: if there are several, any of them.
+    pub(super) string_method: bool,
 }
 
 impl Members {
@@ -105,11 +108,13 @@ pub(super) struct Collector<'buf> {
     /// The member under way at each level, if its value is to be kept.
     top: Option<Member>,
     inner: Option<Member>,
+    /// The member under way is a method.
+    method: bool,
 }
 
 impl<'buf> Collector<'buf> {
     pub(super) fn new(frame: &'buf [u8]) -> Self {
-        Self { frame, members: Members::default(), top: None, inner: None }
+        Self { frame, members: Members::default(), top: None, inner: None, method: false }
     }
 }
 
@@ -119,6 +124,7 @@ impl Sink for Collector<'_> {
         let member = Member::named(level, name);
         let members = &mut self.members;
         let mut kept = None;
+        self.method = false;
         match (member, level) {
             (Some(member), _) => {
                 if members.present.insert(member) {
@@ -126,9 +132,10 @@ impl Sink for Collector<'_> {
                 } else {
                     members.repeated.insert(member);
                 }
-                if member == Member::ID {
-                    members.id_reliable = !members.too_deep;
+                if !members.too_deep {
+                    members.reliable.insert(member);
                 }
+                self.method = member == Member::METHOD;
             }
             (None, Level::Top) => {
                 members.unknown = members.unknown.saturating_add(1);
@@ -149,6 +156,9 @@ impl Sink for Collector<'_> {
     }
 
     fn value(&mut self, level: Level, value: Span) {
+        if self.method && self.frame.get(index(value.start())) == Some(&b'"') {
+            self.members.string_method = true;
+        }
         let member = match level {
             Level::Top => self.top,
             Level::Inner => self.inner,

@@ -3,7 +3,7 @@
 //! # What is guaranteed
 //!
 //! A [`Message`] is exactly one of request, notification, response and batch. Its `jsonrpc` is
-//! `"2.0"`, its id is legal under the [`Rules`], and no member of it appears twice. Anything else is a
+//! `"2.0"`, its id is legal under the [`Rules`], and no member that means something appears twice. Anything else is a
 //! [`Fault`], with the rule that is broken, the byte where, the id if one could be read, and the
 //! [reply](Fault::reply) that is owed.
 //!
@@ -19,17 +19,18 @@
 //! | input | some peers | here, and why |
 //! |---|---|---|
 //! | a request with an illegal id | take it for a notification, and the caller hangs | `id-type`, -32600: the sender waits for an answer |
-//! | a member twice | believe the first, or the last | `duplicate-member`: two peers would see two messages |
+//! | a request whose id is null or a fraction | take it for a notification, or cut it to an integer | an error under MCP and LSP; legal under JSON-RPC, with a warning, and echoed as it came |
+//! | a member twice | believe the last, or reject it | `duplicate-member`: two peers would see two messages |
 //! | `"Method"`, `"param\u017f"` | match it | `member-lookalike`, and no match: names are case-sensitive |
 //! | an unknown member | drop the message | accepted, `unknown-member` as a note: the schemas do not forbid it |
-//! | `"id":1.0` | rewrite it to 1, or drop it | legal, `id-not-plain-integer`: echoed as it came |
-//! | a result beside `"error":null` | take it for a result | `result-and-error`: the member must not exist |
+//! | `"id":1.0` | rewrite it to 1, or take it for a notification | legal, `id-not-plain-integer`: echoed as it came |
+//! | a result beside `"error":null` | take it for a result, or drop it | `result-and-error`: the member must not exist |
 //! | `"params":null` | take it for "none" | `params-type`, but for LSP, whose clients send it |
 //! | bytes that are not JSON | die, answer or stay silent | silence on MCP's pipes, -32700 elsewhere |
 //!
 //! # What is not checked
 //!
-//! Anything inside of `params`, `result` and `data`; whether the method exists; whether a response
+//! Whether a member that means nothing appears twice; anything inside of `params`, `result` and `data`; whether the method exists; whether a response
 //! answers anything.
 
 mod batch;

@@ -74,7 +74,8 @@ fn each(
 }
 
 /// Whether a careless comparison takes the name for a known one: without regard to case, as Unicode
-/// folds it, or to characters that can't be seen.
+/// folds it, or to characters that can't be seen. Letters of other scripts that look the same are not
+/// looked for: no parser takes one for the other.
 fn looks_like(name: RawStr<'_>, known: &str) -> bool {
     let folded = name.chars().filter_map(|c| match c {
         Ok('\u{17F}') => Some('s'),
@@ -86,9 +87,24 @@ fn looks_like(name: RawStr<'_>, known: &str) -> bool {
     folded.eq(known.chars())
 }
 
-/// Control characters and spaces, those of width zero too.
+/// Control characters, spaces, and what Unicode has that takes no room: joiners, marks of direction,
+/// variation selectors, tags.
 fn is_invisible(c: char) -> bool {
-    matches!(c, '\0'..=' ' | '\u{7F}'..='\u{A0}' | '\u{200B}'..='\u{200F}' | '\u{FEFF}')
+    matches!(
+        c,
+        '\0'..=' '
+            | '\u{7F}'..='\u{A0}'
+            | '\u{AD}'
+            | '\u{34F}'
+            | '\u{61C}'
+            | '\u{180E}'
+            | '\u{200B}'..='\u{200F}'
+            | '\u{202A}'..='\u{202E}'
+            | '\u{2060}'..='\u{206F}'
+            | '\u{FE00}'..='\u{FE0F}'
+            | '\u{FEFF}'
+            | '\u{E0000}'..='\u{E01EF}'
+    )
 }
 
 #[cfg(test)]
@@ -102,6 +118,8 @@ mod tests {
             (r#""METHOD""#, "method", true),
             (r#""method\u0000""#, "method", true),
             (r#"" method""#, "method", true),
+            (r#""meth\u2060od""#, "method", true),
+            (r#""i\u00add""#, "id", true),
             (r#""\ufeffid""#, "id", true),
             ("\"re\u{17F}ult\"", "result", true),
             (r#""param\u017f""#, "params", true),

@@ -138,10 +138,7 @@ impl<'buf> Envelope<'buf> {
     /// The method, if it is a string and can be read as [the id](Self::id).
     #[must_use]
     pub fn method(&self) -> Option<RawStr<'buf>> {
-        let repeated = self.members.repeated.has(Member::METHOD);
-        if repeated || !self.is_read() {
-            return None;
-        }
+        self.only(Member::METHOD)?;
         self.member(Member::METHOD)?.string()
     }
 
@@ -153,8 +150,14 @@ impl<'buf> Envelope<'buf> {
 
     /// Where the only id is, empty if there is none that can be relied on.
     pub(super) fn id_span(&self) -> Span {
-        let only = self.members.id_reliable && !self.members.repeated.has(Member::ID);
-        if only && self.is_read() { self.members.value(Member::ID) } else { Span::default() }
+        self.only(Member::ID).unwrap_or_default()
+    }
+
+    /// Where the member is, if it was read once, and can be relied on.
+    fn only(&self, member: Member) -> Option<Span> {
+        let members = &self.members;
+        let only = members.reliable.has(member) && !members.repeated.has(member);
+        (only && self.is_read()).then(|| members.value(member)).filter(|span| !span.is_empty())
     }
 
     /// Whether what was taken down is known to be in the frame: nothing is, of bytes that are not JSON.

@@ -5,10 +5,10 @@ use core::cell::Cell;
 use super::frames::lying_in;
 use super::storage::Storage;
 use super::{Ended, Found, Frame, FrameEvent, Oversized, Splitter};
-use crate::cast::{index_u64, u32_from, u64_from};
+use crate::cast::{index, index_u64, u32_from, u64_from};
 
 /// Room for the CR and the LF behind a frame that fills the rest of the storage.
-const LINE_END: usize = 2;
+pub(super) const LINE_END: usize = 2;
 
 /// Finds frames in storage that the caller reads into.
 ///
@@ -80,15 +80,13 @@ impl<S: Storage> FrameBuffer<S> {
     }
 
     /// Room to fill. It is empty only if the storage is less than 3 bytes long, or full of bytes that
-    /// [`next`](Self::next) was not asked about, or memory has run out.
+    /// [`next`](Self::next) was not asked about until it had no more, or there is no memory at all.
+    /// Reading into empty room looks like the end of the stream, so it is worth a check.
+    ///
+    /// A line for which no more memory can be had is given up, as if it were over the limit.
     #[must_use]
     pub fn spare(&mut self) -> &mut [u8] {
-        self.compact();
-        if self.filled == self.storage.bytes().len() {
-            let more = self.filled.saturating_add(LINE_END);
-            // Where it can't be had, the room that is returned is empty, which says it.
-            let _ = self.storage.reserve(more);
-        }
+        self.make_room(&mut |_| {});
         self.storage.bytes_mut().get_mut(self.filled..).unwrap_or_default()
     }
 
@@ -113,7 +111,10 @@ impl<S: Storage> FrameBuffer<S> {
             self.scanned = self.scanned.saturating_add(step.consumed);
             match step.found {
                 Found::Discard(piece) => watch(piece),
-                Found::NeedMore => return None,
+                Found::NeedMore => {
+                    self.make_room(&mut watch);
+                    return None;
+                }
                 found => {
                     if let Some(ready) = self.take(found, &mut watch) {
                         break ready;
@@ -154,10 +155,7 @@ impl<S: Storage> FrameBuffer<S> {
             Found::Carried { ended, .. } => Some(Ready::Frame(ended)),
             Found::Oversized(oversized) => Some(Ready::Oversized(oversized)),
             Found::Overflow => {
-                let kept = lying_in(self.storage.bytes(), self.base, self.splitter.said());
-                if !kept.is_empty() {
-                    watch(kept);
-                }
+                self.show_kept(watch);
                 None
             }
             Found::Keep(_)
@@ -165,6 +163,14 @@ impl<S: Storage> FrameBuffer<S> {
             | Found::Blank
             | Found::ByteOrderMark
             | Found::NeedMore => None,
+        }
+    }
+
+    /// Shows what is kept of the line under way, which is to be dropped.
+    fn show_kept(&self, watch: &mut impl FnMut(&[u8])) {
+        let kept = lying_in(self.storage.bytes(), self.base, self.splitter.said());
+        if !kept.is_empty() {
+            watch(kept);
         }
     }
 
@@ -178,6 +184,25 @@ impl<S: Storage> FrameBuffer<S> {
         }
     }
 
+    /// Makes room behind what is filled, where there is none.
+    fn make_room(&mut self, watch: &mut impl FnMut(&[u8])) {
+        self.compact();
+        let limit = index(self.splitter.limit());
+        if self.filled < self.storage.bytes().len()
+            || self.storage.reserve(self.filled.saturating_add(LINE_END))
+        {
+            return;
+        }
+        // Where nothing is ever kept there is nothing to give up; where all that a frame needs is there,
+        // the lines in it have to be taken first.
+        let memory_ran_out = limit > 0 && self.filled < limit.saturating_add(LINE_END);
+        if memory_ran_out && self.scanned == self.filled && !self.splitter.is_discarding() {
+            self.show_kept(watch);
+            self.splitter.give_up();
+            self.compact();
+        }
+    }
+
     /// Drops what is done with, and moves the rest to the front.
     ///
     /// Once a line's beginning is at the front, it stays there until the line has ended, so that no
@@ -187,10 +212,15 @@ impl<S: Storage> FrameBuffer<S> {
             true => self.scanned,
             false => index_u64(self.splitter.line_start().saturating_sub(self.base)),
         };
-        if done == 0 || done > self.filled {
+        let filled = self.filled;
+        if done == 0 || done > filled {
             return;
         }
-        let filled = self.filled;
+        // As long as there are lines to be taken, what moves is not to be more than what is done with:
+        // whoever asks for room between two lines would have all the others moved each time.
+        if self.scanned < filled && done < filled.saturating_sub(done) {
+            return;
+        }
         if let Some(bytes) = self.storage.bytes_mut().get_mut(..filled) {
             // `copy_within` says the same, with a panic for a range outside of the slice.
             let cells = Cell::from_mut(bytes).as_slice_of_cells();

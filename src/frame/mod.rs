@@ -24,7 +24,9 @@
 //!   cut into chunks.
 //! - Bytes behind the last LF are never lost: they come as a frame that is not
 //!   [terminated](Frame::is_terminated), to be taken or reported.
-//! - Work is linear in the input however it is cut, and no byte is copied more than once.
+//! - Work is linear in the input however it is cut. No byte is copied more than once into storage, or
+//!   moved more than once in it while its line is under way.
+//! - A line over the limit is oversized, whatever is in it, whitespace too.
 //!
 //! # What is not checked
 //!
@@ -94,7 +96,9 @@ impl<'buf> Frame<'buf> {
     }
 }
 
-/// A line over the limit, whose bytes were discarded.
+/// A line over the limit, or longer than there was memory for, whose bytes were discarded.
+///
+/// [`Fault::of_oversized`](crate::envelope::Fault::of_oversized) says which reply it is owed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Oversized {
     ended: Ended,

@@ -115,6 +115,10 @@ impl sealed::Storage for Growing {
         if len <= have {
             return true;
         }
+        // A frame and its line end are all that anybody has to hold.
+        if len > self.limit.saturating_add(super::buffer::LINE_END) {
+            return false;
+        }
         // Twice the size each time keeps the copying linear.
         let len = len.max(have.saturating_mul(2).min(self.limit)).max(Self::USUAL);
         if self.bytes.try_reserve_exact(len.saturating_sub(have)).is_err() {

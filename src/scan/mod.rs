@@ -8,7 +8,7 @@
 //!
 //! A text that passes is exactly one JSON value with nothing but whitespace around it. The offset of
 //! a [`SyntaxError`] is that of the first byte that no valid text could have there, or the length of
-//! the text if it could have gone on.
+//! the text if it could have gone on; where bytes are not UTF-8, that of the sequence's first byte.
 //!
 //! # What is not checked
 //!

@@ -8,7 +8,8 @@ use std::time::Instant;
 use tautline::frame::FrameEvent;
 
 use crate::args::{CheckArgs, Format};
-use crate::input::{Input, Stopped, Totals};
+use crate::excerpt::printable;
+use crate::input::{Input, Stopped, Totals, complain};
 use crate::report::FrameReport;
 use crate::summary::Summary;
 use crate::{jsonl, text};
@@ -21,15 +22,20 @@ const ERRORS: u8 = 1;
 const FAILED: u8 = 2;
 
 pub fn run(args: &CheckArgs) -> ExitCode {
-    // Colours are for terminals, unless `NO_COLOR` says otherwise: anstream strips them elsewhere.
+    let out: Box<dyn Write> = match args.format {
+        // Colours are for terminals, unless `NO_COLOR` says otherwise: anstream strips them elsewhere.
+        Format::Text => Box::new(anstream::stdout().lock()),
+        // JSON is not to be touched by anybody who looks for colours in it.
+        Format::Jsonl => Box::new(io::stdout().lock()),
+    };
     let mut check =
-        Check { args, out: BufWriter::new(anstream::stdout().lock()), summary: Summary::default() };
+        Check { args, out: BufWriter::new(out), summary: Summary::default(), failed: false };
     ExitCode::from(match check.all() {
         Ok(code) => code,
         // Whoever was reading has seen enough: `tautline check ... | head -1`.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => check.code(),
         Err(error) => {
-            eprintln!("tautline: cannot write what was found: {error}");
+            complain(format_args!("cannot write what was found: {error}"));
             FAILED
         }
     })
@@ -39,6 +45,8 @@ struct Check<'args, W: Write> {
     args: &'args CheckArgs,
     out: W,
     summary: Summary,
+    /// An input could not be read.
+    failed: bool,
 }
 
 impl<W: Write> Check<'_, W> {
@@ -53,8 +61,10 @@ impl<W: Write> Check<'_, W> {
                 }
                 Err(Stopped::Writing(error)) => return Err(error),
                 Err(Stopped::Reading(error)) => {
+                    self.failed = true;
                     self.out.flush()?;
-                    eprintln!("tautline: cannot read {}: {}", path.display(), reason(&error));
+                    let name = printable(path.to_string_lossy().as_bytes());
+                    complain(format_args!("cannot read {name}: {}", reason(&error)));
                 }
             }
         }
@@ -63,18 +73,22 @@ impl<W: Write> Check<'_, W> {
             write!(self.out, "{summary}")?;
         }
         self.out.flush()?;
-        Ok(if read < self.args.files.len() { FAILED } else { self.code() })
+        Ok(self.code())
     }
 
     fn code(&self) -> u8 {
-        if self.summary.has_errors() { ERRORS } else { CLEAN }
+        match (self.failed, self.summary.has_errors()) {
+            (true, _) => FAILED,
+            (false, true) => ERRORS,
+            (false, false) => CLEAN,
+        }
     }
 
     fn file(&mut self, path: &Path) -> Result<Totals, Stopped> {
         let input = Input::open(path).map_err(Stopped::Reading)?;
         let name = match path.to_str() {
-            Some("-") => "<stdin>".into(),
-            _ => path.to_string_lossy(),
+            Some("-") => "<stdin>".to_owned(),
+            _ => printable(path.to_string_lossy().as_bytes()),
         };
         input.for_each(self.args.max_frame, |event| self.event(&name, event))
     }
@@ -101,6 +115,7 @@ impl<W: Write> Check<'_, W> {
 fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::IsADirectory => "it is a directory; name the files in it".to_owned(),
+        io::ErrorKind::OutOfMemory => "there is not enough memory; lower --max-frame".to_owned(),
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         _ => error.to_string(),
     }

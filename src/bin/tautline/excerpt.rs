@@ -21,20 +21,21 @@ impl Excerpt {
     pub fn around(frame: &[u8], at: usize) -> Self {
         let at = at.min(frame.len());
         let (before, behind) = frame.split_at(at);
-        let marked = token_length(behind).min(LONGEST_MARK);
+        let marked = cut(behind, token_length(behind).min(LONGEST_MARK));
 
         // A character has at most 4 bytes; what is further away need not be decoded.
-        let near = before.len().saturating_sub(4 * BEFORE);
+        let near = cut(before, before.len().saturating_sub(4 * BEFORE));
         let mut text = printable(&before[near..]);
-        let cut = text.chars().count().saturating_sub(BEFORE);
-        text = text.chars().skip(cut).collect();
-        if cut > 0 || near > 0 {
+        let hidden = text.chars().count().saturating_sub(BEFORE);
+        text = text.chars().skip(hidden).collect();
+        if hidden > 0 || near > 0 {
             text.insert(0, '…');
         }
         let start = text.len();
         text += &printable(&behind[..marked]);
         let end = text.len();
-        let rest = printable(&behind[marked..behind.len().min(marked + 4 * BEHIND)]);
+        let far = cut(behind, behind.len().min(marked + 4 * BEHIND));
+        let rest = printable(&behind[marked..far]);
         text.extend(rest.chars().take(BEHIND));
         if rest.chars().count() > BEHIND || behind.len() > marked + 4 * BEHIND {
             text.push('…');
@@ -43,13 +44,29 @@ impl Excerpt {
     }
 }
 
-/// The bytes as text in which every character can be seen: what is not UTF-8 as U+FFFD, control
-/// characters as their symbols.
-fn printable(bytes: &[u8]) -> String {
+/// The place to cut bytes at, back from this one to where a character begins.
+fn cut(bytes: &[u8], at: usize) -> usize {
+    let continues = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
+    // No character is longer than 4 bytes; what looks like one is not UTF-8, and is cut anywhere.
+    (at.saturating_sub(3)..=at).rev().find(|at| !continues(at)).unwrap_or(at)
+}
+
+/// The bytes as text in which every character can be seen: what is not UTF-8, has no width or changes
+/// the direction of text as U+FFFD, control characters as their symbols.
+pub fn printable(bytes: &[u8]) -> String {
     let visible = |c: char| match c {
         '\0'..='\x1F' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{FFFD}'),
         '\x7F' => '\u{2421}',
-        '\u{80}'..='\u{9F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => '\u{FFFD}',
+        '\u{80}'..='\u{9F}'
+        | '\u{AD}'
+        | '\u{34F}'
+        | '\u{61C}'
+        | '\u{180E}'
+        | '\u{200B}'..='\u{200F}'
+        | '\u{2028}'..='\u{202E}'
+        | '\u{2060}'..='\u{206F}'
+        | '\u{FEFF}'
+        | '\u{E0000}'..='\u{E007F}' => '\u{FFFD}',
         c => c,
     };
     String::from_utf8_lossy(bytes).chars().map(visible).collect()
@@ -96,6 +113,17 @@ mod tests {
         assert!(excerpt.text.starts_with('…') && excerpt.text.ends_with('…'), "{excerpt:?}");
         assert!(excerpt.text.chars().count() <= 110, "{excerpt:?}");
         assert_eq!(&excerpt.text[excerpt.mark], "{");
+    }
+
+    #[test]
+    fn characters_are_not_cut_in_two() {
+        let frame = format!("{{\"{}\":1,\"{}\":2}}", "é".repeat(90), "日本".repeat(90));
+        for at in 0..=frame.len() {
+            if frame.is_char_boundary(at) {
+                let excerpt = Excerpt::around(frame.as_bytes(), at);
+                assert!(!excerpt.text.contains('\u{FFFD}'), "{excerpt:?}");
+            }
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Frames out of files and standard input, in memory bounded by the limit on frames.
 
 use std::fs::File;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal, Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -16,6 +16,11 @@ const LONG: u64 = 64 * 1024 * 1024;
 pub struct Totals {
     pub bytes: u64,
     pub blank_lines: u64,
+}
+
+/// Says something on stderr; if it can't be said there, there is no other place for it.
+pub fn complain(what: impl std::fmt::Display) {
+    let _ = writeln!(io::stderr(), "tautline: {what}");
 }
 
 /// A file or standard input, opened.
@@ -38,7 +43,7 @@ impl Input {
         if path == Path::new("-") {
             let stdin = io::stdin();
             if stdin.is_terminal() {
-                eprintln!("tautline: reading standard input, up to Ctrl-D");
+                complain("reading standard input, up to Ctrl-D");
             }
             return Ok(Self { reader: Box::new(stdin), progress: ProgressBar::hidden() });
         }
@@ -67,7 +72,12 @@ impl Input {
         };
         let mut buffer = FrameBuffer::with_limit(Growing::new(limit), limit);
         loop {
-            let read = match reader.read(buffer.spare()) {
+            let room = buffer.spare();
+            if room.is_empty() {
+                // To read into it would look like the end of the input.
+                return Err(Stopped::Reading(io::ErrorKind::OutOfMemory.into()));
+            }
+            let read = match reader.read(room) {
                 Ok(0) => break,
                 Ok(read) => read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
