@@ -69,16 +69,14 @@ impl<S: Storage> Assembler<S> {
         mut watch: impl FnMut(&[u8]),
     ) -> Option<FrameEvent<'a>> {
         self.take_back();
-        loop {
+        while !input.is_empty() {
             let step = self.splitter.step(input);
             *input = input.get(step.consumed..).unwrap_or(b"");
-            if step.found == Found::NeedMore {
-                return None;
-            }
             if let Some(ready) = self.take(step.found, &mut watch) {
                 return Some(self.lend(ready));
             }
         }
+        None
     }
 
     /// Says that the stream has ended, and gives what was left of it, if anything.
