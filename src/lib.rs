@@ -32,6 +32,8 @@
 //! | [`json`] | validated text | [`RawJson`], [`RawStr`], [`RawNumber`]: views that decode nothing until asked |
 //! | [`envelope`] | one frame and the [`Rules`] | a [`Message`], or the [`Fault`] and the reply it is owed |
 //! | [`mcp`] | nothing | what each revision of MCP adds to the rules, as data |
+//! | [`encode`] | a message's parts | its bytes, on one line |
+//! | [`endpoint`] | a frame and a table of methods | the bytes of the reply |
 //! | [`stream`] | chunks of bytes and the [`Rules`] | the next message, or fault, off a stream |
 //!
 //! # Features
@@ -41,7 +43,9 @@
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `std` (default) | storage that grows (`frame::Growing`), text decoded to a `Cow` |
+//! | `std` (default) | storage that grows (`frame::Growing`), text decoded to a `Cow`, outputs and payload of std and serde |
+//! | `heapless-v0_9`, `embedded-io-v0_7` | outputs |
+//! | `serde-json-core-v0_7` | payload that is serialized without std |
 //! | `cli` | the command-line tool `tautline` |
 #![no_std]
 #![forbid(unsafe_code)]
@@ -88,6 +92,8 @@ extern crate std;
 mod bytes;
 mod cast;
 
+pub mod encode;
+pub mod endpoint;
 pub mod envelope;
 pub mod frame;
 pub mod json;

@@ -1,5 +1,7 @@
 //! What the fuzzer begins with, and what it has found, run again without the fuzzer.
 
+#[path = "support/checks/encode_roundtrip.rs"]
+mod encode_roundtrip;
 #[path = "support/checks/scan_vs_serde_json.rs"]
 mod scan_vs_serde_json;
 #[path = "support/checks/split_chunks.rs"]
@@ -46,6 +48,11 @@ fn replay(target: &str, check: fn(&[u8])) {
 #[test]
 fn split_chunks_replayed() {
     replay("split_chunks", split_chunks::check);
+}
+
+#[test]
+fn encode_roundtrip_replayed() {
+    replay("encode_roundtrip", encode_roundtrip::check);
 }
 
 #[test]

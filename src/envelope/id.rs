@@ -21,7 +21,8 @@ pub enum Id<'buf> {
 
 impl<'buf> Id<'buf> {
     /// The id that a value is, if it can be one.
-    pub(super) fn of(value: RawJson<'buf>) -> Option<Self> {
+    #[must_use]
+    pub fn of(value: RawJson<'buf>) -> Option<Self> {
         match value.kind() {
             Kind::String => value.string().map(Self::String),
             Kind::Number => value.number().map(Self::Number),

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::cast::u32_from;
 use crate::frame::Oversized;
-use crate::json::{Kind, RawJson, RawNumber};
+use crate::json::{Kind, RawNumber};
 use crate::scan::{Level, Span, Syntax, SyntaxError};
 
 /// The largest integer up to which a double can hold each one, 2^53 - 1.
@@ -44,7 +44,7 @@ impl<'a, 'buf> Judge<'a, 'buf> {
             syntax: finding.syntax,
             offset: finding.offset,
             owed: self.owed(),
-            id: self.envelope.id_span(),
+            id: self.envelope.id_span().unwrap_or_default(),
         })
     }
 
@@ -234,7 +234,7 @@ impl<'a, 'buf> Judge<'a, 'buf> {
             }
         }
         if let Some(method) = envelope.member(Member::METHOD).and_then(|method| method.string())
-            && method.chars().take(4).eq("rpc.".chars().map(Ok))
+            && method.starts_with("rpc.")
         {
             found.at(Rule::MethodReserved, self.offset(Member::METHOD))?;
         }
@@ -295,11 +295,7 @@ impl<'a, 'buf> Judge<'a, 'buf> {
     }
 
     fn id_can_be_echoed(&self) -> bool {
-        let span = self.envelope.id_span();
-        if span.is_empty() {
-            return false;
-        }
-        match Id::of(RawJson::at(self.envelope.frame, span)) {
+        match self.envelope.id().and_then(Id::of) {
             None => false,
             Some(Id::String(text)) => text.lone_surrogate().is_none(),
             Some(Id::Number(number)) => {

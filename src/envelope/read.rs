@@ -131,8 +131,7 @@ impl<'buf> Envelope<'buf> {
     /// exactly one.
     #[must_use]
     pub fn id(&self) -> Option<RawJson<'buf>> {
-        let span = self.id_span();
-        (!span.is_empty()).then(|| RawJson::at(self.frame, span))
+        self.id_span().map(|span| RawJson::at(self.frame, span))
     }
 
     /// The method, if it is a string and can be read as [the id](Self::id).
@@ -148,9 +147,10 @@ impl<'buf> Envelope<'buf> {
         (!span.is_empty()).then(|| RawJson::at(self.frame, span))
     }
 
-    /// Where the only id is, empty if there is none that can be relied on.
-    pub(super) fn id_span(&self) -> Span {
-        self.only(Member::ID).unwrap_or_default()
+    /// Where in the frame [the id](Self::id) is.
+    #[must_use]
+    pub fn id_span(&self) -> Option<Span> {
+        self.only(Member::ID)
     }
 
     /// Where the member is, if it was read once, and can be relied on.

@@ -129,6 +129,13 @@ impl<'buf> RawStr<'buf> {
         Chars { text: self.text, at: 0 }
     }
 
+    /// Whether the decoded string begins with this text.
+    #[must_use]
+    pub fn starts_with(&self, prefix: &str) -> bool {
+        let mut characters = self.chars();
+        prefix.chars().all(|expected| characters.next() == Some(Ok(expected)))
+    }
+
     /// The length in bytes of the decoded string.
     ///
     /// # Errors

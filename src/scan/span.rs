@@ -16,6 +16,11 @@ impl Span {
         Self { start: u32_from(start), end: u32_from(end) }
     }
 
+    /// From one offset up to, and not including, another.
+    pub(crate) const fn between(start: u32, end: u32) -> Self {
+        Self { start, end }
+    }
+
     /// The offset of the first byte.
     #[must_use]
     pub const fn start(self) -> u32 {

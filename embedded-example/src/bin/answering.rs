@@ -1,0 +1,56 @@
+//! What a server adds to `minimal`: an endpoint with three methods, and the encoding of their answers.
+//! Built and measured, and never run.
+#![no_std]
+#![no_main]
+
+use core::panic::PanicInfo;
+use tautline::Rules;
+use tautline::encode::{array, object};
+use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method};
+use tautline::stream::MessageStream;
+use tautline_embedded_example::probe::{STORAGE, Show, hide, inputs};
+
+const METHODS: &[Method<i64>] = &[
+    Method::new("add", add),
+    Method::new("echo", |_, call, answer| Ok(answer.result(call.params()))),
+    Method::new("read", read),
+];
+
+fn add(total: &mut i64, call: &Call<'_>, answer: Answer<'_, '_>) -> Result<Answered, Failure> {
+    let number = call.param(0, "number")?.number().and_then(|number| number.as_i64());
+    let sum = number.and_then(|number| total.checked_add(number));
+    *total = sum.ok_or(Failure::INVALID_PARAMS)?;
+    Ok(answer.result(*total))
+}
+
+fn read(total: &mut i64, _: &Call<'_>, answer: Answer<'_, '_>) -> Result<Answered, Failure> {
+    Ok(answer.result(object(|result| {
+        result.member("unit", "°C");
+        result.member("readings", array(|readings| readings.element(*total)));
+    })))
+}
+
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    // cortex-m-rt lends a static of `main` as `&'static mut`, since `main` is entered once.
+    static mut BYTES: [u8; STORAGE] = [0; STORAGE];
+    static mut ROOM: [u8; STORAGE] = [0; STORAGE];
+
+    let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
+    let mut stream = MessageStream::new(&mut BYTES[..], endpoint.rules());
+    let mut total = 0;
+    loop {
+        let mut chunk: &[u8] = hide(inputs::PLAIN);
+        while let Some(received) = stream.next(&mut chunk) {
+            match endpoint.receive(&received, &mut total, ROOM) {
+                Ok(reply) => reply.show(),
+                Err(_) => 0_u32.show(),
+            }
+        }
+    }
+}
+
+#[panic_handler]
+fn panic(_: &PanicInfo<'_>) -> ! {
+    tautline_embedded_example::panic_reached()
+}

@@ -1,0 +1,79 @@
+//! The smallest JSON-RPC 2.0 server: one message a line, on standard input and output.
+//!
+//! It has the methods of the specification's examples. Try it:
+//!
+//! ```sh
+//! echo '{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}' | cargo run --example json_rpc
+//! ```
+
+use std::io::{self, BufRead, Write};
+
+use tautline::encode::array;
+use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method};
+use tautline::frame::Growing;
+use tautline::stream::MessageStream;
+use tautline::{RawJson, Rules};
+
+pub const METHODS: &[Method<()>] = &[
+    Method::new("subtract", subtract),
+    Method::new("sum", sum),
+    Method::new("get_data", get_data),
+    Method::new("update", ignore),
+    Method::new("notify_hello", ignore),
+    Method::new("notify_sum", ignore),
+];
+
+fn subtract(_: &mut (), call: &Call<'_>, answer: Answer<'_, '_>) -> Result<Answered, Failure> {
+    let minuend = integer(call.param(0, "minuend")?)?;
+    let subtrahend = integer(call.param(1, "subtrahend")?)?;
+    let difference = minuend.checked_sub(subtrahend).ok_or(Failure::INVALID_PARAMS)?;
+    Ok(answer.result(difference))
+}
+
+fn sum(_: &mut (), call: &Call<'_>, answer: Answer<'_, '_>) -> Result<Answered, Failure> {
+    let terms: Vec<i64> = call.params_as()?;
+    let sum = terms.iter().try_fold(0_i64, |sum, term| sum.checked_add(*term));
+    Ok(answer.result(sum.ok_or(Failure::INVALID_PARAMS)?))
+}
+
+fn get_data(_: &mut (), _: &Call<'_>, answer: Answer<'_, '_>) -> Result<Answered, Failure> {
+    Ok(answer.result(array(|data| {
+        data.element("hello");
+        data.element(5);
+    })))
+}
+
+fn ignore(_: &mut (), _: &Call<'_>, answer: Answer<'_, '_>) -> Result<Answered, Failure> {
+    Ok(answer.result(true))
+}
+
+fn integer(value: RawJson<'_>) -> Result<i64, Failure> {
+    value.number().and_then(|number| number.as_i64()).ok_or(Failure::INVALID_PARAMS)
+}
+
+fn main() -> io::Result<()> {
+    let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
+    let mut stream = MessageStream::new(Growing::default(), endpoint.rules());
+    let mut room = vec![0; 64 * 1024];
+    let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
+    loop {
+        let chunk = input.fill_buf()?;
+        let mut rest = chunk;
+        while let Some(received) = stream.next(&mut rest) {
+            let reply =
+                endpoint.receive(&received, &mut (), &mut room).map_err(io::Error::other)?;
+            output.write_all(reply)?;
+        }
+        match chunk.len() {
+            0 => break,
+            length => input.consume(length),
+        }
+        output.flush()?;
+    }
+    // A peer that forgot the last newline is waiting all the same.
+    if let Some(received) = stream.finish() {
+        let reply = endpoint.receive(&received, &mut (), &mut room).map_err(io::Error::other)?;
+        output.write_all(reply)?;
+    }
+    Ok(())
+}

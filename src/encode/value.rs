@@ -1,0 +1,243 @@
+//! Values, written piece by piece, in a way that can't go wrong.
+
+use super::EncodeError;
+use super::text::Pieces;
+use crate::json::{RawJson, RawNumber, RawStr};
+
+/// What can be written as a value: numbers, booleans and text; `None` as null; a value as it was
+/// [written elsewhere](RawJson), put on one line; an [`object()`] or an [`array()`], piece by
+/// piece.
+///
+/// ```
+/// use tautline::encode::{Encoder, Slice, array, object};
+///
+/// let mut room = [0; 128];
+/// let mut encoder = Encoder::new(Slice::new(&mut room));
+/// let readings = [21.0, 20.5];
+/// let result = object(|result| {
+///     result.member("unit", "°C");
+///     result.member("readings", array(|array| {
+///         for reading in readings {
+///             array.element(reading);
+///         }
+///     }));
+/// });
+/// encoder.result(1, result)?;
+/// let line = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"unit\":\"°C\",\"readings\":[21.0,20.5]}}\n";
+/// assert_eq!(encoder.output().written(), line.as_bytes());
+/// # Ok::<(), tautline::encode::EncodeError>(())
+/// ```
+///
+/// A type of your own is written by what it is made of:
+///
+/// ```
+/// use tautline::encode::{Payload, Value, Written, object};
+///
+/// struct Point {
+///     x: i32,
+///     y: i32,
+/// }
+///
+/// impl Payload for &Point {
+///     fn write(self, value: Value<'_, '_>) -> Written {
+///         let members = object(|point| {
+///             point.member("x", self.x);
+///             point.member("y", self.y);
+///         });
+///         members.write(value)
+///     }
+/// }
+/// ```
+pub trait Payload {
+    /// Writes the value.
+    fn write(self, value: Value<'_, '_>) -> Written;
+}
+
+/// Room for exactly one value, which whatever is [written](Payload::write) uses up.
+#[derive(Debug)]
+pub struct Value<'a, 'out> {
+    pieces: &'a mut Pieces<'out>,
+}
+
+/// One value was written. Only [`Payload::write`] gives one, for the room that it used up.
+#[derive(Debug)]
+pub struct Written(());
+
+impl<'a, 'out> Value<'a, 'out> {
+    pub(super) const fn new(pieces: &'a mut Pieces<'out>) -> Self {
+        Self { pieces }
+    }
+
+    /// Has one value written by this.
+    #[cfg(any(feature = "std", feature = "serde-json-core-v0_7"))]
+    pub(super) fn by(self, write: impl FnOnce(&mut Pieces<'out>)) -> Written {
+        write(self.pieces);
+        Written(())
+    }
+
+    fn put(self, text: &[u8]) -> Written {
+        self.pieces.put(text);
+        Written(())
+    }
+}
+
+/// An object of the members that `fill` writes into it.
+pub fn object<F: FnOnce(&mut Object<'_, '_>)>(fill: F) -> impl Payload {
+    struct Members<F>(F);
+
+    impl<F: FnOnce(&mut Object<'_, '_>)> Payload for Members<F> {
+        fn write(self, value: Value<'_, '_>) -> Written {
+            value.pieces.put(b"{");
+            (self.0)(&mut Object { pieces: value.pieces, begun: false });
+            value.put(b"}")
+        }
+    }
+
+    Members(fill)
+}
+
+/// An array of the elements that `fill` writes into it.
+pub fn array<F: FnOnce(&mut Array<'_, '_>)>(fill: F) -> impl Payload {
+    struct Elements<F>(F);
+
+    impl<F: FnOnce(&mut Array<'_, '_>)> Payload for Elements<F> {
+        fn write(self, value: Value<'_, '_>) -> Written {
+            value.pieces.put(b"[");
+            (self.0)(&mut Array { pieces: value.pieces, begun: false });
+            value.put(b"]")
+        }
+    }
+
+    Elements(fill)
+}
+
+/// An array that is being written.
+#[derive(Debug)]
+pub struct Array<'a, 'out> {
+    pieces: &'a mut Pieces<'out>,
+    begun: bool,
+}
+
+impl Array<'_, '_> {
+    /// One more element.
+    pub fn element(&mut self, value: impl Payload) {
+        separate(self.pieces, &mut self.begun);
+        let Written(()) = value.write(Value { pieces: self.pieces });
+    }
+}
+
+/// An object that is being written.
+#[derive(Debug)]
+pub struct Object<'a, 'out> {
+    pieces: &'a mut Pieces<'out>,
+    begun: bool,
+}
+
+impl Object<'_, '_> {
+    /// One more member. That no name is written twice is for the caller to see to.
+    pub fn member(&mut self, name: &str, value: impl Payload) {
+        separate(self.pieces, &mut self.begun);
+        self.pieces.string(name);
+        self.pieces.put(b":");
+        let Written(()) = value.write(Value { pieces: self.pieces });
+    }
+}
+
+fn separate(pieces: &mut Pieces<'_>, begun: &mut bool) {
+    if core::mem::replace(begun, true) {
+        pieces.put(b",");
+    }
+}
+
+impl<P: Payload> Payload for Option<P> {
+    fn write(self, value: Value<'_, '_>) -> Written {
+        match self {
+            Some(payload) => payload.write(value),
+            None => value.put(b"null"),
+        }
+    }
+}
+
+impl Payload for RawJson<'_> {
+    fn write(self, value: Value<'_, '_>) -> Written {
+        value.pieces.raw(self);
+        Written(())
+    }
+}
+
+impl Payload for RawNumber<'_> {
+    fn write(self, value: Value<'_, '_>) -> Written {
+        value.put(self.as_bytes())
+    }
+}
+
+impl Payload for RawStr<'_> {
+    fn write(self, value: Value<'_, '_>) -> Written {
+        value.pieces.quoted(self.as_bytes());
+        Written(())
+    }
+}
+
+impl Payload for &str {
+    fn write(self, value: Value<'_, '_>) -> Written {
+        value.pieces.string(self);
+        Written(())
+    }
+}
+
+impl Payload for bool {
+    fn write(self, value: Value<'_, '_>) -> Written {
+        value.put(if self { b"true" } else { b"false" })
+    }
+}
+
+impl Payload for i64 {
+    fn write(self, value: Value<'_, '_>) -> Written {
+        value.pieces.integer(self < 0, self.unsigned_abs());
+        Written(())
+    }
+}
+
+impl Payload for u64 {
+    fn write(self, value: Value<'_, '_>) -> Written {
+        value.pieces.integer(false, self);
+        Written(())
+    }
+}
+
+impl Payload for i32 {
+    fn write(self, value: Value<'_, '_>) -> Written {
+        i64::from(self).write(value)
+    }
+}
+
+impl Payload for u32 {
+    fn write(self, value: Value<'_, '_>) -> Written {
+        u64::from(self).write(value)
+    }
+}
+
+impl Payload for f64 {
+    /// What is not finite has no form in JSON, and fails the message.
+    fn write(self, value: Value<'_, '_>) -> Written {
+        use core::fmt::Write;
+
+        /// `core::fmt` writes text to it, and it does not refuse any.
+        struct Digits<'a, 'out>(&'a mut Pieces<'out>);
+
+        impl Write for Digits<'_, '_> {
+            fn write_str(&mut self, text: &str) -> core::fmt::Result {
+                self.0.put(text.as_bytes());
+                Ok(())
+            }
+        }
+
+        if !self.is_finite() {
+            value.pieces.fail(EncodeError::NotFinite);
+            return value.put(b"null");
+        }
+        // The fewest digits that are read back as the same number.
+        let _ = write!(Digits(value.pieces), "{self:?}");
+        Written(())
+    }
+}

@@ -1,0 +1,143 @@
+//! Calls, the methods that answer them, and how a method fails.
+
+use core::fmt;
+
+use super::{Answer, Answered};
+use crate::encode::Error;
+use crate::envelope::{ErrorCode, Id};
+use crate::json::{RawJson, RawStr};
+
+/// A call that is valid: a request, or a notification.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'buf> {
+    pub(super) id: Option<Id<'buf>>,
+    pub(super) method: RawStr<'buf>,
+    pub(super) params: Option<RawJson<'buf>>,
+}
+
+impl<'buf> Call<'buf> {
+    /// The id to answer to; `None` for a notification, which is not answered.
+    #[must_use]
+    pub const fn id(&self) -> Option<Id<'buf>> {
+        self.id
+    }
+
+    /// The method that is called.
+    #[must_use]
+    pub const fn method(&self) -> RawStr<'buf> {
+        self.method
+    }
+
+    /// The parameters, if there are any.
+    #[must_use]
+    pub const fn params(&self) -> Option<RawJson<'buf>> {
+        self.params
+    }
+
+    /// The parameter of this name or, if parameters were passed by position, at this one, counted
+    /// from 0 (JSON-RPC 2.0, section 4.2).
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::INVALID_PARAMS`], if it is not there.
+    pub fn param(&self, position: usize, name: &str) -> Result<RawJson<'buf>, Failure> {
+        let params = self.params.ok_or(Failure::INVALID_PARAMS)?;
+        let param = match params.elements() {
+            Some(mut elements) => elements.nth(position),
+            None => params.member(name),
+        };
+        param.ok_or(Failure::INVALID_PARAMS)
+    }
+
+    /// The parameters, deserialized.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::INVALID_PARAMS`], if there are none, or they do not fit the type.
+    #[cfg(feature = "std")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "std")))]
+    pub fn params_as<T: serde::Deserialize<'buf>>(&self) -> Result<T, Failure> {
+        let params = self.params.ok_or(Failure::INVALID_PARAMS)?;
+        serde_json::from_slice(params.as_bytes()).map_err(|_| Failure::INVALID_PARAMS)
+    }
+}
+
+/// What answers the calls of one method: a function of the caller's context and the call.
+pub type Handler<C> = fn(&mut C, &Call<'_>, Answer<'_, '_>) -> Result<Answered, Failure>;
+
+/// A method, by its name.
+#[derive(Debug)]
+pub struct Method<C> {
+    pub(super) name: &'static str,
+    pub(super) handler: Handler<C>,
+    pub(super) extension: bool,
+}
+
+impl<C> Method<C> {
+    /// The method of this name. One that begins with `rpc.` is never called: those names are reserved
+    /// (JSON-RPC 2.0, section 4).
+    #[must_use]
+    pub const fn new(name: &'static str, handler: Handler<C>) -> Self {
+        Self { name, handler, extension: false }
+    }
+
+    /// A method of an extension of JSON-RPC, whose name may begin with `rpc.`.
+    #[must_use]
+    pub const fn extension(name: &'static str, handler: Handler<C>) -> Self {
+        Self { name, handler, extension: true }
+    }
+
+    /// The name.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+/// Why a call is answered with an error: what a handler returns instead of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failure {
+    pub(super) code: ErrorCode,
+    pub(super) message: &'static str,
+}
+
+impl Failure {
+    /// -32602: the parameters do not fit the method.
+    pub const INVALID_PARAMS: Self = Self::new(ErrorCode::INVALID_PARAMS, "Invalid params");
+
+    /// -32603: the receiver failed.
+    pub const INTERNAL: Self = Self::new(ErrorCode::INTERNAL_ERROR, "Internal error");
+
+    pub(super) const METHOD_NOT_FOUND: Self =
+        Self::new(ErrorCode::METHOD_NOT_FOUND, "Method not found");
+
+    /// A failure of this code, with a short description for people.
+    #[must_use]
+    pub const fn new(code: ErrorCode, message: &'static str) -> Self {
+        Self { code, message }
+    }
+
+    pub(super) const fn to_error(self) -> Error<'static> {
+        Error::new(self.code, self.message)
+    }
+
+    /// The error code.
+    #[must_use]
+    pub const fn code(&self) -> ErrorCode {
+        self.code
+    }
+
+    /// The description.
+    #[must_use]
+    pub const fn message(&self) -> &'static str {
+        self.message
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.message)
+    }
+}
+
+impl core::error::Error for Failure {}

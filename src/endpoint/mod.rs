@@ -1,0 +1,257 @@
+//! Endpoints: a frame in, the bytes of the reply out.
+//!
+//! # What is guaranteed
+//!
+//! Handlers see valid calls alone. Whatever the frame was, the peer gets exactly what it is owed, and
+//! at most one reply to a frame:
+//!
+//! | the frame | gets |
+//! |---|---|
+//! | is a request | its handler's answer; -32601 if there is none; -32602 or -32603 if it failed; -32603 if the answer does not fit the output |
+//! | is a notification or a response | silence |
+//! | is a batch | one array with an answer to each request in it, or silence if there is none |
+//! | has a fault | [what it is owed](crate::envelope::Fault::reply) |
+//!
+//! # What is not checked
+//!
+//! Whether an id is in use, and whether anybody waits for a response.
+
+mod answer;
+mod call;
+
+pub use answer::{Answer, Answered};
+use answer::{Sheet, State};
+pub use call::{Call, Failure, Handler, Method};
+
+use crate::encode::{EncodeError, Encoder, Measure, Slice};
+use crate::envelope::{Batch, Envelope, Fault, Message, Rules};
+use crate::stream::Received;
+
+/// Answers frames by a table of methods.
+///
+/// ```
+/// use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method};
+/// use tautline::Rules;
+///
+/// fn add(total: &mut i64, call: &Call<'_>, answer: Answer<'_, '_>) -> Result<Answered, Failure> {
+///     let number = call.param(0, "number")?.number().ok_or(Failure::INVALID_PARAMS)?;
+///     *total += number.as_i64().ok_or(Failure::INVALID_PARAMS)?;
+///     Ok(answer.result(*total))
+/// }
+///
+/// const METHODS: &[Method<i64>] = &[Method::new("add", add)];
+///
+/// let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
+/// let mut total = 40;
+/// let mut room = [0; 256];
+/// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"add","params":[2]}"#;
+/// let reply = endpoint.handle(frame, &mut total, &mut room).unwrap();
+/// assert_eq!(reply, b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":42}\n");
+/// ```
+#[derive(Debug)]
+pub struct Endpoint<'table, C> {
+    methods: &'table [Method<C>],
+    rules: Rules,
+}
+
+impl<'table, C> Endpoint<'table, C> {
+    /// An endpoint with these methods, for frames under these rules.
+    #[must_use]
+    pub const fn new(methods: &'table [Method<C>], rules: &Rules) -> Self {
+        Self { methods, rules: *rules }
+    }
+
+    /// The rules in force.
+    #[must_use]
+    pub const fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// Answers a frame: gives the bytes of the reply, newline included, or none where silence is owed.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError::DoesNotFit`] if the output has not even room for the error that says that the
+    /// answer does not fit. The output holds nothing then.
+    pub fn handle<'out>(
+        &self,
+        frame: &[u8],
+        context: &mut C,
+        output: &'out mut [u8],
+    ) -> Result<&'out [u8], EncodeError> {
+        self.handle_observed(frame, context, output, |_| {})
+    }
+
+    /// Like [`handle`](Self::handle), and shows the frame before it is answered, and the reply if there
+    /// is one: to log, to count or to record.
+    ///
+    /// # Errors
+    ///
+    /// As [`handle`](Self::handle).
+    pub fn handle_observed<'out>(
+        &self,
+        frame: &[u8],
+        context: &mut C,
+        output: &'out mut [u8],
+        mut observe: impl FnMut(Traffic<'_>),
+    ) -> Result<&'out [u8], EncodeError> {
+        observe(Traffic::In(frame));
+        let reply = self.reply(frame, Message::parse(frame, &self.rules), context, output)?;
+        if !reply.is_empty() {
+            observe(Traffic::Out(reply));
+        }
+        Ok(reply)
+    }
+
+    /// Answers what came off a [stream](crate::stream), where it was parsed already, and a line that
+    /// was too long to be a frame as well.
+    ///
+    /// # Errors
+    ///
+    /// As [`handle`](Self::handle).
+    pub fn receive<'out>(
+        &self,
+        received: &Received<'_>,
+        context: &mut C,
+        output: &'out mut [u8],
+    ) -> Result<&'out [u8], EncodeError> {
+        let (frame, parsed) = match *received {
+            Received::Message { frame, message } => (frame.bytes(), Ok(message)),
+            Received::Fault { frame, fault } => (frame.bytes(), Err(fault)),
+            Received::Oversized { fault, .. } => (&b""[..], Err(fault)),
+        };
+        self.reply(frame, parsed, context, output)
+    }
+
+    fn reply<'out>(
+        &self,
+        frame: &[u8],
+        parsed: Result<Message<'_>, Fault>,
+        context: &mut C,
+        output: &'out mut [u8],
+    ) -> Result<&'out [u8], EncodeError> {
+        let encoder = Encoder::with_rules(Slice::new(output), &self.rules);
+        let mut sheet = Sheet::new(encoder);
+        match self.answer(frame, parsed, context, &mut sheet) {
+            Ok(()) => Ok(sheet.finish()),
+            Err(error) => {
+                sheet.abandon();
+                Err(error)
+            }
+        }
+    }
+
+    fn answer(
+        &self,
+        frame: &[u8],
+        parsed: Result<Message<'_>, Fault>,
+        context: &mut C,
+        sheet: &mut Sheet<'_>,
+    ) -> Result<(), EncodeError> {
+        match parsed {
+            Ok(Message::Batch(batch)) => self.answer_batch(&batch, context, sheet),
+            parsed => self.answer_one(frame, parsed, context, sheet),
+        }
+    }
+
+    fn answer_batch(
+        &self,
+        batch: &Batch<'_>,
+        context: &mut C,
+        sheet: &mut Sheet<'_>,
+    ) -> Result<(), EncodeError> {
+        let needed = |element: &Envelope<'_>| least_answer(element).map_or(0, |length| length + 1);
+        sheet.begin_batch(batch.iter().map(|element| needed(&element)).sum());
+        for element in batch {
+            sheet.next_of_batch(needed(&element));
+            self.answer_one(element.frame(), element.message(), context, sheet)?;
+        }
+        Ok(())
+    }
+
+    fn answer_one(
+        &self,
+        frame: &[u8],
+        parsed: Result<Message<'_>, Fault>,
+        context: &mut C,
+        sheet: &mut Sheet<'_>,
+    ) -> Result<(), EncodeError> {
+        let call = match parsed {
+            Err(fault) => {
+                return match fault.reply() {
+                    Some(reply) => sheet.write(|message| message.reply(&reply, frame)),
+                    None => Ok(()),
+                };
+            }
+            Ok(Message::Request(request)) => {
+                Call { id: Some(request.id()), method: request.method(), params: request.params() }
+            }
+            Ok(Message::Notification(notification)) => {
+                Call { id: None, method: notification.method(), params: notification.params() }
+            }
+            // A response is not answered, and a batch has no batches in it.
+            Ok(Message::Response(_) | Message::Batch(_)) => return Ok(()),
+        };
+        let before = sheet.length();
+        let outcome = self.call(&call, context, sheet);
+        let Some(id) = call.id else { return Ok(()) };
+        let failure = match outcome {
+            Ok(Answered(State::Done)) if sheet.length() > before => return Ok(()),
+            Ok(Answered(State::Later)) if !sheet.is_batch() => return Ok(()),
+            // An answer that could not be written, that was promised for a time when the batch is
+            // gone, or that was given to another call.
+            Ok(Answered(_)) => Failure::INTERNAL,
+            Err(failure) => failure,
+        };
+        // A handler may have written an answer, and failed all the same.
+        sheet.rewind(before);
+        let mut write = |failure: Failure| {
+            sheet.write(|message| message.error(Some(id.into()), failure.to_error()))
+        };
+        write(failure).or_else(|_| write(Failure::INTERNAL))
+    }
+
+    /// Has the method called, if there is one.
+    fn call(
+        &self,
+        call: &Call<'_>,
+        context: &mut C,
+        sheet: &mut Sheet<'_>,
+    ) -> Result<Answered, Failure> {
+        // Such names are for extensions of JSON-RPC (section 4).
+        let reserved = call.method.starts_with("rpc.");
+        let method = self
+            .methods
+            .iter()
+            .find(|method| call.method == method.name && (method.extension || !reserved))
+            .ok_or(Failure::METHOD_NOT_FOUND)?;
+        (method.handler)(context, call, Answer { id: call.id, sheet })
+    }
+}
+
+/// A frame on its way in or out, as it is shown to an observer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "there are no other ways")]
+pub enum Traffic<'a> {
+    /// A frame that came, without its newline.
+    In(&'a [u8]),
+    /// A reply that is to be sent, with its newline.
+    Out(&'a [u8]),
+}
+
+/// How long the shortest answer is that an element of a batch is owed, if it is owed one.
+fn least_answer(element: &Envelope<'_>) -> Option<usize> {
+    let mut measure = Encoder::new(Measure);
+    let length = match element.message() {
+        Err(fault) => {
+            let reply = fault.reply()?;
+            measure.whole(b"", b"", |message| message.reply(&reply, element.frame()))
+        }
+        Ok(Message::Request(request)) => {
+            let id = Some(request.id().into());
+            measure.whole(b"", b"", |message| message.error(id, Failure::INTERNAL.to_error()))
+        }
+        Ok(_) => return None,
+    };
+    length.ok()
+}
