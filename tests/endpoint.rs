@@ -7,7 +7,7 @@ mod example;
 use serde_json::{Value, json};
 use tautline::encode::{EncodeError, Encoder, Error, object};
 use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method, Traffic};
-use tautline::stream::MessageStream;
+use tautline::stream::{MessageStream, Messages};
 use tautline::{ErrorCode, Id, Message, Revision, Rules};
 
 /// What the methods below remember.
@@ -320,22 +320,34 @@ fn an_answer_that_was_kept_for_another_call_is_found_out() {
 }
 
 #[test]
-fn an_observer_sees_what_comes_and_what_goes() {
-    let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
+fn an_observer_sees_what_comes_and_what_goes_by_every_door() {
+    fn observe(seen: &mut Vec<String>, traffic: Traffic<'_>) {
+        seen.push(match traffic {
+            Traffic::In { frame, fault: None } => format!("in {}", frame.len()),
+            Traffic::In { frame, fault: Some(fault) } => {
+                format!("in {} {}", frame.len(), fault.rule())
+            }
+            Traffic::Out(reply) => format!("out {}", reply.len()),
+            other => panic!("{other:?}"),
+        });
+    }
+    let endpoint = Endpoint::new(&[], &Rules::JSON_RPC).observed_by(observe);
+    let frames = [r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#, r#"{"jsonrpc":"2.0","method":"x"}"#];
     let mut seen = Vec::new();
-    for frame in [r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#, r#"{"jsonrpc":"2.0","method":"x"}"#] {
-        let mut room = [0; 256];
-        let observe = |traffic: Traffic<'_>| {
-            seen.push(match traffic {
-                Traffic::In(frame) => format!("in {}", frame.len()),
-                Traffic::Out(reply) => format!("out {}", reply.len()),
-            });
-        };
-        endpoint
-            .handle_observed(frame.as_bytes(), &mut Log::default(), &mut room, observe)
-            .unwrap();
+    let mut room = [0; 256];
+    for frame in frames {
+        endpoint.handle(frame.as_bytes(), &mut seen, &mut room).unwrap();
     }
     assert_eq!(seen, ["in 37", "out 78", "in 30"]);
+
+    seen.clear();
+    let wire = format!("{}\n{}\n[]\n{}\n", frames[0], frames[1], "x".repeat(64));
+    for received in Messages::new(wire.as_bytes(), 63, endpoint.rules()) {
+        endpoint.receive(&received, &mut seen, &mut room).unwrap();
+    }
+    let batch = ["in 2 batch-empty", "out 80"];
+    let oversized = ["in 0 frame-too-long", "out 80"];
+    assert_eq!(seen, [&["in 37", "out 78", "in 30"][..], &batch, &oversized].concat());
 }
 
 #[test]

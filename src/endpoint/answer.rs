@@ -20,10 +20,8 @@ pub struct Answered(pub(super) State);
 /// What became of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// It was written, or there was nothing to write.
+    /// It is on the sheet, if there was room for it.
     Done,
-    /// It can't be written.
-    Failed,
     /// The handler will write it at another time.
     Later,
 }
@@ -48,9 +46,11 @@ impl Answer<'_, '_> {
     }
 
     fn write(self, write: impl FnOnce(Message<'_, '_>, Id<'_>)) -> Answered {
-        let Some(id) = self.id else { return Answered(State::Done) };
-        let written = self.sheet.write(|message| write(message, id));
-        Answered(if written.is_ok() { State::Done } else { State::Failed })
+        if let Some(id) = self.id {
+            // What could not be written is not on the sheet, and that is looked at afterwards.
+            let _ = self.sheet.write(|message| write(message, id));
+        }
+        Answered(State::Done)
     }
 }
 

@@ -24,7 +24,7 @@ use answer::{Sheet, State};
 pub use call::{Call, Failure, Handler, Method};
 
 use crate::encode::{EncodeError, Encoder, Measure, Slice};
-use crate::envelope::{Batch, Envelope, Fault, Message, Rules};
+use crate::envelope::{Batch, Fault, Message, Rules};
 use crate::stream::Received;
 
 /// Answers frames by a table of methods.
@@ -52,13 +52,25 @@ use crate::stream::Received;
 pub struct Endpoint<'table, C> {
     methods: &'table [Method<C>],
     rules: Rules,
+    observer: Option<Observer<C>>,
 }
+
+/// What is shown every frame: a function of the caller's context and the frame.
+pub type Observer<C> = fn(&mut C, Traffic<'_>);
 
 impl<'table, C> Endpoint<'table, C> {
     /// An endpoint with these methods, for frames under these rules.
     #[must_use]
     pub const fn new(methods: &'table [Method<C>], rules: &Rules) -> Self {
-        Self { methods, rules: *rules }
+        Self { methods, rules: *rules, observer: None }
+    }
+
+    /// Shows every frame before it is answered, and every reply: to log, to count or to record.
+    ///
+    /// What a handler answers [later](Answer::later) does not come through here.
+    #[must_use]
+    pub const fn observed_by(self, observer: Observer<C>) -> Self {
+        Self { observer: Some(observer), ..self }
     }
 
     /// The rules in force.
@@ -79,28 +91,7 @@ impl<'table, C> Endpoint<'table, C> {
         context: &mut C,
         output: &'out mut [u8],
     ) -> Result<&'out [u8], EncodeError> {
-        self.handle_observed(frame, context, output, |_| {})
-    }
-
-    /// Like [`handle`](Self::handle), and shows the frame before it is answered, and the reply if there
-    /// is one: to log, to count or to record.
-    ///
-    /// # Errors
-    ///
-    /// As [`handle`](Self::handle).
-    pub fn handle_observed<'out>(
-        &self,
-        frame: &[u8],
-        context: &mut C,
-        output: &'out mut [u8],
-        mut observe: impl FnMut(Traffic<'_>),
-    ) -> Result<&'out [u8], EncodeError> {
-        observe(Traffic::In(frame));
-        let reply = self.reply(frame, Message::parse(frame, &self.rules), context, output)?;
-        if !reply.is_empty() {
-            observe(Traffic::Out(reply));
-        }
-        Ok(reply)
+        self.reply(frame, Message::parse(frame, &self.rules), context, output)
     }
 
     /// Answers what came off a [stream](crate::stream), where it was parsed already, and a line that
@@ -130,15 +121,20 @@ impl<'table, C> Endpoint<'table, C> {
         context: &mut C,
         output: &'out mut [u8],
     ) -> Result<&'out [u8], EncodeError> {
+        if let Some(observe) = self.observer {
+            observe(context, Traffic::In { frame, fault: parsed.err() });
+        }
         let encoder = Encoder::with_rules(Slice::new(output), &self.rules);
         let mut sheet = Sheet::new(encoder);
-        match self.answer(frame, parsed, context, &mut sheet) {
-            Ok(()) => Ok(sheet.finish()),
-            Err(error) => {
-                sheet.abandon();
-                Err(error)
-            }
+        if let Err(error) = self.answer(frame, parsed, context, &mut sheet) {
+            sheet.abandon();
+            return Err(error);
         }
+        let reply = sheet.finish();
+        if let (Some(observe), false) = (self.observer, reply.is_empty()) {
+            observe(context, Traffic::Out(reply));
+        }
+        Ok(reply)
     }
 
     fn answer(
@@ -160,11 +156,12 @@ impl<'table, C> Endpoint<'table, C> {
         context: &mut C,
         sheet: &mut Sheet<'_>,
     ) -> Result<(), EncodeError> {
-        let needed = |element: &Envelope<'_>| least_answer(element).map_or(0, |length| length + 1);
-        sheet.begin_batch(batch.iter().map(|element| needed(&element)).sum());
+        let needed = batch.iter().map(|element| least_answer(element.frame(), element.message()));
+        sheet.begin_batch(needed.sum());
         for element in batch {
-            sheet.next_of_batch(needed(&element));
-            self.answer_one(element.frame(), element.message(), context, sheet)?;
+            let (frame, parsed) = (element.frame(), element.message());
+            sheet.next_of_batch(least_answer(frame, parsed));
+            self.answer_one(frame, parsed, context, sheet)?;
         }
         Ok(())
     }
@@ -229,29 +226,35 @@ impl<'table, C> Endpoint<'table, C> {
     }
 }
 
-/// A frame on its way in or out, as it is shown to an observer.
+/// A frame on its way in or out, as it is shown to an [`Observer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "there are no other ways")]
+#[non_exhaustive]
 pub enum Traffic<'a> {
-    /// A frame that came, without its newline.
-    In(&'a [u8]),
+    /// A frame that came.
+    In {
+        /// Its bytes, without the newline; empty for a line that was too long to be a frame.
+        frame: &'a [u8],
+        /// What is wrong with it, if anything is.
+        fault: Option<Fault>,
+    },
     /// A reply that is to be sent, with its newline.
     Out(&'a [u8]),
 }
 
-/// How long the shortest answer is that an element of a batch is owed, if it is owed one.
-fn least_answer(element: &Envelope<'_>) -> Option<usize> {
+/// How long the shortest answer is that an element of a batch is owed, with what separates it from
+/// the one before; 0 if it is owed none.
+fn least_answer(frame: &[u8], parsed: Result<Message<'_>, Fault>) -> usize {
     let mut measure = Encoder::new(Measure);
-    let length = match element.message() {
-        Err(fault) => {
-            let reply = fault.reply()?;
-            measure.whole(b"", b"", |message| message.reply(&reply, element.frame()))
-        }
+    let length = match parsed {
+        Err(fault) => match fault.reply() {
+            Some(reply) => measure.whole(b",", b"", |message| message.reply(&reply, frame)),
+            None => Ok(0),
+        },
         Ok(Message::Request(request)) => {
             let id = Some(request.id().into());
-            measure.whole(b"", b"", |message| message.error(id, Failure::INTERNAL.to_error()))
+            measure.whole(b",", b"", |message| message.error(id, Failure::INTERNAL.to_error()))
         }
-        Ok(_) => return None,
+        Ok(_) => Ok(0),
     };
-    length.ok()
+    length.unwrap_or(0)
 }

@@ -3,9 +3,9 @@
 //! # What is guaranteed
 //!
 //! A [`Message`] is exactly one of request, notification, response and batch. Its `jsonrpc` is
-//! `"2.0"`, its id is legal under the [`Rules`], and no member that means something appears twice. Anything else is a
-//! [`Fault`], with the rule that is broken, the byte where, the id if one could be read, and the
-//! [reply](Fault::reply) that is owed.
+//! `"2.0"`, its id is legal under the [`Rules`], and no member that means something appears twice.
+//! Anything else is a [`Fault`], with the rule that is broken, the byte where, the id if one could be
+//! read, and the [reply](Fault::reply) that is owed.
 //!
 //! - Members are matched by exact name after unescaping, in any order, in the outermost object alone.
 //!   Names that merely look alike are warnings.
@@ -30,8 +30,8 @@
 //!
 //! # What is not checked
 //!
-//! Whether a member that means nothing appears twice; anything inside of `params`, `result` and `data`; whether the method exists; whether a response
-//! answers anything.
+//! Whether a member that means nothing appears twice; anything inside of `params`, `result` and
+//! `data`; whether the method exists; whether a response answers anything.
 
 mod batch;
 mod code;
