@@ -18,3 +18,9 @@ pub(crate) fn copy(from: &[u8], to: &mut [u8]) {
         *to = *from;
     }
 }
+
+/// How many bytes of the whole come before a part that was borrowed from it; 0 for any other slice.
+pub(crate) fn offset_in(whole: &[u8], part: &[u8]) -> u32 {
+    let before = part.as_ptr().addr().checked_sub(whole.as_ptr().addr());
+    before.filter(|&before| before <= whole.len()).map_or(0, crate::cast::u32_from)
+}

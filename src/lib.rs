@@ -32,6 +32,7 @@
 //! | [`json`] | validated text | [`RawJson`], [`RawStr`], [`RawNumber`]: views that decode nothing until asked |
 //! | [`envelope`] | one frame and the [`Rules`] | a [`Message`], or the [`Fault`] and the reply it is owed |
 //! | [`mcp`] | nothing | what each revision of MCP adds to the rules, as data |
+//! | [`session`] | messages with their direction | what each is after those before it |
 //! | [`encode`] | a message's parts | its bytes, on one line |
 //! | [`endpoint`] | a frame and a table of methods | the bytes of the reply |
 //! | [`stream`] | chunks of bytes and the [`Rules`] | the next message, or fault, off a stream |
@@ -99,6 +100,7 @@ pub mod frame;
 pub mod json;
 pub mod mcp;
 pub mod scan;
+pub mod session;
 pub mod stream;
 
 pub use envelope::{

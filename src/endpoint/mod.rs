@@ -18,6 +18,7 @@
 
 mod answer;
 mod call;
+mod refuse;
 
 pub use answer::{Answer, Answered};
 use answer::{Sheet, State};
@@ -53,16 +54,26 @@ pub struct Endpoint<'table, C> {
     methods: &'table [Method<C>],
     rules: Rules,
     observer: Option<Observer<C>>,
+    guard: Option<Guard<C>>,
 }
 
 /// What is shown every frame: a function of the caller's context and the frame.
 pub type Observer<C> = fn(&mut C, Traffic<'_>);
 
+/// What every message has to pass: a function of the caller's context, the frame, a message in it, and
+/// room for the answer, which it gives back to let the message pass, or uses up.
+pub type Guard<C> = for<'a, 'out> fn(
+    &mut C,
+    &[u8],
+    &Message<'_>,
+    Answer<'a, 'out>,
+) -> Result<Answer<'a, 'out>, Answered>;
+
 impl<'table, C> Endpoint<'table, C> {
     /// An endpoint with these methods, for frames under these rules.
     #[must_use]
     pub const fn new(methods: &'table [Method<C>], rules: &Rules) -> Self {
-        Self { methods, rules: *rules, observer: None }
+        Self { methods, rules: *rules, observer: None, guard: None }
     }
 
     /// Shows every frame before it is answered, and every reply: to log, to count or to record.
@@ -71,6 +82,14 @@ impl<'table, C> Endpoint<'table, C> {
     #[must_use]
     pub const fn observed_by(self, observer: Observer<C>) -> Self {
         Self { observer: Some(observer), ..self }
+    }
+
+    /// Shows every valid message to a guard before a method is looked for: requests, notifications and
+    /// responses, those of a batch one by one. It may answer requests itself, as for a session that
+    /// is not open yet, and sees the responses to what was asked from here.
+    #[must_use]
+    pub const fn guarded_by(self, guard: Guard<C>) -> Self {
+        Self { guard: Some(guard), ..self }
     }
 
     /// The rules in force.
@@ -173,25 +192,22 @@ impl<'table, C> Endpoint<'table, C> {
         context: &mut C,
         sheet: &mut Sheet<'_>,
     ) -> Result<(), EncodeError> {
-        let call = match parsed {
+        let message = match parsed {
+            Ok(message) => message,
             Err(fault) => {
                 return match fault.reply() {
                     Some(reply) => sheet.write(|message| message.reply(&reply, frame)),
                     None => Ok(()),
                 };
             }
-            Ok(Message::Request(request)) => {
-                Call { id: Some(request.id()), method: request.method(), params: request.params() }
-            }
-            Ok(Message::Notification(notification)) => {
-                Call { id: None, method: notification.method(), params: notification.params() }
-            }
-            // A response is not answered, and a batch has no batches in it.
-            Ok(Message::Response(_) | Message::Batch(_)) => return Ok(()),
+        };
+        let id = match message {
+            Message::Request(request) => Some(request.id()),
+            _ => None,
         };
         let before = sheet.length();
-        let outcome = self.call(&call, context, sheet);
-        let Some(id) = call.id else { return Ok(()) };
+        let outcome = self.serve(frame, &message, context, Answer { id, sheet });
+        let Some(id) = id else { return Ok(()) };
         let failure = match outcome {
             Ok(Answered(State::Done)) if sheet.length() > before => return Ok(()),
             Ok(Answered(State::Later)) if !sheet.is_batch() => return Ok(()),
@@ -208,13 +224,31 @@ impl<'table, C> Endpoint<'table, C> {
         write(failure).or_else(|_| write(Failure::INTERNAL))
     }
 
-    /// Has the method called, if there is one.
-    fn call(
+    /// Has the guard asked and the method called, if there are any.
+    fn serve(
         &self,
-        call: &Call<'_>,
+        frame: &[u8],
+        message: &Message<'_>,
         context: &mut C,
-        sheet: &mut Sheet<'_>,
+        answer: Answer<'_, '_>,
     ) -> Result<Answered, Failure> {
+        let answer = match self.guard {
+            None => answer,
+            Some(guard) => match guard(context, frame, message, answer) {
+                Ok(answer) => answer,
+                Err(answered) => return Ok(answered),
+            },
+        };
+        let call = match message {
+            Message::Request(request) => {
+                Call { id: answer.id, method: request.method(), params: request.params() }
+            }
+            Message::Notification(notification) => {
+                Call { id: None, method: notification.method(), params: notification.params() }
+            }
+            // A response is not answered, and a batch has no batches in it.
+            Message::Response(_) | Message::Batch(_) => return Ok(Answered(State::Done)),
+        };
         // Such names are for extensions of JSON-RPC (section 4).
         let reserved = call.method.starts_with("rpc.");
         let method = self
@@ -222,7 +256,7 @@ impl<'table, C> Endpoint<'table, C> {
             .iter()
             .find(|method| call.method == method.name && (method.extension || !reserved))
             .ok_or(Failure::METHOD_NOT_FOUND)?;
-        (method.handler)(context, call, Answer { id: call.id, sheet })
+        (method.handler)(context, &call, answer)
     }
 }
 

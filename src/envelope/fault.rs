@@ -15,6 +15,11 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// What a later stage finds.
+    pub(crate) const fn new(rule: Rule, severity: Severity, offset: u32) -> Self {
+        Self { rule, severity, syntax: None, offset }
+    }
+
     /// Which rule is broken.
     #[must_use]
     pub const fn rule(&self) -> Rule {

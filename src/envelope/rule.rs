@@ -5,6 +5,8 @@
 
 use core::fmt;
 
+use super::ErrorCode;
+
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "to match on all of them is what they are for")]
@@ -253,6 +255,170 @@ rules! {
         "this looks like a piece of a message that was printed over several lines"
         "MCP, basic/transports, stdio (no embedded newlines)"
         "serialize without indentation, on one line"
+
+    // Below the envelope: what a revision of MCP asks of a message, whoever sends it.
+    MethodKind "method-kind" Error
+        "the method is a request's, sent as a notification, or the other way round"
+        "MCP, basic; schema of the revision"
+        "give requests an id, and notifications none"
+    MethodNotInRevision "method-not-in-revision" Error
+        "another revision has this method, and this one does not"
+        "MCP, schema of the revision"
+        "call what the revision that both sides speak has"
+    InitializeInBatch "initialize-in-batch" Error
+        "initialize must not be part of a batch"
+        "MCP 2025-03-26, basic/lifecycle, initialization"
+        "send initialize on a line of its own, and wait for its answer"
+    DuplicateNestedMember "duplicate-nested-member" Error
+        "a member that peers and gateways act on appears twice"
+        "RFC 8259, section 4; RFC 7493, section 2.3"
+        "write each member once"
+    MissingParams "missing-params" Error
+        "the method requires params"
+        "MCP, schema of the revision"
+        "add the member params with what the method needs"
+    MissingMeta "missing-meta" Error
+        "the request lacks metadata that it must carry"
+        "MCP 2026-07-28, basic, _meta"
+        "add io.modelcontextprotocol/protocolVersion and io.modelcontextprotocol/clientCapabilities to params._meta"
+    MetaType "meta-type" Error
+        "the metadata is of a type that is not allowed"
+        "MCP, basic, _meta; utilities, progress"
+        "write _meta and capabilities as objects, versions and resultType as strings, tokens as strings or integers"
+    MissingResultType "missing-result-type" Error
+        "the result does not say what kind of result it is"
+        "MCP 2026-07-28, basic, responses"
+        "add \"resultType\":\"complete\""
+    UnknownResultType "unknown-result-type" Warning
+        "the protocol does not know this kind of result"
+        "MCP 2026-07-28, basic, responses"
+        "use \"complete\" or \"input_required\", unless both sides agreed on an extension"
+    UnknownMethod "unknown-method" Note
+        "no revision of the protocol has this method"
+        "MCP, schema of the revision"
+        "check the spelling, unless both sides agreed on an extension"
+
+    // The session: what a message is worth after those before it.
+    WrongDirection "wrong-direction" Error
+        "the message comes from the side that must not send it"
+        "MCP, basic; schema of the revision"
+        "leave it to the other side"
+    RequestBeforeInitialize "request-before-initialize" Error
+        "the request comes before the session is initialized"
+        "MCP up to 2025-11-25, basic/lifecycle, initialization"
+        "send initialize first, and wait for its answer"
+    RequestBeforeInitialized "request-before-initialized" Warning
+        "the request comes before notifications/initialized"
+        "MCP up to 2025-11-25, basic/lifecycle, initialization"
+        "send notifications/initialized as soon as initialize is answered"
+    InitializeAgain "initialize-again" Warning
+        "the session is initialized already"
+        "MCP up to 2025-11-25, basic/lifecycle, initialization"
+        "initialize once, and open another session for another handshake"
+    InitializedUnexpected "initialized-unexpected" Warning
+        "notifications/initialized does not follow the answer to initialize"
+        "MCP up to 2025-11-25, basic/lifecycle, initialization"
+        "send it once, when initialize is answered"
+    EraMixed "era-mixed" Error
+        "the session is of one era, and the request is of the other"
+        "MCP 2026-07-28, basic/versioning"
+        "stay with the handshake or with metadata in every request, whichever opened the session"
+    VersionUnsupported "version-unsupported" Error
+        "the version is none that is supported here"
+        "MCP 2026-07-28, basic/versioning; up to 2025-11-25, basic/lifecycle, version negotiation"
+        "choose a version that both sides support"
+    UndeclaredCapability "undeclared-capability" Error
+        "the capability that this needs was not declared"
+        "MCP, basic/lifecycle, operation"
+        "declare the capability, or do without it"
+    IdInUse "id-in-use" Error
+        "another request with this id waits for its answer"
+        "MCP, basic, requests"
+        "count the ids of requests up"
+    IdReused "id-reused" Warning
+        "an earlier request of this session had the same id"
+        "MCP up to 2025-11-25, basic, requests"
+        "count the ids of requests up"
+    ProgressTokenInUse "progress-token-in-use" Error
+        "another request that waits for its answer has the same progress token"
+        "MCP, utilities, progress"
+        "use a token for each request, such as its id"
+    UntrackedRequest "untracked-request" Note
+        "the request is not kept in mind: its id is too long, or too many are in flight"
+        "MCP, basic, requests"
+        "lend the session more slots, or use shorter ids"
+    ResponseUnexpected "response-unexpected" Error
+        "nobody asked for this response"
+        "JSON-RPC 2.0, section 5; MCP, basic, responses"
+        "answer with the id of the request, once"
+    ResponseDuplicate "response-duplicate" Error
+        "the request was answered before"
+        "JSON-RPC 2.0, section 5; MCP, basic, responses"
+        "answer each request once"
+    ResponseIdRewritten "response-id-rewritten" Error
+        "the id of the response is spelled otherwise than that of the request"
+        "JSON-RPC 2.0, section 5; MCP, basic, responses"
+        "send the id back as it came: a string stays a string, and 1 is not 1.0"
+    ResponseLate "response-late" Note
+        "the request was cancelled before this answer"
+        "MCP, utilities, cancellation"
+        "ignore it: the two have crossed"
+    InputRequiredUnexpected "input-required-unexpected" Error
+        "this method's result can't ask for input"
+        "MCP 2026-07-28, patterns, multi round-trip requests"
+        "ask for input when answering tools/call, prompts/get or resources/read alone"
+    CancelInitialize "cancel-initialize" Error
+        "initialize must not be cancelled"
+        "MCP up to 2025-11-25, utilities, cancellation"
+        "close the connection instead"
+    CancelUnknown "cancel-unknown" Note
+        "no request with this id waits for its answer"
+        "MCP, utilities, cancellation"
+        "ignore it: it may have crossed the answer"
+    ProgressUnknown "progress-unknown" Warning
+        "no request with this progress token waits for its answer"
+        "MCP, utilities, progress"
+        "report progress with the request's token, and before its answer"
+    SubscriptionUnknown "subscription-unknown" Warning
+        "the notification is for no subscription that is open"
+        "MCP 2026-07-28, patterns, subscriptions"
+        "add the id of the subscriptions/listen that asked for it as io.modelcontextprotocol/subscriptionId"
+    SubscriptionUnacknowledged "subscription-unacknowledged" Error
+        "the subscription was not acknowledged before"
+        "MCP 2026-07-28, patterns, subscriptions"
+        "send notifications/subscriptions/acknowledged first"
+    UnansweredRequest "unanswered-request" Warning
+        "the session ends, and the request was not answered"
+        "JSON-RPC 2.0, section 5"
+        "answer each request, with an error if need be"
+}
+
+impl Rule {
+    /// The error code of the answer to a request that breaks this rule, if the rule is one that looks
+    /// below the envelope, or at the session.
+    ///
+    /// What a faulty frame is owed is not a matter of the rule alone: see
+    /// [`Fault::reply`](super::Fault::reply).
+    #[must_use]
+    pub const fn request_error(self) -> Option<ErrorCode> {
+        match self {
+            Self::MethodNotInRevision
+            | Self::MethodKind
+            | Self::WrongDirection
+            | Self::UndeclaredCapability => Some(ErrorCode::METHOD_NOT_FOUND),
+            Self::MissingParams
+            | Self::MissingMeta
+            | Self::MetaType
+            | Self::DuplicateNestedMember => Some(ErrorCode::INVALID_PARAMS),
+            Self::InitializeInBatch
+            | Self::RequestBeforeInitialize
+            | Self::RequestBeforeInitialized
+            | Self::EraMixed => Some(ErrorCode::INVALID_REQUEST),
+            // MCP 2026-07-28, basic/versioning.
+            Self::VersionUnsupported => Some(ErrorCode::new(-32022)),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Rule {
@@ -286,10 +452,10 @@ mod tests {
     }
 
     #[test]
-    fn the_table_is_in_order_and_its_errors_come_before_the_traps() {
+    fn the_table_is_in_order_and_errors_of_the_envelope_come_before_its_traps() {
         assert!(Rule::ALL.is_sorted());
         let first_trap = Rule::IdNotPlainInteger;
-        for &rule in Rule::ALL {
+        for &rule in Rule::ALL.iter().filter(|&&rule| rule < Rule::MethodKind) {
             let wire = rule == Rule::UnterminatedFrame;
             assert_eq!(rule.severity() == Severity::Error, rule < first_trap && !wire, "{rule}");
         }

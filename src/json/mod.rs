@@ -6,12 +6,14 @@
 //! code to vouch for the first check with.
 
 mod number;
+mod pick;
 mod raw;
 mod skip;
 mod string;
 mod walk;
 
 pub use number::RawNumber;
+pub use pick::Picked;
 pub use raw::{Kind, RawJson};
 pub use string::{Chars, DecodeError, LoneSurrogate, RawStr};
 pub use walk::{Elements, Member, Members};

@@ -11,10 +11,22 @@
 //! [`Revision::rules`] gives the rules for messages on stdio, or on any other stream of lines;
 //! [`Rules::http`] makes of them those for bodies of HTTP requests.
 
-mod code;
-mod revision;
+//!
+//! [`Revision::findings`] says what it asks of a message below the envelope, [`Method`] who may call
+//! what, and the views of [`params`](ParamsView), [`_meta`](MetaView) and [`result`](ResultView) give
+//! what gateways and servers look at, without a tree.
 
+mod check;
+mod code;
+pub mod meta;
+mod method;
+mod revision;
+mod view;
+
+pub(crate) use check::{CallView, Checker, INPUT_REQUIRED};
+pub use method::{CallKind, Method, MethodUse, Peer};
 pub use revision::{Era, Revision, UnknownRevision};
+pub use view::{MetaView, ParamsView, ResultView};
 
 use crate::envelope::{Batches, ErrorIds, Ids, Params, Results, Rules, Uncorrelated, Unparseable};
 

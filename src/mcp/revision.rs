@@ -3,6 +3,8 @@
 use core::fmt;
 use core::str::FromStr;
 
+use crate::json::RawStr;
+
 /// A revision of MCP, named by its date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -55,6 +57,12 @@ impl Revision {
             Self::V2025_11_25 => "2025-11-25",
             Self::V2026_07_28 => "2026-07-28",
         }
+    }
+
+    /// The revision of this name, if it is one that this crate knows.
+    #[must_use]
+    pub fn named(name: RawStr<'_>) -> Option<Self> {
+        Self::ALL.iter().copied().find(|revision| name == revision.name())
     }
 
     /// The era it belongs to.

@@ -52,6 +52,8 @@ pub struct CheckArgs {
 pub struct NamedRules {
     pub name: String,
     pub rules: Rules,
+    /// The revision of MCP, which asks for more than its rules for envelopes.
+    pub revision: Option<Revision>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -64,11 +66,14 @@ fn rules_parser() -> impl TypedValueParser<Value = NamedRules> {
     let revisions = Revision::ALL.iter().map(|revision| revision.name());
     let names = ["jsonrpc", "lsp"].into_iter().chain(revisions);
     PossibleValuesParser::new(names).try_map(|name| {
-        let rules = match name.as_str() {
-            "jsonrpc" => Rules::JSON_RPC,
-            "lsp" => Rules::LSP,
-            revision => revision.parse::<Revision>()?.rules(),
+        let (rules, revision) = match name.as_str() {
+            "jsonrpc" => (Rules::JSON_RPC, None),
+            "lsp" => (Rules::LSP, None),
+            revision => {
+                let revision: Revision = revision.parse()?;
+                (revision.rules(), Some(revision))
+            }
         };
-        Ok::<_, tautline::mcp::UnknownRevision>(NamedRules { name, rules })
+        Ok::<_, tautline::mcp::UnknownRevision>(NamedRules { name, rules, revision })
     })
 }

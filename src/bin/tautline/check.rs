@@ -94,11 +94,11 @@ impl<W: Write> Check<'_, W> {
     }
 
     fn event(&mut self, name: &str, event: FrameEvent<'_>) -> io::Result<()> {
-        let rules = &self.args.rules.rules;
+        let rules = &self.args.rules;
         let (frame, report) = match event {
             FrameEvent::Frame(frame) => (Some(frame.bytes()), FrameReport::of_frame(frame, rules)),
             FrameEvent::Oversized(oversized) => {
-                (None, FrameReport::of_oversized(&oversized, rules))
+                (None, FrameReport::of_oversized(&oversized, &rules.rules))
             }
             // The library may come to know of more than there is today.
             _ => return Ok(()),

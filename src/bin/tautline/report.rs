@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use serde::Serialize;
 use tautline::envelope::{Fault, Finding, Outcome, Reply, Severity};
 use tautline::frame::{Frame, Oversized};
-use tautline::{Envelope, Message, Rule, Rules};
+use tautline::{Envelope, Message, Revision, Rule, Rules};
+
+use crate::args::NamedRules;
 
 /// So many findings of one message are reported; there may be one for every few bytes of it, and the
 /// report is to fit into memory.
@@ -82,16 +84,16 @@ fn severity_name<S: serde::Serializer>(
 
 impl<'buf> FrameReport<'buf> {
     /// What the rules say of a frame.
-    pub fn of_frame(frame: Frame<'buf>, rules: &Rules) -> Self {
-        let envelope = Envelope::read(frame.bytes(), rules);
-        let (mut message, parsed) = MessageReport::of_envelope(&envelope, frame.offset());
+    pub fn of_frame(frame: Frame<'buf>, rules: &NamedRules) -> Self {
+        let envelope = Envelope::read(frame.bytes(), &rules.rules);
+        let of_envelope = |envelope: &Envelope<'buf>| {
+            MessageReport::of_envelope(envelope, rules.revision, frame.offset())
+        };
+        let (mut message, parsed) = of_envelope(&envelope);
         let batch = match parsed {
-            Some(Message::Batch(batch)) => Some(
-                batch
-                    .iter()
-                    .map(|element| MessageReport::of_envelope(&element, frame.offset()).0)
-                    .collect(),
-            ),
+            Some(Message::Batch(batch)) => {
+                Some(batch.iter().map(|element| of_envelope(&element).0).collect())
+            }
             _ => None,
         };
         let length = frame.bytes().len() as u64;
@@ -135,21 +137,48 @@ impl<'buf> FrameReport<'buf> {
 }
 
 impl<'buf> MessageReport<'buf> {
-    fn of_envelope(envelope: &Envelope<'buf>, frame_offset: u64) -> (Self, Option<Message<'buf>>) {
+    fn of_envelope(
+        envelope: &Envelope<'buf>,
+        revision: Option<Revision>,
+        frame_offset: u64,
+    ) -> (Self, Option<Message<'buf>>) {
         let mut findings = Vec::new();
         let mut unreported = 0;
-        envelope.findings(|finding| match findings.len() {
-            ..MOST_FINDINGS => findings.push(FindingReport::of(&finding, frame_offset)),
-            _ => unreported += 1,
-        });
+        let mut refusal = None;
+        let mut report = |finding: Finding| {
+            if finding.severity() == Severity::Error {
+                refusal = refusal.or(finding.rule().request_error());
+            }
+            match findings.len() {
+                ..MOST_FINDINGS => findings.push(FindingReport::of(&finding, frame_offset)),
+                _ => unreported += 1,
+            }
+        };
+        envelope.findings(&mut report);
         let verdict = envelope.message();
-        let reply = verdict.err().and_then(|fault| fault.reply());
+        if let (Some(revision), Ok(message)) = (revision, &verdict) {
+            // Each message of a batch is reported on by itself, but for what is wrong with being there.
+            let is_batch = matches!(message, Message::Batch(_));
+            revision.findings(envelope.frame(), message, |finding| {
+                if !is_batch || finding.rule() == Rule::InitializeInBatch {
+                    report(finding);
+                }
+            });
+        }
+        let reply = match &verdict {
+            Err(fault) => fault.reply().map(|reply| ReplyReport::new(&reply, envelope.frame())),
+            Ok(Message::Request(_)) => refusal.map(|code| ReplyReport {
+                code: code.value(),
+                id: envelope.id().and_then(|id| id.as_str()),
+            }),
+            Ok(_) => None,
+        };
         let report = Self {
             kind: verdict.as_ref().map_or(Kind::Invalid, Kind::of),
             method: envelope.method().and_then(|method| method.decode().ok()),
             id: envelope.id().and_then(|id| id.as_str()),
             findings,
-            reply: reply.map(|reply| ReplyReport::new(&reply, envelope.frame())),
+            reply,
             unreported,
         };
         (report, verdict.ok())

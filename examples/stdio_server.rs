@@ -1,0 +1,301 @@
+//! An MCP server on standard input and output, for clients of both eras: three tools, a resource and
+//! a prompt.
+//!
+//! Register it with any client as the command `stdio_server`, or talk to it by hand:
+//!
+//! ```sh
+//! echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | cargo run --example stdio_server
+//! ```
+
+use std::io::{self, BufRead, Write};
+
+use tautline::encode::{Array, Encoder, Object, Payload, array, object};
+use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method, Traffic};
+use tautline::frame::Growing;
+use tautline::mcp::{Era, ParamsView, Peer, meta};
+use tautline::session::{Event, Session, Slot};
+use tautline::stream::MessageStream;
+use tautline::{ErrorCode, Message, RawJson, Revision, Rules};
+
+const SUPPORTED: &[Revision] =
+    &[Revision::V2025_06_18, Revision::V2025_11_25, Revision::V2026_07_28];
+const RULES: Rules = Revision::LATEST.rules();
+/// In bytes, without the newline.
+const LONGEST_FRAME: u32 = 1 << 20;
+
+const METHODS: &[Method<Server>] = &[
+    Method::new("initialize", initialize),
+    Method::new("server/discover", discover),
+    Method::new("ping", |_, _, answer| Ok(answer.result(object(|_| {})))),
+    Method::new("tools/list", list_tools),
+    Method::new("tools/call", call_tool),
+    Method::new("resources/list", list_resources),
+    Method::new("resources/read", read_resource),
+    Method::new("prompts/list", list_prompts),
+    Method::new("prompts/get", get_prompt),
+];
+
+struct Server {
+    session: Session<Vec<Slot>>,
+}
+
+type Outcome = Result<Answered, Failure>;
+
+fn initialize(server: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+    let requested = params(call)?.protocol_version();
+    // The session has refused it already if there is nothing to settle on.
+    let revision = server.session.negotiate(requested).ok_or(Failure::INTERNAL)?;
+    Ok(answer.result(object(|result| {
+        result.member("protocolVersion", revision.name());
+        result.member("capabilities", object(capabilities));
+        result.member("serverInfo", object(server_info));
+    })))
+}
+
+fn discover(server: &mut Server, _: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+    let modern = SUPPORTED.iter().filter(|revision| revision.era() == Era::Modern);
+    cacheable(server, answer, |result| {
+        result.member(
+            "supportedVersions",
+            array(|versions: &mut Array<'_, '_>| {
+                modern.for_each(|revision| versions.element(revision.name()));
+            }),
+        );
+        result.member("capabilities", object(capabilities));
+        result.member("_meta", object(|meta| meta.member(meta::SERVER_INFO, object(server_info))));
+    })
+}
+
+fn capabilities(capabilities: &mut Object<'_, '_>) {
+    for name in ["tools", "resources", "prompts"] {
+        capabilities.member(name, object(|_| {}));
+    }
+}
+
+fn server_info(info: &mut Object<'_, '_>) {
+    info.member("name", "tautline-stdio-server");
+    info.member("version", env!("CARGO_PKG_VERSION"));
+}
+
+fn list_tools(server: &mut Server, _: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+    let tools = RawJson::parse(
+        br#"[
+            {"name":"add","description":"Adds two integers","inputSchema":{"type":"object",
+             "properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"required":["a","b"]}},
+            {"name":"fail","description":"Fails","inputSchema":{"type":"object"}},
+            {"name":"count","description":"Counts, and reports each step",
+             "inputSchema":{"type":"object","properties":{"steps":{"type":"integer",
+             "minimum":1,"maximum":100}},"required":["steps"]}}
+        ]"#,
+    );
+    let tools = tools.map_err(|_| Failure::INTERNAL)?;
+    cacheable(server, answer, |result| result.member("tools", tools))
+}
+
+fn call_tool(server: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+    let params = params(call)?;
+    let argument = |name| params.object().member("arguments")?.member(name)?.number()?.as_i64();
+    // What a tool can't do is a result, for the model to read; the protocol has not failed.
+    let text = match params.name() {
+        Some(name) if name == "add" => argument("a")
+            .zip(argument("b"))
+            .and_then(|(a, b)| a.checked_add(b))
+            .map(|sum| sum.to_string())
+            .ok_or("a and b must be integers, and so must be their sum"),
+        Some(name) if name == "fail" => Err("it failed, as it was asked to"),
+        Some(name) if name == "count" => match argument("steps") {
+            Some(steps @ 1..=100) => {
+                count(&params, steps).map_err(|_| Failure::INTERNAL)?;
+                Ok(format!("counted to {steps}"))
+            }
+            _ => Err("steps must be an integer from 1 to 100"),
+        },
+        _ => return Err(Failure::new(ErrorCode::INVALID_PARAMS, "Unknown tool")),
+    };
+    complete(server, answer, |result| {
+        result.member(
+            "content",
+            array(|content: &mut Array<'_, '_>| {
+                content.element(text_content(text.as_deref().unwrap_or_else(|why| why)));
+            }),
+        );
+        if text.is_err() {
+            result.member("isError", true);
+        }
+    })
+}
+
+/// Says how far it is, if the client has asked to be told.
+fn count(params: &ParamsView<'_>, steps: i64) -> io::Result<()> {
+    let Some(token) = params.meta().and_then(|meta| meta.progress_token()) else { return Ok(()) };
+    let token = token.to_string();
+    let token = RawJson::parse(token.as_bytes()).map_err(io::Error::other)?;
+    let mut lines = Encoder::new(Vec::new());
+    for step in 1..=steps {
+        let progress = object(|progress| {
+            progress.member("progressToken", token);
+            progress.member("progress", step);
+            progress.member("total", steps);
+        });
+        lines.notification("notifications/progress", Some(progress)).map_err(io::Error::other)?;
+    }
+    io::stdout().write_all(lines.output())
+}
+
+fn list_resources(server: &mut Server, _: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+    cacheable(server, answer, |result| {
+        result.member(
+            "resources",
+            one(|resource| {
+                resource.member("uri", "info://server");
+                resource.member("name", "server");
+                resource.member("mimeType", "text/plain");
+            }),
+        );
+    })
+}
+
+fn read_resource(server: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+    let uri = params(call)?.uri().filter(|uri| *uri == "info://server");
+    let uri = uri.ok_or(Failure::new(ErrorCode::INVALID_PARAMS, "Unknown resource"))?;
+    cacheable(server, answer, |result| {
+        result.member(
+            "contents",
+            one(|content| {
+                content.member("uri", uri);
+                content.member("mimeType", "text/plain");
+                content.member("text", "An MCP server built on tautline.");
+            }),
+        );
+    })
+}
+
+fn list_prompts(server: &mut Server, _: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+    cacheable(server, answer, |result| {
+        result.member(
+            "prompts",
+            one(|prompt| {
+                prompt.member("name", "greet");
+                prompt.member(
+                    "arguments",
+                    one(|argument| {
+                        argument.member("name", "name");
+                        argument.member("required", true);
+                    }),
+                );
+            }),
+        );
+    })
+}
+
+fn get_prompt(server: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+    let params = params(call)?;
+    if params.name().is_none_or(|name| name != "greet") {
+        return Err(Failure::new(ErrorCode::INVALID_PARAMS, "Unknown prompt"));
+    }
+    let name = params.object().member("arguments").and_then(|arguments| arguments.member("name"));
+    let name = name.and_then(|name| name.string()).ok_or(Failure::INVALID_PARAMS)?;
+    let text = format!("Greet {name}, in one sentence.");
+    complete(server, answer, |result| {
+        result.member(
+            "messages",
+            one(|message| {
+                message.member("role", "user");
+                message.member("content", text_content(&text));
+            }),
+        );
+    })
+}
+
+fn params<'buf>(call: &Call<'buf>) -> Result<ParamsView<'buf>, Failure> {
+    call.params().and_then(ParamsView::of).ok_or(Failure::INVALID_PARAMS)
+}
+
+/// A result that may be kept for a while, which modern clients are told.
+fn cacheable(
+    server: &Server,
+    answer: Answer<'_, '_>,
+    members: impl FnOnce(&mut Object<'_, '_>),
+) -> Outcome {
+    complete(server, answer, |result| {
+        members(result);
+        if server.session.era() == Some(Era::Modern) {
+            result.member("ttlMs", 0);
+            result.member("cacheScope", "public");
+        }
+    })
+}
+
+fn complete(
+    server: &Server,
+    answer: Answer<'_, '_>,
+    members: impl FnOnce(&mut Object<'_, '_>),
+) -> Outcome {
+    Ok(answer.result(object(|result| {
+        members(result);
+        if server.session.era() == Some(Era::Modern) {
+            result.member("resultType", "complete");
+        }
+    })))
+}
+
+fn text_content(text: &str) -> impl Payload {
+    object(move |content| {
+        content.member("type", "text");
+        content.member("text", text);
+    })
+}
+
+/// An array of one object.
+fn one(members: impl FnOnce(&mut Object<'_, '_>)) -> impl Payload {
+    array(|array| array.element(object(members)))
+}
+
+/// Shows the session what comes, and refuses what it refuses.
+fn guard<'a, 'out>(
+    server: &mut Server,
+    frame: &[u8],
+    message: &Message<'_>,
+    answer: Answer<'a, 'out>,
+) -> Result<Answer<'a, 'out>, Answered> {
+    let report = |finding| eprintln!("from the client: {finding}");
+    match server.session.see(Peer::Client, frame, message, report) {
+        Event::Refused(refusal) => Err(answer.refuse(&refusal, server.session.supported())),
+        _ => Ok(answer),
+    }
+}
+
+/// Shows the session what is answered, and people what could not be read.
+fn observe(server: &mut Server, traffic: Traffic<'_>) {
+    match traffic {
+        Traffic::In { fault: Some(fault), .. } => eprintln!("from the client: {fault}"),
+        Traffic::Out(line) => {
+            if let Ok(message) = Message::parse(line, &RULES) {
+                let report = |finding| eprintln!("from the server: {finding}");
+                server.session.see(Peer::Server, line, &message, report);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn main() -> io::Result<()> {
+    let endpoint = Endpoint::new(METHODS, &RULES).guarded_by(guard).observed_by(observe);
+    let mut server = Server { session: Session::new(vec![Slot::EMPTY; 64]).supporting(SUPPORTED) };
+    let mut stream = MessageStream::new(Growing::new(LONGEST_FRAME), &RULES);
+    let mut room = vec![0; 2 << 20];
+    let (mut input, mut output) = (io::stdin().lock(), io::stdout());
+    loop {
+        let chunk = input.fill_buf()?;
+        let mut rest = chunk;
+        while let Some(received) = stream.next(&mut rest) {
+            let reply = endpoint.receive(&received, &mut server, &mut room);
+            output.write_all(reply.map_err(io::Error::other)?)?;
+        }
+        output.flush()?;
+        match chunk.len() {
+            0 => return Ok(()),
+            length => input.consume(length),
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Some members of an object, found in one pass.
+
+use super::{RawJson, RawStr};
+
+/// The values of the members that were asked for by [`RawJson::pick`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Picked<'buf, const N: usize> {
+    values: [Option<RawJson<'buf>>; N],
+    repeated: Option<RawStr<'buf>>,
+}
+
+impl<'buf, const N: usize> Picked<'buf, N> {
+    /// The values, in the order in which their names were asked for.
+    ///
+    /// A member that is not there has none, and neither has one that is there twice: peers differ in
+    /// which of the two they believe.
+    #[must_use]
+    pub const fn values(&self) -> [Option<RawJson<'buf>>; N] {
+        self.values
+    }
+
+    /// The first name among those asked for that appears for the second time.
+    #[must_use]
+    pub const fn repeated(&self) -> Option<RawStr<'buf>> {
+        self.repeated
+    }
+}
+
+impl<'buf> RawJson<'buf> {
+    /// The values of the members of these names, if it is an object. Names are compared after
+    /// unescaping, and the object is passed over once.
+    ///
+    /// ```
+    /// use tautline::RawJson;
+    ///
+    /// let params = RawJson::parse(br#"{"uri":"a:b","n\u0061me":"add","name":"rm"}"#).unwrap();
+    /// let picked = params.pick(&["uri", "name", "cursor"]).unwrap();
+    /// let [uri, name, cursor] = picked.values();
+    /// assert_eq!(uri.unwrap().as_bytes(), br#""a:b""#);
+    /// assert_eq!((name, cursor), (None, None));
+    /// assert_eq!(picked.repeated().unwrap(), "name");
+    /// ```
+    #[must_use]
+    pub fn pick<const N: usize>(&self, names: &[&str; N]) -> Option<Picked<'buf, N>> {
+        let mut picked = Picked { values: [None; N], repeated: None };
+        let mut seen = [0_u8; N];
+        for member in self.members()? {
+            let places = names.iter().zip(&mut picked.values).zip(&mut seen);
+            let Some(((_, value), seen)) = { places }.find(|((name, _), _)| member.name == ***name)
+            else {
+                continue;
+            };
+            *seen = seen.saturating_add(1);
+            *value = (*seen == 1).then_some(member.value);
+            if *seen == 2 {
+                picked.repeated = picked.repeated.or(Some(member.name));
+            }
+        }
+        Some(picked)
+    }
+}

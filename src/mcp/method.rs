@@ -1,0 +1,213 @@
+//! Methods and notifications, revision by revision.
+
+use super::Revision;
+use crate::json::RawStr;
+
+/// One of the two who speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "MCP, architecture: a session has a client and a server"
+)]
+pub enum Peer {
+    /// The client, which opens.
+    Client,
+    /// The server.
+    Server,
+}
+
+impl Peer {
+    /// Who it speaks to.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Client => Self::Server,
+            Self::Server => Self::Client,
+        }
+    }
+}
+
+/// Whether a method is called for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "JSON-RPC 2.0, section 4: a call has an id or has none"
+)]
+pub enum CallKind {
+    /// It is: calls of it are requests.
+    Request,
+    /// It is not: calls of it are notifications.
+    Notification,
+}
+
+/// What a revision says of a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MethodUse {
+    by_client: bool,
+    by_server: bool,
+    requires_params: bool,
+    is_extension: bool,
+}
+
+impl MethodUse {
+    /// Whether this peer may call it.
+    #[must_use]
+    pub const fn is_for(&self, caller: Peer) -> bool {
+        match caller {
+            Peer::Client => self.by_client,
+            Peer::Server => self.by_server,
+        }
+    }
+
+    /// Whether the schema requires `params`.
+    #[must_use]
+    pub const fn requires_params(&self) -> bool {
+        self.requires_params
+    }
+
+    /// Whether it belongs to an extension, and not to the revision's own schema.
+    #[must_use]
+    pub const fn is_extension(&self) -> bool {
+        self.is_extension
+    }
+
+    const fn by(by_client: bool, by_server: bool, requires_params: bool) -> Self {
+        Self { by_client, by_server, requires_params, is_extension: false }
+    }
+}
+
+macro_rules! cell {
+    (-) => {
+        None
+    };
+    (client) => {
+        Some(MethodUse::by(true, false, false))
+    };
+    (CLIENT) => {
+        Some(MethodUse::by(true, false, true))
+    };
+    (server) => {
+        Some(MethodUse::by(false, true, false))
+    };
+    (SERVER) => {
+        Some(MethodUse::by(false, true, true))
+    };
+    (both) => {
+        Some(MethodUse::by(true, true, false))
+    };
+    (BOTH) => {
+        Some(MethodUse::by(true, true, true))
+    };
+    (EXT_CLIENT) => {
+        Some(MethodUse { is_extension: true, ..MethodUse::by(true, false, true) })
+    };
+    (EXT_SERVER) => {
+        Some(MethodUse { is_extension: true, ..MethodUse::by(false, true, true) })
+    };
+}
+
+macro_rules! methods {
+    ($($variant:ident $name:literal $kind:ident $c2411:tt $c2503:tt $c2506:tt $c2511:tt $c2607:tt)*) => {
+        /// A method or notification that some revision of MCP defines.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Method {
+            $(#[doc = concat!("`", $name, "`")] $variant,)*
+        }
+
+        impl Method {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
+            /// The name, as it stands in `method`.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name),* }
+            }
+
+            /// Whether it is called for an answer.
+            #[must_use]
+            pub const fn kind(self) -> CallKind {
+                match self { $(Self::$variant => CallKind::$kind),* }
+            }
+
+            /// What a revision says of it; `None` if it does not have it.
+            #[must_use]
+            pub const fn use_in(self, revision: Revision) -> Option<MethodUse> {
+                let [c2411, c2503, c2506, c2511, c2607] = match self {
+                    $(Self::$variant =>
+                        [cell!($c2411), cell!($c2503), cell!($c2506), cell!($c2511), cell!($c2607)],)*
+                };
+                match revision {
+                    Revision::V2024_11_05 => c2411,
+                    Revision::V2025_03_26 => c2503,
+                    Revision::V2025_06_18 => c2506,
+                    Revision::V2025_11_25 => c2511,
+                    Revision::V2026_07_28 => c2607,
+                }
+            }
+        }
+    };
+}
+
+// Who calls it, revision by revision, from 2024-11-05 to 2026-07-28; in capitals if the schema
+// requires params. EXT: not of the schema, but of the extension for tasks.
+methods! {
+    Initialize "initialize" Request CLIENT CLIENT CLIENT CLIENT -
+    ServerDiscover "server/discover" Request - - - - CLIENT
+    Ping "ping" Request both both both both -
+    ToolsList "tools/list" Request client client client client CLIENT
+    ToolsCall "tools/call" Request CLIENT CLIENT CLIENT CLIENT CLIENT
+    PromptsList "prompts/list" Request client client client client CLIENT
+    PromptsGet "prompts/get" Request CLIENT CLIENT CLIENT CLIENT CLIENT
+    ResourcesList "resources/list" Request client client client client CLIENT
+    ResourcesTemplatesList "resources/templates/list" Request client client client client CLIENT
+    ResourcesRead "resources/read" Request CLIENT CLIENT CLIENT CLIENT CLIENT
+    ResourcesSubscribe "resources/subscribe" Request CLIENT CLIENT CLIENT CLIENT -
+    ResourcesUnsubscribe "resources/unsubscribe" Request CLIENT CLIENT CLIENT CLIENT -
+    SubscriptionsListen "subscriptions/listen" Request - - - - CLIENT
+    CompletionComplete "completion/complete" Request CLIENT CLIENT CLIENT CLIENT CLIENT
+    LoggingSetLevel "logging/setLevel" Request CLIENT CLIENT CLIENT CLIENT -
+    TasksGet "tasks/get" Request - - - BOTH EXT_CLIENT
+    TasksResult "tasks/result" Request - - - BOTH -
+    TasksList "tasks/list" Request - - - both -
+    TasksCancel "tasks/cancel" Request - - - BOTH EXT_CLIENT
+    TasksUpdate "tasks/update" Request - - - - EXT_CLIENT
+    SamplingCreateMessage "sampling/createMessage" Request SERVER SERVER SERVER SERVER -
+    RootsList "roots/list" Request server server server server -
+    ElicitationCreate "elicitation/create" Request - - SERVER SERVER -
+
+    Initialized "notifications/initialized" Notification client client client client -
+    Cancelled "notifications/cancelled" Notification BOTH BOTH BOTH BOTH BOTH
+    Progress "notifications/progress" Notification BOTH BOTH BOTH BOTH SERVER
+    LoggingMessage "notifications/message" Notification SERVER SERVER SERVER SERVER SERVER
+    ToolsListChanged "notifications/tools/list_changed" Notification server server server server server
+    PromptsListChanged "notifications/prompts/list_changed" Notification server server server server server
+    ResourcesListChanged "notifications/resources/list_changed" Notification server server server server server
+    ResourcesUpdated "notifications/resources/updated" Notification SERVER SERVER SERVER SERVER SERVER
+    RootsListChanged "notifications/roots/list_changed" Notification client client client client -
+    ElicitationComplete "notifications/elicitation/complete" Notification - - - SERVER -
+    TasksStatus "notifications/tasks/status" Notification - - - BOTH -
+    Tasks "notifications/tasks" Notification - - - - EXT_SERVER
+    SubscriptionsAcknowledged "notifications/subscriptions/acknowledged" Notification - - - - SERVER
+}
+
+impl Method {
+    /// The method of this name, if any revision has it.
+    ///
+    /// ```
+    /// use tautline::mcp::{Method, Peer};
+    /// use tautline::{Message, Revision};
+    ///
+    /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"roots\/list"}"#;
+    /// let revision = Revision::V2025_11_25;
+    /// let Ok(Message::Request(request)) = Message::parse(frame, &revision.rules()) else { panic!() };
+    /// let method = Method::named(request.method()).unwrap();
+    /// assert_eq!(method, Method::RootsList);
+    /// assert!(method.use_in(revision).unwrap().is_for(Peer::Server));
+    /// ```
+    #[must_use]
+    pub fn named(name: RawStr<'_>) -> Option<Self> {
+        Self::ALL.iter().copied().find(|method| name == method.name())
+    }
+}

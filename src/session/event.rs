@@ -1,0 +1,115 @@
+//! What a message was to the session.
+
+use crate::envelope::{ErrorCode, Id, Rule};
+use crate::json::RawStr;
+use crate::mcp::{Method, Peer};
+
+/// What a message was, after all that came before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Event<'buf> {
+    /// A request that its receiver is to serve.
+    Request,
+    /// A request that its receiver is to answer with an error.
+    Refused(Refusal<'buf>),
+    /// A notification.
+    Notification,
+    /// A notification that cancels a request in flight: its answer is not waited for any more.
+    Cancelled {
+        /// The method that was called; `None` if it is none that MCP defines.
+        method: Option<Method>,
+    },
+    /// The response to a request in flight.
+    Response {
+        /// The method that was called; `None` if it is none that MCP defines.
+        method: Option<Method>,
+        /// What came of it.
+        completion: Completion,
+        /// Whether the request had been cancelled, so that nobody waits for it.
+        late: bool,
+    },
+    /// A response that answers no request that the session knows to be in flight. Whoever is waiting
+    /// is not to take it for an answer.
+    Unmatched,
+    /// A batch, each of whose messages was shown to the session.
+    Batch,
+}
+
+/// What came of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Completion {
+    /// It was done.
+    Done,
+    /// The tool that it called says that it failed (`isError`), which is no failure of the protocol:
+    /// the model is meant to read it.
+    ToolFailed,
+    /// More input is needed: the request is to be sent again, with another id (2026-07-28).
+    InputRequired,
+    /// It failed.
+    Failed(Option<ErrorCode>),
+}
+
+/// Why a request is to be answered with an error, and with which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refusal<'buf> {
+    pub(super) rule: Rule,
+    pub(super) code: ErrorCode,
+    pub(super) requested: Option<RawStr<'buf>>,
+}
+
+impl<'buf> Refusal<'buf> {
+    /// The rule that the request breaks.
+    #[must_use]
+    pub const fn rule(&self) -> Rule {
+        self.rule
+    }
+
+    /// The error code of the answer.
+    #[must_use]
+    pub const fn code(&self) -> ErrorCode {
+        self.code
+    }
+
+    /// The version that was asked for, if it is [none that is supported](Rule::VersionUnsupported);
+    /// the answer repeats it in its data, beside those that are (2026-07-28, basic/versioning).
+    #[must_use]
+    pub const fn requested(&self) -> Option<RawStr<'buf>> {
+        self.requested
+    }
+}
+
+/// A request that was not answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InFlight<'a> {
+    pub(super) from: Peer,
+    pub(super) method: Option<Method>,
+    pub(super) id: Id<'a>,
+    pub(super) cancelled: bool,
+}
+
+impl<'a> InFlight<'a> {
+    /// Who sent it.
+    #[must_use]
+    pub const fn from(&self) -> Peer {
+        self.from
+    }
+
+    /// The method that it calls; `None` if it is none that MCP defines.
+    #[must_use]
+    pub const fn method(&self) -> Option<Method> {
+        self.method
+    }
+
+    /// Its id.
+    #[must_use]
+    pub const fn id(&self) -> Id<'a> {
+        self.id
+    }
+
+    /// Whether it was cancelled, so that it need not be answered.
+    #[must_use]
+    pub const fn is_cancelled(&self) -> bool {
+        self.cancelled
+    }
+}

@@ -1,0 +1,504 @@
+//! Sessions: what a message of MCP is worth after all those before it.
+//!
+//! A [`Session`] is shown each message with its direction, and says what it was. It is the same
+//! machine for a server, a client, a proxy and an auditor: none of them does anything that the others
+//! can't see on the wire. It does no I/O, has no clock, keeps nothing but the ids in flight in
+//! [`Slot`]s that it is lent, and never ends a connection: what is wrong is a
+//! [`Finding`], and what is to be done about it an [`Event`].
+//!
+//! # The two eras
+//!
+//! Up to 2025-11-25 a session is opened by a handshake; from 2026-07-28 every request carries its
+//! revision, and the client may ask `server/discover` first. The client picks by how it opens, and the
+//! session stays with that.
+//!
+//! ```text
+//!                    initialize                 result                    initialized
+//!              ┌──────────────▶ Initializing ─────────▶ AwaitingInitialized ─────────▶ Operating
+//!              │                 │     ▲
+//!   Opening ───┤ ◀───────────────┘     │ initialize
+//!              │       error           │ (the fallback of a client that speaks both)
+//!              └──────────────▶ Probing ───────────────▶ Modern
+//!               a request with             a result
+//!               its version
+//! ```
+//!
+//! | in | may come from the client | may come from the server |
+//! |---|---|---|
+//! | [`Opening`](Phase::Opening), [`Initializing`](Phase::Initializing) | `initialize`, `ping`; a request with its version, if nothing but such came before | `ping`, notifications |
+//! | [`AwaitingInitialized`](Phase::AwaitingInitialized) | everything that was declared; requests other than `ping` are a warning, or [refused](Session::before_initialized) | `ping`, notifications |
+//! | [`Operating`](Phase::Operating) | what the revision has and the server declared | what the revision has and the client declared |
+//! | [`Probing`](Phase::Probing) | requests with their version; `initialize` | responses, notifications |
+//! | [`Modern`](Phase::Modern) | requests with their version, `notifications/cancelled` | responses, notifications |
+//!
+//! # What is not checked
+//!
+//! What is inside of `params` and `result` beyond what [`mcp`](crate::mcp) looks at. Ids of requests
+//! that were answered are remembered for as long as no other request needs their slot, so an id that
+//! is used again, or a second response, may go unnoticed, or be [unexpected](Rule::ResponseUnexpected)
+//! only. The work for a message grows with the number of slots.
+
+mod capability;
+mod event;
+mod lifecycle;
+mod notice;
+mod slot;
+mod table;
+
+pub use capability::{Capabilities, Capability};
+pub use event::{Completion, Event, InFlight, Refusal};
+pub use lifecycle::Phase;
+use notice::Notice;
+use slot::State;
+pub use slot::{SLOT_TEXT, Slot};
+use table::{Known, Sides, Table};
+
+use crate::envelope::{
+    Finding, Id, Message, Notification, Outcome, Request, Response, Rule, Severity,
+};
+use crate::json::RawStr;
+use crate::mcp::{CallKind, CallView, Era, INPUT_REQUIRED, Method, Peer, ResultView, Revision};
+
+/// What to do with a request that comes too early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a request is served or it is not")]
+pub enum Early {
+    /// It is served, with a warning.
+    Serve,
+    /// It is answered with -32600.
+    Refuse,
+}
+
+/// A session between a client and a server, watched by either of them or by a third.
+///
+/// ```
+/// use tautline::mcp::Peer;
+/// use tautline::session::{Completion, Event, Phase, Session, Slot};
+/// use tautline::{Message, Revision};
+///
+/// let rules = Revision::V2025_11_25.rules();
+/// let mut session = Session::new([Slot::EMPTY; 8]);
+/// let mut see = |from, line: &'static str| {
+///     let message = Message::parse(line.as_bytes(), &rules).unwrap();
+///     session.see(from, line.as_bytes(), &message, |finding| println!("{finding}"))
+/// };
+/// let event = see(Peer::Client, r#"{"jsonrpc":"2.0","id":0,"method":"tools/list"}"#);
+/// let Event::Refused(refusal) = event else { panic!() };
+/// assert_eq!(refusal.rule().name(), "request-before-initialize");
+///
+/// see(Peer::Client, r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},
+///     "protocolVersion":"2025-06-18","clientInfo":{"name":"c","version":"1"}}}"#);
+/// see(Peer::Server, r#"{"jsonrpc":"2.0","id":1,"result":{"capabilities":{"tools":{}},
+///     "protocolVersion":"2025-06-18","serverInfo":{"name":"s","version":"1"}}}"#);
+/// see(Peer::Client, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+/// see(Peer::Client, r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"fly"}}"#);
+/// let answer = r#"{"jsonrpc":"2.0","id":2,"result":{"content":[],"isError":true}}"#;
+/// let Event::Response { completion, .. } = see(Peer::Server, answer) else { panic!() };
+/// assert_eq!(completion, Completion::ToolFailed);
+/// assert_eq!(see(Peer::Server, answer), Event::Unmatched);
+/// assert_eq!(session.phase(), Phase::Operating);
+/// assert_eq!(session.revision(), Some(Revision::V2025_06_18));
+/// ```
+#[derive(Debug)]
+pub struct Session<S> {
+    table: Table<S>,
+    phase: Phase,
+    revision: Option<Revision>,
+    declared: Sides<Option<Capabilities>>,
+    supported: &'static [Revision],
+    before_initialize: Early,
+    before_initialized: Early,
+    next_id: u64,
+}
+
+impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
+    /// A session that has not begun. The slots are an array, a `&mut` slice, or with an allocator a
+    /// `Vec`; one for each request in flight, of both sides together.
+    #[must_use]
+    pub const fn new(slots: S) -> Self {
+        Self {
+            table: Table::new(slots),
+            phase: Phase::Opening,
+            revision: None,
+            declared: Sides { client: None, server: None },
+            supported: Revision::ALL,
+            before_initialize: Early::Refuse,
+            before_initialized: Early::Serve,
+            next_id: 1,
+        }
+    }
+
+    /// With these revisions supported by the server (default: all). A modern request of any other is
+    /// refused with -32022.
+    #[must_use]
+    pub const fn supporting(mut self, revisions: &'static [Revision]) -> Self {
+        self.supported = revisions;
+        self
+    }
+
+    /// With requests other than `ping` handled so before `initialize` is answered (default:
+    /// [`Early::Refuse`]).
+    #[must_use]
+    pub const fn before_initialize(mut self, early: Early) -> Self {
+        self.before_initialize = early;
+        self
+    }
+
+    /// With requests other than `ping` handled so between the answer to `initialize` and
+    /// `notifications/initialized` (default: [`Early::Serve`], because clients race there).
+    #[must_use]
+    pub const fn before_initialized(mut self, early: Early) -> Self {
+        self.before_initialized = early;
+        self
+    }
+
+    /// Where the session stands.
+    #[must_use]
+    pub const fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// The revision in force, if it is settled.
+    #[must_use]
+    pub const fn revision(&self) -> Option<Revision> {
+        self.revision
+    }
+
+    /// The revisions that the server supports.
+    #[must_use]
+    pub const fn supported(&self) -> &'static [Revision] {
+        self.supported
+    }
+
+    /// What a side declared for the whole session, if it did. Of a modern client, each request says so
+    /// in its [metadata](crate::mcp::MetaView::client_capabilities).
+    #[must_use]
+    pub const fn declared(&self, side: Peer) -> Option<Capabilities> {
+        match side {
+            Peer::Client => self.declared.client,
+            Peer::Server => self.declared.server,
+        }
+    }
+
+    /// The revision to answer `initialize` with: the one asked for if it is supported, and else the
+    /// latest that is (basic/lifecycle, version negotiation). `None` if none with a handshake is.
+    #[must_use]
+    pub fn negotiate(&self, requested: Option<RawStr<'_>>) -> Option<Revision> {
+        let legacy = || self.supported.iter().copied().filter(|r| r.era() == Era::Legacy);
+        let requested = requested.and_then(Revision::named);
+        legacy().find(|&revision| Some(revision) == requested).or_else(|| legacy().max())
+    }
+
+    /// An id for a request that is to be sent, which none had before: 1, 2, 3 and so on.
+    ///
+    /// The request is in flight once it was [seen](Self::see); its answer is an
+    /// [`Event::Response`].
+    pub const fn next_id(&mut self) -> u64 {
+        let id = self.next_id;
+        self.next_id = id.wrapping_add(1);
+        id
+    }
+
+    /// The requests that were not answered, of both sides.
+    pub fn in_flight(&self) -> impl Iterator<Item = InFlight<'_>> {
+        let slots = self.table.slots.as_ref().iter().filter(|slot| slot.is_in_flight());
+        slots.filter_map(|slot| {
+            let cancelled = slot.state == State::Cancelled;
+            Some(InFlight { from: slot.from, method: slot.method, id: slot.id()?, cancelled })
+        })
+    }
+
+    /// Says of each request that waits for its answer, now that the session ends, that it will have
+    /// none.
+    ///
+    /// Subscriptions are open until the end, and what was cancelled need not be answered.
+    pub fn end(&self, mut report: impl FnMut(InFlight<'_>, Finding)) {
+        let rule = Rule::UnansweredRequest;
+        let waits = |request: &InFlight<'_>| {
+            !request.cancelled && request.method != Some(Method::SubscriptionsListen)
+        };
+        for request in self.in_flight().filter(waits) {
+            report(request, Finding::new(rule, rule.severity(), 0));
+        }
+    }
+
+    /// Takes note of a message, and says what it was. The findings are what is wrong with it or worth
+    /// knowing below the envelope and in this session, in the order of the checks; their offsets are
+    /// those in `frame`, which the message was parsed from.
+    ///
+    /// Each message of a batch is shown to the session with the batch, or by itself in its place.
+    pub fn see<'buf>(
+        &mut self,
+        from: Peer,
+        frame: &[u8],
+        message: &Message<'buf>,
+        mut report: impl FnMut(Finding),
+    ) -> Event<'buf> {
+        let Message::Batch(batch) = message else {
+            return self.see_one(from, message, &mut Notice::new(frame, &mut report));
+        };
+        for message in batch.iter().filter_map(|element| element.message().ok()) {
+            let mut notice = Notice::new(frame, &mut report);
+            notice.batched(self.revision_in_force(), &message);
+            self.see_one(from, &message, &mut notice);
+        }
+        Event::Batch
+    }
+
+    fn see_one<'buf>(
+        &mut self,
+        from: Peer,
+        message: &Message<'buf>,
+        notice: &mut Notice<'_>,
+    ) -> Event<'buf> {
+        match message {
+            Message::Request(request) => self.request(from, request, notice),
+            Message::Notification(notification) => self.notification(from, notification, notice),
+            Message::Response(response) => self.response(from, response, notice),
+            // There are no batches in batches.
+            Message::Batch(_) => Event::Batch,
+        }
+    }
+
+    fn request<'buf>(
+        &mut self,
+        from: Peer,
+        request: &Request<'buf>,
+        notice: &mut Notice<'_>,
+    ) -> Event<'buf> {
+        let call = CallView::new(CallKind::Request, request.method(), request.params());
+        self.note_early_or_mixed(from, &call, notice);
+        // What is wrong with the request of another era by the rules of this one is nobody's concern.
+        if notice.refusal().is_none() {
+            self.check_call(from, &call, notice);
+        }
+        self.track(from, request.id(), &call, notice);
+        match notice.refusal() {
+            None => {
+                self.advance_by_request(from, &call);
+                Event::Request
+            }
+            Some((rule, code)) => {
+                let requested = match rule {
+                    Rule::VersionUnsupported => lifecycle::requested_version(&call),
+                    _ => None,
+                };
+                Event::Refused(Refusal { rule, code, requested })
+            }
+        }
+    }
+
+    /// Puts the request among those in flight, refused or not: it will be answered.
+    fn track(&mut self, from: Peer, id: Id<'_>, call: &CallView<'_>, notice: &mut Notice<'_>) {
+        if self.table.in_flight(from, &id).is_some() {
+            notice.at_id(Rule::IdInUse, &id);
+        } else if self.revision_for(call).era() == Era::Legacy && self.table.was_answered(from, &id)
+        {
+            // Modern ids are to differ from those in flight alone (2026-07-28, basic, requests).
+            notice.at_id(Rule::IdReused, &id);
+        }
+        let token = call.meta.and_then(|meta| meta.progress_token());
+        if let Some(token) = &token
+            && self.table.with_token(from, token).is_some()
+        {
+            notice.at_id(Rule::ProgressTokenInUse, token);
+        }
+        if !self.table.insert(from, call.method, &id, token.as_ref()) {
+            notice.at_id(Rule::UntrackedRequest, &id);
+        }
+    }
+
+    fn notification<'buf>(
+        &mut self,
+        from: Peer,
+        notification: &Notification<'buf>,
+        notice: &mut Notice<'_>,
+    ) -> Event<'buf> {
+        let (method, params) = (notification.method(), notification.params());
+        let call = CallView::new(CallKind::Notification, method, params);
+        self.check_call(from, &call, notice);
+        match call.method {
+            Some(Method::Initialized) => self.advance_by_initialized(from, &call, notice),
+            Some(Method::Cancelled) => return self.cancel(from, &call, notice),
+            Some(Method::Progress) => self.progress(from, &call, notice),
+            Some(_) if from == Peer::Server => self.subscription(&call, notice),
+            _ => {}
+        }
+        Event::Notification
+    }
+
+    fn cancel<'buf>(
+        &mut self,
+        from: Peer,
+        call: &CallView<'_>,
+        notice: &mut Notice<'_>,
+    ) -> Event<'buf> {
+        let Some(id) = call.params.and_then(|params| params.request_id()) else {
+            return Event::Notification;
+        };
+        // A modern server has sent no requests; it ends the subscriptions of the client
+        // (2026-07-28, patterns, cancellation).
+        let ends_subscription = from == Peer::Server && self.era() == Some(Era::Modern);
+        let asker = if ends_subscription { Peer::Client } else { from };
+        let has_untracked = self.table.has_untracked(asker);
+        match self.table.in_flight(asker, &id) {
+            Some(slot) if slot.method == Some(Method::Initialize) => {
+                notice.at_id(Rule::CancelInitialize, &id);
+            }
+            Some(slot) if ends_subscription && slot.method != Some(Method::SubscriptionsListen) => {
+                notice.at_id(Rule::WrongDirection, &id);
+            }
+            Some(slot) => {
+                slot.state = State::Cancelled;
+                return Event::Cancelled { method: slot.method };
+            }
+            None if has_untracked => {}
+            None => notice.at_id(Rule::CancelUnknown, &id),
+        }
+        Event::Notification
+    }
+
+    fn progress(&mut self, from: Peer, call: &CallView<'_>, notice: &mut Notice<'_>) {
+        let asker = from.other();
+        match call.params.and_then(|params| params.progress_token()) {
+            None => notice.at_string(Rule::ProgressUnknown, call.name),
+            Some(token) => {
+                let known = self.table.with_token(asker, &token).is_some();
+                if !known && !self.table.has_untracked(asker) {
+                    notice.at_id(Rule::ProgressUnknown, &token);
+                }
+            }
+        }
+    }
+
+    /// What a modern server sends without being asked it sends for a subscription (2026-07-28,
+    /// patterns, subscriptions).
+    fn subscription(&mut self, call: &CallView<'_>, notice: &mut Notice<'_>) {
+        let acknowledges = match call.method {
+            Some(Method::SubscriptionsAcknowledged) => true,
+            Some(
+                Method::ToolsListChanged
+                | Method::PromptsListChanged
+                | Method::ResourcesListChanged
+                | Method::ResourcesUpdated,
+            ) => false,
+            _ => return,
+        };
+        if self.era() != Some(Era::Modern) {
+            return;
+        }
+        let has_untracked = self.table.has_untracked(Peer::Client);
+        let id = call.meta.and_then(|meta| meta.subscription_id());
+        let slot = id.and_then(|id| self.table.in_flight(Peer::Client, &id));
+        match slot.filter(|slot| slot.method == Some(Method::SubscriptionsListen)) {
+            Some(slot) if acknowledges => slot.acknowledged = true,
+            Some(slot) if !slot.acknowledged => {
+                notice.at_string(Rule::SubscriptionUnacknowledged, call.name);
+            }
+            Some(_) => {}
+            None if has_untracked && id.is_some() => {}
+            None => notice.at_string(Rule::SubscriptionUnknown, call.name),
+        }
+    }
+
+    fn response<'buf>(
+        &mut self,
+        from: Peer,
+        response: &Response<'buf>,
+        notice: &mut Notice<'_>,
+    ) -> Event<'buf> {
+        // Without an id it says that something was wrong with something.
+        let Some(id) = response.id().filter(|id| *id != Id::Null) else { return Event::Unmatched };
+        if from == Peer::Client && self.era() == Some(Era::Modern) {
+            notice.at_id(Rule::WrongDirection, &id);
+        }
+        let asker = from.other();
+        let number = self.table.count_answer();
+        let slot = match self.table.known(asker, &id) {
+            Known::InFlight(slot) => slot,
+            Known::Alike(slot) => {
+                notice.at_id(Rule::ResponseIdRewritten, &id);
+                slot
+            }
+            Known::Untracked => {
+                self.table.forget_untracked(asker);
+                return Event::Unmatched;
+            }
+            Known::Answered => {
+                notice.at_id(Rule::ResponseDuplicate, &id);
+                return Event::Unmatched;
+            }
+            Known::Unknown => {
+                notice.at_id(Rule::ResponseUnexpected, &id);
+                return Event::Unmatched;
+            }
+        };
+        let (method, late) = (slot.method, slot.state == State::Cancelled);
+        slot.state = State::Answered;
+        slot.answered = number;
+        if late {
+            notice.at_id(Rule::ResponseLate, &id);
+        }
+        let completion = self.complete(from, method, response.outcome(), notice);
+        Event::Response { method, completion, late }
+    }
+
+    fn complete(
+        &mut self,
+        from: Peer,
+        method: Option<Method>,
+        outcome: Outcome<'_>,
+        notice: &mut Notice<'_>,
+    ) -> Completion {
+        let result = match outcome {
+            Outcome::Error(error) => {
+                self.advance_by_error(from, method);
+                return Completion::Failed(error.code());
+            }
+            Outcome::Result(result) => match ResultView::of(result) {
+                Some(result) => result,
+                None => return Completion::Done,
+            },
+        };
+        if from == Peer::Server {
+            notice.result(self.revision_in_force(), &result);
+            self.advance_by_result(method, &result, notice);
+        }
+        if self.era() == Some(Era::Modern)
+            && result.result_type().is_some_and(|t| t == INPUT_REQUIRED)
+        {
+            let may = [Method::ToolsCall, Method::PromptsGet, Method::ResourcesRead];
+            if method.is_some_and(|method| !may.contains(&method)) {
+                notice.at(Rule::InputRequiredUnexpected, result.object().as_bytes());
+            }
+            return Completion::InputRequired;
+        }
+        match method {
+            Some(Method::ToolsCall) if result.is_error() => Completion::ToolFailed,
+            _ => Completion::Done,
+        }
+    }
+
+    /// Holds a call to the revision in force, to its direction and to what was declared.
+    fn check_call(&self, from: Peer, call: &CallView<'_>, notice: &mut Notice<'_>) {
+        let revision = self.revision_for(call);
+        notice.call(revision, call);
+        let method_use = call.method.and_then(|method| method.use_in(revision));
+        let is_wrong = method_use.is_some_and(|method| !method.is_for(from));
+        // A modern server sends no requests, not even those of an extension.
+        let is_server_request = from == Peer::Server && call.kind == CallKind::Request;
+        if is_wrong || is_server_request && revision.era() == Era::Modern {
+            notice.at_string(Rule::WrongDirection, call.name);
+        } else if let Some(method) = call.method
+            && let Some((side, capability)) = Capability::needed_for(method, revision)
+            && self.declared(side).is_some_and(|declared| !declared.has(capability))
+        {
+            // "SHOULD" became "MUST" with 2025-06-18 (basic/lifecycle, operation).
+            let severity = match revision {
+                Revision::V2024_11_05 | Revision::V2025_03_26 => Severity::Warning,
+                _ => Severity::Error,
+            };
+            notice.string_with(Rule::UndeclaredCapability, severity, call.name);
+        }
+    }
+}

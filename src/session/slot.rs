@@ -1,0 +1,176 @@
+//! Slots: where the session keeps the requests that are in flight.
+
+use core::fmt;
+use core::hash::{Hash, Hasher};
+
+use crate::bytes;
+use crate::cast::index;
+use crate::envelope::Id;
+use crate::json::RawJson;
+use crate::mcp::{Method, Peer};
+use crate::scan::Span;
+
+/// How many bytes of JSON text a slot holds: of the id, and of the progress token if that is another.
+///
+/// A UUID in quotes has 38.
+pub const SLOT_TEXT: usize = 64;
+
+/// Room for one request in flight, which the caller lends to a [`Session`](super::Session).
+///
+/// When the request was answered, the slot remembers its id until another request needs it.
+#[derive(Clone)]
+pub struct Slot {
+    pub(super) state: State,
+    pub(super) from: Peer,
+    pub(super) method: Option<Method>,
+    /// Whether the subscription that the request opened was acknowledged.
+    pub(super) acknowledged: bool,
+    /// When it was answered, in answers.
+    pub(super) answered: u32,
+    id: Text,
+    token: Token,
+    text: [u8; SLOT_TEXT],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Free,
+    InFlight,
+    /// In flight, but nobody waits for the answer any more.
+    Cancelled,
+    Answered,
+}
+
+/// An id among the text of a slot.
+#[derive(Clone, Copy)]
+struct Text {
+    span: Span,
+    /// Of what it means, to tell most ids apart without looking at the text.
+    hash: u32,
+}
+
+impl Text {
+    const NONE: Self = Self { span: Span::between(0, 0), hash: 0 };
+}
+
+#[derive(Clone, Copy)]
+enum Token {
+    None,
+    /// The same text as the id, as most clients have it.
+    Id,
+    Other(Text),
+}
+
+impl Slot {
+    /// A slot with nothing in it.
+    pub const EMPTY: Self = Self {
+        state: State::Free,
+        from: Peer::Client,
+        method: None,
+        acknowledged: false,
+        answered: 0,
+        id: Text::NONE,
+        token: Token::None,
+        text: [0; SLOT_TEXT],
+    };
+
+    /// A request that goes in flight, if its id fits. A token that does not is left out.
+    pub(super) fn new(
+        from: Peer,
+        method: Option<Method>,
+        id: &Id<'_>,
+        token: Option<&Id<'_>>,
+    ) -> Option<Self> {
+        let mut slot = Self { state: State::InFlight, from, method, ..Self::EMPTY };
+        slot.id = slot.put(0, id)?;
+        slot.token = match token {
+            None => Token::None,
+            Some(token) if token == id => Token::Id,
+            Some(token) => slot.put(slot.id.span.len(), token).map_or(Token::None, Token::Other),
+        };
+        Some(slot)
+    }
+
+    fn put(&mut self, at: u32, id: &Id<'_>) -> Option<Text> {
+        let (quote, text): (&[u8], &[u8]) = match id {
+            Id::String(text) => (b"\"", text.as_bytes()),
+            Id::Number(number) => (b"", number.as_bytes()),
+            Id::Null => (b"", b"null"),
+        };
+        let start = index(at);
+        let mut end = start;
+        for part in [quote, text, quote] {
+            let room = self.text.get_mut(end..end.checked_add(part.len())?)?;
+            bytes::copy(part, room);
+            end = end.saturating_add(part.len());
+        }
+        Some(Text { span: Span::new(start, end), hash: hash_of(id) })
+    }
+
+    /// The id of the request.
+    pub(super) fn id(&self) -> Option<Id<'_>> {
+        self.read(&self.id)
+    }
+
+    fn read(&self, text: &Text) -> Option<Id<'_>> {
+        Id::of(RawJson::at(&self.text, text.span))
+    }
+
+    pub(super) fn has_id(&self, id: &Id<'_>, hash: u32) -> bool {
+        self.id.hash == hash && self.id().as_ref() == Some(id)
+    }
+
+    pub(super) fn has_token(&self, token: &Id<'_>, hash: u32) -> bool {
+        match &self.token {
+            Token::None => false,
+            Token::Id => self.has_id(token, hash),
+            Token::Other(text) => text.hash == hash && self.read(text).as_ref() == Some(token),
+        }
+    }
+
+    /// Whether the request was not answered yet.
+    pub(super) const fn is_in_flight(&self) -> bool {
+        matches!(self.state, State::InFlight | State::Cancelled)
+    }
+}
+
+impl Default for Slot {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
+impl fmt::Debug for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let id = self.id().filter(|_| self.state != State::Free);
+        f.debug_struct("Slot")
+            .field("state", &self.state)
+            .field("from", &self.from)
+            .field("method", &self.method)
+            .field("id", &id)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Equal for equal ids, however they are spelled.
+pub(super) fn hash_of(id: &Id<'_>) -> u32 {
+    let mut hasher = Fnv(0x811C_9DC5);
+    id.hash(&mut hasher);
+    hasher.0
+}
+
+/// FNV-1a with 32 bits: small, and good enough to leave most ids unread. Whoever makes ids collide
+/// makes the session read them, and no more than that.
+struct Fnv(u32);
+
+impl Hasher for Fnv {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        u64::from(self.0)
+    }
+}
