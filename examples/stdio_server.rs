@@ -35,8 +35,18 @@ const METHODS: &[Method<Server>] = &[
     Method::new("prompts/get", get_prompt),
 ];
 
-struct Server {
+pub struct Server {
     session: Session<Vec<Slot>>,
+}
+
+impl Server {
+    pub fn new() -> Self {
+        Self { session: Session::new(vec![Slot::EMPTY; 64]).supporting(SUPPORTED) }
+    }
+}
+
+pub const fn endpoint() -> Endpoint<'static, Server> {
+    Endpoint::new(METHODS, &RULES).guarded_by(guard).observed_by(observe)
 }
 
 type Outcome = Result<Answered, Failure>;
@@ -280,8 +290,8 @@ fn observe(server: &mut Server, traffic: Traffic<'_>) {
 }
 
 fn main() -> io::Result<()> {
-    let endpoint = Endpoint::new(METHODS, &RULES).guarded_by(guard).observed_by(observe);
-    let mut server = Server { session: Session::new(vec![Slot::EMPTY; 64]).supporting(SUPPORTED) };
+    let endpoint = endpoint();
+    let mut server = Server::new();
     let mut stream = MessageStream::new(Growing::new(LONGEST_FRAME), &RULES);
     let mut room = vec![0; 2 << 20];
     let (mut input, mut output) = (io::stdin().lock(), io::stdout());

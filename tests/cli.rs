@@ -8,7 +8,8 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
+use tautline::Rule;
 
 const SESSION: &str = "examples/session.ndjson";
 
@@ -92,9 +93,20 @@ fn the_shipped_log_has_every_rule_that_a_line_can_break() {
     let mut seen: Vec<&str> = rows.iter().flat_map(rules).collect();
     seen.sort_unstable();
     seen.dedup();
-    let mut all: Vec<&str> = tautline::Rule::ALL.iter().map(|rule| rule.name()).collect();
-    // One needs a line over 16 MiB, the other rules that allow batches.
-    all.retain(|rule| !["frame-too-long", "batch-too-long"].contains(rule));
+    let elsewhere = [
+        // A line over 16 MiB.
+        Rule::FrameTooLong,
+        // Rules that allow batches.
+        Rule::BatchTooLong,
+        Rule::InitializeInBatch,
+        // A later revision.
+        Rule::MissingMeta,
+        Rule::MissingResultType,
+        Rule::UnknownResultType,
+    ];
+    // A session.
+    let is_here = |rule: &&Rule| !elsewhere.contains(rule) && **rule < Rule::WrongDirection;
+    let mut all: Vec<&str> = Rule::ALL.iter().filter(is_here).map(|rule| rule.name()).collect();
     all.sort_unstable();
     assert_eq!(seen, all);
     let mut kinds: Vec<&str> = rows.iter().map(|row| row["kind"].as_str().unwrap()).collect();
@@ -222,7 +234,7 @@ fn what_cannot_be_read_is_said_and_the_rest_is_checked() {
 
         let output = run(&["check", "--format", "jsonl", path, SESSION]);
         assert_eq!(output.status.code(), Some(2));
-        assert_eq!(text(&output.stdout).lines().count(), 55);
+        assert_eq!(text(&output.stdout).lines().count(), 60);
     }
 }
 
@@ -291,12 +303,28 @@ fn a_frame_with_very_many_findings_is_reported_in_part() {
         members.insert(format!("x{number}"), 0.into());
     }
     members.insert("jsonrpc".into(), "2.0".into());
-    members.insert("method".into(), "a".into());
+    members.insert("method".into(), "notifications/initialized".into());
     let wire = Value::from(members).to_string();
     assert_eq!(rules(&rows(&[], wire.as_bytes())[0]).len(), 101, "and one for the missing newline");
     let output = check(&[], wire.as_bytes());
     assert!(text(&output.stdout).contains("<stdin>:1: and 150 more findings here"));
     assert!(text(&output.stdout).contains("     150  more, in frames with very many"));
+}
+
+#[test]
+fn an_error_is_reported_however_many_notes_there_are() {
+    let mut members = Map::new();
+    for number in 0..250 {
+        members.insert(format!("x{number}"), 0.into());
+    }
+    let request = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call"});
+    members.extend(request.as_object().unwrap().clone());
+    let wire = Value::from(members).to_string() + "\n";
+    let row = &rows(&[], wire.as_bytes())[0];
+    assert_eq!(rules(row).len(), 100);
+    assert_eq!(rules(row)[99], "missing-params");
+    assert_eq!(row["reply"], json!({"code": -32602, "id": "1"}));
+    assert_eq!(check(&[], wire.as_bytes()).status.code(), Some(1));
 }
 
 #[test]

@@ -31,6 +31,27 @@
 //! | [`Probing`](Phase::Probing) | requests with their version; `initialize` | responses, notifications |
 //! | [`Modern`](Phase::Modern) | requests with their version, `notifications/cancelled` | responses, notifications |
 //!
+//! # Where peers disagree
+//!
+//! What a server does whose [endpoint](crate::endpoint::Endpoint::guarded_by) is guarded by a session;
+//! what others do is what was seen of the official SDKs in 2026.
+//!
+//! | a fresh server gets | some peers | here |
+//! |---|---|---|
+//! | `ping` | answer it | its result |
+//! | `tools/list` without a version | serve it, or answer -32602 | -32600, `request-before-initialize`; [by choice](Session::before_initialize) it is served |
+//! | a notification | ignore it, or end the session | silence; `initialized-unexpected` if it is that |
+//! | a response | ignore it, log it, or end the session | silence, `response-unexpected` |
+//! | `tools/list` behind `initialize`, without `notifications/initialized` | serve it | served, with a warning; [by choice](Session::before_initialized) -32600 |
+//! | `initialize` for a version that is not known, or is modern | answer with the latest legacy one | the same, by [`negotiate`](Session::negotiate) |
+//! | `initialize` twice | answer it again | the same, with a warning |
+//! | `server/discover` with its version | answer it, -32601 or -32602 | its result |
+//! | a modern request of a version that is not supported | serve it, or answer -32022 | -32022, with those that are |
+//! | a modern request without `clientCapabilities` | serve it, or answer -32602 | -32602, `missing-meta` |
+//! | `ping` in a modern session | answer it, or -32601 | -32601, `method-not-in-revision` |
+//! | `server/discover` in a legacy session | answer it, -32600 or -32601 | -32600, `era-mixed` |
+//! | a request whose id is in use | serve both, or drop one | served, with the finding `id-in-use`: an error with that id would answer the first |
+//!
 //! # What is not checked
 //!
 //! What is inside of `params` and `result` beyond what [`mcp`](crate::mcp) looks at. Ids of requests

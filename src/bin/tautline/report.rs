@@ -142,17 +142,21 @@ impl<'buf> MessageReport<'buf> {
         revision: Option<Revision>,
         frame_offset: u64,
     ) -> (Self, Option<Message<'buf>>) {
-        let mut findings = Vec::new();
+        let mut findings: Vec<FindingReport> = Vec::new();
         let mut unreported = 0;
         let mut refusal = None;
         let mut report = |finding: Finding| {
             if finding.severity() == Severity::Error {
                 refusal = refusal.or(finding.rule().request_error());
             }
-            match findings.len() {
-                ..MOST_FINDINGS => findings.push(FindingReport::of(&finding, frame_offset)),
-                _ => unreported += 1,
+            if findings.len() == MOST_FINDINGS {
+                unreported += 1;
+                // What matters more comes later if it is below the envelope.
+                let less = |had: &FindingReport| had.severity < finding.severity();
+                let Some(place) = findings.iter().rposition(less) else { return };
+                findings.remove(place);
             }
+            findings.push(FindingReport::of(&finding, frame_offset));
         };
         envelope.findings(&mut report);
         let verdict = envelope.message();

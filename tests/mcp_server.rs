@@ -1,0 +1,151 @@
+//! What a server does that is built on an endpoint and a session, line by line: the table in the docs
+//! of [`tautline::session`], held against the example server.
+
+#[allow(dead_code, reason = "its main function is for standard input and output")]
+#[path = "../examples/stdio_server.rs"]
+mod stdio_server;
+
+use serde_json::{Value, json};
+
+/// What a line is answered with.
+#[derive(Debug, PartialEq)]
+enum Answer {
+    Silence,
+    Result(Value),
+    Error(i64),
+}
+
+/// Sends the lines to a fresh server, and gives what the last one is answered with.
+fn last_answer(lines: &[Value]) -> Answer {
+    let endpoint = stdio_server::endpoint();
+    let mut server = stdio_server::Server::new();
+    let mut room = [0; 4096];
+    let mut last = Answer::Silence;
+    for line in lines {
+        let reply = endpoint.handle(line.to_string().as_bytes(), &mut server, &mut room).unwrap();
+        last = match serde_json::from_slice::<Value>(reply) {
+            Err(_) => Answer::Silence,
+            Ok(mut reply) => {
+                assert_eq!(reply["id"], line["id"], "{line}");
+                match reply["error"]["code"].as_i64() {
+                    Some(code) => Answer::Error(code),
+                    None => Answer::Result(reply["result"].take()),
+                }
+            }
+        };
+    }
+    last
+}
+
+fn assert_result(lines: &[Value]) -> Value {
+    match last_answer(lines) {
+        Answer::Result(result) => result,
+        other => panic!("{other:?} to the last of {lines:?}"),
+    }
+}
+
+fn request(id: u32, method: &str) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "method": method})
+}
+
+fn initialize(id: u32, version: &str) -> Value {
+    let mut request = request(id, "initialize");
+    request["params"] = json!({
+        "protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}
+    });
+    request
+}
+
+fn initialized() -> Value {
+    json!({"jsonrpc": "2.0", "method": "notifications/initialized"})
+}
+
+fn modern(id: u32, method: &str) -> Value {
+    let mut request = request(id, method);
+    request["params"]["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    request
+}
+
+#[test]
+fn before_the_session_is_open() {
+    assert_eq!(assert_result(&[request(0, "ping")]), json!({}));
+    assert_eq!(last_answer(&[request(0, "tools/list")]), Answer::Error(-32600));
+    assert_eq!(last_answer(&[request(0, "no/such")]), Answer::Error(-32600));
+    assert_eq!(last_answer(&[initialized()]), Answer::Silence);
+    assert_eq!(last_answer(&[json!({"jsonrpc": "2.0", "id": 1, "result": {}})]), Answer::Silence);
+    // And all of that does no harm.
+    let response = json!({"jsonrpc": "2.0", "id": 1, "result": {}});
+    let opened = [response, request(0, "tools/list"), initialized(), initialize(1, "2025-06-18")];
+    assert_eq!(assert_result(&opened)["protocolVersion"], "2025-06-18");
+}
+
+#[test]
+fn the_handshake() {
+    for (requested, answered) in [
+        ("2025-06-18", "2025-06-18"),
+        ("2025-11-25", "2025-11-25"),
+        ("1999-01-01", "2025-11-25"),
+        ("2026-07-28", "2025-11-25"),
+    ] {
+        assert_eq!(assert_result(&[initialize(0, requested)])["protocolVersion"], answered);
+    }
+    let mut early = vec![initialize(0, "2025-11-25"), request(1, "tools/list")];
+    let tools = assert_result(&early);
+    assert!(tools["tools"].is_array() && tools.get("resultType").is_none());
+    early.insert(1, initialized());
+    assert_result(&early);
+    let again = [initialize(0, "2025-11-25"), initialized(), initialize(1, "2025-11-25")];
+    assert_result(&again);
+    let open = [initialize(0, "2025-11-25"), initialized(), request(1, "no/such")];
+    assert_eq!(last_answer(&open), Answer::Error(-32601));
+}
+
+#[test]
+fn the_modern_era() {
+    let discovered = assert_result(&[modern(0, "server/discover")]);
+    assert_eq!(discovered["supportedVersions"], json!(["2026-07-28"]));
+    assert_eq!(discovered["resultType"], "complete");
+    assert_eq!(assert_result(&[modern(0, "tools/list")])["resultType"], "complete");
+
+    let mut unsupported = modern(0, "tools/list");
+    unsupported["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] = "1900-01-01".into();
+    assert_eq!(last_answer(&[unsupported]), Answer::Error(-32022));
+
+    let mut without = modern(0, "tools/list");
+    let meta = without["params"]["_meta"].as_object_mut().unwrap();
+    meta.remove("io.modelcontextprotocol/clientCapabilities");
+    assert_eq!(last_answer(&[without]), Answer::Error(-32602));
+    assert_eq!(last_answer(&[request(0, "server/discover")]), Answer::Error(-32602));
+
+    let ping = [modern(0, "server/discover"), request(1, "ping")];
+    assert_eq!(last_answer(&ping), Answer::Error(-32601));
+    let bare = [modern(0, "server/discover"), request(1, "tools/list")];
+    assert_eq!(last_answer(&bare), Answer::Error(-32602));
+}
+
+#[test]
+fn one_era_in_the_session_of_the_other() {
+    let legacy = [initialize(0, "2025-11-25"), initialized(), modern(1, "server/discover")];
+    assert_eq!(last_answer(&legacy), Answer::Error(-32600));
+    let modern_first = [modern(0, "server/discover"), initialize(1, "2025-11-25")];
+    assert_eq!(last_answer(&modern_first), Answer::Error(-32600));
+    // A client that speaks both may fall back as long as nothing modern was served.
+    let mut failed = modern(0, "server/discover");
+    failed["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] = "2027-01-01".into();
+    assert_result(&[failed, initialize(1, "2025-11-25")]);
+}
+
+#[test]
+fn a_tool_that_fails_is_no_error_of_the_protocol() {
+    let call = |name: &str| {
+        let mut call = modern(1, "tools/call");
+        call["params"]["name"] = name.into();
+        call
+    };
+    assert_eq!(assert_result(&[call("fail")])["isError"], true);
+    assert_eq!(assert_result(&[call("add")])["isError"], true);
+    assert_eq!(last_answer(&[call("no_such")]), Answer::Error(-32602));
+}
