@@ -39,8 +39,8 @@ pub struct Server {
     session: Session<Vec<Slot>>,
 }
 
-impl Server {
-    pub fn new() -> Self {
+impl Default for Server {
+    fn default() -> Self {
         Self { session: Session::new(vec![Slot::EMPTY; 64]).supporting(SUPPORTED) }
     }
 }
@@ -291,7 +291,7 @@ fn observe(server: &mut Server, traffic: Traffic<'_>) {
 
 fn main() -> io::Result<()> {
     let endpoint = endpoint();
-    let mut server = Server::new();
+    let mut server = Server::default();
     let mut stream = MessageStream::new(Growing::new(LONGEST_FRAME), &RULES);
     let mut room = vec![0; 2 << 20];
     let (mut input, mut output) = (io::stdin().lock(), io::stdout());

@@ -18,7 +18,7 @@ enum Answer {
 /// Sends the lines to a fresh server, and gives what the last one is answered with.
 fn last_answer(lines: &[Value]) -> Answer {
     let endpoint = stdio_server::endpoint();
-    let mut server = stdio_server::Server::new();
+    let mut server = stdio_server::Server::default();
     let mut room = [0; 4096];
     let mut last = Answer::Silence;
     for line in lines {
