@@ -49,7 +49,8 @@
 //! | `serde-json-core-v0_7` | payload that is serialized without std |
 //! | `cli` | the command-line tool `tautline` |
 #![no_std]
-#![forbid(unsafe_code)]
+#![cfg_attr(not(feature = "simd"), forbid(unsafe_code))]
+#![deny(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![warn(
     missing_docs,
@@ -102,6 +103,9 @@ pub mod mcp;
 pub mod scan;
 pub mod session;
 pub mod stream;
+#[cfg(all(feature = "std", feature = "fast", any(test, fuzzing)))]
+#[doc(hidden)]
+pub mod twins;
 
 pub use envelope::{
     Batch, Envelope, ErrorCode, ErrorObject, Fault, Finding, Id, Message, Notification, Outcome,

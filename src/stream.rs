@@ -4,6 +4,8 @@
 //! call, and says the same as they do: what lies whole in a chunk is borrowed from it, and a faulty
 //! frame is an event like any other, after which the stream goes on.
 
+#[cfg(feature = "fast")]
+use crate::envelope::Envelope;
 use crate::envelope::{Fault, Message, Rules};
 use crate::frame::{Assembler, Frame, FrameEvent, Frames, Oversized, Splitter, Storage};
 
@@ -78,6 +80,14 @@ impl<'buf> Iterator for Messages<'buf> {
     type Item = Received<'buf>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        // A line that is plainly healthy is gone over once: its end is found on the way.
+        #[cfg(feature = "fast")]
+        if let Some(bytes) = self.frames.line()
+            && let Some((message, end)) = Envelope::healthy_line(bytes, &self.rules)
+            && let Some(frame) = self.frames.take_line(end)
+        {
+            return Some(Received::Message { frame, message });
+        }
         self.frames.next().map(|event| Received::from_event(event, &self.rules))
     }
 }
@@ -141,6 +151,15 @@ impl<S: Storage> MessageStream<S> {
     ///
     /// `None` says that the input is used up: nothing of it needs to be shown again.
     pub fn next<'a, 'input: 'a>(&'a mut self, input: &mut &'input [u8]) -> Option<Received<'a>> {
+        #[cfg(feature = "fast")]
+        if self.assembler.is_at_line_start() {
+            let bytes = *input;
+            if let Some((message, end)) = Envelope::healthy_line(bytes, &self.rules)
+                && let Some(frame) = self.assembler.take_line(input, end)
+            {
+                return Some(Received::Message { frame, message });
+            }
+        }
         let event = self.assembler.next(input)?;
         Some(Received::from_event(event, &self.rules))
     }

@@ -38,6 +38,8 @@ mod code;
 mod error;
 mod fault;
 mod foreign;
+#[cfg(feature = "fast")]
+mod healthy;
 mod id;
 mod judge;
 mod member;

@@ -61,6 +61,29 @@ impl<S: Storage> Assembler<S> {
         self.next_watched(input, |_| {})
     }
 
+    /// Whether a line begins with what comes next.
+    #[cfg(feature = "fast")]
+    pub(crate) const fn is_at_line_start(&self) -> bool {
+        self.splitter.is_at_line_start()
+    }
+
+    /// Takes the line that the input begins with, is not blank, and whose LF is known to stand at this
+    /// index; `None`, with nothing lost, if it is over the limit.
+    #[cfg(feature = "fast")]
+    pub(crate) fn take_line<'input>(
+        &mut self,
+        input: &mut &'input [u8],
+        at: usize,
+    ) -> Option<Frame<'input>> {
+        self.take_back();
+        let step = self.splitter.step_to_line_end(input, at);
+        *input = input.get(step.consumed..).unwrap_or(b"");
+        match step.found {
+            Found::Frame(frame) => Some(frame),
+            _ => None,
+        }
+    }
+
     /// Like [`next`](Self::next), and shows the bytes of lines over the limit before they are
     /// dropped: all of a line, in pieces, before its [`Oversized`](FrameEvent::Oversized).
     pub fn next_watched<'a, 'input: 'a>(

@@ -37,6 +37,24 @@ impl<'buf> Frames<'buf> {
     }
 
     /// A frame that was said in pieces, which all lie in the stream, one behind the other.
+    /// What is left, if a line begins here.
+    #[cfg(feature = "fast")]
+    pub(crate) fn line(&self) -> Option<&'buf [u8]> {
+        self.splitter.is_at_line_start().then_some(self.rest)
+    }
+
+    /// Takes the line that begins here, is not blank, and whose LF is known to stand at this index;
+    /// `None`, with nothing lost, if it is over the limit.
+    #[cfg(feature = "fast")]
+    pub(crate) fn take_line(&mut self, at: usize) -> Option<Frame<'buf>> {
+        let step = self.splitter.step_to_line_end(self.rest, at);
+        self.rest = self.rest.get(step.consumed..).unwrap_or(b"");
+        match step.found {
+            Found::Frame(frame) => Some(frame),
+            _ => None,
+        }
+    }
+
     fn carried(&self, ended: Ended) -> Frame<'buf> {
         Frame::new(lying_in(self.stream, 0, ended), ended)
     }

@@ -206,6 +206,24 @@ impl Splitter {
         self.end_line(b"", false)
     }
 
+    /// Whether a line begins here of which nothing was seen, so that it is all in what comes.
+    #[cfg(feature = "fast")]
+    pub(super) const fn is_at_line_start(&self) -> bool {
+        self.position == self.line_start && matches!(self.held, Held::Nothing | Held::Bom(0))
+    }
+
+    /// Like [`step`](Self::step), at the start of a line that is not blank, has no byte order mark, and
+    /// whose LF is known to stand at this index.
+    #[cfg(feature = "fast")]
+    pub(super) fn step_to_line_end<'input>(
+        &mut self,
+        input: &'input [u8],
+        at: usize,
+    ) -> Step<'input> {
+        self.held = Held::Nothing;
+        self.step_line_end(input, at)
+    }
+
     /// Whether the line under way is over the limit.
     pub(super) const fn is_discarding(&self) -> bool {
         self.discarding

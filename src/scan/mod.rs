@@ -17,6 +17,8 @@
 
 mod cursor;
 mod error;
+#[cfg(feature = "fast")]
+mod fast;
 mod nesting;
 mod number;
 mod plain;
@@ -24,7 +26,11 @@ mod span;
 mod string;
 mod utf8;
 
-pub(crate) use plain::{document, value};
+#[cfg(feature = "fast")]
+pub(crate) use fast::has_backslash;
+#[cfg(not(feature = "fast"))]
+pub(crate) use plain::document;
+pub(crate) use plain::value;
 pub use {
     error::{Syntax, SyntaxError},
     span::Span,
@@ -57,6 +63,10 @@ pub(crate) trait Sink {
     /// The depth limit was passed. What is reported from here on is where it seems to be: the part
     /// that was too deep was skipped without a look at its grammar.
     fn too_deep(&mut self) {}
+
+    /// The text is gone over once more, from its start: nothing was reported.
+    #[cfg(feature = "fast")]
+    fn reset(&mut self) {}
 }
 
 /// Whose member is reported.
@@ -100,3 +110,47 @@ impl Sink for Ignore {}
 pub fn validate(text: &[u8], max_depth: u8) -> Result<(), SyntaxError> {
     document(text, max_depth, &mut Ignore).map(|_| ())
 }
+
+/// Goes over a text that is one value, by the fastest way there is to the verdict of the plain one.
+#[cfg(feature = "fast")]
+pub(crate) fn document(
+    text: &[u8],
+    max_depth: u8,
+    sink: &mut impl Sink,
+) -> Result<Span, SyntaxError> {
+    if let Some(span) = healthy(text, max_depth, sink) {
+        return Ok(span);
+    }
+    sink.reset();
+    plain::document(text, max_depth, sink)
+}
+
+/// Goes over a text that is one object or array, if nothing is wrong with it.
+#[cfg(feature = "fast")]
+#[inline]
+pub(crate) fn healthy(text: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<Span> {
+    #[cfg(all(feature = "simd", target_arch = "x86_64"))]
+    if let Some(avx2) = fast::Avx2::detect() {
+        return fast::document(avx2, text, max_depth, sink);
+    }
+    fast::document(fast::Portable, text, max_depth, sink)
+}
+
+/// Goes over the line that the bytes begin with, if nothing is wrong with it, and gives its value and
+/// where its LF is.
+#[cfg(feature = "fast")]
+#[inline]
+pub(crate) fn line(bytes: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<(Span, usize)> {
+    #[cfg(all(feature = "simd", target_arch = "x86_64"))]
+    if let Some(avx2) = fast::Avx2::detect() {
+        return fast::line(avx2, bytes, max_depth, sink);
+    }
+    fast::line(fast::Portable, bytes, max_depth, sink)
+}
+
+/// The scanners and what they are made of, by name: for the [twins](crate::twins).
+#[cfg(all(feature = "std", feature = "fast", any(test, fuzzing)))]
+pub(crate) use self::{fast::BackEnd, plain::document as plain_document};
+
+#[cfg(all(test, feature = "std", feature = "fast"))]
+pub(crate) use fast::entered;

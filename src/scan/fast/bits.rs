@@ -1,0 +1,299 @@
+//! Sixty-four bytes at a time, a bit for each: what kernels know of a block once some vector unit has
+//! said where in it the bytes of each kind are.
+//!
+//! Nothing is carried from one block to the next. A block begins where nothing is under way, and where
+//! one ends in the middle of something, the next begins with it once more.
+
+/// How many bytes are in a block.
+pub(super) const BLOCK: usize = 64;
+
+/// Where in a block of the inside of a string the bytes of each kind are.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Text {
+    pub(super) quotes: u64,
+    pub(super) backslashes: u64,
+    /// Below 0x20.
+    pub(super) controls: u64,
+    /// 0x80 and above.
+    pub(super) beyond_ascii: u64,
+    /// What may follow a backslash, but for `u`.
+    pub(super) simple: u64,
+    /// `u`
+    pub(super) unicode: u64,
+    pub(super) hex_digits: u64,
+}
+
+/// How far a block goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stretch {
+    /// So many bytes are well.
+    pub(super) length: u32,
+    /// What comes then is not for a kernel.
+    pub(super) is_last: bool,
+}
+
+impl Text {
+    /// How far the string goes on in a block that begins outside of an escape: up to its closing
+    /// quote, or to whatever is not well.
+    #[inline(always)]
+    pub(super) fn stretch(&self) -> Stretch {
+        if self.backslashes == 0 {
+            return Stretch::up_to(self.quotes | self.controls);
+        }
+        let escaped = escaped(self.backslashes);
+        let unicode = self.unicode & escaped;
+        let digits = self.hex_digits;
+        let with_digits = unicode & digits >> 1 & digits >> 2 & digits >> 3 & digits >> 4;
+        let bad_escapes = escaped & !self.simple & !with_digits;
+        let stops = self.controls | bad_escapes | self.quotes & !escaped;
+        let stretch = Stretch::up_to(stops);
+        let first = stops & stops.wrapping_neg();
+        if first & escaped != 0 {
+            // The stretch ends before the backslash. Digits may follow behind the end of the block.
+            let is_cut = first & unicode != 0 && stretch.length >= 60;
+            return Stretch { length: stretch.length.wrapping_sub(1), is_last: !is_cut };
+        }
+        let begins_escape = self.backslashes & !escaped;
+        if stops == 0 && begins_escape >> 63 == 1 {
+            return Stretch { length: 63, is_last: false };
+        }
+        stretch
+    }
+
+    /// Whether any of so many bytes is beyond ASCII.
+    #[inline(always)]
+    pub(super) const fn is_beyond_ascii(&self, length: u32) -> bool {
+        match length {
+            64.. => self.beyond_ascii != 0,
+            _ => self.beyond_ascii & !(u64::MAX << length) != 0,
+        }
+    }
+}
+
+impl Stretch {
+    #[inline(always)]
+    const fn up_to(stops: u64) -> Self {
+        Self { length: stops.trailing_zeros(), is_last: stops != 0 }
+    }
+}
+
+/// The bytes that a backslash stands before which is not escaped itself, in a block that begins outside
+/// of an escape.
+#[inline(always)]
+const fn escaped(backslashes: u64) -> u64 {
+    const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
+    // Taking a run of backslashes from what begins behind it borrows along the run, and changes each
+    // second place of it. Which second places those are depends on where the run begins, and against
+    // the odd places it comes out the same for all.
+    let alternating = (backslashes << 1 | ODD).wrapping_sub(backslashes) ^ ODD;
+    alternating ^ backslashes
+}
+
+/// Where in a block of numbers the bytes of each kind are.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Numbers {
+    pub(super) digits: u64,
+    pub(super) zeros: u64,
+    pub(super) commas: u64,
+    pub(super) minuses: u64,
+    pub(super) pluses: u64,
+    pub(super) points: u64,
+    /// `e` or `E`
+    pub(super) exponents: u64,
+}
+
+impl Numbers {
+    /// How far whole numbers go, each with its comma, in a block that begins behind a comma.
+    #[inline(always)]
+    pub(super) fn stretch(&self) -> Stretch {
+        let Self { digits, zeros, commas, minuses, pluses, points, exponents } = *self;
+        let signs = minuses | pluses;
+        let behind_comma = commas << 1 | 1;
+        let behind_exponent = exponents << 1;
+        let behind_sign = signs << 1;
+        let first_digits = behind_comma | (minuses & behind_comma) << 1;
+        let exponent_digits = behind_exponent | (signs & behind_exponent) << 1;
+
+        let known = digits | commas | signs | points | exponents;
+        let lonely = (commas | points | exponents) & !(digits << 1);
+        let misplaced = minuses & !(behind_comma | behind_exponent) | pluses & !behind_exponent;
+        let cut = (points << 1 | behind_sign) & !digits | behind_exponent & !(digits | signs);
+        let zero_led = (zeros & first_digits) << 1 & digits;
+        // Adding its first digit to a run of digits carries to what ends the run.
+        let behind = |first: u64| digits.wrapping_add(first & digits) & !digits;
+        let second_point = behind(points << 1) & points;
+        let behind_power = behind(exponent_digits) & (points | exponents);
+        let stops = !known | lonely | misplaced | cut | zero_led | second_point | behind_power;
+
+        let whole = commas & (stops & stops.wrapping_neg()).wrapping_sub(1);
+        let length = 64_u32.wrapping_sub(whole.leading_zeros());
+        Stretch { length, is_last: stops != 0 || whole == 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BLOCK, Numbers, Stretch, Text, escaped};
+    use std::vec::Vec;
+
+    fn mask(block: &[u8], is: impl Fn(u8) -> bool) -> u64 {
+        block.iter().enumerate().map(|(at, &byte)| u64::from(is(byte)) << at).sum()
+    }
+
+    fn text(block: &[u8; BLOCK]) -> Text {
+        Text {
+            quotes: mask(block, |byte| byte == b'"'),
+            backslashes: mask(block, |byte| byte == b'\\'),
+            controls: mask(block, |byte| byte < 0x20),
+            beyond_ascii: mask(block, |byte| byte >= 0x80),
+            simple: mask(block, |byte| b"\"\\/bfnrt".contains(&byte)),
+            unicode: mask(block, |byte| byte == b'u'),
+            hex_digits: mask(block, |byte| byte.is_ascii_hexdigit()),
+        }
+    }
+
+    fn numbers(block: &[u8; BLOCK]) -> Numbers {
+        Numbers {
+            digits: mask(block, |byte| byte.is_ascii_digit()),
+            zeros: mask(block, |byte| byte == b'0'),
+            commas: mask(block, |byte| byte == b','),
+            minuses: mask(block, |byte| byte == b'-'),
+            pluses: mask(block, |byte| byte == b'+'),
+            points: mask(block, |byte| byte == b'.'),
+            exponents: mask(block, |byte| byte | 0x20 == b'e'),
+        }
+    }
+
+    /// What a block has up to the first thing that is not well, one byte after another.
+    fn text_one_by_one(block: &[u8; BLOCK]) -> Stretch {
+        let mut at = 0;
+        while at < BLOCK {
+            let length = match &block[at..] {
+                [b'"', ..] | [0..0x20, ..] => 0,
+                [b'\\', b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't', ..] => 2,
+                [b'\\', b'u', digits @ ..] if digits.len() >= 4 => {
+                    if digits[..4].iter().all(u8::is_ascii_hexdigit) { 6 } else { 0 }
+                }
+                [b'\\'] | [b'\\', b'u', ..] => {
+                    return Stretch { length: at as u32, is_last: false };
+                }
+                [b'\\', ..] => 0,
+                _ => 1,
+            };
+            if length == 0 {
+                return Stretch { length: at as u32, is_last: true };
+            }
+            at += length;
+        }
+        Stretch { length: 64, is_last: false }
+    }
+
+    struct Random(u64);
+
+    impl Random {
+        fn next(&mut self) -> usize {
+            self.0 = self
+                .0
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 33) as usize
+        }
+    }
+
+    #[test]
+    fn backslashes_escape_what_is_behind_them() {
+        let mut random = Random(1);
+        for _ in 0..100_000 {
+            let dense = (random.next() as u64) << 33 ^ random.next() as u64;
+            let backslashes = dense | dense << 1 & (random.next() as u64) << 20;
+            let mut expected = 0_u64;
+            let mut at = 0;
+            while at < 63 {
+                if backslashes >> at & 1 == 1 {
+                    expected |= 1 << (at + 1);
+                    at += 1;
+                }
+                at += 1;
+            }
+            assert_eq!(escaped(backslashes), expected, "{backslashes:b}");
+        }
+    }
+
+    #[test]
+    fn text_goes_as_far_as_it_does_byte_by_byte() {
+        let pieces: &[&[u8]] = &[
+            b"a",
+            b"bcd",
+            b"\\n",
+            b"\\\\",
+            b"\\\"",
+            b"\\u00e9",
+            b"\\uD8",
+            b"\\x",
+            b"\"",
+            b"\x1f",
+            b"\xC3\xA9",
+            b"u1f",
+            b"/",
+        ];
+        let mut random = Random(2);
+        for round in 0..200_000 {
+            // Rarely a stop, so that some blocks have none.
+            let kinds = if round % 2 == 0 { 6 } else { pieces.len() };
+            let mut bytes = Vec::new();
+            while bytes.len() < BLOCK {
+                bytes.extend(pieces[random.next() % kinds]);
+            }
+            let block = bytes.first_chunk().unwrap();
+            assert_eq!(text(block).stretch(), text_one_by_one(block), "{}", block.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn numbers_go_as_far_as_whole_ones_do() {
+        let pieces: &[&[u8]] = &[
+            b"1,",
+            b"-20,",
+            b"0,",
+            b"3.25,",
+            b"-0.5e-7,",
+            b"6E+12,",
+            b"00,",
+            b"-,",
+            b"1.,",
+            b".5,",
+            b"1e,",
+            b"1e5e5,",
+            b"1.2.3,",
+            b"1-1,",
+            b"+1,",
+            b",",
+            b"] ",
+            b"1e+-1,",
+            b"-01,",
+            b"1e5.0,",
+            b"12",
+            b"--1,",
+        ];
+        let valid = |number: &[u8]| crate::scan::validate(number, 0).is_ok();
+        let mut random = Random(3);
+        for round in 0..200_000 {
+            let kinds = if round % 2 == 0 { 6 } else { pieces.len() };
+            let mut bytes = Vec::new();
+            while bytes.len() < BLOCK {
+                bytes.extend(pieces[random.next() % kinds]);
+            }
+            let block: &[u8; BLOCK] = bytes.first_chunk().unwrap();
+            let Stretch { length, is_last } = numbers(block).stretch();
+            let length = length as usize;
+            let mut whole = block[..length].split_inclusive(|&byte| byte == b',');
+            let valid_with_comma = |number: &[u8]| number.strip_suffix(b",").is_some_and(valid);
+            assert!(whole.all(valid_with_comma), "{}", block.escape_ascii());
+            // And it goes as far as it can, which is what it is for.
+            let mut rest = block[length..].split_inclusive(|&byte| byte == b',');
+            let next = rest.next().and_then(|number| number.strip_suffix(b","));
+            assert!(!next.is_some_and(valid), "{length} {}", block.escape_ascii());
+            assert!(is_last || length > 0);
+        }
+    }
+}

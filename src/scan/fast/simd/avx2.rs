@@ -1,0 +1,214 @@
+//! AVX2, of x86-64 machines since 2013 or so.
+
+use core::arch::x86_64::{
+    __m256i, _mm256_cmpeq_epi8, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256,
+    _mm256_set1_epi8, _mm256_setr_epi64x, _mm256_shuffle_epi8, _mm256_sub_epi8,
+};
+
+use super::super::Kernels;
+use super::super::bits::{BLOCK, Numbers, Text};
+use super::Vectors;
+
+/// The proof that the machine has AVX2 and the bit instructions that came with it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx2(());
+
+impl Avx2 {
+    /// The proof, if it can be had: at run time with `std`, and else from what the crate is compiled for.
+    #[inline(always)]
+    pub(crate) fn detect() -> Option<Self> {
+        #[cfg(feature = "std")]
+        let has = std::is_x86_feature_detected!("avx2")
+            && std::is_x86_feature_detected!("bmi1")
+            && std::is_x86_feature_detected!("lzcnt");
+        #[cfg(not(feature = "std"))]
+        let has =
+            cfg!(all(target_feature = "avx2", target_feature = "bmi1", target_feature = "lzcnt"));
+        has.then_some(Self(()))
+    }
+}
+
+impl Kernels for Avx2 {
+    #[inline(always)]
+    fn clean(self, text: &[u8], from: usize) -> (usize, bool) {
+        self.escaped(text, from)
+    }
+
+    #[inline(always)]
+    fn escaped(self, text: &[u8], from: usize) -> (usize, bool) {
+        // SAFETY: an `Avx2` exists only where `detect` has found the features that this is compiled for.
+        unsafe { text_with_avx2(self, text, from) }
+    }
+
+    #[inline(always)]
+    fn numbers(self, text: &[u8], from: usize) -> usize {
+        // SAFETY: as above.
+        unsafe { numbers_with_avx2(self, text, from) }
+    }
+}
+
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn text_with_avx2(vectors: Avx2, text: &[u8], from: usize) -> (usize, bool) {
+    super::text(vectors, text, from)
+}
+
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn numbers_with_avx2(vectors: Avx2, text: &[u8], from: usize) -> usize {
+    super::numbers(vectors, text, from)
+}
+
+impl Vectors for Avx2 {
+    #[inline(always)]
+    fn odd(self, block: &[u8; 2 * BLOCK]) -> (bool, bool) {
+        // SAFETY: as above.
+        unsafe { odd(block) }
+    }
+
+    #[inline(always)]
+    fn text(self, block: &[u8; BLOCK]) -> Text {
+        // SAFETY: as above.
+        unsafe { text(block) }
+    }
+
+    #[inline(always)]
+    fn numbers(self, block: &[u8; BLOCK]) -> Numbers {
+        // SAFETY: as above.
+        unsafe { numbers(block) }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn odd(block: &[u8; 2 * BLOCK]) -> (bool, bool) {
+    let mut stops = _mm256_set1_epi8(0);
+    let mut all = stops;
+    for vector in block.as_chunks::<32>().0 {
+        let vector = load(vector);
+        stops = _mm256_or_si256(stops, special(vector));
+        all = _mm256_or_si256(all, vector);
+    }
+    (_mm256_movemask_epi8(stops) != 0, _mm256_movemask_epi8(all) != 0)
+}
+
+/// Quotes, backslashes and control characters.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn special(vector: __m256i) -> __m256i {
+    let quotes_or_backslashes = _mm256_or_si256(equal(vector, b'"'), equal(vector, b'\\'));
+    _mm256_or_si256(quotes_or_backslashes, at_most(vector, 0x1F))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn text(block: &[u8; BLOCK]) -> Text {
+    let halves = halves(block);
+    let backslashes = mask(halves.map(|half| equal(half, b'\\')));
+    let mut text = Text {
+        quotes: mask(halves.map(|half| equal(half, b'"'))),
+        backslashes,
+        controls: mask(halves.map(|half| at_most(half, 0x1F))),
+        beyond_ascii: mask(halves),
+        ..Text::default()
+    };
+    if backslashes != 0 {
+        text.simple = mask(halves.map(|half| simple(half)));
+        text.unicode = mask(halves.map(|half| equal(half, b'u')));
+        text.hex_digits = mask(halves.map(|half| hex_digits(half)));
+    }
+    text
+}
+
+/// What may stand behind a backslash, but for `u`. Most of it is looked up by its lower four bits.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn simple(vector: __m256i) -> __m256i {
+    // No byte equals 0xFF where it is looked up, and one beyond ASCII is looked up as 0.
+    let table: [u8; 16] = [
+        0xFF, 0xFF, b'b', 0xFF, b't', 0xFF, b'f', 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, b'\\', 0xFF, b'n',
+        b'/',
+    ];
+    let [low, high] = words(&table);
+    let table = _mm256_setr_epi64x(low, high, low, high);
+    let found = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table, vector), vector);
+    let quotes_or_r = _mm256_or_si256(equal(vector, b'"'), equal(vector, b'r'));
+    _mm256_or_si256(found, quotes_or_r)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn hex_digits(vector: __m256i) -> __m256i {
+    let lower = _mm256_or_si256(vector, splat(0x20));
+    let letters = at_most(_mm256_sub_epi8(lower, splat(b'a')), 5);
+    _mm256_or_si256(digits(vector), letters)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn digits(vector: __m256i) -> __m256i {
+    at_most(_mm256_sub_epi8(vector, splat(b'0')), 9)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn numbers(block: &[u8; BLOCK]) -> Numbers {
+    let halves = halves(block);
+    let lower = halves.map(|half| _mm256_or_si256(half, splat(0x20)));
+    Numbers {
+        digits: mask(halves.map(|half| digits(half))),
+        zeros: mask(halves.map(|half| equal(half, b'0'))),
+        commas: mask(halves.map(|half| equal(half, b','))),
+        minuses: mask(halves.map(|half| equal(half, b'-'))),
+        pluses: mask(halves.map(|half| equal(half, b'+'))),
+        points: mask(halves.map(|half| equal(half, b'.'))),
+        exponents: mask(lower.map(|half| equal(half, b'e'))),
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn splat(byte: u8) -> __m256i {
+    _mm256_set1_epi8(i8::from_ne_bytes([byte]))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn equal(vector: __m256i, byte: u8) -> __m256i {
+    _mm256_cmpeq_epi8(vector, splat(byte))
+}
+
+/// Bytes that are no greater than this one, without signs.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn at_most(vector: __m256i, byte: u8) -> __m256i {
+    _mm256_cmpeq_epi8(_mm256_min_epu8(vector, splat(byte)), vector)
+}
+
+/// The highest bit of each byte.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn mask([low, high]: [__m256i; 2]) -> u64 {
+    let bits = |half| u64::from(_mm256_movemask_epi8(half).cast_unsigned());
+    bits(low) | bits(high) << 32
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn halves(block: &[u8; BLOCK]) -> [__m256i; 2] {
+    let mut halves = block.as_chunks::<32>().0.iter();
+    [halves.next(), halves.next()].map(|half| half.map_or(splat(0), |half| load(half)))
+}
+
+/// Compilers know that this is one load.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn load(bytes: &[u8; 32]) -> __m256i {
+    let mut words = bytes.as_chunks::<8>().0.iter().map(|word| i64::from_le_bytes(*word));
+    let mut next = || words.next().unwrap_or(0);
+    _mm256_setr_epi64x(next(), next(), next(), next())
+}
+
+#[inline(always)]
+fn words(bytes: &[u8; 16]) -> [i64; 2] {
+    let mut words = bytes.as_chunks::<8>().0.iter().map(|word| i64::from_le_bytes(*word));
+    [words.next().unwrap_or(0), words.next().unwrap_or(0)]
+}

@@ -1,0 +1,118 @@
+//! Eight bytes at a time, in the bits of an integer.
+
+/// The same byte eight times.
+const fn repeat(byte: u8) -> u64 {
+    u64::from_ne_bytes([byte; 8])
+}
+
+/// The highest bit of each byte.
+const HIGH: u64 = repeat(0x80);
+
+/// Eight bytes of the text, the first of them in the lowest bits. Behind its end are NULs, which stop
+/// whatever is under way.
+#[inline(always)]
+pub(super) fn load(text: &[u8], at: usize) -> u64 {
+    match text.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+        Some(bytes) => u64::from_le_bytes(*bytes),
+        None => load_end(text, at),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn load_end(text: &[u8], at: usize) -> u64 {
+    let mut bytes = [0; 8];
+    crate::bytes::copy(text.get(at..).unwrap_or(b""), &mut bytes);
+    u64::from_le_bytes(bytes)
+}
+
+/// A mark in the highest bit of the first byte that ends what is clean in a string: a quote, a
+/// backslash or a control character. Marks above the first one mean nothing.
+#[inline(always)]
+pub(super) const fn special(word: u64) -> u64 {
+    // Where a byte is smaller than what is taken from it, its highest bit becomes 1; that of a byte of
+    // 0x80 and above is masked. The borrow reaches no byte below.
+    let quote = word ^ repeat(b'"');
+    let backslash = word ^ repeat(b'\\');
+    ((quote.wrapping_sub(repeat(1)) & !quote)
+        | (backslash.wrapping_sub(repeat(1)) & !backslash)
+        | (word.wrapping_sub(repeat(0x20)) & !word))
+        & HIGH
+}
+
+/// A mark in the highest bit of each byte that is no digit.
+#[inline(always)]
+pub(super) const fn not_digit(word: u64) -> u64 {
+    // Digits, and they alone, become 0 to 9, which stays below 0x80 with 0x76 more.
+    let value = word ^ repeat(b'0');
+    ((value & !HIGH).wrapping_add(repeat(0x76)) | value) & HIGH
+}
+
+/// How many bytes come before the first mark.
+#[inline(always)]
+pub(super) const fn before(marks: u64) -> u32 {
+    marks.trailing_zeros() >> 3
+}
+
+/// Whether any of the bytes is beyond ASCII.
+#[inline(always)]
+pub(super) const fn is_beyond_ascii(word: u64) -> bool {
+    word & HIGH != 0
+}
+
+/// The first so many bytes, fewer than eight; the others are 0.
+#[inline(always)]
+pub(super) const fn first(word: u64, count: u32) -> u64 {
+    word & !(u64::MAX << ((count & 7) << 3))
+}
+
+/// Whether there is an escape in the inside of a string.
+#[inline(always)]
+pub(crate) fn has_backslash(text: &[u8]) -> bool {
+    let mut words = text.chunks_exact(8);
+    let is_in = |word: u64| {
+        let backslash = word ^ repeat(b'\\');
+        backslash.wrapping_sub(repeat(1)) & !backslash & HIGH != 0
+    };
+    words.by_ref().any(|chunk| is_in(load(chunk, 0))) || words.remainder().contains(&b'\\')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{before, is_beyond_ascii, not_digit, special};
+
+    #[test]
+    fn every_byte_in_every_place() {
+        for byte in 0..=u8::MAX {
+            for place in 0..8_u32 {
+                let mut bytes = [b'5'; 8];
+                bytes[place as usize] = byte;
+                let word = u64::from_le_bytes(bytes);
+                let is_special = byte < 0x20 || matches!(byte, b'"' | b'\\');
+                assert_eq!(special(word) != 0, is_special, "{bytes:?}");
+                assert_eq!(not_digit(word) != 0, !byte.is_ascii_digit(), "{bytes:?}");
+                assert_eq!(is_beyond_ascii(word), !byte.is_ascii(), "{bytes:?}");
+                if is_special {
+                    assert_eq!(before(special(word)), place, "{bytes:?}");
+                }
+                if !byte.is_ascii_digit() {
+                    assert_eq!(not_digit(word), 0x80 << (8 * place), "{bytes:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_special_byte_is_found_before_any_other() {
+        for first in 0..8 {
+            for second in first..8 {
+                for odd in [0, 0x1F, b'"', b'\\'] {
+                    let mut bytes = [0xFF; 8];
+                    bytes[second] = 0x01;
+                    bytes[first] = odd;
+                    assert_eq!(before(special(u64::from_le_bytes(bytes))) as usize, first);
+                }
+            }
+        }
+    }
+}
