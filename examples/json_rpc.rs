@@ -14,6 +14,9 @@ use tautline::frame::Growing;
 use tautline::stream::MessageStream;
 use tautline::{RawJson, Rules};
 
+/// A longer line is answered with an error, and skipped.
+pub const FRAME_LIMIT: u32 = 64 * 1024;
+
 pub const METHODS: &[Method<()>] = &[
     Method::new("subtract", subtract),
     Method::new("sum", sum),
@@ -53,8 +56,9 @@ fn integer(value: RawJson<'_>) -> Result<i64, Failure> {
 
 fn main() -> io::Result<()> {
     let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
-    let mut stream = MessageStream::new(Growing::default(), endpoint.rules());
-    let mut room = vec![0; 64 * 1024];
+    let mut stream = MessageStream::new(Growing::new(FRAME_LIMIT), endpoint.rules());
+    // With less, a peer could end the process by asking for more errors than there is room for.
+    let mut room = vec![0; endpoint.least_room(FRAME_LIMIT)];
     let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
     loop {
         let chunk = input.fill_buf()?;

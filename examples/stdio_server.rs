@@ -278,7 +278,10 @@ fn guard<'a, 'out>(
 /// Shows the session what is answered, and people what could not be read.
 fn observe(server: &mut Server, traffic: Traffic<'_>) {
     match traffic {
-        Traffic::In { fault: Some(fault), .. } => eprintln!("from the client: {fault}"),
+        Traffic::In { frame, fault: Some(fault) } => {
+            eprintln!("from the client: {fault}");
+            server.session.see_fault(Peer::Client, frame, &fault);
+        }
         Traffic::Out(line) => {
             if let Ok(message) = Message::parse(line, &RULES) {
                 let report = |finding| eprintln!("from the server: {finding}");
@@ -293,7 +296,7 @@ fn main() -> io::Result<()> {
     let endpoint = endpoint();
     let mut server = Server::default();
     let mut stream = MessageStream::new(Growing::new(LONGEST_FRAME), &RULES);
-    let mut room = vec![0; 2 << 20];
+    let mut room = vec![0; endpoint.least_room(LONGEST_FRAME)];
     let (mut input, mut output) = (io::stdin().lock(), io::stdout());
     loop {
         let chunk = input.fill_buf()?;

@@ -3,8 +3,13 @@
 #[path = "support/checks/encode_roundtrip.rs"]
 mod encode_roundtrip;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use proptest::prelude::*;
-use tautline::encode::{EncodeError, Encoder, Error, Forward, NO_PARAMS, Slice, Writer, object};
+use tautline::encode::{
+    EncodeError, Encoder, Formatted, Forward, NO_PARAMS, NewError, NewId, Payload, Slice, Writer,
+    array, object,
+};
 use tautline::{Envelope, ErrorCode, Id, Message, RawJson, Revision, Rules};
 
 proptest! {
@@ -45,7 +50,7 @@ fn each_shape_as_it_is_written() {
             r#"{"jsonrpc":"2.0","id":-9223372036854775808,"result":null}"#,
         ),
         (
-            line(|to| to.error(0, Error::new(ErrorCode::INTERNAL_ERROR, "x").with_data(true))),
+            line(|to| to.error(0, NewError::new(ErrorCode::INTERNAL_ERROR, "x").with_data(true))),
             r#"{"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"x","data":true}}"#,
         ),
         (
@@ -100,6 +105,119 @@ fn payload_that_the_rules_do_not_allow_is_refused() {
         let written = out.iter().filter(|&&byte| byte == b'\n').count();
         assert_eq!(written, usize::from(params) + usize::from(result));
     }
+}
+
+#[test]
+fn batches_that_the_rules_forbid_are_refused() {
+    for (rules, allowed) in [
+        (Rules::JSON_RPC, true),
+        (Revision::V2025_03_26.rules(), true),
+        (Rules::LSP, false),
+        (Revision::LATEST.rules(), false),
+    ] {
+        let mut out = Vec::new();
+        let written = Encoder::with_rules(&mut out, &rules).batch(|batch| {
+            batch.result(1, object(|_| {}));
+        });
+        assert_eq!(written.err(), (!allowed).then_some(EncodeError::BatchNotAllowed));
+        assert_eq!(out.is_empty(), !allowed);
+    }
+}
+
+/// What is written is what the rules take: the one is held against the other.
+#[test]
+fn ids_that_the_rules_do_not_allow_are_refused() {
+    use tautline::envelope::{ErrorIds, Ids};
+
+    let strict = Rules::JSON_RPC.with_ids(Ids::StringOrInteger);
+    let all = [
+        Rules::JSON_RPC,
+        Rules::JSON_RPC.with_error_ids(ErrorIds::AsRequest),
+        Rules::LSP,
+        strict,
+        strict.with_error_ids(ErrorIds::AsRequest),
+        Revision::V2025_03_26.rules(),
+        Revision::V2025_06_18.rules(),
+        Revision::LATEST.rules(),
+    ];
+    let mut refusals = 0;
+    for rules in all {
+        for text in
+            ["null", "1", "1.0", "1.5", "-1e-1", r#""a""#, r#""\ud800""#, r#""\ud83d\ude00""#]
+        {
+            let id = Id::parse(text.as_bytes()).unwrap();
+            let mut out = Vec::new();
+            let mut encoder = Encoder::with_rules(&mut out, &rules);
+            let request = encoder.request(id, "m", NO_PARAMS).is_ok();
+            let result = encoder.result(id, object(|_| {})).is_ok();
+            let error = encoder.error(id, NewError::new(ErrorCode::INTERNAL_ERROR, "x"));
+            if let Err(error) = error {
+                assert_eq!(error, EncodeError::IdNotAllowed);
+                refusals += 1;
+            }
+            for (written, frame) in [
+                (request, format!(r#"{{"jsonrpc":"2.0","id":{text},"method":"m"}}"#)),
+                (result, format!(r#"{{"jsonrpc":"2.0","id":{text},"result":{{}}}}"#)),
+                (
+                    error.is_ok(),
+                    format!(
+                        r#"{{"jsonrpc":"2.0","id":{text},"error":{{"code":-32603,"message":"x"}}}}"#
+                    ),
+                ),
+            ] {
+                assert_eq!(written, Message::parse(frame.as_bytes(), &rules).is_ok(), "{frame}");
+            }
+            let written = usize::from(request) + usize::from(result) + usize::from(error.is_ok());
+            assert_eq!(out.iter().filter(|&&byte| byte == b'\n').count(), written);
+        }
+    }
+    assert!(refusals > 0);
+    // A fault's reply has the id that the rules of its frame ask for.
+    let fault = Message::parse(b"1", &Rules::JSON_RPC).unwrap_err();
+    let mut encoder = Encoder::with_rules(Vec::new(), &Revision::LATEST.rules());
+    assert!(encoder.fault(&fault, b"1").is_ok());
+}
+
+#[test]
+fn values_of_every_type() {
+    let raw = RawJson::parse(b"[1]").unwrap();
+    let (owned, text) = (String::from("a\"b"), r#""a\"b""#);
+    for (written, expected) in [
+        (line(|to| to.result(1, u8::MAX)), "255"),
+        (line(|to| to.result(1, i8::MIN)), "-128"),
+        (line(|to| to.result(1, u16::MAX)), "65535"),
+        (line(|to| to.result(1, i16::MIN)), "-32768"),
+        (line(|to| to.result(1, u32::MAX)), "4294967295"),
+        (line(|to| to.result(1, i32::MIN)), "-2147483648"),
+        (line(|to| to.result(1, usize::MAX)), &usize::MAX.to_string()),
+        (line(|to| to.result(1, isize::MIN)), &isize::MIN.to_string()),
+        (line(|to| to.result(1, 0.1_f32)), "0.1"),
+        (line(|to| to.result(1, 1e-7_f32)), "1e-7"),
+        (line(|to| to.result(1, 1e21)), "1e21"),
+        (line(|to| to.result(1, &owned)), text),
+        (line(|to| to.result(1, owned.clone())), text),
+        (line(|to| to.result(1, [raw].first())), "[1]"),
+        (line(|to| to.result(1, &[1_u8, 2][..])), "[1,2]"),
+        (line(|to| to.result(1, [""; 0].as_slice())), "[]"),
+        (
+            line(|to| to.result(1, array(|array| array.element(Some(owned.as_str()))))),
+            &format!("[{text}]"),
+        ),
+    ] {
+        assert_eq!(written, format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{expected}}}\n"));
+    }
+    let mut out = Vec::new();
+    assert_eq!(Encoder::new(&mut out).result(1, f32::NAN), Err(EncodeError::NotFinite));
+    assert!(out.is_empty());
+
+    let read = Id::parse(b"7").unwrap();
+    let ids: [NewId<'_>; 4] = [7_usize.into(), (&read).into(), (&owned).into(), "7".into()];
+    let lines = ids.map(|id| line(|to| to.request(id, "m", NO_PARAMS)));
+    let ids = ["7", "7", text, "\"7\""];
+    assert_eq!(
+        lines,
+        ids.map(|id| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"m\"}}\n"))
+    );
 }
 
 #[test]
@@ -166,12 +284,136 @@ fn a_writer_gets_whole_messages_or_nothing() {
     encoder.notification("a", NO_PARAMS).unwrap();
     assert_eq!(encoder.result(1, f64::NAN), Err(EncodeError::NotFinite));
     encoder.notification("b", NO_PARAMS).unwrap();
-    assert!(matches!(encoder.notification("c", NO_PARAMS), Err(EncodeError::DoesNotFit { .. })));
+    assert_eq!(encoder.notification("c", NO_PARAMS), Err(EncodeError::Output));
     let error = encoder.output_mut().take_error().unwrap();
     assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
     let wire = encoder.into_output().into_inner().0;
     assert_eq!(wire.len(), 2);
     assert!(wire.iter().all(|message| message.ends_with(b"}\n")));
+}
+
+#[test]
+fn a_message_behind_a_torn_one_begins_a_line() {
+    /// Takes so many bytes, then fails once, and then takes everything.
+    struct Wire(Vec<u8>, usize);
+    impl std::io::Write for Wire {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            if self.1 == 0 {
+                self.1 = usize::MAX;
+                return Err(std::io::ErrorKind::TimedOut.into());
+            }
+            let taken = bytes.len().min(self.1);
+            self.1 -= taken;
+            self.0.extend_from_slice(&bytes[..taken]);
+            Ok(taken)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let message = line(|to| to.notification("a", NO_PARAMS));
+    for taken in 0..message.len() {
+        let mut encoder = Encoder::new(Writer::new(Wire(Vec::new(), taken)));
+        assert_eq!(encoder.notification("a", NO_PARAMS), Err(EncodeError::Output));
+        assert!(encoder.output_mut().take_error().is_some());
+        for _ in 0..2 {
+            assert_eq!(encoder.notification("a", NO_PARAMS), Ok(message.len()));
+        }
+        assert!(encoder.output_mut().take_error().is_none());
+        let wire = String::from_utf8(encoder.into_output().into_inner().0).unwrap();
+        assert_eq!(wire, format!("{}\n{message}{message}", &message[..taken]));
+    }
+}
+
+/// Text with so much room, which takes a piece or does not.
+struct Room(String, usize);
+
+impl std::fmt::Write for Room {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        if text.len() > self.1 {
+            return Err(std::fmt::Error);
+        }
+        self.1 -= text.len();
+        self.0.push_str(text);
+        Ok(())
+    }
+}
+
+#[test]
+fn text_that_has_not_the_room_for_a_message_has_no_message() {
+    type Write = fn(&mut Encoder<Formatted<Room>>) -> Result<usize, EncodeError>;
+    let shapes: [Write; 5] = [
+        |to| to.request(1, "m", NO_PARAMS),
+        |to| to.notification("m", Some(object(|_| {}))),
+        |to| to.result(1, true),
+        |to| to.error(1, NewError::new(ErrorCode::INTERNAL_ERROR, "x")),
+        |to| to.batch(|batch| batch.result(1, 1)),
+    ];
+    for write in shapes {
+        let mut encoder = Encoder::new(Formatted::new(Room(String::new(), usize::MAX)));
+        let full = write(&mut encoder).unwrap();
+        for length in 0..full {
+            let mut encoder = Encoder::new(Formatted::new(Room(String::new(), length)));
+            assert_eq!(write(&mut encoder), Err(EncodeError::DoesNotFit { needed: full }));
+            let text = encoder.into_output().into_inner().0;
+            assert!(Message::parse(text.as_bytes(), &Rules::JSON_RPC).is_err(), "{text}");
+        }
+    }
+}
+
+#[test]
+fn text_that_was_torn_and_has_room_again_goes_on_with_a_line() {
+    /// Counts what it is given, and refuses the second and the third.
+    struct Moody(String, u32);
+    impl std::fmt::Write for Moody {
+        fn write_str(&mut self, text: &str) -> std::fmt::Result {
+            self.1 += 1;
+            if matches!(self.1, 2 | 3) {
+                return Err(std::fmt::Error);
+            }
+            self.0.push_str(text);
+            Ok(())
+        }
+    }
+    // They are the second piece of the message, and the newline that is to end it.
+    let mut encoder = Encoder::new(Formatted::new(Moody(String::new(), 0)));
+    encoder.notification("a", NO_PARAMS).unwrap_err();
+    encoder.notification("b", NO_PARAMS).unwrap();
+    let text = encoder.into_output().into_inner().0;
+    let (torn, whole) = text.split_once('\n').unwrap();
+    assert!(Message::parse(torn.as_bytes(), &Rules::JSON_RPC).is_err());
+    assert_eq!(whole, line(|to| to.notification("b", NO_PARAMS)));
+}
+
+/// A payload that never comes to an end.
+fn panicking() -> impl Payload {
+    object(|object| {
+        object.member("a", 1);
+        panic!("in the middle of a payload")
+    })
+}
+
+#[test]
+fn a_payload_that_panics_leaves_nothing() {
+    let mut out = b"before\n".to_vec();
+    catch_unwind(AssertUnwindSafe(|| Encoder::new(&mut out).result(1, panicking()))).unwrap_err();
+    catch_unwind(AssertUnwindSafe(|| {
+        Encoder::new(&mut out).batch(|batch| {
+            batch.result(1, 1);
+            batch.result(2, panicking());
+        })
+    }))
+    .unwrap_err();
+    assert_eq!(out, b"before\n");
+
+    let mut encoder = Encoder::new(Writer::new(Vec::new()));
+    catch_unwind(AssertUnwindSafe(|| encoder.result(1, panicking()))).unwrap_err();
+    encoder.notification("n", NO_PARAMS).unwrap();
+    assert_eq!(
+        encoder.into_output().into_inner(),
+        line(|to| to.notification("n", NO_PARAMS)).as_bytes()
+    );
 }
 
 #[test]
@@ -215,6 +457,9 @@ fn what_has_no_id_gets_none_and_what_is_faulty_is_not_passed_on() {
         let envelope = Envelope::read(frame.as_bytes(), &Rules::JSON_RPC);
         assert!(Forward::new(&envelope).unwrap().with_id(id).is_none());
     }
+    let envelope = Envelope::read(br#"{"jsonrpc":"2.0","id":1,"method":"m"}"#, &Rules::JSON_RPC);
+    let half = Id::parse(br#""\ud800""#).unwrap();
+    assert!(Forward::new(&envelope).unwrap().with_id(half).is_none());
     let envelope = Envelope::read(br#"{"jsonrpc":"2.0","id":1}"#, &Rules::JSON_RPC);
     assert_eq!(Forward::new(&envelope).unwrap_err().rule().name(), "no-shape");
 }
@@ -242,6 +487,62 @@ fn payload_is_serialized_by_serde() {
     let refused = Encoder::new(&mut out).request(1, "m", Some(Json("text")));
     assert_eq!(refused, Err(EncodeError::ParamsType));
     assert!(out.is_empty());
+}
+
+/// Values whose `Serialize` breaks its contract, in ways that `serde_json` writes down as they come.
+enum Misbehaved {
+    ElementBehindNone,
+    NameWithoutValue,
+    ErrorSwallowed,
+}
+
+impl serde::Serialize for Misbehaved {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::{Error, SerializeMap, SerializeSeq};
+
+        struct Refuses;
+        impl serde::Serialize for Refuses {
+            fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+                Err(S::Error::custom("not this one"))
+            }
+        }
+        match self {
+            Self::ElementBehindNone => {
+                let mut elements = serializer.serialize_seq(Some(0))?;
+                elements.serialize_element(&1)?;
+                elements.end()
+            }
+            Self::NameWithoutValue => {
+                let mut members = serializer.serialize_map(None)?;
+                members.serialize_key("a")?;
+                members.end()
+            }
+            Self::ErrorSwallowed => {
+                let mut elements = serializer.serialize_seq(None)?;
+                elements.serialize_element(&1)?;
+                let _ = elements.serialize_element(&Refuses);
+                elements.end()
+            }
+        }
+    }
+}
+
+#[test]
+fn what_serde_makes_of_a_value_is_validated() {
+    use tautline::encode::Json;
+
+    let mut out = Vec::new();
+    for value in
+        [Misbehaved::ElementBehindNone, Misbehaved::NameWithoutValue, Misbehaved::ErrorSwallowed]
+    {
+        let refused = Encoder::new(&mut out).result(1, Json(&value));
+        assert_eq!(refused, Err(EncodeError::Payload));
+    }
+    let nested = |depth| (0..depth).fold(serde_json::Value::Null, |inner, _| vec![inner].into());
+    let refused = Encoder::new(&mut out).result(1, Json(&nested(128)));
+    assert_eq!(refused, Err(EncodeError::Payload), "too deep");
+    assert!(out.is_empty());
+    assert!(Encoder::new(&mut out).result(1, Json(&nested(127))).is_ok());
 }
 
 #[cfg(feature = "serde-json-core-v0_7")]
@@ -282,6 +583,41 @@ fn an_embedded_writer_gets_whole_messages() {
     encoder.notification("a", NO_PARAMS).unwrap();
     assert_eq!(encoder.result(1, f64::INFINITY), Err(EncodeError::NotFinite));
     // The room is free again, and the wire is not.
-    assert!(matches!(encoder.notification("b", NO_PARAMS), Err(EncodeError::DoesNotFit { .. })));
+    assert_eq!(encoder.notification("b", NO_PARAMS), Err(EncodeError::Output));
+    let error = encoder.output_mut().take_error().unwrap();
+    assert_eq!(error, embedded_io::SliceWriteError::Full);
+    let too_long = "x".repeat(40);
+    let refused = encoder.notification(&too_long, NO_PARAMS);
+    assert_eq!(refused, Err(EncodeError::DoesNotFit { needed: 70 }));
     assert_eq!(&wire[..31], b"{\"jsonrpc\":\"2.0\",\"method\":\"a\"}\n");
+}
+
+#[cfg(feature = "embedded-io-v0_7")]
+#[test]
+fn an_embedded_message_behind_a_torn_one_begins_a_line() {
+    use tautline::encode::Embedded;
+
+    /// Takes so many bytes, then nothing at all once, and then everything.
+    struct Wire(Vec<u8>, usize);
+    impl embedded_io::ErrorType for Wire {
+        type Error = core::convert::Infallible;
+    }
+    impl embedded_io::Write for Wire {
+        fn write(&mut self, bytes: &[u8]) -> Result<usize, Self::Error> {
+            let taken = bytes.len().min(self.1);
+            self.1 = if self.1 == 0 { usize::MAX } else { self.1 - taken };
+            self.0.extend_from_slice(&bytes[..taken]);
+            Ok(taken)
+        }
+
+        fn flush(&mut self) -> Result<(), Self::Error> {
+            Ok(())
+        }
+    }
+    let mut room = [0; 40];
+    let mut encoder = Encoder::new(Embedded::new(Wire(Vec::new(), 10), &mut room));
+    assert_eq!(encoder.notification("a", NO_PARAMS), Err(EncodeError::Output));
+    encoder.notification("b", NO_PARAMS).unwrap();
+    let wire = encoder.into_output().into_inner().0;
+    assert_eq!(wire, b"{\"jsonrpc\"\n{\"jsonrpc\":\"2.0\",\"method\":\"b\"}\n".as_slice());
 }

@@ -4,8 +4,10 @@
 #[expect(dead_code, reason = "its main is for the example")]
 mod example;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use serde_json::{Value, json};
-use tautline::encode::{EncodeError, Encoder, Error, object};
+use tautline::encode::{EncodeError, Encoder, NewError, object};
 use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method, Traffic};
 use tautline::stream::{MessageStream, Messages};
 use tautline::{ErrorCode, Id, Message, Revision, Rules};
@@ -29,7 +31,7 @@ const METHODS: &[Method<Log>] = &[
     }),
     Method::new("own", |_, _, answer| {
         let data = object(|data| data.member("retry", 3));
-        Ok(answer.error(Error::new(ErrorCode::new(17), "busy").with_data(data)))
+        Ok(answer.error(NewError::new(ErrorCode::new(17), "busy").with_data(data)))
     }),
     Method::new("later", |log, call, answer| {
         log.promised = call.id().map(|id| id.to_string());
@@ -193,7 +195,7 @@ fn a_call_can_be_answered_later_by_its_id() {
     assert_eq!(handle_with(&Rules::JSON_RPC, frame, &mut log), None);
     let promised = log.promised.unwrap();
     assert_eq!(promised, r#""\u0061""#);
-    let id = Id::of(tautline::RawJson::parse(promised.as_bytes()).unwrap()).unwrap();
+    let id = Id::parse(promised.as_bytes()).unwrap();
     let mut out = Vec::new();
     Encoder::new(&mut out).result(id, 1).unwrap();
     assert_eq!(out, b"{\"jsonrpc\":\"2.0\",\"id\":\"\\u0061\",\"result\":1}\n");
@@ -273,6 +275,9 @@ fn in_a_batch_each_id_is_answered_once_or_nothing_is_said() {
     );
     let full = handle(&frame).unwrap();
     let full_length = full.to_string().len() + 1;
+    let failed = |id: i32| error(id, -32603, "Internal error");
+    let invalid = error(Value::Null, -32600, "Invalid Request");
+    let least = json!([failed(1), failed(2), invalid, failed(3)]).to_string().len() + 1;
     let mut kinds = [0; 3];
     for length in 0..full_length + 100 {
         let mut room = vec![b'{'; length];
@@ -289,7 +294,8 @@ fn in_a_batch_each_id_is_answered_once_or_nothing_is_said() {
                 kinds[usize::from(reply == full)] += 1;
             }
             Err(error) => {
-                assert!(matches!(error, EncodeError::DoesNotFit { .. }), "{error}");
+                assert_eq!(error, EncodeError::DoesNotFit { needed: least });
+                assert!(length < least);
                 kinds[2] += 1;
             }
         }
@@ -316,6 +322,199 @@ fn an_answer_that_was_kept_for_another_call_is_found_out() {
         let reply = endpoint.handle(frame.as_bytes(), &mut thief, &mut room).unwrap();
         let reply: Value = serde_json::from_slice(reply).unwrap();
         assert_eq!(reply, error(1, -32603, "Internal error"), "{method}");
+    }
+}
+
+#[test]
+fn half_an_answer_is_no_answer() {
+    let methods: &[Method<Option<Answered>>] = &[
+        Method::new("keep", |kept, _, answer| {
+            *kept = Some(answer.result(1));
+            Err(Failure::INTERNAL)
+        }),
+        Method::new("panic", |kept, _, answer| {
+            let payload = object(|_| panic!("in the middle of an answer"));
+            catch_unwind(AssertUnwindSafe(|| answer.result(payload))).unwrap_err();
+            kept.take().ok_or(Failure::INTERNAL)
+        }),
+    ];
+    let endpoint = Endpoint::new(methods, &Rules::JSON_RPC);
+    let mut kept = None;
+    for method in ["keep", "panic"] {
+        let call = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}"}}"#);
+        for (frame, expected) in [
+            (call.clone(), error(1, -32603, "Internal error")),
+            (format!("[{call}]"), json!([error(1, -32603, "Internal error")])),
+        ] {
+            let mut room = [0; 256];
+            let reply = endpoint.handle(frame.as_bytes(), &mut kept, &mut room).unwrap();
+            let reply: Value = serde_json::from_slice(reply).unwrap();
+            assert_eq!(reply, expected, "{method}");
+        }
+    }
+}
+
+/// The frames that need the most of it, in exactly the room that suffices for any.
+#[test]
+fn no_frame_needs_more_than_the_least_room() {
+    let methods: &[Method<()>] = &[];
+    let handle = |rules: &Rules, frame: &str| {
+        let endpoint = Endpoint::new(methods, rules);
+        let limit = u32::try_from(frame.len()).unwrap();
+        let mut room = vec![0; endpoint.least_room(limit)];
+        let length = endpoint.handle(frame.as_bytes(), &mut (), &mut room).unwrap().len();
+        assert!(length <= room.len());
+        room.truncate(length);
+        room
+    };
+    let elements = |count: usize, element: &str| format!("[{}]", vec![element; count].join(","));
+    for rules in [Rules::JSON_RPC, Rules::JSON_RPC.with_max_batch(3)] {
+        let max = usize::try_from(rules.max_batch()).unwrap();
+        let request = r#"{"jsonrpc":"2.0","id":"an id","method":"not there"}"#;
+        for count in [1, 2, max - 1, max] {
+            for element in ["1", request, r#"{"id":1.5}"#, r#"{"jsonrpc":"2.0","method":1}"#] {
+                let reply: Value =
+                    serde_json::from_slice(&handle(&rules, &elements(count, element))).unwrap();
+                assert_eq!(reply.as_array().unwrap().len(), count);
+                let code = if element == request { -32601 } else { -32600 };
+                assert_eq!(reply[count - 1]["error"]["code"], code, "the true error fits");
+            }
+        }
+        handle(&rules, &elements(max + 1, "1"));
+    }
+    let long = "x".repeat(70_000);
+    for frame in [
+        format!(r#"{{"id":"{long}"}}"#),
+        format!(r#"{{"jsonrpc":"2.0","method":"not there","id":"{long}"}}"#),
+        format!(r#"[1,{{"jsonrpc":"2.0","method":"not there","id":"{long}"}},1]"#),
+    ] {
+        for rules in [Rules::JSON_RPC, Rules::LSP, Revision::LATEST.rules()] {
+            assert!(!handle(&rules, &frame).is_empty());
+        }
+    }
+    for frame in ["", "1", "[", "[]", "{}", "[1]", "null"] {
+        handle(&Rules::JSON_RPC, frame);
+    }
+    let most = Endpoint::new(methods, &Rules::JSON_RPC.with_max_batch(u32::MAX));
+    assert!(most.least_room(u32::MAX) > most.least_room(u32::MAX - 2));
+}
+
+#[test]
+fn the_example_outlives_every_frame() {
+    let ones = format!("[{}]\n", vec!["1"; 1024].join(","));
+    let long = format!("{{\"id\":\"{}\"}}\n", "x".repeat(65_000));
+    let endpoint = Endpoint::new(example::METHODS, &Rules::JSON_RPC);
+    let mut room = vec![0; endpoint.least_room(example::FRAME_LIMIT)];
+    for frame in [ones, long] {
+        let mut messages = Messages::new(frame.as_bytes(), example::FRAME_LIMIT, endpoint.rules());
+        let received = messages.next().unwrap();
+        assert!(!endpoint.receive(&received, &mut (), &mut room).unwrap().is_empty());
+    }
+}
+
+/// A stream may have rules of its own. What it lets through is answered with its id all the same.
+#[test]
+fn an_id_that_the_endpoint_would_not_have_let_through_is_answered() {
+    let endpoint = Endpoint::new(METHODS, &Rules::LSP);
+    for id in ["null", "1.5"] {
+        let wire = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"echo\"}}\n");
+        let received = Messages::new(wire.as_bytes(), 100, &Rules::JSON_RPC).next().unwrap();
+        let mut room = [0; 256];
+        let reply = endpoint.receive(&received, &mut Log::default(), &mut room).unwrap();
+        let expected = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":null}}\n");
+        assert_eq!(String::from_utf8_lossy(reply), expected);
+    }
+}
+
+#[test]
+fn an_observer_sees_why_an_answer_was_not_written() {
+    #[derive(Default)]
+    struct Seen(Vec<String>);
+    fn observe(seen: &mut Seen, traffic: Traffic<'_>) {
+        if let Traffic::NotWritten { request, error } = traffic {
+            seen.0.push(format!("{} {error:?}", request.method()));
+        }
+    }
+    let methods: &[Method<Seen>] = &[
+        Method::new("good", |_, _, answer| Ok(answer.result(true))),
+        Method::new("nan", |_, _, answer| Ok(answer.result(f64::NAN))),
+        Method::new("data", |_, _, answer| {
+            let error = NewError::new(ErrorCode::new(1), "x").with_data(f32::INFINITY);
+            Ok(answer.error(error))
+        }),
+        Method::new("long", |_, call, answer| Ok(answer.result(call.params()))),
+        Method::new("wordy", |_, _, _| {
+            Err(Failure::new(ErrorCode::new(1), "a description that is longer than most of them"))
+        }),
+    ];
+    let endpoint = Endpoint::new(methods, &Rules::JSON_RPC).observed_by(observe);
+    let long = "y".repeat(100);
+    for (method, expected) in [
+        ("good", None),
+        ("nan", Some("nan NotFinite")),
+        ("data", Some("data NotFinite")),
+        ("long", Some("long DoesNotFit { needed: 139 }")),
+        ("wordy", Some("wordy DoesNotFit { needed: 103 }")),
+    ] {
+        let mut seen = Seen::default();
+        let frame =
+            format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":["{long}"]}}"#);
+        let mut room = [0; 80];
+        let reply = endpoint.handle(frame.as_bytes(), &mut seen, &mut room).unwrap();
+        let reply: Value = serde_json::from_slice(reply).unwrap();
+        assert_eq!(reply["error"].is_null(), expected.is_none());
+        assert_eq!(seen.0, expected.as_slice());
+        // A notification has no answer that could fail.
+        let frame = frame.replace("\"id\":1,", "");
+        assert_eq!(endpoint.handle(frame.as_bytes(), &mut seen, &mut room), Ok(&b""[..]));
+        assert_eq!(seen.0, expected.as_slice());
+    }
+}
+
+#[test]
+fn of_two_methods_of_one_name_the_first_is_called() {
+    let methods: &[Method<()>] = &[
+        Method::new("m", |_, _, answer| Ok(answer.result(1))),
+        Method::new("m", |_, _, answer| Ok(answer.result(2))),
+    ];
+    let endpoint = Endpoint::new(methods, &Rules::JSON_RPC);
+    let mut room = [0; 256];
+    let reply = endpoint.handle(br#"{"jsonrpc":"2.0","id":0,"method":"m"}"#, &mut (), &mut room);
+    assert_eq!(reply, Ok(&b"{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":1}\n"[..]));
+}
+
+#[test]
+fn parameters_that_are_absent_are_null_to_serde() {
+    let methods: &[Method<()>] = &[
+        Method::new("optional", |_, call, answer| {
+            Ok(answer.result(call.params_as::<Option<Vec<i64>>>()?.is_some()))
+        }),
+        Method::new("none", |_, call, answer| {
+            call.params_as::<()>()?;
+            Ok(answer.result(true))
+        }),
+        Method::new("needed", |_, call, answer| {
+            Ok(answer.result(call.params_as::<Vec<i64>>()?.as_slice()))
+        }),
+    ];
+    let endpoint = Endpoint::new(methods, &Rules::JSON_RPC);
+    for (method, params, expected) in [
+        ("optional", "", Some(json!(false))),
+        ("optional", r#","params":[1]"#, Some(json!(true))),
+        ("optional", r#","params":{}"#, None),
+        ("none", "", Some(json!(true))),
+        ("none", r#","params":[1]"#, None),
+        ("needed", "", None),
+        ("needed", r#","params":[1,2]"#, Some(json!([1, 2]))),
+    ] {
+        let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}"{params}}}"#);
+        let mut room = [0; 256];
+        let reply = endpoint.handle(frame.as_bytes(), &mut (), &mut room).unwrap();
+        let reply: Value = serde_json::from_slice(reply).unwrap();
+        match expected {
+            Some(result) => assert_eq!(reply["result"], result, "{frame}"),
+            None => assert_eq!(reply["error"]["code"], -32602, "{frame}"),
+        }
     }
 }
 
@@ -392,6 +591,8 @@ fn parameters_by_position_and_by_name() {
         (r#","params":{"a":1,"\u0062":"x"}"#, true),
         (r#","params":[1]"#, false),
         (r#","params":{"a":1}"#, false),
+        (r#","params":{"b":1,"\u0062":2}"#, false),
+        (r#","params":{"a":1,"a":2,"b":{"b":1}}"#, true),
         ("", false),
     ] {
         let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"probe"{params}}}"#);
@@ -401,5 +602,5 @@ fn parameters_by_position_and_by_name() {
         let expected = if good { Value::Null } else { json!(-32602) };
         assert_eq!(reply["error"]["code"], expected, "{params}");
     }
-    assert_eq!(found, ["2", "\"x\""]);
+    assert_eq!(found, ["2", "\"x\"", "{\"b\":1}"]);
 }

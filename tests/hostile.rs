@@ -5,11 +5,14 @@
 
 #[path = "support/allocator.rs"]
 mod allocator;
+#[path = "support/dice.rs"]
+mod dice;
 
 use std::fmt;
 use std::io::Write;
 
 use allocator::{Counting, measure};
+use dice::Dice;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use tautline::endpoint::{Endpoint, Failure, Method};
@@ -45,47 +48,6 @@ const SEEDS: &[&str] = &[
     "[]",
     "Server listening on port 3000",
 ];
-
-/// What is put into frames to break them.
-const PIECES: &[&[u8]] = &[
-    b"\"id\":1,", b"\"result\":1,", b"\"error\":{},", b"\"method\":\"x\",", b"{", b"}", b"[", b"]", b",", b":",
-    b"\"", b"\\", b"\\ud800", b"\xFF", b"\xC3", b"\0", b"\r", b"1e999", b"-", b"null", b"true",
-    b"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
-];
-
-/// A pseudorandom generator (xorshift), so that every run is the same.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % sides as u64).unwrap()
-    }
-
-    fn pick<'a, T: ?Sized>(&mut self, choices: &[&'a T]) -> &'a T {
-        choices[self.roll(choices.len())]
-    }
-
-    /// A frame that is broken in up to three places, or is not.
-    fn break_one(&mut self, frame: &mut Vec<u8>) {
-        frame.clear();
-        frame.extend_from_slice(self.pick(SEEDS).as_bytes());
-        for _ in 0..self.roll(4) {
-            let at = self.roll(frame.len() + 1);
-            match self.roll(6) {
-                0 => frame.truncate(at),
-                1 => drop(frame.drain(at..(at + self.roll(9)).min(frame.len()))),
-                2 => drop(frame.splice(at..at, self.pick(PIECES).iter().copied())),
-                3 if at < frame.len() => frame[at] ^= 1 << self.roll(8),
-                4 => drop(frame.splice(at..at, self.pick(SEEDS).bytes())),
-                _ => frame.extend_from_within(at..),
-            }
-        }
-        frame.retain(|&byte| byte != b'\n');
-    }
-}
 
 /// The members of an object, duplicates and all.
 struct Members(Vec<(String, Value)>);
@@ -165,8 +127,10 @@ fn run(rules: &Rules, frames: usize) {
     let (mut frame, mut wire, mut expected) = (Vec::new(), Vec::new(), Vec::new());
     let mut pings = 0;
     let mut judged = 0;
+    // No frame may need more than it was said that all of them do.
+    let mut room = vec![0; endpoint.least_room(u32::try_from(LIMIT).unwrap())];
     for number in 0..frames {
-        dice.break_one(&mut frame);
+        dice.break_one(SEEDS, &mut frame);
         wire.clear();
         wire.extend_from_slice(&frame);
         write!(wire, "\n{{\"jsonrpc\":\"2.0\",\"id\":\"fresh-{number}\",\"method\":\"ping\",\"params\":{{}}}}\n").unwrap();
@@ -181,7 +145,6 @@ fn run(rules: &Rules, frames: usize) {
         let ((), heap) = measure(|| {
             for mut chunk in [first, second] {
                 while let Some(received) = stream.next(&mut chunk) {
-                    let mut room = [0; 4096];
                     let reply = endpoint.receive(&received, &mut pings, &mut room).unwrap();
                     if reply == expected {
                         answered += 1;

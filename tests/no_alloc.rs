@@ -98,9 +98,9 @@ impl Seen {
         self.rules |= 1 << at.unwrap();
     }
 
-    /// The rules for envelopes that nothing has broken.
+    /// The rules that nothing has broken.
     fn unbroken(&self) -> Vec<Rule> {
-        let rules = Rule::ALL.iter().enumerate().filter(|(_, rule)| **rule < Rule::MethodKind);
+        let rules = Rule::ALL.iter().enumerate();
         rules.filter(|(at, _)| self.rules & 1 << at == 0).map(|(_, rule)| *rule).collect()
     }
 }
@@ -429,8 +429,10 @@ fn nothing_is_allocated_on_the_way_of_a_byte() {
         assert!(count > 0);
     }
     assert!(seen.discarded > LIMIT);
-    // That the last line has no end is for whoever drives the splitter to say.
-    assert_eq!(seen.unbroken(), [Rule::UnterminatedFrame]);
+    // That the last line has no end is for whoever drives the splitter to say, and what comes after the
+    // envelope is in a test of its own.
+    let elsewhere = |rule: &&Rule| **rule == Rule::UnterminatedFrame || **rule >= Rule::MethodKind;
+    assert!(seen.unbroken().iter().eq(Rule::ALL.iter().filter(elsewhere)), "{:?}", seen.unbroken());
 }
 
 /// Bytes at random: most are garbage, some begin like a message, and each stream has a new length.

@@ -6,15 +6,15 @@ use super::Payload;
 use crate::envelope::ErrorCode;
 use crate::json::RawJson;
 
-/// What failed, to be written as an error object (JSON-RPC 2.0, section 5.1).
+/// An error to be written: what failed, as an error object (JSON-RPC 2.0, section 5.1).
 #[derive(Clone, Copy, Debug)]
-pub struct Error<'a, D = RawJson<'static>> {
+pub struct NewError<'a, D = RawJson<'static>> {
     pub(super) code: ErrorCode,
     pub(super) message: &'a str,
     pub(super) data: Option<D>,
 }
 
-impl<'a> Error<'a> {
+impl<'a> NewError<'a> {
     /// An error of this code, and a short description for people.
     #[must_use]
     pub const fn new(code: ErrorCode, message: &'a str) -> Self {
@@ -23,8 +23,8 @@ impl<'a> Error<'a> {
 
     /// With more about it.
     #[must_use]
-    pub fn with_data<D: Payload>(self, data: D) -> Error<'a, D> {
-        Error { code: self.code, message: self.message, data: Some(data) }
+    pub fn with_data<D: Payload>(self, data: D) -> NewError<'a, D> {
+        NewError { code: self.code, message: self.message, data: Some(data) }
     }
 }
 
@@ -32,19 +32,26 @@ impl<'a> Error<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EncodeError {
-    /// The output took no more.
+    /// The output has not the room.
     DoesNotFit {
         /// How many bytes the message has, its newline included.
         needed: usize,
     },
+    /// The output failed. Some of the message may be out.
+    Output,
     /// The payload has a number in it that is infinite, or not a number.
     NotFinite,
     /// The parameters are of a type that the rules do not allow (JSON-RPC 2.0, section 4.2).
     ParamsType,
     /// The result is of a type that the rules do not allow (MCP, basic).
     ResultType,
-    /// The payload could not be serialized.
+    /// The payload could not be serialized, or what came of it is not JSON, or is nested too deep.
     Payload,
+    /// The id is none that the rules allow (JSON-RPC 2.0, section 4; MCP, basic), or it has half a
+    /// character in it.
+    IdNotAllowed,
+    /// The rules forbid batches (MCP from 2025-06-18; LSP).
+    BatchNotAllowed,
     /// The fault is not that of the frame.
     ForeignFrame,
     /// A batch with nothing in it (JSON-RPC 2.0, section 6).
@@ -59,10 +66,13 @@ impl fmt::Display for EncodeError {
                 fmt::Display::fmt(needed, f)?;
                 " bytes"
             }
+            Self::Output => "the output failed",
             Self::NotFinite => "the payload has a number in it that JSON has no form for",
             Self::ParamsType => "the parameters are of a type that is not allowed",
             Self::ResultType => "the result is of a type that is not allowed",
             Self::Payload => "the payload could not be serialized",
+            Self::IdNotAllowed => "the id is not one that is allowed",
+            Self::BatchNotAllowed => "batches are not allowed",
             Self::ForeignFrame => "the fault is not that of the frame",
             Self::EmptyBatch => "a batch has at least one message",
         };

@@ -53,10 +53,14 @@ impl<'buf> Forward<'buf> {
         })
     }
 
-    /// The same message with another id; `None`, if it has no id that could be replaced.
+    /// The same message with another id; `None`, if it has no id that could be replaced, or if the
+    /// other one has half a character in it, which no rules allow.
+    ///
+    /// A null id or a fraction is taken, whatever the rules say of them.
     #[must_use]
     pub fn with_id(self, id: Id<'buf>) -> Option<Self> {
         let (id, quote): (&[u8], &[u8]) = match id {
+            Id::String(text) if text.lone_surrogate().is_some() => return None,
             Id::String(text) => (text.as_bytes(), b"\""),
             Id::Number(number) => (number.as_bytes(), b""),
             Id::Null => (b"null", b""),

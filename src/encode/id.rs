@@ -1,11 +1,12 @@
 //! Ids, as they are written.
 
 use super::text::Pieces;
+use crate::cast::u64_from;
 use crate::envelope::Id;
 
 /// An id to be written: one that was read, byte for byte as it came; an integer; or text.
 ///
-/// Whoever takes one takes `impl Into<NewId>`: an [`Id`], an integer, a `&str`.
+/// Whoever takes one takes `impl Into<NewId>`: an [`Id`], an integer, a `&str` or a `&String`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NewId<'a> {
@@ -44,6 +45,20 @@ impl<'a> From<&'a str> for NewId<'a> {
     }
 }
 
+impl<'a> From<&Id<'a>> for NewId<'a> {
+    fn from(id: &Id<'a>) -> Self {
+        Self::Read(*id)
+    }
+}
+
+#[cfg(feature = "std")]
+#[cfg_attr(docsrs, doc(cfg(feature = "std")))]
+impl<'a> From<&'a std::string::String> for NewId<'a> {
+    fn from(id: &'a std::string::String) -> Self {
+        Self::Text(id)
+    }
+}
+
 impl From<i32> for NewId<'_> {
     fn from(id: i32) -> Self {
         Self::Signed(id.into())
@@ -65,5 +80,11 @@ impl From<u32> for NewId<'_> {
 impl From<u64> for NewId<'_> {
     fn from(id: u64) -> Self {
         Self::Unsigned(id)
+    }
+}
+
+impl From<usize> for NewId<'_> {
+    fn from(id: usize) -> Self {
+        Self::Unsigned(u64_from(id))
     }
 }

@@ -1,14 +1,18 @@
 //! Payload that is serialized by serde.
 
 #[cfg(feature = "std")]
-use std::io;
-
 use super::EncodeError;
-#[cfg(feature = "std")]
-use super::text::Pieces;
 use super::value::{Payload, Value, Written};
 
 /// A value that is written as `serde_json` serializes it.
+///
+/// What was serialized is validated before it is written: a message fails with
+/// [`EncodeError::Payload`] if the value can't be serialized, if its implementation of `Serialize`
+/// makes something of it that is not JSON, or if it is nested deeper than
+/// [`DEFAULT_MAX_DEPTH`](crate::scan::DEFAULT_MAX_DEPTH).
+///
+/// A float that is infinite or not a number becomes `null`, as `serde_json` has it. One that is
+/// [written directly](Payload) fails the message.
 ///
 /// ```
 /// use tautline::encode::{Encoder, Json};
@@ -28,34 +32,18 @@ pub struct Json<'a, T: ?Sized>(pub &'a T);
 #[cfg(feature = "std")]
 impl<T: serde::Serialize + ?Sized> Payload for Json<'_, T> {
     fn write(self, value: Value<'_, '_>) -> Written {
-        value.by(|pieces| {
-            let written = serde_json::to_writer(OneLine(pieces), self.0);
-            if written.is_err() {
-                pieces.fail(EncodeError::Payload);
-            }
+        value.by(|pieces| match serde_json::to_vec(self.0) {
+            Ok(text) => pieces.foreign(&text),
+            Err(_) => pieces.fail(EncodeError::Payload),
         })
-    }
-}
-
-/// Leaves out newlines: raw values may have some between tokens, and there are none anywhere else.
-#[cfg(feature = "std")]
-struct OneLine<'a, 'out>(&'a mut Pieces<'out>);
-
-#[cfg(feature = "std")]
-impl io::Write for OneLine<'_, '_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.on_one_line(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 
 /// A value that is written as `serde-json-core` serializes it, by way of memory that the caller lends.
 ///
-/// What was serialized is validated before it is written.
+/// What was serialized is validated before it is written: a message fails for its
+/// [payload](super::EncodeError::Payload) if that is not JSON, or is nested deeper than
+/// [`DEFAULT_MAX_DEPTH`](crate::scan::DEFAULT_MAX_DEPTH).
 #[cfg(feature = "serde-json-core-v0_7")]
 #[cfg_attr(docsrs, doc(cfg(feature = "serde-json-core-v0_7")))]
 #[derive(Debug)]
@@ -66,8 +54,8 @@ pub struct CoreJson<'a, T: ?Sized> {
 
 #[cfg(feature = "serde-json-core-v0_7")]
 impl<'a, T: ?Sized> CoreJson<'a, T> {
-    /// A value, and room for its text. If the text does not fit there, the message fails with
-    /// [`EncodeError::Payload`].
+    /// A value, and room for its text. If the text does not fit there, the message fails for its
+    /// [payload](super::EncodeError::Payload).
     pub const fn new(value: &'a T, scratch: &'a mut [u8]) -> Self {
         Self { value, scratch }
     }
@@ -78,11 +66,8 @@ impl<T: serde::Serialize + ?Sized> Payload for CoreJson<'_, T> {
     fn write(self, value: Value<'_, '_>) -> Written {
         value.by(|pieces| {
             let length = serde_json_core::to_slice(self.value, self.scratch).unwrap_or(0);
-            let text = self.scratch.get(..length).unwrap_or_default();
-            match crate::json::RawJson::parse(text) {
-                Ok(text) => pieces.raw(text),
-                Err(_) => pieces.fail(EncodeError::Payload),
-            }
+            // Nothing is no value, and is refused as such.
+            pieces.foreign(self.scratch.get(..length).unwrap_or_default());
         })
     }
 }

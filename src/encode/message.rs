@@ -1,20 +1,64 @@
-//! The shapes of a message, member by member.
+//! The shapes of a message, member by member, and what the rules allow in them.
 
 use super::text::Pieces;
-use super::{EncodeError, Error, NewId, Payload, Value};
-use crate::envelope::{ErrorCode, Id, Params, Reply, ReplyId, Results};
-use crate::json::RawJson;
+use super::{EncodeError, NewError, NewId, Payload, Value};
+use crate::envelope::{
+    Batches, ErrorCode, ErrorIds, Id, Ids, Params, Reply, ReplyId, Results, Rules,
+};
 
-/// Room for one message, without its newline.
+/// Room for one message, up to its last brace.
+///
+/// The brace is put by whoever lends the room, in one piece with what comes behind the message: an
+/// output that takes all of a piece or nothing of it can't have the message without its newline.
 #[derive(Debug)]
-pub(crate) struct Message<'a, 'out> {
+pub(crate) struct Draft<'a, 'out> {
     pub(super) pieces: &'a mut Pieces<'out>,
-    pub(super) params: Params,
-    pub(super) results: Results,
+    pub(super) allowed: Allowed,
 }
 
-impl Message<'_, '_> {
+/// What the rules say of messages to be written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Allowed {
+    pub(super) batches: Batches,
+    params: Params,
+    results: Results,
+    ids: Ids,
+    error_ids: ErrorIds,
+}
+
+impl Allowed {
+    pub(super) const fn by(rules: &Rules) -> Self {
+        Self {
+            batches: rules.batches(),
+            params: rules.params(),
+            results: rules.results(),
+            ids: rules.ids(),
+            error_ids: rules.error_ids(),
+        }
+    }
+
+    /// Whether it may be the id of a request, or of a result.
+    fn id(self, id: NewId<'_>) -> bool {
+        match id {
+            NewId::Read(Id::String(text)) => text.lone_surrogate().is_none(),
+            NewId::Read(Id::Number(number)) => self.ids == Ids::Any || number.is_integer(),
+            NewId::Read(Id::Null) => self.ids == Ids::Any,
+            NewId::Text(_) | NewId::Signed(_) | NewId::Unsigned(_) => true,
+        }
+    }
+
+    /// Whether it may be the id of an error.
+    fn error_id(self, id: NewId<'_>) -> bool {
+        self.id(id) || id == NewId::Read(Id::Null) && self.error_ids == ErrorIds::OrNull
+    }
+}
+
+impl Draft<'_, '_> {
+    /// The end of a message.
+    pub(crate) const CLOSE: &'static [u8] = b"}";
+
     pub(crate) fn request(self, id: NewId<'_>, method: &str, params: Option<impl Payload>) {
+        self.pieces.demand(self.allowed.id(id), EncodeError::IdNotAllowed);
         self.pieces.put(b"{\"jsonrpc\":\"2.0\",\"id\":");
         id.write(self.pieces);
         self.pieces.put(b",\"method\":");
@@ -30,7 +74,7 @@ impl Message<'_, '_> {
         self.pieces.string(method);
         if let Some(params) = params {
             self.pieces.put(b",\"params\":");
-            let first: &[u8] = match self.params {
+            let first: &[u8] = match self.allowed.params {
                 Params::Structured => b"{[",
                 Params::StructuredOrNull => b"{[n",
                 Params::Object => b"{",
@@ -38,21 +82,44 @@ impl Message<'_, '_> {
             self.pieces.expect(first, EncodeError::ParamsType);
             let _ = params.write(Value::new(self.pieces));
         }
-        self.pieces.put(b"}");
     }
 
     pub(crate) fn result(self, id: NewId<'_>, result: impl Payload) {
+        self.pieces.demand(self.allowed.id(id), EncodeError::IdNotAllowed);
         self.pieces.put(b"{\"jsonrpc\":\"2.0\",\"id\":");
         id.write(self.pieces);
         self.pieces.put(b",\"result\":");
-        if self.results == Results::Object {
+        if self.allowed.results == Results::Object {
             self.pieces.expect(b"{", EncodeError::ResultType);
         }
         let _ = result.write(Value::new(self.pieces));
-        self.pieces.put(b"}");
     }
 
-    pub(crate) fn error(self, id: Option<NewId<'_>>, error: Error<'_, impl Payload>) {
+    pub(crate) fn error(self, id: NewId<'_>, error: NewError<'_, impl Payload>) {
+        self.pieces.demand(self.allowed.error_id(id), EncodeError::IdNotAllowed);
+        self.error_to(Some(id), error);
+    }
+
+    /// The error that a faulty frame is owed.
+    pub(crate) fn reply(self, reply: &Reply, frame: &[u8]) {
+        let message = match reply.code() {
+            ErrorCode::PARSE_ERROR => "Parse error",
+            _ => "Invalid Request",
+        };
+        let id = match reply.id() {
+            ReplyId::Echo(span) => {
+                // The frame may be another one than that of the fault: what is written is checked.
+                let id = Id::parse(span.of(frame).unwrap_or_default());
+                self.pieces.demand(id.is_some(), EncodeError::ForeignFrame);
+                id
+            }
+            ReplyId::Null => Some(Id::Null),
+            ReplyId::Omitted => None,
+        };
+        self.error_to(id.map(NewId::Read), NewError::new(reply.code(), message));
+    }
+
+    fn error_to(self, id: Option<NewId<'_>>, error: NewError<'_, impl Payload>) {
         self.pieces.put(b"{\"jsonrpc\":\"2.0\",");
         if let Some(id) = id {
             self.pieces.put(b"\"id\":");
@@ -68,28 +135,6 @@ impl Message<'_, '_> {
             self.pieces.put(b",\"data\":");
             let _ = data.write(Value::new(self.pieces));
         }
-        self.pieces.put(b"}}");
-    }
-
-    /// The error that a faulty frame is owed.
-    pub(crate) fn reply(self, reply: &Reply, frame: &[u8]) {
-        let message = match reply.code() {
-            ErrorCode::PARSE_ERROR => "Parse error",
-            _ => "Invalid Request",
-        };
-        let id = match reply.id() {
-            ReplyId::Echo(span) => {
-                // The frame may be another one than that of the fault: what is written is checked.
-                let text = span.of(frame).unwrap_or_default();
-                let id = RawJson::parse(text).ok().and_then(Id::of);
-                if id.is_none() {
-                    self.pieces.fail(EncodeError::ForeignFrame);
-                }
-                id
-            }
-            ReplyId::Null => Some(Id::Null),
-            ReplyId::Omitted => None,
-        };
-        self.error(id.map(NewId::Read), Error::new(reply.code(), message));
+        self.pieces.put(b"}");
     }
 }

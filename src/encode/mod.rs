@@ -5,17 +5,32 @@
 //! What is written is one message on one line: exactly one LF, at its end, and no CR. Ids that were
 //! read are written byte for byte as they came. [Parsed](crate::Message::parse) again, it is the same
 //! message, but for whitespace inside of payload that was written elsewhere and is put on one line.
-//! What can't be completed, because it does not fit or because its payload can't be written, is an
-//! error, and leaves nothing behind that could be taken for a message.
+//! What can't be completed, because it does not fit, because its payload can't be written, or because
+//! the payload panics, leaves nothing behind that could be taken for a message.
+//!
+//! One thing nobody can take back: when a [writer fails](EncodeError::Output), some of the message
+//! may be out. The next one begins on a new line then.
 //!
 //! # Where to
 //!
-//! Any [`Output`]: a [`Slice`] of bytes, [text](Formatted), and with `std` a `Vec<u8>` or a `Writer`.
+//! Any [`Output`]:
+//!
+//! | you have | you use | feature |
+//! |---|---|---|
+//! | `&mut [u8]` | [`Slice::new`]`(bytes)` | |
+//! | `Vec<u8>`, or one behind `&mut` | the vector | `std` |
+//! | `heapless::Vec<u8, N>`, or one behind `&mut` | the vector | `heapless-v0_9` |
+//! | a `core::fmt::Write`, such as a `String` | [`Formatted::new`]`(text)` | |
+//! | a `std::io::Write` | `Writer::new(writer)` | `std` |
+//! | an `embedded_io::Write`, and room for a message | `Embedded::new(writer, room)` | `embedded-io-v0_7` |
+//! | only the question how long it is | [`Measure`] | |
 //!
 //! # What is not checked
 //!
 //! Whether the peer will like it: that a method exists, that an id is not in use, that no member of
-//! an object is written twice.
+//! an object is written twice, that a batch is not too long. Of payload: its depth, where it is
+//! written piece by piece, for the message is nested one or two levels deeper than what is in it; and
+//! escapes of half a character, where it was written elsewhere.
 
 mod batch;
 mod error;
@@ -29,26 +44,27 @@ mod text;
 mod value;
 
 pub use batch::BatchWriter;
-pub use error::{EncodeError, Error};
+pub use error::{EncodeError, NewError};
 pub use forward::Forward;
 pub use id::NewId;
 #[cfg(feature = "serde-json-core-v0_7")]
 pub use json::CoreJson;
 #[cfg(feature = "std")]
 pub use json::Json;
-pub(crate) use message::Message;
+use message::Allowed;
+pub(crate) use message::Draft;
 #[cfg(feature = "embedded-io-v0_7")]
 pub use output::Embedded;
 #[cfg(feature = "std")]
 pub use output::Writer;
-pub use output::{Formatted, Full, Measure, Output, Slice};
+pub use output::{Formatted, Measure, Output, Refused, Slice};
 use text::Pieces;
 pub use value::{Array, Object, Payload, Value, Written, array, object};
 
-use crate::envelope::{Fault, Params, Results, Rules};
+use crate::envelope::{Batches, Fault, Rules};
 use crate::json::RawJson;
 
-/// No parameters: the member `params` is left out.
+/// No parameters: the member `params` is left out. A plain `None` does not say what it is none of.
 pub const NO_PARAMS: Option<RawJson<'static>> = None;
 
 /// Writes messages.
@@ -72,8 +88,7 @@ pub const NO_PARAMS: Option<RawJson<'static>> = None;
 #[derive(Debug)]
 pub struct Encoder<O> {
     out: O,
-    params: Params,
-    results: Results,
+    allowed: Allowed,
 }
 
 impl<O: Output> Encoder<O> {
@@ -82,9 +97,10 @@ impl<O: Output> Encoder<O> {
         Self::with_rules(out, &Rules::JSON_RPC)
     }
 
-    /// An encoder of messages whose parameters and results are of the types that these rules allow.
+    /// An encoder of messages under these rules: what they forbid as parameters, as a result or as an
+    /// id is refused, and so are batches where there are none.
     pub const fn with_rules(out: O, rules: &Rules) -> Self {
-        Self { out, params: rules.params(), results: rules.results() }
+        Self { out, allowed: Allowed::by(rules) }
     }
 
     /// The output.
@@ -102,119 +118,106 @@ impl<O: Output> Encoder<O> {
         self.out
     }
 
-    /// Writes a request, and says how many bytes it has.
+    /// Writes a request, and says how many bytes it has. Without parameters: [`NO_PARAMS`].
     ///
     /// # Errors
     ///
-    /// [`EncodeError`], with nothing written.
+    /// [`EncodeError`], with nothing written, unless it is [`Output`](EncodeError::Output).
     pub fn request<'id>(
         &mut self,
         id: impl Into<NewId<'id>>,
         method: &str,
         params: Option<impl Payload>,
     ) -> Result<usize, EncodeError> {
-        self.line(|message| message.request(id.into(), method, params))
+        self.line(|draft| draft.request(id.into(), method, params))
     }
 
-    /// Writes a notification, and says how many bytes it has.
+    /// Writes a notification, and says how many bytes it has. Without parameters: [`NO_PARAMS`].
     ///
     /// # Errors
     ///
-    /// [`EncodeError`], with nothing written.
+    /// [`EncodeError`], with nothing written, unless it is [`Output`](EncodeError::Output).
     pub fn notification(
         &mut self,
         method: &str,
         params: Option<impl Payload>,
     ) -> Result<usize, EncodeError> {
-        self.line(|message| message.notification(method, params))
+        self.line(|draft| draft.notification(method, params))
     }
 
     /// Writes the answer to a request that was done, and says how many bytes it has.
     ///
     /// # Errors
     ///
-    /// [`EncodeError`], with nothing written.
+    /// [`EncodeError`], with nothing written, unless it is [`Output`](EncodeError::Output).
     pub fn result<'id>(
         &mut self,
         id: impl Into<NewId<'id>>,
         result: impl Payload,
     ) -> Result<usize, EncodeError> {
-        self.line(|message| message.result(id.into(), result))
+        self.line(|draft| draft.result(id.into(), result))
     }
 
     /// Writes the answer to a request that failed, and says how many bytes it has.
     ///
     /// # Errors
     ///
-    /// [`EncodeError`], with nothing written.
+    /// [`EncodeError`], with nothing written, unless it is [`Output`](EncodeError::Output).
     pub fn error<'id>(
         &mut self,
         id: impl Into<NewId<'id>>,
-        error: Error<'_, impl Payload>,
+        error: NewError<'_, impl Payload>,
     ) -> Result<usize, EncodeError> {
-        self.line(|message| message.error(Some(id.into()), error))
+        self.line(|draft| draft.error(id.into(), error))
     }
 
-    /// Writes the reply that a fault is owed by the sender of the frame, and says how many bytes it
-    /// has: 0, if it is owed none.
+    /// Writes the reply that the sender of a faulty frame is owed, and says how many bytes it has: 0, if
+    /// none is owed. Its id is not held to the rules of this encoder, because those that the frame was
+    /// read by have chosen it.
     ///
     /// # Errors
     ///
-    /// [`EncodeError`], with nothing written.
+    /// [`EncodeError`], with nothing written, unless it is [`Output`](EncodeError::Output).
     pub fn fault(&mut self, fault: &Fault, frame: &[u8]) -> Result<usize, EncodeError> {
         let Some(reply) = fault.reply() else { return Ok(0) };
-        self.line(|message| message.reply(&reply, frame))
+        self.line(|draft| draft.reply(&reply, frame))
     }
 
     /// Writes a batch of what `fill` writes into it, and says how many bytes it has.
     ///
     /// # Errors
     ///
-    /// [`EncodeError`], with nothing written; [`EmptyBatch`](EncodeError::EmptyBatch), if nothing was
-    /// written into it.
+    /// [`EncodeError`], as the others; [`EmptyBatch`](EncodeError::EmptyBatch), if nothing was
+    /// written into it; [`BatchNotAllowed`](EncodeError::BatchNotAllowed), if the rules forbid batches.
     pub fn batch(
         &mut self,
         fill: impl FnOnce(&mut BatchWriter<'_, '_>),
     ) -> Result<usize, EncodeError> {
-        self.line(|message| {
-            message.pieces.put(b"[");
-            let Message { pieces, params, results } = message;
-            let mut batch =
-                BatchWriter { message: Message { pieces, params, results }, begun: false };
+        self.whole(b"[", b"]\n", |draft| {
+            let allowed = draft.allowed.batches == Batches::Allowed;
+            draft.pieces.demand(allowed, EncodeError::BatchNotAllowed);
+            let mut batch = BatchWriter { draft, begun: false };
             fill(&mut batch);
-            let BatchWriter { message, begun } = batch;
-            if !begun {
-                message.pieces.fail(EncodeError::EmptyBatch);
-            }
-            message.pieces.put(b"]");
+            batch.draft.pieces.demand(batch.begun, EncodeError::EmptyBatch);
         })
     }
 
     /// Writes one line, whole or not at all.
-    fn line(&mut self, write: impl FnOnce(Message<'_, '_>)) -> Result<usize, EncodeError> {
-        self.whole(b"", b"\n", write)
+    fn line(&mut self, write: impl FnOnce(Draft<'_, '_>)) -> Result<usize, EncodeError> {
+        self.whole(b"", b"}\n", write)
     }
 
-    /// Writes one message, and these before and behind it, whole or not at all.
+    /// Writes a draft, and these before and behind it, whole or not at all.
     pub(crate) fn whole(
         &mut self,
         before: &[u8],
         behind: &[u8],
-        write: impl FnOnce(Message<'_, '_>),
+        write: impl FnOnce(Draft<'_, '_>),
     ) -> Result<usize, EncodeError> {
-        let mark = self.out.mark();
         let mut pieces = Pieces::new(&mut self.out);
         pieces.put(before);
-        write(Message { pieces: &mut pieces, params: self.params, results: self.results });
+        write(Draft { pieces: &mut pieces, allowed: self.allowed });
         pieces.put(behind);
-        let (length, failure) = (pieces.length, pieces.failure());
-        let failure = match failure {
-            None => self.out.commit().err().map(|Full| EncodeError::DoesNotFit { needed: length }),
-            failure => {
-                self.out.rewind(mark);
-                failure
-            }
-        };
-        failure.map_or(Ok(length), Err)
+        pieces.finish()
     }
 }

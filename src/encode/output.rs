@@ -3,7 +3,8 @@
 /// A place that takes bytes, piece by piece, and can forget a message that was not completed.
 ///
 /// Implement it for what is not covered here. [`put`](Self::put) is called for every piece of a
-/// message, then either [`commit`](Self::commit) or [`rewind`](Self::rewind).
+/// message, then [`commit`](Self::commit); if the message is not completed, or any of these refuses
+/// it, or a payload panics, [`rewind`](Self::rewind) comes last.
 pub trait Output {
     /// How much there is in it, to come back to by [`rewind`](Self::rewind).
     fn mark(&self) -> usize;
@@ -12,15 +13,16 @@ pub trait Output {
     ///
     /// # Errors
     ///
-    /// [`Full`] if they do not fit, or can't be taken for another reason.
-    fn put(&mut self, bytes: &[u8]) -> Result<(), Full>;
+    /// [`Refused::Full`] if they do not fit, [`Refused::Failed`] if they can't be taken for another
+    /// reason.
+    fn put(&mut self, bytes: &[u8]) -> Result<(), Refused>;
 
     /// A message is complete.
     ///
     /// # Errors
     ///
-    /// [`Full`] if it can't be taken after all; it is rewound then.
-    fn commit(&mut self) -> Result<(), Full> {
+    /// [`Refused`] if it can't be taken after all.
+    fn commit(&mut self) -> Result<(), Refused> {
         Ok(())
     }
 
@@ -29,29 +31,37 @@ pub trait Output {
     fn rewind(&mut self, mark: usize);
 }
 
-/// An output took no more.
+/// Why an output took no more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "there is no more to be said of it")]
-pub struct Full;
+#[non_exhaustive]
+pub enum Refused {
+    /// It has not the room: [`EncodeError::DoesNotFit`](super::EncodeError::DoesNotFit).
+    Full,
+    /// It failed: [`EncodeError::Output`](super::EncodeError::Output).
+    Failed,
+}
 
-impl core::fmt::Display for Full {
+impl core::fmt::Display for Refused {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str("the output takes no more")
+        f.write_str(match self {
+            Self::Full => "the output is full",
+            Self::Failed => "the output failed",
+        })
     }
 }
 
-impl core::error::Error for Full {}
+impl core::error::Error for Refused {}
 
 impl<O: Output + ?Sized> Output for &mut O {
     fn mark(&self) -> usize {
         (**self).mark()
     }
 
-    fn put(&mut self, bytes: &[u8]) -> Result<(), Full> {
+    fn put(&mut self, bytes: &[u8]) -> Result<(), Refused> {
         (**self).put(bytes)
     }
 
-    fn commit(&mut self) -> Result<(), Full> {
+    fn commit(&mut self) -> Result<(), Refused> {
         (**self).commit()
     }
 
@@ -107,12 +117,12 @@ impl Output for Slice<'_> {
         self.used
     }
 
-    fn put(&mut self, bytes: &[u8]) -> Result<(), Full> {
+    fn put(&mut self, bytes: &[u8]) -> Result<(), Refused> {
         let end = self.used.saturating_add(bytes.len());
         if end > self.room.len().saturating_sub(self.reserved) {
-            return Err(Full);
+            return Err(Refused::Full);
         }
-        let room = self.room.get_mut(self.used..end).ok_or(Full)?;
+        let room = self.room.get_mut(self.used..end).ok_or(Refused::Full)?;
         crate::bytes::copy(bytes, room);
         self.used = end;
         Ok(())
@@ -136,7 +146,7 @@ impl Output for Measure {
         0
     }
 
-    fn put(&mut self, _bytes: &[u8]) -> Result<(), Full> {
+    fn put(&mut self, _bytes: &[u8]) -> Result<(), Refused> {
         Ok(())
     }
 
@@ -146,17 +156,23 @@ impl Output for Measure {
 /// Text that a [`core::fmt::Write`] takes, as it comes.
 ///
 /// What was written can't be taken back: a message that was not completed is cut off by a newline, and
-/// whoever reads it finds a line that is not JSON.
+/// whoever reads it finds a line that is not JSON. If the writer refuses that newline too, it is put
+/// before the next message.
+///
+/// The writer is expected to take all of a piece or nothing of it. One that takes half of the last,
+/// the bracket without the newline, has the message although it refused it.
 #[derive(Debug)]
 pub struct Formatted<W> {
     writer: W,
+    /// The last line has no end.
+    torn: bool,
 }
 
 impl<W: core::fmt::Write> Formatted<W> {
     /// An output that goes to this writer.
     #[must_use]
     pub const fn new(writer: W) -> Self {
-        Self { writer }
+        Self { writer, torn: false }
     }
 
     /// The writer.
@@ -171,15 +187,19 @@ impl<W: core::fmt::Write> Output for Formatted<W> {
         0
     }
 
-    fn put(&mut self, bytes: &[u8]) -> Result<(), Full> {
+    fn put(&mut self, bytes: &[u8]) -> Result<(), Refused> {
         // Pieces are cut between characters.
-        let text = core::str::from_utf8(bytes).map_err(|_| Full)?;
-        self.writer.write_str(text).map_err(|_| Full)
+        let text = core::str::from_utf8(bytes).map_err(|_| Refused::Failed)?;
+        if self.torn {
+            self.writer.write_str("\n").map_err(|_| Refused::Full)?;
+            self.torn = false;
+        }
+        // `core::fmt` does not say why. Text that refuses is full in most cases.
+        self.writer.write_str(text).map_err(|_| Refused::Full)
     }
 
     fn rewind(&mut self, _mark: usize) {
-        // A writer that refuses this too has refused the message already.
-        let _ = self.writer.write_str("\n");
+        self.torn = self.writer.write_str("\n").is_err();
     }
 }
 
@@ -190,8 +210,8 @@ impl Output for std::vec::Vec<u8> {
         self.len()
     }
 
-    fn put(&mut self, bytes: &[u8]) -> Result<(), Full> {
-        self.try_reserve(bytes.len()).map_err(|_| Full)?;
+    fn put(&mut self, bytes: &[u8]) -> Result<(), Refused> {
+        self.try_reserve(bytes.len()).map_err(|_| Refused::Full)?;
         self.extend_from_slice(bytes);
         Ok(())
     }
@@ -201,14 +221,21 @@ impl Output for std::vec::Vec<u8> {
     }
 }
 
-/// A [`std::io::Write`] that is given whole messages: each is built in a buffer first, and written in
-/// one call, so that no half of one gets out and two threads' messages do not mix.
+/// A [`std::io::Write`] that is given whole messages: each is built in a buffer first, and handed over
+/// in one piece, so that a message that was not completed never gets out, and those of two threads do
+/// not mix where the writer takes a piece as a whole.
+///
+/// A writer that fails may have taken some of a message, or all of it: nobody can say how much. The
+/// message fails with [`EncodeError::Output`](super::EncodeError::Output), and the next one is put on
+/// a new line. Readers skip the line if it is blank, and find one fault if it is torn.
 #[cfg(feature = "std")]
 #[cfg_attr(docsrs, doc(cfg(feature = "std")))]
 #[derive(Debug)]
 pub struct Writer<W> {
     writer: W,
     buffer: std::vec::Vec<u8>,
+    /// The last line may have no end.
+    torn: bool,
     error: Option<std::io::Error>,
 }
 
@@ -217,10 +244,10 @@ impl<W: std::io::Write> Writer<W> {
     /// An output that goes to this writer.
     #[must_use]
     pub const fn new(writer: W) -> Self {
-        Self { writer, buffer: std::vec::Vec::new(), error: None }
+        Self { writer, buffer: std::vec::Vec::new(), torn: false, error: None }
     }
 
-    /// Why the last message could not be written, if it could not.
+    /// How the writer failed last, if it did.
     pub const fn take_error(&mut self) -> Option<std::io::Error> {
         self.error.take()
     }
@@ -230,6 +257,17 @@ impl<W: std::io::Write> Writer<W> {
     pub fn into_inner(self) -> W {
         self.writer
     }
+
+    fn send(&mut self) -> std::io::Result<()> {
+        // Said beforehand, because a writer may also panic.
+        if core::mem::replace(&mut self.torn, true) {
+            self.writer.write_all(b"\n")?;
+        }
+        self.writer.write_all(&self.buffer)?;
+        self.writer.flush()?;
+        self.torn = false;
+        Ok(())
+    }
 }
 
 #[cfg(feature = "std")]
@@ -238,16 +276,16 @@ impl<W: std::io::Write> Output for Writer<W> {
         self.buffer.len()
     }
 
-    fn put(&mut self, bytes: &[u8]) -> Result<(), Full> {
+    fn put(&mut self, bytes: &[u8]) -> Result<(), Refused> {
         self.buffer.put(bytes)
     }
 
-    fn commit(&mut self) -> Result<(), Full> {
-        let written = self.writer.write_all(&self.buffer).and_then(|()| self.writer.flush());
+    fn commit(&mut self) -> Result<(), Refused> {
+        let sent = self.send();
         self.buffer.clear();
-        written.map_err(|error| {
+        sent.map_err(|error| {
             self.error = Some(error);
-            Full
+            Refused::Failed
         })
     }
 
@@ -263,8 +301,8 @@ impl<const N: usize> Output for heapless::Vec<u8, N> {
         self.len()
     }
 
-    fn put(&mut self, bytes: &[u8]) -> Result<(), Full> {
-        self.extend_from_slice(bytes).map_err(|_| Full)
+    fn put(&mut self, bytes: &[u8]) -> Result<(), Refused> {
+        self.extend_from_slice(bytes).map_err(|_| Refused::Full)
     }
 
     fn rewind(&mut self, mark: usize) {
@@ -274,12 +312,19 @@ impl<const N: usize> Output for heapless::Vec<u8, N> {
 
 /// An [`embedded_io::Write`] that is given whole messages: each is built in memory that the caller
 /// lends first, and written when it is complete.
+///
+/// A writer that fails may have taken some of a message, or all of it: nobody can say how much. The
+/// message fails with [`EncodeError::Output`](super::EncodeError::Output), and the next one is put on
+/// a new line. Readers skip the line if it is blank, and find one fault if it is torn.
 #[cfg(feature = "embedded-io-v0_7")]
 #[cfg_attr(docsrs, doc(cfg(feature = "embedded-io-v0_7")))]
 #[derive(Debug)]
-pub struct Embedded<'room, W> {
+pub struct Embedded<'room, W: embedded_io::ErrorType> {
     writer: W,
     room: Slice<'room>,
+    /// The last line may have no end.
+    torn: bool,
+    error: Option<W::Error>,
 }
 
 #[cfg(feature = "embedded-io-v0_7")]
@@ -287,7 +332,12 @@ impl<'room, W: embedded_io::Write> Embedded<'room, W> {
     /// An output that goes to this writer, for messages that fit into the room.
     #[must_use]
     pub const fn new(writer: W, room: &'room mut [u8]) -> Self {
-        Self { writer, room: Slice::new(room) }
+        Self { writer, room: Slice::new(room), torn: false, error: None }
+    }
+
+    /// How the writer failed last, if it did and said so.
+    pub const fn take_error(&mut self) -> Option<W::Error> {
+        self.error.take()
     }
 
     /// The writer.
@@ -295,6 +345,32 @@ impl<'room, W: embedded_io::Write> Embedded<'room, W> {
     pub fn into_inner(self) -> W {
         self.writer
     }
+
+    /// Sends what is in the room. `None` is the error of a writer that takes nothing and names no
+    /// error.
+    fn send(&mut self) -> Result<(), Option<W::Error>> {
+        // Said beforehand, because a writer may also panic.
+        if core::mem::replace(&mut self.torn, true) {
+            write_all(&mut self.writer, b"\n")?;
+        }
+        write_all(&mut self.writer, self.room.written())?;
+        self.writer.flush()?;
+        self.torn = false;
+        Ok(())
+    }
+}
+
+/// As the trait's own, which panics where a writer takes nothing.
+#[cfg(feature = "embedded-io-v0_7")]
+fn write_all<W: embedded_io::Write>(
+    writer: &mut W,
+    mut bytes: &[u8],
+) -> Result<(), Option<W::Error>> {
+    while !bytes.is_empty() {
+        let taken = writer.write(bytes)?;
+        bytes = bytes.get(taken..).filter(|_| taken > 0).ok_or(None)?;
+    }
+    Ok(())
 }
 
 #[cfg(feature = "embedded-io-v0_7")]
@@ -303,15 +379,17 @@ impl<W: embedded_io::Write> Output for Embedded<'_, W> {
         self.room.mark()
     }
 
-    fn put(&mut self, bytes: &[u8]) -> Result<(), Full> {
+    fn put(&mut self, bytes: &[u8]) -> Result<(), Refused> {
         self.room.put(bytes)
     }
 
-    fn commit(&mut self) -> Result<(), Full> {
-        let written = self.writer.write_all(self.room.written());
-        let written = written.and_then(|()| self.writer.flush());
+    fn commit(&mut self) -> Result<(), Refused> {
+        let sent = self.send();
         self.room.rewind(0);
-        written.map_err(|_| Full)
+        sent.map_err(|error| {
+            self.error = error;
+            Refused::Failed
+        })
     }
 
     fn rewind(&mut self, mark: usize) {

@@ -1,38 +1,65 @@
 //! The pieces of a message: text that is escaped, numbers, and how much was put.
 
-use super::{EncodeError, Full, Output};
+use super::{EncodeError, Output, Refused};
 use crate::json::RawJson;
 
 /// Puts the pieces of one message, and remembers the first thing that went wrong.
 ///
 /// Behind that nothing more is put, but the length is counted on, so that it is known how much room
 /// the message would have needed.
+///
+/// What is not [finished](Self::finish) is taken back, even when a payload panics.
 pub(super) struct Pieces<'out> {
     out: &'out mut dyn Output,
-    pub(super) length: usize,
+    mark: usize,
+    committed: bool,
+    length: usize,
     failure: Option<EncodeError>,
-    /// What the next piece must not begin with anything but, and the failure if it does.
+    /// The bytes that the next piece may begin with, and the failure if it begins with another.
     first: Option<(&'static [u8], EncodeError)>,
 }
 
 impl<'out> Pieces<'out> {
-    pub(super) const fn new(out: &'out mut dyn Output) -> Self {
-        Self { out, length: 0, failure: None, first: None }
+    pub(super) fn new(out: &'out mut dyn Output) -> Self {
+        let mark = out.mark();
+        Self { out, mark, committed: false, length: 0, failure: None, first: None }
     }
 
-    /// What went wrong, if anything did.
-    pub(super) const fn failure(&self) -> Option<EncodeError> {
-        match self.failure {
-            Some(EncodeError::DoesNotFit { .. }) => {
-                Some(EncodeError::DoesNotFit { needed: self.length })
+    /// The message is complete: its length, or what went wrong.
+    pub(super) fn finish(mut self) -> Result<usize, EncodeError> {
+        if self.failure.is_none() {
+            match self.out.commit() {
+                Ok(()) => self.committed = true,
+                Err(refused) => self.refused(refused),
             }
-            other => other,
         }
+        match self.failure {
+            None => Ok(self.length),
+            // Only now it is known how much there was to come.
+            Some(EncodeError::DoesNotFit { .. }) => {
+                Err(EncodeError::DoesNotFit { needed: self.length })
+            }
+            Some(other) => Err(other),
+        }
+    }
+
+    const fn refused(&mut self, refused: Refused) {
+        self.fail(match refused {
+            Refused::Full => EncodeError::DoesNotFit { needed: 0 },
+            Refused::Failed => EncodeError::Output,
+        });
     }
 
     pub(super) const fn fail(&mut self, error: EncodeError) {
         if self.failure.is_none() {
             self.failure = Some(error);
+        }
+    }
+
+    /// Demands that this holds.
+    pub(super) const fn demand(&mut self, holds: bool, error: EncodeError) {
+        if !holds {
+            self.fail(error);
         }
     }
 
@@ -50,22 +77,26 @@ impl<'out> Pieces<'out> {
         }
         self.length = self.length.saturating_add(bytes.len());
         if self.failure.is_none()
-            && let Err(Full) = self.out.put(bytes)
+            && let Err(refused) = self.out.put(bytes)
         {
-            self.fail(EncodeError::DoesNotFit { needed: 0 });
+            self.refused(refused);
         }
     }
 
     /// A value as it was written elsewhere, on one line: newlines in JSON text are whitespace between
     /// tokens, because in strings they are escaped.
     pub(super) fn raw(&mut self, value: RawJson<'_>) {
-        self.on_one_line(value.as_bytes());
+        for piece in value.as_bytes().split(|byte| matches!(byte, b'\n' | b'\r')) {
+            self.put(piece);
+        }
     }
 
-    /// Text without the newlines in it.
-    pub(super) fn on_one_line(&mut self, text: &[u8]) {
-        for piece in text.split(|byte| matches!(byte, b'\n' | b'\r')) {
-            self.put(piece);
+    /// What somebody else's code says is a value.
+    #[cfg(any(feature = "std", feature = "serde-json-core-v0_7"))]
+    pub(super) fn foreign(&mut self, text: &[u8]) {
+        match RawJson::parse(text) {
+            Ok(value) => self.raw(value),
+            Err(_) => self.fail(EncodeError::Payload),
         }
     }
 
@@ -121,6 +152,14 @@ impl<'out> Pieces<'out> {
             self.put(b"-");
         }
         self.put(digits.unwrap_or(b"0"));
+    }
+}
+
+impl Drop for Pieces<'_> {
+    fn drop(&mut self) {
+        if !self.committed {
+            self.out.rewind(self.mark);
+        }
     }
 }
 

@@ -1,12 +1,16 @@
 //! Values, written piece by piece, in a way that can't go wrong.
 
+use core::fmt::{self, Write};
+
 use super::EncodeError;
 use super::text::Pieces;
+use crate::cast::u64_from;
 use crate::json::{RawJson, RawNumber, RawStr};
 
-/// What can be written as a value: numbers, booleans and text; `None` as null; a value as it was
-/// [written elsewhere](RawJson), put on one line; an [`object()`] or an [`array()`], piece by
-/// piece.
+/// What can be written as a value: numbers, booleans and text; `None` as null; a slice of such values
+/// that are `Copy`; a value as it was [written elsewhere](RawJson), put on one line; an [`object()`]
+/// or an [`array()`], piece by piece. A float that is infinite or not a number has no form in JSON, and
+/// fails the message.
 ///
 /// ```
 /// use tautline::encode::{Encoder, Slice, array, object};
@@ -69,15 +73,13 @@ impl<'a, 'out> Value<'a, 'out> {
     }
 
     /// Has one value written by this.
-    #[cfg(any(feature = "std", feature = "serde-json-core-v0_7"))]
     pub(super) fn by(self, write: impl FnOnce(&mut Pieces<'out>)) -> Written {
         write(self.pieces);
         Written(())
     }
 
     fn put(self, text: &[u8]) -> Written {
-        self.pieces.put(text);
-        Written(())
+        self.by(|pieces| pieces.put(text))
     }
 }
 
@@ -87,9 +89,11 @@ pub fn object<F: FnOnce(&mut Object<'_, '_>)>(fill: F) -> impl Payload {
 
     impl<F: FnOnce(&mut Object<'_, '_>)> Payload for Members<F> {
         fn write(self, value: Value<'_, '_>) -> Written {
-            value.pieces.put(b"{");
-            (self.0)(&mut Object { pieces: value.pieces, begun: false });
-            value.put(b"}")
+            value.by(|pieces| {
+                pieces.put(b"{");
+                (self.0)(&mut Object { pieces, begun: false });
+                pieces.put(b"}");
+            })
         }
     }
 
@@ -102,9 +106,11 @@ pub fn array<F: FnOnce(&mut Array<'_, '_>)>(fill: F) -> impl Payload {
 
     impl<F: FnOnce(&mut Array<'_, '_>)> Payload for Elements<F> {
         fn write(self, value: Value<'_, '_>) -> Written {
-            value.pieces.put(b"[");
-            (self.0)(&mut Array { pieces: value.pieces, begun: false });
-            value.put(b"]")
+            value.by(|pieces| {
+                pieces.put(b"[");
+                (self.0)(&mut Array { pieces, begun: false });
+                pieces.put(b"]");
+            })
         }
     }
 
@@ -122,7 +128,7 @@ impl Array<'_, '_> {
     /// One more element.
     pub fn element(&mut self, value: impl Payload) {
         separate(self.pieces, &mut self.begun);
-        let Written(()) = value.write(Value { pieces: self.pieces });
+        let Written(()) = value.write(Value::new(self.pieces));
     }
 }
 
@@ -139,11 +145,12 @@ impl Object<'_, '_> {
         separate(self.pieces, &mut self.begun);
         self.pieces.string(name);
         self.pieces.put(b":");
-        let Written(()) = value.write(Value { pieces: self.pieces });
+        let Written(()) = value.write(Value::new(self.pieces));
     }
 }
 
-fn separate(pieces: &mut Pieces<'_>, begun: &mut bool) {
+/// Puts a comma, but before the first.
+pub(super) fn separate(pieces: &mut Pieces<'_>, begun: &mut bool) {
     if core::mem::replace(begun, true) {
         pieces.put(b",");
     }
@@ -158,10 +165,22 @@ impl<P: Payload> Payload for Option<P> {
     }
 }
 
+impl<P: Payload + Copy> Payload for &[P] {
+    fn write(self, value: Value<'_, '_>) -> Written {
+        let elements = array(|array| self.iter().for_each(|element| array.element(*element)));
+        elements.write(value)
+    }
+}
+
 impl Payload for RawJson<'_> {
     fn write(self, value: Value<'_, '_>) -> Written {
-        value.pieces.raw(self);
-        Written(())
+        value.by(|pieces| pieces.raw(self))
+    }
+}
+
+impl Payload for &RawJson<'_> {
+    fn write(self, value: Value<'_, '_>) -> Written {
+        (*self).write(value)
     }
 }
 
@@ -173,15 +192,29 @@ impl Payload for RawNumber<'_> {
 
 impl Payload for RawStr<'_> {
     fn write(self, value: Value<'_, '_>) -> Written {
-        value.pieces.quoted(self.as_bytes());
-        Written(())
+        value.by(|pieces| pieces.quoted(self.as_bytes()))
     }
 }
 
 impl Payload for &str {
     fn write(self, value: Value<'_, '_>) -> Written {
-        value.pieces.string(self);
-        Written(())
+        value.by(|pieces| pieces.string(self))
+    }
+}
+
+#[cfg(feature = "std")]
+#[cfg_attr(docsrs, doc(cfg(feature = "std")))]
+impl Payload for std::string::String {
+    fn write(self, value: Value<'_, '_>) -> Written {
+        self.as_str().write(value)
+    }
+}
+
+#[cfg(feature = "std")]
+#[cfg_attr(docsrs, doc(cfg(feature = "std")))]
+impl Payload for &std::string::String {
+    fn write(self, value: Value<'_, '_>) -> Written {
+        self.as_str().write(value)
     }
 }
 
@@ -193,51 +226,73 @@ impl Payload for bool {
 
 impl Payload for i64 {
     fn write(self, value: Value<'_, '_>) -> Written {
-        value.pieces.integer(self < 0, self.unsigned_abs());
-        Written(())
+        value.by(|pieces| pieces.integer(self < 0, self.unsigned_abs()))
     }
 }
 
 impl Payload for u64 {
     fn write(self, value: Value<'_, '_>) -> Written {
-        value.pieces.integer(false, self);
-        Written(())
+        value.by(|pieces| pieces.integer(false, self))
     }
 }
 
-impl Payload for i32 {
+impl Payload for isize {
     fn write(self, value: Value<'_, '_>) -> Written {
-        i64::from(self).write(value)
+        value.by(|pieces| pieces.integer(self < 0, u64_from(self.unsigned_abs())))
     }
 }
 
-impl Payload for u32 {
+impl Payload for usize {
     fn write(self, value: Value<'_, '_>) -> Written {
-        u64::from(self).write(value)
+        u64_from(self).write(value)
     }
 }
+
+/// Integers that are written as wider ones, which hold them all.
+macro_rules! written_as {
+    ($wide:ty: $($narrow:ty)*) => {$(
+        impl Payload for $narrow {
+            fn write(self, value: Value<'_, '_>) -> Written {
+                <$wide>::from(self).write(value)
+            }
+        }
+    )*};
+}
+
+written_as!(i64: i8 i16 i32);
+written_as!(u64: u8 u16 u32);
 
 impl Payload for f64 {
     /// What is not finite has no form in JSON, and fails the message.
     fn write(self, value: Value<'_, '_>) -> Written {
-        use core::fmt::Write;
-
-        /// `core::fmt` writes text to it, and it does not refuse any.
-        struct Digits<'a, 'out>(&'a mut Pieces<'out>);
-
-        impl Write for Digits<'_, '_> {
-            fn write_str(&mut self, text: &str) -> core::fmt::Result {
-                self.0.put(text.as_bytes());
-                Ok(())
-            }
-        }
-
-        if !self.is_finite() {
-            value.pieces.fail(EncodeError::NotFinite);
-            return value.put(b"null");
-        }
-        // The fewest digits that are read back as the same number.
-        let _ = write!(Digits(value.pieces), "{self:?}");
-        Written(())
+        float(value, self.is_finite(), self)
     }
+}
+
+impl Payload for f32 {
+    /// What is not finite has no form in JSON, and fails the message.
+    fn write(self, value: Value<'_, '_>) -> Written {
+        float(value, self.is_finite(), self)
+    }
+}
+
+/// The fewest digits that are read back as the same number, which is how `Debug` writes a float.
+fn float(value: Value<'_, '_>, finite: bool, float: impl fmt::Debug) -> Written {
+    /// `core::fmt` writes text to it, and it does not refuse any.
+    struct Digits<'a, 'out>(&'a mut Pieces<'out>);
+
+    impl Write for Digits<'_, '_> {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            self.0.put(text.as_bytes());
+            Ok(())
+        }
+    }
+
+    value.by(|pieces| {
+        if !finite {
+            pieces.fail(EncodeError::NotFinite);
+            return pieces.put(b"null");
+        }
+        let _ = write!(Digits(pieces), "{float:?}");
+    })
 }

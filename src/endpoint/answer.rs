@@ -1,6 +1,6 @@
 //! Answers: the room for one, and what became of it.
 
-use crate::encode::{EncodeError, Encoder, Error, Message, Output, Payload, Slice};
+use crate::encode::{Draft, EncodeError, Encoder, NewError, Output, Payload, Slice};
 use crate::envelope::Id;
 
 /// Room for the answer to one call, which each way of answering uses up.
@@ -20,7 +20,7 @@ pub struct Answered(pub(super) State);
 /// What became of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// It is on the sheet, if there was room for it.
+    /// It was given. The sheet knows whether it could be written.
     Done,
     /// The handler will write it at another time.
     Later,
@@ -28,27 +28,68 @@ pub(super) enum State {
 
 impl Answer<'_, '_> {
     /// The call was done, with this result.
+    ///
+    /// If it can't be written, the peer gets -32603, and the observer is
+    /// [shown why](super::Traffic::NotWritten).
     pub fn result(self, result: impl Payload) -> Answered {
-        self.write(|message, id| message.result(id.into(), result))
+        self.write(|draft, id| draft.result(id.into(), result))
     }
 
-    /// The call failed, with this error. Without data, returning a [`Failure`](super::Failure) is
-    /// shorter.
-    pub fn error(self, error: Error<'_, impl Payload>) -> Answered {
-        self.write(|message, id| message.error(Some(id.into()), error))
+    /// The call failed, with this error: one with data, or with a description that is put together
+    /// for the occasion. For all others, returning a [`Failure`](super::Failure) is shorter.
+    ///
+    /// What can't be written becomes -32603, as for a [`result`](Self::result).
+    pub fn error(self, error: NewError<'_, impl Payload>) -> Answered {
+        self.write(|draft, id| draft.error(id.into(), error))
     }
 
-    /// The call will be answered later, by an [`Encoder`] and with its id, which the handler keeps.
+    /// The call will be answered later, by an [`Encoder`] and with its id.
+    ///
+    /// The id is borrowed from the frame, so what a handler keeps is its text, which
+    /// [`Id::parse`] reads again. The answer has it byte for byte.
+    ///
+    /// ```
+    /// use tautline::encode::Encoder;
+    /// use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method};
+    /// use tautline::{Id, Rules};
+    ///
+    /// /// The ids of those who wait.
+    /// type Waiting = Vec<String>;
+    ///
+    /// fn measure(
+    ///     waiting: &mut Waiting,
+    ///     call: &Call<'_>,
+    ///     answer: Answer<'_, '_>,
+    /// ) -> Result<Answered, Failure> {
+    ///     waiting.extend(call.id().map(|id| id.to_string()));
+    ///     Ok(answer.later())
+    /// }
+    ///
+    /// const METHODS: &[Method<Waiting>] = &[Method::new("measure", measure)];
+    ///
+    /// let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
+    /// let (mut waiting, mut room) = (Waiting::new(), [0; 256]);
+    /// let frame = br#"{"jsonrpc":"2.0","id":"caf\u00e9-1","method":"measure"}"#;
+    /// assert_eq!(endpoint.handle(frame, &mut waiting, &mut room), Ok(&b""[..]));
+    ///
+    /// // The value has come.
+    /// let mut out = Vec::new();
+    /// for id in waiting.drain(..) {
+    ///     let id = Id::parse(id.as_bytes()).unwrap();
+    ///     Encoder::new(&mut out).result(id, 21.5)?;
+    /// }
+    /// assert_eq!(out, b"{\"jsonrpc\":\"2.0\",\"id\":\"caf\\u00e9-1\",\"result\":21.5}\n");
+    /// # Ok::<(), tautline::encode::EncodeError>(())
+    /// ```
     ///
     /// Not in a batch, whose answers are one message: there it fails the call with -32603.
     pub fn later(self) -> Answered {
         Answered(State::Later)
     }
 
-    fn write(self, write: impl FnOnce(Message<'_, '_>, Id<'_>)) -> Answered {
+    fn write(self, write: impl FnOnce(Draft<'_, '_>, Id<'_>)) -> Answered {
         if let Some(id) = self.id {
-            // What could not be written is not on the sheet, and that is looked at afterwards.
-            let _ = self.sheet.write(|message| write(message, id));
+            self.sheet.given = Some(self.sheet.write(|draft| write(draft, id)));
         }
         Answered(State::Done)
     }
@@ -59,6 +100,8 @@ impl Answer<'_, '_> {
 pub(super) struct Sheet<'out> {
     encoder: Encoder<Slice<'out>>,
     batch: Option<BatchSheet>,
+    /// What became of the answer that the handler gave to the call in hand, if it gave one.
+    given: Option<Result<(), EncodeError>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +114,7 @@ struct BatchSheet {
 
 impl<'out> Sheet<'out> {
     pub(super) const fn new(encoder: Encoder<Slice<'out>>) -> Self {
-        Self { encoder, batch: None }
+        Self { encoder, batch: None, given: None }
     }
 
     /// Says that a batch is answered, whose answers need so many bytes at least, each with a comma or
@@ -91,15 +134,25 @@ impl<'out> Sheet<'out> {
         }
     }
 
+    /// Says that it is the turn of a call, to which no answer was given yet.
+    pub(super) const fn next_call(&mut self) {
+        self.given = None;
+    }
+
+    /// What became of the answer that the handler gave to this call, if it gave one.
+    pub(super) const fn given(&self) -> Option<Result<(), EncodeError>> {
+        self.given
+    }
+
     /// Writes one answer, whole or not at all.
-    pub(super) fn write(&mut self, write: impl FnOnce(Message<'_, '_>)) -> Result<(), EncodeError> {
+    pub(super) fn write(&mut self, write: impl FnOnce(Draft<'_, '_>)) -> Result<(), EncodeError> {
         let Some(batch) = self.batch else {
-            return self.encoder.whole(b"", b"\n", write).map(|_| ());
+            return self.encoder.whole(b"", b"}\n", write).map(|_| ());
         };
         let reserved = batch.reserved.saturating_add(CLOSE.len());
         self.encoder.output_mut().reserve(reserved);
         let before: &[u8] = if batch.begun { b"," } else { b"[" };
-        self.encoder.whole(before, b"", write)?;
+        self.encoder.whole(before, Draft::CLOSE, write)?;
         self.batch = Some(BatchSheet { begun: true, ..batch });
         Ok(())
     }
@@ -128,7 +181,7 @@ impl<'out> Sheet<'out> {
         self.encoder.output().mark()
     }
 
-    /// Takes back what was written since there was so much.
+    /// Takes back everything behind the first so many bytes.
     pub(super) fn rewind(&mut self, length: usize) {
         self.encoder.output_mut().rewind(length);
         if let Some(batch) = &mut self.batch {
@@ -138,4 +191,4 @@ impl<'out> Sheet<'out> {
 }
 
 /// The end of a batch.
-const CLOSE: &[u8] = b"]\n";
+pub(super) const CLOSE: &[u8] = b"]\n";

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::{Answer, Answered};
-use crate::encode::Error;
+use crate::encode::NewError;
 use crate::envelope::{ErrorCode, Id};
 use crate::json::{RawJson, RawStr};
 
@@ -39,33 +39,46 @@ impl<'buf> Call<'buf> {
     ///
     /// # Errors
     ///
-    /// [`Failure::INVALID_PARAMS`], if it is not there.
+    /// [`Failure::INVALID_PARAMS`], if it is not there, or if there are two of this name: peers differ
+    /// in which of them they believe.
     pub fn param(&self, position: usize, name: &str) -> Result<RawJson<'buf>, Failure> {
         let params = self.params.ok_or(Failure::INVALID_PARAMS)?;
         let param = match params.elements() {
             Some(mut elements) => elements.nth(position),
-            None => params.member(name),
+            None => only_member(params, name),
         };
         param.ok_or(Failure::INVALID_PARAMS)
     }
 
-    /// The parameters, deserialized.
+    /// The parameters, deserialized. If there are none, it is `null` that is deserialized, so that an
+    /// `Option` is `None`, and `()` says that there must be none.
+    ///
+    /// A `&str` can only be borrowed from text without escapes, so a type with one in it refuses
+    /// parameters that are right: `"a\nb"`, or `"/"` from a peer that writes it as `"\/"`. Take a
+    /// `String`, or a `Cow<str>` with `#[serde(borrow)]`.
     ///
     /// # Errors
     ///
-    /// [`Failure::INVALID_PARAMS`], if there are none, or they do not fit the type.
+    /// [`Failure::INVALID_PARAMS`], if they do not fit the type.
     #[cfg(feature = "std")]
     #[cfg_attr(docsrs, doc(cfg(feature = "std")))]
     pub fn params_as<T: serde::Deserialize<'buf>>(&self) -> Result<T, Failure> {
-        let params = self.params.ok_or(Failure::INVALID_PARAMS)?;
-        serde_json::from_slice(params.as_bytes()).map_err(|_| Failure::INVALID_PARAMS)
+        let text = self.params.map_or(&b"null"[..], |params| params.as_bytes());
+        serde_json::from_slice(text).map_err(|_| Failure::INVALID_PARAMS)
     }
+}
+
+/// The value of the member of this name, if there is exactly one.
+fn only_member<'buf>(object: RawJson<'buf>, name: &str) -> Option<RawJson<'buf>> {
+    let mut named = object.members()?.filter(|member| member.name == *name);
+    let only = named.next()?;
+    named.next().is_none().then_some(only.value)
 }
 
 /// What answers the calls of one method: a function of the caller's context and the call.
 pub type Handler<C> = fn(&mut C, &Call<'_>, Answer<'_, '_>) -> Result<Answered, Failure>;
 
-/// A method, by its name.
+/// A method, by its name. Of two with the same name the first is called.
 #[derive(Debug)]
 pub struct Method<C> {
     pub(super) name: &'static str,
@@ -95,6 +108,9 @@ impl<C> Method<C> {
 }
 
 /// Why a call is answered with an error: what a handler returns instead of an answer.
+///
+/// Its description is a constant. One that is put together for the occasion, or data, takes
+/// [`Answer::error`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failure {
     pub(super) code: ErrorCode,
@@ -117,8 +133,8 @@ impl Failure {
         Self { code, message }
     }
 
-    pub(super) const fn to_error(self) -> Error<'static> {
-        Error::new(self.code, self.message)
+    pub(super) const fn to_error(self) -> NewError<'static> {
+        NewError::new(self.code, self.message)
     }
 
     /// The error code.

@@ -7,10 +7,19 @@
 //!
 //! | the frame | gets |
 //! |---|---|
-//! | is a request | its handler's answer; -32601 if there is none; -32602 or -32603 if it failed; -32603 if the answer does not fit the output |
+//! | is a request | its handler's result, or the error that the handler gave, with whatever code that has; silence, if it is to be answered [later](Answer::later) |
+//! | is a request for a method that is not there | -32601 |
+//! | is a request whose answer can't be written | -32603, and the [observer](Endpoint::observed_by) is [shown why](Traffic::NotWritten) |
+//! | is a request that was not answered: its handler gave an [`Answered`] that was another call's | -32603 |
 //! | is a notification or a response | silence |
-//! | is a batch | one array with an answer to each request in it, or silence if there is none |
+//! | is a batch | one array with what each of its elements is owed, or silence if that is nothing; for later it is too late, and such a request gets -32603 |
 //! | has a fault | [what it is owed](crate::envelope::Fault::reply) |
+//!
+//! An answer can't be written if the output has no room for it, if a float in it is infinite or not a
+//! number, if serde could not serialize it, or if the rules do not allow the type of the result.
+//!
+//! There is one exception: if the output has not even room for the errors, the peer gets nothing, and
+//! [`handle`](Endpoint::handle) is an `Err`. With [`least_room`](Endpoint::least_room) that can't be.
 //!
 //! # What is not checked
 //!
@@ -21,11 +30,12 @@ mod call;
 mod refuse;
 
 pub use answer::{Answer, Answered};
-use answer::{Sheet, State};
+use answer::{CLOSE, Sheet, State};
 pub use call::{Call, Failure, Handler, Method};
 
-use crate::encode::{EncodeError, Encoder, Measure, Slice};
-use crate::envelope::{Batch, Fault, Message, Rules};
+use crate::cast::index;
+use crate::encode::{Draft, EncodeError, Encoder, Measure, Slice};
+use crate::envelope::{Batch, Batches, Envelope, Fault, Ids, Message, Request, Rules};
 use crate::stream::Received;
 
 /// Answers frames by a table of methods.
@@ -57,7 +67,8 @@ pub struct Endpoint<'table, C> {
     guard: Option<Guard<C>>,
 }
 
-/// What is shown every frame: a function of the caller's context and the frame.
+/// What is shown every frame, and every answer that failed: a function of the caller's context and what
+/// it is.
 pub type Observer<C> = fn(&mut C, Traffic<'_>);
 
 /// What every message has to pass: a function of the caller's context, the frame, a message in it, and
@@ -76,7 +87,8 @@ impl<'table, C> Endpoint<'table, C> {
         Self { methods, rules: *rules, observer: None, guard: None }
     }
 
-    /// Shows every frame before it is answered, and every reply: to log, to count or to record.
+    /// Shows every frame before it is answered, every reply, and between them why an answer could not
+    /// be written: to log, to count or to record.
     ///
     /// What a handler answers [later](Answer::later) does not come through here.
     #[must_use]
@@ -98,12 +110,39 @@ impl<'table, C> Endpoint<'table, C> {
         &self.rules
     }
 
+    /// How much room for output always suffices to answer a frame of at most so many bytes, if only
+    /// with errors: with that, no frame makes [`handle`](Self::handle) fail. It is so for frames that
+    /// were parsed by the rules of the endpoint.
+    ///
+    /// It is made of the longest error that the endpoint has of its own, with a null id and what
+    /// separates it from the next one, as many times as a batch has elements: at most half as many as
+    /// the frame has bytes, no more than the [rules](Rules::max_batch) allow, and one where they allow
+    /// no batches. To that come the ids, which are copied from the frame, and so are no longer than it
+    /// is in all; and the end of the reply.
+    ///
+    /// What handlers have to say needs room besides.
+    #[must_use]
+    pub const fn least_room(&self, frame_limit: u32) -> usize {
+        let elements = match self.rules.batches() {
+            Batches::Allowed => self.rules.max_batch(),
+            Batches::Forbidden => 1,
+        };
+        let commas = index(frame_limit) / 2;
+        let elements = if commas < index(elements) { commas } else { index(elements) };
+        let errors = if elements > 1 { elements } else { 1 };
+        let errors = errors.saturating_mul(LONGEST_ERROR.len());
+        errors.saturating_add(index(frame_limit)).saturating_add(CLOSE.len())
+    }
+
     /// Answers a frame: gives the bytes of the reply, newline included, or none where silence is owed.
     ///
     /// # Errors
     ///
-    /// [`EncodeError::DoesNotFit`] if the output has not even room for the error that says that the
-    /// answer does not fit. The output holds nothing then.
+    /// [`EncodeError::DoesNotFit`] if the output has not even room for the errors that say that the
+    /// answers do not fit. The output holds nothing then, but handlers have run: that of the call, or
+    /// those of a batch up to the place where the room was used up. `needed` is the least room in which
+    /// the frame can be answered with errors, and not what its handlers have to say;
+    /// [`least_room`](Self::least_room) is that of any frame.
     pub fn handle<'out>(
         &self,
         frame: &[u8],
@@ -140,18 +179,17 @@ impl<'table, C> Endpoint<'table, C> {
         context: &mut C,
         output: &'out mut [u8],
     ) -> Result<&'out [u8], EncodeError> {
-        if let Some(observe) = self.observer {
-            observe(context, Traffic::In { frame, fault: parsed.err() });
-        }
-        let encoder = Encoder::with_rules(Slice::new(output), &self.rules);
+        self.show(context, Traffic::In { frame, fault: parsed.err() });
+        // An answer has the id of its call, whatever rules that was parsed by.
+        let encoder = Encoder::with_rules(Slice::new(output), &self.rules.with_ids(Ids::Any));
         let mut sheet = Sheet::new(encoder);
         if let Err(error) = self.answer(frame, parsed, context, &mut sheet) {
             sheet.abandon();
             return Err(error);
         }
         let reply = sheet.finish();
-        if let (Some(observe), false) = (self.observer, reply.is_empty()) {
-            observe(context, Traffic::Out(reply));
+        if !reply.is_empty() {
+            self.show(context, Traffic::Out(reply));
         }
         Ok(reply)
     }
@@ -175,12 +213,20 @@ impl<'table, C> Endpoint<'table, C> {
         context: &mut C,
         sheet: &mut Sheet<'_>,
     ) -> Result<(), EncodeError> {
-        let needed = batch.iter().map(|element| least_answer(element.frame(), element.message()));
-        sheet.begin_batch(needed.sum());
+        let least = |sum: usize, element: Envelope<'_>| {
+            sum.saturating_add(least_answer(element.frame(), element.message()))
+        };
+        let answers = batch.iter().fold(0, least);
+        sheet.begin_batch(answers);
         for element in batch {
             let (frame, parsed) = (element.frame(), element.message());
             sheet.next_of_batch(least_answer(frame, parsed));
-            self.answer_one(frame, parsed, context, sheet)?;
+            self.answer_one(frame, parsed, context, sheet).map_err(|error| match error {
+                EncodeError::DoesNotFit { .. } => {
+                    EncodeError::DoesNotFit { needed: answers.saturating_add(CLOSE.len()) }
+                }
+                other => other,
+            })?;
         }
         Ok(())
     }
@@ -196,7 +242,7 @@ impl<'table, C> Endpoint<'table, C> {
             Ok(message) => message,
             Err(fault) => {
                 return match fault.reply() {
-                    Some(reply) => sheet.write(|message| message.reply(&reply, frame)),
+                    Some(reply) => sheet.write(|draft| draft.reply(&reply, frame)),
                     None => Ok(()),
                 };
             }
@@ -205,11 +251,15 @@ impl<'table, C> Endpoint<'table, C> {
             Message::Request(request) => Some(request.id()),
             _ => None,
         };
+        sheet.next_call();
         let before = sheet.length();
         let outcome = self.serve(frame, &message, context, Answer { id, sheet });
-        let Some(id) = id else { return Ok(()) };
+        let (Message::Request(request), Some(id)) = (message, id) else { return Ok(()) };
+        if let Some(Err(error)) = sheet.given() {
+            self.show(context, Traffic::NotWritten { request: &request, error });
+        }
         let failure = match outcome {
-            Ok(Answered(State::Done)) if sheet.length() > before => return Ok(()),
+            Ok(Answered(State::Done)) if sheet.given() == Some(Ok(())) => return Ok(()),
             Ok(Answered(State::Later)) if !sheet.is_batch() => return Ok(()),
             // An answer that could not be written, that was promised for a time when the batch is
             // gone, or that was given to another call.
@@ -218,10 +268,18 @@ impl<'table, C> Endpoint<'table, C> {
         };
         // A handler may have written an answer, and failed all the same.
         sheet.rewind(before);
-        let mut write = |failure: Failure| {
-            sheet.write(|message| message.error(Some(id.into()), failure.to_error()))
-        };
-        write(failure).or_else(|_| write(Failure::INTERNAL))
+        let mut write =
+            |failure: Failure| sheet.write(|draft| draft.error(id.into(), failure.to_error()));
+        write(failure).or_else(|error| {
+            self.show(context, Traffic::NotWritten { request: &request, error });
+            write(Failure::INTERNAL)
+        })
+    }
+
+    fn show(&self, context: &mut C, traffic: Traffic<'_>) {
+        if let Some(observe) = self.observer {
+            observe(context, traffic);
+        }
     }
 
     /// Has the guard asked and the method called, if there are any.
@@ -260,7 +318,7 @@ impl<'table, C> Endpoint<'table, C> {
     }
 }
 
-/// A frame on its way in or out, as it is shown to an [`Observer`].
+/// A frame on its way in or out, or what kept an answer from it, as it is shown to an [`Observer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Traffic<'a> {
@@ -271,24 +329,63 @@ pub enum Traffic<'a> {
         /// What is wrong with it, if anything is.
         fault: Option<Fault>,
     },
+    /// An answer could not be written. An error takes its place, if there is room for that.
+    NotWritten {
+        /// The request that it was to answer.
+        request: &'a Request<'a>,
+        /// Why not.
+        error: EncodeError,
+    },
     /// A reply that is to be sent, with its newline.
     Out(&'a [u8]),
 }
+
+/// The longest error that an endpoint has of its own, with the longest id that is in no frame, and what
+/// separates it from the one before.
+const LONGEST_ERROR: &[u8] =
+    br#",{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}"#;
 
 /// How long the shortest answer is that an element of a batch is owed, with what separates it from
 /// the one before; 0 if it is owed none.
 fn least_answer(frame: &[u8], parsed: Result<Message<'_>, Fault>) -> usize {
     let mut measure = Encoder::new(Measure);
+    let (before, behind) = (b",", Draft::CLOSE);
     let length = match parsed {
         Err(fault) => match fault.reply() {
-            Some(reply) => measure.whole(b",", b"", |message| message.reply(&reply, frame)),
+            Some(reply) => measure.whole(before, behind, |draft| draft.reply(&reply, frame)),
             None => Ok(0),
         },
         Ok(Message::Request(request)) => {
-            let id = Some(request.id().into());
-            measure.whole(b",", b"", |message| message.error(id, Failure::INTERNAL.to_error()))
+            let id = request.id().into();
+            measure.whole(before, behind, |draft| draft.error(id, Failure::INTERNAL.to_error()))
         }
         Ok(_) => Ok(0),
     };
     length.unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encode::Output;
+
+    #[test]
+    fn the_longest_error_is_the_longest() {
+        let mut room = [0; 128];
+        let mut encoder = Encoder::new(Slice::new(&mut room));
+        for failure in [Failure::METHOD_NOT_FOUND, Failure::INTERNAL, Failure::INVALID_PARAMS] {
+            let error = encoder.whole(b",", Draft::CLOSE, |draft| {
+                draft.error(crate::Id::Null.into(), failure.to_error());
+            });
+            assert!(error.unwrap() <= LONGEST_ERROR.len());
+            if failure == Failure::METHOD_NOT_FOUND {
+                assert_eq!(encoder.output().written(), LONGEST_ERROR);
+            }
+            encoder.output_mut().rewind(0);
+        }
+        for frame in [&b"1"[..], b"{"] {
+            let parsed = Message::parse(frame, &Rules::JSON_RPC);
+            assert!(least_answer(frame, parsed) <= LONGEST_ERROR.len());
+        }
+    }
 }

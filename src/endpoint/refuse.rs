@@ -1,7 +1,7 @@
 //! Answers to requests that a session refuses.
 
 use super::{Answer, Answered};
-use crate::encode::{Error, Payload, Value, Written, array, object};
+use crate::encode::{NewError, Payload, Value, Written, array, object};
 use crate::mcp::Revision;
 use crate::session::Refusal;
 
@@ -36,7 +36,7 @@ impl Answer<'_, '_> {
     /// assert!(reply.starts_with(br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"#));
     /// ```
     pub fn refuse(self, refusal: &Refusal<'_>, supported: &[Revision]) -> Answered {
-        let error = Error::new(refusal.code(), refusal.rule().meaning());
+        let error = NewError::new(refusal.code(), refusal.rule().meaning());
         match refusal.requested() {
             None => self.error(error),
             Some(requested) => self.error(error.with_data(object(|data| {

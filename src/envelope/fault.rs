@@ -33,7 +33,7 @@ impl Finding {
     }
 
     /// Where in the frame, as an offset in bytes. What is missing from an object is missing at its
-    /// opening brace.
+    /// opening brace, and what a method requires where the method stands.
     #[must_use]
     pub const fn offset(&self) -> u32 {
         self.offset
@@ -138,6 +138,7 @@ impl Fault {
     /// | has a string `method` and no `id` | silence: it is a notification, however broken |
     /// | is a batch that is not allowed, empty, too long or too deep | -32600, as for what has no id, whatever is in it |
     /// | is anything else | -32600 with its id, if that is legal, the only one, and stands before any part that is too deep; else as the [rules](super::Uncorrelated) say |
+    ///
     /// A frame that is too deep is judged by what could be read of it: members behind the deep part
     /// count for silence, and whether all of it is JSON is not known.
     ///

@@ -31,6 +31,21 @@ impl<'buf> Id<'buf> {
         }
     }
 
+    /// The id of this JSON text, which may have whitespace around it, if it is one: what
+    /// [`Display`](fmt::Display) has written is read as the same id, byte for byte.
+    ///
+    /// ```
+    /// use tautline::Id;
+    ///
+    /// let id = Id::parse(br#""\u0061-1""#).unwrap();
+    /// assert_eq!(id.to_string(), r#""\u0061-1""#);
+    /// assert_eq!(Id::parse(b"[1]"), None);
+    /// ```
+    #[must_use]
+    pub fn parse(text: &'buf [u8]) -> Option<Self> {
+        RawJson::parse(text).ok().and_then(Self::of)
+    }
+
     /// Whether a peer that is careless about ids may have meant the same one: `"0"` for `0`, or `1.0`
     /// for `1`.
     ///

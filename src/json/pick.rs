@@ -6,6 +6,7 @@ use super::{RawJson, RawStr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Picked<'buf, const N: usize> {
     values: [Option<RawJson<'buf>>; N],
+    present: [bool; N],
     repeated: Option<RawStr<'buf>>,
 }
 
@@ -19,6 +20,12 @@ impl<'buf, const N: usize> Picked<'buf, N> {
         self.values
     }
 
+    /// Whether the members are there, once or more often.
+    #[must_use]
+    pub const fn present(&self) -> [bool; N] {
+        self.present
+    }
+
     /// The first name among those asked for that appears for the second time.
     #[must_use]
     pub const fn repeated(&self) -> Option<RawStr<'buf>> {
@@ -28,7 +35,7 @@ impl<'buf, const N: usize> Picked<'buf, N> {
 
 impl<'buf> RawJson<'buf> {
     /// The values of the members of these names, if it is an object. Names are compared after
-    /// unescaping, and the object is passed over once.
+    /// unescaping, and the object is passed over once. Each name is to be asked for once.
     ///
     /// ```
     /// use tautline::RawJson;
@@ -42,19 +49,16 @@ impl<'buf> RawJson<'buf> {
     /// ```
     #[must_use]
     pub fn pick<const N: usize>(&self, names: &[&str; N]) -> Option<Picked<'buf, N>> {
-        let mut picked = Picked { values: [None; N], repeated: None };
-        let mut seen = [0_u8; N];
+        let mut picked = Picked { values: [None; N], present: [false; N], repeated: None };
         for member in self.members()? {
-            let places = names.iter().zip(&mut picked.values).zip(&mut seen);
-            let Some(((_, value), seen)) = { places }.find(|((name, _), _)| member.name == ***name)
-            else {
-                continue;
-            };
-            *seen = seen.saturating_add(1);
-            *value = (*seen == 1).then_some(member.value);
-            if *seen == 2 {
+            let mut places = names.iter().zip(&mut picked.values).zip(&mut picked.present);
+            let place = places.find(|((name, _), _)| member.name == ***name);
+            let Some(((_, value), present)) = place else { continue };
+            *value = (!*present).then_some(member.value);
+            if *present {
                 picked.repeated = picked.repeated.or(Some(member.name));
             }
+            *present = true;
         }
         Some(picked)
     }

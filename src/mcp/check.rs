@@ -118,10 +118,7 @@ impl Checker<'_> {
         }
         if !call.has_params && method_use.is_some_and(|method| method.requires_params()) {
             self.at_string(Rule::MissingParams, call.name);
-        } else if call.kind == CallKind::Request
-            && self.revision.era() == Era::Modern
-            && repeated == [None; 2]
-        {
+        } else if call.kind == CallKind::Request && self.revision.era() == Era::Modern {
             self.required_meta(call);
         }
         if let Some(value) = wrong_type(call) {
@@ -137,13 +134,13 @@ impl Checker<'_> {
         let Some(params) = call.params else {
             return self.at_string(Rule::MissingMeta, call.name);
         };
-        let Some(meta) = params.raw_meta() else {
+        if !params.has_meta {
             return self.at(Rule::MissingMeta, params.object().as_bytes());
-        };
-        if let Some(view) = call.meta
-            && (view.protocol_version.is_none() || view.client_capabilities.is_none())
+        }
+        if let Some(meta) = call.meta
+            && !meta.has_required
         {
-            self.at(Rule::MissingMeta, meta.as_bytes());
+            self.at(Rule::MissingMeta, meta.object().as_bytes());
         }
     }
 
@@ -152,11 +149,14 @@ impl Checker<'_> {
         for name in [result.repeated(), meta.and_then(|m| m.repeated())].into_iter().flatten() {
             self.at_string(Rule::DuplicateNestedMember, name);
         }
+        if let (Some(value), None) = (result.raw_meta(), meta) {
+            self.at(Rule::MetaType, value.as_bytes());
+        }
         if self.revision.era() == Era::Legacy {
             return;
         }
         match result.result_type.map(|value| (value, value.string())) {
-            None if result.repeated().is_none() => {
+            None if !result.has_result_type => {
                 self.at(Rule::MissingResultType, result.object().as_bytes());
             }
             Some((value, None)) => self.at(Rule::MetaType, value.as_bytes()),

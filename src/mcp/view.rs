@@ -33,6 +33,8 @@ pub struct ParamsView<'buf> {
     capabilities: Option<RawJson<'buf>>,
     progress_token: Option<RawJson<'buf>>,
     meta: Option<RawJson<'buf>>,
+    /// Whether `_meta` is there, once or more often.
+    pub(super) has_meta: bool,
     repeated: Option<RawStr<'buf>>,
 }
 
@@ -51,6 +53,7 @@ impl<'buf> ParamsView<'buf> {
         ])?;
         let [name, uri, request_id, protocol_version, capabilities, progress_token, meta] =
             picked.values();
+        let [.., has_meta] = picked.present();
         let repeated = picked.repeated();
         Some(Self {
             object: params,
@@ -61,6 +64,7 @@ impl<'buf> ParamsView<'buf> {
             capabilities,
             progress_token,
             meta,
+            has_meta,
             repeated,
         })
     }
@@ -136,6 +140,8 @@ pub struct MetaView<'buf> {
     pub(super) progress_token: Option<RawJson<'buf>>,
     pub(super) subscription_id: Option<RawJson<'buf>>,
     server_info: Option<RawJson<'buf>>,
+    /// Whether what every modern request carries is there, once or more often.
+    pub(super) has_required: bool,
     repeated: Option<RawStr<'buf>>,
 }
 
@@ -161,6 +167,7 @@ impl<'buf> MetaView<'buf> {
             subscription_id,
             server_info,
         ] = picked.values();
+        let [has_version, has_capabilities, ..] = picked.present();
         Some(Self {
             object: meta,
             protocol_version,
@@ -170,6 +177,7 @@ impl<'buf> MetaView<'buf> {
             progress_token,
             subscription_id,
             server_info,
+            has_required: has_version && has_capabilities,
             repeated: picked.repeated(),
         })
     }
@@ -249,6 +257,8 @@ impl<'buf> MetaView<'buf> {
 pub struct ResultView<'buf> {
     object: RawJson<'buf>,
     pub(super) result_type: Option<RawJson<'buf>>,
+    /// Whether `resultType` is there, once or more often.
+    pub(super) has_result_type: bool,
     is_error: Option<RawJson<'buf>>,
     protocol_version: Option<RawJson<'buf>>,
     capabilities: Option<RawJson<'buf>>,
@@ -263,10 +273,12 @@ impl<'buf> ResultView<'buf> {
         let picked =
             result.pick(&["resultType", "isError", "protocolVersion", "capabilities", "_meta"])?;
         let [result_type, is_error, protocol_version, capabilities, meta] = picked.values();
+        let [has_result_type, ..] = picked.present();
         let repeated = picked.repeated();
         Some(Self {
             object: result,
             result_type,
+            has_result_type,
             is_error,
             protocol_version,
             capabilities,
@@ -317,6 +329,11 @@ impl<'buf> ResultView<'buf> {
     #[must_use]
     pub const fn repeated(&self) -> Option<RawStr<'buf>> {
         self.repeated
+    }
+
+    /// `_meta`, whatever it is.
+    pub(super) const fn raw_meta(&self) -> Option<RawJson<'buf>> {
+        self.meta
     }
 }
 

@@ -38,7 +38,7 @@ impl Phase {
 }
 
 /// What is in force before anything is settled: the latest revision with a handshake.
-const LATEST_LEGACY: Revision = Revision::V2025_11_25;
+pub(super) const LATEST_LEGACY: Revision = Revision::V2025_11_25;
 
 /// What is in force if a request does not say, or says something that is not known.
 const LATEST_MODERN: Revision = Revision::V2026_07_28;
@@ -138,22 +138,22 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         if from == Peer::Server {
             return;
         }
-        match self.phase {
-            Phase::Opening | Phase::Probing if call.method == Some(Method::Initialize) => {
+        if call.method == Some(Method::Initialize) {
+            let declared = call.params.and_then(|params| params.capabilities());
+            self.declared.client = Some(declared.map(Capabilities::of).unwrap_or_default());
+            if matches!(self.phase, Phase::Opening | Phase::Probing) {
                 self.phase = Phase::Initializing;
-                self.revision = None;
-                let declared = call.params.and_then(|params| params.capabilities());
-                self.declared.client = Some(declared.map(Capabilities::of).unwrap_or_default());
             }
-            Phase::Opening if claims_version(call) => self.phase = Phase::Probing,
-            _ => {}
+        } else if self.phase == Phase::Opening && claims_version(call) {
+            self.phase = Phase::Probing;
         }
     }
 
-    /// The server answered a request with a result.
+    /// The server answered a request with a result. The request said its version, or it did not.
     pub(super) fn advance_by_result(
         &mut self,
         method: Option<Method>,
+        claimed: bool,
         result: &ResultView<'_>,
         notice: &mut Notice<'_>,
     ) {
@@ -162,7 +162,8 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             (Some(Method::Initialize), Phase::Modern) => {}
             (Some(Method::Initialize), phase) => {
                 let version = result.protocol_version();
-                self.revision = version.and_then(Revision::named);
+                let revision = version.and_then(Revision::named);
+                self.revision = revision.filter(|revision| revision.era() == Era::Legacy);
                 if let (Some(version), None) = (version, self.revision) {
                     let rule = Rule::VersionUnsupported;
                     notice.string_with(rule, Severity::Warning, version);
@@ -173,11 +174,9 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                     self.phase = Phase::AwaitingInitialized;
                 }
             }
-            (method, Phase::Probing | Phase::Modern) => {
-                if method.is_none_or(|method| method.use_in(LATEST_MODERN).is_some()) {
-                    self.phase = Phase::Modern;
-                    self.revision = Some(LATEST_MODERN);
-                }
+            (method, Phase::Probing | Phase::Modern) if claimed => {
+                self.phase = Phase::Modern;
+                self.revision = Some(LATEST_MODERN);
                 if method == Some(Method::ServerDiscover) {
                     self.declared.server = declared();
                 }
@@ -191,6 +190,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         let refused = from == Peer::Server && method == Some(Method::Initialize);
         if refused && self.phase == Phase::Initializing {
             self.phase = Phase::Opening;
+            self.declared.client = None;
         }
     }
 
@@ -210,17 +210,17 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     }
 }
 
-/// The version that a modern request says it is made under, or that a handshake asks for.
+/// The version that a modern request says it is made under, or else that a handshake asks for.
 pub(super) fn requested_version<'buf>(call: &CallView<'buf>) -> Option<RawStr<'buf>> {
     match call.method {
-        Some(Method::Initialize) => call.params?.protocol_version(),
+        Some(Method::Initialize) if !claims_version(call) => call.params?.protocol_version(),
         _ => call.meta?.protocol_version(),
     }
 }
 
 /// Whether a request is one of the modern era: by what it carries, well-formed or not, or because no
 /// other has the method.
-fn claims_version(call: &CallView<'_>) -> bool {
+pub(super) fn claims_version(call: &CallView<'_>) -> bool {
     let claims = call.meta.is_some_and(|meta| meta.has_claim());
     let modern = matches!(call.method, Some(Method::ServerDiscover | Method::SubscriptionsListen));
     call.kind == CallKind::Request && (claims || modern)

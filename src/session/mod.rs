@@ -25,7 +25,7 @@
 //!
 //! | in | may come from the client | may come from the server |
 //! |---|---|---|
-//! | [`Opening`](Phase::Opening), [`Initializing`](Phase::Initializing) | `initialize`, `ping`; a request with its version, if nothing but such came before | `ping`, notifications |
+//! | [`Opening`](Phase::Opening), [`Initializing`](Phase::Initializing) | `initialize`, `ping`; in `Opening`, a request with its version | `ping`, notifications |
 //! | [`AwaitingInitialized`](Phase::AwaitingInitialized) | everything that was declared; requests other than `ping` are a warning, or [refused](Session::before_initialized) | `ping`, notifications |
 //! | [`Operating`](Phase::Operating) | what the revision has and the server declared | what the revision has and the client declared |
 //! | [`Probing`](Phase::Probing) | requests with their version; `initialize` | responses, notifications |
@@ -75,9 +75,9 @@ pub use slot::{SLOT_TEXT, Slot};
 use table::{Known, Sides, Table};
 
 use crate::envelope::{
-    Finding, Id, Message, Notification, Outcome, Request, Response, Rule, Severity,
+    Fault, Finding, Id, Message, Notification, Outcome, ReplyId, Request, Response, Rule, Severity,
 };
-use crate::json::RawStr;
+use crate::json::{RawJson, RawStr};
 use crate::mcp::{CallKind, CallView, Era, INPUT_REQUIRED, Method, Peer, ResultView, Revision};
 
 /// What to do with a request that comes too early.
@@ -247,7 +247,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     /// knowing below the envelope and in this session, in the order of the checks; their offsets are
     /// those in `frame`, which the message was parsed from.
     ///
-    /// Each message of a batch is shown to the session with the batch, or by itself in its place.
+    /// A batch is shown to the session as a whole, or, where its events matter, message by message.
     pub fn see<'buf>(
         &mut self,
         from: Peer,
@@ -259,11 +259,19 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             return self.see_one(from, message, &mut Notice::new(frame, &mut report));
         };
         for message in batch.iter().filter_map(|element| element.message().ok()) {
-            let mut notice = Notice::new(frame, &mut report);
-            notice.batched(self.revision_in_force(), &message);
-            self.see_one(from, &message, &mut notice);
+            self.see_one(from, &message, &mut Notice::new(frame, &mut report));
         }
         Event::Batch
+    }
+
+    /// Takes note of a frame that is no message, and that is [owed](Fault::reply) an answer with its
+    /// id, so that this answer is not called unexpected.
+    pub fn see_fault(&mut self, from: Peer, frame: &[u8], fault: &Fault) {
+        if let Some(ReplyId::Echo(id)) = fault.reply().map(|reply| reply.id())
+            && let Some(id) = Id::of(RawJson::at(frame, id))
+        {
+            self.table.insert(from, None, &id, None);
+        }
     }
 
     fn see_one<'buf>(
@@ -272,6 +280,9 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         message: &Message<'buf>,
         notice: &mut Notice<'_>,
     ) -> Event<'buf> {
+        if notice.is_batch() {
+            notice.batched(self.revision_in_force(), message);
+        }
         match message {
             Message::Request(request) => self.request(from, request, notice),
             Message::Notification(notification) => self.notification(from, notification, notice),
@@ -324,8 +335,9 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         {
             notice.at_id(Rule::ProgressTokenInUse, token);
         }
-        if !self.table.insert(from, call.method, &id, token.as_ref()) {
-            notice.at_id(Rule::UntrackedRequest, &id);
+        match self.table.insert(from, call.method, &id, token.as_ref()) {
+            Some(slot) => slot.claimed = lifecycle::claims_version(call),
+            None => notice.at_id(Rule::UntrackedRequest, &id),
         }
     }
 
@@ -385,7 +397,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             None => notice.at_string(Rule::ProgressUnknown, call.name),
             Some(token) => {
                 let known = self.table.with_token(asker, &token).is_some();
-                if !known && !self.table.has_untracked(asker) {
+                if !known && !self.table.has_lost_tokens(asker) {
                     notice.at_id(Rule::ProgressUnknown, &token);
                 }
             }
@@ -428,11 +440,11 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         response: &Response<'buf>,
         notice: &mut Notice<'_>,
     ) -> Event<'buf> {
+        if from == Peer::Client && self.era() == Some(Era::Modern) {
+            notice.at_id(Rule::WrongDirection, &response.id().unwrap_or(Id::Null));
+        }
         // Without an id it says that something was wrong with something.
         let Some(id) = response.id().filter(|id| *id != Id::Null) else { return Event::Unmatched };
-        if from == Peer::Client && self.era() == Some(Era::Modern) {
-            notice.at_id(Rule::WrongDirection, &id);
-        }
         let asker = from.other();
         let number = self.table.count_answer();
         let slot = match self.table.known(asker, &id) {
@@ -443,6 +455,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             }
             Known::Untracked => {
                 self.table.forget_untracked(asker);
+                self.advance_by_untracked(from, response.outcome(), notice);
                 return Event::Unmatched;
             }
             Known::Answered => {
@@ -454,13 +467,14 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                 return Event::Unmatched;
             }
         };
-        let (method, late) = (slot.method, slot.state == State::Cancelled);
+        let (method, claimed) = (slot.method, slot.claimed);
+        let late = slot.state == State::Cancelled;
         slot.state = State::Answered;
         slot.answered = number;
         if late {
             notice.at_id(Rule::ResponseLate, &id);
         }
-        let completion = self.complete(from, method, response.outcome(), notice);
+        let completion = self.complete(from, method, claimed, response.outcome(), notice);
         Event::Response { method, completion, late }
     }
 
@@ -468,6 +482,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         &mut self,
         from: Peer,
         method: Option<Method>,
+        claimed: bool,
         outcome: Outcome<'_>,
         notice: &mut Notice<'_>,
     ) -> Completion {
@@ -481,9 +496,14 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                 None => return Completion::Done,
             },
         };
+        // Only servers say what kind of result it is, and modern clients send none.
+        let revision = match from {
+            Peer::Server => self.revision_in_force(),
+            Peer::Client => lifecycle::LATEST_LEGACY,
+        };
+        notice.result(revision, &result);
         if from == Peer::Server {
-            notice.result(self.revision_in_force(), &result);
-            self.advance_by_result(method, &result, notice);
+            self.advance_by_result(method, claimed, &result, notice);
         }
         if self.era() == Some(Era::Modern)
             && result.result_type().is_some_and(|t| t == INPUT_REQUIRED)
@@ -497,6 +517,20 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         match method {
             Some(Method::ToolsCall) if result.is_error() => Completion::ToolFailed,
             _ => Completion::Done,
+        }
+    }
+
+    /// A server has answered a request that is not kept in mind. If the one for the handshake is not
+    /// either, and the answer settles on a revision, it is that: there will be no other to wait for.
+    fn advance_by_untracked(&mut self, from: Peer, outcome: Outcome<'_>, notice: &mut Notice<'_>) {
+        if from == Peer::Server
+            && self.phase == Phase::Initializing
+            && let Outcome::Result(result) = outcome
+            && let Some(result) = ResultView::of(result)
+            && result.protocol_version().is_some()
+            && !self.in_flight().any(|request| request.method == Some(Method::Initialize))
+        {
+            self.advance_by_result(Some(Method::Initialize), false, &result, notice);
         }
     }
 

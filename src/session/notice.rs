@@ -41,6 +41,11 @@ impl<'a> Notice<'a> {
         Checker { revision, frame, report: &mut |finding| self.say(finding) }.result(result);
     }
 
+    /// Whether the frame holds more than the message: it is an array.
+    pub(super) fn is_batch(&self) -> bool {
+        self.frame.trim_ascii_start().first() == Some(&b'[')
+    }
+
     /// What a revision finds wrong with a message because it is in a batch.
     pub(super) fn batched(&mut self, revision: Revision, message: &Message<'_>) {
         let frame = self.frame;

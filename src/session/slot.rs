@@ -23,6 +23,8 @@ pub struct Slot {
     pub(super) state: State,
     pub(super) from: Peer,
     pub(super) method: Option<Method>,
+    /// Whether the request said the version that it was made under.
+    pub(super) claimed: bool,
     /// Whether the subscription that the request opened was acknowledged.
     pub(super) acknowledged: bool,
     /// When it was answered, in answers.
@@ -59,6 +61,8 @@ enum Token {
     /// The same text as the id, as most clients have it.
     Id,
     Other(Text),
+    /// There is one, and it did not fit.
+    Lost,
 }
 
 impl Slot {
@@ -67,6 +71,7 @@ impl Slot {
         state: State::Free,
         from: Peer::Client,
         method: None,
+        claimed: false,
         acknowledged: false,
         answered: 0,
         id: Text::NONE,
@@ -74,7 +79,7 @@ impl Slot {
         text: [0; SLOT_TEXT],
     };
 
-    /// A request that goes in flight, if its id fits. A token that does not is left out.
+    /// A request that goes in flight, if its id fits.
     pub(super) fn new(
         from: Peer,
         method: Option<Method>,
@@ -86,7 +91,7 @@ impl Slot {
         slot.token = match token {
             None => Token::None,
             Some(token) if token == id => Token::Id,
-            Some(token) => slot.put(slot.id.span.len(), token).map_or(Token::None, Token::Other),
+            Some(token) => slot.put(slot.id.span.len(), token).map_or(Token::Lost, Token::Other),
         };
         Some(slot)
     }
@@ -122,10 +127,15 @@ impl Slot {
 
     pub(super) fn has_token(&self, token: &Id<'_>, hash: u32) -> bool {
         match &self.token {
-            Token::None => false,
+            Token::None | Token::Lost => false,
             Token::Id => self.has_id(token, hash),
             Token::Other(text) => text.hash == hash && self.read(text).as_ref() == Some(token),
         }
+    }
+
+    /// Whether the request has a progress token that is not known.
+    pub(super) const fn has_lost_token(&self) -> bool {
+        matches!(self.token, Token::Lost)
     }
 
     /// Whether the request was not answered yet.

@@ -51,14 +51,14 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
     /// Puts a request into a slot: a free one, or else that of the request that was answered the
     /// longest ago.
     ///
-    /// Says whether it is in one. If it is not, it is counted.
+    /// Gives that slot. If there is none, the request is counted.
     pub(super) fn insert(
         &mut self,
         from: Peer,
         method: Option<Method>,
         id: &Id<'_>,
         token: Option<&Id<'_>>,
-    ) -> bool {
+    ) -> Option<&mut Slot> {
         let answers = self.answers;
         let age = |slot: &Slot| match slot.state {
             State::Free => u32::MAX,
@@ -69,12 +69,12 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
         match (slot, Slot::new(from, method, id, token)) {
             (Some(slot), Some(request)) => {
                 *slot = request;
-                true
+                Some(slot)
             }
             _ => {
                 let untracked = self.untracked.of(from);
                 *untracked = untracked.saturating_add(1);
-                false
+                None
             }
         }
     }
@@ -104,6 +104,12 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
         slots.find(|slot| slot.is_in_flight() && slot.from == from && slot.has_token(token, hash))
     }
 
+    /// Whether a request of this side is in flight whose progress token is not known.
+    pub(super) fn has_lost_tokens(&mut self, from: Peer) -> bool {
+        let lost = |slot: &Slot| slot.is_in_flight() && slot.from == from && slot.has_lost_token();
+        self.has_untracked(from) || self.slots.as_ref().iter().any(lost)
+    }
+
     /// Whether a request of this side is in flight that is in no slot.
     pub(super) const fn has_untracked(&mut self, from: Peer) -> bool {
         *self.untracked.of(from) > 0
@@ -118,13 +124,15 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
         if self.was_answered(from, id) {
             return Known::Answered;
         }
-        let has_untracked = self.has_untracked(from);
+        // It may be the answer to one of those, whatever else it is like.
+        if self.has_untracked(from) {
+            return Known::Untracked;
+        }
         let alike = |slot: &&mut Slot| {
             slot.is_in_flight() && slot.from == from && slot.id().is_some_and(|own| own.is_like(id))
         };
         match self.slots.as_mut().iter_mut().find(alike) {
             Some(slot) => Known::Alike(slot),
-            None if has_untracked => Known::Untracked,
             None => Known::Unknown,
         }
     }

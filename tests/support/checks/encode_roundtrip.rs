@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use tautline::encode::{
-    Array, EncodeError, Encoder, Error, Formatted, NewId, Object, Output, Payload, Slice, Written,
-    array, object,
+    Array, EncodeError, Encoder, Formatted, NewError, NewId, Object, Output, Payload, Slice,
+    Written, array, object,
 };
 use tautline::{ErrorCode, Id, Message, Outcome, RawJson, RawStr, Rules};
 
@@ -166,7 +166,7 @@ impl Outgoing {
             Self::Notification { method, params } => encoder.notification(method, params.as_ref()),
             Self::Result { id, result } => encoder.result(id.new_id(), result),
             Self::Error { id, code, message, data } => {
-                let error = Error::new(ErrorCode::new(*code), message);
+                let error = NewError::new(ErrorCode::new(*code), message);
                 match data {
                     Some(data) => encoder.error(id.new_id(), error.with_data(data)),
                     None => encoder.error(id.new_id(), error),
@@ -183,7 +183,7 @@ impl Outgoing {
                         }
                         Self::Result { id, result } => batch.result(id.new_id(), result),
                         Self::Error { id, code, message, data } => {
-                            let error = Error::new(ErrorCode::new(*code), message);
+                            let error = NewError::new(ErrorCode::new(*code), message);
                             match data {
                                 Some(data) => batch.error(id.new_id(), error.with_data(data)),
                                 None => batch.error(id.new_id(), error),
@@ -199,6 +199,11 @@ impl Outgoing {
     /// The first thing that keeps it from being a message.
     fn expected_error(&self) -> Option<EncodeError> {
         match self {
+            Self::Request { id, .. } | Self::Result { id, .. } | Self::Error { id, .. }
+                if id.is_half() =>
+            {
+                Some(EncodeError::IdNotAllowed)
+            }
             Self::Request { params, .. } | Self::Notification { params, .. } => {
                 let params = params.as_ref()?;
                 match params.is_structured() {
@@ -306,9 +311,7 @@ impl AnyId {
             2 => Self::Unsigned(source.integer().cast_unsigned()),
             _ => {
                 let text = source.bytes().to_vec();
-                match read_id(&text) {
-                    // Half a character is no id, but a message with it can be asked for.
-                    Some(Id::String(id)) if id.lone_surrogate().is_some() => Self::Integer(7),
+                match Id::parse(&text) {
                     Some(_) => Self::Read(text),
                     None => Self::Integer(8),
                 }
@@ -321,7 +324,18 @@ impl AnyId {
             Self::Text(text) => text.as_str().into(),
             Self::Integer(integer) => (*integer).into(),
             Self::Unsigned(integer) => (*integer).into(),
-            Self::Read(text) => read_id(text).unwrap().into(),
+            Self::Read(text) => Id::parse(text).unwrap().into(),
+        }
+    }
+
+    /// Whether there is half a character in it.
+    fn is_half(&self) -> bool {
+        match self {
+            Self::Read(text) => matches!(
+                Id::parse(text),
+                Some(Id::String(text)) if text.lone_surrogate().is_some()
+            ),
+            _ => false,
         }
     }
 
@@ -341,16 +355,12 @@ impl AnyId {
             (Self::Unsigned(integer), Id::Number(read)) => read.as_u64() == Some(*integer),
             (Self::Read(text), read) => {
                 // Byte for byte as it came, but for the whitespace around it.
-                read_id(text).as_ref() == Some(read)
+                Id::parse(text).as_ref() == Some(read)
                     && read.to_string().as_bytes() == text.trim_ascii()
             }
             _ => false,
         }
     }
-}
-
-fn read_id(text: &[u8]) -> Option<Id<'_>> {
-    RawJson::parse(text).ok().and_then(Id::of)
 }
 
 impl Any {

@@ -1,0 +1,150 @@
+//! What MCP and its sessions add to the core uses no heap either, whatever is found.
+
+#[path = "support/allocator.rs"]
+mod allocator;
+
+use std::fmt::{self, Write};
+use std::hint::black_box;
+
+use allocator::{Counting, Heap, measure};
+use tautline::mcp::{MetaView, Method, ParamsView, Peer, ResultView};
+use tautline::session::{Event, Session, Slot};
+use tautline::{Finding, Message, RawJson, Revision, Rule};
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting { most: usize::MAX };
+
+/// Lines of a legacy session, each behind the side that it comes from.
+const LEGACY: &[&str] = &[
+    r#"C {"jsonrpc":"2.0","id":0,"method":"tools/list"}"#,
+    r#"C [{"jsonrpc":"2.0","id":"b","method":"initialize","params":{}},{"jsonrpc":"2.0","id":1,"method":"ping"}]"#,
+    r#"C {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{}}}"#,
+    r#"C {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#,
+    r#"S {"jsonrpc":"2.0","id":0,"error":{"code":-32600,"message":"no"}}"#,
+    r#"S {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{}}}"#,
+    r#"C {"jsonrpc":"2.0","id":2,"method":"tools/list"}"#,
+    r#"C {"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+    r#"C {"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+    r#"C {"jsonrpc":"2.0","id":3,"method":"initialize","params":{}}"#,
+    r#"C {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"\u0061","name":"b","_meta":{"progressToken":"t"}}}"#,
+    r#"C {"jsonrpc":"2.0","id":"4","method":"tools/call","params":{"_meta":{"progressToken":"t","progressToken":1}}}"#,
+    r#"C {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":"t"}}}"#,
+    r#"C {"jsonrpc":"2.0","id":6,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/clientInfo":1}}}"#,
+    r#"C {"jsonrpc":"2.0","id":7,"method":"prompts/list"}"#,
+    r#"C {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}"#,
+    r#"C {"jsonrpc":"2.0","id":"an id that is longer than any of the slots of a session has room for","method":"vendor/x"}"#,
+    r#"S {"jsonrpc":"2.0","id":"a","method":"tools/list"}"#,
+    r#"S {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"u","progress":1}}"#,
+    r#"S {"jsonrpc":"2.0","method":"notifications/progress"}"#,
+    r#"S {"jsonrpc":"2.0","id":4,"result":{"content":[],"isError":true}}"#,
+    r#"S {"jsonrpc":"2.0","id":"4","result":{"content":[],"isError":true,"isError":true}}"#,
+    r#"C {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}"#,
+    r#"S {"jsonrpc":"2.0","id":5,"result":{"_meta":{"io.modelcontextprotocol/serverInfo":{}}}}"#,
+    r#"S {"jsonrpc":"2.0","id":5,"result":{}}"#,
+    r#"C {"jsonrpc":"2.0","id":"nobody's","result":{}}"#,
+    r#"C {"jsonrpc":"2.0","id":5,"method":"notifications/initialized"}"#,
+];
+
+/// Lines of a modern one.
+const MODERN: &[&str] = &[
+    r#"C {"jsonrpc":"2.0","id":0,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01","io.modelcontextprotocol/clientCapabilities":{}}}}"#,
+    r#"S {"jsonrpc":"2.0","id":0,"error":{"code":-32022,"message":"no"}}"#,
+    r#"C {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#,
+    r#"S {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}}}}"#,
+    r#"C {"jsonrpc":"2.0","id":2,"method":"initialize","params":{}}"#,
+    r#"C {"jsonrpc":"2.0","id":"s","method":"subscriptions/listen","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#,
+    r#"S {"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"s"}}}"#,
+    r#"S {"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"r"}}}"#,
+    r#"S {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"s"}}}"#,
+    r#"C {"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#,
+    r#"S {"jsonrpc":"2.0","id":3,"result":{"resultType":"input_required"}}"#,
+    r#"C {"jsonrpc":"2.0","id":4,"method":"tools/list","params":{}}"#,
+    r#"S {"jsonrpc":"2.0","id":4,"result":{"resultType":"partial"}}"#,
+    r#"C {"jsonrpc":"2.0","id":5,"method":"tools/call"}"#,
+    r#"S {"jsonrpc":"2.0","id":5,"result":{}}"#,
+];
+
+/// Text that goes nowhere.
+struct Nowhere;
+
+impl Write for Nowhere {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        black_box(text);
+        Ok(())
+    }
+}
+
+fn note(finding: Finding, broken: &mut u128) {
+    write!(Nowhere, "{finding} {finding:?} {}", finding.rule().help()).unwrap();
+    let at = Rule::ALL.iter().position(|&rule| rule == finding.rule());
+    *broken |= 1 << at.unwrap();
+}
+
+/// Asks each view for all that it has.
+fn visit(value: RawJson<'_>) {
+    if let Some(view) = ParamsView::of(value) {
+        write!(Nowhere, "{view:?}").unwrap();
+        black_box((view.name(), view.uri(), view.request_id(), view.protocol_version()));
+        black_box((view.capabilities(), view.progress_token(), view.repeated()));
+        black_box(view.meta());
+    }
+    if let Some(view) = MetaView::of(value) {
+        write!(Nowhere, "{view:?}").unwrap();
+        black_box((view.protocol_version(), view.client_capabilities(), view.client_info()));
+        black_box((view.log_level(), view.progress_token(), view.subscription_id()));
+        black_box((view.server_info(), view.repeated()));
+    }
+    if let Some(view) = ResultView::of(value) {
+        write!(Nowhere, "{view:?}").unwrap();
+        black_box((view.result_type(), view.is_error(), view.protocol_version()));
+        black_box((view.capabilities(), view.meta(), view.repeated()));
+    }
+    if let Some(method) = value.string().and_then(Method::named) {
+        black_box(Revision::ALL.iter().filter_map(|&r| method.use_in(r)).count());
+    }
+    black_box(value.pick(&["jsonrpc", "id", "method", "params", "result"]));
+    value.members().into_iter().flatten().for_each(|member| visit(member.value));
+    value.elements().into_iter().flatten().for_each(visit);
+}
+
+fn run(lines: &[&str], session: &mut Session<[Slot; 12]>, broken: &mut u128) -> u32 {
+    let mut refused = 0;
+    for line in lines {
+        let (from, frame) = line.split_once(' ').unwrap();
+        let (from, frame) = match from {
+            "C" => (Peer::Client, frame.as_bytes()),
+            _ => (Peer::Server, frame.as_bytes()),
+        };
+        visit(RawJson::parse(frame).unwrap());
+        // The rules that have batches.
+        let message = Message::parse(frame, &Revision::V2025_03_26.rules()).unwrap();
+        for revision in Revision::ALL {
+            revision.findings(frame, &message, |finding| note(finding, broken));
+        }
+        let event = session.see(from, frame, &message, |finding| note(finding, broken));
+        write!(Nowhere, "{event:?} {session:?}").unwrap();
+        refused += u32::from(matches!(event, Event::Refused(_)));
+        black_box((session.phase(), session.revision(), session.declared(from), session.era()));
+        session.in_flight().for_each(|request| write!(Nowhere, "{request:?}").unwrap());
+        black_box((session.negotiate(None), session.next_id()));
+    }
+    session.end(|_, finding| note(finding, broken));
+    refused
+}
+
+#[test]
+fn nothing_is_allocated_for_a_session() {
+    let mut broken = 0;
+    let (refused, heap) = measure(|| {
+        let mut session = Session::new([Slot::EMPTY; 12]);
+        run(LEGACY, &mut session, &mut broken)
+            + run(MODERN, &mut Session::new([Slot::EMPTY; 12]), &mut broken)
+    });
+    assert_eq!(heap, Heap::default());
+    assert!(refused > 5);
+
+    // All that can be found below the envelope was.
+    let rules = Rule::ALL.iter().enumerate().filter(|(_, rule)| **rule >= Rule::MethodKind);
+    let unbroken: Vec<_> = rules.filter(|(at, _)| broken & 1 << at == 0).collect();
+    assert!(unbroken.is_empty(), "{unbroken:?}");
+}

@@ -1,0 +1,344 @@
+//! Requests in flight: their ids, their answers, their progress and their end.
+
+#[path = "support/talk.rs"]
+#[expect(dead_code, reason = "each test uses a part of it")]
+mod talk;
+
+use talk::{DISCOVERY, HANDSHAKE, see, session, talk};
+use tautline::mcp::{Method, Peer};
+use tautline::session::{Phase, SLOT_TEXT};
+use tautline::{Rule, Severity};
+
+/// Opens a session, and has the conversation in it.
+fn after(opening: &str, conversation: &str) -> talk::Watched {
+    let mut session = session(16);
+    talk(&mut session, opening);
+    talk(&mut session, conversation);
+    session
+}
+
+fn in_flight(session: &talk::Watched) -> Vec<String> {
+    let mut ids: Vec<_> = session.in_flight().map(|request| request.id().to_string()).collect();
+    ids.sort();
+    ids
+}
+
+#[test]
+fn ids_are_equal_by_what_they_mean_and_each_side_has_its_own() {
+    let session = after(
+        HANDSHAKE,
+        r#"> 1 tools/list | request
+        > "1" tools/list | request
+        < 1 ping | request
+        > "a" prompts/list | request
+        > "\u0061" prompts/get {} | request | id-in-use
+        < "a" roots/list | request
+        > 1 resources/list | request | id-in-use
+        < "1" = {} | done: tools/list
+        < "1" = {} | unmatched | response-duplicate
+        > 1 = {} | done: ping
+        > 1 = {} | unmatched | response-duplicate
+        > "\u0061" = {} | done: roots/list
+        > "b" = {} | unmatched | response-unexpected"#,
+    );
+    assert_eq!(in_flight(&session), [r#""\u0061""#, r#""a""#, "1", "1"]);
+    let of_client = session.in_flight().all(|request| request.from() == Peer::Client);
+    assert!(of_client, "{session:?}");
+}
+
+#[test]
+fn an_id_that_was_answered_is_not_used_again_in_a_legacy_session() {
+    let again = r#"> "a" tools/list {$meta}
+        < "a" = $complete | done: tools/list
+        > "\u0061" tools/list {$meta} | request
+        < "a" ! 1 | failed 1: tools/list
+        < "a" ! 1 | unmatched | response-duplicate"#;
+    after(DISCOVERY, again);
+    let again = again.replace("$meta", "").replace("| request", "| request | id-reused");
+    after(HANDSHAKE, &again);
+    after(HANDSHAKE, "> 1 ping\n< 1 = {}\n< 1 ping\n> 1 = {}\n< 1 ping | request | id-reused");
+}
+
+#[test]
+fn an_id_that_was_rewritten_is_still_that_of_the_request() {
+    for (id, answer, plain) in
+        [("1", r#""1""#, "1"), (r#""1""#, "1", "1"), ("1", "1.0", "1"), (r#""\u0031""#, "1", "1")]
+    {
+        after(
+            HANDSHAKE,
+            &format!(
+                "> {id} tools/call {{}}
+                < {answer} = {{\"isError\":true}} | tool failed: tools/call | response-id-rewritten
+                < {id} = {{}} | unmatched | response-duplicate
+                < {plain}2 = {{}} | unmatched | response-unexpected"
+            ),
+        );
+    }
+    // The one that is equal goes first, in flight or answered.
+    let session = after(
+        HANDSHAKE,
+        r#"> "1" tools/list
+        > 1 prompts/list
+        < 1 = {} | done: prompts/list
+        < 1 = {} | unmatched | response-duplicate
+        < 1.0 = {} | done: tools/list | response-id-rewritten"#,
+    );
+    assert_eq!(session.in_flight().count(), 0);
+}
+
+#[test]
+fn a_response_without_an_id_answers_nothing() {
+    let session =
+        after(HANDSHAKE, "> 1 tools/list\n< ! -32700 | unmatched\n> ! -32700 | unmatched");
+    assert_eq!(in_flight(&session), ["1"]);
+}
+
+#[test]
+fn a_modern_client_sends_no_responses_not_even_without_an_id() {
+    after(DISCOVERY, "> ! -32600 | unmatched | wrong-direction");
+}
+
+#[test]
+fn a_null_id_answers_nothing_where_it_is_legal() {
+    use tautline::session::{Event, Session, Slot};
+    use tautline::{Message, Rules};
+    let mut session = Session::new([Slot::EMPTY; 2]);
+    let mut see = |from, frame: &'static str| {
+        let message = Message::parse(frame.as_bytes(), &Rules::JSON_RPC).unwrap();
+        session.see(from, frame.as_bytes(), &message, |_| {})
+    };
+    let request = r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#;
+    assert_eq!(see(Peer::Client, request), Event::Request);
+    let answer = r#"{"jsonrpc":"2.0","id":null,"result":{}}"#;
+    assert_eq!(see(Peer::Server, answer), Event::Unmatched);
+}
+
+/// An id of as many bytes as a slot has room for, and one of one more.
+fn longest_and_longer() -> [String; 2] {
+    [0, 1].map(|more| format!("\"{}\"", "x".repeat(SLOT_TEXT - 2 + more)))
+}
+
+#[test]
+fn an_id_that_is_too_long_is_not_tracked_and_its_answer_not_unexpected() {
+    let [longest, longer] = longest_and_longer();
+    let session = after(
+        HANDSHAKE,
+        &format!(
+            "> {longest} tools/list | request
+            < {longest} = {{}} | done: tools/list
+            > {longer} tools/list | request | untracked-request
+            < 5 ping | request
+            > 6 = {{}} | unmatched | response-unexpected
+            < notifications/progress {{\"progressToken\":\"t\"}} | notification
+            > notifications/cancelled {{\"requestId\":{longer}}} | notification
+            < {longer} = {{}} | unmatched
+            < {longer} = {{}} | unmatched | response-unexpected"
+        ),
+    );
+    assert_eq!(in_flight(&session), ["5"]);
+}
+
+#[test]
+fn a_handshake_opens_the_session_whatever_the_length_of_its_id() {
+    let [_, longer] = longest_and_longer();
+    let mut session = session(4);
+    for line in HANDSHAKE.replace(" 0 ", &format!(" {longer} ")).lines().skip(1) {
+        see(&mut session, line.trim());
+    }
+    talk(&mut session, "> 1 tools/list | request");
+    assert_eq!(session.phase(), Phase::Operating);
+}
+
+#[test]
+fn a_progress_token_that_fits_in_no_slot_is_not_unknown() {
+    let id = format!("\"{}\"", "0".repeat(36));
+    let token = format!("\"{}\"", "1".repeat(36));
+    let session = after(
+        HANDSHAKE,
+        &format!(
+            "> {id} tools/call {{\"_meta\":{{\"progressToken\":{token}}}}}
+            < notifications/progress {{\"progressToken\":{token}}} | notification"
+        ),
+    );
+    assert_eq!(session.in_flight().count(), 1);
+}
+
+#[test]
+fn a_full_table_lets_the_rest_through() {
+    let mut session = session(2);
+    talk(&mut session, HANDSHAKE);
+    talk(
+        &mut session,
+        r#"> 1 tools/list
+        < 1 ping
+        > 2 tools/list | request | untracked-request
+        > 3 tools/list | request | untracked-request
+        > 4 = {} | unmatched | response-unexpected
+        < 3 = {} | unmatched
+        < 1 = {} | done: tools/list
+        > 4 tools/list | request
+        < 2 = {} | unmatched
+        < 2 = {} | unmatched | response-unexpected
+        < 4 = {} | done: tools/list"#,
+    );
+}
+
+/// "1" is not 1, and both may be in flight.
+#[test]
+fn what_is_not_tracked_is_not_taken_for_something_alike() {
+    let mut session = session(1);
+    talk(&mut session, HANDSHAKE);
+    talk(
+        &mut session,
+        r#"> "1" tools/call {}
+        > 1 prompts/list | request | untracked-request
+        < 1 = {} | unmatched
+        < "1" = {} | done: tools/call"#,
+    );
+}
+
+#[test]
+fn the_slot_that_was_answered_the_longest_ago_is_used_first() {
+    let mut session = session(3);
+    talk(
+        &mut session,
+        "> 1 ping
+        > 2 ping
+        > 3 ping
+        < 2 = {}
+        < 1 = {}
+        < 3 = {}
+        > 4 ping
+        < 1 = {} | unmatched | response-duplicate
+        < 2 = {} | unmatched | response-unexpected
+        > 5 ping
+        < 3 = {} | unmatched | response-duplicate
+        < 1 = {} | unmatched | response-unexpected",
+    );
+}
+
+#[test]
+fn a_request_is_cancelled_by_the_side_that_sent_it() {
+    let session = after(
+        HANDSHAKE,
+        r#"> "a" tools/call {}
+        < "a" sampling/createMessage {}
+        < 2 ping
+        > notifications/cancelled {"requestId":2} | notification | cancel-unknown
+        > notifications/cancelled {"requestId":"\u0061"} | cancelled tools/call
+        < 2 ping | request | id-in-use
+        < "a" = {"isError":true} | late tool failed: tools/call | response-late
+        < "a" = {} | unmatched | response-duplicate
+        > notifications/cancelled {"requestId":"a"} | notification | cancel-unknown
+        > notifications/cancelled {"requestId":"b"} | notification | cancel-unknown
+        > notifications/cancelled {"reason":"none"} | notification
+        < notifications/cancelled {"requestId":"a"} | cancelled sampling/createMessage"#,
+    );
+    let cancelled = session.in_flight().filter(|request| request.is_cancelled());
+    assert_eq!(cancelled.map(|request| request.id().to_string()).collect::<Vec<_>>(), [r#""a""#]);
+    after(
+        "> 0 initialize $initialize",
+        r#"> notifications/cancelled {"requestId":0} | notification | cancel-initialize
+        < 0 = $initialized | done: initialize"#,
+    );
+}
+
+#[test]
+fn of_two_with_one_id_the_one_that_is_waited_for_is_answered_first() {
+    after(
+        HANDSHAKE,
+        r#"> 1 tools/list
+        > notifications/cancelled {"requestId":1} | cancelled tools/list
+        > 1 prompts/list | request | id-in-use
+        < 1 = {} | done: prompts/list
+        < 1 = {} | late done: tools/list | response-late"#,
+    );
+}
+
+#[test]
+fn progress_is_made_by_the_other_side_until_the_answer() {
+    let asked = r#"> 1 tools/call {"_meta":{"progressToken":"a",$modern}}
+        < notifications/progress {"progressToken":"\u0061"} | notification
+        < notifications/progress {"progressToken":1} | notification | progress-unknown
+        > "t" tools/call {"_meta":{"progressToken":"\u0074",$modern}}
+        < notifications/progress {"progressToken":"t"} | notification
+        > 2 tools/call {"_meta":{"progressToken":"\u0061",$modern}} | request | progress-token-in-use
+        > 3 tools/call {"_meta":{"progressToken":3,$modern}} | request
+        > 4 tools/call {"_meta":{"progressToken":"3",$modern}} | request
+        > notifications/cancelled {"requestId":4}
+        < notifications/progress {"progressToken":"3"} | notification
+        < "t" = $complete
+        < notifications/progress {"progressToken":"t"} | notification | progress-unknown
+        < notifications/progress {} | notification | progress-unknown
+        < 3 = $complete
+        > 5 tools/call {"_meta":{"progressToken":3,$modern}} | request"#;
+    after(DISCOVERY, asked);
+    after(HANDSHAKE, &asked.replace(",$modern", ""));
+    let wrong_side = r#"> notifications/progress {"progressToken":"a"} | notification"#;
+    let asked = asked.replace(",$modern", "");
+    after(HANDSHAKE, &format!("{asked}\n{wrong_side} | progress-unknown"));
+    after(DISCOVERY, &format!("{wrong_side} | wrong-direction, progress-unknown"));
+    after(
+        HANDSHAKE,
+        r#"< 1 roots/list {"_meta":{"progressToken":9}}
+        > 1 tools/call {"_meta":{"progressToken":9}} | request
+        > notifications/progress {"progressToken":9} | notification"#,
+    );
+}
+
+#[test]
+fn what_is_not_answered_at_the_end_is_said() {
+    let session = after(
+        DISCOVERY,
+        r#"> 1 tools/list {$meta}
+        > 2 tools/list {$meta}
+        > 3 subscriptions/listen {$meta}
+        > 4 ping {$meta} | refused -32601 method-not-in-revision | method-not-in-revision
+        > 5 tools/call {$meta}
+        > notifications/cancelled {"requestId":2}
+        < 5 ! 1"#,
+    );
+    let mut left = Vec::new();
+    session.end(|request, finding| {
+        assert_eq!(
+            (finding.rule(), finding.severity()),
+            (Rule::UnansweredRequest, Severity::Warning)
+        );
+        left.push((request.id().to_string(), request.from(), request.method()));
+    });
+    left.sort_by(|a, b| a.0.cmp(&b.0));
+    assert_eq!(
+        left,
+        [
+            ("1".to_owned(), Peer::Client, Some(Method::ToolsList)),
+            ("4".to_owned(), Peer::Client, Some(Method::Ping)),
+        ]
+    );
+    after(HANDSHAKE, "> 1 ping\n< 1 = {}").end(|_, finding| panic!("{finding}"));
+}
+
+#[test]
+fn new_ids_count_up() {
+    let mut session = session(1);
+    assert_eq!([session.next_id(), session.next_id(), session.next_id()], [1, 2, 3]);
+}
+
+/// Findings point at what they are about, in the frame.
+#[test]
+fn offsets() {
+    for (message, rule, part) in [
+        (r#"> "\u0061" tools/list"#, "id-in-use", r#""\u0061""#),
+        ("> 2 server/discover {$meta}", "era-mixed", r#""server/discover""#),
+        (r#"> 2 tools/call {"_meta":{"progressToken":77}}"#, "progress-token-in-use", "77}"),
+        ("< 99 = {}", "response-unexpected", "99,"),
+        (r#"> notifications/cancelled {"requestId":33}"#, "cancel-unknown", "33}"),
+        ("< 3 tools/list {}", "wrong-direction", r#""tools/list""#),
+    ] {
+        let mut session = after(HANDSHAKE, r#"> "a" tools/call {"_meta":{"progressToken":77}}"#);
+        let seen = see(&mut session, message);
+        let finding = seen.findings.iter().find(|found| found.rule().name() == rule).unwrap();
+        let frame = talk::frame(message).1;
+        let offset = usize::try_from(finding.offset()).unwrap();
+        assert!(frame[offset..].starts_with(part), "{message}: {}", &frame[offset..]);
+    }
+}

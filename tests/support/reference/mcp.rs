@@ -1,0 +1,271 @@
+//! What a revision of MCP finds below the envelope, naively: from the text of the rules, and from the
+//! table of the schemas, on what `serde_json` reads.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::members::{Member, Members};
+
+/// What is looked at in `params`, in `_meta` and in `result`.
+pub const PARAMS: &[&str] =
+    &["name", "uri", "requestId", "protocolVersion", "capabilities", "progressToken", "_meta"];
+pub const META: &[&str] = &[
+    "io.modelcontextprotocol/protocolVersion",
+    "io.modelcontextprotocol/clientCapabilities",
+    "io.modelcontextprotocol/clientInfo",
+    "io.modelcontextprotocol/logLevel",
+    "progressToken",
+    "io.modelcontextprotocol/subscriptionId",
+    "io.modelcontextprotocol/serverInfo",
+];
+pub const RESULT: &[&str] = &["resultType", "isError", "protocolVersion", "capabilities", "_meta"];
+
+/// Revision, method and kind of the extension for tasks, all of which require params.
+const EXTENSION: &[(&str, &str, &str)] = &[
+    ("2026-07-28", "tasks/get", "request"),
+    ("2026-07-28", "tasks/update", "request"),
+    ("2026-07-28", "tasks/cancel", "request"),
+    ("2026-07-28", "notifications/tasks", "notification"),
+];
+
+/// A method in a revision.
+#[derive(Clone, Copy)]
+struct Row {
+    revision: &'static str,
+    name: &'static str,
+    kind: &'static str,
+    requires_params: bool,
+}
+
+/// The methods of all revisions.
+pub struct Methods(HashMap<&'static str, Vec<Row>>);
+
+impl Methods {
+    pub fn read() -> Self {
+        let rows = include_str!("../../data/mcp-schema.tsv").lines().filter_map(|line| {
+            let ["method", revision, name, kind, _, params] =
+                line.split('\t').collect::<Vec<_>>()[..]
+            else {
+                return None;
+            };
+            Some(Row { revision, name, kind, requires_params: params == "required" })
+        });
+        let extension = EXTENSION.iter().map(|&(revision, name, kind)| Row {
+            revision,
+            name,
+            kind,
+            requires_params: true,
+        });
+        let mut methods: HashMap<_, Vec<_>> = HashMap::new();
+        for row in rows.chain(extension) {
+            methods.entry(row.name).or_default().push(row);
+        }
+        Self(methods)
+    }
+}
+
+/// An object, its members counted.
+pub struct Object<'a> {
+    /// Where the opening brace is.
+    text: &'a str,
+    members: Vec<(String, Member<'a>)>,
+}
+
+impl<'a> Object<'a> {
+    pub fn of(text: &'a str) -> Option<Self> {
+        let text = text.trim();
+        if !text.starts_with('{') {
+            return None;
+        }
+        let Members(members) = serde_json::from_str(text).ok()?;
+        let named = |member: Member<'a>| {
+            (serde_json::from_str::<String>(member.name.get()).unwrap(), member)
+        };
+        Some(Self { text, members: members.into_iter().map(named).collect() })
+    }
+
+    pub fn count(&self, name: &str) -> usize {
+        self.members.iter().filter(|(own, _)| own == name).count()
+    }
+
+    /// The value of the member, if it is there once.
+    pub fn once(&self, name: &str) -> Option<&'a RawValue> {
+        let (_, member) = self.members.iter().find(|(own, _)| own == name)?;
+        (self.count(name) == 1).then_some(member.value)
+    }
+
+    /// The member that is an object, if it is there once.
+    pub fn object(&self, name: &str) -> Option<Self> {
+        Self::of(self.once(name)?.get())
+    }
+
+    /// The first of these names that appears for the second time, as it is spelled there.
+    pub fn repeated(&self, names: &[&str]) -> Option<&'a str> {
+        let mut members = self.members.iter().enumerate();
+        let (_, (_, member)) = members.find(|(at, (name, _))| {
+            let before = self.members[..*at].iter().filter(|(other, _)| other == name).count();
+            names.contains(&&**name) && before == 1
+        })?;
+        Some(member.name.get())
+    }
+
+    pub fn values(&self) -> impl Iterator<Item = &'a str> {
+        self.members.iter().map(|(_, member)| member.value.get())
+    }
+}
+
+/// A rule that is broken, and where in the frame that may be said.
+#[derive(Debug)]
+pub struct Broken {
+    pub rule: &'static str,
+    pub offsets: Vec<usize>,
+}
+
+/// Holds a frame to a revision.
+pub struct Oracle<'a> {
+    pub methods: &'a Methods,
+    pub revision: &'static str,
+    pub frame: &'a str,
+    pub broken: Vec<Broken>,
+}
+
+impl<'a> Oracle<'a> {
+    /// A frame that is a message, or a batch of what are messages and of what are none.
+    pub fn frame(&mut self, is_message: impl Fn(&str) -> bool) {
+        if let Some(message) = Object::of(self.frame) {
+            return self.message(&message);
+        }
+        let elements: Vec<&RawValue> = serde_json::from_str(self.frame).unwrap();
+        for element in elements.iter().map(|element| element.get()).filter(|e| is_message(e)) {
+            let message = Object::of(element).unwrap();
+            let is_request = message.count("id") > 0;
+            if let Some(method) = message.once("method")
+                && text(method).as_deref() == Some("initialize")
+                && is_request
+            {
+                self.say("initialize-in-batch", method.get());
+            }
+            self.message(&message);
+        }
+    }
+
+    fn message(&mut self, message: &Object<'a>) {
+        match (message.once("method"), message.object("result")) {
+            (Some(method), _) => self.call(message, method),
+            (None, Some(result)) => self.result(&result),
+            (None, None) => {}
+        }
+    }
+
+    fn call(&mut self, message: &Object<'a>, method: &'a RawValue) {
+        let kind = if message.count("id") > 0 { "request" } else { "notification" };
+        let name = text(method).unwrap();
+        let known: &[Row] = self.methods.0.get(&*name).map_or(&[], Vec::as_slice);
+        let row = known.iter().find(|row| row.revision == self.revision);
+        let (raw_params, params) = (message.once("params"), message.object("params"));
+        let meta = params.as_ref().and_then(|params| params.object("_meta"));
+
+        if known.iter().any(|row| row.kind != kind) {
+            self.say("method-kind", method.get());
+        }
+        if !known.is_empty() && row.is_none() {
+            self.say("method-not-in-revision", method.get());
+        }
+        self.duplicates(params.as_ref(), PARAMS);
+        self.duplicates(meta.as_ref(), META);
+        if raw_params.is_none() && row.is_some_and(|row| row.requires_params) {
+            self.say("missing-params", method.get());
+        } else if kind == "request" && self.revision >= "2026-07-28" {
+            // What is there twice is not missing.
+            match (&params, &meta) {
+                (None, _) => self.say("missing-meta", method.get()),
+                (Some(params), _) if params.count("_meta") == 0 => {
+                    self.say("missing-meta", params.text);
+                }
+                (_, Some(meta)) if META[..2].iter().any(|name| meta.count(name) == 0) => {
+                    self.say("missing-meta", meta.text);
+                }
+                _ => {}
+            }
+        }
+        self.meta_type(params.as_ref(), meta.as_ref());
+        if known.is_empty() {
+            self.say("unknown-method", method.get());
+        }
+    }
+
+    fn meta_type(&mut self, params: Option<&Object<'a>>, meta: Option<&Object<'a>>) {
+        let wrong: Vec<_> = match (params.and_then(|params| params.once("_meta")), meta) {
+            (Some(not_an_object), None) => vec![not_an_object],
+            (_, Some(meta)) => META[..6]
+                .iter()
+                .zip(["string", "object", "object", "string", "token", "token"])
+                .filter_map(|(name, wanted)| {
+                    meta.once(name).filter(|value| {
+                        !is_of_type(&serde_json::from_str(value.get()).unwrap(), wanted)
+                    })
+                })
+                .collect(),
+            (None, None) => return,
+        };
+        if !wrong.is_empty() {
+            let offsets = wrong.iter().map(|value| self.offset(value.get())).collect();
+            self.broken.push(Broken { rule: "meta-type", offsets });
+        }
+    }
+
+    fn result(&mut self, result: &Object<'a>) {
+        self.duplicates(Some(result), RESULT);
+        self.duplicates(result.object("_meta").as_ref(), META);
+        if let (Some(meta), None) = (result.once("_meta"), result.object("_meta")) {
+            self.say("meta-type", meta.get());
+        }
+        if self.revision < "2026-07-28" {
+            return;
+        }
+        match result.once("resultType").map(|value| (value.get(), text(value))) {
+            None if result.count("resultType") == 0 => {
+                self.say("missing-result-type", result.text);
+            }
+            None => {}
+            Some((at, None)) => self.say("meta-type", at),
+            Some((at, Some(kind))) if !["complete", "input_required"].contains(&&*kind) => {
+                self.say("unknown-result-type", at);
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn duplicates(&mut self, object: Option<&Object<'a>>, names: &[&str]) {
+        if let Some(name) = object.and_then(|object| object.repeated(names)) {
+            self.say("duplicate-nested-member", name);
+        }
+    }
+
+    fn say(&mut self, rule: &'static str, at: &str) {
+        let offsets = vec![self.offset(at)];
+        self.broken.push(Broken { rule, offsets });
+    }
+
+    fn offset(&self, part: &str) -> usize {
+        part.as_ptr().addr() - self.frame.as_ptr().addr()
+    }
+}
+
+fn text(value: &RawValue) -> Option<String> {
+    serde_json::from_str(value.get()).ok()
+}
+
+/// Whether the value is a string, an object, or a token: a string or an integer.
+pub fn is_of_type(value: &Value, wanted: &str) -> bool {
+    match value {
+        Value::String(_) => wanted != "object",
+        Value::Object(_) => wanted == "object",
+        Value::Number(number) => {
+            wanted == "token" && number.as_f64().is_some_and(|number| number.fract() == 0.0)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,392 @@
+//! A session, the naive way: a list of what was sent, and what the contract says of each step.
+//!
+//! What the contract leaves open is taken from what was seen, and held against all that it may be.
+
+use std::collections::HashSet;
+
+use tautline::mcp::Peer::{self, Client, Server};
+use tautline::session::{Phase, SLOT_TEXT};
+
+use super::talk::{Seen, Watched};
+
+/// An id or a token: how it is written, what it means, and the number it may be taken for.
+#[derive(Clone, Copy, Debug)]
+pub struct Name(pub &'static str, &'static str, Option<u8>);
+
+const LONG: &str = r#""0123456789012345678901234567890123456789012345678901234567890123456789""#;
+
+pub const IDS: &[Name] = &[
+    Name("1", "number 1", Some(1)),
+    Name("2", "number 2", Some(2)),
+    Name("1.0", "number 1.0", Some(1)),
+    Name(r#""1""#, "text 1", Some(1)),
+    Name(r#""\u0031""#, "text 1", Some(1)),
+    Name(r#""a""#, "text a", None),
+    Name(r#""\u0061""#, "text a", None),
+    Name(r#""b""#, "text b", None),
+    Name(LONG, "long", None),
+];
+
+pub const TOKENS: &[Name] = &[
+    Name("1", "number 1", None),
+    Name(r#""1""#, "text 1", None),
+    Name(r#""\u0074""#, "text t", None),
+    Name(r#""t""#, "text t", None),
+    Name("9", "number 9", None),
+];
+
+/// The token that a request with this id has: the id itself, another, that of another, or none.
+pub fn token_of(id: Name) -> Option<Name> {
+    match id.1 {
+        "number 1" | "number 2" => Some(TOKENS[0]),
+        "text 1" => Some(TOKENS[1]),
+        "text a" => Some(TOKENS[2]),
+        "text b" => Some(TOKENS[3]),
+        "long" => Some(TOKENS[4]),
+        _ => None,
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    Initialize,
+    Ping,
+    /// A request that the legacy era alone has.
+    Legacy,
+    Discover,
+    Listen,
+    /// Any other modern request.
+    Modern,
+}
+
+pub const WHATS: &[What] =
+    &[What::Initialize, What::Ping, What::Legacy, What::Discover, What::Listen, What::Modern];
+
+impl What {
+    pub fn is_modern(self) -> bool {
+        matches!(self, Self::Discover | Self::Listen | Self::Modern)
+    }
+
+    pub fn method(self, from: Peer) -> &'static str {
+        match (self, from) {
+            (Self::Initialize, _) => "initialize",
+            (Self::Ping, _) => "ping",
+            (Self::Legacy, Client) => "logging/setLevel",
+            (Self::Legacy, Server) => "roots/list",
+            (Self::Discover, _) => "server/discover",
+            (Self::Listen, _) => "subscriptions/listen",
+            (Self::Modern, _) => "tools/call",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Result,
+    Error,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sent {
+    pub from: Peer,
+    key: &'static str,
+    like: Option<u8>,
+    what: What,
+    cancelled: bool,
+    /// Whether the session keeps it in mind.
+    is_kept: bool,
+}
+
+/// What can be seen of a request in flight: who sent it, its id, its method, whether it is cancelled.
+type Facts = (Peer, &'static str, &'static str, bool);
+
+impl Sent {
+    pub fn id(&self) -> Name {
+        *IDS.iter().find(|id| id.1 == self.key).unwrap()
+    }
+
+    fn facts(&self) -> Facts {
+        (self.from, self.key, self.what.method(self.from), self.cancelled)
+    }
+}
+
+/// How long the session remembers what was answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// There are slots for all requests.
+    Exact,
+    Short,
+}
+
+pub struct Model {
+    memory: Memory,
+    pub phase: Phase,
+    pub sent: Vec<Sent>,
+    answered: HashSet<(Peer, &'static str)>,
+    /// The sides of whom requests are in flight that are not kept in mind, and whose answers may be
+    /// mistaken: because a response came that answers none, and may have been taken for one of them.
+    strayed: HashSet<Peer>,
+    /// The sides of whom such answers were mistaken: the session may wait for them for ever.
+    vague: HashSet<Peer>,
+}
+
+impl Model {
+    pub fn new(memory: Memory) -> Self {
+        Self {
+            memory,
+            phase: Phase::Opening,
+            sent: Vec::new(),
+            answered: HashSet::new(),
+            strayed: HashSet::new(),
+            vague: HashSet::new(),
+        }
+    }
+
+    fn legacy(&self) -> bool {
+        !matches!(self.phase, Phase::Probing | Phase::Modern)
+    }
+
+    fn kept(&self, from: Peer, key: &str) -> impl Iterator<Item = &Sent> {
+        self.sent.iter().filter(move |sent| sent.is_kept && sent.from == from && sent.key == key)
+    }
+
+    fn has_unkept(&self, from: Peer) -> bool {
+        self.vague.contains(&from)
+            || self.sent.iter().any(|sent| sent.from == from && !sent.is_kept)
+    }
+
+    /// Whether a request with this id is in flight that the session can't have forgotten, though it is
+    /// not kept in mind.
+    fn is_unkept(&self, from: Peer, key: &str) -> bool {
+        let mut sent = self.sent.iter();
+        sent.any(|sent| sent.from == from && !sent.is_kept && sent.key == key)
+            && !self.strayed.contains(&from)
+    }
+
+    pub fn request(&mut self, from: Peer, what: What, id: Name, seen: &Seen) {
+        use Phase::{AwaitingInitialized, Initializing, Modern, Opening, Operating, Probing};
+        let is_served = match (from, what, self.phase) {
+            (Client, What::Initialize, phase) => phase != Modern,
+            (_, What::Ping, _) => self.legacy(),
+            (_, What::Legacy, phase) => matches!(phase, AwaitingInitialized | Operating),
+            (Client, _, phase) => matches!(phase, Opening | Probing | Modern),
+            (Server, ..) => false,
+        };
+        assert_eq!(seen.event == "request", is_served);
+        assert_eq!(seen.event.starts_with("refused"), !is_served);
+
+        let in_use = self.kept(from, id.1).next().is_some();
+        has(seen, "id-in-use", in_use);
+        let by_legacy = !what.is_modern()
+            && (self.legacy() || self.phase == Probing && what == What::Initialize);
+        let reused = by_legacy && !in_use && self.answered.contains(&(from, id.1));
+        if self.memory == Memory::Exact || !reused {
+            has(seen, "id-reused", reused);
+        }
+        let token = token_of(id);
+        let same_token = |sent: &&Sent| {
+            let other = token_of(sent.id());
+            sent.from == from && other.map(|other| other.1) == token.map(|token| token.1)
+        };
+        let token_in_use = self.sent.iter().filter(|sent| sent.is_kept).any(|s| same_token(&s));
+        has(seen, "progress-token-in-use", token.is_some() && token_in_use);
+        if self.memory == Memory::Exact {
+            has(seen, "untracked-request", id.0.len() > SLOT_TEXT);
+        }
+
+        let is_kept = !seen.rules().contains(&"untracked-request");
+        let mut same_id = self.sent.iter().filter(|s| s.from == from && s.key == id.1);
+        if same_id.any(|other| !is_kept || !other.is_kept) {
+            // The answer to the one may look like a second answer to the other.
+            self.strayed.insert(from);
+        }
+        self.sent.push(Sent { from, key: id.1, like: id.2, what, cancelled: false, is_kept });
+        if is_served && from == Client {
+            self.phase = match (what, self.phase) {
+                (What::Initialize, Opening | Probing) => Initializing,
+                (What::Discover | What::Listen | What::Modern, Opening) => Probing,
+                (_, phase) => phase,
+            };
+        }
+    }
+
+    /// The phase after the server has answered a request so.
+    fn phase_after(&self, sent: &Sent, outcome: Outcome) -> Phase {
+        match (sent.from, sent.what, outcome, self.phase) {
+            (Client, What::Initialize, Outcome::Result, phase) => match phase {
+                Phase::Modern | Phase::Operating => phase,
+                _ => Phase::AwaitingInitialized,
+            },
+            (Client, What::Initialize, Outcome::Error, Phase::Initializing) => Phase::Opening,
+            (Client, what, Outcome::Result, Phase::Probing) if what.is_modern() => Phase::Modern,
+            (_, _, _, phase) => phase,
+        }
+    }
+
+    pub fn answer(
+        &mut self,
+        from: Peer,
+        id: Name,
+        outcome: Outcome,
+        seen: &Seen,
+        session: &Watched,
+    ) {
+        let now = session.phase();
+        let asker = from.other();
+        let answers = |sent: &Sent, key: &str| sent.from == asker && sent.key == key;
+        let waits = self.kept(asker, id.1).any(|sent| !sent.cancelled);
+        let is_exact = self.kept(asker, id.1).next().is_some();
+        let is_answered = self.answered.contains(&(asker, id.1));
+        // It is clear which of several it is by the method and by whether it is late; if not, they are
+        // alike in all that can be seen.
+        let taken = self.sent.iter().position(|sent| {
+            let is_it = if is_exact {
+                answers(sent, id.1) && sent.cancelled != waits
+            } else {
+                sent.from == asker && sent.like.is_some() && sent.like == id.2
+            };
+            let method = format!(": {}", sent.what.method(asker));
+            let late = seen.event.starts_with("late ");
+            // Of several that are rewritten alike it may be any.
+            let is_gone = || {
+                let before = self.sent.iter().filter(|other| *other == sent).count();
+                in_flight(session).filter(|left| left == &sent.facts()).count() < before
+            };
+            let is_it = sent.is_kept && is_it && late == sent.cancelled;
+            is_it && seen.event.ends_with(&method) && (is_exact || is_gone())
+        });
+        let could_be_alike = self.sent.iter().any(|sent| {
+            sent.is_kept && sent.from == asker && sent.like.is_some() && sent.like == id.2
+        });
+        let unkept = self.sent.iter().position(|s| !s.is_kept && answers(s, id.1));
+        let unmatched = seen.event == "unmatched";
+        has(seen, "response-late", seen.event.starts_with("late "));
+        if is_exact || !unmatched {
+            // If requests are not kept in mind, it may be the answer to one of them.
+            let is_alike = could_be_alike && !self.has_unkept(asker);
+            assert!(is_exact || is_alike && !(is_answered && self.memory == Memory::Exact));
+            has(seen, "response-id-rewritten", !is_exact);
+            has(seen, "response-unexpected", false);
+            has(seen, "response-duplicate", false);
+            let sent = self.sent.remove(taken.expect("a response to one of those in flight"));
+            self.answered.insert((asker, sent.key));
+            self.phase = self.phase_after(&sent, outcome);
+            return;
+        }
+        has(seen, "response-id-rewritten", false);
+        // If the handshake is not kept in mind, what settles on a revision is taken for its answer.
+        let is_handshake =
+            |sent: &Sent| sent.from == Client && matches!(sent.what, What::Initialize);
+        if self.phase == Phase::Initializing
+            && now == Phase::AwaitingInitialized
+            && from == Server
+            && matches!(outcome, Outcome::Result)
+            && self.has_unkept(Client)
+            && !self.sent.iter().any(|sent| sent.is_kept && is_handshake(sent))
+        {
+            self.phase = now;
+        }
+        let complained = seen
+            .rules()
+            .iter()
+            .any(|rule| matches!(*rule, "response-unexpected" | "response-duplicate"));
+        if let Some(unkept) = unkept {
+            assert!(!complained || self.strayed.contains(&asker), "its request is in flight");
+            if complained {
+                self.vague.insert(asker);
+            }
+            let sent = self.sent.remove(unkept);
+            if self.phase != now {
+                assert_eq!(now, self.phase_after(&sent, outcome));
+                self.phase = now;
+            }
+        } else if self.memory == Memory::Exact && is_answered {
+            has(seen, "response-duplicate", true);
+            has(seen, "response-unexpected", false);
+        } else if self.has_unkept(asker) {
+            self.strayed.insert(asker);
+        } else {
+            assert!(!could_be_alike || is_answered, "it was rewritten");
+            assert!(complained, "nobody waits for it");
+            assert!(is_answered || !seen.rules().contains(&"response-duplicate"));
+        }
+        if !self.has_unkept(asker) {
+            self.strayed.remove(&asker);
+        }
+    }
+
+    pub fn cancel(&mut self, from: Peer, id: Name, seen: &Seen) {
+        let ends_subscription = from == Server && !self.legacy();
+        let asker = if ends_subscription { Client } else { from };
+        let Some(_) = self.kept(asker, id.1).next() else {
+            assert_eq!(seen.event, "notification");
+            if self.is_unkept(asker, id.1) || !self.has_unkept(asker) {
+                has(seen, "cancel-unknown", !self.has_unkept(asker));
+            }
+            return;
+        };
+        has(seen, "cancel-unknown", false);
+        let waits = self.kept(asker, id.1).any(|sent| !sent.cancelled);
+        let mut named = self.sent.iter_mut().filter(|sent| {
+            sent.is_kept && sent.from == asker && sent.key == id.1 && sent.cancelled != waits
+        });
+        let named = named.find(|sent| {
+            let rule = match sent.what {
+                What::Initialize => Some("cancel-initialize"),
+                What::Listen => None,
+                _ if ends_subscription => Some("wrong-direction"),
+                _ => None,
+            };
+            match rule {
+                Some(rule) => seen.event == "notification" && seen.rules().contains(&rule),
+                None => seen.event == format!("cancelled {}", sent.what.method(asker)),
+            }
+        });
+        let named = named.expect("one of those with this id");
+        named.cancelled |= seen.event != "notification";
+    }
+
+    pub fn progress(&self, from: Peer, token: Name, seen: &Seen) {
+        assert_eq!(seen.event, "notification");
+        let asker = from.other();
+        let with_token = |sent: &&Sent| {
+            let own = token_of(sent.id());
+            sent.from == asker && own.is_some_and(|own| own.1 == token.1)
+        };
+        let mut asked = self.sent.iter().filter(with_token);
+        let kept = asked.clone().any(|sent| sent.is_kept);
+        let unkept = asked.any(|sent| self.is_unkept(asker, sent.key));
+        if kept || unkept || !self.has_unkept(asker) {
+            has(seen, "progress-unknown", !kept && !unkept);
+        }
+    }
+
+    /// The session stands where the model does, and knows the same requests.
+    pub fn check(&self, session: &Watched) {
+        assert_eq!(session.phase(), self.phase);
+        let settled =
+            matches!(self.phase, Phase::AwaitingInitialized | Phase::Operating | Phase::Modern);
+        assert_eq!(session.revision().is_some(), settled);
+
+        let mut kept: Vec<_> =
+            self.sent.iter().filter(|sent| sent.is_kept).map(Sent::facts).collect();
+        for request in in_flight(session) {
+            let it = kept.iter().position(|sent| *sent == request);
+            kept.swap_remove(it.expect("it was sent, and not answered"));
+        }
+        assert!(kept.is_empty(), "the session has forgotten {kept:?}");
+    }
+}
+
+/// What the session says of the requests in flight.
+fn in_flight(session: &Watched) -> impl Iterator<Item = Facts> {
+    session.in_flight().map(|request| {
+        let id = request.id().to_string();
+        let key = IDS.iter().find(|name| name.0 == id).unwrap().1;
+        (request.from(), key, request.method().unwrap().name(), request.is_cancelled())
+    })
+}
+
+fn has(seen: &Seen, rule: &str, expected: bool) {
+    assert_eq!(seen.rules().contains(&rule), expected, "{rule}: {seen:?}");
+}

@@ -1,0 +1,178 @@
+//! A session that is shown messages in a short notation, and what it says of each.
+//!
+//! `>` is what the client says, `<` what the server says:
+//!
+//! | notation | message |
+//! |---|---|
+//! | `> 1 tools/call {"name":"a"}` | a request, with its id as it is written |
+//! | `> notifications/initialized` | a notification |
+//! | `< 1 = {"content":[]}` | a result |
+//! | `< 1 ! -32601` | an error; without the id, one that answers nothing |
+//! | `> [{"id":1}]` | the text itself |
+
+use tautline::envelope::Batches;
+use tautline::mcp::{Method, Peer};
+use tautline::session::{Completion, Event, Session, Slot};
+use tautline::{Finding, Message, Revision};
+
+/// What stands for longer text in a message.
+const SHORT: &[(&str, &str)] = &[
+    ("$initialize", r#"{"protocolVersion":"2025-06-18","capabilities":$client,"clientInfo":{}}"#),
+    ("$initialized", r#"{"protocolVersion":"2025-06-18","capabilities":$server,"serverInfo":{}}"#),
+    ("$discovered", r#"{"resultType":"complete","capabilities":$server}"#),
+    ("$complete", r#"{"resultType":"complete"}"#),
+    ("$client", r#"{"roots":{"listChanged":true},"sampling":{},"elicitation":{},"tasks":{}}"#),
+    (
+        "$server",
+        r#"{"tools":$changed,"prompts":$changed,"resources":{"listChanged":true,"subscribe":true},
+            "completions":{},"logging":{},"tasks":{}}"#,
+    ),
+    ("$changed", r#"{"listChanged":true}"#),
+    ("$meta", r#""_meta":{$modern}"#),
+    ("$modern", r#""$version":"2026-07-28","$capabilities":{}"#),
+    ("$version", "io.modelcontextprotocol/protocolVersion"),
+    ("$capabilities", "io.modelcontextprotocol/clientCapabilities"),
+    ("$subscription", "io.modelcontextprotocol/subscriptionId"),
+];
+
+/// Opens a legacy session, with everything declared by both sides.
+pub const HANDSHAKE: &str = "
+    > 0 initialize $initialize
+    < 0 = $initialized
+    > notifications/initialized";
+
+/// Opens a legacy session of this version, with what the sides declare.
+pub fn handshake(version: &str, client: &str, server: &str) -> String {
+    format!(
+        r#"
+        > 0 initialize {{"protocolVersion":"{version}","capabilities":{client},"clientInfo":{{}}}}
+        < 0 = {{"protocolVersion":"{version}","capabilities":{server},"serverInfo":{{}}}}
+        > notifications/initialized"#
+    )
+}
+
+/// Opens a modern session.
+pub const DISCOVERY: &str = "
+    > 0 server/discover {$meta}
+    < 0 = $discovered";
+
+pub type Watched = Session<Vec<Slot>>;
+
+/// A session that has not begun.
+pub fn session(slots: usize) -> Watched {
+    Session::new(vec![Slot::EMPTY; slots])
+}
+
+/// What a session said of a message.
+#[derive(Debug)]
+pub struct Seen {
+    pub event: String,
+    pub findings: Vec<Finding>,
+}
+
+impl Seen {
+    /// The names of the rules, in order.
+    pub fn rules(&self) -> Vec<&'static str> {
+        self.findings.iter().map(|finding| finding.rule().name()).collect()
+    }
+}
+
+/// Shows the session one message.
+pub fn see(session: &mut Watched, notation: &str) -> Seen {
+    let (from, frame) = frame(notation);
+    let rules = Revision::V2025_11_25.rules().with_batches(Batches::Allowed);
+    let message = Message::parse(frame.as_bytes(), &rules);
+    let message = message.unwrap_or_else(|fault| panic!("{fault}: {frame}"));
+    let mut findings = Vec::new();
+    let event = session.see(from, frame.as_bytes(), &message, |finding| findings.push(finding));
+    Seen { event: event_text(&event), findings }
+}
+
+/// Shows the session a conversation, one message a line, and holds what it says of each against what
+/// stands behind it: `message | event | findings`. Where no findings are named there must be none;
+/// where no event is, it may be any.
+pub fn talk(session: &mut Watched, conversation: &str) {
+    for line in conversation.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let mut parts = line.split(" | ").map(str::trim);
+        let seen = see(session, parts.next().unwrap());
+        let event = parts.next().unwrap_or(&seen.event);
+        let rules = parts.next().unwrap_or_default();
+        assert_eq!(
+            (seen.event.as_str(), seen.rules().join(", ").as_str()),
+            (event, rules),
+            "{line}"
+        );
+    }
+}
+
+/// The message that the notation stands for, and who it is from.
+pub fn frame(notation: &str) -> (Peer, String) {
+    let (side, rest) = notation.split_once(' ').unwrap();
+    let from = match side {
+        ">" => Peer::Client,
+        "<" => Peer::Server,
+        _ => panic!("{notation}"),
+    };
+    let mut words = rest.splitn(3, ' ');
+    let mut next = || words.next().unwrap_or_default();
+    let frame = match (next(), next(), next()) {
+        (text, ..) if text.starts_with(['[', '{']) => rest.to_owned(),
+        (id, "=", result) => format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#),
+        (id, "!", code) => format!(r#"{{"jsonrpc":"2.0","id":{id},{}}}"#, error(code)),
+        ("!", code, _) => format!(r#"{{"jsonrpc":"2.0",{}}}"#, error(code)),
+        (id, method, params) if id.starts_with(['"', '-']) || id.starts_with(char::is_numeric) => {
+            format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}"{}}}"#, member(params))
+        }
+        (method, ..) => {
+            let params = rest.strip_prefix(method).unwrap_or_default();
+            format!(r#"{{"jsonrpc":"2.0","method":"{method}"{}}}"#, member(params.trim()))
+        }
+    };
+    (from, expand(frame))
+}
+
+/// Puts in what the short names stand for. Those that others begin with come behind them.
+fn expand(mut frame: String) -> String {
+    while let Some(at) = frame.find('$') {
+        let here = SHORT.iter().filter(|(name, _)| frame[at..].starts_with(name));
+        let (name, text) = here.max_by_key(|(name, _)| name.len()).unwrap();
+        frame.replace_range(at..at + name.len(), text);
+    }
+    frame
+}
+
+fn error(code: &str) -> String {
+    format!(r#""error":{{"code":{code},"message":"no"}}"#)
+}
+
+fn member(params: &str) -> String {
+    if params.is_empty() { String::new() } else { format!(r#","params":{params}"#) }
+}
+
+fn event_text(event: &Event<'_>) -> String {
+    let name = |method: &Option<Method>| method.map_or("?", Method::name);
+    match event {
+        Event::Request => "request".into(),
+        Event::Refused(refusal) => {
+            format!("refused {} {}", refusal.code().value(), refusal.rule())
+        }
+        Event::Notification => "notification".into(),
+        Event::Cancelled { method } => format!("cancelled {}", name(method)),
+        Event::Response { method, completion, late } => {
+            let late = if *late { "late " } else { "" };
+            let completion = match completion {
+                Completion::Done => "done".into(),
+                Completion::ToolFailed => "tool failed".into(),
+                Completion::InputRequired => "input required".into(),
+                Completion::Failed(code) => {
+                    code.map_or("failed".into(), |code| format!("failed {}", code.value()))
+                }
+                other => panic!("{other:?}"),
+            };
+            format!("{late}{completion}: {}", name(method))
+        }
+        Event::Unmatched => "unmatched".into(),
+        Event::Batch => "batch".into(),
+        other => panic!("{other:?}"),
+    }
+}
