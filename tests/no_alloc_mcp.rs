@@ -32,7 +32,6 @@ const LEGACY: &[&str] = &[
     r#"C {"jsonrpc":"2.0","id":6,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/clientInfo":1}}}"#,
     r#"C {"jsonrpc":"2.0","id":7,"method":"prompts/list"}"#,
     r#"C {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}"#,
-    r#"C {"jsonrpc":"2.0","id":"an id that is longer than any of the slots of a session has room for","method":"vendor/x"}"#,
     r#"S {"jsonrpc":"2.0","id":"a","method":"tools/list"}"#,
     r#"S {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"u","progress":1}}"#,
     r#"S {"jsonrpc":"2.0","method":"notifications/progress"}"#,
@@ -43,6 +42,7 @@ const LEGACY: &[&str] = &[
     r#"S {"jsonrpc":"2.0","id":5,"result":{}}"#,
     r#"C {"jsonrpc":"2.0","id":"nobody's","result":{}}"#,
     r#"C {"jsonrpc":"2.0","id":5,"method":"notifications/initialized"}"#,
+    r#"C {"jsonrpc":"2.0","id":"an id that is longer than any of the slots of a session has room for","method":"vendor/x"}"#,
 ];
 
 /// Lines of a modern one.
