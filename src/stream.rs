@@ -5,7 +5,7 @@
 //! frame is an event like any other, after which the stream goes on.
 
 #[cfg(feature = "fast")]
-use crate::envelope::Envelope;
+use crate::envelope::healthy;
 use crate::envelope::{Fault, Message, Rules};
 use crate::frame::{Assembler, Frame, FrameEvent, Frames, Oversized, Splitter, Storage};
 
@@ -83,7 +83,7 @@ impl<'buf> Iterator for Messages<'buf> {
         // A line that is plainly healthy is gone over once: its end is found on the way.
         #[cfg(feature = "fast")]
         if let Some(bytes) = self.frames.line()
-            && let Some((message, end)) = Envelope::healthy_line(bytes, &self.rules)
+            && let Some((message, end)) = healthy::line(bytes, &self.rules)
             && let Some(frame) = self.frames.take_line(end)
         {
             return Some(Received::Message { frame, message });
@@ -154,7 +154,7 @@ impl<S: Storage> MessageStream<S> {
         #[cfg(feature = "fast")]
         if self.assembler.is_at_line_start() {
             let bytes = *input;
-            if let Some((message, end)) = Envelope::healthy_line(bytes, &self.rules)
+            if let Some((message, end)) = healthy::line(bytes, &self.rules)
                 && let Some(frame) = self.assembler.take_line(input, end)
             {
                 return Some(Received::Message { frame, message });

@@ -3,125 +3,246 @@
 //! Nothing is said to be wrong here. What is not plainly a message goes to the judge, who says what it
 //! is, and would have said the same of what passes here.
 
-use super::member::{Member, Members};
 use super::rules::{Params, Results, Rules};
 use super::{ErrorObject, Id, Message, Notification, Outcome, Request, Response};
 use crate::json::{RawJson, RawNumber, RawStr};
-use crate::scan::{Span, has_backslash};
+use crate::scan::{self, Descend, Level, Sink, Span, has_backslash};
 
-/// The message that an object is whose members these are, if that is plain to see.
+/// The message that a frame is, if that is plain to see.
 #[inline(always)]
-pub(super) fn message<'buf>(
+pub(super) fn message<'buf>(frame: &'buf [u8], rules: &Rules) -> Option<Message<'buf>> {
+    let mut members = Members::new(frame);
+    scan::healthy(frame, rules.max_depth(), &mut members)?;
+    members.message(rules)
+}
+
+/// The message that the line is that the bytes begin with, if that is plain to see, and where its LF is.
+#[inline(always)]
+pub(crate) fn line<'buf>(bytes: &'buf [u8], rules: &Rules) -> Option<(Message<'buf>, usize)> {
+    let mut members = Members::new(bytes);
+    let (_, end) = scan::line(bytes, rules.max_depth(), &mut members)?;
+    members.message(rules).map(|message| (message, end))
+}
+
+/// Takes down where the members are, as long as none of them is odd.
+struct Members<'buf> {
     frame: &'buf [u8],
-    rules: &Rules,
-    members: &Members,
-) -> Option<Message<'buf>> {
-    let healthy = Healthy { frame, members };
-    if !members.repeated.is_empty()
-        || members.lone_surrogate
-        || healthy.text(Member::JSONRPC)? != b"\"2.0\""
-    {
-        return None;
-    }
-    let has = |member| members.present.has(member);
-    let unknown = members.unknown;
-    let id = if has(Member::ID) { Some(healthy.id()?) } else { None };
-    if has(Member::METHOD) {
-        if has(Member::RESULT) || has(Member::ERROR) {
-            return None;
+    values: [Span; NAMES],
+    /// A bit for each member that is there.
+    present: u16,
+    unknown: u32,
+    /// A member is there twice, or has a name that is not written plainly; or it is an array.
+    odd: bool,
+    /// The number of the member under way, at each level.
+    top: usize,
+    inner: usize,
+}
+
+const JSONRPC: usize = 0;
+const ID: usize = 1;
+const METHOD: usize = 2;
+const PARAMS: usize = 3;
+const RESULT: usize = 4;
+const ERROR: usize = 5;
+const CODE: usize = 6;
+const MESSAGE: usize = 7;
+const DATA: usize = 8;
+const NAMES: usize = 9;
+
+/// A name and its closing quote, as the first bytes of a word.
+struct Name {
+    word: u64,
+    mask: u64,
+    length: usize,
+}
+
+impl Name {
+    const fn new<const N: usize>(name: &[u8; N]) -> Self {
+        let mut bytes = [0; 8];
+        let mut mask = [0; 8];
+        let (mut to, mut from): (&mut [u8], &[u8]) = (&mut bytes, name);
+        let mut masks: &mut [u8] = &mut mask;
+        while let ([byte, bytes_rest @ ..], [mask, masks_rest @ ..], [first, rest @ ..]) =
+            (to, masks, from)
+        {
+            *byte = *first;
+            *mask = 0xFF;
+            (to, masks, from) = (bytes_rest, masks_rest, rest);
         }
-        let method = healthy.string(Member::METHOD)?;
-        let params = if has(Member::PARAMS) { Some(healthy.params(rules)?) } else { None };
-        return Some(match id {
-            Some(id) => Message::Request(Request { id, method, params, unknown }),
-            None => Message::Notification(Notification { method, params, unknown }),
-        });
+        Self { word: u64::from_le_bytes(bytes), mask: u64::from_le_bytes(mask), length: N }
     }
-    if id.is_none() || has(Member::PARAMS) {
-        return None;
+
+    #[inline(always)]
+    const fn begins(&self, word: u64) -> bool {
+        word & self.mask == self.word
     }
-    let outcome = match (has(Member::RESULT), has(Member::ERROR)) {
-        (true, false) => Outcome::Result(healthy.result(rules)?),
-        (false, true) => Outcome::Error(healthy.error()?),
-        _ => return None,
-    };
-    Some(Message::Response(Response { id, outcome, unknown }))
+}
+
+impl<'buf> Members<'buf> {
+    #[inline(always)]
+    fn new(frame: &'buf [u8]) -> Self {
+        let values = [Span::default(); NAMES];
+        Self { frame, values, present: 0, unknown: 0, odd: false, top: NAMES, inner: NAMES }
+    }
+
+    #[inline(always)]
+    fn take(&mut self, level: Level, member: usize) {
+        let bit = 1 << member;
+        self.odd |= self.present & bit != 0;
+        self.present |= bit;
+        match level {
+            Level::Top => self.top = member,
+            Level::Inner => self.inner = member,
+        }
+    }
+
+    const fn has(&self, member: usize) -> bool {
+        self.present & 1 << member != 0
+    }
+}
+
+impl Sink for Members<'_> {
+    #[inline(always)]
+    fn known(&mut self, level: Level, word: u64) -> Option<(usize, Descend)> {
+        const TOP: [Name; 6] = [
+            Name::new(b"jsonrpc\""),
+            Name::new(b"id\""),
+            Name::new(b"method\""),
+            Name::new(b"params\""),
+            Name::new(b"result\""),
+            Name::new(b"error\""),
+        ];
+        const OF_ERROR: [Name; 3] =
+            [Name::new(b"code\""), Name::new(b"message\""), Name::new(b"data\"")];
+        let (names, first): (&[Name], usize) = match level {
+            Level::Top => (&TOP, JSONRPC),
+            Level::Inner => (&OF_ERROR, CODE),
+        };
+        let (at, name) = names.iter().enumerate().find(|(_, name)| name.begins(word))?;
+        let member = first.wrapping_add(at);
+        self.take(level, member);
+        let descend = if member == ERROR { Descend::Enter } else { Descend::Skip };
+        Some((name.length, descend))
+    }
+
+    fn name(&mut self, level: Level, name: Span) -> Descend {
+        // One that is written with escapes may be any.
+        self.odd |= name.of(self.frame).is_none_or(|name| name.contains(&b'\\'));
+        self.unknown = self.unknown.saturating_add(u32::from(level == Level::Top));
+        match level {
+            Level::Top => self.top = NAMES,
+            Level::Inner => self.inner = NAMES,
+        }
+        Descend::Skip
+    }
+
+    #[inline(always)]
+    fn value(&mut self, level: Level, value: Span) {
+        let member = match level {
+            Level::Top => self.top,
+            Level::Inner => self.inner,
+        };
+        if let Some(kept) = self.values.get_mut(member) {
+            *kept = value;
+        }
+    }
+
+    fn element(&mut self) {
+        self.odd = true;
+    }
 }
 
 /// Members, read one by one. `None` is for what is not plainly right, or not there.
-#[derive(Clone, Copy)]
-struct Healthy<'a, 'buf> {
-    frame: &'buf [u8],
-    members: &'a Members,
-}
-
-impl<'buf> Healthy<'_, 'buf> {
+impl<'buf> Members<'buf> {
     #[inline(always)]
-    fn span(self, member: Member) -> Span {
-        self.members.value(member)
+    fn message(&self, rules: &Rules) -> Option<Message<'buf>> {
+        if self.odd || self.text(JSONRPC)? != b"\"2.0\"" {
+            return None;
+        }
+        let unknown = self.unknown;
+        let id = if self.has(ID) { Some(self.id()?) } else { None };
+        if self.has(METHOD) {
+            if self.has(RESULT) || self.has(ERROR) {
+                return None;
+            }
+            let method = self.string(METHOD)?;
+            let params = if self.has(PARAMS) { Some(self.params(rules)?) } else { None };
+            return Some(match id {
+                Some(id) => Message::Request(Request { id, method, params, unknown }),
+                None => Message::Notification(Notification { method, params, unknown }),
+            });
+        }
+        if id.is_none() || self.has(PARAMS) {
+            return None;
+        }
+        let outcome = match (self.has(RESULT), self.has(ERROR)) {
+            (true, false) => Outcome::Result(self.result(rules)?),
+            (false, true) => Outcome::Error(self.error()?),
+            _ => return None,
+        };
+        Some(Message::Response(Response { id, outcome, unknown }))
     }
 
     #[inline(always)]
-    fn text(self, member: Member) -> Option<&'buf [u8]> {
+    fn span(&self, member: usize) -> Span {
+        self.values.get(member).copied().unwrap_or_default()
+    }
+
+    #[inline(always)]
+    fn text(&self, member: usize) -> Option<&'buf [u8]> {
         self.span(member).of(self.frame)
     }
 
     /// A string without escapes, which are where half a character could be.
     #[inline(always)]
-    fn string(self, member: Member) -> Option<RawStr<'buf>> {
-        let text = self.text(member)?;
-        (text.first() == Some(&b'"') && !has_backslash(text))
-            .then(|| RawStr::at(self.frame, self.span(member)))
+    fn string(&self, member: usize) -> Option<RawStr<'buf>> {
+        let span = self.span(member);
+        let is_string = self.text(member)?.first() == Some(&b'"');
+        (is_string && !has_backslash(self.frame, span)).then(|| RawStr::at(self.frame, span))
     }
 
     /// A string without escapes, or an integer that is written as one: legal under all rules.
     #[inline(always)]
-    fn id(self) -> Option<Id<'buf>> {
-        match self.text(Member::ID)?.first()? {
-            b'"' => self.string(Member::ID).map(Id::String),
-            _ => self.integer(Member::ID).map(Id::Number),
+    fn id(&self) -> Option<Id<'buf>> {
+        match self.text(ID)?.first()? {
+            b'"' => self.string(ID).map(Id::String),
+            _ => self.integer(ID).map(Id::Number),
         }
     }
 
     /// Digits, and maybe a minus.
     #[inline(always)]
-    fn integer(self, member: Member) -> Option<RawNumber<'buf>> {
-        let text = self.text(member)?;
-        let (first, rest) = text.split_first()?;
+    fn integer(&self, member: usize) -> Option<RawNumber<'buf>> {
+        let (first, rest) = self.text(member)?.split_first()?;
         let is_integer = (first.is_ascii_digit() || *first == b'-' && !rest.is_empty())
             && rest.iter().all(u8::is_ascii_digit);
         is_integer.then(|| RawNumber::at(self.frame, self.span(member)))
     }
 
     #[inline(always)]
-    fn params(self, rules: &Rules) -> Option<RawJson<'buf>> {
-        let is_allowed = match self.text(Member::PARAMS)?.first()? {
+    fn params(&self, rules: &Rules) -> Option<RawJson<'buf>> {
+        let is_allowed = match self.text(PARAMS)?.first()? {
             b'{' => true,
             b'[' => rules.params() != Params::Object,
             _ => false,
         };
-        is_allowed.then(|| RawJson::at(self.frame, self.span(Member::PARAMS)))
+        is_allowed.then(|| RawJson::at(self.frame, self.span(PARAMS)))
     }
 
     #[inline(always)]
-    fn result(self, rules: &Rules) -> Option<RawJson<'buf>> {
-        let is_object = self.text(Member::RESULT)?.first() == Some(&b'{');
+    fn result(&self, rules: &Rules) -> Option<RawJson<'buf>> {
+        let is_object = self.text(RESULT)?.first() == Some(&b'{');
         (is_object || rules.results() == Results::Any)
-            .then(|| RawJson::at(self.frame, self.span(Member::RESULT)))
+            .then(|| RawJson::at(self.frame, self.span(RESULT)))
     }
 
     #[inline(never)]
-    fn error(self) -> Option<ErrorObject<'buf>> {
-        if self.text(Member::ERROR)?.first() != Some(&b'{')
-            || self.text(Member::MESSAGE)?.first() != Some(&b'"')
-        {
+    fn error(&self) -> Option<ErrorObject<'buf>> {
+        if self.text(ERROR)?.first() != Some(&b'{') || self.text(MESSAGE)?.first() != Some(&b'"') {
             return None;
         }
-        let data = self.members.present.has(Member::DATA);
-        Some(ErrorObject {
-            code: self.integer(Member::CODE)?,
-            message: RawStr::at(self.frame, self.span(Member::MESSAGE)),
-            data: data.then(|| RawJson::at(self.frame, self.span(Member::DATA))),
-        })
+        let data = self.has(DATA).then(|| RawJson::at(self.frame, self.span(DATA)));
+        let message = RawStr::at(self.frame, self.span(MESSAGE));
+        Some(ErrorObject { code: self.integer(CODE)?, message, data })
     }
 }

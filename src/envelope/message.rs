@@ -30,7 +30,7 @@ impl<'buf> Message<'buf> {
     /// The first fault of the frame: what is wrong, where, and which reply is owed.
     pub fn parse(frame: &'buf [u8], rules: &Rules) -> Result<Self, Fault> {
         #[cfg(feature = "fast")]
-        if let Some(message) = Envelope::healthy(frame, rules) {
+        if let Some(message) = super::healthy::message(frame, rules) {
             return Ok(message);
         }
         Envelope::read(frame, rules).message()

@@ -39,7 +39,7 @@ mod error;
 mod fault;
 mod foreign;
 #[cfg(feature = "fast")]
-mod healthy;
+pub(crate) mod healthy;
 mod id;
 mod judge;
 mod member;

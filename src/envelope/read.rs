@@ -1,7 +1,5 @@
 //! Reading a frame: one pass of the scanner, and what it took down.
 
-#[cfg(feature = "fast")]
-use super::healthy;
 use super::judge::{self, Judge};
 use super::member::{Collector, Member, Members};
 use super::{Finding, Message, Rules};
@@ -73,23 +71,6 @@ impl<'buf> Envelope<'buf> {
         let mut collector = Collector::new(frame);
         let scanned = scan::plain_document(frame, rules.max_depth(), &mut collector);
         Self::new(collector, rules, scanned)
-    }
-
-    /// The message that a frame is, if it is plain to see.
-    #[cfg(feature = "fast")]
-    pub(super) fn healthy(frame: &'buf [u8], rules: &Rules) -> Option<Message<'buf>> {
-        let mut collector = Collector::new(frame);
-        scan::healthy(frame, rules.max_depth(), &mut collector)?;
-        healthy::message(frame, rules, &collector.members)
-    }
-
-    /// The message that the line is that the bytes begin with, if it is plain to see, and where its LF
-    /// is.
-    #[cfg(feature = "fast")]
-    pub(crate) fn healthy_line(bytes: &'buf [u8], rules: &Rules) -> Option<(Message<'buf>, usize)> {
-        let mut collector = Collector::new(bytes);
-        let (_, end) = scan::line(bytes, rules.max_depth(), &mut collector)?;
-        healthy::message(bytes, rules, &collector.members).map(|message| (message, end))
     }
 
     /// Reads an element of a batch that was found to be valid, and says where it ends.

@@ -70,18 +70,14 @@ impl<S: Storage> Assembler<S> {
     /// Takes the line that the input begins with, is not blank, and whose LF is known to stand at this
     /// index; `None`, with nothing lost, if it is over the limit.
     #[cfg(feature = "fast")]
+    #[inline(always)]
     pub(crate) fn take_line<'input>(
         &mut self,
         input: &mut &'input [u8],
         at: usize,
     ) -> Option<Frame<'input>> {
         self.take_back();
-        let step = self.splitter.step_to_line_end(input, at);
-        *input = input.get(step.consumed..).unwrap_or(b"");
-        match step.found {
-            Found::Frame(frame) => Some(frame),
-            _ => None,
-        }
+        self.splitter.take_line(input, at)
     }
 
     /// Like [`next`](Self::next), and shows the bytes of lines over the limit before they are

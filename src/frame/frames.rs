@@ -46,13 +46,9 @@ impl<'buf> Frames<'buf> {
     /// Takes the line that begins here, is not blank, and whose LF is known to stand at this index;
     /// `None`, with nothing lost, if it is over the limit.
     #[cfg(feature = "fast")]
+    #[inline(always)]
     pub(crate) fn take_line(&mut self, at: usize) -> Option<Frame<'buf>> {
-        let step = self.splitter.step_to_line_end(self.rest, at);
-        self.rest = self.rest.get(step.consumed..).unwrap_or(b"");
-        match step.found {
-            Found::Frame(frame) => Some(frame),
-            _ => None,
-        }
+        self.splitter.take_line(&mut self.rest, at)
     }
 
     fn carried(&self, ended: Ended) -> Frame<'buf> {

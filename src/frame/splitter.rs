@@ -212,16 +212,30 @@ impl Splitter {
         self.position == self.line_start && matches!(self.held, Held::Nothing | Held::Bom(0))
     }
 
-    /// Like [`step`](Self::step), at the start of a line that is not blank, has no byte order mark, and
-    /// whose LF is known to stand at this index.
+    /// Takes the line that the input begins with, which is not blank, has no byte order mark, and whose
+    /// LF is known to stand at this index: what [`step`](Self::step) would find. `None`, and nothing
+    /// taken, if it is over the limit.
     #[cfg(feature = "fast")]
-    pub(super) fn step_to_line_end<'input>(
+    #[inline(always)]
+    pub(super) fn take_line<'input>(
         &mut self,
-        input: &'input [u8],
+        input: &mut &'input [u8],
         at: usize,
-    ) -> Step<'input> {
+    ) -> Option<Frame<'input>> {
+        let line = input.get(..at)?;
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let length = u64_from(line.len());
+        if length > u64::from(self.limit) {
+            return None;
+        }
+        let consumed = at + 1;
+        *input = input.get(consumed..).unwrap_or(b"");
+        let ended = Ended { offset: self.line_start, length, line: self.line, terminated: true };
         self.held = Held::Nothing;
-        self.step_line_end(input, at)
+        self.position += u64_from(consumed);
+        self.line_start = self.position;
+        self.line += 1;
+        Some(Frame::new(line, ended))
     }
 
     /// Whether the line under way is over the limit.

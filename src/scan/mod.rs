@@ -64,6 +64,15 @@ pub(crate) trait Sink {
     /// that was too deep was skipped without a look at its grammar.
     fn too_deep(&mut self) {}
 
+    /// Takes a name by the eight bytes behind its opening quote, if that is enough to know it, and says
+    /// how long it is with its closing quote. Others are reported as [names](Self::name).
+    #[cfg(feature = "fast")]
+    #[inline(always)]
+    fn known(&mut self, level: Level, word: u64) -> Option<(usize, Descend)> {
+        let _ = (level, word);
+        None
+    }
+
     /// The text is gone over once more, from its start: nothing was reported.
     #[cfg(feature = "fast")]
     fn reset(&mut self) {}
@@ -131,7 +140,7 @@ pub(crate) fn document(
 pub(crate) fn healthy(text: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<Span> {
     #[cfg(all(feature = "simd", target_arch = "x86_64"))]
     if let Some(avx2) = fast::Avx2::detect() {
-        return fast::document(avx2, text, max_depth, sink);
+        return avx2.document(text, max_depth, sink);
     }
     fast::document(fast::Portable, text, max_depth, sink)
 }
@@ -143,7 +152,7 @@ pub(crate) fn healthy(text: &[u8], max_depth: u8, sink: &mut impl Sink) -> Optio
 pub(crate) fn line(bytes: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<(Span, usize)> {
     #[cfg(all(feature = "simd", target_arch = "x86_64"))]
     if let Some(avx2) = fast::Avx2::detect() {
-        return fast::line(avx2, bytes, max_depth, sink);
+        return avx2.line(bytes, max_depth, sink);
     }
     fast::line(fast::Portable, bytes, max_depth, sink)
 }

@@ -16,6 +16,13 @@ impl Span {
         Self { start: u32_from(start), end: u32_from(end) }
     }
 
+    /// From one index up to, and not including, another, in a text no longer than offsets can say.
+    #[cfg(feature = "fast")]
+    #[inline(always)]
+    pub(super) const fn within(start: usize, end: usize) -> Self {
+        Self { start: crate::cast::u32_within(start), end: crate::cast::u32_within(end) }
+    }
+
     /// From one offset up to, and not including, another.
     pub(crate) const fn between(start: u32, end: u32) -> Self {
         Self { start, end }

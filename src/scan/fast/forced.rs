@@ -55,6 +55,12 @@ pub(crate) fn entered() -> [u64; 3] {
 struct Counted<K>(K);
 
 impl<K: Kernels> Kernels for Counted<K> {
+    type Near = K::Near;
+
+    fn short(self, text: &[u8], from: usize, near: &mut Self::Near) -> (usize, bool) {
+        self.0.short(text, from, near)
+    }
+
     fn clean(self, text: &[u8], from: usize) -> (usize, bool) {
         let (at, beyond) = self.0.clean(text, from);
         count(0, at > from);

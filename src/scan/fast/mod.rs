@@ -33,6 +33,13 @@ use super::{Descend, Level, Sink, Span};
 /// A kernel never rejects. It stops at the last place up to which all is well, and the scanner goes on
 /// from there one token at a time.
 pub(crate) trait Kernels: Copy {
+    /// What is remembered of the bytes around the last string, so that the next one has it cheaper.
+    type Near: Default;
+
+    /// Over the inside of a string, up to a quote, a backslash or a control character, or so far that
+    /// the string is long. Says where it stopped, and whether there were bytes beyond ASCII.
+    fn short(self, text: &[u8], from: usize, near: &mut Self::Near) -> (usize, bool);
+
     /// Over the inside of a string that has no quotes, escapes and control characters in it. Says
     /// where it stopped, and whether there were bytes beyond ASCII.
     fn clean(self, text: &[u8], from: usize) -> (usize, bool);
@@ -79,6 +86,9 @@ struct Scanner<'text, K, const LINES: bool> {
     kernels: K,
 }
 
+/// Offsets in a frame have 32 bits.
+const LONGEST: usize = crate::cast::index(u32::MAX);
+
 /// So many bytes of a string have to be clean before a kernel is called.
 const LONG: usize = 48;
 
@@ -111,29 +121,15 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
 
     /// From behind the opening quote of a string to behind its closing one.
     #[inline(always)]
-    fn string(&self, start: usize) -> Option<usize> {
-        let mut at = start;
-        let mut seen = 0;
-        while at.wrapping_sub(start) < LONG {
-            let word = word::load(self.text, at);
-            let special = word::special(word);
-            if special == 0 {
-                seen |= word;
-                at = at.wrapping_add(8);
-                continue;
-            }
-            let clean = word::before(special);
-            seen |= word::first(word, clean);
-            at = at.wrapping_add(crate::cast::index(clean));
-            if self.byte(at) != b'"' {
-                break;
-            }
-            if word::is_beyond_ascii(seen) && !is_utf8(self.text, start, at) {
-                return None;
-            }
-            return Some(at.wrapping_add(1));
+    fn string(&self, start: usize, near: &mut K::Near) -> Option<usize> {
+        let (at, beyond_ascii) = self.kernels.short(self.text, start, near);
+        if self.byte(at) != b'"' {
+            return self.long_string(start, at, beyond_ascii);
         }
-        self.long_string(start, at, word::is_beyond_ascii(seen))
+        if beyond_ascii && !is_utf8(self.text, start, at) {
+            return None;
+        }
+        Some(at.wrapping_add(1))
     }
 
     /// What is left of a string that is long, or has an escape where the rest begins.
@@ -243,8 +239,8 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
 
     /// From behind a name's opening quote to where its value begins.
     #[inline(always)]
-    fn name(&self, at: usize) -> Option<usize> {
-        let end = self.string(at)?;
+    fn name(&self, at: usize, near: &mut K::Near) -> Option<usize> {
+        let end = self.string(at, near)?;
         self.colon(end)
     }
 
@@ -257,10 +253,10 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
 
     /// Over a value that nothing is reported of, with so many containers inside each other at most.
     #[inline(always)]
-    fn value(&self, at: usize, max_depth: u8) -> Option<usize> {
+    fn value(&self, at: usize, max_depth: u8, near: &mut K::Near) -> Option<usize> {
         match self.byte(at) {
-            b'"' => self.string(at.wrapping_add(1)),
-            b'{' | b'[' => self.container(at, max_depth),
+            b'"' => self.string(at.wrapping_add(1), near),
+            b'{' | b'[' => self.container(at, max_depth, near),
             b'-' | b'0'..=b'9' => self.number(at),
             _ => self.word(at),
         }
@@ -278,7 +274,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
 
     /// Over an object or array, from its opening bracket.
     #[inline(always)]
-    fn container(&self, start: usize, max_depth: u8) -> Option<usize> {
+    fn container(&self, start: usize, max_depth: u8, near: &mut K::Near) -> Option<usize> {
         // A bit for each container around the innermost one: whether it is an object.
         let mut outer: u128 = 0;
         let mut in_object = false;
@@ -287,7 +283,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         let mut at = start;
         loop {
             match self.byte(at) {
-                b'"' => at = self.string(at.wrapping_add(1))?,
+                b'"' => at = self.string(at.wrapping_add(1), near)?,
                 open @ (b'{' | b'[') => {
                     if depth >= max_depth {
                         return None;
@@ -304,7 +300,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
                             if first != b'"' {
                                 return None;
                             }
-                            at = self.name(at.wrapping_add(1))?;
+                            at = self.name(at.wrapping_add(1), near)?;
                         }
                         continue;
                     }
@@ -329,7 +325,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
                         if self.byte(at) != b'"' {
                             return None;
                         }
-                        at = self.name(at.wrapping_add(1))?;
+                        at = self.name(at.wrapping_add(1), near)?;
                     } else if numbers >= MANY {
                         numbers = 0;
                         if self.byte(at.wrapping_sub(1)) == b',' {
@@ -354,6 +350,13 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
     #[inline(always)]
     fn outermost(&self, max_depth: u8, sink: &mut impl Sink) -> Option<Span> {
         let inside = max_depth.min(MAX_DEPTH).checked_sub(1)?;
+        // A longer line is over every limit; a longer text is left to whoever says so.
+        let text = Self { text: self.text.get(..LONGEST).unwrap_or(self.text), ..*self };
+        text.outermost_within(inside, sink)
+    }
+
+    #[inline(always)]
+    fn outermost_within(&self, inside: u8, sink: &mut impl Sink) -> Option<Span> {
         let start = self.space(0);
         let end = match self.byte(start) {
             b'{' => self.object::<_, true>(start, inside, sink)?,
@@ -361,18 +364,19 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
             // Alone on a line these are rare, and mostly wrong.
             _ => return None,
         };
-        Some(Span::new(start, end))
+        Some(Span::within(start, end))
     }
 
     /// Over an array whose elements are counted.
     #[inline(never)]
     fn array(&self, start: usize, inside: u8, sink: &mut impl Sink) -> Option<usize> {
+        let near = &mut K::Near::default();
         let mut at = self.space(start.wrapping_add(1));
         if self.byte(at) == b']' {
             return Some(at.wrapping_add(1));
         }
         loop {
-            at = self.value(at, inside)?;
+            at = self.value(at, inside, near)?;
             sink.element();
             at = self.space(at);
             match self.byte(at) {
@@ -392,6 +396,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         sink: &mut S,
     ) -> Option<usize> {
         let level = if TOP { Level::Top } else { Level::Inner };
+        let near = &mut K::Near::default();
         let mut at = self.space(start.wrapping_add(1));
         if self.byte(at) == b'}' {
             return Some(at.wrapping_add(1));
@@ -400,16 +405,22 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
             if self.byte(at) != b'"' {
                 return None;
             }
-            let end = self.string(at.wrapping_add(1))?;
-            let descend = sink.name(level, Span::new(at, end));
+            let name = at.wrapping_add(1);
+            let (end, descend) = match sink.known(level, word::load(self.text, name)) {
+                Some((length, descend)) => (name.wrapping_add(length), descend),
+                None => {
+                    let end = self.string(name, near)?;
+                    (end, sink.name(level, Span::within(at, end)))
+                }
+            };
             at = self.colon(end)?;
             let value = at;
             at = if TOP && descend == Descend::Enter && self.byte(at) == b'{' {
                 self.inner(at, inside, sink)?
             } else {
-                self.value(at, inside)?
+                self.value(at, inside, near)?
             };
-            sink.value(level, Span::new(value, at));
+            sink.value(level, Span::within(value, at));
             at = self.space(at);
             match self.byte(at) {
                 b',' => at = self.space(at.wrapping_add(1)),

@@ -1,6 +1,6 @@
 //! Kernels in portable, safe Rust, in shapes that compilers turn into vectors.
 
-use super::Kernels;
+use super::{Kernels, LONG, word};
 
 /// Thirty-two bytes at a time, with no branch between them.
 #[derive(Clone, Copy, Debug)]
@@ -9,6 +9,27 @@ pub(crate) struct Portable;
 const BLOCK: usize = 32;
 
 impl Kernels for Portable {
+    type Near = ();
+
+    #[inline(always)]
+    fn short(self, text: &[u8], from: usize, (): &mut ()) -> (usize, bool) {
+        let mut at = from;
+        let mut seen = 0;
+        while at.wrapping_sub(from) < LONG {
+            let word = word::load(text, at);
+            let special = word::special(word);
+            if special != 0 {
+                let clean = word::before(special);
+                seen |= word::first(word, clean);
+                at = at.wrapping_add(crate::cast::index(clean));
+                break;
+            }
+            seen |= word;
+            at = at.wrapping_add(8);
+        }
+        (at, word::is_beyond_ascii(seen))
+    }
+
     #[inline(never)]
     fn clean(self, text: &[u8], from: usize) -> (usize, bool) {
         let mut at = from;

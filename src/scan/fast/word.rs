@@ -1,5 +1,7 @@
 //! Eight bytes at a time, in the bits of an integer.
 
+use super::Span;
+
 /// The same byte eight times.
 const fn repeat(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; 8])
@@ -66,15 +68,20 @@ pub(super) const fn first(word: u64, count: u32) -> u64 {
     word & !(u64::MAX << ((count & 7) << 3))
 }
 
-/// Whether there is an escape in the inside of a string.
+/// Whether there is a backslash in a stretch of a text.
 #[inline(always)]
-pub(crate) fn has_backslash(text: &[u8]) -> bool {
-    let mut words = text.chunks_exact(8);
-    let is_in = |word: u64| {
-        let backslash = word ^ repeat(b'\\');
-        backslash.wrapping_sub(repeat(1)) & !backslash & HIGH != 0
-    };
-    words.by_ref().any(|chunk| is_in(load(chunk, 0))) || words.remainder().contains(&b'\\')
+pub(crate) fn has_backslash(text: &[u8], span: Span) -> bool {
+    let (mut at, end) = (crate::cast::index(span.start()), crate::cast::index(span.end()));
+    while at < end {
+        let left = u32::try_from(end.wrapping_sub(at)).unwrap_or(u32::MAX);
+        let word = load(text, at);
+        let backslash = if left < 8 { first(word, left) } else { word } ^ repeat(b'\\');
+        if backslash.wrapping_sub(repeat(1)) & !backslash & HIGH != 0 {
+            return true;
+        }
+        at = at.wrapping_add(8);
+    }
+    false
 }
 
 #[cfg(test)]

@@ -1,13 +1,14 @@
 //! AVX2, of x86-64 machines since 2013 or so.
 
 use core::arch::x86_64::{
-    __m256i, _mm256_cmpeq_epi8, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256,
-    _mm256_set1_epi8, _mm256_setr_epi64x, _mm256_shuffle_epi8, _mm256_sub_epi8,
+    __m256i, _MM_HINT_T0, _mm_prefetch, _mm256_cmpeq_epi8, _mm256_min_epu8, _mm256_movemask_epi8,
+    _mm256_or_si256, _mm256_set1_epi8, _mm256_setr_epi64x, _mm256_shuffle_epi8, _mm256_sub_epi8,
 };
 
 use super::super::Kernels;
 use super::super::bits::{BLOCK, Numbers, Text};
-use super::Vectors;
+use super::super::{Sink, Span};
+use super::{Near, Special, Vectors};
 
 /// The proof that the machine has AVX2 and the bit instructions that came with it.
 #[derive(Clone, Copy, Debug)]
@@ -28,10 +29,58 @@ impl Avx2 {
     }
 }
 
+/// The doors of the scanner, compiled with its short strings for the vector unit.
+impl Avx2 {
+    #[inline(always)]
+    pub(crate) fn document(self, text: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<Span> {
+        // SAFETY: an `Avx2` exists only where `detect` has found the features that this is compiled for.
+        unsafe { document_with_avx2(self, text, max_depth, sink) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn line(
+        self,
+        bytes: &[u8],
+        max_depth: u8,
+        sink: &mut impl Sink,
+    ) -> Option<(Span, usize)> {
+        // SAFETY: as above.
+        unsafe { line_with_avx2(self, bytes, max_depth, sink) }
+    }
+}
+
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn document_with_avx2(
+    kernels: impl Kernels,
+    text: &[u8],
+    max_depth: u8,
+    sink: &mut impl Sink,
+) -> Option<Span> {
+    super::super::document(kernels, text, max_depth, sink)
+}
+
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn line_with_avx2(
+    kernels: impl Kernels,
+    bytes: &[u8],
+    max_depth: u8,
+    sink: &mut impl Sink,
+) -> Option<(Span, usize)> {
+    super::super::line(kernels, bytes, max_depth, sink)
+}
+
 impl Kernels for Avx2 {
+    type Near = Near;
+
+    #[inline(always)]
+    fn short(self, text: &[u8], from: usize, near: &mut Near) -> (usize, bool) {
+        super::short(self, text, from, near)
+    }
+
     #[inline(always)]
     fn clean(self, text: &[u8], from: usize) -> (usize, bool) {
-        self.escaped(text, from)
+        // SAFETY: as above.
+        unsafe { clean_with_avx2(self, text, from) }
     }
 
     #[inline(always)]
@@ -45,6 +94,11 @@ impl Kernels for Avx2 {
         // SAFETY: as above.
         unsafe { numbers_with_avx2(self, text, from) }
     }
+}
+
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn clean_with_avx2(vectors: Avx2, text: &[u8], from: usize) -> (usize, bool) {
+    super::clean(vectors, text, from)
 }
 
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
@@ -65,6 +119,12 @@ impl Vectors for Avx2 {
     }
 
     #[inline(always)]
+    fn special(self, block: &[u8; BLOCK]) -> Special {
+        // SAFETY: as above.
+        unsafe { specials(block) }
+    }
+
+    #[inline(always)]
     fn text(self, block: &[u8; BLOCK]) -> Text {
         // SAFETY: as above.
         unsafe { text(block) }
@@ -74,6 +134,15 @@ impl Vectors for Avx2 {
     fn numbers(self, block: &[u8; BLOCK]) -> Numbers {
         // SAFETY: as above.
         unsafe { numbers(block) }
+    }
+
+    #[inline(always)]
+    fn prefetch(self, bytes: &[u8], at: usize) {
+        if let Some(byte) = bytes.get(at) {
+            // SAFETY: every x86-64 machine has the instruction, which reads nothing that a program
+            // could see, and the place is in the slice.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(byte).cast()) }
+        }
     }
 }
 
@@ -88,6 +157,13 @@ fn odd(block: &[u8; 2 * BLOCK]) -> (bool, bool) {
         all = _mm256_or_si256(all, vector);
     }
     (_mm256_movemask_epi8(stops) != 0, _mm256_movemask_epi8(all) != 0)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn specials(block: &[u8; BLOCK]) -> Special {
+    let halves = halves(block);
+    Special { stops: mask(halves.map(|half| special(half))), beyond_ascii: mask(halves) }
 }
 
 /// Quotes, backslashes and control characters.

@@ -12,7 +12,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx2::Avx2;
 
-use super::bits::{BLOCK, Numbers, Text};
+use super::bits::{BLOCK, Carry, Numbers, Text};
 
 /// What a vector unit says of blocks.
 trait Vectors: Copy {
@@ -20,9 +20,85 @@ trait Vectors: Copy {
     /// is one beyond ASCII.
     fn odd(self, block: &[u8; 2 * BLOCK]) -> (bool, bool);
 
+    /// Where there are quotes, backslashes and control characters, and where bytes beyond ASCII.
+    fn special(self, block: &[u8; BLOCK]) -> Special;
+
     fn text(self, block: &[u8; BLOCK]) -> Text;
 
     fn numbers(self, block: &[u8; BLOCK]) -> Numbers;
+
+    /// Has the bytes there fetched from memory, if there are any, for when they are needed.
+    fn prefetch(self, bytes: &[u8], at: usize);
+}
+
+/// So far ahead bytes are fetched: a walk over text waits for memory at each step if nobody has asked
+/// before.
+const AHEAD: usize = 2048;
+
+/// Where in a block a string may end, and where it goes beyond ASCII.
+#[derive(Clone, Copy, Debug, Default)]
+struct Special {
+    stops: u64,
+    beyond_ascii: u64,
+}
+
+/// The block of the text that was looked at last.
+///
+/// Short strings stand many in a block, and each then costs no more than a shift.
+#[derive(Debug)]
+pub(crate) struct Near {
+    /// Where the block begins; the end of memory, where none does, for none.
+    start: usize,
+    special: Special,
+}
+
+impl Default for Near {
+    #[inline(always)]
+    fn default() -> Self {
+        Self { start: usize::MAX, special: Special::default() }
+    }
+}
+
+/// So many bytes are a short string.
+const SHORT: usize = 4 * BLOCK;
+
+/// The way over short strings.
+#[inline(always)]
+fn short(vectors: impl Vectors, bytes: &[u8], from: usize, near: &mut Near) -> (usize, bool) {
+    let mut at = from;
+    let mut seen = false;
+    loop {
+        let place = at % BLOCK;
+        let start = at.wrapping_sub(place);
+        if near.start != start {
+            vectors.prefetch(bytes, start.wrapping_add(AHEAD));
+            near.special = match bytes.get(start..).and_then(|rest| rest.first_chunk()) {
+                Some(block) => vectors.special(block),
+                None => last(vectors, bytes, start),
+            };
+            near.start = start;
+        }
+        let stops = near.special.stops >> place;
+        let beyond_ascii = near.special.beyond_ascii >> place;
+        if stops != 0 {
+            let before = (stops & stops.wrapping_neg()).wrapping_sub(1);
+            let length = crate::cast::index(stops.trailing_zeros());
+            return (at.wrapping_add(length), seen | (beyond_ascii & before != 0));
+        }
+        seen |= beyond_ascii != 0;
+        at = start.wrapping_add(BLOCK);
+        if at.wrapping_sub(from) >= SHORT {
+            return (at, seen);
+        }
+    }
+}
+
+/// The block that the text ends in, with NULs behind the end.
+#[inline(always)]
+fn last(vectors: impl Vectors, bytes: &[u8], start: usize) -> Special {
+    let mut block = [0; BLOCK];
+    crate::bytes::copy(bytes.get(start..).unwrap_or(b""), &mut block);
+    vectors.special(&block)
 }
 
 /// The kernel over the inside of a string, which stops before the first block that is cut.
@@ -31,21 +107,38 @@ fn text(vectors: impl Vectors, bytes: &[u8], from: usize) -> (usize, bool) {
     let mut at = from;
     let mut seen = false;
     while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+        vectors.prefetch(bytes, at.wrapping_add(AHEAD));
         let text = vectors.text(block);
         let stretch = text.stretch();
+        if stretch.is_whole() {
+            // Not what was counted: that would have to be known before the next block is loaded.
+            seen |= text.beyond_ascii != 0;
+            at = at.wrapping_add(BLOCK);
+            continue;
+        }
         seen |= text.is_beyond_ascii(stretch.length);
         at = at.wrapping_add(crate::cast::index(stretch.length));
         if stretch.is_last {
             break;
         }
-        while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
-            let (is_odd, beyond_ascii) = vectors.odd(block);
-            if is_odd {
-                break;
-            }
-            seen |= beyond_ascii;
-            at = at.wrapping_add(2 * BLOCK);
+    }
+    (at, seen)
+}
+
+/// The kernel over the inside of a string without anything special in it.
+#[inline(always)]
+fn clean(vectors: impl Vectors, bytes: &[u8], from: usize) -> (usize, bool) {
+    let mut at = from;
+    let mut seen = false;
+    while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+        vectors.prefetch(bytes, at.wrapping_add(AHEAD));
+        vectors.prefetch(bytes, at.wrapping_add(AHEAD + BLOCK));
+        let (is_odd, beyond_ascii) = vectors.odd(block);
+        if is_odd {
+            break;
         }
+        seen |= beyond_ascii;
+        at = at.wrapping_add(2 * BLOCK);
     }
     (at, seen)
 }
@@ -54,12 +147,20 @@ fn text(vectors: impl Vectors, bytes: &[u8], from: usize) -> (usize, bool) {
 #[inline(always)]
 fn numbers(vectors: impl Vectors, bytes: &[u8], from: usize) -> usize {
     let mut at = from;
+    let mut whole = from;
+    let mut carry = Carry::START;
     while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
-        let stretch = vectors.numbers(block).stretch();
-        at = at.wrapping_add(crate::cast::index(stretch.length));
-        if stretch.is_last {
+        vectors.prefetch(bytes, at.wrapping_add(AHEAD));
+        let numbers = vectors.numbers(block);
+        let stops = numbers.stops(&mut carry);
+        let length = crate::cast::index(numbers.whole(stops));
+        if length > 0 {
+            whole = at.wrapping_add(length);
+        }
+        if stops != 0 {
             break;
         }
+        at = at.wrapping_add(BLOCK);
     }
-    at
+    whole
 }
