@@ -1,90 +1,107 @@
-//! How fast a stream of short messages is split, scanned and parsed.
+//! How fast a stream is split, scanned and parsed, step by step, beside the `serde_json` envelope.
 //!
 //! Every benchmark says what the answer is before it is measured, so that none measures the wrong
-//! thing quickly. The messages are all different: a predictor learns a thousand of them by heart.
+//! thing quickly. The small messages are all different: a predictor learns a thousand of them by heart.
 
-use std::fmt::Write;
+mod baseline;
+mod corpora;
+
 use std::hint::black_box;
+use std::time::Duration;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use tautline::frame::{DEFAULT_LIMIT, FrameEvent, Frames};
-use tautline::stream::{Messages, Received};
-use tautline::{Revision, scan};
+use criterion::{
+    BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
+};
+use tautline::frame::{DEFAULT_LIMIT, FrameEvent, Frames, Growing};
+use tautline::stream::{MessageStream, Messages, Received};
+use tautline::{Message, Revision, Rules, scan};
 
-const MESSAGES: u64 = 50_000;
-
-/// Requests, notifications, results and errors in turn, as a session between two peers has them.
-fn session() -> String {
-    let mut wire = String::new();
-    // A linear congruential generator (Knuth's MMIX): the same session in every run.
-    let mut state: u64 = 1;
-    for id in 0..MESSAGES {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let (shape, seed) = (state >> 62, (state >> 32) % 100_000);
-        match shape {
-            0 => write!(
-                wire,
-                r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"read_{seed}","arguments":{{"path":"/srv/{seed}.txt","lines":[{id},{seed}]}}}}}}"#
-            ),
-            1 => write!(
-                wire,
-                r#"{{"method":"notifications/progress","params":{{"progressToken":"t-{id}","progress":{seed},"message":"stage {seed}"}},"jsonrpc":"2.0"}}"#
-            ),
-            2 => write!(
-                wire,
-                r#"{{"result":{{"content":[{{"type":"text","text":"line {seed}\nline {id}"}}],"isError":false}},"jsonrpc":"2.0","id":{id}}}"#
-            ),
-            _ => write!(
-                wire,
-                r#"{{"jsonrpc":"2.0","id":"{id}","error":{{"code":-32602,"message":"Unknown tool: tool_{seed}"}}}}"#
-            ),
-        }
-        .expect("a String takes everything");
-        wire.push('\n');
-    }
-    wire
-}
+use corpora::Scale;
 
 /// A way of going over the wire, which says how many messages it found.
 type Stage = fn(&[u8]) -> u64;
 
-fn split(wire: &[u8]) -> u64 {
-    Frames::new(wire, DEFAULT_LIMIT)
-        .map(|event| u64::from(matches!(event, FrameEvent::Frame(_))))
-        .sum()
-}
-
-fn split_and_scan(wire: &[u8]) -> u64 {
+/// How many frames are valid.
+fn frames(wire: &[u8], valid: impl Fn(&[u8]) -> bool) -> u64 {
     let valid = |event| match event {
-        FrameEvent::Frame(frame) => scan::validate(frame.bytes(), scan::DEFAULT_MAX_DEPTH).is_ok(),
+        FrameEvent::Frame(frame) => valid(frame.bytes()),
         _ => false,
     };
     Frames::new(wire, DEFAULT_LIMIT).map(|event| u64::from(valid(event))).sum()
 }
 
+fn split(wire: &[u8]) -> u64 {
+    frames(wire, |_| true)
+}
+
+fn split_and_scan(wire: &[u8]) -> u64 {
+    frames(wire, |frame| scan::validate(frame, scan::DEFAULT_MAX_DEPTH).is_ok())
+}
+
 fn split_and_parse(wire: &[u8]) -> u64 {
-    let rules = Revision::LATEST.rules();
-    Messages::new(wire, DEFAULT_LIMIT, &rules)
-        .map(|received| u64::from(matches!(received, Received::Message { .. })))
-        .sum()
+    frames(wire, |frame| black_box(Message::parse(frame, &Rules::JSON_RPC)).is_ok())
+}
+
+/// One, if it is a message.
+fn one(received: Received<'_>) -> u64 {
+    u64::from(matches!(black_box(received), Received::Message { .. }))
+}
+
+fn stream(wire: &[u8]) -> u64 {
+    Messages::new(wire, DEFAULT_LIMIT, &Rules::JSON_RPC).map(one).sum()
+}
+
+fn stream_of_mcp(wire: &[u8]) -> u64 {
+    Messages::new(wire, DEFAULT_LIMIT, &Revision::LATEST.rules()).map(one).sum()
+}
+
+fn pushed<const CHUNK: usize>(wire: &[u8]) -> u64 {
+    let mut stream = MessageStream::new(Growing::default(), &Rules::JSON_RPC);
+    let mut found = 0;
+    for mut chunk in wire.chunks(CHUNK) {
+        while let Some(received) = stream.next(&mut chunk) {
+            found += one(received);
+        }
+    }
+    found + stream.finish().map_or(0, one)
+}
+
+fn serde_json(wire: &[u8]) -> u64 {
+    frames(wire, |frame| black_box(baseline::parse(frame)).is_some())
 }
 
 fn benches(criterion: &mut Criterion) {
-    let wire = session();
-    let mut group = criterion.benchmark_group("small messages");
-    group.throughput(Throughput::Bytes(wire.len() as u64));
-    let stages: [(&str, Stage); 3] = [
+    let stages: [(&str, Stage); 8] = [
         ("split", split),
         ("split and scan", split_and_scan),
         ("split and parse", split_and_parse),
+        ("stream", stream),
+        ("stream, rules of MCP", stream_of_mcp),
+        ("stream, 4 KiB reads", pushed::<{ 4 * 1024 }>),
+        ("stream, 64 KiB reads", pushed::<{ 64 * 1024 }>),
+        ("split and serde_json", serde_json),
     ];
-    for (name, stage) in stages {
-        assert_eq!(stage(wire.as_bytes()), MESSAGES, "{name}");
-        group.bench_function(name, |bencher| bencher.iter(|| stage(black_box(wire.as_bytes()))));
+    let mut group = criterion.benchmark_group("pipeline");
+    group.sampling_mode(SamplingMode::Flat);
+    for corpus in corpora::corpora(Scale::of_bench()) {
+        group.throughput(Throughput::Bytes(corpus.wire.len() as u64));
+        for (name, stage) in stages {
+            assert_eq!(stage(&corpus.wire), corpus.counts.accepted(), "{name} on {}", corpus.name);
+            let id = BenchmarkId::new(name, &corpus.name);
+            group.bench_with_input(id, &corpus.wire, |bencher, wire| {
+                bencher.iter(|| stage(black_box(wire)));
+            });
+        }
     }
     group.finish();
 }
 
-criterion_group!(pipeline, benches);
+criterion_group! {
+    name = pipeline;
+    config = Criterion::default()
+        .sample_size(20)
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(2));
+    targets = benches
+}
 criterion_main!(pipeline);

@@ -1,0 +1,96 @@
+//! The crate itself, through each of its doors.
+
+use tautline::frame::{DEFAULT_LIMIT, FrameEvent, Frames, Growing};
+use tautline::stream::{MessageStream, Messages, Received};
+use tautline::{Message, Outcome, Rules};
+
+use super::{Answer, Competitor, Pass, hand_over};
+use crate::corpora::{Counts, Kind};
+
+pub(super) fn competitors() -> Vec<Competitor> {
+    let competitor = |name, about, pass| Competitor { name, about, answer: Answer::Messages, pass };
+    vec![
+        competitor(
+            "tautline stream",
+            "the whole wire in one slice; borrows everything",
+            Box::new(whole_stream),
+        ),
+        competitor(
+            "tautline, message by message",
+            "cut by `Frames` first, then `Message::parse` for each frame",
+            Box::new(message_by_message),
+        ),
+        competitor(
+            "tautline stream, 4 KiB reads",
+            "the same bytes pushed in chunks; what spans chunks is copied together",
+            pushed(4 * 1024),
+        ),
+        competitor(
+            "tautline stream, 64 KiB reads",
+            "the same bytes pushed in chunks; what spans chunks is copied together",
+            pushed(64 * 1024),
+        ),
+    ]
+}
+
+/// What a message is; a batch is none of the kinds, and is in none of the corpora.
+const fn kind(message: &Message<'_>) -> Option<Kind> {
+    match message {
+        Message::Request(_) => Some(Kind::Request),
+        Message::Notification(_) => Some(Kind::Notification),
+        Message::Response(response) => Some(match response.outcome() {
+            Outcome::Result(_) => Kind::Result,
+            Outcome::Error(_) => Kind::Error,
+        }),
+        Message::Batch(_) => None,
+    }
+}
+
+fn judge(received: Received<'_>) -> Option<Kind> {
+    match received {
+        Received::Message { message, .. } => {
+            hand_over(message);
+            kind(&message)
+        }
+        _ => None,
+    }
+}
+
+fn whole_stream(wire: &[u8]) -> Counts {
+    let mut counts = Counts::default();
+    for received in Messages::new(wire, DEFAULT_LIMIT, &Rules::JSON_RPC) {
+        counts.add(judge(received));
+    }
+    counts
+}
+
+fn message_by_message(wire: &[u8]) -> Counts {
+    let mut counts = Counts::default();
+    for event in Frames::new(wire, DEFAULT_LIMIT) {
+        let message = match event {
+            FrameEvent::Frame(frame) => Message::parse(frame.bytes(), &Rules::JSON_RPC).ok(),
+            _ => None,
+        };
+        counts.add(message.and_then(|message| {
+            hand_over(message);
+            kind(&message)
+        }));
+    }
+    counts
+}
+
+fn pushed(chunk: usize) -> Pass {
+    Box::new(move |wire| {
+        let mut counts = Counts::default();
+        let mut stream = MessageStream::new(Growing::default(), &Rules::JSON_RPC);
+        for mut input in wire.chunks(chunk) {
+            while let Some(received) = stream.next(&mut input) {
+                counts.add(judge(received));
+            }
+        }
+        if let Some(received) = stream.finish() {
+            counts.add(judge(received));
+        }
+        counts
+    })
+}

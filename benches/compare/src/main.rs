@@ -1,0 +1,105 @@
+//! tautline beside everybody else who takes lines for messages: how fast, and what they let through.
+//!
+//! All of them go over the same wires in one process, one pass each per round and in another order
+//! every round, so that what disturbs one disturbs all. What is reported is the median of the rounds.
+
+mod chart;
+mod measure;
+mod provenance;
+mod report;
+mod tables;
+
+use std::env;
+use std::error::Error;
+use std::fs;
+use std::path::PathBuf;
+
+use clap::Parser;
+use compare::competitors::{self, BASELINE};
+use compare::corpora::{self, Corpus, Counts, Scale};
+
+use report::Report;
+
+/// Measures tautline and its peers on the same wires.
+///
+/// Files of newline-delimited messages that are named in TAUTLINE_BENCH_FILES, separated as in PATH,
+/// are measured beside the corpora.
+#[derive(Parser)]
+struct Arguments {
+    /// How often each competitor goes over each wire, after one round that does not count
+    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// Only the corpora of these names
+    #[arg(long, value_name = "NAME")]
+    corpus: Vec<String>,
+    /// Only competitors with this in their name, and the one that all are measured against
+    #[arg(long, value_name = "NAME")]
+    filter: Vec<String>,
+    /// How much of each corpus: 0.5 is half of it, but never less than 50,000 small messages
+    #[arg(long, value_name = "F", default_value_t = 1.0, conflicts_with = "smoke")]
+    scale: f64,
+    /// One round over next to nothing, to see whether every answer is right
+    #[arg(long, conflicts_with = "rounds")]
+    smoke: bool,
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Measure nothing, and show what `--json` has printed before
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// Draw a chart of the ratios as well
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments = Arguments::parse();
+    let report = match &arguments.from {
+        Some(path) => serde_json::from_slice(&fs::read(path)?)?,
+        None => measured(&arguments)?,
+    };
+    if let Some(path) = &arguments.svg {
+        fs::write(path, chart::svg(&report))?;
+    }
+    if arguments.json {
+        println!("{}", serde_json::to_string(&report)?);
+    } else {
+        print!("{}", tables::markdown(&report));
+    }
+    Ok(())
+}
+
+fn measured(arguments: &Arguments) -> Result<Report, Box<dyn Error>> {
+    let wanted = |name: &str, filters: &[String]| {
+        filters.is_empty() || filters.iter().any(|filter| name.contains(filter.as_str()))
+    };
+    let mut competitors = competitors::all();
+    competitors.retain(|competitor| {
+        competitor.name == BASELINE || wanted(competitor.name, &arguments.filter)
+    });
+    let scale = if arguments.smoke { Scale::Smoke } else { Scale::Part(arguments.scale) };
+    let rounds = if arguments.smoke { 1 } else { arguments.rounds };
+
+    let mut report = Report::new(&mut competitors, rounds);
+    // One wire at a time is in memory.
+    for name in corpora::names().filter(|name| wanted(name, &arguments.corpus)) {
+        let corpus = corpora::corpus(name, scale).ok_or("a corpus of this name is there")?;
+        report.corpora.push(measure::measure(
+            &corpus,
+            Some(corpus.counts),
+            &mut competitors,
+            rounds,
+        ));
+    }
+    let files = env::var_os("TAUTLINE_BENCH_FILES").unwrap_or_default();
+    for path in env::split_paths(&files).filter(|path| !path.as_os_str().is_empty()) {
+        let wire = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let corpus = Corpus { name: name.into(), wire, counts: Counts::default() };
+        report.corpora.push(measure::measure(&corpus, None, &mut competitors, rounds));
+    }
+    if report.corpora.is_empty() {
+        return Err("no corpus has such a name".into());
+    }
+    Ok(report)
+}

@@ -1,0 +1,92 @@
+//! On what a run was made: numbers without it mean nothing.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+use std::{env, fs, thread};
+
+/// Processor, compiler, commit and the like, by name.
+pub fn provenance() -> Vec<(String, String)> {
+    let cores = thread::available_parallelism().map_or_else(|_| "?".to_owned(), |n| n.to_string());
+    let features =
+        if cfg!(feature = "fast") { "default" } else { "std, and what the build was told" };
+    [
+        ("processor", format!("{}, {cores} cores", processor().unwrap_or_else(unknown))),
+        ("system", format!("{} {}", env::consts::OS, env::consts::ARCH)),
+        ("compiler", output("rustc", &["--version"])),
+        (
+            "commit",
+            output("git", &["-C", env!("CARGO_MANIFEST_DIR"), "describe", "--always", "--dirty"]),
+        ),
+        ("features of tautline", features.to_owned()),
+        ("target features", target_features()),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .into()
+}
+
+fn unknown() -> String {
+    "unknown".to_owned()
+}
+
+fn processor() -> Option<String> {
+    let about = fs::read_to_string("/proc/cpuinfo").ok()?;
+    let field = |name: &str| {
+        let line = about.lines().find(|line| line.starts_with(name))?;
+        Some(line.split_once(':')?.1.trim().to_owned())
+    };
+    let (name, family, model) = (field("model name")?, field("cpu family")?, field("model\t")?);
+    Some(format!("{name} (family {family}, model {model})"))
+}
+
+/// What the build may use without asking the processor.
+fn target_features() -> String {
+    let mut features = Vec::new();
+    for (name, is_there) in [
+        ("sse2", cfg!(target_feature = "sse2")),
+        ("avx2", cfg!(target_feature = "avx2")),
+        ("avx512bw", cfg!(target_feature = "avx512bw")),
+        ("neon", cfg!(target_feature = "neon")),
+    ] {
+        if is_there {
+            features.push(name);
+        }
+    }
+    features.join(", ")
+}
+
+fn output(program: &str, arguments: &[&str]) -> String {
+    let text = |output: std::process::Output| {
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    Command::new(program).args(arguments).output().ok().and_then(text).unwrap_or_else(unknown)
+}
+
+/// The versions of the packages that are compared, out of the lock file that they were built from.
+pub fn versions() -> BTreeMap<String, String> {
+    const COMPARED: &[&str] = &[
+        "jiter",
+        "lsp-server",
+        "memchr",
+        "rmcp",
+        "serde",
+        "serde-json-core",
+        "serde_json",
+        "simd-json",
+        "simdutf8",
+        "sonic-rs",
+        "tautline",
+    ];
+    let mut versions = BTreeMap::new();
+    let mut name = "";
+    for line in include_str!("../Cargo.lock").lines() {
+        let value = |key: &str| line.strip_prefix(key)?.strip_suffix('"');
+        if let Some(package) = value("name = \"") {
+            name = package;
+        } else if let Some(version) = value("version = \"")
+            && COMPARED.contains(&name)
+        {
+            versions.insert(name.to_owned(), version.to_owned());
+        }
+    }
+    versions
+}

@@ -1,0 +1,86 @@
+//! What was measured, as tables in Markdown.
+
+use std::fmt::Write;
+
+use crate::report::{Measured, Numbers, Report};
+
+/// Everything about the run, as text.
+pub fn markdown(report: &Report) -> String {
+    let mut out = String::new();
+    write_all(report, &mut out).expect("a String takes everything");
+    out
+}
+
+fn write_all(report: &Report, out: &mut String) -> std::fmt::Result {
+    for (name, value) in &report.provenance {
+        writeln!(out, "- {name}: {value}")?;
+    }
+    let versions: Vec<String> =
+        report.versions.iter().map(|(name, version)| format!("{name} {version}")).collect();
+    writeln!(out, "- versions: {}", versions.join(", "))?;
+    writeln!(out, "- medians of {} rounds, interleaved", report.rounds)?;
+
+    writeln!(
+        out,
+        "\n| wire | messages | bytes | bytes per message | slowest pass by fastest |\n|---|--:|--:|--:|--:|"
+    )?;
+    for corpus in &report.corpora {
+        let Measured { name, lines, bytes, .. } = corpus;
+        let average = *bytes as u64 / (*lines).max(1);
+        writeln!(out, "| {name} | {lines} | {bytes} | {average} | {:.2} |", unrest(corpus))?;
+    }
+
+    writeln!(out, "\nTimes as fast as the `serde_json` envelope, of the same run:\n")?;
+    write_table(report, out, |numbers| format!("{:.2}", numbers.ratio))?;
+    writeln!(out, "\nGB/s:\n")?;
+    write_table(report, out, |numbers| format!("{:.2}", numbers.gigabytes_per_second))?;
+    writeln!(out, "\nNanoseconds per message:\n")?;
+    write_table(report, out, |numbers| format!("{:.0}", numbers.nanoseconds_per_message))?;
+    writeln!(
+        out,
+        "\n`*`: it refused some of the lines, and has not done the work for these; `limit` rows judge nothing."
+    )?;
+
+    writeln!(out, "\nWhat they are, and which faulty lines they take for messages:\n")?;
+    writeln!(out, "| | what to know | lets through |\n|---|---|---|")?;
+    for competitor in &report.competitors {
+        let accepts = match competitor.accepts.as_slice() {
+            [] => "none of those tried".to_owned(),
+            accepts => accepts.join("; "),
+        };
+        writeln!(out, "| {} | {} | {accepts} |", competitor.name, competitor.about)?;
+    }
+    Ok(())
+}
+
+/// How much longer the slowest pass took than the fastest: the median over everybody, to judge by how
+/// quiet the machine was.
+fn unrest(corpus: &Measured) -> f64 {
+    let ratio = |numbers: &Numbers| numbers.seconds.1 / numbers.seconds.0;
+    let mut ratios: Vec<f64> = corpus.results.iter().map(ratio).collect();
+    ratios.sort_by(f64::total_cmp);
+    ratios.get(ratios.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// A table of one number for every competitor and wire.
+fn write_table(
+    report: &Report,
+    out: &mut String,
+    number: impl Fn(&Numbers) -> String,
+) -> std::fmt::Result {
+    write!(out, "| |")?;
+    for corpus in &report.corpora {
+        write!(out, " {} |", corpus.name)?;
+    }
+    writeln!(out, "\n|---|{}", "--:|".repeat(report.corpora.len()))?;
+    for (index, competitor) in report.competitors.iter().enumerate() {
+        let limit = if competitor.limit { "limit: " } else { "" };
+        write!(out, "| {limit}{} |", competitor.name)?;
+        for numbers in report.corpora.iter().filter_map(|corpus| corpus.results.get(index)) {
+            let mark = if numbers.refused > 0 && !competitor.limit { "*" } else { "" };
+            write!(out, " {}{mark} |", number(numbers))?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}

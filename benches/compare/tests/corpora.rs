@@ -1,0 +1,93 @@
+//! The corpora are what they say: the same in every run, lines of valid JSON, messages of the kinds
+//! that are promised, and of the sizes that were meant.
+
+use std::collections::HashSet;
+
+use compare::competitors::{self, Answer};
+use compare::corpora::{self, Corpus, Counts, Kind, Scale};
+use compare::faults::FAULTS;
+use serde_json::Value;
+use tautline::{Message, Outcome, Rules};
+
+fn lines(corpus: &Corpus) -> impl Iterator<Item = &[u8]> {
+    corpus.wire.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
+}
+
+#[test]
+fn a_corpus_is_the_same_every_time() {
+    for name in corpora::names() {
+        let make = || corpora::corpus(name, Scale::Smoke).unwrap();
+        assert!(make().wire == make().wire, "{name}");
+    }
+    assert!(corpora::corpus("no such corpus", Scale::Smoke).is_none());
+}
+
+#[test]
+fn every_line_is_json_and_the_message_that_it_was_made_as() {
+    for corpus in corpora::corpora(Scale::Part(0.2)) {
+        let mut counts = Counts::default();
+        for line in lines(&corpus) {
+            let json: Result<Value, _> = serde_json::from_slice(line);
+            assert!(json.is_ok(), "{}", String::from_utf8_lossy(line));
+            counts.add(match Message::parse(line, &Rules::JSON_RPC) {
+                Ok(Message::Request(_)) => Some(Kind::Request),
+                Ok(Message::Notification(_)) => Some(Kind::Notification),
+                Ok(Message::Response(response)) => Some(match response.outcome() {
+                    Outcome::Result(_) => Kind::Result,
+                    Outcome::Error(_) => Kind::Error,
+                }),
+                Ok(Message::Batch(_)) | Err(_) => None,
+            });
+        }
+        assert_eq!(counts, corpus.counts, "{}", corpus.name);
+    }
+}
+
+#[test]
+fn sizes_are_those_that_were_meant() {
+    // The average length of a line in bytes, from and to.
+    let meant = [
+        ("small", 130, 150),
+        ("tools", 30_000, 40_000),
+        ("text", 24_000, 32_000),
+        ("blob", 900_000, 1_500_000),
+        ("numbers", 25_000, 33_000),
+        ("lsp", 8_000, 10_500),
+    ];
+    for (corpus, (name, least, most)) in corpora::corpora(Scale::Full).zip(meant) {
+        let average = corpus.wire.len() as u64 / corpus.counts.accepted();
+        println!("{name}: {:?}, {average} bytes on average", corpus.counts);
+        assert_eq!(corpus.name, name);
+        assert!((least..=most).contains(&average), "{name}: {average} bytes on average");
+    }
+}
+
+#[test]
+fn small_messages_are_many_and_all_different() {
+    for (scale, least) in [(Scale::Full, 100_000), (Scale::Part(0.01), 50_000)] {
+        let corpus = corpora::corpus("small", scale).unwrap();
+        let distinct: HashSet<&[u8]> = lines(&corpus).collect();
+        assert_eq!(distinct.len() as u64, corpus.counts.accepted());
+        assert!(distinct.len() >= least);
+    }
+}
+
+#[test]
+fn tautline_lets_no_fault_through_by_any_door() {
+    for mut competitor in competitors::all() {
+        let accepts = competitor.accepts();
+        if competitor.name.starts_with("tautline") {
+            assert_eq!(accepts, [""; 0], "{}", competitor.name);
+        }
+        if competitor.answer != Answer::Limit {
+            assert!(accepts.len() < FAULTS.len(), "{} takes everything", competitor.name);
+        }
+    }
+}
+
+#[test]
+fn names_are_all_different() {
+    let competitors = competitors::all();
+    let names: HashSet<&str> = competitors.iter().map(|competitor| competitor.name).collect();
+    assert_eq!(names.len(), competitors.len());
+}
