@@ -40,26 +40,7 @@ impl Member {
     }
 
     /// The member of exactly this name, after unescaping.
-    #[inline]
     pub(super) fn named(level: Level, name: RawStr<'_>) -> Option<Self> {
-        // Nearly all names are written without escapes: a length and a word tell them apart.
-        Some(match (level, name.as_bytes()) {
-            (Level::Top, b"jsonrpc") => Self::JSONRPC,
-            (Level::Top, b"id") => Self::ID,
-            (Level::Top, b"method") => Self::METHOD,
-            (Level::Top, b"params") => Self::PARAMS,
-            (Level::Top, b"result") => Self::RESULT,
-            (Level::Top, b"error") => Self::ERROR,
-            (Level::Inner, b"code") => Self::CODE,
-            (Level::Inner, b"message") => Self::MESSAGE,
-            (Level::Inner, b"data") => Self::DATA,
-            (_, text) if text.contains(&b'\\') => return Self::escaped(level, name),
-            _ => return None,
-        })
-    }
-
-    #[cold]
-    fn escaped(level: Level, name: RawStr<'_>) -> Option<Self> {
         let known = Self::all(level).iter().find(|(_, known)| name == **known);
         known.map(|(member, _)| *member)
     }
@@ -138,7 +119,6 @@ impl<'buf> Collector<'buf> {
 }
 
 impl Sink for Collector<'_> {
-    #[inline(always)]
     fn name(&mut self, level: Level, span: Span) -> Descend {
         let name = RawStr::at(self.frame, span);
         let member = Member::named(level, name);
@@ -175,7 +155,6 @@ impl Sink for Collector<'_> {
         }
     }
 
-    #[inline(always)]
     fn value(&mut self, level: Level, value: Span) {
         if self.method && self.frame.get(index(value.start())) == Some(&b'"') {
             self.members.string_method = true;
