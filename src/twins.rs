@@ -7,10 +7,10 @@ use std::string::String;
 use std::vec::Vec;
 
 use crate::envelope::{Envelope, Message, Rules};
-use crate::frame::{DEFAULT_LIMIT, Frame, FrameEvent, Frames};
+use crate::frame::{Assembler, DEFAULT_LIMIT, Frame, FrameEvent, Frames, Growing};
 use crate::mcp::Revision;
 use crate::scan::{BackEnd, Descend, Level, Sink, Span};
-use crate::stream::{Messages, Received};
+use crate::stream::{MessageStream, Messages, Received};
 
 /// What a scanner reported.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -50,24 +50,50 @@ impl Sink for Report {
     }
 }
 
-/// Checks every way over a text, and over it as a line among others.
-pub fn check(text: &[u8]) {
-    for back_end in BackEnd::all() {
-        for max_depth in [0, 1, 2, 3, 5, 126, 127, 128, 255] {
-            check_scan(back_end, text, max_depth);
-        }
-    }
-    for rules in
-        [Rules::JSON_RPC, Rules::LSP].into_iter().chain(Revision::ALL.iter().map(|r| r.rules()))
-    {
-        let plain = Envelope::read_plain(text, &rules).message();
-        assert_eq!(Message::parse(text, &rules), plain, "{}", shown(text));
-        assert_eq!(Envelope::read(text, &rules).message(), plain, "{}", shown(text));
-    }
-    check_lines(text);
+const DEPTHS: [u8; 9] = [127, 0, 1, 2, 3, 5, 126, 128, 255];
+
+fn all_rules() -> impl Iterator<Item = Rules> {
+    let revisions = Revision::ALL.iter().map(|revision| revision.rules());
+    [Rules::JSON_RPC, Rules::LSP].into_iter().chain(revisions)
 }
 
-fn check_scan(back_end: BackEnd, text: &[u8], max_depth: u8) {
+/// Checks every way over a text, and over it as a line among others.
+pub fn check(text: &[u8]) {
+    for max_depth in DEPTHS {
+        check_scan(text, max_depth);
+    }
+    for rules in all_rules() {
+        check_parse(text, &rules);
+    }
+    for limit in [DEFAULT_LIMIT, 64, 8] {
+        check_lines(text, limit);
+    }
+}
+
+/// Checks what the first byte of the input chooses, so that a fuzzer gets on faster.
+pub fn check_some(input: &[u8]) {
+    let Some((&choice, text)) = input.split_first() else { return };
+    let choice = usize::from(choice);
+    check_scan(text, DEPTHS.get(choice % 16).copied().unwrap_or(127));
+    if let Some(rules) = all_rules().nth(choice / 16 % 8) {
+        check_parse(text, &rules);
+    }
+    check_lines(text, if choice >= 128 { 64 } else { DEFAULT_LIMIT });
+}
+
+fn check_parse(text: &[u8], rules: &Rules) {
+    let plain = Envelope::read_plain(text, rules).message();
+    assert_eq!(Message::parse(text, rules), plain, "{}", shown(text));
+    assert_eq!(Envelope::read(text, rules).message(), plain, "{}", shown(text));
+}
+
+fn check_scan(text: &[u8], max_depth: u8) {
+    for back_end in BackEnd::all() {
+        check_back_end(back_end, text, max_depth);
+    }
+}
+
+fn check_back_end(back_end: BackEnd, text: &[u8], max_depth: u8) {
     let mut plain = Report::default();
     let verdict = crate::scan::plain_document(text, max_depth, &mut plain);
     let mut fast = Report::default();
@@ -94,23 +120,38 @@ fn check_scan(back_end: BackEnd, text: &[u8], max_depth: u8) {
 }
 
 /// The stream doors against splitting and parsing.
-fn check_lines(text: &[u8]) {
+fn check_lines(text: &[u8], limit: u32) {
     let rules = Rules::JSON_RPC;
     let wire = [text, b"\n", text, b"\r\n \n", text].concat();
-    for limit in [DEFAULT_LIMIT, 64, 8] {
-        let mut slow = Frames::new(&wire, limit).map(|event| match event {
-            FrameEvent::Frame(frame) => {
-                let parsed = Envelope::read_plain(frame.bytes(), &rules).message();
-                (Some(frame), parsed.ok(), parsed.err())
-            }
-            FrameEvent::Oversized(_) => (None, None, None),
-        });
-        let mut fast = Messages::new(&wire, limit, &rules).map(|received| split(&received));
+    let mut slow = Frames::new(&wire, limit).map(|event| match event {
+        FrameEvent::Frame(frame) => {
+            let parsed = Envelope::read_plain(frame.bytes(), &rules).message();
+            (Some(frame), parsed.ok(), parsed.err())
+        }
+        FrameEvent::Oversized(_) => (None, None, None),
+    });
+    let mut fast = Messages::new(&wire, limit, &rules).map(|received| split(&received));
+    // What does not lie whole in a chunk is read where it was put together.
+    let mut stream =
+        MessageStream::with_assembler(Assembler::with_limit(Growing::default(), limit), &rules);
+    let mut chunks = wire.chunks(100);
+    let mut chunk: &[u8] = b"";
+    loop {
+        let (slow, fast) = (slow.next(), fast.next());
+        assert_eq!(slow, fast, "limit {limit}: {}", shown(&wire));
+        let Some(slow) = slow else { return };
         loop {
-            let (slow, fast) = (slow.next(), fast.next());
-            assert_eq!(slow, fast, "limit {limit}: {}", shown(&wire));
-            if slow.is_none() {
+            if let Some(received) = stream.next(&mut chunk) {
+                assert_eq!(slow, split(&received), "limit {limit}: {}", shown(&wire));
                 break;
+            }
+            match chunks.next() {
+                Some(next) => chunk = next,
+                None => {
+                    let last = stream.finish();
+                    assert_eq!(last.map(|received| split(&received)), Some(slow));
+                    break;
+                }
             }
         }
     }
@@ -193,6 +234,21 @@ mod tests {
         }
         let [clean, escaped, numbers] = entered();
         assert!(clean > 0 && numbers > 0, "no kernel was entered: {clean} {escaped} {numbers}");
+    }
+
+    #[test]
+    fn what_the_fuzzer_begins_with_and_what_it_has_found() {
+        let fuzz = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
+        let mut inputs = 0;
+        for kind in ["seeds", "regressions"] {
+            for entry in fuzz.join(kind).join("scan_fast_vs_plain").read_dir().unwrap() {
+                let input = std::fs::read(entry.unwrap().path()).unwrap();
+                super::check_some(&input);
+                check(input.get(1..).unwrap_or_default());
+                inputs += 1;
+            }
+        }
+        assert!(inputs > 10);
     }
 
     #[test]

@@ -51,6 +51,8 @@ mod storage;
 pub use assembler::Assembler;
 pub use buffer::FrameBuffer;
 pub use frames::Frames;
+#[cfg(feature = "fast")]
+pub(crate) use newline::find as find_newline;
 pub use splitter::{Ended, Found, Splitter, Step};
 #[cfg(feature = "std")]
 pub use storage::Growing;

@@ -1,7 +1,7 @@
 //! Where a line ends: the only place that looks for a newline.
 
 /// The position of the first LF.
-pub(super) fn find(bytes: &[u8]) -> Option<usize> {
+pub(crate) fn find(bytes: &[u8]) -> Option<usize> {
     memchr::memchr(b'\n', bytes)
 }
 

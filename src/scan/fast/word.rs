@@ -20,12 +20,22 @@ pub(super) fn load(text: &[u8], at: usize) -> u64 {
     }
 }
 
-#[cold]
+/// Fewer than eight bytes are left.
 #[inline(never)]
 fn load_end(text: &[u8], at: usize) -> u64 {
-    let mut bytes = [0; 8];
-    crate::bytes::copy(text.get(at..).unwrap_or(b""), &mut bytes);
-    u64::from_le_bytes(bytes)
+    let left = text.len().saturating_sub(at);
+    match text.last_chunk::<8>() {
+        // The last eight bytes, without those that come before.
+        Some(last) if left > 0 => {
+            let before = u32::try_from(8_usize.wrapping_sub(left)).unwrap_or(0);
+            u64::from_le_bytes(*last) >> ((before & 7) << 3)
+        }
+        _ => {
+            let mut bytes = [0; 8];
+            crate::bytes::copy(text.get(at..).unwrap_or(b""), &mut bytes);
+            u64::from_le_bytes(bytes)
+        }
+    }
 }
 
 /// A mark in the highest bit of the first byte that ends what is clean in a string: a quote, a
@@ -86,7 +96,21 @@ pub(crate) fn has_backslash(text: &[u8], span: Span) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{before, is_beyond_ascii, not_digit, special};
+    use super::{before, is_beyond_ascii, load, not_digit, special};
+
+    #[test]
+    fn behind_the_end_are_nuls() {
+        let text: [u8; 20] = core::array::from_fn(|at| at as u8 + 1);
+        for length in 0..=text.len() {
+            for at in 0..=length + 1 {
+                let mut bytes = [0; 8];
+                for (byte, there) in bytes.iter_mut().zip(text[..length].iter().skip(at)) {
+                    *byte = *there;
+                }
+                assert_eq!(load(&text[..length], at), u64::from_le_bytes(bytes), "{length} {at}");
+            }
+        }
+    }
 
     #[test]
     fn every_byte_in_every_place() {

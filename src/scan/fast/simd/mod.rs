@@ -96,9 +96,21 @@ fn short(vectors: impl Vectors, bytes: &[u8], from: usize, near: &mut Near) -> (
 /// The block that the text ends in, with NULs behind the end.
 #[inline(always)]
 fn last(vectors: impl Vectors, bytes: &[u8], start: usize) -> Special {
-    let mut block = [0; BLOCK];
-    crate::bytes::copy(bytes.get(start..).unwrap_or(b""), &mut block);
-    vectors.special(&block)
+    let left = bytes.len().saturating_sub(start);
+    match bytes.last_chunk::<BLOCK>() {
+        // The last bytes that make a block, without those that come before.
+        Some(block) if left > 0 => {
+            let before = u32::try_from(BLOCK.wrapping_sub(left)).unwrap_or(0) & 63;
+            let Special { stops, beyond_ascii } = vectors.special(block);
+            let behind = !(u64::MAX >> before);
+            Special { stops: stops >> before | behind, beyond_ascii: beyond_ascii >> before }
+        }
+        _ => {
+            let mut block = [0; BLOCK];
+            crate::bytes::copy(bytes.get(start..).unwrap_or(b""), &mut block);
+            vectors.special(&block)
+        }
+    }
 }
 
 /// The kernel over the inside of a string, which stops before the first block that is cut.
