@@ -2,8 +2,8 @@
 //!
 //! A view is `Copy`, borrows the frame it was found in, and can only be made of text that the
 //! [scanner](crate::scan) has passed. Bytes are free: [`RawJson::as_bytes`] gives what stands in the
-//! frame. Where a `&str` is given, its UTF-8 is checked once more, because the crate has no unsafe
-//! code to vouch for the first check with.
+//! frame. Where a `&str` is given, its UTF-8 is checked once more, because no unsafe code
+//! vouches for the first check.
 
 mod number;
 mod pick;
