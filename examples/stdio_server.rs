@@ -271,6 +271,7 @@ fn guard<'a, 'out>(
     let report = |finding| eprintln!("from the client: {finding}");
     match server.session.see(Peer::Client, frame, message, report) {
         Event::Refused(refusal) => Err(answer.refuse(&refusal, server.session.supported())),
+        Event::Ignored(_) => Err(answer.ignore()),
         _ => Ok(answer),
     }
 }

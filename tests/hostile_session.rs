@@ -114,6 +114,7 @@ fn guard<'a, 'out>(
     let Server { session, found, .. } = server;
     match session.see(Peer::Client, frame, message, |finding| count(found, finding.rule(), false)) {
         Event::Refused(refusal) => Err(answer.refuse(&refusal, session.supported())),
+        Event::Ignored(_) => Err(answer.ignore()),
         _ => Ok(answer),
     }
 }

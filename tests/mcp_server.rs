@@ -139,6 +139,15 @@ fn one_era_in_the_session_of_the_other() {
 }
 
 #[test]
+fn a_request_without_an_id_is_not_served() {
+    let call = json!({"jsonrpc": "2.0", "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {}
+    }});
+    // If it had been, the session would be open.
+    assert_eq!(last_answer(&[call, request(1, "tools/list")]), Answer::Error(-32600));
+}
+
+#[test]
 fn a_tool_that_fails_is_no_error_of_the_protocol() {
     let call = |name: &str| {
         let mut call = modern(1, "tools/call");

@@ -46,12 +46,12 @@ const TRANSITIONS: &str = r#"
     Initializing, open: refused -32602 missing-params | initialize-again, missing-params
     Modern: refused -32600 era-mixed | era-mixed
 > initialize $initialize
-    legacy, Probing: notification | method-kind
-    Modern: notification | method-kind, method-not-in-revision
+    legacy, Probing: ignored: method-kind | method-kind
+    Modern: ignored: method-kind | method-kind, method-not-in-revision
 < 7 initialize $initialize
-    early: refused -32600 request-before-initialize | request-before-initialize
+    early, Probing: refused -32600 request-before-initialize | request-before-initialize
     AwaitingInitialized: refused -32601 wrong-direction | request-before-initialized, wrong-direction
-    Operating, Probing: refused -32601 wrong-direction | wrong-direction
+    Operating: refused -32601 wrong-direction | wrong-direction
     Modern: refused -32601 method-not-in-revision | method-not-in-revision, missing-meta, wrong-direction
 < 0 = $initialized
     Opening, modern: unmatched | response-unexpected
@@ -64,10 +64,10 @@ const TRANSITIONS: &str = r#"
 > notifications/initialized
     early, Operating: notification | initialized-unexpected
     AwaitingInitialized: notification -> Operating
-    modern: notification | method-not-in-revision
+    modern: ignored: method-not-in-revision | method-not-in-revision
 < notifications/initialized
-    legacy: notification | wrong-direction
-    modern: notification | method-not-in-revision
+    legacy, Probing: ignored: wrong-direction | wrong-direction
+    Modern: ignored: method-not-in-revision | method-not-in-revision
 > 7 notifications/initialized
     early: refused -32600 request-before-initialize | request-before-initialize
     AwaitingInitialized: refused -32601 method-kind | request-before-initialized, method-kind
@@ -77,8 +77,8 @@ const TRANSITIONS: &str = r#"
     legacy: request
     modern: refused -32601 method-not-in-revision | method-not-in-revision, missing-meta
 < 7 ping
-    legacy: request
-    modern: refused -32601 method-not-in-revision | method-not-in-revision, missing-meta, wrong-direction
+    legacy, Probing: request
+    Modern: refused -32601 method-not-in-revision | method-not-in-revision, missing-meta, wrong-direction
 > 7 ping {$meta}
     Opening, modern: refused -32601 method-not-in-revision | method-not-in-revision
     Initializing, open: refused -32600 era-mixed | era-mixed
@@ -88,10 +88,10 @@ const TRANSITIONS: &str = r#"
     Operating: request
     modern: refused -32602 missing-meta | missing-meta
 < 7 roots/list
-    early: refused -32600 request-before-initialize | request-before-initialize
+    early, Probing: refused -32600 request-before-initialize | request-before-initialize
     AwaitingInitialized: request | request-before-initialized
     Operating: request
-    modern: refused -32601 method-not-in-revision | method-not-in-revision, missing-meta, wrong-direction
+    Modern: refused -32601 method-not-in-revision | method-not-in-revision, missing-meta, wrong-direction
 > 7 vendor/method
     early: refused -32600 request-before-initialize | request-before-initialize
     AwaitingInitialized: request | request-before-initialized, unknown-method
@@ -132,9 +132,9 @@ const TRANSITIONS: &str = r#"
     Opening, modern: refused -32602 meta-type | meta-type
     Initializing, open: refused -32600 era-mixed | era-mixed
 < 7 tools/list {$meta}
-    early: refused -32600 request-before-initialize | request-before-initialize
+    early, Probing: refused -32600 request-before-initialize | request-before-initialize
     AwaitingInitialized: refused -32601 wrong-direction | request-before-initialized, wrong-direction
-    Operating, modern: refused -32601 wrong-direction | wrong-direction
+    Operating, Modern: refused -32601 wrong-direction | wrong-direction
 < "d" = $discovered
     legacy: unmatched | response-unexpected
     Probing: done: server/discover -> Modern
@@ -145,23 +145,21 @@ const TRANSITIONS: &str = r#"
     Modern: unmatched | response-duplicate
 < "e" = {}
     legacy: unmatched | response-unexpected
-    Probing: done: tools/list -> Modern | missing-result-type
-    Modern: done: tools/list | missing-result-type
+    modern: done: tools/list | missing-result-type
 < "e" ! -32022
     legacy: unmatched | response-unexpected
     modern: failed -32022: tools/list
 < "p" = {}
-    legacy: done: ping
-    modern: done: ping | missing-result-type
+    legacy, modern: done: ping
 > "q" = {}
-    legacy: done: ping
-    modern: done: ping | wrong-direction
+    legacy, Probing: done: ping
+    Modern: done: ping | wrong-direction
 > "q" ! -32601
-    legacy: failed -32601: ping
-    modern: failed -32601: ping | wrong-direction
+    legacy, Probing: failed -32601: ping
+    Modern: failed -32601: ping | wrong-direction
 > 7 = {}
-    legacy: unmatched | response-unexpected
-    modern: unmatched | wrong-direction, response-unexpected
+    legacy, Probing: unmatched | response-unexpected
+    Modern: unmatched | wrong-direction, response-unexpected
 < ! -32600
     legacy, modern: unmatched
 > notifications/cancelled {"requestId":"p"}
@@ -177,7 +175,7 @@ const TRANSITIONS: &str = r#"
     Initializing: notification | cancel-initialize
 > notifications/roots/list_changed
     legacy: notification
-    modern: notification | method-not-in-revision
+    modern: ignored: method-not-in-revision | method-not-in-revision
 < notifications/message {}
     legacy, modern: notification
 < notifications/tools/list_changed

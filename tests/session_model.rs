@@ -39,7 +39,10 @@ fn step(model: &mut Model, session: &mut Watched, step: Step) {
     };
     let seen = see(session, &notation(step));
     match step {
-        Step::Request(from, what, id) => model.request(from, what, id, &seen),
+        Step::Request(from, what, id) => {
+            model.request(from, what, id, &seen);
+            model.forget(session);
+        }
         Step::Answer(from, id, outcome) => {
             model.answer(from, id, outcome, &seen, session);
         }

@@ -131,7 +131,7 @@ fn an_id_that_is_too_long_is_not_tracked_and_its_answer_not_unexpected() {
             > 6 = {{}} | unmatched | response-unexpected
             < notifications/progress {{\"progressToken\":\"t\"}} | notification
             > notifications/cancelled {{\"requestId\":{longer}}} | notification
-            < {longer} = {{}} | unmatched
+            < {longer} = {{}} | untracked
             < {longer} = {{}} | unmatched | response-unexpected"
         ),
     );
@@ -174,10 +174,10 @@ fn a_full_table_lets_the_rest_through() {
         > 2 tools/list | request | untracked-request
         > 3 tools/list | request | untracked-request
         > 4 = {} | unmatched | response-unexpected
-        < 3 = {} | unmatched
+        < 3 = {} | untracked
         < 1 = {} | done: tools/list
         > 4 tools/list | request
-        < 2 = {} | unmatched
+        < 2 = {} | untracked
         < 2 = {} | unmatched | response-unexpected
         < 4 = {} | done: tools/list"#,
     );
@@ -192,7 +192,7 @@ fn what_is_not_tracked_is_not_taken_for_something_alike() {
         &mut session,
         r#"> "1" tools/call {}
         > 1 prompts/list | request | untracked-request
-        < 1 = {} | unmatched
+        < 1 = {} | untracked
         < "1" = {} | done: tools/call"#,
     );
 }
@@ -243,13 +243,26 @@ fn a_request_is_cancelled_by_the_side_that_sent_it() {
     );
 }
 
+/// What was cancelled need not be answered, and must not keep others out.
+#[test]
+fn what_was_cancelled_makes_room() {
+    let mut session = session(2);
+    talk(&mut session, HANDSHAKE);
+    for id in 1..9 {
+        talk(&mut session, &format!("> {id} tools/call {{}} | request"));
+        let cancel = format!(r#"> notifications/cancelled {{"requestId":{id}}}"#);
+        talk(&mut session, &format!("{cancel} | cancelled tools/call"));
+    }
+    talk(&mut session, "< 1 ping | request\n> 9 ping | request\n> 1 = {} | done: ping");
+}
+
 #[test]
 fn of_two_with_one_id_the_one_that_is_waited_for_is_answered_first() {
     after(
         HANDSHAKE,
         r#"> 1 tools/list
         > notifications/cancelled {"requestId":1} | cancelled tools/list
-        > 1 prompts/list | request | id-in-use
+        > 1 prompts/list | request
         < 1 = {} | done: prompts/list
         < 1 = {} | late done: tools/list | response-late"#,
     );
@@ -274,10 +287,10 @@ fn progress_is_made_by_the_other_side_until_the_answer() {
         > 5 tools/call {"_meta":{"progressToken":3,$modern}} | request"#;
     after(DISCOVERY, asked);
     after(HANDSHAKE, &asked.replace(",$modern", ""));
-    let wrong_side = r#"> notifications/progress {"progressToken":"a"} | notification"#;
+    let wrong_side = r#"> notifications/progress {"progressToken":"a"}"#;
     let asked = asked.replace(",$modern", "");
-    after(HANDSHAKE, &format!("{asked}\n{wrong_side} | progress-unknown"));
-    after(DISCOVERY, &format!("{wrong_side} | wrong-direction, progress-unknown"));
+    after(HANDSHAKE, &format!("{asked}\n{wrong_side} | notification | progress-unknown"));
+    after(DISCOVERY, &format!("{wrong_side} | ignored: wrong-direction | wrong-direction"));
     after(
         HANDSHAKE,
         r#"< 1 roots/list {"_meta":{"progressToken":9}}

@@ -87,6 +87,13 @@ impl Answer<'_, '_> {
         Answered(State::Later)
     }
 
+    /// The call is a notification, and nothing is done about it.
+    ///
+    /// A request gets -32603: it has to be answered.
+    pub fn ignore(self) -> Answered {
+        Answered(State::Done)
+    }
+
     fn write(self, write: impl FnOnce(Draft<'_, '_>, Id<'_>)) -> Answered {
         if let Some(id) = self.id {
             self.sheet.given = Some(self.sheet.write(|draft| write(draft, id)));

@@ -221,6 +221,9 @@ impl<'table, C> Endpoint<'table, C> {
         for element in batch {
             let (frame, parsed) = (element.frame(), element.message());
             sheet.next_of_batch(least_answer(frame, parsed));
+            if let (Some(observe), Err(fault)) = (self.observer, parsed) {
+                observe(context, Traffic::Element { frame, fault });
+            }
             self.answer_one(frame, parsed, context, sheet).map_err(|error| match error {
                 EncodeError::DoesNotFit { .. } => {
                     EncodeError::DoesNotFit { needed: answers.saturating_add(CLOSE.len()) }
@@ -328,6 +331,13 @@ pub enum Traffic<'a> {
         frame: &'a [u8],
         /// What is wrong with it, if anything is.
         fault: Option<Fault>,
+    },
+    /// An element of the batch that came last is no message.
+    Element {
+        /// The bytes of the batch, without the newline.
+        frame: &'a [u8],
+        /// What is wrong with the element.
+        fault: Fault,
     },
     /// An answer could not be written. An error takes its place, if there is room for that.
     NotWritten {

@@ -8,13 +8,20 @@ use crate::session::Refusal;
 impl Answer<'_, '_> {
     /// The call was refused by a session that supports these revisions.
     ///
+    /// The session has to see everything: what comes, through the guard; what is answered and what is
+    /// faulty, through the observer; and what is sent besides, such as answers given
+    /// [later](Self::later), wherever that is done.
+    ///
     /// ```
-    /// use tautline::endpoint::{Answer, Answered, Endpoint};
-    /// use tautline::mcp::Peer;
-    /// use tautline::session::{Event, Session, Slot};
-    /// use tautline::{Message, Revision};
+    /// use tautline::encode::object;
+    /// use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
+    /// use tautline::mcp::{ParamsView, Peer};
+    /// use tautline::session::{Event, Phase, Session, Slot};
+    /// use tautline::{Message, Revision, Rules};
     ///
     /// type Server = Session<[Slot; 4]>;
+    ///
+    /// const RULES: Rules = Revision::V2025_11_25.rules();
     ///
     /// fn guard<'a, 'out>(
     ///     session: &mut Server,
@@ -24,16 +31,54 @@ impl Answer<'_, '_> {
     /// ) -> Result<Answer<'a, 'out>, Answered> {
     ///     match session.see(Peer::Client, frame, message, |_| {}) {
     ///         Event::Refused(refusal) => Err(answer.refuse(&refusal, session.supported())),
+    ///         Event::Ignored(_) => Err(answer.ignore()),
     ///         _ => Ok(answer),
     ///     }
     /// }
     ///
-    /// let endpoint = Endpoint::new(&[], &Revision::LATEST.rules()).guarded_by(guard);
-    /// let mut session = Session::new([Slot::EMPTY; 4]);
+    /// fn observe(session: &mut Server, traffic: Traffic<'_>) {
+    ///     match traffic {
+    ///         Traffic::In { frame, fault: Some(fault) } | Traffic::Element { frame, fault } => {
+    ///             session.see_fault(Peer::Client, frame, &fault);
+    ///         }
+    ///         Traffic::Out(reply) => {
+    ///             if let Ok(message) = Message::parse(reply, &RULES) {
+    ///                 session.see(Peer::Server, reply, &message, |_| {});
+    ///             }
+    ///         }
+    ///         _ => {}
+    ///     }
+    /// }
+    ///
+    /// let methods: &[Method<Server>] = &[
+    ///     Method::new("initialize", |session, call, answer| {
+    ///         let params = call.params().and_then(ParamsView::of).ok_or(Failure::INVALID_PARAMS)?;
+    ///         let revision = session.negotiate(params.protocol_version()).ok_or(Failure::INTERNAL)?;
+    ///         Ok(answer.result(object(|result| {
+    ///             result.member("protocolVersion", revision.name());
+    ///             result.member("capabilities", object(|_| {}));
+    ///             result.member("serverInfo", object(|info| {
+    ///                 info.member("name", "an example");
+    ///                 info.member("version", "1");
+    ///             }));
+    ///         })))
+    ///     }),
+    ///     Method::new("ping", |_, _, answer| Ok(answer.result(object(|_| {})))),
+    /// ];
+    /// let endpoint = Endpoint::new(methods, &RULES).guarded_by(guard).observed_by(observe);
+    /// let mut session = Session::new([Slot::EMPTY; 4]).supporting(&[Revision::V2025_11_25]);
     /// let mut room = [0; 256];
-    /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
-    /// let reply = endpoint.handle(frame, &mut session, &mut room).unwrap();
+    ///
+    /// let early = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+    /// let reply = endpoint.handle(early, &mut session, &mut room).unwrap();
     /// assert!(reply.starts_with(br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"#));
+    ///
+    /// let open = br#"{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"capabilities":{},
+    ///     "protocolVersion":"2025-11-25","clientInfo":{"name":"c","version":"1"}}}"#;
+    /// endpoint.handle(open, &mut session, &mut room).unwrap();
+    /// let initialized = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+    /// assert!(endpoint.handle(initialized, &mut session, &mut room).unwrap().is_empty());
+    /// assert_eq!(session.phase(), Phase::Operating);
     /// ```
     pub fn refuse(self, refusal: &Refusal<'_>, supported: &[Revision]) -> Answered {
         let error = NewError::new(refusal.code(), refusal.rule().meaning());

@@ -312,7 +312,7 @@ rules! {
         "MCP up to 2025-11-25, basic/lifecycle, initialization"
         "send notifications/initialized as soon as initialize is answered"
     InitializeAgain "initialize-again" Warning
-        "the session is initialized already"
+        "initialize was sent before"
         "MCP up to 2025-11-25, basic/lifecycle, initialization"
         "initialize once, and open another session for another handshake"
     InitializedUnexpected "initialized-unexpected" Warning

@@ -10,7 +10,6 @@
 //!
 //! [`Revision::rules`] gives the rules for messages on stdio, or on any other stream of lines;
 //! [`Rules::http`] makes of them those for bodies of HTTP requests.
-
 //!
 //! [`Revision::findings`] says what it asks of a message below the envelope, [`Method`] who may call
 //! what, and the views of [`params`](ParamsView), [`_meta`](MetaView) and [`result`](ResultView) give

@@ -142,6 +142,8 @@ pub struct MetaView<'buf> {
     server_info: Option<RawJson<'buf>>,
     /// Whether what every modern request carries is there, once or more often.
     pub(super) has_required: bool,
+    /// Whether any of it is.
+    has_claim: bool,
     repeated: Option<RawStr<'buf>>,
 }
 
@@ -178,6 +180,7 @@ impl<'buf> MetaView<'buf> {
             subscription_id,
             server_info,
             has_required: has_version && has_capabilities,
+            has_claim: has_version || has_capabilities,
             repeated: picked.repeated(),
         })
     }
@@ -196,7 +199,7 @@ impl<'buf> MetaView<'buf> {
 
     /// Whether a request with it claims to be one of 2026-07-28 or later, however badly.
     pub(crate) const fn has_claim(&self) -> bool {
-        self.protocol_version.is_some() || self.client_capabilities.is_some()
+        self.has_claim
     }
 
     /// [`meta::CLIENT_CAPABILITIES`]: an object.

@@ -101,6 +101,9 @@ impl Capability {
 }
 
 impl Capabilities {
+    /// Nothing.
+    pub const NONE: Self = Self(0);
+
     /// What a `capabilities` object declares.
     ///
     /// ```

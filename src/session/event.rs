@@ -14,6 +14,9 @@ pub enum Event<'buf> {
     Refused(Refusal<'buf>),
     /// A notification.
     Notification,
+    /// A notification that its receiver is to ignore, because the rule keeps it from being one: it is a
+    /// request's method without an id, comes from the wrong side, or is not in the revision.
+    Ignored(Rule),
     /// A notification that cancels a request in flight: its answer is not waited for any more.
     Cancelled {
         /// The method that was called; `None` if it is none that MCP defines.
@@ -28,8 +31,10 @@ pub enum Event<'buf> {
         /// Whether the request had been cancelled, so that nobody waits for it.
         late: bool,
     },
-    /// A response that answers no request that the session knows to be in flight. Whoever is waiting
-    /// is not to take it for an answer.
+    /// A response that may answer a request that the session [does not keep in
+    /// mind](Rule::UntrackedRequest). Whoever sent one knows.
+    Untracked,
+    /// A response that answers no request in flight. Whoever is waiting is not to take it for an answer.
     Unmatched,
     /// A batch, each of whose messages was shown to the session.
     Batch,

@@ -58,14 +58,25 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         })
     }
 
+    /// The revision by which the result is judged of a request that said its version, or did not.
+    pub(super) fn revision_of_result(&self, claimed: bool) -> Revision {
+        match (claimed, self.revision) {
+            (true, _) => LATEST_MODERN,
+            (false, Some(revision)) if revision.era() == Era::Legacy => revision,
+            (false, _) => LATEST_LEGACY,
+        }
+    }
+
     /// The revision by which a call is judged.
-    pub(super) fn revision_for(&self, call: &CallView<'_>) -> Revision {
+    pub(super) fn revision_for(&self, from: Peer, call: &CallView<'_>) -> Revision {
         let requested = requested_version(call).and_then(Revision::named);
         let claimed = requested.filter(|revision| revision.era() == Era::Modern);
         match claims_version(call).then_some(claimed) {
             Some(claimed) => claimed.unwrap_or(LATEST_MODERN),
-            // The fallback of a client that speaks both eras.
-            None if self.phase == Phase::Probing && call.method == Some(Method::Initialize) => {
+            // The fallback of a client that speaks both eras, and a server that knows of one alone.
+            None if self.phase == Phase::Probing
+                && (call.method == Some(Method::Initialize) || from == Peer::Server) =>
+            {
                 LATEST_LEGACY
             }
             None => self.revision_in_force(),
@@ -81,10 +92,9 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     ) {
         let initializes = call.method == Some(Method::Initialize);
         let early = match (from, self.phase, claims_version(call)) {
-            (Peer::Client, Phase::Opening | Phase::Probing, true) => {
+            (Peer::Client, Phase::Opening | Phase::Probing | Phase::Modern, true) => {
                 return self.note_version(call, notice);
             }
-            (Peer::Client, Phase::Modern, true) => return self.note_version(call, notice),
             (Peer::Client, Phase::Modern, false) if initializes => {
                 return notice.at_string(Rule::EraMixed, call.name);
             }
@@ -97,8 +107,8 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             (Peer::Client, _, false) if initializes => {
                 return notice.at_string(Rule::InitializeAgain, call.name);
             }
-            (_, Phase::Probing | Phase::Operating, _) => return,
-            (_, Phase::Opening | Phase::Initializing, _) => {
+            (Peer::Client, Phase::Probing, _) | (_, Phase::Operating, _) => return,
+            (_, Phase::Opening | Phase::Initializing | Phase::Probing, _) => {
                 (Rule::RequestBeforeInitialize, self.before_initialize)
             }
             (_, Phase::AwaitingInitialized, _) => {
@@ -140,7 +150,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
         if call.method == Some(Method::Initialize) {
             let declared = call.params.and_then(|params| params.capabilities());
-            self.declared.client = Some(declared.map(Capabilities::of).unwrap_or_default());
+            self.declaring = declared.map(Capabilities::of).unwrap_or_default();
             if matches!(self.phase, Phase::Opening | Phase::Probing) {
                 self.phase = Phase::Initializing;
             }
@@ -168,13 +178,18 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                     let rule = Rule::VersionUnsupported;
                     notice.string_with(rule, Severity::Warning, version);
                 }
+                self.declared.client = Some(self.declaring);
                 self.declared.server = declared();
                 // A second handshake does not close what the first has opened.
                 if phase != Phase::Operating {
                     self.phase = Phase::AwaitingInitialized;
                 }
             }
-            (method, Phase::Probing | Phase::Modern) if claimed => {
+            // A server that knows nothing of versions may have served the request all the same, and then
+            // it has not said what kind of result it is.
+            (method, Phase::Probing | Phase::Modern)
+                if claimed && result.result_type().is_some() =>
+            {
                 self.phase = Phase::Modern;
                 self.revision = Some(LATEST_MODERN);
                 if method == Some(Method::ServerDiscover) {
@@ -190,7 +205,6 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         let refused = from == Peer::Server && method == Some(Method::Initialize);
         if refused && self.phase == Phase::Initializing {
             self.phase = Phase::Opening;
-            self.declared.client = None;
         }
     }
 

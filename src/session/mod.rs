@@ -1,8 +1,8 @@
 //! Sessions: what a message of MCP is worth after all those before it.
 //!
-//! A [`Session`] is shown each message with its direction, and says what it was. It is the same
-//! machine for a server, a client, a proxy and an auditor: none of them does anything that the others
-//! can't see on the wire. It does no I/O, has no clock, keeps nothing but the ids in flight in
+//! A [`Session`] is shown each message with its direction, those that are sent as well as those that
+//! come, and says what it was. It is the same machine for a server, a client, a proxy and an auditor:
+//! none of them does anything that the others can't see on the wire. It does no I/O, has no clock, keeps nothing but the ids in flight in
 //! [`Slot`]s that it is lent, and never ends a connection: what is wrong is a
 //! [`Finding`], and what is to be done about it an [`Event`].
 //!
@@ -54,10 +54,16 @@
 //!
 //! # What is not checked
 //!
-//! What is inside of `params` and `result` beyond what [`mcp`](crate::mcp) looks at. Ids of requests
-//! that were answered are remembered for as long as no other request needs their slot, so an id that
-//! is used again, or a second response, may go unnoticed, or be [unexpected](Rule::ResponseUnexpected)
-//! only. The work for a message grows with the number of slots.
+//! What is inside of `params` and `result` beyond what [`mcp`](crate::mcp) looks at; and whether batches
+//! and the like are of the revision in force, which is for the [rules](crate::mcp::Revision::rules) to say
+//! that messages are parsed by: a server [supports](Session::supporting) the revisions that its rules
+//! are for.
+//!
+//! Ids of requests that were answered or cancelled are remembered for as long as no other request needs
+//! their slot, so an id that is used again, or a second or late response, may go unnoticed, or be
+//! [unexpected](Rule::ResponseUnexpected) only. The slots are for both sides, so that one that keeps many
+//! requests in flight leaves the other without. The work for a message grows with the number of slots.
+//! The end of a task, which 2025-11-25 has progress reported up to, is taken for that of its request.
 
 mod capability;
 mod event;
@@ -75,7 +81,8 @@ pub use slot::{SLOT_TEXT, Slot};
 use table::{Known, Sides, Table};
 
 use crate::envelope::{
-    Fault, Finding, Id, Message, Notification, Outcome, ReplyId, Request, Response, Rule, Severity,
+    ErrorCode, Fault, Finding, Id, Message, Notification, Outcome, ReplyId, Request, Response,
+    Rule, Severity,
 };
 use crate::json::{RawJson, RawStr};
 use crate::mcp::{CallKind, CallView, Era, INPUT_REQUIRED, Method, Peer, ResultView, Revision};
@@ -126,6 +133,8 @@ pub struct Session<S> {
     phase: Phase,
     revision: Option<Revision>,
     declared: Sides<Option<Capabilities>>,
+    /// What the client declares by the `initialize` under way.
+    declaring: Capabilities,
     supported: &'static [Revision],
     before_initialize: Early,
     before_initialized: Early,
@@ -142,6 +151,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             phase: Phase::Opening,
             revision: None,
             declared: Sides { client: None, server: None },
+            declaring: Capabilities::NONE,
             supported: Revision::ALL,
             before_initialize: Early::Refuse,
             before_initialized: Early::Serve,
@@ -210,7 +220,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         legacy().find(|&revision| Some(revision) == requested).or_else(|| legacy().max())
     }
 
-    /// An id for a request that is to be sent, which none had before: 1, 2, 3 and so on.
+    /// An id for a request that is to be sent, which was not given before: 1, 2, 3 and so on.
     ///
     /// The request is in flight once it was [seen](Self::see); its answer is an
     /// [`Event::Response`].
@@ -258,13 +268,18 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         let Message::Batch(batch) = message else {
             return self.see_one(from, message, &mut Notice::new(frame, &mut report));
         };
-        for message in batch.iter().filter_map(|element| element.message().ok()) {
-            self.see_one(from, &message, &mut Notice::new(frame, &mut report));
+        for element in batch.iter() {
+            match element.message() {
+                Ok(message) => {
+                    self.see_one(from, &message, &mut Notice::new(frame, &mut report));
+                }
+                Err(fault) => self.see_fault(from, frame, &fault),
+            }
         }
         Event::Batch
     }
 
-    /// Takes note of a frame that is no message, and that is [owed](Fault::reply) an answer with its
+    /// Takes note of a frame, or an element of a batch, that is no message, and that is [owed](Fault::reply) an answer with its
     /// id, so that this answer is not called unexpected.
     pub fn see_fault(&mut self, from: Peer, frame: &[u8], fault: &Fault) {
         if let Some(ReplyId::Echo(id)) = fault.reply().map(|reply| reply.id())
@@ -322,16 +337,19 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
 
     /// Puts the request among those in flight, refused or not: it will be answered.
     fn track(&mut self, from: Peer, id: Id<'_>, call: &CallView<'_>, notice: &mut Notice<'_>) {
-        if self.table.in_flight(from, &id).is_some() {
+        // What was cancelled need not be answered, and its id and token are free.
+        let waits = |slot: &Slot| slot.state == State::InFlight;
+        if self.table.in_flight(from, &id).is_some_and(|slot| waits(slot)) {
             notice.at_id(Rule::IdInUse, &id);
-        } else if self.revision_for(call).era() == Era::Legacy && self.table.was_answered(from, &id)
+        } else if self.revision_for(from, call).era() == Era::Legacy
+            && self.table.was_answered(from, &id)
         {
             // Modern ids are to differ from those in flight alone (2026-07-28, basic, requests).
             notice.at_id(Rule::IdReused, &id);
         }
         let token = call.meta.and_then(|meta| meta.progress_token());
         if let Some(token) = &token
-            && self.table.with_token(from, token).is_some()
+            && self.table.with_token(from, token).is_some_and(waits)
         {
             notice.at_id(Rule::ProgressTokenInUse, token);
         }
@@ -350,6 +368,11 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         let (method, params) = (notification.method(), notification.params());
         let call = CallView::new(CallKind::Notification, method, params);
         self.check_call(from, &call, notice);
+        if let Some((rule, ErrorCode::METHOD_NOT_FOUND)) = notice.refusal()
+            && rule != Rule::UndeclaredCapability
+        {
+            return Event::Ignored(rule);
+        }
         match call.method {
             Some(Method::Initialized) => self.advance_by_initialized(from, &call, notice),
             Some(Method::Cancelled) => return self.cancel(from, &call, notice),
@@ -440,7 +463,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         response: &Response<'buf>,
         notice: &mut Notice<'_>,
     ) -> Event<'buf> {
-        if from == Peer::Client && self.era() == Some(Era::Modern) {
+        if from == Peer::Client && self.phase == Phase::Modern {
             notice.at_id(Rule::WrongDirection, &response.id().unwrap_or(Id::Null));
         }
         // Without an id it says that something was wrong with something.
@@ -454,9 +477,9 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                 slot
             }
             Known::Untracked => {
-                self.table.forget_untracked(asker);
-                self.advance_by_untracked(from, response.outcome(), notice);
-                return Event::Unmatched;
+                let was_last = self.table.forget_untracked(asker);
+                self.advance_by_untracked(from, was_last, response.outcome(), notice);
+                return Event::Untracked;
             }
             Known::Answered => {
                 notice.at_id(Rule::ResponseDuplicate, &id);
@@ -496,12 +519,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                 None => return Completion::Done,
             },
         };
-        // Only servers say what kind of result it is, and modern clients send none.
-        let revision = match from {
-            Peer::Server => self.revision_in_force(),
-            Peer::Client => lifecycle::LATEST_LEGACY,
-        };
-        notice.result(revision, &result);
+        notice.result(self.revision_of_result(claimed), &result);
         if from == Peer::Server {
             self.advance_by_result(method, claimed, &result, notice);
         }
@@ -521,22 +539,38 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     }
 
     /// A server has answered a request that is not kept in mind. If the one for the handshake is not
-    /// either, and the answer settles on a revision, it is that: there will be no other to wait for.
-    fn advance_by_untracked(&mut self, from: Peer, outcome: Outcome<'_>, notice: &mut Notice<'_>) {
-        if from == Peer::Server
-            && self.phase == Phase::Initializing
-            && let Outcome::Result(result) = outcome
-            && let Some(result) = ResultView::of(result)
-            && result.protocol_version().is_some()
-            && !self.in_flight().any(|request| request.method == Some(Method::Initialize))
+    /// either, and the answer settles on a revision, or there is no other that it could be of, it is that:
+    /// there will be no other to wait for.
+    fn advance_by_untracked(
+        &mut self,
+        from: Peer,
+        was_last: bool,
+        outcome: Outcome<'_>,
+        notice: &mut Notice<'_>,
+    ) {
+        let method = Some(Method::Initialize);
+        if from == Peer::Client
+            || self.phase != Phase::Initializing
+            || self.in_flight().any(|request| request.method == method)
         {
-            self.advance_by_result(Some(Method::Initialize), false, &result, notice);
+            return;
+        }
+        match outcome {
+            Outcome::Error(_) if was_last => self.advance_by_error(from, method),
+            Outcome::Error(_) => {}
+            Outcome::Result(result) => {
+                if let Some(result) = ResultView::of(result)
+                    && result.protocol_version().is_some()
+                {
+                    self.advance_by_result(method, false, &result, notice);
+                }
+            }
         }
     }
 
     /// Holds a call to the revision in force, to its direction and to what was declared.
     fn check_call(&self, from: Peer, call: &CallView<'_>, notice: &mut Notice<'_>) {
-        let revision = self.revision_for(call);
+        let revision = self.revision_for(from, call);
         notice.call(revision, call);
         let method_use = call.method.and_then(|method| method.use_in(revision));
         let is_wrong = method_use.is_some_and(|method| !method.is_for(from));

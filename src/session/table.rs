@@ -49,7 +49,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
     }
 
     /// Puts a request into a slot: a free one, or else that of the request that was answered the
-    /// longest ago.
+    /// longest ago, or else one that was cancelled, whose answer need not come.
     ///
     /// Gives that slot. If there is none, the request is counted.
     pub(super) fn insert(
@@ -60,12 +60,14 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
         token: Option<&Id<'_>>,
     ) -> Option<&mut Slot> {
         let answers = self.answers;
-        let age = |slot: &Slot| match slot.state {
-            State::Free => u32::MAX,
-            _ => answers.wrapping_sub(slot.answered),
+        let use_for_it = |slot: &Slot| match slot.state {
+            State::Free => (2, 0),
+            State::Answered => (1, answers.wrapping_sub(slot.answered)),
+            State::Cancelled | State::InFlight => (0, 0),
         };
-        let usable = |slot: &&mut Slot| !slot.is_in_flight();
-        let slot = self.slots.as_mut().iter_mut().filter(usable).max_by_key(|slot| age(slot));
+        let usable = |slot: &&mut Slot| slot.state != State::InFlight;
+        let slots = self.slots.as_mut().iter_mut().filter(usable);
+        let slot = slots.max_by_key(|slot| use_for_it(slot));
         match (slot, Slot::new(from, method, id, token)) {
             (Some(slot), Some(request)) => {
                 *slot = request;
@@ -97,11 +99,14 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
             .any(|slot| slot.state == State::Answered && slot.from == from && slot.has_id(id, hash))
     }
 
-    /// The request of this side in flight that has this progress token.
+    /// The request of this side in flight that has this progress token, and of several the one that
+    /// somebody still waits for.
     pub(super) fn with_token(&self, from: Peer, token: &Id<'_>) -> Option<&Slot> {
         let hash = hash_of(token);
-        let mut slots = self.slots.as_ref().iter();
-        slots.find(|slot| slot.is_in_flight() && slot.from == from && slot.has_token(token, hash))
+        let slots = self.slots.as_ref().iter();
+        slots
+            .filter(|slot| slot.is_in_flight() && slot.from == from && slot.has_token(token, hash))
+            .min_by_key(|slot| slot.state == State::Cancelled)
     }
 
     /// Whether a request of this side is in flight whose progress token is not known.
@@ -143,9 +148,10 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
         self.answers
     }
 
-    /// A request that is in no slot was answered.
-    pub(super) const fn forget_untracked(&mut self, from: Peer) {
+    /// A request that is in no slot was answered. Says whether that was the last.
+    pub(super) const fn forget_untracked(&mut self, from: Peer) -> bool {
         let untracked = self.untracked.of(from);
         *untracked = untracked.saturating_sub(1);
+        *untracked == 0
     }
 }

@@ -171,6 +171,8 @@ fn event_text(event: &Event<'_>) -> String {
             };
             format!("{late}{completion}: {}", name(method))
         }
+        Event::Ignored(rule) => format!("ignored: {rule}"),
+        Event::Untracked => "untracked".into(),
         Event::Unmatched => "unmatched".into(),
         Event::Batch => "batch".into(),
         other => panic!("{other:?}"),

@@ -167,6 +167,7 @@ impl Model {
         use Phase::{AwaitingInitialized, Initializing, Modern, Opening, Operating, Probing};
         let is_served = match (from, what, self.phase) {
             (Client, What::Initialize, phase) => phase != Modern,
+            (Server, What::Ping, phase) => phase != Modern,
             (_, What::Ping, _) => self.legacy(),
             (_, What::Legacy, phase) => matches!(phase, AwaitingInitialized | Operating),
             (Client, _, phase) => matches!(phase, Opening | Probing | Modern),
@@ -175,10 +176,12 @@ impl Model {
         assert_eq!(seen.event == "request", is_served);
         assert_eq!(seen.event.starts_with("refused"), !is_served);
 
-        let in_use = self.kept(from, id.1).next().is_some();
+        // What was cancelled need not be answered.
+        let in_use = self.kept(from, id.1).any(|sent| !sent.cancelled);
         has(seen, "id-in-use", in_use);
         let by_legacy = !what.is_modern()
-            && (self.legacy() || self.phase == Probing && what == What::Initialize);
+            && (self.legacy()
+                || self.phase == Probing && (what == What::Initialize || from == Server));
         let reused = by_legacy && !in_use && self.answered.contains(&(from, id.1));
         if self.memory == Memory::Exact || !reused {
             has(seen, "id-reused", reused);
@@ -188,7 +191,8 @@ impl Model {
             let other = token_of(sent.id());
             sent.from == from && other.map(|other| other.1) == token.map(|token| token.1)
         };
-        let token_in_use = self.sent.iter().filter(|sent| sent.is_kept).any(|s| same_token(&s));
+        let mut waiting = self.sent.iter().filter(|sent| sent.is_kept && !sent.cancelled);
+        let token_in_use = waiting.any(|sent| same_token(&sent));
         has(seen, "progress-token-in-use", token.is_some() && token_in_use);
         if self.memory == Memory::Exact {
             has(seen, "untracked-request", id.0.len() > SLOT_TEXT);
@@ -259,7 +263,7 @@ impl Model {
             sent.is_kept && sent.from == asker && sent.like.is_some() && sent.like == id.2
         });
         let unkept = self.sent.iter().position(|s| !s.is_kept && answers(s, id.1));
-        let unmatched = seen.event == "unmatched";
+        let unmatched = matches!(&*seen.event, "unmatched" | "untracked");
         has(seen, "response-late", seen.event.starts_with("late "));
         if is_exact || !unmatched {
             // If requests were not kept in mind, and answers that nobody waits for were taken for theirs,
@@ -274,13 +278,17 @@ impl Model {
             return;
         }
         has(seen, "response-id-rewritten", false);
-        // If the handshake is not kept in mind, what settles on a revision is taken for its answer.
+        // If the handshake is not kept in mind, what settles on a revision is taken for its answer, and so
+        // is the last error that it could be.
         let is_handshake =
             |sent: &Sent| sent.from == Client && matches!(sent.what, What::Initialize);
+        let after = match outcome {
+            Outcome::Result => Phase::AwaitingInitialized,
+            Outcome::Error => Phase::Opening,
+        };
         if self.phase == Phase::Initializing
-            && now == Phase::AwaitingInitialized
+            && now == after
             && from == Server
-            && matches!(outcome, Outcome::Result)
             && self.has_unkept(Client)
             && !self.sent.iter().any(|sent| sent.is_kept && is_handshake(sent))
         {
@@ -347,6 +355,10 @@ impl Model {
     }
 
     pub fn progress(&self, from: Peer, token: Name, seen: &Seen) {
+        if from == Client && !self.legacy() {
+            assert_eq!(seen.event, "ignored: wrong-direction");
+            return;
+        }
         assert_eq!(seen.event, "notification");
         let asker = from.other();
         let with_token = |sent: &&Sent| {
@@ -374,7 +386,21 @@ impl Model {
             let it = kept.iter().position(|sent| *sent == request);
             kept.swap_remove(it.expect("it was sent, and not answered"));
         }
+        // What was cancelled makes room for what is waited for.
+        kept.retain(|sent| self.memory == Memory::Exact || !sent.3);
         assert!(kept.is_empty(), "the session has forgotten {kept:?}");
+    }
+
+    /// Forgets what was cancelled, as a session does that has no other slots.
+    pub fn forget(&mut self, session: &Watched) {
+        let mut left: Vec<_> = in_flight(session).collect();
+        self.sent.retain(|sent| {
+            let place = left.iter().position(|left| *left == sent.facts());
+            if let Some(place) = place {
+                left.swap_remove(place);
+            }
+            !sent.is_kept || !sent.cancelled || place.is_some()
+        });
     }
 }
 
