@@ -8,12 +8,20 @@ use super::{ErrorObject, Id, Message, Notification, Outcome, Request, Response};
 use crate::json::{RawJson, RawNumber, RawStr};
 use crate::scan::{self, Descend, Level, Sink, Span, has_backslash};
 
+/// Why it is not plain to see which message a frame is.
+pub(super) enum Unclear {
+    /// The fast scanner does not pass the text.
+    Text,
+    /// It does, and something about the members is for the judge to say.
+    Members,
+}
+
 /// The message that a frame is, if that is plain to see.
 #[inline(always)]
-pub(super) fn message<'buf>(frame: &'buf [u8], rules: &Rules) -> Option<Message<'buf>> {
+pub(super) fn message<'buf>(frame: &'buf [u8], rules: &Rules) -> Result<Message<'buf>, Unclear> {
     let mut members = Members::new(frame);
-    scan::healthy(frame, rules.max_depth(), &mut members)?;
-    members.message(rules)
+    scan::healthy(frame, rules.max_depth(), &mut members).ok_or(Unclear::Text)?;
+    members.message(rules).ok_or(Unclear::Members)
 }
 
 /// The message that the line is that the bytes begin with, if that is plain to see, and where its LF is.

@@ -51,6 +51,21 @@ impl<'buf> Envelope<'buf> {
     /// Reads a frame, every byte of it once.
     #[must_use]
     pub fn read(frame: &'buf [u8], rules: &Rules) -> Self {
+        Self::read_by(frame, rules, scan::document)
+    }
+
+    /// Reads a frame with the plain scanner.
+    #[cfg(feature = "fast")]
+    pub(crate) fn read_plain(frame: &'buf [u8], rules: &Rules) -> Self {
+        Self::read_by(frame, rules, scan::plain_document)
+    }
+
+    #[inline(always)]
+    fn read_by(
+        frame: &'buf [u8],
+        rules: &Rules,
+        scan: impl FnOnce(&'buf [u8], u8, &mut Collector<'buf>) -> Result<Span, SyntaxError>,
+    ) -> Self {
         if u32::try_from(frame.len()).is_err() {
             return Self {
                 frame,
@@ -61,15 +76,7 @@ impl<'buf> Envelope<'buf> {
             };
         }
         let mut collector = Collector::new(frame);
-        let scanned = scan::document(frame, rules.max_depth(), &mut collector);
-        Self::new(collector, rules, scanned)
-    }
-
-    /// Reads a frame with the plain scanner.
-    #[cfg(all(feature = "std", feature = "fast", any(test, fuzzing)))]
-    pub(crate) fn read_plain(frame: &'buf [u8], rules: &Rules) -> Self {
-        let mut collector = Collector::new(frame);
-        let scanned = scan::plain_document(frame, rules.max_depth(), &mut collector);
+        let scanned = scan(frame, rules.max_depth(), &mut collector);
         Self::new(collector, rules, scanned)
     }
 

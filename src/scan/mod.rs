@@ -157,9 +157,13 @@ pub(crate) fn line(bytes: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<
     fast::line(fast::Portable, bytes, max_depth, sink)
 }
 
-/// The scanners and what they are made of, by name: for the [twins](crate::twins).
+/// For texts that the fast scanner has not passed.
+#[cfg(feature = "fast")]
+pub(crate) use plain::document as plain_document;
+
+/// The fast scanner by what it is made of: for the [twins](crate::twins).
 #[cfg(all(feature = "std", feature = "fast", any(test, fuzzing)))]
-pub(crate) use self::{fast::BackEnd, plain::document as plain_document};
+pub(crate) use fast::BackEnd;
 
 #[cfg(all(test, feature = "std", feature = "fast"))]
 pub(crate) use fast::entered;
