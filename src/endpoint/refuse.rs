@@ -1,7 +1,7 @@
 //! Answers to requests that a session refuses.
 
 use super::{Answer, Answered};
-use crate::encode::{NewError, Payload, Value, Written, array, object};
+use crate::encode::{Array, NewError, array, object};
 use crate::mcp::Revision;
 use crate::session::Refusal;
 
@@ -85,23 +85,16 @@ impl Answer<'_, '_> {
         match refusal.requested() {
             None => self.error(error),
             Some(requested) => self.error(error.with_data(object(|data| {
-                data.member("supported", Names(supported));
+                data.member(
+                    "supported",
+                    array(|names: &mut Array<'_, '_>| {
+                        for revision in supported {
+                            names.element(revision.name());
+                        }
+                    }),
+                );
                 data.member("requested", requested);
             }))),
         }
-    }
-}
-
-/// The names of revisions, as an array.
-struct Names<'a>(&'a [Revision]);
-
-impl Payload for Names<'_> {
-    fn write(self, value: Value<'_, '_>) -> Written {
-        let names = array(|array| {
-            for revision in self.0 {
-                array.element(revision.name());
-            }
-        });
-        names.write(value)
     }
 }

@@ -102,6 +102,11 @@ impl<'buf> RawStr<'buf> {
         Self::new(text.strip_suffix(b"\"").unwrap_or(text))
     }
 
+    /// Where in the frame that it was read from its opening quote stands.
+    pub(crate) fn quote_in(&self, frame: &[u8]) -> u32 {
+        crate::bytes::offset_in(frame, self.text).saturating_sub(1)
+    }
+
     /// The text between the quotes, escapes and all.
     #[must_use]
     pub const fn as_bytes(&self) -> &'buf [u8] {

@@ -173,8 +173,7 @@ impl Checker<'_> {
 
     /// At the opening quote of a string.
     pub(crate) fn at_string(&mut self, rule: Rule, string: RawStr<'_>) {
-        let offset = offset_in(self.frame, string.as_bytes()).saturating_sub(1);
-        self.say(rule, rule.severity(), offset);
+        self.say(rule, rule.severity(), string.quote_in(self.frame));
     }
 
     pub(crate) fn say(&mut self, rule: Rule, severity: Severity, offset: u32) {

@@ -205,10 +205,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     /// in its [metadata](crate::mcp::MetaView::client_capabilities).
     #[must_use]
     pub const fn declared(&self, side: Peer) -> Option<Capabilities> {
-        match side {
-            Peer::Client => self.declared.client,
-            Peer::Server => self.declared.server,
-        }
+        *self.declared.of(side)
     }
 
     /// The revision to answer `initialize` with: the one asked for if it is supported, and else the

@@ -29,16 +29,20 @@ impl<'a> Notice<'a> {
         (self.report)(finding);
     }
 
+    /// Has a message held to a revision.
+    fn check(&mut self, revision: Revision, check: impl FnOnce(&mut Checker<'_>)) {
+        let frame = self.frame;
+        check(&mut Checker { revision, frame, report: &mut |finding| self.say(finding) });
+    }
+
     /// What a revision finds in a call.
     pub(super) fn call(&mut self, revision: Revision, call: &CallView<'_>) {
-        let frame = self.frame;
-        Checker { revision, frame, report: &mut |finding| self.say(finding) }.call(call);
+        self.check(revision, |checker| checker.call(call));
     }
 
     /// What a revision finds in a result.
     pub(super) fn result(&mut self, revision: Revision, result: &ResultView<'_>) {
-        let frame = self.frame;
-        Checker { revision, frame, report: &mut |finding| self.say(finding) }.result(result);
+        self.check(revision, |checker| checker.result(result));
     }
 
     /// Whether the frame holds more than the message: it is an array.
@@ -48,8 +52,7 @@ impl<'a> Notice<'a> {
 
     /// What a revision finds wrong with a message because it is in a batch.
     pub(super) fn batched(&mut self, revision: Revision, message: &Message<'_>) {
-        let frame = self.frame;
-        Checker { revision, frame, report: &mut |finding| self.say(finding) }.batched(message);
+        self.check(revision, |checker| checker.batched(message));
     }
 
     /// Where a part of the frame begins.
@@ -63,8 +66,7 @@ impl<'a> Notice<'a> {
     }
 
     pub(super) fn string_with(&mut self, rule: Rule, severity: Severity, string: RawStr<'_>) {
-        let offset = offset_in(self.frame, string.as_bytes()).saturating_sub(1);
-        self.say(Finding::new(rule, severity, offset));
+        self.say(Finding::new(rule, severity, string.quote_in(self.frame)));
     }
 
     pub(super) fn at_id(&mut self, rule: Rule, id: &Id<'_>) {

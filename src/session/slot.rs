@@ -138,6 +138,11 @@ impl Slot {
         matches!(self.token, Token::Lost)
     }
 
+    /// Whether it is a request of this side that was not answered yet.
+    pub(super) fn is_in_flight_from(&self, from: Peer) -> bool {
+        self.is_in_flight() && self.from == from
+    }
+
     /// Whether the request was not answered yet.
     pub(super) const fn is_in_flight(&self) -> bool {
         matches!(self.state, State::InFlight | State::Cancelled)

@@ -22,7 +22,14 @@ pub(super) struct Sides<T> {
 }
 
 impl<T> Sides<T> {
-    pub(super) const fn of(&mut self, peer: Peer) -> &mut T {
+    pub(super) const fn of(&self, peer: Peer) -> &T {
+        match peer {
+            Peer::Client => &self.client,
+            Peer::Server => &self.server,
+        }
+    }
+
+    const fn of_mut(&mut self, peer: Peer) -> &mut T {
         match peer {
             Peer::Client => &mut self.client,
             Peer::Server => &mut self.server,
@@ -74,7 +81,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
                 Some(slot)
             }
             _ => {
-                let untracked = self.untracked.of(from);
+                let untracked = self.untracked.of_mut(from);
                 *untracked = untracked.saturating_add(1);
                 None
             }
@@ -87,7 +94,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
         let hash = hash_of(id);
         let slots = self.slots.as_mut().iter_mut();
         slots
-            .filter(|slot| slot.is_in_flight() && slot.from == from && slot.has_id(id, hash))
+            .filter(|slot| slot.is_in_flight_from(from) && slot.has_id(id, hash))
             .min_by_key(|slot| slot.state == State::Cancelled)
     }
 
@@ -105,18 +112,18 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
         let hash = hash_of(token);
         let slots = self.slots.as_ref().iter();
         slots
-            .filter(|slot| slot.is_in_flight() && slot.from == from && slot.has_token(token, hash))
+            .filter(|slot| slot.is_in_flight_from(from) && slot.has_token(token, hash))
             .min_by_key(|slot| slot.state == State::Cancelled)
     }
 
     /// Whether a request of this side is in flight whose progress token is not known.
-    pub(super) fn has_lost_tokens(&mut self, from: Peer) -> bool {
-        let lost = |slot: &Slot| slot.is_in_flight() && slot.from == from && slot.has_lost_token();
+    pub(super) fn has_lost_tokens(&self, from: Peer) -> bool {
+        let lost = |slot: &Slot| slot.is_in_flight_from(from) && slot.has_lost_token();
         self.has_untracked(from) || self.slots.as_ref().iter().any(lost)
     }
 
     /// Whether a request of this side is in flight that is in no slot.
-    pub(super) const fn has_untracked(&mut self, from: Peer) -> bool {
+    pub(super) const fn has_untracked(&self, from: Peer) -> bool {
         *self.untracked.of(from) > 0
     }
 
@@ -134,7 +141,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
             return Known::Untracked;
         }
         let alike = |slot: &&mut Slot| {
-            slot.is_in_flight() && slot.from == from && slot.id().is_some_and(|own| own.is_like(id))
+            slot.is_in_flight_from(from) && slot.id().is_some_and(|own| own.is_like(id))
         };
         match self.slots.as_mut().iter_mut().find(alike) {
             Some(slot) => Known::Alike(slot),
@@ -150,7 +157,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
 
     /// A request that is in no slot was answered. Says whether that was the last.
     pub(super) const fn forget_untracked(&mut self, from: Peer) -> bool {
-        let untracked = self.untracked.of(from);
+        let untracked = self.untracked.of_mut(from);
         *untracked = untracked.saturating_sub(1);
         *untracked == 0
     }
