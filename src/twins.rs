@@ -232,8 +232,11 @@ mod tests {
                 }
             }
         }
-        let [clean, escaped, numbers] = entered();
-        assert!(clean > 0 && numbers > 0, "no kernel was entered: {clean} {escaped} {numbers}");
+        let [clean, escaped, numbers, characters] = entered();
+        assert!(
+            clean > 0 && numbers > 0 && characters > 0,
+            "no kernel was entered: {clean} {escaped} {numbers} {characters}"
+        );
     }
 
     #[test]

@@ -95,6 +95,67 @@ const fn escaped(backslashes: u64) -> u64 {
     alternating ^ backslashes
 }
 
+/// Where in a block the bytes are that characters beyond ASCII are made of.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Units {
+    pub(super) continuations: u64,
+    /// What begins a character: 0xC0 and above.
+    pub(super) leads: u64,
+    /// What begins one of three bytes or more: 0xE0 and above.
+    pub(super) long_leads: u64,
+    /// What not every continuation may follow, or none may: it takes [`RareUnits`] to say.
+    pub(super) rare: u64,
+}
+
+/// The same, where there are [rare](Units::rare) ones.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct RareUnits {
+    /// What is in no text: 0xC0, 0xC1, 0xF5 and above.
+    pub(super) never: u64,
+    /// What begins a character of four bytes: 0xF0 and above.
+    pub(super) longest_leads: u64,
+    pub(super) e0: u64,
+    pub(super) ed: u64,
+    pub(super) f0: u64,
+    pub(super) f4: u64,
+    /// Bytes of 0x90 and above.
+    pub(super) from_90: u64,
+    /// Bytes of 0xA0 and above.
+    pub(super) from_a0: u64,
+}
+
+impl Units {
+    /// Whether the block is UTF-8, after one that left these places to continuations, and which places
+    /// of the next block it leaves to them.
+    #[inline(always)]
+    pub(super) const fn follow(&self, owed: u64) -> Option<u64> {
+        let places = owed | self.leads << 1 | self.long_leads << 2;
+        if places != self.continuations {
+            return None;
+        }
+        Some(self.leads >> 63 | self.long_leads >> 62)
+    }
+
+    /// The same for a block with rare ones, which goes as far as whole characters go.
+    #[inline(always)]
+    pub(super) const fn follow_rare(&self, rare: &RareUnits, owed: u64) -> Option<u32> {
+        let longest = rare.longest_leads;
+        let cut = self.leads & 1 << 63 | self.long_leads & 0b11 << 62 | longest & 0b111 << 61;
+        let length = cut.trailing_zeros();
+        let whole = if length < 64 { !(u64::MAX << length) } else { u64::MAX };
+        let leads = self.leads & whole;
+        let places = owed | leads << 1 | (self.long_leads & whole) << 2 | (longest & whole) << 3;
+        // Shorter forms of what is shorter, surrogates, and what is beyond U+10FFFF.
+        let bad = (rare.e0 << 1 & !rare.from_a0)
+            | (rare.ed << 1 & rare.from_a0)
+            | (rare.f0 << 1 & !rare.from_90)
+            | (rare.f4 << 1 & rare.from_90)
+            | rare.never;
+        let is_well = places == self.continuations & whole && bad & whole == 0;
+        if is_well { Some(length) } else { None }
+    }
+}
+
 /// Where in a block of numbers the bytes of each kind are.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Numbers {
@@ -102,6 +163,11 @@ pub(super) struct Numbers {
     pub(super) zeros: u64,
     pub(super) commas: u64,
     pub(super) minuses: u64,
+}
+
+/// The same, for what there is in numbers that are not integers.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Decimals {
     pub(super) pluses: u64,
     pub(super) points: u64,
     /// `e` or `E`
@@ -138,6 +204,12 @@ impl Carry {
         fraction: 0,
         power: 0,
     };
+
+    /// No point, exponent or sign of one is in the number under way.
+    #[inline(always)]
+    const fn is_in_integer(&self) -> bool {
+        self.point | self.exponent | self.power_sign | self.fraction | self.power == 0
+    }
 }
 
 /// What stands behind the marked bytes.
@@ -149,10 +221,33 @@ const fn behind(marks: u64, carry: &mut u64) -> u64 {
 }
 
 impl Numbers {
-    /// The first byte that is not part of numbers with commas between them, if there is one.
+    /// The bytes that are not part of numbers with commas between them, up to the first at least.
     #[inline(always)]
-    pub(super) fn stops(&self, carry: &mut Carry) -> u64 {
-        let Self { digits, zeros, commas, minuses, pluses, points, exponents } = *self;
+    pub(super) fn stops(&self, carry: &mut Carry, decimals: impl FnOnce() -> Decimals) -> u64 {
+        let integers = self.digits | self.commas | self.minuses;
+        if integers == u64::MAX && carry.is_in_integer() {
+            self.stops_of_integers(carry)
+        } else {
+            self.stops_of_decimals(&decimals(), carry)
+        }
+    }
+
+    #[inline(always)]
+    fn stops_of_integers(&self, carry: &mut Carry) -> u64 {
+        let Self { digits, zeros, commas, minuses } = *self;
+        let behind_digit = behind(digits, &mut carry.digit);
+        let behind_comma = behind(commas, &mut carry.comma);
+        let behind_minus = behind(minuses, &mut carry.sign);
+        // Each minus is a first one, or it stops what is under way.
+        carry.first_minus = carry.sign;
+        let zero_led =
+            behind(zeros & (behind_comma | behind_minus), &mut carry.first_zero) & digits;
+        commas & !behind_digit | minuses & !behind_comma | behind_minus & !digits | zero_led
+    }
+
+    fn stops_of_decimals(&self, decimals: &Decimals, carry: &mut Carry) -> u64 {
+        let Self { digits, zeros, commas, minuses } = *self;
+        let Decimals { pluses, points, exponents } = *decimals;
         let signs = minuses | pluses;
         let behind_digit = behind(digits, &mut carry.digit);
         let behind_comma = behind(commas, &mut carry.comma);
@@ -192,7 +287,7 @@ impl Numbers {
 
 #[cfg(test)]
 mod tests {
-    use super::{BLOCK, Carry, Numbers, Stretch, Text, escaped};
+    use super::{BLOCK, Carry, Decimals, Numbers, RareUnits, Stretch, Text, Units, escaped};
     use std::vec::Vec;
 
     fn mask(block: &[u8], is: impl Fn(u8) -> bool) -> u64 {
@@ -217,6 +312,11 @@ mod tests {
             zeros: mask(block, |byte| byte == b'0'),
             commas: mask(block, |byte| byte == b','),
             minuses: mask(block, |byte| byte == b'-'),
+        }
+    }
+
+    fn decimals(block: &[u8; BLOCK]) -> Decimals {
+        Decimals {
             pluses: mask(block, |byte| byte == b'+'),
             points: mask(block, |byte| byte == b'.'),
             exponents: mask(block, |byte| byte | 0x20 == b'e'),
@@ -245,6 +345,94 @@ mod tests {
             at += length;
         }
         Stretch { length: 64, is_last: false }
+    }
+
+    fn units(block: &[u8; BLOCK]) -> (Units, RareUnits) {
+        let units = Units {
+            continuations: mask(block, |byte| byte & 0xC0 == 0x80),
+            leads: mask(block, |byte| byte >= 0xC0),
+            long_leads: mask(block, |byte| byte >= 0xE0),
+            rare: mask(block, |byte| matches!(byte, 0xC0 | 0xC1 | 0xE0 | 0xED | 0xF0..)),
+        };
+        let rare = RareUnits {
+            never: mask(block, |byte| matches!(byte, 0xC0 | 0xC1 | 0xF5..)),
+            longest_leads: mask(block, |byte| byte >= 0xF0),
+            e0: mask(block, |byte| byte == 0xE0),
+            ed: mask(block, |byte| byte == 0xED),
+            f0: mask(block, |byte| byte == 0xF0),
+            f4: mask(block, |byte| byte == 0xF4),
+            from_90: mask(block, |byte| byte >= 0x90),
+            from_a0: mask(block, |byte| byte >= 0xA0),
+        };
+        (units, rare)
+    }
+
+    #[test]
+    fn characters_are_followed_as_they_are_byte_by_byte() {
+        let good: &[&[u8]] = &[
+            b"a",
+            b"bcdefg",
+            b"\xC2\x80",
+            "\u{7FF}".as_bytes(),
+            "\u{800}".as_bytes(),
+            "\u{4E2D}".as_bytes(),
+        ];
+        let rare: &[&str] =
+            &["\u{FFF}", "\u{D7FF}", "\u{E000}", "\u{10000}", "\u{FFFFF}", "\u{10FFFF}"];
+        let bad: &[&[u8]] = &[
+            b"\x80",
+            b"\xC3",
+            b"\xE4\xB8",
+            b"\xE4",
+            b"\xC0\x80",
+            b"\xC1\xBF",
+            b"\xE0\x9F\xBF",
+            b"\xED\xA0\x80",
+            b"\xF0\x8F\xBF\xBF",
+            b"\xF4\x90\x80\x80",
+            b"\xF5\x80\x80\x80",
+            b"\xFF",
+            b"\xF0\x9F\x98",
+        ];
+        let pieces: Vec<&[u8]> = good
+            .iter()
+            .copied()
+            .chain(rare.iter().map(|piece| piece.as_bytes()))
+            .chain(bad.iter().copied())
+            .collect();
+        let mut random = Random(4);
+        for round in 0..200_000 {
+            let kinds = [good.len(), good.len() + rare.len()][round % 2];
+            let mut bytes = Vec::new();
+            while bytes.len() < 3 * BLOCK {
+                let is_bad = round % 3 == 0 && random.next() % 100 == 0;
+                bytes.extend(pieces[random.next() % if is_bad { pieces.len() } else { kinds }]);
+            }
+            let (mut at, mut owed, mut is_well) = (0, 0, true);
+            while let Some(block) = bytes[at..].first_chunk() {
+                let (units, rare) = units(block);
+                let length = if units.rare == 0 {
+                    units.follow(owed).map(|next| (64, next))
+                } else {
+                    units.follow_rare(&rare, owed).map(|length| (length, 0))
+                };
+                let Some((length, next)) = length else {
+                    is_well = false;
+                    break;
+                };
+                at += length as usize;
+                owed = next;
+            }
+            let expected =
+                match core::str::from_utf8(&bytes[..at + if is_well { 0 } else { BLOCK }]) {
+                    Ok(_) => true,
+                    Err(error) => error.error_len().is_none(),
+                };
+            assert_eq!(is_well, expected, "{} {}", at, bytes.escape_ascii());
+            if is_well {
+                assert_eq!(owed != 0, core::str::from_utf8(&bytes[..at]).is_err());
+            }
+        }
     }
 
     struct Random(u64);
@@ -341,7 +529,7 @@ mod tests {
         let mut random = Random(3);
         for round in 0..100_000 {
             // Rarely a stop, so that some go on over many blocks.
-            let kinds = if round % 4 == 0 { pieces.len() } else { 7 };
+            let kinds = [pieces.len(), 7, 3, 7][round % 4];
             let mut bytes = Vec::new();
             while bytes.len() < 4 * BLOCK {
                 bytes.extend(pieces[random.next() % kinds]);
@@ -349,7 +537,7 @@ mod tests {
             let (mut carry, mut length, mut at) = (Carry::START, 0, 0);
             while let Some(block) = bytes[at..].first_chunk() {
                 let numbers = numbers(block);
-                let stops = numbers.stops(&mut carry);
+                let stops = numbers.stops(&mut carry, || decimals(block));
                 let whole = numbers.whole(stops) as usize;
                 length = if whole > 0 { at + whole } else { length };
                 at += BLOCK;

@@ -43,11 +43,12 @@ impl BackEnd {
     }
 }
 
-static ENTERED: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
+static ENTERED: [AtomicU64; 4] = [const { AtomicU64::new(0) }; 4];
 
-/// How often the kernels got on: over clean text, over escapes, over numbers.
+/// How often the kernels got on: over clean text, over escapes, over numbers,
+/// over characters beyond ASCII.
 #[cfg(test)]
-pub(crate) fn entered() -> [u64; 3] {
+pub(crate) fn entered() -> [u64; 4] {
     ENTERED.each_ref().map(|count| count.load(Ordering::Relaxed))
 }
 
@@ -77,6 +78,11 @@ impl<K: Kernels> Kernels for Counted<K> {
         let at = self.0.numbers(text, from);
         count(2, at > from);
         at
+    }
+
+    fn is_utf8(self, string: &[u8]) -> bool {
+        count(3, string.len() >= 64);
+        self.0.is_utf8(string)
     }
 }
 

@@ -49,6 +49,12 @@ pub(crate) trait Kernels: Copy {
 
     /// Over numbers with commas between them and nothing else, from behind a comma to behind a comma.
     fn numbers(self, text: &[u8], from: usize) -> usize;
+
+    /// Whether the inside of a string is valid UTF-8, which nothing but strings has to be.
+    #[inline(never)]
+    fn is_utf8(self, string: &[u8]) -> bool {
+        core::str::from_utf8(string).is_ok()
+    }
 }
 
 /// Goes over a text that is one object or array and nothing else but whitespace, reporting to the sink
@@ -126,7 +132,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         if self.byte(at) != b'"' {
             return self.long_string(start, at, beyond_ascii);
         }
-        if beyond_ascii && !is_utf8(self.text, start, at) {
+        if beyond_ascii && !self.is_utf8(start, at) {
             return None;
         }
         Some(at.wrapping_add(1))
@@ -165,10 +171,15 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
                 }
             }
         }
-        if beyond_ascii && !is_utf8(self.text, start, at) {
+        if beyond_ascii && !self.is_utf8(start, at) {
             return None;
         }
         Some(at.wrapping_add(1))
+    }
+
+    #[inline(always)]
+    fn is_utf8(&self, start: usize, end: usize) -> bool {
+        self.text.get(start..end).is_some_and(|string| self.kernels.is_utf8(string))
     }
 
     /// From the backslash of an escape to behind it.
@@ -434,12 +445,6 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
     fn inner<S: Sink>(&self, start: usize, inside: u8, sink: &mut S) -> Option<usize> {
         self.object::<S, false>(start, inside.checked_sub(1)?, sink)
     }
-}
-
-/// Whether a stretch of the text is valid UTF-8, which nothing but strings has to be.
-#[inline(never)]
-fn is_utf8(text: &[u8], start: usize, end: usize) -> bool {
-    text.get(start..end).is_some_and(|string| core::str::from_utf8(string).is_ok())
 }
 
 /// Behind the last comma before a place, if that is behind where a kernel began.

@@ -1,12 +1,13 @@
 //! AVX2, of x86-64 machines since 2013 or so.
 
 use core::arch::x86_64::{
-    __m256i, _MM_HINT_T0, _mm_prefetch, _mm256_cmpeq_epi8, _mm256_min_epu8, _mm256_movemask_epi8,
-    _mm256_or_si256, _mm256_set1_epi8, _mm256_setr_epi64x, _mm256_shuffle_epi8, _mm256_sub_epi8,
+    __m256i, _MM_HINT_T0, _mm_prefetch, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8,
+    _mm256_max_epu8, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8,
+    _mm256_setr_epi64x, _mm256_shuffle_epi8, _mm256_sub_epi8,
 };
 
 use super::super::Kernels;
-use super::super::bits::{BLOCK, Numbers, Text};
+use super::super::bits::{BLOCK, Decimals, Numbers, RareUnits, Text, Units};
 use super::super::{Sink, Span};
 use super::{Near, Special, Vectors};
 
@@ -94,6 +95,12 @@ impl Kernels for Avx2 {
         // SAFETY: as above.
         unsafe { numbers_with_avx2(self, text, from) }
     }
+
+    #[inline(always)]
+    fn is_utf8(self, string: &[u8]) -> bool {
+        // SAFETY: as above.
+        unsafe { is_utf8_with_avx2(self, string) }
+    }
 }
 
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
@@ -109,6 +116,11 @@ fn text_with_avx2(vectors: Avx2, text: &[u8], from: usize) -> (usize, bool) {
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
 fn numbers_with_avx2(vectors: Avx2, text: &[u8], from: usize) -> usize {
     super::numbers(vectors, text, from)
+}
+
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn is_utf8_with_avx2(vectors: Avx2, string: &[u8]) -> bool {
+    super::is_utf8(vectors, string)
 }
 
 impl Vectors for Avx2 {
@@ -134,6 +146,24 @@ impl Vectors for Avx2 {
     fn numbers(self, block: &[u8; BLOCK]) -> Numbers {
         // SAFETY: as above.
         unsafe { numbers(block) }
+    }
+
+    #[inline(always)]
+    fn decimals(self, block: &[u8; BLOCK]) -> Decimals {
+        // SAFETY: as above.
+        unsafe { decimals(block) }
+    }
+
+    #[inline(always)]
+    fn units(self, block: &[u8; BLOCK]) -> Units {
+        // SAFETY: as above.
+        unsafe { units(block) }
+    }
+
+    #[inline(always)]
+    fn rare_units(self, block: &[u8; BLOCK]) -> RareUnits {
+        // SAFETY: as above.
+        unsafe { rare_units(block) }
     }
 
     #[inline(always)]
@@ -228,16 +258,67 @@ fn digits(vector: __m256i) -> __m256i {
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
 fn numbers(block: &[u8; BLOCK]) -> Numbers {
     let halves = halves(block);
-    let lower = halves.map(|half| _mm256_or_si256(half, splat(0x20)));
     Numbers {
         digits: mask(halves.map(|half| digits(half))),
         zeros: mask(halves.map(|half| equal(half, b'0'))),
         commas: mask(halves.map(|half| equal(half, b','))),
         minuses: mask(halves.map(|half| equal(half, b'-'))),
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn decimals(block: &[u8; BLOCK]) -> Decimals {
+    let halves = halves(block);
+    let lower = halves.map(|half| _mm256_or_si256(half, splat(0x20)));
+    Decimals {
         pluses: mask(halves.map(|half| equal(half, b'+'))),
         points: mask(halves.map(|half| equal(half, b'.'))),
         exponents: mask(lower.map(|half| equal(half, b'e'))),
     }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn units(block: &[u8; BLOCK]) -> Units {
+    let halves = halves(block);
+    let beyond_ascii = mask(halves);
+    if beyond_ascii == 0 {
+        return Units::default();
+    }
+    let continuations =
+        mask(halves.map(|half| _mm256_cmpgt_epi8(splat(0xC0), half))) & beyond_ascii;
+    Units {
+        continuations,
+        leads: beyond_ascii & !continuations,
+        long_leads: mask(halves.map(|half| at_least(half, 0xE0))),
+        rare: mask(halves.map(|half| {
+            let e0_or_ed = _mm256_or_si256(equal(half, 0xE0), equal(half, 0xED));
+            _mm256_or_si256(e0_or_ed, _mm256_or_si256(c0_or_c1(half), at_least(half, 0xF0)))
+        })),
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn rare_units(block: &[u8; BLOCK]) -> RareUnits {
+    let halves = halves(block);
+    RareUnits {
+        never: mask(halves.map(|half| _mm256_or_si256(c0_or_c1(half), at_least(half, 0xF5)))),
+        longest_leads: mask(halves.map(|half| at_least(half, 0xF0))),
+        e0: mask(halves.map(|half| equal(half, 0xE0))),
+        ed: mask(halves.map(|half| equal(half, 0xED))),
+        f0: mask(halves.map(|half| equal(half, 0xF0))),
+        f4: mask(halves.map(|half| equal(half, 0xF4))),
+        from_90: mask(halves.map(|half| at_least(half, 0x90))),
+        from_a0: mask(halves.map(|half| at_least(half, 0xA0))),
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn c0_or_c1(vector: __m256i) -> __m256i {
+    equal(_mm256_and_si256(vector, splat(0xFE)), 0xC0)
 }
 
 #[inline]
@@ -257,6 +338,13 @@ fn equal(vector: __m256i, byte: u8) -> __m256i {
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
 fn at_most(vector: __m256i, byte: u8) -> __m256i {
     _mm256_cmpeq_epi8(_mm256_min_epu8(vector, splat(byte)), vector)
+}
+
+/// Bytes that are no smaller than this one, without signs.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn at_least(vector: __m256i, byte: u8) -> __m256i {
+    _mm256_cmpeq_epi8(_mm256_max_epu8(vector, splat(byte)), vector)
 }
 
 /// The highest bit of each byte.

@@ -12,7 +12,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx2::Avx2;
 
-use super::bits::{BLOCK, Carry, Numbers, Text};
+use super::bits::{BLOCK, Carry, Decimals, Numbers, RareUnits, Text, Units};
 
 /// What a vector unit says of blocks.
 trait Vectors: Copy {
@@ -26,6 +26,12 @@ trait Vectors: Copy {
     fn text(self, block: &[u8; BLOCK]) -> Text;
 
     fn numbers(self, block: &[u8; BLOCK]) -> Numbers;
+
+    fn decimals(self, block: &[u8; BLOCK]) -> Decimals;
+
+    fn units(self, block: &[u8; BLOCK]) -> Units;
+
+    fn rare_units(self, block: &[u8; BLOCK]) -> RareUnits;
 
     /// Has the bytes there fetched from memory, if there are any, for when they are needed.
     fn prefetch(self, bytes: &[u8], at: usize);
@@ -164,7 +170,7 @@ fn numbers(vectors: impl Vectors, bytes: &[u8], from: usize) -> usize {
     while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
         vectors.prefetch(bytes, at.wrapping_add(AHEAD));
         let numbers = vectors.numbers(block);
-        let stops = numbers.stops(&mut carry);
+        let stops = numbers.stops(&mut carry, || vectors.decimals(block));
         let length = crate::cast::index(numbers.whole(stops));
         if length > 0 {
             whole = at.wrapping_add(length);
@@ -175,4 +181,32 @@ fn numbers(vectors: impl Vectors, bytes: &[u8], from: usize) -> usize {
         at = at.wrapping_add(BLOCK);
     }
     whole
+}
+
+/// Whether the inside of a string is valid UTF-8.
+#[inline(always)]
+fn is_utf8(vectors: impl Vectors, string: &[u8]) -> bool {
+    let mut at = 0_usize;
+    // The places at the beginning of a block that are owed to the last character of the one before.
+    let mut owed = 0;
+    while let Some(block) = string.get(at..).and_then(|rest| rest.first_chunk()) {
+        let units = vectors.units(block);
+        if units.rare == 0 {
+            let Some(next) = units.follow(owed) else { return false };
+            owed = next;
+            at = at.wrapping_add(BLOCK);
+        } else {
+            let Some(length) = units.follow_rare(&vectors.rare_units(block), owed) else {
+                return false;
+            };
+            owed = 0;
+            at = at.wrapping_add(crate::cast::index(length));
+        }
+    }
+    // What is left begins inside of a character, if the last block ended there.
+    let cut = string.get(..at).unwrap_or(b"").iter().rev().take(3).position(|&byte| byte >= 0xC0);
+    if let (Some(before), true) = (cut, owed != 0) {
+        at = at.wrapping_sub(before).wrapping_sub(1);
+    }
+    core::str::from_utf8(string.get(at..).unwrap_or(b"")).is_ok()
 }
