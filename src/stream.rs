@@ -5,7 +5,7 @@
 //! frame is an event like any other, after which the stream goes on.
 
 #[cfg(feature = "fast")]
-use crate::envelope::healthy;
+use crate::envelope::healthy::{self, Unclear};
 use crate::envelope::{Fault, Message, Rules};
 #[cfg(feature = "fast")]
 use crate::frame::find_newline;
@@ -40,8 +40,16 @@ pub enum Received<'buf> {
 
 impl<'buf> Received<'buf> {
     fn from_event(event: FrameEvent<'buf>, rules: &Rules) -> Self {
+        Self::judged(event, rules, |frame| Message::parse(frame.bytes(), rules))
+    }
+
+    fn judged(
+        event: FrameEvent<'buf>,
+        rules: &Rules,
+        parse: impl FnOnce(&Frame<'buf>) -> Result<Message<'buf>, Fault>,
+    ) -> Self {
         match event {
-            FrameEvent::Frame(frame) => match Message::parse(frame.bytes(), rules) {
+            FrameEvent::Frame(frame) => match parse(&frame) {
                 Ok(message) => Self::Message { frame, message },
                 Err(fault) => Self::Fault { frame, fault },
             },
@@ -49,6 +57,30 @@ impl<'buf> Received<'buf> {
                 Self::Oversized { oversized, fault: Fault::of_oversized(&oversized, rules) }
             }
         }
+    }
+}
+
+/// A line that is not plainly a message, as far as the input goes.
+#[cfg(feature = "fast")]
+#[derive(Clone, Copy, Debug)]
+struct Tried {
+    /// Where in the stream the line begins.
+    offset: u64,
+    unclear: Unclear,
+}
+
+#[cfg(feature = "fast")]
+impl Tried {
+    /// What the next line turned out to be, without trying the same twice.
+    fn judge<'buf>(self, event: FrameEvent<'buf>, rules: &Rules) -> Received<'buf> {
+        Received::judged(event, rules, |frame| {
+            // Its end was there, so it was tried as a whole.
+            if frame.offset() == self.offset && frame.is_terminated() {
+                Message::parse_unclear(frame.bytes(), rules, self.unclear)
+            } else {
+                Message::parse(frame.bytes(), rules)
+            }
+        })
     }
 }
 
@@ -84,11 +116,18 @@ impl<'buf> Iterator for Messages<'buf> {
     fn next(&mut self) -> Option<Self::Item> {
         // A line that is plainly healthy is gone over once: its end is found on the way.
         #[cfg(feature = "fast")]
-        if let Some(bytes) = self.frames.line()
-            && let Some((message, end)) = healthy::line(bytes, &self.rules)
-            && let Some(frame) = self.frames.take_line(end)
-        {
-            return Some(Received::Message { frame, message });
+        if let Some(bytes) = self.frames.line() {
+            match healthy::line(bytes, &self.rules) {
+                Ok((message, end)) => {
+                    if let Some(frame) = self.frames.take_line(end) {
+                        return Some(Received::Message { frame, message });
+                    }
+                }
+                Err(unclear) => {
+                    let tried = Tried { offset: self.frames.line_start(), unclear };
+                    return self.frames.next().map(|event| tried.judge(event, &self.rules));
+                }
+            }
         }
         self.frames.next().map(|event| Received::from_event(event, &self.rules))
     }
@@ -167,19 +206,31 @@ impl<S: Storage> MessageStream<S> {
     /// `None` says that the input is used up: nothing of it needs to be shown again.
     pub fn next<'a, 'input: 'a>(&'a mut self, input: &mut &'input [u8]) -> Option<Received<'a>> {
         #[cfg(feature = "fast")]
+        let mut tried = None;
+        #[cfg(feature = "fast")]
         if self.assembler.is_at_line_start() && (!self.long || find_newline(input).is_some()) {
             let bytes = *input;
-            if let Some((message, end)) = healthy::line(bytes, &self.rules)
-                && let Some(frame) = self.assembler.take_line(input, end)
-            {
-                self.long = frame.bytes().len() > LONG_LINE;
-                return Some(Received::Message { frame, message });
+            match healthy::line(bytes, &self.rules) {
+                Ok((message, end)) => {
+                    if let Some(frame) = self.assembler.take_line(input, end) {
+                        self.long = frame.bytes().len() > LONG_LINE;
+                        return Some(Received::Message { frame, message });
+                    }
+                }
+                Err(unclear) => {
+                    let offset = self.assembler.splitter().line_start();
+                    tried = Some(Tried { offset, unclear });
+                }
             }
         }
         let event = self.assembler.next(input)?;
         #[cfg(feature = "fast")]
         if let FrameEvent::Frame(frame) = &event {
             self.long = frame.bytes().len() > LONG_LINE;
+        }
+        #[cfg(feature = "fast")]
+        if let Some(tried) = tried {
+            return Some(tried.judge(event, &self.rules));
         }
         Some(Received::from_event(event, &self.rules))
     }

@@ -6,10 +6,11 @@
 use super::rules::{Params, Results, Rules};
 use super::{ErrorObject, Id, Message, Notification, Outcome, Request, Response};
 use crate::json::{RawJson, RawNumber, RawStr};
-use crate::scan::{self, Descend, Level, Sink, Span, has_backslash};
+use crate::scan::{self, Descend, Known, Level, Sink, Span, has_backslash, is_digits};
 
 /// Why it is not plain to see which message a frame is.
-pub(super) enum Unclear {
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Unclear {
     /// The fast scanner does not pass the text.
     Text,
     /// It does, and something about the members is for the judge to say.
@@ -26,10 +27,13 @@ pub(super) fn message<'buf>(frame: &'buf [u8], rules: &Rules) -> Result<Message<
 
 /// The message that the line is that the bytes begin with, if that is plain to see, and where its LF is.
 #[inline(always)]
-pub(crate) fn line<'buf>(bytes: &'buf [u8], rules: &Rules) -> Option<(Message<'buf>, usize)> {
+pub(crate) fn line<'buf>(
+    bytes: &'buf [u8],
+    rules: &Rules,
+) -> Result<(Message<'buf>, usize), Unclear> {
     let mut members = Members::new(bytes);
-    let (_, end) = scan::line(bytes, rules.max_depth(), &mut members)?;
-    members.message(rules).map(|message| (message, end))
+    let (_, end) = scan::line(bytes, rules.max_depth(), &mut members).ok_or(Unclear::Text)?;
+    members.message(rules).map(|message| (message, end)).ok_or(Unclear::Members)
 }
 
 /// Takes down where the members are, as long as none of them is odd.
@@ -38,7 +42,11 @@ struct Members<'buf> {
     values: [Span; NAMES],
     /// A bit for each member that is there.
     present: u16,
+    /// A bit for each that is a string without escapes.
+    plain: u16,
     unknown: u32,
+    /// The version was there, and was taken with its name.
+    is_version_2: bool,
     /// A member is there twice, or has a name that is not written plainly; or it is an array.
     odd: bool,
     /// The number of the member under way, at each level.
@@ -57,40 +65,40 @@ const MESSAGE: usize = 7;
 const DATA: usize = 8;
 const NAMES: usize = 9;
 
-/// A name and its closing quote, as the first bytes of a word.
-struct Name {
-    word: u64,
-    mask: u64,
-    length: usize,
+/// How long this is, of eight bytes at most, if the word begins with it.
+#[inline(always)]
+const fn begins_with<const N: usize>(bytes: &[u8; N], word: u64) -> Option<usize> {
+    let (mut expected, mut mask) = ([0; 8], [0; 8]);
+    let (mut to, mut from): (&mut [u8], &[u8]) = (&mut expected, bytes);
+    let mut masks: &mut [u8] = &mut mask;
+    while let ([byte, bytes_rest @ ..], [mask, masks_rest @ ..], [first, rest @ ..]) =
+        (to, masks, from)
+    {
+        *byte = *first;
+        *mask = 0xFF;
+        (to, masks, from) = (bytes_rest, masks_rest, rest);
+    }
+    if word & u64::from_le_bytes(mask) == u64::from_le_bytes(expected) { Some(N) } else { None }
 }
 
-impl Name {
-    const fn new<const N: usize>(name: &[u8; N]) -> Self {
-        let mut bytes = [0; 8];
-        let mut mask = [0; 8];
-        let (mut to, mut from): (&mut [u8], &[u8]) = (&mut bytes, name);
-        let mut masks: &mut [u8] = &mut mask;
-        while let ([byte, bytes_rest @ ..], [mask, masks_rest @ ..], [first, rest @ ..]) =
-            (to, masks, from)
-        {
-            *byte = *first;
-            *mask = 0xFF;
-            (to, masks, from) = (bytes_rest, masks_rest, rest);
-        }
-        Self { word: u64::from_le_bytes(bytes), mask: u64::from_le_bytes(mask), length: N }
-    }
-
-    #[inline(always)]
-    const fn begins(&self, word: u64) -> bool {
-        word & self.mask == self.word
-    }
-}
+/// What follows the name of the version and its closing quote where it is written without spaces.
+const VERSION: &[u8; 6] = b":\"2.0\"";
 
 impl<'buf> Members<'buf> {
     #[inline(always)]
     fn new(frame: &'buf [u8]) -> Self {
         let values = [Span::default(); NAMES];
-        Self { frame, values, present: 0, unknown: 0, odd: false, top: NAMES, inner: NAMES }
+        Self {
+            frame,
+            values,
+            present: 0,
+            plain: 0,
+            unknown: 0,
+            is_version_2: false,
+            odd: false,
+            top: NAMES,
+            inner: NAMES,
+        }
     }
 
     #[inline(always)]
@@ -104,6 +112,33 @@ impl<'buf> Members<'buf> {
         }
     }
 
+    #[inline(always)]
+    fn named(
+        &mut self,
+        member: usize,
+        length: usize,
+        level: Level,
+        following: impl FnOnce() -> u64,
+    ) -> Known {
+        self.take(level, member);
+        if member == JSONRPC
+            && let Some(value) = begins_with(VERSION, following())
+        {
+            self.is_version_2 = true;
+            return Known::Member(length.wrapping_add(value));
+        }
+        Known::Name(length, if member == ERROR { Descend::Enter } else { Descend::Skip })
+    }
+
+    #[inline(always)]
+    const fn under_way(&self, level: Level) -> usize {
+        match level {
+            Level::Top => self.top,
+            Level::Inner => self.inner,
+        }
+    }
+
+    #[inline(always)]
     const fn has(&self, member: usize) -> bool {
         self.present & 1 << member != 0
     }
@@ -111,26 +146,30 @@ impl<'buf> Members<'buf> {
 
 impl Sink for Members<'_> {
     #[inline(always)]
-    fn known(&mut self, level: Level, word: u64) -> Option<(usize, Descend)> {
-        const TOP: [Name; 6] = [
-            Name::new(b"jsonrpc\""),
-            Name::new(b"id\""),
-            Name::new(b"method\""),
-            Name::new(b"params\""),
-            Name::new(b"result\""),
-            Name::new(b"error\""),
-        ];
-        const OF_ERROR: [Name; 3] =
-            [Name::new(b"code\""), Name::new(b"message\""), Name::new(b"data\"")];
-        let (names, first): (&[Name], usize) = match level {
-            Level::Top => (&TOP, JSONRPC),
-            Level::Inner => (&OF_ERROR, CODE),
-        };
-        let (at, name) = names.iter().enumerate().find(|(_, name)| name.begins(word))?;
-        let member = first.wrapping_add(at);
-        self.take(level, member);
-        let descend = if member == ERROR { Descend::Enter } else { Descend::Skip };
-        Some((name.length, descend))
+    fn known(&mut self, level: Level, word: u64, following: impl FnOnce() -> u64) -> Known {
+        // One comparison after another, each with what it knows in its code: what is looked up in a table
+        // has to be waited for.
+        macro_rules! names {
+            ($($name:literal => $member:ident),*) => {{
+                $(if let Some(length) = begins_with($name, word) {
+                    return self.named($member, length, level, following);
+                })*
+            }};
+        }
+        match level {
+            Level::Top => names!(
+                b"jsonrpc\"" => JSONRPC, b"id\"" => ID, b"method\"" => METHOD, b"params\"" => PARAMS,
+                b"result\"" => RESULT, b"error\"" => ERROR
+            ),
+            Level::Inner => names!(b"code\"" => CODE, b"message\"" => MESSAGE, b"data\"" => DATA),
+        }
+        Known::Nothing
+    }
+
+    #[inline(always)]
+    fn plain(&mut self, level: Level, value: Span) {
+        self.plain |= 1 << self.under_way(level);
+        self.value(level, value);
     }
 
     fn name(&mut self, level: Level, name: Span) -> Descend {
@@ -146,10 +185,7 @@ impl Sink for Members<'_> {
 
     #[inline(always)]
     fn value(&mut self, level: Level, value: Span) {
-        let member = match level {
-            Level::Top => self.top,
-            Level::Inner => self.inner,
-        };
+        let member = self.under_way(level);
         if let Some(kept) = self.values.get_mut(member) {
             *kept = value;
         }
@@ -164,7 +200,7 @@ impl Sink for Members<'_> {
 impl<'buf> Members<'buf> {
     #[inline(always)]
     fn message(&self, rules: &Rules) -> Option<Message<'buf>> {
-        if self.odd || self.text(JSONRPC)? != b"\"2.0\"" {
+        if self.odd || !self.is_version_2 && self.text(JSONRPC)? != b"\"2.0\"" {
             return None;
         }
         let unknown = self.unknown;
@@ -201,30 +237,42 @@ impl<'buf> Members<'buf> {
         self.span(member).of(self.frame)
     }
 
+    #[inline(always)]
+    const fn is_plain(&self, member: usize) -> bool {
+        self.plain & 1 << member != 0
+    }
+
+    #[inline(always)]
+    fn is_string(&self, member: usize) -> bool {
+        self.text(member).is_some_and(|text| text.first() == Some(&b'"'))
+    }
+
     /// A string without escapes, which are where half a character could be.
     #[inline(always)]
     fn string(&self, member: usize) -> Option<RawStr<'buf>> {
         let span = self.span(member);
-        let is_string = self.text(member)?.first() == Some(&b'"');
-        (is_string && !has_backslash(self.frame, span)).then(|| RawStr::at(self.frame, span))
+        let is_clean = self.is_plain(member) || !has_backslash(self.frame, span);
+        (self.is_string(member) && is_clean).then(|| RawStr::at(self.frame, span))
     }
 
     /// A string without escapes, or an integer that is written as one: legal under all rules.
     #[inline(always)]
     fn id(&self) -> Option<Id<'buf>> {
-        match self.text(ID)?.first()? {
-            b'"' => self.string(ID).map(Id::String),
-            _ => self.integer(ID).map(Id::Number),
+        if self.is_string(ID) {
+            self.string(ID).map(Id::String)
+        } else {
+            self.integer(ID).map(Id::Number)
         }
     }
 
     /// Digits, and maybe a minus.
     #[inline(always)]
     fn integer(&self, member: usize) -> Option<RawNumber<'buf>> {
-        let (first, rest) = self.text(member)?.split_first()?;
-        let is_integer = (first.is_ascii_digit() || *first == b'-' && !rest.is_empty())
-            && rest.iter().all(u8::is_ascii_digit);
-        is_integer.then(|| RawNumber::at(self.frame, self.span(member)))
+        let span = self.span(member);
+        let is_negative = self.text(member)?.first() == Some(&b'-');
+        let digits = Span::between(span.start().wrapping_add(u32::from(is_negative)), span.end());
+        let is_integer = !digits.is_empty() && is_digits(self.frame, digits);
+        is_integer.then(|| RawNumber::at(self.frame, span))
     }
 
     #[inline(always)]

@@ -32,15 +32,24 @@ impl<'buf> Message<'buf> {
     /// The first fault of the frame: what is wrong, where, and which reply is owed.
     pub fn parse(frame: &'buf [u8], rules: &Rules) -> Result<Self, Fault> {
         #[cfg(feature = "fast")]
-        let envelope = match healthy::message(frame, rules) {
-            Ok(message) => return Ok(message),
-            // What the fast scanner has not passed it would not pass if it were asked again.
-            Err(Unclear::Text) => Envelope::read_plain(frame, rules),
-            Err(Unclear::Members) => Envelope::read(frame, rules),
-        };
+        return healthy::message(frame, rules)
+            .or_else(|unclear| Self::parse_unclear(frame, rules, unclear));
         #[cfg(not(feature = "fast"))]
-        let envelope = Envelope::read(frame, rules);
-        envelope.message()
+        Envelope::read(frame, rules).message()
+    }
+
+    /// Parses what is not plainly a message, for this reason.
+    #[cfg(feature = "fast")]
+    pub(crate) fn parse_unclear(
+        frame: &'buf [u8],
+        rules: &Rules,
+        unclear: Unclear,
+    ) -> Result<Self, Fault> {
+        match unclear {
+            // What the fast scanner has not passed it would not pass if it were asked again.
+            Unclear::Text => Envelope::read_plain(frame, rules).message(),
+            Unclear::Members => Envelope::read(frame, rules).message(),
+        }
     }
 
     /// Like [`parse`](Self::parse), and reports everything that is found in the frame, warnings and

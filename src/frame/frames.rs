@@ -36,7 +36,12 @@ impl<'buf> Frames<'buf> {
         self.splitter.blank_lines()
     }
 
-    /// A frame that was said in pieces, which all lie in the stream, one behind the other.
+    /// Where in the stream the line under way begins.
+    #[cfg(feature = "fast")]
+    pub(crate) const fn line_start(&self) -> u64 {
+        self.splitter.line_start()
+    }
+
     /// What is left, if a line begins here.
     #[cfg(feature = "fast")]
     pub(crate) fn line(&self) -> Option<&'buf [u8]> {
@@ -51,6 +56,7 @@ impl<'buf> Frames<'buf> {
         self.splitter.take_line(&mut self.rest, at)
     }
 
+    /// A frame that was said in pieces, which all lie in the stream, one behind the other.
     fn carried(&self, ended: Ended) -> Frame<'buf> {
         Frame::new(lying_in(self.stream, 0, ended), ended)
     }

@@ -1,5 +1,6 @@
 //! Strings, which are decoded when they are asked.
 
+use crate::cast::index;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
@@ -96,10 +97,10 @@ impl<'buf> RawStr<'buf> {
     }
 
     /// What stands in a frame where the scanner has found a string, quotes included.
+    #[inline]
     pub(crate) fn at(frame: &'buf [u8], quoted: crate::scan::Span) -> Self {
-        let text = quoted.of(frame).unwrap_or(b"");
-        let text = text.strip_prefix(b"\"").unwrap_or(text);
-        Self::new(text.strip_suffix(b"\"").unwrap_or(text))
+        let inside = quoted.start().saturating_add(1)..quoted.end().saturating_sub(1);
+        Self::new(frame.get(index(inside.start)..index(inside.end)).unwrap_or(b""))
     }
 
     /// Where in the frame that it was read from its opening quote stands.

@@ -27,7 +27,7 @@ mod string;
 mod utf8;
 
 #[cfg(feature = "fast")]
-pub(crate) use fast::has_backslash;
+pub(crate) use fast::{has_backslash, is_digits};
 #[cfg(not(feature = "fast"))]
 pub(crate) use plain::document;
 pub(crate) use plain::value;
@@ -64,13 +64,20 @@ pub(crate) trait Sink {
     /// that was too deep was skipped without a look at its grammar.
     fn too_deep(&mut self) {}
 
-    /// Takes a name by the eight bytes behind its opening quote, if that is enough to know it, and says
-    /// how long it is with its closing quote. Others are reported as [names](Self::name).
+    /// Takes a name, or the whole member, by the eight bytes behind the opening quote and the eight that
+    /// follow, if that is enough to know it. Others are reported as [names](Self::name).
     #[cfg(feature = "fast")]
     #[inline(always)]
-    fn known(&mut self, level: Level, word: u64) -> Option<(usize, Descend)> {
-        let _ = (level, word);
-        None
+    fn known(&mut self, level: Level, word: u64, following: impl FnOnce() -> u64) -> Known {
+        let _ = (level, word, following);
+        Known::Nothing
+    }
+
+    /// A [value](Self::value) that is a string without escapes.
+    #[cfg(feature = "fast")]
+    #[inline(always)]
+    fn plain(&mut self, level: Level, value: Span) {
+        self.value(level, value);
     }
 
     /// The text is gone over once more, from its start: nothing was reported.
@@ -92,6 +99,17 @@ pub(crate) enum Level {
 pub(crate) enum Descend {
     Enter,
     Skip,
+}
+
+/// What a sink knows by the first bytes of a member, from behind its opening quote.
+#[cfg(feature = "fast")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Known {
+    Nothing,
+    /// The name, which is so long with its closing quote.
+    Name(usize, Descend),
+    /// The member, which is so long with its value.
+    Member(usize),
 }
 
 /// A sink for those who want the verdict alone.
@@ -142,7 +160,7 @@ pub(crate) fn healthy(text: &[u8], max_depth: u8, sink: &mut impl Sink) -> Optio
     if let Some(avx2) = fast::Avx2::detect() {
         return avx2.document(text, max_depth, sink);
     }
-    fast::document(fast::Portable, text, max_depth, sink)
+    fast::Portable.document(text, max_depth, sink)
 }
 
 /// Goes over the line that the bytes begin with, if nothing is wrong with it, and gives its value and
@@ -154,7 +172,7 @@ pub(crate) fn line(bytes: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<
     if let Some(avx2) = fast::Avx2::detect() {
         return avx2.line(bytes, max_depth, sink);
     }
-    fast::line(fast::Portable, bytes, max_depth, sink)
+    fast::Portable.line(bytes, max_depth, sink)
 }
 
 /// For texts that the fast scanner has not passed.

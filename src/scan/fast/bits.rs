@@ -405,7 +405,7 @@ mod tests {
             let kinds = [good.len(), good.len() + rare.len()][round % 2];
             let mut bytes = Vec::new();
             while bytes.len() < 3 * BLOCK {
-                let is_bad = round % 3 == 0 && random.next() % 100 == 0;
+                let is_bad = round % 3 == 0 && random.next().is_multiple_of(100);
                 bytes.extend(pieces[random.next() % if is_bad { pieces.len() } else { kinds }]);
             }
             let (mut at, mut owed, mut is_well) = (0, 0, true);

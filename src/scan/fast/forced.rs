@@ -58,7 +58,7 @@ struct Counted<K>(K);
 impl<K: Kernels> Kernels for Counted<K> {
     type Near = K::Near;
 
-    fn short(self, text: &[u8], from: usize, near: &mut Self::Near) -> (usize, bool) {
+    fn short(self, text: &[u8], from: usize, near: &mut Self::Near) -> usize {
         self.0.short(text, from, near)
     }
 

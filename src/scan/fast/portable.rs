@@ -1,6 +1,6 @@
 //! Kernels in portable, safe Rust, in shapes that compilers turn into vectors.
 
-use super::{Kernels, LONG, word};
+use super::{Kernels, LONG, Sink, Span, word};
 
 /// Thirty-two bytes at a time, with no branch between them.
 #[derive(Clone, Copy, Debug)]
@@ -8,33 +8,46 @@ pub(crate) struct Portable;
 
 const BLOCK: usize = 32;
 
+/// The doors of the scanner, each a function of its own, since the registers are few.
+impl Portable {
+    #[inline(never)]
+    pub(crate) fn document(self, text: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<Span> {
+        super::document(self, text, max_depth, sink)
+    }
+
+    #[inline(never)]
+    pub(crate) fn line(
+        self,
+        bytes: &[u8],
+        max_depth: u8,
+        sink: &mut impl Sink,
+    ) -> Option<(Span, usize)> {
+        super::line(self, bytes, max_depth, sink)
+    }
+}
+
 impl Kernels for Portable {
     type Near = ();
 
     #[inline(always)]
-    fn short(self, text: &[u8], from: usize, (): &mut ()) -> (usize, bool) {
+    fn short(self, text: &[u8], from: usize, (): &mut ()) -> usize {
         let mut at = from;
-        let mut seen = 0;
         while at.wrapping_sub(from) < LONG {
-            let word = word::load(text, at);
-            let special = word::special(word);
+            let special = word::special_or_beyond_ascii(word::load(text, at));
             if special != 0 {
-                let clean = word::before(special);
-                seen |= word::first(word, clean);
-                at = at.wrapping_add(crate::cast::index(clean));
-                break;
+                return at.wrapping_add(crate::cast::index(word::before(special)));
             }
-            seen |= word;
             at = at.wrapping_add(8);
         }
-        (at, word::is_beyond_ascii(seen))
+        at
     }
 
     #[inline(never)]
     fn clean(self, text: &[u8], from: usize) -> (usize, bool) {
         let mut at = from;
         let mut seen = [0_u8; BLOCK];
-        while let Some(block) = text.get(at..).and_then(|rest| rest.first_chunk::<BLOCK>()) {
+        while let Some(block) = word::chunk::<BLOCK>(text, at) {
+            touch(text, at.wrapping_add(AHEAD));
             let mut stops = [0_u8; BLOCK];
             for (stop, &byte) in stops.iter_mut().zip(block) {
                 *stop = u8::from((byte == b'"') | (byte == b'\\') | (byte < 0x20));
@@ -50,23 +63,51 @@ impl Kernels for Portable {
         (at, seen.iter().fold(0, |any, byte| any | byte) >= 0x80)
     }
 
-    #[inline(always)]
-    fn escaped(self, _: &[u8], from: usize) -> (usize, bool) {
-        // No shape for it was found that is faster than one escape at a time.
-        (from, false)
+    #[inline(never)]
+    fn escaped(self, text: &[u8], from: usize) -> (usize, bool) {
+        // Escapes of two bytes alone. Each byte is judged with the one before it, so that a backslash
+        // behind a backslash stops the kernel: which of them escapes is not for it to say.
+        let mut at = from;
+        let mut seen = [0_u8; BLOCK];
+        while let Some(window) = word::chunk::<{ BLOCK + 1 }>(text, at.wrapping_sub(1)) {
+            touch(text, at.wrapping_add(AHEAD));
+            let mut stops = [0_u8; BLOCK];
+            let pairs = window.iter().zip(window.iter().skip(1));
+            for (stop, (&before, &byte)) in stops.iter_mut().zip(pairs) {
+                let is_escaped = before == b'\\';
+                let may_be_escaped = (byte == b'n')
+                    | (byte == b'"')
+                    | (byte == b't')
+                    | (byte == b'r')
+                    | (byte == b'/')
+                    | (byte == b'b')
+                    | (byte == b'f');
+                let is_quote = byte == b'"';
+                *stop = u8::from(
+                    (byte < 0x20) | (is_escaped & !may_be_escaped) | (is_quote & !is_escaped),
+                );
+            }
+            if stops.iter().fold(0, |any, stop| any | stop) != 0 {
+                break;
+            }
+            for (seen, byte) in seen.iter_mut().zip(window.iter().skip(1)) {
+                *seen |= byte;
+            }
+            at = at.wrapping_add(BLOCK);
+        }
+        // Not between a backslash and what it escapes.
+        if at > from && text.get(at.wrapping_sub(1)) == Some(&b'\\') {
+            at = at.wrapping_sub(1);
+        }
+        (at, seen.iter().fold(0, |any, byte| any | byte) >= 0x80)
     }
 
     #[inline(never)]
     fn numbers(self, text: &[u8], from: usize) -> usize {
         // Integers alone. Each byte is judged by the two before it, which is why those are in the block.
         let mut at = from;
-        loop {
-            let before = at.wrapping_sub(2);
-            let Some(window) =
-                text.get(before..).and_then(|rest| rest.first_chunk::<{ BLOCK + 2 }>())
-            else {
-                break;
-            };
+        while let Some(window) = word::chunk::<{ BLOCK + 2 }>(text, at.wrapping_sub(2)) {
+            touch(text, at.wrapping_add(AHEAD));
             let mut stops = [0_u8; BLOCK];
             let triples = window.iter().zip(window.iter().skip(1)).zip(window.iter().skip(2));
             for (stop, ((&second, &first), &byte)) in stops.iter_mut().zip(triples) {
@@ -88,4 +129,14 @@ impl Kernels for Portable {
         }
         super::behind_last_comma(text, from, at)
     }
+}
+
+/// So far ahead bytes are fetched: a walk over text waits for memory at each step if nobody has asked
+/// before.
+const AHEAD: usize = 2048;
+
+/// Reads a byte for nothing else than that it be near when it is needed.
+#[inline(always)]
+fn touch(text: &[u8], at: usize) {
+    core::hint::black_box(text.get(at).copied());
 }

@@ -10,11 +10,18 @@ const fn repeat(byte: u8) -> u64 {
 /// The highest bit of each byte.
 const HIGH: u64 = repeat(0x80);
 
+/// So many bytes of the text, if there are. Offsets have 32 bits, which makes it one comparison.
+#[inline(always)]
+pub(super) fn chunk<const N: usize>(text: &[u8], at: usize) -> Option<&[u8; N]> {
+    let at = at & 0xFFFF_FFFF;
+    text.get(at..at.wrapping_add(N))?.first_chunk()
+}
+
 /// Eight bytes of the text, the first of them in the lowest bits. Behind its end are NULs, which stop
 /// whatever is under way.
 #[inline(always)]
 pub(super) fn load(text: &[u8], at: usize) -> u64 {
-    match text.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+    match chunk::<8>(text, at) {
         Some(bytes) => u64::from_le_bytes(*bytes),
         None => load_end(text, at),
     }
@@ -52,6 +59,15 @@ pub(super) const fn special(word: u64) -> u64 {
         & HIGH
 }
 
+/// The same, and bytes beyond ASCII end it too.
+#[inline(always)]
+pub(super) const fn special_or_beyond_ascii(word: u64) -> u64 {
+    let quote = (word ^ repeat(b'"')).wrapping_sub(repeat(1));
+    let backslash = (word ^ repeat(b'\\')).wrapping_sub(repeat(1));
+    // What a byte beyond ASCII makes of its place does not matter, as it is marked by itself.
+    (quote | backslash | word.wrapping_sub(repeat(0x20)) | word) & HIGH
+}
+
 /// A mark in the highest bit of each byte that is no digit.
 #[inline(always)]
 pub(super) const fn not_digit(word: u64) -> u64 {
@@ -81,12 +97,26 @@ pub(super) const fn first(word: u64, count: u32) -> u64 {
 /// Whether there is a backslash in a stretch of a text.
 #[inline(always)]
 pub(crate) fn has_backslash(text: &[u8], span: Span) -> bool {
+    any(text, span, |word| {
+        let backslash = word ^ repeat(b'\\');
+        backslash.wrapping_sub(repeat(1)) & !backslash & HIGH
+    })
+}
+
+/// Whether there is nothing but digits in a stretch of a text.
+#[inline(always)]
+pub(crate) fn is_digits(text: &[u8], span: Span) -> bool {
+    !any(text, span, not_digit)
+}
+
+/// Whether any byte in a stretch of a text is marked.
+#[inline(always)]
+fn any(text: &[u8], span: Span, marks: impl Fn(u64) -> u64) -> bool {
     let (mut at, end) = (crate::cast::index(span.start()), crate::cast::index(span.end()));
     while at < end {
         let left = u32::try_from(end.wrapping_sub(at)).unwrap_or(u32::MAX);
-        let word = load(text, at);
-        let backslash = if left < 8 { first(word, left) } else { word } ^ repeat(b'\\');
-        if backslash.wrapping_sub(repeat(1)) & !backslash & HIGH != 0 {
+        let marked = marks(load(text, at));
+        if (if left < 8 { first(marked, left) } else { marked }) != 0 {
             return true;
         }
         at = at.wrapping_add(8);
@@ -96,7 +126,7 @@ pub(crate) fn has_backslash(text: &[u8], span: Span) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{before, is_beyond_ascii, load, not_digit, special};
+    use super::{before, is_beyond_ascii, load, not_digit, special, special_or_beyond_ascii};
 
     #[test]
     fn behind_the_end_are_nuls() {
@@ -121,6 +151,11 @@ mod tests {
                 let word = u64::from_le_bytes(bytes);
                 let is_special = byte < 0x20 || matches!(byte, b'"' | b'\\');
                 assert_eq!(special(word) != 0, is_special, "{bytes:?}");
+                let or_beyond = special_or_beyond_ascii(word);
+                assert_eq!(or_beyond != 0, is_special || !byte.is_ascii(), "{bytes:?}");
+                if or_beyond != 0 {
+                    assert_eq!(before(or_beyond), place, "{bytes:?}");
+                }
                 assert_eq!(not_digit(word) != 0, !byte.is_ascii_digit(), "{bytes:?}");
                 assert_eq!(is_beyond_ascii(word), !byte.is_ascii(), "{bytes:?}");
                 if is_special {

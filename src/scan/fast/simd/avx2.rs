@@ -9,7 +9,7 @@ use core::arch::x86_64::{
 use super::super::Kernels;
 use super::super::bits::{BLOCK, Decimals, Numbers, RareUnits, Text, Units};
 use super::super::{Sink, Span};
-use super::{Near, Special, Vectors};
+use super::{Near, Vectors};
 
 /// The proof that the machine has AVX2 and the bit instructions that came with it.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +74,7 @@ impl Kernels for Avx2 {
     type Near = Near;
 
     #[inline(always)]
-    fn short(self, text: &[u8], from: usize, near: &mut Near) -> (usize, bool) {
+    fn short(self, text: &[u8], from: usize, near: &mut Near) -> usize {
         super::short(self, text, from, near)
     }
 
@@ -131,7 +131,7 @@ impl Vectors for Avx2 {
     }
 
     #[inline(always)]
-    fn special(self, block: &[u8; BLOCK]) -> Special {
+    fn special(self, block: &[u8; BLOCK]) -> u64 {
         // SAFETY: as above.
         unsafe { specials(block) }
     }
@@ -191,17 +191,25 @@ fn odd(block: &[u8; 2 * BLOCK]) -> (bool, bool) {
 
 #[inline]
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
-fn specials(block: &[u8; BLOCK]) -> Special {
-    let halves = halves(block);
-    Special { stops: mask(halves.map(|half| special(half))), beyond_ascii: mask(halves) }
+fn specials(block: &[u8; BLOCK]) -> u64 {
+    mask(halves(block).map(|half| {
+        // With signs, bytes beyond ASCII are less than all others.
+        let controls_or_beyond = _mm256_cmpgt_epi8(splat(0x20), half);
+        _mm256_or_si256(quotes_or_backslashes(half), controls_or_beyond)
+    }))
 }
 
 /// Quotes, backslashes and control characters.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
 fn special(vector: __m256i) -> __m256i {
-    let quotes_or_backslashes = _mm256_or_si256(equal(vector, b'"'), equal(vector, b'\\'));
-    _mm256_or_si256(quotes_or_backslashes, at_most(vector, 0x1F))
+    _mm256_or_si256(quotes_or_backslashes(vector), at_most(vector, 0x1F))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn quotes_or_backslashes(vector: __m256i) -> __m256i {
+    _mm256_or_si256(equal(vector, b'"'), equal(vector, b'\\'))
 }
 
 #[inline]

@@ -13,6 +13,7 @@ mod avx2;
 pub(crate) use avx2::Avx2;
 
 use super::bits::{BLOCK, Carry, Decimals, Numbers, RareUnits, Text, Units};
+use super::word;
 
 /// What a vector unit says of blocks.
 trait Vectors: Copy {
@@ -20,8 +21,8 @@ trait Vectors: Copy {
     /// is one beyond ASCII.
     fn odd(self, block: &[u8; 2 * BLOCK]) -> (bool, bool);
 
-    /// Where there are quotes, backslashes and control characters, and where bytes beyond ASCII.
-    fn special(self, block: &[u8; BLOCK]) -> Special;
+    /// Where there are quotes, backslashes, control characters and bytes beyond ASCII.
+    fn special(self, block: &[u8; BLOCK]) -> u64;
 
     fn text(self, block: &[u8; BLOCK]) -> Text;
 
@@ -41,13 +42,6 @@ trait Vectors: Copy {
 /// before.
 const AHEAD: usize = 2048;
 
-/// Where in a block a string may end, and where it goes beyond ASCII.
-#[derive(Clone, Copy, Debug, Default)]
-struct Special {
-    stops: u64,
-    beyond_ascii: u64,
-}
-
 /// The block of the text that was looked at last.
 ///
 /// Short strings stand many in a block, and each then costs no more than a shift.
@@ -55,13 +49,13 @@ struct Special {
 pub(crate) struct Near {
     /// Where the block begins; the end of memory, where none does, for none.
     start: usize,
-    special: Special,
+    special: u64,
 }
 
 impl Default for Near {
     #[inline(always)]
     fn default() -> Self {
-        Self { start: usize::MAX, special: Special::default() }
+        Self { start: usize::MAX, special: 0 }
     }
 }
 
@@ -70,46 +64,39 @@ const SHORT: usize = 4 * BLOCK;
 
 /// The way over short strings.
 #[inline(always)]
-fn short(vectors: impl Vectors, bytes: &[u8], from: usize, near: &mut Near) -> (usize, bool) {
+fn short(vectors: impl Vectors, bytes: &[u8], from: usize, near: &mut Near) -> usize {
     let mut at = from;
-    let mut seen = false;
     loop {
         let place = at % BLOCK;
         let start = at.wrapping_sub(place);
         if near.start != start {
             vectors.prefetch(bytes, start.wrapping_add(AHEAD));
-            near.special = match bytes.get(start..).and_then(|rest| rest.first_chunk()) {
+            near.special = match word::chunk(bytes, start) {
                 Some(block) => vectors.special(block),
                 None => last(vectors, bytes, start),
             };
             near.start = start;
         }
-        let stops = near.special.stops >> place;
-        let beyond_ascii = near.special.beyond_ascii >> place;
+        let stops = near.special >> place;
         if stops != 0 {
-            let before = (stops & stops.wrapping_neg()).wrapping_sub(1);
-            let length = crate::cast::index(stops.trailing_zeros());
-            return (at.wrapping_add(length), seen | (beyond_ascii & before != 0));
+            return at.wrapping_add(crate::cast::index(stops.trailing_zeros()));
         }
-        seen |= beyond_ascii != 0;
         at = start.wrapping_add(BLOCK);
         if at.wrapping_sub(from) >= SHORT {
-            return (at, seen);
+            return at;
         }
     }
 }
 
-/// The block that the text ends in, with NULs behind the end.
-#[inline(always)]
-fn last(vectors: impl Vectors, bytes: &[u8], start: usize) -> Special {
+/// The block that the text ends in, whose end stops whatever is under way.
+#[inline(never)]
+fn last(vectors: impl Vectors, bytes: &[u8], start: usize) -> u64 {
     let left = bytes.len().saturating_sub(start);
     match bytes.last_chunk::<BLOCK>() {
         // The last bytes that make a block, without those that come before.
         Some(block) if left > 0 => {
             let before = u32::try_from(BLOCK.wrapping_sub(left)).unwrap_or(0) & 63;
-            let Special { stops, beyond_ascii } = vectors.special(block);
-            let behind = !(u64::MAX >> before);
-            Special { stops: stops >> before | behind, beyond_ascii: beyond_ascii >> before }
+            vectors.special(block) >> before | !(u64::MAX >> before)
         }
         _ => {
             let mut block = [0; BLOCK];
