@@ -45,7 +45,7 @@
 //! | feature | adds |
 //! |---|---|
 //! | `fast` (default) | the fast scanner beside the plain one |
-//! | `simd` (default) | its kernels for AVX2, in the one module with `unsafe` code |
+//! | `simd` (default) | its kernels for AVX2, NEON and simd128, in the one module with `unsafe` code |
 //! | `std` (default) | storage that grows (`frame::Growing`), text decoded to a `Cow`, outputs and payload of std and serde |
 //! | `heapless-v0_9`, `embedded-io-v0_7` | outputs |
 //! | `serde-json-core-v0_7` | payload that is serialized without std |

@@ -9,7 +9,7 @@ use std::vec::Vec;
 use crate::envelope::{Envelope, Message, Rules};
 use crate::frame::{Assembler, DEFAULT_LIMIT, Frame, FrameEvent, Frames, Growing};
 use crate::mcp::Revision;
-use crate::scan::{BackEnd, Descend, Level, Sink, Span};
+use crate::scan::{BackEnd, Descend, Level, Sink, Span, SyntaxError};
 use crate::stream::{MessageStream, Messages, Received};
 
 /// What a scanner reported.
@@ -88,24 +88,32 @@ fn check_parse(text: &[u8], rules: &Rules) {
 }
 
 fn check_scan(text: &[u8], max_depth: u8) {
+    let mut plain = Report::default();
+    let verdict = crate::scan::plain_document(text, max_depth, &mut plain);
     for back_end in BackEnd::all() {
-        check_back_end(back_end, text, max_depth);
+        check_back_end(back_end, text, max_depth, verdict, &plain);
     }
 }
 
-fn check_back_end(back_end: BackEnd, text: &[u8], max_depth: u8) {
-    let mut plain = Report::default();
-    let verdict = crate::scan::plain_document(text, max_depth, &mut plain);
+fn check_back_end(
+    back_end: BackEnd,
+    text: &[u8],
+    max_depth: u8,
+    verdict: Result<Span, SyntaxError>,
+    plain: &Report,
+) {
     let mut fast = Report::default();
-    if let Some(span) = back_end.document(text, max_depth, &mut fast) {
-        assert_eq!((verdict, &plain), (Ok(span), &fast), "{back_end:?} {}", shown(text));
-    }
-    // What is plainly healthy is passed: otherwise nothing would ever be fast.
-    if let Ok(span) = verdict
-        && max_depth <= 127
-        && matches!(text.get(span.start() as usize), Some(b'{' | b'['))
-    {
-        assert!(back_end.document(text, max_depth, &mut Report::default()).is_some());
+    match back_end.document(text, max_depth, &mut fast) {
+        Some(span) => {
+            assert_eq!((verdict, plain), (Ok(span), &fast), "{back_end:?} {}", shown(text));
+        }
+        // What is plainly healthy is passed: otherwise nothing would ever be fast.
+        None => {
+            let is_plain = verdict.is_ok_and(|span| {
+                max_depth <= 127 && matches!(text.get(span.start() as usize), Some(b'{' | b'['))
+            });
+            assert!(!is_plain, "{back_end:?} {}", shown(text));
+        }
     }
     // The same with a line end behind it, and more behind that.
     let line = [text, b"\n{]"].concat();
@@ -113,7 +121,7 @@ fn check_back_end(back_end: BackEnd, text: &[u8], max_depth: u8) {
     if let Some((span, end)) = back_end.line(&line, max_depth, &mut fast) {
         assert_eq!(line.get(end), Some(&b'\n'));
         if end == text.len() {
-            assert_eq!((verdict, &plain), (Ok(span), &fast), "{back_end:?} {}", shown(text));
+            assert_eq!((verdict, plain), (Ok(span), &fast), "{back_end:?} {}", shown(text));
         }
         assert!(!line.get(..end).unwrap().contains(&b'\n'));
     }
@@ -173,11 +181,12 @@ fn shown(text: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Vec, check};
-    use crate::scan::entered;
+    use std::path::{Path, PathBuf};
 
-    /// How many mutated messages are checked.
-    const ROUNDS: usize = 20_000;
+    use super::{BackEnd, Vec, check};
+
+    /// How many mutated documents are checked, unless `TAUTLINE_TWIN_DOCUMENTS` says otherwise.
+    const DOCUMENTS: usize = 20_000;
 
     /// A linear congruential generator (Knuth's MMIX): the same texts in every run.
     struct Random(u64);
@@ -219,6 +228,53 @@ mod tests {
         .to_vec()
     }
 
+    /// Every input there is for other tests, each whole, without its first byte, which some of them are
+    /// controlled by, and line by line.
+    fn corpus() -> Vec<Vec<u8>> {
+        let mut files = Vec::new();
+        for folder in ["tests/data", "tests/golden", "fuzz/seeds", "fuzz/regressions", "examples"] {
+            list(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut files);
+        }
+        assert!(files.len() > 80, "{files:?}");
+        let mut texts = Vec::new();
+        for file in files {
+            let file = std::fs::read(file).unwrap();
+            texts.extend(file.split(|&byte| byte == b'\n').map(<[u8]>::to_vec));
+            texts.push(file.get(1..).unwrap_or_default().to_vec());
+            texts.push(file);
+        }
+        texts.sort();
+        texts.dedup();
+        texts
+    }
+
+    fn list(folder: &Path, files: &mut Vec<PathBuf>) {
+        for entry in folder.read_dir().unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { list(&path, files) } else { files.push(path) }
+        }
+    }
+
+    /// Without this, kernels that nothing calls would be found equal to the plain scanner as well.
+    fn assert_every_kernel_was_entered() {
+        for back_end in BackEnd::all() {
+            for kernel in crate::scan::Kernel::ALL {
+                let entered = back_end.entered(kernel);
+                std::println!("{} {kernel:?}: {entered}", back_end.name());
+                assert!(entered > 0, "{} {kernel:?}", back_end.name());
+            }
+        }
+    }
+
+    /// What a machine can run is found at run time: a gate says what it relies on.
+    #[test]
+    fn back_ends_are_those_of_the_machine() {
+        let names = BackEnd::all().map(BackEnd::name).collect::<Vec<_>>().join(",");
+        if let Ok(expected) = std::env::var("TAUTLINE_BACK_ENDS") {
+            assert_eq!(names, expected);
+        }
+    }
+
     #[test]
     fn healthy_messages_and_every_way_to_break_one_byte_of_them() {
         for seed in seeds() {
@@ -232,16 +288,17 @@ mod tests {
                 }
             }
         }
-        let [clean, escaped, numbers, characters] = entered();
-        assert!(
-            clean > 0 && numbers > 0 && characters > 0,
-            "no kernel was entered: {clean} {escaped} {numbers} {characters}"
-        );
+        assert_every_kernel_was_entered();
+    }
+
+    #[test]
+    fn the_inputs_of_all_other_tests() {
+        corpus().iter().for_each(|text| check(text));
     }
 
     #[test]
     fn what_the_fuzzer_begins_with_and_what_it_has_found() {
-        let fuzz = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
+        let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
         let mut inputs = 0;
         for kind in ["seeds", "regressions"] {
             for entry in fuzz.join(kind).join("scan_fast_vs_plain").read_dir().unwrap() {
@@ -255,8 +312,13 @@ mod tests {
     }
 
     #[test]
-    fn mutated_messages() {
+    fn mutated_documents() {
+        let documents = std::env::var("TAUTLINE_TWIN_DOCUMENTS")
+            .map_or(DOCUMENTS, |documents| documents.parse().unwrap());
         let seeds = seeds();
+        let mut corpus = corpus();
+        // Others are broken before anything is done to them.
+        corpus.retain(|text| matches!(text.trim_ascii_start(), [b'{' | b'[', ..]));
         let mut random = Random(1);
         let pieces: &[&[u8]] = &[
             b"\"",
@@ -281,15 +343,30 @@ mod tests {
             b" ",
             b"\"id\":1",
             b"\"error\":{}",
+            b"a",
+            b"1,",
+            b"-2.5e3,",
+            b"[1],",
+            b"\"a\",",
+            b"\"\xE2\x82\xAC\":\"\xF0\x9F\x9A\x80\",",
         ];
-        for _ in 0..ROUNDS {
-            let mut text = seeds[random.below(seeds.len())].clone();
+        let mut healthy = 0;
+        for _ in 0..documents {
+            let kind = if random.below(2) == 0 { &seeds } else { &corpus };
+            let mut text = kind[random.below(kind.len())].clone();
             for _ in 0..=random.below(3) {
                 let at = random.below(text.len() + 1);
                 let end = at + random.below(6).min(text.len() - at);
-                text.splice(at..end, pieces[random.below(pieces.len())].iter().copied());
+                // Now and then so often that a kernel takes over.
+                let times = if random.below(8) == 0 { random.below(100) } else { 1 };
+                let piece = pieces[random.below(pieces.len())].repeat(times);
+                text.splice(at..end, piece);
             }
+            healthy += usize::from(crate::scan::validate(&text, 127).is_ok());
             check(&text);
         }
+        std::println!("{documents} mutated documents, {healthy} of them valid");
+        assert!(healthy > documents / 20);
+        assert_every_kernel_was_entered();
     }
 }

@@ -156,9 +156,9 @@ pub(crate) fn document(
 #[cfg(feature = "fast")]
 #[inline]
 pub(crate) fn healthy(text: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<Span> {
-    #[cfg(all(feature = "simd", target_arch = "x86_64"))]
-    if let Some(avx2) = fast::Avx2::detect() {
-        return avx2.document(text, max_depth, sink);
+    #[cfg(feature = "simd")]
+    if let Some(unit) = fast::Unit::detect() {
+        return unit.document(text, max_depth, sink);
     }
     fast::Portable.document(text, max_depth, sink)
 }
@@ -168,9 +168,9 @@ pub(crate) fn healthy(text: &[u8], max_depth: u8, sink: &mut impl Sink) -> Optio
 #[cfg(feature = "fast")]
 #[inline]
 pub(crate) fn line(bytes: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<(Span, usize)> {
-    #[cfg(all(feature = "simd", target_arch = "x86_64"))]
-    if let Some(avx2) = fast::Avx2::detect() {
-        return avx2.line(bytes, max_depth, sink);
+    #[cfg(feature = "simd")]
+    if let Some(unit) = fast::Unit::detect() {
+        return unit.line(bytes, max_depth, sink);
     }
     fast::Portable.line(bytes, max_depth, sink)
 }
@@ -182,6 +182,5 @@ pub(crate) use plain::document as plain_document;
 /// The fast scanner by what it is made of: for the [twins](crate::twins).
 #[cfg(all(feature = "std", feature = "fast", any(test, fuzzing)))]
 pub(crate) use fast::BackEnd;
-
-#[cfg(all(test, feature = "std", feature = "fast"))]
-pub(crate) use fast::entered;
+#[cfg(all(feature = "std", feature = "fast", test))]
+pub(crate) use fast::Kernel;

@@ -2,30 +2,37 @@
 
 use core::sync::atomic::{AtomicU64, Ordering};
 
+#[cfg(feature = "simd")]
+use super::Unit;
 use super::{Kernels, Portable, Sink, Span};
 
 /// A set of kernels that this machine can run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum BackEnd {
     Portable(Portable),
-    #[cfg(all(feature = "simd", target_arch = "x86_64"))]
-    Avx2(super::Avx2),
+    #[cfg(feature = "simd")]
+    Unit(Unit),
 }
 
 impl BackEnd {
     /// Every one that there is.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         let portable = core::iter::once(Self::Portable(Portable));
-        #[cfg(all(feature = "simd", target_arch = "x86_64"))]
-        let portable = portable.chain(super::Avx2::detect().map(Self::Avx2));
+        #[cfg(feature = "simd")]
+        let portable = portable.chain(Unit::detect().map(Self::Unit));
         portable
     }
 
     pub(crate) fn document(self, text: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<Span> {
+        let entered = self.counts();
         match self {
-            Self::Portable(kernels) => super::document(Counted(kernels), text, max_depth, sink),
-            #[cfg(all(feature = "simd", target_arch = "x86_64"))]
-            Self::Avx2(kernels) => super::document(Counted(kernels), text, max_depth, sink),
+            Self::Portable(kernels) => {
+                super::document(Counted { kernels, entered }, text, max_depth, sink)
+            }
+            #[cfg(feature = "simd")]
+            Self::Unit(kernels) => {
+                super::document(Counted { kernels, entered }, text, max_depth, sink)
+            }
         }
     }
 
@@ -35,59 +42,127 @@ impl BackEnd {
         max_depth: u8,
         sink: &mut impl Sink,
     ) -> Option<(Span, usize)> {
+        let entered = self.counts();
         match self {
-            Self::Portable(kernels) => super::line(Counted(kernels), bytes, max_depth, sink),
-            #[cfg(all(feature = "simd", target_arch = "x86_64"))]
-            Self::Avx2(kernels) => super::line(Counted(kernels), bytes, max_depth, sink),
+            Self::Portable(kernels) => {
+                super::line(Counted { kernels, entered }, bytes, max_depth, sink)
+            }
+            #[cfg(feature = "simd")]
+            Self::Unit(kernels) => {
+                super::line(Counted { kernels, entered }, bytes, max_depth, sink)
+            }
+        }
+    }
+
+    fn counts(self) -> &'static Counts {
+        static PORTABLE: Counts = Counts::new();
+        #[cfg(feature = "simd")]
+        static UNIT: Counts = Counts::new();
+        match self {
+            Self::Portable(_) => &PORTABLE,
+            #[cfg(feature = "simd")]
+            Self::Unit(_) => &UNIT,
         }
     }
 }
 
-static ENTERED: [AtomicU64; 4] = [const { AtomicU64::new(0) }; 4];
-
-/// How often the kernels got on: over clean text, over escapes, over numbers,
-/// over characters beyond ASCII.
 #[cfg(test)]
-pub(crate) fn entered() -> [u64; 4] {
-    ENTERED.each_ref().map(|count| count.load(Ordering::Relaxed))
+impl BackEnd {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Portable(_) => "portable",
+            #[cfg(feature = "simd")]
+            Self::Unit(_) if cfg!(target_arch = "x86_64") => "avx2",
+            #[cfg(feature = "simd")]
+            Self::Unit(_) if cfg!(target_arch = "aarch64") => "neon",
+            #[cfg(feature = "simd")]
+            Self::Unit(_) => "simd128",
+        }
+    }
+
+    /// How often a kernel got on.
+    pub(crate) fn entered(self, kernel: Kernel) -> u64 {
+        self.counts().of(kernel).load(Ordering::Relaxed)
+    }
+}
+
+/// The kernels, by what they go over.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kernel {
+    Short,
+    Clean,
+    Escaped,
+    Numbers,
+    Utf8,
+}
+
+#[cfg(test)]
+impl Kernel {
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Short, Self::Clean, Self::Escaped, Self::Numbers, Self::Utf8];
+}
+
+struct Counts([AtomicU64; 5]);
+
+impl Counts {
+    const fn new() -> Self {
+        Self([const { AtomicU64::new(0) }; 5])
+    }
+
+    const fn of(&self, kernel: Kernel) -> &AtomicU64 {
+        let [short, clean, escaped, numbers, utf8] = &self.0;
+        match kernel {
+            Kernel::Short => short,
+            Kernel::Clean => clean,
+            Kernel::Escaped => escaped,
+            Kernel::Numbers => numbers,
+            Kernel::Utf8 => utf8,
+        }
+    }
 }
 
 #[derive(Clone, Copy)]
-struct Counted<K>(K);
+struct Counted<K> {
+    kernels: K,
+    entered: &'static Counts,
+}
+
+impl<K> Counted<K> {
+    fn count(&self, kernel: Kernel, got_on: bool) {
+        self.entered.of(kernel).fetch_add(u64::from(got_on), Ordering::Relaxed);
+    }
+}
 
 impl<K: Kernels> Kernels for Counted<K> {
     type Near = K::Near;
 
     fn short(self, text: &[u8], from: usize, near: &mut Self::Near) -> usize {
-        self.0.short(text, from, near)
+        let at = self.kernels.short(text, from, near);
+        self.count(Kernel::Short, at > from);
+        at
     }
 
     fn clean(self, text: &[u8], from: usize) -> (usize, bool) {
-        let (at, beyond) = self.0.clean(text, from);
-        count(0, at > from);
+        let (at, beyond) = self.kernels.clean(text, from);
+        self.count(Kernel::Clean, at > from);
         (at, beyond)
     }
 
     fn escaped(self, text: &[u8], from: usize) -> (usize, bool) {
-        let (at, beyond) = self.0.escaped(text, from);
-        count(1, at > from);
+        let (at, beyond) = self.kernels.escaped(text, from);
+        self.count(Kernel::Escaped, at > from);
         (at, beyond)
     }
 
     fn numbers(self, text: &[u8], from: usize) -> usize {
-        let at = self.0.numbers(text, from);
-        count(2, at > from);
+        let at = self.kernels.numbers(text, from);
+        self.count(Kernel::Numbers, at > from);
         at
     }
 
     fn is_utf8(self, string: &[u8]) -> bool {
-        count(3, string.len() >= 64);
-        self.0.is_utf8(string)
-    }
-}
-
-fn count(kernel: usize, got_on: bool) {
-    if let Some(count) = ENTERED.get(kernel) {
-        count.fetch_add(u64::from(got_on), Ordering::Relaxed);
+        // What is shorter than a block is left to the standard library.
+        self.count(Kernel::Utf8, string.len() >= 64);
+        self.kernels.is_utf8(string)
     }
 }

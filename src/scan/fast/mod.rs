@@ -22,10 +22,10 @@ mod word;
 #[cfg(all(feature = "std", any(test, fuzzing)))]
 pub(crate) use forced::BackEnd;
 #[cfg(all(feature = "std", test))]
-pub(crate) use forced::entered;
+pub(crate) use forced::Kernel;
 pub(crate) use portable::Portable;
-#[cfg(all(feature = "simd", target_arch = "x86_64"))]
-pub(crate) use simd::Avx2;
+#[cfg(feature = "simd")]
+pub(crate) use simd::Unit;
 pub(crate) use word::{has_backslash, is_digits};
 
 use super::{Sink, Span};

@@ -3,14 +3,37 @@
 //! The language demands it for one thing, to call a function that is compiled for instructions that
 //! not every machine has. Each back end is a token that exists only where those are there, so that
 //! whoever holds one may call. Loads go through slices like all others.
+//!
+//! A target has one vector unit at most, its [`Unit`]. That of x86-64 is looked for at run time; those
+//! of the others are there where the whole crate is compiled for them.
 
 #![allow(unsafe_code, reason = "entering functions that are compiled for a vector unit")]
 
+#[cfg(not(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
+    all(target_arch = "wasm32", target_feature = "simd128"),
+)))]
+mod absent;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(not(target_arch = "x86_64"))]
+mod everywhere;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+mod neon;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 
-#[cfg(target_arch = "x86_64")]
-pub(crate) use avx2::Avx2;
+core::cfg_select! {
+    target_arch = "x86_64" => { pub(crate) use avx2::Avx2 as Unit; }
+    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little") => {
+        pub(crate) type Unit = everywhere::Everywhere<neon::Neon>;
+    }
+    all(target_arch = "wasm32", target_feature = "simd128") => {
+        pub(crate) type Unit = everywhere::Everywhere<simd128::Simd128>;
+    }
+    _ => { pub(crate) type Unit = everywhere::Everywhere<absent::Absent>; }
+}
 
 use super::bits::{BLOCK, Carry, Decimals, Numbers, RareUnits, Text, Units};
 use super::word;
@@ -196,4 +219,86 @@ fn is_utf8(vectors: impl Vectors, string: &[u8]) -> bool {
         at = at.wrapping_sub(before).wrapping_sub(1);
     }
     core::str::from_utf8(string.get(at..).unwrap_or(b"")).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BLOCK, Unit, Vectors};
+
+    /// Where in a block the bytes of a kind are, one after another.
+    fn mask(block: &[u8], is: impl Fn(u8) -> bool) -> u64 {
+        block.iter().enumerate().map(|(at, &byte)| u64::from(is(byte)) << at).sum()
+    }
+
+    fn check(vectors: impl Vectors, block: &[u8; BLOCK]) {
+        let stops = mask(block, |byte| byte < 0x20 || matches!(byte, b'"' | b'\\'));
+        let beyond_ascii = mask(block, |byte| !byte.is_ascii());
+        assert_eq!(vectors.special(block), stops | beyond_ascii, "{block:?}");
+
+        let text = vectors.text(block);
+        assert_eq!(text.quotes, mask(block, |byte| byte == b'"'), "{block:?}");
+        assert_eq!(text.backslashes, mask(block, |byte| byte == b'\\'), "{block:?}");
+        assert_eq!(text.controls, mask(block, |byte| byte < 0x20), "{block:?}");
+        assert_eq!(text.beyond_ascii, beyond_ascii, "{block:?}");
+        if text.backslashes != 0 {
+            let simple = mask(block, |byte| b"\"\\/bfnrt".contains(&byte));
+            assert_eq!(text.simple, simple, "{block:?}");
+            assert_eq!(text.unicode, mask(block, |byte| byte == b'u'), "{block:?}");
+            let hex_digits = mask(block, |byte| byte.is_ascii_hexdigit());
+            assert_eq!(text.hex_digits, hex_digits, "{block:?}");
+        }
+
+        let numbers = vectors.numbers(block);
+        assert_eq!(numbers.digits, mask(block, |byte| byte.is_ascii_digit()), "{block:?}");
+        assert_eq!(numbers.zeros, mask(block, |byte| byte == b'0'), "{block:?}");
+        assert_eq!(numbers.commas, mask(block, |byte| byte == b','), "{block:?}");
+        assert_eq!(numbers.minuses, mask(block, |byte| byte == b'-'), "{block:?}");
+
+        let decimals = vectors.decimals(block);
+        assert_eq!(decimals.pluses, mask(block, |byte| byte == b'+'), "{block:?}");
+        assert_eq!(decimals.points, mask(block, |byte| byte == b'.'), "{block:?}");
+        assert_eq!(decimals.exponents, mask(block, |byte| byte | 0x20 == b'e'), "{block:?}");
+
+        let units = vectors.units(block);
+        assert_eq!(units.continuations, mask(block, |byte| byte & 0xC0 == 0x80), "{block:?}");
+        assert_eq!(units.leads, mask(block, |byte| byte >= 0xC0), "{block:?}");
+        assert_eq!(units.long_leads, mask(block, |byte| byte >= 0xE0), "{block:?}");
+        let is_rare = |byte| matches!(byte, 0xC0 | 0xC1 | 0xE0 | 0xED | 0xF0..);
+        assert_eq!(units.rare, mask(block, is_rare), "{block:?}");
+
+        let rare = vectors.rare_units(block);
+        let never = mask(block, |byte| matches!(byte, 0xC0 | 0xC1 | 0xF5..));
+        assert_eq!(rare.never, never, "{block:?}");
+        assert_eq!(rare.longest_leads, mask(block, |byte| byte >= 0xF0), "{block:?}");
+        assert_eq!(rare.e0, mask(block, |byte| byte == 0xE0), "{block:?}");
+        assert_eq!(rare.ed, mask(block, |byte| byte == 0xED), "{block:?}");
+        assert_eq!(rare.f0, mask(block, |byte| byte == 0xF0), "{block:?}");
+        assert_eq!(rare.f4, mask(block, |byte| byte == 0xF4), "{block:?}");
+        assert_eq!(rare.from_90, mask(block, |byte| byte >= 0x90), "{block:?}");
+        assert_eq!(rare.from_a0, mask(block, |byte| byte >= 0xA0), "{block:?}");
+
+        for half in 0..2 {
+            let mut both = [b'a'; 2 * BLOCK];
+            both[half * BLOCK..][..BLOCK].copy_from_slice(block);
+            assert_eq!(vectors.odd(&both), (stops != 0, beyond_ascii != 0), "{block:?}");
+        }
+    }
+
+    #[test]
+    fn every_byte_in_every_place() {
+        let Some(unit) = Unit::detect() else { return };
+        #[cfg(not(target_arch = "x86_64"))]
+        let unit = unit.0;
+        for byte in 0..=u8::MAX {
+            for place in 0..BLOCK {
+                // Among others, the first with nothing special in it, the second with backslashes.
+                for mut block in [[b'5'; BLOCK], core::array::from_fn(|at| b"\\u1"[at % 3])] {
+                    block[place] = byte;
+                    check(unit, &block);
+                }
+            }
+            // A block in which each byte is another one.
+            check(unit, &core::array::from_fn(|at| byte.wrapping_add(at as u8)));
+        }
+    }
 }

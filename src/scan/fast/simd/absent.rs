@@ -1,0 +1,47 @@
+//! No vector unit: for machines that have none, or none that there are kernels for.
+
+use super::super::bits::{BLOCK, Decimals, Numbers, RareUnits, Text, Units};
+use super::Vectors;
+use super::everywhere::Built;
+
+/// There is no proof that it is there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Absent {}
+
+impl Built for Absent {
+    const HERE: Option<Self> = None;
+}
+
+impl Vectors for Absent {
+    fn odd(self, _: &[u8; 2 * BLOCK]) -> (bool, bool) {
+        match self {}
+    }
+
+    fn special(self, _: &[u8; BLOCK]) -> u64 {
+        match self {}
+    }
+
+    fn text(self, _: &[u8; BLOCK]) -> Text {
+        match self {}
+    }
+
+    fn numbers(self, _: &[u8; BLOCK]) -> Numbers {
+        match self {}
+    }
+
+    fn decimals(self, _: &[u8; BLOCK]) -> Decimals {
+        match self {}
+    }
+
+    fn units(self, _: &[u8; BLOCK]) -> Units {
+        match self {}
+    }
+
+    fn rare_units(self, _: &[u8; BLOCK]) -> RareUnits {
+        match self {}
+    }
+
+    fn prefetch(self, _: &[u8], _: usize) {
+        match self {}
+    }
+}

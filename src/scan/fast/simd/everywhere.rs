@@ -1,0 +1,66 @@
+//! The doors of a vector unit that the whole crate is compiled for: nothing has to be entered.
+
+use super::super::{Kernels, Sink, Span};
+use super::{Near, Vectors};
+
+/// A vector unit that the crate is compiled for, or for none that there are kernels for.
+pub(super) trait Built: Vectors {
+    /// The proof that it is there, if it is.
+    const HERE: Option<Self>;
+}
+
+/// The kernels over such a unit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Everywhere<V>(pub(super) V);
+
+#[expect(private_bounds, reason = "vector units are named in this module alone")]
+impl<V: Built> Everywhere<V> {
+    #[inline(always)]
+    pub(crate) fn detect() -> Option<Self> {
+        V::HERE.map(Self)
+    }
+
+    #[inline(always)]
+    pub(crate) fn document(self, text: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<Span> {
+        super::super::document(self, text, max_depth, sink)
+    }
+
+    #[inline(always)]
+    pub(crate) fn line(
+        self,
+        bytes: &[u8],
+        max_depth: u8,
+        sink: &mut impl Sink,
+    ) -> Option<(Span, usize)> {
+        super::super::line(self, bytes, max_depth, sink)
+    }
+}
+
+impl<V: Vectors> Kernels for Everywhere<V> {
+    type Near = Near;
+
+    #[inline(always)]
+    fn short(self, text: &[u8], from: usize, near: &mut Near) -> usize {
+        super::short(self.0, text, from, near)
+    }
+
+    #[inline(never)]
+    fn clean(self, text: &[u8], from: usize) -> (usize, bool) {
+        super::clean(self.0, text, from)
+    }
+
+    #[inline(never)]
+    fn escaped(self, text: &[u8], from: usize) -> (usize, bool) {
+        super::text(self.0, text, from)
+    }
+
+    #[inline(never)]
+    fn numbers(self, text: &[u8], from: usize) -> usize {
+        super::numbers(self.0, text, from)
+    }
+
+    #[inline(never)]
+    fn is_utf8(self, string: &[u8]) -> bool {
+        super::is_utf8(self.0, string)
+    }
+}
