@@ -1,0 +1,73 @@
+//! Takes small wires of every kind through the doors of the crate, so that the instructions which that
+//! takes can be counted. Prints a line for each piece of work, in the order in which they are done.
+
+#[path = "../../../benches/corpora/mod.rs"]
+mod corpora;
+
+use tautline::frame::{DEFAULT_LIMIT, Growing};
+use tautline::stream::{MessageStream, Messages, Received};
+use tautline::{Message, Rules};
+
+use corpora::Scale;
+
+/// A way over a wire, which counts its messages.
+type Way = fn(&[u8]) -> u64;
+
+const WAYS: [(&str, Way); 3] =
+    [("stream", stream), ("one by one", one_by_one), ("reads of 4 KiB", reads)];
+
+fn main() {
+    for corpus in corpora::corpora(Scale::Smoke) {
+        for (name, way) in WAYS {
+            assert_eq!(work(way, &corpus.wire), corpus.counts.accepted(), "{name} {}", corpus.name);
+            println!("{}, {name}", corpus.name);
+        }
+    }
+    let faulty = br#"{"jsonrpc":"2.0","id":[1],"method":"tools/call","params":{"name":"add"}}"#;
+    let wire = [faulty.as_slice(), b"\n"].concat().repeat(100);
+    assert_eq!(work(stream, &wire), 0);
+    println!("faulty, stream");
+}
+
+fn work(way: Way, wire: &[u8]) -> u64 {
+    ready();
+    worked(way, wire)
+}
+
+/// The instructions are counted from the end of this function to the end of the next. `run` knows
+/// their names.
+#[inline(never)]
+fn ready() {
+    std::hint::black_box(());
+}
+
+#[inline(never)]
+fn worked(way: Way, wire: &[u8]) -> u64 {
+    std::hint::black_box(way(wire))
+}
+
+fn stream(wire: &[u8]) -> u64 {
+    let messages = Messages::new(wire, DEFAULT_LIMIT, &Rules::JSON_RPC);
+    messages.map(|received| u64::from(matches!(received, Received::Message { .. }))).sum()
+}
+
+fn one_by_one(wire: &[u8]) -> u64 {
+    let mut start = 0;
+    let mut count = 0;
+    for end in memchr::memchr_iter(b'\n', wire) {
+        count += u64::from(Message::parse(&wire[start..end], &Rules::JSON_RPC).is_ok());
+        start = end + 1;
+    }
+    count
+}
+
+fn reads(wire: &[u8]) -> u64 {
+    let mut stream = MessageStream::new(Growing::default(), &Rules::JSON_RPC);
+    let mut count = 0;
+    for mut chunk in wire.chunks(4096) {
+        while let Some(received) = stream.next(&mut chunk) {
+            count += u64::from(matches!(received, Received::Message { .. }));
+        }
+    }
+    count
+}
