@@ -37,6 +37,11 @@
 //! | [`endpoint`] | a frame and a table of methods | the bytes of the reply |
 //! | [`stream`] | chunks of bytes and the [`Rules`] | the next message, or fault, off a stream |
 //!
+//! Adapters move bytes and types, and add no rule: `io` has readers and writers over `std::io`,
+//! `embedded_io` and `embedded_io_async`, `codec` a codec for tokio, `owned` messages that live on their
+//! own. Payload is read as types of yours by `RawJson::deserialize`, or without std by
+//! `RawJson::deserialize_core`.
+//!
 //! # Features
 //!
 //! Without features the crate is `no_std`, uses no heap and depends on `memchr` alone. Features are
@@ -46,9 +51,13 @@
 //! |---|---|
 //! | `fast` (default) | the fast scanner beside the plain one |
 //! | `simd` (default) | its kernels for AVX2, NEON and simd128, in the one module with `unsafe` code |
-//! | `std` (default) | storage that grows (`frame::Growing`), text decoded to a `Cow`, outputs and payload of std and serde |
-//! | `heapless-v0_9`, `embedded-io-v0_7` | outputs |
-//! | `serde-json-core-v0_7` | payload that is serialized without std |
+//! | `std` (default) | storage that grows (`frame::Growing`), text decoded to a `Cow`, outputs and payload of std and serde, readers and writers (`io`), `owned` messages |
+//! | `heapless-v0_9` | outputs; with `serde-json-core-v0_7`, fields |
+//! | `embedded-io-v0_7` | outputs, readers and writers (`io::embedded`) |
+//! | `embedded-io-async-v0_7` | readers and writers (`io::embedded_async`) |
+//! | `serde-json-core-v0_7` | payload that is serialized and deserialized without std |
+//! | `tokio-util-v0_7` | a codec for tokio (`codec`) |
+//! | `defmt` | `defmt::Format` for what one would log |
 //! | `cli` | the command-line tool `tautline` |
 #![no_std]
 #![cfg_attr(not(feature = "simd"), forbid(unsafe_code))]
@@ -95,13 +104,23 @@ extern crate std;
 
 mod bytes;
 mod cast;
+#[cfg(feature = "defmt")]
+mod logging;
 
+#[cfg(feature = "tokio-util-v0_7")]
+#[cfg_attr(docsrs, doc(cfg(feature = "tokio-util-v0_7")))]
+pub mod codec;
 pub mod encode;
 pub mod endpoint;
 pub mod envelope;
 pub mod frame;
+#[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+pub mod io;
 pub mod json;
 pub mod mcp;
+#[cfg(feature = "std")]
+#[cfg_attr(docsrs, doc(cfg(feature = "std")))]
+pub mod owned;
 pub mod scan;
 pub mod session;
 pub mod stream;

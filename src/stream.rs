@@ -39,7 +39,7 @@ pub enum Received<'buf> {
 }
 
 impl<'buf> Received<'buf> {
-    fn from_event(event: FrameEvent<'buf>, rules: &Rules) -> Self {
+    pub(crate) fn from_event(event: FrameEvent<'buf>, rules: &Rules) -> Self {
         Self::judged(event, rules, |frame| Message::parse(frame.bytes(), rules))
     }
 

@@ -5,7 +5,9 @@
 mod allocator;
 
 use allocator::{Counting, measure};
+use tautline::Rules;
 use tautline::frame::{Assembler, FrameBuffer, FrameEvent, Growing};
+use tautline::io::{MessageReader, MessageWriter};
 
 const KIB: usize = 1024;
 
@@ -105,6 +107,50 @@ fn a_buffer_gives_memory_back_after_a_giant_frame() {
         };
         assert_eq!(frame.bytes(), b"a");
     });
+    assert!(giant.held + after.held <= USUAL, "{giant:?} {after:?}");
+}
+
+#[test]
+fn a_reader_gives_memory_back_before_it_reads_on() {
+    /// A giant line, and then nothing for a while.
+    struct Giant(usize);
+
+    impl std::io::Read for Giant {
+        fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
+            self.0 += 1;
+            match self.0 {
+                ..=400 => {
+                    let length = room.len().min(KIB);
+                    room[..length].fill(b'x');
+                    Ok(length)
+                }
+                401 => {
+                    room[0] = b'\n';
+                    Ok(1)
+                }
+                402 => Err(std::io::ErrorKind::WouldBlock.into()),
+                _ => Ok(0),
+            }
+        }
+    }
+
+    let mut reader = MessageReader::new(Giant(0), &Rules::JSON_RPC);
+    let ((), giant) = measure(|| assert!(reader.next().unwrap().is_some()));
+    assert!(giant.held > KEPT, "{giant:?}");
+    let (_, after) = measure(|| {
+        let blocked = reader.next().map(|_| ()).unwrap_err();
+        assert_eq!(blocked.kind(), std::io::ErrorKind::WouldBlock);
+    });
+    assert!(giant.held + after.held <= USUAL, "{giant:?} {after:?}");
+}
+
+#[test]
+fn a_writer_gives_memory_back_when_a_giant_was_sent() {
+    let mut writer = MessageWriter::new(std::io::sink(), &Rules::JSON_RPC);
+    let text = String::from_utf8(vec![b'x'; 400 * KIB]).unwrap();
+    let (_, giant) = measure(|| writer.encoder().result(1, text.as_str()).unwrap());
+    assert!(giant.held > KEPT, "{giant:?}");
+    let ((), after) = measure(|| writer.flush().unwrap());
     assert!(giant.held + after.held <= USUAL, "{giant:?} {after:?}");
 }
 

@@ -36,7 +36,8 @@ impl<'out> BatchWriter<'_, 'out> {
         self.next(|draft| draft.error(id.into(), error));
     }
 
-    fn next(&mut self, write: impl FnOnce(Draft<'_, 'out>)) {
+    /// One more message, of any kind.
+    pub(crate) fn next(&mut self, write: impl FnOnce(Draft<'_, 'out>)) {
         let Draft { ref mut pieces, allowed } = self.draft;
         separate(pieces, &mut self.begun);
         write(Draft { pieces, allowed });

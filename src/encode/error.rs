@@ -21,6 +21,16 @@ impl<'a> NewError<'a> {
         Self { code, message, data: None }
     }
 
+    /// With more about it, if there is more.
+    #[cfg(feature = "std")]
+    pub(crate) const fn of<D>(
+        code: ErrorCode,
+        message: &'a str,
+        data: Option<D>,
+    ) -> NewError<'a, D> {
+        NewError { code, message, data }
+    }
+
     /// With more about it.
     #[must_use]
     pub fn with_data<D: Payload>(self, data: D) -> NewError<'a, D> {
@@ -30,6 +40,7 @@ impl<'a> NewError<'a> {
 
 /// Why a message could not be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum EncodeError {
     /// The output has not the room.

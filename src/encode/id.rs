@@ -8,6 +8,7 @@ use crate::envelope::Id;
 ///
 /// Whoever takes one takes `impl Into<NewId>`: an [`Id`], an integer, a `&str` or a `&String`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum NewId<'a> {
     /// An id that was read.
@@ -48,6 +49,14 @@ impl<'a> From<&'a str> for NewId<'a> {
 impl<'a> From<&Id<'a>> for NewId<'a> {
     fn from(id: &Id<'a>) -> Self {
         Self::Read(*id)
+    }
+}
+
+#[cfg(feature = "std")]
+#[cfg_attr(docsrs, doc(cfg(feature = "std")))]
+impl<'a> From<&'a crate::owned::Id> for NewId<'a> {
+    fn from(id: &'a crate::owned::Id) -> Self {
+        Self::Read(id.as_borrowed())
     }
 }
 

@@ -100,6 +100,20 @@ impl Draft<'_, '_> {
         self.error_to(Some(id), error);
     }
 
+    /// An error that answers nothing that could be read.
+    #[cfg(feature = "std")]
+    pub(crate) fn error_without_id(self, error: NewError<'_, impl Payload>) {
+        let allowed = self.allowed.error_ids == ErrorIds::OrAbsent;
+        self.pieces.demand(allowed, EncodeError::IdNotAllowed);
+        self.error_to(None, error);
+    }
+
+    /// There is no such message.
+    #[cfg(feature = "std")]
+    pub(crate) const fn refuse(self, error: EncodeError) {
+        self.pieces.fail(error);
+    }
+
     /// The error that a faulty frame is owed.
     pub(crate) fn reply(self, reply: &Reply, frame: &[u8]) {
         let message = match reply.code() {

@@ -33,6 +33,7 @@ pub trait Output {
 
 /// Why an output took no more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Refused {
     /// It has not the room: [`EncodeError::DoesNotFit`](super::EncodeError::DoesNotFit).

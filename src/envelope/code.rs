@@ -62,6 +62,7 @@ impl fmt::Display for ErrorCode {
 
 /// What kind of code it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum CodeClass {
     /// One of the five that JSON-RPC defines: -32700 and -32600 to -32603.

@@ -180,6 +180,7 @@ pub(super) enum Owed {
 
 /// The error reply that a frame is owed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Reply {
     code: ErrorCode,
     id: ReplyId,
@@ -212,6 +213,7 @@ impl Reply {
 
 /// The id of an error reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[expect(clippy::exhaustive_enums, reason = "an id is there, null or left out")]
 pub enum ReplyId {
     /// The id of the frame, byte for byte as it stands there.

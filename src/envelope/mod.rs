@@ -42,6 +42,8 @@ mod foreign;
 pub(crate) mod healthy;
 mod id;
 mod judge;
+#[cfg(feature = "tokio-util-v0_7")]
+mod kept;
 mod member;
 mod message;
 mod names;
@@ -54,6 +56,8 @@ pub use code::{CodeClass, CodeRange, ErrorCode};
 pub use error::ErrorObject;
 pub use fault::{Fault, Finding, Reply, ReplyId};
 pub use id::Id;
+#[cfg(feature = "tokio-util-v0_7")]
+pub(crate) use kept::Kept;
 pub use message::{Message, Notification, Outcome, Request, Response};
 pub use read::Envelope;
 pub use rule::{Rule, Severity};

@@ -35,6 +35,7 @@ pub struct Rules {
 
 /// Which values `params` may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Params {
     /// An array or an object (JSON-RPC 2.0, section 4.2).
@@ -47,6 +48,7 @@ pub enum Params {
 
 /// Which values the `id` of a request may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Ids {
     /// A string, a number or null; fractions and null draw a warning (JSON-RPC 2.0, section 4).
@@ -57,6 +59,7 @@ pub enum Ids {
 
 /// Which values the `id` of an error response may have besides those of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum ErrorIds {
     /// Null, if the request's id could not be read (JSON-RPC 2.0, section 5).
@@ -69,6 +72,7 @@ pub enum ErrorIds {
 
 /// Which values `result` may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Results {
     /// Any (JSON-RPC 2.0, section 5).
@@ -79,6 +83,7 @@ pub enum Results {
 
 /// Whether messages may come in batches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Batches {
     /// They may (JSON-RPC 2.0, section 6; MCP 2025-03-26).
@@ -89,6 +94,7 @@ pub enum Batches {
 
 /// How to answer what can't be tied to a request, because no legal id could be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Uncorrelated {
     /// With a null id (JSON-RPC 2.0, section 5).
@@ -101,6 +107,7 @@ pub enum Uncorrelated {
 
 /// Whether to answer bytes that are not JSON, or not UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Unparseable {
     /// Yes, as JSON-RPC 2.0, section 5.1, asks for.

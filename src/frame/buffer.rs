@@ -53,7 +53,7 @@ pub struct FrameBuffer<S> {
 }
 
 /// A line that is ready, and lies in the storage.
-enum Ready {
+pub(crate) enum Ready {
     Frame(Ended),
     Oversized(Oversized),
 }
@@ -104,8 +104,15 @@ impl<S: Storage> FrameBuffer<S> {
 
     /// Like [`next`](Self::next), and shows the bytes of lines over the limit before they are
     /// dropped: all of a line, in pieces, before its [`Oversized`](FrameEvent::Oversized).
-    pub fn next_watched(&mut self, mut watch: impl FnMut(&[u8])) -> Option<FrameEvent<'_>> {
-        let ready = loop {
+    pub fn next_watched(&mut self, watch: impl FnMut(&[u8])) -> Option<FrameEvent<'_>> {
+        let ready = self.find(watch)?;
+        Some(self.lend(ready))
+    }
+
+    /// Finds the next line, and lends nothing yet.
+    #[inline(always)]
+    pub(crate) fn find(&mut self, mut watch: impl FnMut(&[u8])) -> Option<Ready> {
+        loop {
             let unseen = self.storage.bytes().get(self.scanned..self.filled).unwrap_or(b"");
             let step = self.splitter.step(unseen);
             self.scanned = self.scanned.saturating_add(step.consumed);
@@ -117,12 +124,11 @@ impl<S: Storage> FrameBuffer<S> {
                 }
                 found => {
                     if let Some(ready) = self.take(found, &mut watch) {
-                        break ready;
+                        return Some(ready);
                     }
                 }
             }
-        };
-        Some(self.lend(ready))
+        }
     }
 
     /// Says that the stream has ended, and gives what was left of it, if anything.
@@ -133,19 +139,25 @@ impl<S: Storage> FrameBuffer<S> {
     }
 
     /// Like [`finish`](Self::finish), and shows what is dropped.
-    pub fn finish_watched(&mut self, mut watch: impl FnMut(&[u8])) -> Option<FrameEvent<'_>> {
-        let ready = loop {
+    pub fn finish_watched(&mut self, watch: impl FnMut(&[u8])) -> Option<FrameEvent<'_>> {
+        let ready = self.find_rest(watch)?;
+        Some(self.lend(ready))
+    }
+
+    /// Finds what was left of the stream, and lends nothing yet.
+    #[inline(always)]
+    pub(crate) fn find_rest(&mut self, mut watch: impl FnMut(&[u8])) -> Option<Ready> {
+        loop {
             match self.splitter.finish() {
                 Found::Discard(piece) => watch(piece),
                 Found::NeedMore => return None,
                 found => {
                     if let Some(ready) = self.take(found, &mut watch) {
-                        break ready;
+                        return Some(ready);
                     }
                 }
             }
-        };
-        Some(self.lend(ready))
+        }
     }
 
     /// What a step says that is not about single pieces; those to keep lie in the storage already.
@@ -174,7 +186,9 @@ impl<S: Storage> FrameBuffer<S> {
         }
     }
 
-    fn lend(&self, ready: Ready) -> FrameEvent<'_> {
+    /// Lends the line that was found last.
+    #[inline(always)]
+    pub(crate) fn lend(&self, ready: Ready) -> FrameEvent<'_> {
         match ready {
             Ready::Frame(ended) => {
                 let bytes = lying_in(self.storage.bytes(), self.base, ended);

@@ -50,6 +50,8 @@ mod storage;
 
 pub use assembler::Assembler;
 pub use buffer::FrameBuffer;
+#[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+pub(crate) use buffer::Ready as ReadyInBuffer;
 pub use frames::Frames;
 #[cfg(feature = "fast")]
 pub(crate) use newline::find as find_newline;
@@ -69,8 +71,14 @@ pub struct Frame<'buf> {
 }
 
 impl<'buf> Frame<'buf> {
-    const fn new(bytes: &'buf [u8], ended: Ended) -> Self {
+    pub(crate) const fn new(bytes: &'buf [u8], ended: Ended) -> Self {
         Self { bytes, ended }
+    }
+
+    /// Where it is in the stream.
+    #[cfg(feature = "tokio-util-v0_7")]
+    pub(crate) const fn ended(&self) -> Ended {
+        self.ended
     }
 
     /// The bytes of the frame: at least one, and no LF among them.

@@ -239,7 +239,7 @@ impl Splitter {
     }
 
     /// Whether the line under way is over the limit.
-    pub(super) const fn is_discarding(&self) -> bool {
+    pub(crate) const fn is_discarding(&self) -> bool {
         self.discarding
     }
 

@@ -29,6 +29,7 @@ pub struct RawStr<'buf> {
 ///
 /// The grammar of JSON allows it; no UTF-8 text can hold what it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LoneSurrogate {
     unit: u16,
     offset: usize,
@@ -58,6 +59,7 @@ impl core::error::Error for LoneSurrogate {}
 
 /// Why a string could not be decoded into a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum DecodeError {
     /// The buffer is too small; the decoded text has this many bytes.

@@ -5,6 +5,7 @@ use crate::json::RawStr;
 
 /// One of the two who speak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[expect(
     clippy::exhaustive_enums,
     reason = "MCP, architecture: a session has a client and a server"
@@ -29,6 +30,7 @@ impl Peer {
 
 /// Whether a method is called for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[expect(
     clippy::exhaustive_enums,
     reason = "JSON-RPC 2.0, section 4: a call has an id or has none"

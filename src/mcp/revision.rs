@@ -23,6 +23,7 @@ pub enum Revision {
 
 /// How the peers of a revision come to know what the other can do (2026-07-28, basic/versioning).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[expect(
     clippy::exhaustive_enums,
     reason = "the specification's terms, which it defines in a pair"

@@ -4,6 +4,7 @@ use core::fmt;
 
 /// What was wrong at the first byte that did not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Syntax {
     /// There was no value where one has to be.
@@ -55,6 +56,7 @@ impl Syntax {
 
 /// The first fault in a text, and where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SyntaxError {
     kind: Syntax,
     offset: u32,

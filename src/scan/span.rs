@@ -4,6 +4,7 @@ use crate::cast::{index, u32_from};
 
 /// A stretch of a frame, as byte offsets from its start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Span {
     start: u32,
     /// `start <= end`

@@ -9,6 +9,7 @@ pub struct Capabilities(u16);
 
 /// Something that a side can declare, and that the other needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 #[repr(u8)]
 pub enum Capability {
@@ -60,6 +61,12 @@ impl Capability {
         (Self::Elicitation, "elicitation", None),
         (Self::Tasks, "tasks", None),
     ];
+
+    /// All of them.
+    #[cfg(feature = "defmt")]
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        Self::NAMES.iter().map(|(capability, ..)| *capability)
+    }
 
     const fn bit(self) -> u16 {
         #[expect(clippy::as_conversions, reason = "the number of a variant, of which there are 14")]

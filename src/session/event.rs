@@ -6,6 +6,7 @@ use crate::mcp::{Method, Peer};
 
 /// What a message was, after all that came before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Event<'buf> {
     /// A request that its receiver is to serve.
@@ -42,6 +43,7 @@ pub enum Event<'buf> {
 
 /// What came of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Completion {
     /// It was done.
@@ -57,6 +59,7 @@ pub enum Completion {
 
 /// Why a request is to be answered with an error, and with which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Refusal<'buf> {
     pub(super) rule: Rule,
     pub(super) code: ErrorCode,
@@ -86,6 +89,7 @@ impl<'buf> Refusal<'buf> {
 
 /// A request that was not answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct InFlight<'a> {
     pub(super) from: Peer,
     pub(super) method: Option<Method>,

@@ -8,6 +8,7 @@ use crate::mcp::{CallKind, CallView, Era, Method, Peer, ResultView, Revision};
 
 /// Where a session stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Phase {
     /// Neither era was chosen yet.

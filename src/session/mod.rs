@@ -89,6 +89,7 @@ use crate::mcp::{CallKind, CallView, Era, Method, Peer, Revision};
 
 /// What to do with a request that comes too early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[expect(clippy::exhaustive_enums, reason = "a request is served or it is not")]
 pub enum Early {
     /// It is served, with a warning.

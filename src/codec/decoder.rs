@@ -1,0 +1,133 @@
+//! Lines out of a buffer that tokio fills.
+
+use std::io;
+
+use bytes::{Buf, Bytes, BytesMut};
+use tokio_util::codec::Decoder;
+
+use super::{MessageCodec, ReceivedBuf};
+use crate::cast::index_u64;
+use crate::envelope::{Fault, Kept, Message};
+use crate::frame::{Ended, Found, Oversized};
+
+/// The size in bytes that a buffer comes back to.
+const USUAL: usize = 8 * 1024;
+/// The size in bytes from which on it is worth giving memory back.
+const GIANT: usize = 256 * 1024;
+
+/// The buffer begins where the line under way does. Of what is discarded nothing stays in it.
+impl Decoder for MessageCodec {
+    type Item = ReceivedBuf;
+    /// There is none of its own: only the reader has errors.
+    type Error = io::Error;
+
+    fn decode(&mut self, buffer: &mut BytesMut) -> io::Result<Option<ReceivedBuf>> {
+        self.fullest = self.fullest.max(buffer.len());
+        loop {
+            // The caller might have taken bytes out of the buffer.
+            self.scanned = self.scanned.min(buffer.len());
+            let step = self.splitter.step(buffer.get(self.scanned..).unwrap_or_default());
+            self.scanned = self.scanned.saturating_add(step.consumed);
+            if step.found == Found::NeedMore {
+                if self.splitter.is_discarding() {
+                    self.drop_scanned(buffer);
+                }
+                self.give_back(buffer);
+                return Ok(None);
+            }
+            if let Some(line) = self.take(Line::of(&step.found), buffer) {
+                return Ok(Some(line));
+            }
+        }
+    }
+
+    fn decode_eof(&mut self, buffer: &mut BytesMut) -> io::Result<Option<ReceivedBuf>> {
+        if let Some(line) = self.decode(buffer)? {
+            return Ok(Some(line));
+        }
+        loop {
+            let found = self.splitter.finish();
+            if found == Found::NeedMore {
+                self.drop_scanned(buffer);
+                return Ok(None);
+            }
+            if let Some(line) = self.take(Line::of(&found), buffer) {
+                return Ok(Some(line));
+            }
+        }
+    }
+}
+
+/// What a step found, without the borrow of the buffer, where all of it lies.
+enum Line {
+    Frame(Ended),
+    Oversized(Oversized),
+    /// What was scanned is no part of a frame.
+    Drop,
+    Keep,
+}
+
+impl Line {
+    const fn of(found: &Found<'_>) -> Self {
+        match found {
+            Found::Frame(frame) => Self::Frame(frame.ended()),
+            Found::Carried { ended, .. } => Self::Frame(*ended),
+            Found::Oversized(oversized) => Self::Oversized(*oversized),
+            Found::Blank | Found::ByteOrderMark | Found::Overflow | Found::Discard(_) => Self::Drop,
+            Found::Keep(_) | Found::NeedMore => Self::Keep,
+        }
+    }
+}
+
+impl MessageCodec {
+    fn take(&mut self, line: Line, buffer: &mut BytesMut) -> Option<ReceivedBuf> {
+        match line {
+            Line::Frame(ended) => {
+                let bytes = self.split_off(buffer, ended);
+                Some(match Message::parse(&bytes, &self.rules) {
+                    Ok(message) => {
+                        let kept = Kept::of(&message, &bytes);
+                        ReceivedBuf::of_message(bytes, ended, kept)
+                    }
+                    Err(fault) => ReceivedBuf::of_fault(bytes, ended, fault),
+                })
+            }
+            Line::Oversized(oversized) => {
+                self.drop_scanned(buffer);
+                let fault = Fault::of_oversized(&oversized, &self.rules);
+                Some(ReceivedBuf::of_oversized(oversized, fault))
+            }
+            Line::Drop => {
+                self.drop_scanned(buffer);
+                None
+            }
+            Line::Keep => None,
+        }
+    }
+
+    /// Takes the frame off the front of the buffer, with the end of its line.
+    fn split_off(&mut self, buffer: &mut BytesMut, ended: Ended) -> Bytes {
+        let scanned = core::mem::take(&mut self.scanned).min(buffer.len());
+        let mut bytes = buffer.split_to(scanned);
+        bytes.truncate(index_u64(ended.length));
+        bytes.freeze()
+    }
+
+    fn drop_scanned(&mut self, buffer: &mut BytesMut) {
+        let scanned = core::mem::take(&mut self.scanned).min(buffer.len());
+        buffer.advance(scanned);
+    }
+
+    /// Gives back the memory of a giant that is not in the buffer any more. Left to itself, the buffer
+    /// would take all of it again as soon as the frame is dropped.
+    ///
+    /// What is left is copied, and is little beside what has gone by, so that the copying is linear.
+    fn give_back(&mut self, buffer: &mut BytesMut) {
+        if self.fullest > GIANT && buffer.len() <= self.fullest / 4 {
+            self.fullest = buffer.len();
+            let mut small = BytesMut::with_capacity(buffer.len().max(USUAL));
+            small.extend_from_slice(buffer);
+            *buffer = small;
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Messages into a buffer that tokio sends.
+
+use std::io;
+
+use bytes::BytesMut;
+use tokio_util::codec;
+
+use super::MessageCodec;
+use crate::encode::{EncodeError, Encoder, Output, Refused};
+use crate::owned;
+
+/// A message to be sent, as a closure that encodes it.
+///
+/// ```
+/// use bytes::BytesMut;
+/// use tautline::Rules;
+/// use tautline::codec::{MessageCodec, Outgoing};
+/// use tautline::encode::NO_PARAMS;
+/// use tokio_util::codec::Encoder;
+///
+/// let mut codec = MessageCodec::new(&Rules::JSON_RPC);
+/// let mut out = BytesMut::new();
+/// codec.encode(Outgoing(|encoder| encoder.request(1, "ping", NO_PARAMS)), &mut out)?;
+/// assert_eq!(&out[..], b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "a closure is what it is")]
+pub struct Outgoing<F>(pub F)
+where
+    F: FnOnce(&mut Encoder<&mut BytesMut>) -> Result<usize, EncodeError>;
+
+/// Lines to be sent that were encoded elsewhere, as the reply of an
+/// [endpoint](crate::endpoint::Endpoint::receive). They end with a newline; no bytes are no line.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "lines are what they are")]
+pub struct EncodedLines<'a>(pub &'a [u8]);
+
+/// What can't be encoded is an error of kind [`InvalidInput`](io::ErrorKind::InvalidInput) whose inner
+/// error is the [`EncodeError`]; the buffer is as it was then.
+impl<F> codec::Encoder<Outgoing<F>> for MessageCodec
+where
+    F: FnOnce(&mut Encoder<&mut BytesMut>) -> Result<usize, EncodeError>,
+{
+    type Error = io::Error;
+
+    fn encode(&mut self, message: Outgoing<F>, buffer: &mut BytesMut) -> io::Result<()> {
+        let mut encoder = Encoder::with_rules(buffer, self.rules());
+        (message.0)(&mut encoder).map(|_| ()).map_err(invalid)
+    }
+}
+
+impl codec::Encoder<EncodedLines<'_>> for MessageCodec {
+    type Error = io::Error;
+
+    fn encode(&mut self, lines: EncodedLines<'_>, buffer: &mut BytesMut) -> io::Result<()> {
+        if !lines.0.is_empty() && !lines.0.ends_with(b"\n") {
+            return Err(invalid(EncodeError::Payload));
+        }
+        buffer.extend_from_slice(lines.0);
+        Ok(())
+    }
+}
+
+impl codec::Encoder<&owned::Message> for MessageCodec {
+    type Error = io::Error;
+
+    fn encode(&mut self, message: &owned::Message, buffer: &mut BytesMut) -> io::Result<()> {
+        let mut encoder = Encoder::with_rules(buffer, self.rules());
+        message.encode(&mut encoder).map(|_| ()).map_err(invalid)
+    }
+}
+
+impl codec::Encoder<owned::Message> for MessageCodec {
+    type Error = io::Error;
+
+    fn encode(&mut self, message: owned::Message, buffer: &mut BytesMut) -> io::Result<()> {
+        codec::Encoder::<&owned::Message>::encode(self, &message, buffer)
+    }
+}
+
+fn invalid(error: EncodeError) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, error)
+}
+
+#[cfg_attr(docsrs, doc(cfg(feature = "tokio-util-v0_7")))]
+impl Output for BytesMut {
+    fn mark(&self) -> usize {
+        self.len()
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<(), Refused> {
+        self.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn rewind(&mut self, mark: usize) {
+        self.truncate(mark);
+    }
+}

@@ -1,0 +1,102 @@
+//! A codec for tokio: messages off the streams of `tokio_util::codec`, and into its sinks.
+//!
+//! # What is guaranteed
+//!
+//! - A faulty line is an item like any other, and so is one over the limit. `tokio_util` ends a stream
+//!   at the first error of its decoder; this one has none of its own, so that a stream ends when the
+//!   connection does.
+//! - What the stream ends with, without a newline, is an item as well, whose frame is not
+//!   [terminated](crate::frame::Frame::is_terminated).
+//! - Waiting for an item may be cancelled at any time, as in a `select!`, and none is lost: what was
+//!   read is in the `Framed`, and how far it was scanned in the codec.
+//! - Work is linear, however the input is cut, and the buffer never grows far beyond the limit on
+//!   frames: to twice of it at most, because it doubles. Behind a giant frame it is small again.
+//!
+//! # What an item is
+//!
+//! [`ReceivedBuf`] owns its frame and remembers what the parser found in it: `received()` lends the
+//! same [`Received`](crate::stream::Received) that every other door gives, without parsing again and
+//! without a copy. It is `Send` and `'static`, so it can go to another task, and be cloned for the price
+//! of a count. Who wants values instead of views makes an [`owned::Message`](crate::owned::Message) of it.
+//!
+//! An item shares the memory that it was read into. One that is kept for long keeps all of what was
+//! read at the same time: some KiB, or the giant frame that it is.
+//!
+//! ```
+//! use bytes::BytesMut;
+//! use tautline::codec::MessageCodec;
+//! use tautline::{Message, Rules};
+//! use tokio_util::codec::{Decoder, Encoder};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // As a `Framed` does it; `MessageCodec::new(&rules).framed(socket)` makes one.
+//! let mut codec = MessageCodec::new(&Rules::JSON_RPC);
+//! let mut buffer = BytesMut::from(&b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1}\n{}\n{\"json"[..]);
+//! let line = codec.decode(&mut buffer)?.unwrap();
+//! let Ok(Message::Request(request)) = line.message() else { panic!() };
+//! assert_eq!(request.method(), "a");
+//! let line = codec.decode(&mut buffer)?.unwrap();
+//! let fault = line.message().unwrap_err();
+//! assert_eq!(fault.rule().name(), "missing-jsonrpc");
+//! assert!(codec.decode(&mut buffer)?.is_none());
+//!
+//! // What is written is a closure that encodes it, or an `owned::Message`.
+//! let mut out = BytesMut::new();
+//! codec.encode(tautline::codec::Outgoing(|encoder| encoder.fault(&fault, line.bytes())), &mut out)?;
+//! assert!(out.starts_with(br#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600"#));
+//! # Ok(())
+//! # }
+//! ```
+
+mod decoder;
+mod encoder;
+mod received;
+
+pub use encoder::{EncodedLines, Outgoing};
+pub use received::ReceivedBuf;
+
+use crate::envelope::Rules;
+use crate::frame::{DEFAULT_LIMIT, Splitter};
+
+/// Takes messages off a stream and puts them into a sink, one a line; see the [module](self).
+#[derive(Clone, Debug)]
+pub struct MessageCodec {
+    splitter: Splitter,
+    rules: Rules,
+    /// So many bytes of the buffer were scanned, and are the beginning of the line under way.
+    scanned: usize,
+    /// The most bytes that were in the buffer, since it was last replaced: it has memory for so many.
+    fullest: usize,
+}
+
+impl MessageCodec {
+    /// A codec at the start of a stream, for messages under these rules in frames of at most
+    /// [`DEFAULT_LIMIT`] bytes.
+    #[must_use]
+    pub const fn new(rules: &Rules) -> Self {
+        Self::with_limit(DEFAULT_LIMIT, rules)
+    }
+
+    /// A codec for frames of at most `limit` bytes.
+    #[must_use]
+    pub const fn with_limit(limit: u32, rules: &Rules) -> Self {
+        Self { splitter: Splitter::new(limit), rules: *rules, scanned: 0, fullest: 0 }
+    }
+
+    /// The rules in force.
+    #[must_use]
+    pub const fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// Puts other rules in force for the messages to come, as after a handshake.
+    pub const fn set_rules(&mut self, rules: &Rules) {
+        self.rules = *rules;
+    }
+
+    /// The splitter, which knows the position in the stream.
+    #[must_use]
+    pub const fn splitter(&self) -> &Splitter {
+        &self.splitter
+    }
+}

@@ -1,0 +1,92 @@
+//! What comes off a stream: a line that owns its bytes.
+
+use core::fmt;
+
+use bytes::Bytes;
+
+use crate::envelope::{Fault, Kept, Message};
+use crate::frame::{Ended, Frame, Oversized};
+use crate::stream::Received;
+
+/// What a line of the stream was, with the bytes that it was in: the owned twin of [`Received`].
+#[derive(Clone)]
+pub struct ReceivedBuf {
+    /// The frame, to the byte; empty for a line over the limit.
+    bytes: Bytes,
+    what: What,
+}
+
+/// What was found in the bytes, and belongs to no others.
+#[derive(Clone, Copy)]
+enum What {
+    Message(Ended, Kept),
+    Fault(Ended, Fault),
+    Oversized(Oversized, Fault),
+}
+
+impl ReceivedBuf {
+    pub(super) const fn of_message(bytes: Bytes, ended: Ended, kept: Kept) -> Self {
+        Self { bytes, what: What::Message(ended, kept) }
+    }
+
+    pub(super) const fn of_fault(bytes: Bytes, ended: Ended, fault: Fault) -> Self {
+        Self { bytes, what: What::Fault(ended, fault) }
+    }
+
+    pub(super) const fn of_oversized(oversized: Oversized, fault: Fault) -> Self {
+        Self { bytes: Bytes::new(), what: What::Oversized(oversized, fault) }
+    }
+
+    /// The same as views: what an [endpoint](crate::endpoint::Endpoint::receive) takes. Nothing is
+    /// parsed again.
+    #[must_use]
+    pub fn received(&self) -> Received<'_> {
+        let frame = |ended| Frame::new(&self.bytes, ended);
+        match self.what {
+            What::Message(ended, kept) => {
+                Received::Message { frame: frame(ended), message: kept.message(&self.bytes) }
+            }
+            What::Fault(ended, fault) => Received::Fault { frame: frame(ended), fault },
+            What::Oversized(oversized, fault) => Received::Oversized { oversized, fault },
+        }
+    }
+
+    /// The message that the line is. Nothing is parsed again.
+    ///
+    /// # Errors
+    ///
+    /// The first fault of the line, with the reply that is owed, if it is no message; also of one that
+    /// was over the limit.
+    pub fn message(&self) -> Result<Message<'_>, Fault> {
+        match self.what {
+            What::Message(_, kept) => Ok(kept.message(&self.bytes)),
+            What::Fault(_, fault) | What::Oversized(_, fault) => Err(fault),
+        }
+    }
+
+    /// The bytes of the frame, without the end of the line; none, of a line over the limit.
+    #[must_use]
+    pub const fn bytes(&self) -> &Bytes {
+        &self.bytes
+    }
+
+    /// The bytes of the frame, without the end of the line; none, of a line over the limit.
+    #[must_use]
+    pub fn into_bytes(self) -> Bytes {
+        self.bytes
+    }
+}
+
+impl fmt::Debug for ReceivedBuf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.received(), f)
+    }
+}
+
+impl PartialEq for ReceivedBuf {
+    fn eq(&self, other: &Self) -> bool {
+        self.received() == other.received()
+    }
+}
+
+impl Eq for ReceivedBuf {}

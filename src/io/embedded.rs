@@ -1,0 +1,196 @@
+//! Messages by way of `embedded_io`.
+
+use embedded_io::{Error as _, ErrorKind, Read, Write};
+
+use super::inbox::{Inbox, Next};
+use super::{Queue, ReadError, WriteError};
+use crate::encode::{EncodeError, Encoder};
+use crate::envelope::Rules;
+use crate::frame::{FrameBuffer, Splitter, Storage};
+use crate::stream::Received;
+
+/// Reads messages from a [`Read`], each where it lies in the storage.
+///
+/// ```
+/// use tautline::io::embedded::MessageReader;
+/// use tautline::frame::FrameBuffer;
+/// use tautline::stream::Received;
+/// use tautline::Rules;
+///
+/// let uart: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1}\n[]\n";
+/// let mut reader = MessageReader::new(uart, FrameBuffer::new([0; 128]), &Rules::JSON_RPC);
+/// assert!(matches!(reader.next(), Ok(Some(Received::Message { .. }))));
+/// assert!(matches!(reader.next(), Ok(Some(Received::Fault { .. }))));
+/// assert_eq!(reader.next(), Ok(None));
+/// ```
+#[derive(Debug)]
+pub struct MessageReader<R, S> {
+    reader: R,
+    inbox: Inbox<S>,
+}
+
+impl<R: Read, S: Storage> MessageReader<R, S> {
+    /// Reads messages under these rules into this buffer, whose limit on frames is the limit.
+    #[must_use]
+    pub const fn new(reader: R, buffer: FrameBuffer<S>, rules: &Rules) -> Self {
+        Self { reader, inbox: Inbox::new(buffer, rules) }
+    }
+
+    /// The next message, faulty line or line over the limit; `None` when the stream has ended, and
+    /// from then on. The reader is asked for more only when no complete line is left.
+    ///
+    /// # Errors
+    ///
+    /// Those of the reader, but for [`Interrupted`](ErrorKind::Interrupted), at which it is asked again.
+    /// None of them loses anything, nor is it the end: the next call reads on.
+    /// [`ReadError::NoRoom`], if the storage is less than 3 bytes long.
+    #[expect(clippy::should_implement_trait, reason = "it lends, which an iterator can't")]
+    pub fn next(&mut self) -> Result<Option<Received<'_>>, ReadError<R::Error>> {
+        let ready = loop {
+            match self.inbox.find() {
+                Next::Line(ready) => break ready,
+                Next::End => return Ok(None),
+                Next::Read => {}
+            }
+            let room = self.inbox.room().ok_or(ReadError::NoRoom)?;
+            match self.reader.read(room) {
+                Ok(read) => self.inbox.took(read),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(ReadError::Reader(error)),
+            }
+        };
+        Ok(Some(self.inbox.lend(ready)))
+    }
+
+    /// The rules in force.
+    #[must_use]
+    pub const fn rules(&self) -> &Rules {
+        &self.inbox.rules
+    }
+
+    /// Puts other rules in force for the frames to come, as after a handshake.
+    pub const fn set_rules(&mut self, rules: &Rules) {
+        self.inbox.rules = *rules;
+    }
+
+    /// The splitter, which knows the position in the stream.
+    #[must_use]
+    pub const fn splitter(&self) -> &Splitter {
+        self.inbox.buffer.splitter()
+    }
+
+    /// The reader.
+    pub const fn reader(&self) -> &R {
+        &self.reader
+    }
+
+    /// The reader. What is read from it behind the back of this one is missing here.
+    pub const fn reader_mut(&mut self) -> &mut R {
+        &mut self.reader
+    }
+
+    /// The reader, and the buffer with what was read and not given yet.
+    #[must_use]
+    pub fn into_parts(self) -> (R, FrameBuffer<S>) {
+        (self.reader, self.inbox.buffer)
+    }
+}
+
+/// Writes messages to a [`Write`], each whole, however little that takes at a time.
+///
+/// Messages are encoded into a queue first, and sent from there. What a writer that fails has not
+/// taken is kept, and the next [`flush`](Self::flush) goes on at that byte.
+///
+/// ```
+/// use tautline::Rules;
+/// use tautline::io::embedded::MessageWriter;
+///
+/// let mut uart = [0; 64];
+/// let mut writer = MessageWriter::new(&mut uart[..], [0; 128], &Rules::JSON_RPC);
+/// writer.encoder().result(7, true).unwrap();
+/// writer.flush().unwrap();
+/// assert!(uart.starts_with(b"{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":true}\n"));
+/// ```
+#[derive(Debug)]
+pub struct MessageWriter<W, S> {
+    writer: W,
+    encoder: Encoder<Queue<S>>,
+    /// The writer has taken bytes since it was flushed.
+    unflushed: bool,
+}
+
+impl<W: Write, S: Storage> MessageWriter<W, S> {
+    /// Writes messages under these rules by way of a queue in this storage.
+    #[must_use]
+    pub const fn new(writer: W, storage: S, rules: &Rules) -> Self {
+        let encoder = Encoder::with_rules(Queue::new(storage), rules);
+        Self { writer, encoder, unflushed: false }
+    }
+
+    /// What puts messages into the queue; they are sent by [`flush`](Self::flush). One for which the
+    /// queue has no room is [refused](EncodeError::DoesNotFit), and the queue is as it was.
+    pub const fn encoder(&mut self) -> &mut Encoder<Queue<S>> {
+        &mut self.encoder
+    }
+
+    /// Puts lines into the queue that were encoded elsewhere, as the reply of an
+    /// [endpoint](crate::endpoint::Endpoint::receive). No bytes are no line.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError::Payload`] if the last line has no newline; [`EncodeError::DoesNotFit`] if the queue
+    /// has not the room.
+    pub fn put_lines(&mut self, lines: &[u8]) -> Result<(), EncodeError> {
+        self.encoder.output_mut().put_lines(lines)
+    }
+
+    /// How many bytes are still to be sent.
+    #[must_use]
+    pub const fn pending(&self) -> usize {
+        self.encoder.output().pending()
+    }
+
+    /// Sends what is in the queue, and flushes the writer.
+    ///
+    /// # Errors
+    ///
+    /// Those of the writer, but for [`Interrupted`](ErrorKind::Interrupted), at which it is tried again;
+    /// [`WriteError::TookNothing`], if it takes nothing and says nothing. What was not sent is kept, and
+    /// the next call goes on there.
+    pub fn flush(&mut self) -> Result<(), WriteError<W::Error>> {
+        while let Some(unsent) = self.encoder.output().unsent() {
+            // Said beforehand: the writer may take some of it and fail when it is flushed.
+            self.unflushed = true;
+            match self.writer.write(unsent) {
+                Ok(0) => return Err(WriteError::TookNothing),
+                Ok(taken) => self.encoder.output_mut().took(taken),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(WriteError::Writer(error)),
+            }
+        }
+        while self.unflushed {
+            match self.writer.flush() {
+                Ok(()) => self.unflushed = false,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(WriteError::Writer(error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// The writer.
+    pub const fn writer(&self) -> &W {
+        &self.writer
+    }
+
+    /// The writer. What is written to it directly may land inside of a message.
+    pub const fn writer_mut(&mut self) -> &mut W {
+        &mut self.writer
+    }
+
+    /// The writer. What is [pending](Self::pending) is dropped.
+    #[must_use]
+    pub fn into_inner(self) -> W {
+        self.writer
+    }
+}

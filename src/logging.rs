@@ -1,0 +1,169 @@
+//! How things look in a log of `defmt`: those for which a derived implementation would print bytes as
+//! numbers, or say less than is known.
+
+use defmt::{Format, Formatter, write};
+
+use crate::endpoint::{Call, Failure, Traffic};
+use crate::envelope::{
+    Batch, ErrorCode, ErrorObject, Fault, Finding, Id, Message, Notification, Outcome, Request,
+    Response, Rule, Severity,
+};
+use crate::frame::{Ended, Found, Frame, FrameEvent, Oversized};
+use crate::json::{Member, RawJson, RawNumber, RawStr};
+use crate::mcp::{Method, Revision};
+use crate::session::{Capabilities, Capability};
+use crate::stream::Received;
+
+/// In bytes: of what came off the wire, so much is shown. The log may be slower than the wire.
+const SHOWN: usize = 64;
+
+/// Bytes that are text for the most part.
+struct Text<'a>(&'a [u8]);
+
+impl Format for Text<'_> {
+    fn format(&self, f: Formatter<'_>) {
+        match self.0.get(..SHOWN) {
+            Some(shown) if shown.len() < self.0.len() => {
+                write!(f, "{=[u8]:a}… ({=usize} bytes)", shown, self.0.len());
+            }
+            _ => write!(f, "{=[u8]:a}", self.0),
+        }
+    }
+}
+
+/// Types that say what they are by what they are made of.
+macro_rules! formats {
+    ($($type:ty: |$this:ident| $format:literal, $($part:expr),+;)*) => {$(
+        impl Format for $type {
+            fn format(&self, f: Formatter<'_>) {
+                let $this = self;
+                write!(f, $format, $($part),+);
+            }
+        }
+    )*};
+}
+
+formats! {
+    Severity: |this| "{=str}", this.name();
+    Rule: |this| "{=str}", this.name();
+    Method: |this| "{=str}", this.name();
+    Revision: |this| "{=str}", this.name();
+    ErrorCode: |this| "{=i64}", this.value();
+    Fault: |this| "{} at byte {=u32}: {=str}", this.rule(), this.offset(), this.message();
+    Finding: |this| "{}: {} at byte {=u32}: {=str}",
+        this.severity(), this.rule(), this.offset(), this.message();
+
+    RawJson<'_>: |this| "{}", Text(this.as_bytes());
+    RawStr<'_>: |this| "{}", Text(this.as_bytes());
+    RawNumber<'_>: |this| "{}", Text(this.as_bytes());
+    Member<'_>: |this| "{}: {}", this.name, this.value;
+
+    Request<'_>: |this| "Request {{ id: {}, method: {}, params: {} }}",
+        this.id(), this.method(), this.params();
+    Notification<'_>: |this| "Notification {{ method: {}, params: {} }}",
+        this.method(), this.params();
+    Response<'_>: |this| "Response {{ id: {}, outcome: {} }}", this.id(), this.outcome();
+    ErrorObject<'_>: |this| "Error {{ code: {}, message: {}, data: {} }}",
+        this.raw_code(), this.message(), this.data();
+    Batch<'_>: |this| "Batch {{ elements: {=u32} }}", this.len();
+
+    Ended: |this| "line {=u64} at byte {=u64}, {=u64} bytes", this.line, this.offset, this.length;
+    Frame<'_>: |this| "line {=u64} at byte {=u64}: {}",
+        this.line(), this.offset(), Text(this.bytes());
+    Oversized: |this| "line {=u64} at byte {=u64}: {=u64} bytes, over the limit of {=u32}",
+        this.line(), this.offset(), this.length(), this.limit();
+
+    Call<'_>: |this| "Call {{ id: {}, method: {}, params: {} }}",
+        this.id(), this.method(), this.params();
+    Failure: |this| "{} {=str}", this.code(), this.message();
+}
+
+impl Format for Id<'_> {
+    /// A string in quotes, so that `"1"` and `1` look different.
+    fn format(&self, f: Formatter<'_>) {
+        match self {
+            Self::String(text) => write!(f, "\"{}\"", text),
+            Self::Number(number) => write!(f, "{}", number),
+            Self::Null => write!(f, "null"),
+        }
+    }
+}
+
+impl Format for Outcome<'_> {
+    fn format(&self, f: Formatter<'_>) {
+        match self {
+            Self::Result(result) => write!(f, "Result({})", result),
+            Self::Error(error) => write!(f, "{}", error),
+        }
+    }
+}
+
+impl Format for Message<'_> {
+    fn format(&self, f: Formatter<'_>) {
+        match self {
+            Self::Request(request) => request.format(f),
+            Self::Notification(notification) => notification.format(f),
+            Self::Response(response) => response.format(f),
+            Self::Batch(batch) => batch.format(f),
+        }
+    }
+}
+
+impl Format for FrameEvent<'_> {
+    fn format(&self, f: Formatter<'_>) {
+        match self {
+            Self::Frame(frame) => frame.format(f),
+            Self::Oversized(oversized) => oversized.format(f),
+        }
+    }
+}
+
+impl Format for Found<'_> {
+    fn format(&self, f: Formatter<'_>) {
+        match self {
+            Self::Frame(frame) => write!(f, "Frame({})", frame),
+            Self::Keep(piece) => write!(f, "Keep({})", Text(piece)),
+            Self::Carried { tail, ended } => write!(f, "Carried({}: … {})", ended, Text(tail)),
+            Self::Blank => write!(f, "Blank"),
+            Self::Overflow => write!(f, "Overflow"),
+            Self::Discard(piece) => write!(f, "Discard({})", Text(piece)),
+            Self::Oversized(oversized) => write!(f, "Oversized({})", oversized),
+            Self::ByteOrderMark => write!(f, "ByteOrderMark"),
+            Self::NeedMore => write!(f, "NeedMore"),
+        }
+    }
+}
+
+impl Format for Received<'_> {
+    fn format(&self, f: Formatter<'_>) {
+        match self {
+            Self::Message { frame, message } => write!(f, "line {=u64}: {}", frame.line(), message),
+            Self::Fault { frame, fault } => write!(f, "{}: {}", fault, frame),
+            Self::Oversized { oversized, .. } => oversized.format(f),
+        }
+    }
+}
+
+impl Format for Traffic<'_> {
+    fn format(&self, f: Formatter<'_>) {
+        match self {
+            Self::In { frame, fault: None } => write!(f, "in: {}", Text(frame)),
+            Self::In { frame, fault: Some(fault) } => write!(f, "in: {}: {}", fault, Text(frame)),
+            Self::Element { fault, .. } => write!(f, "in a batch: {}", fault),
+            Self::NotWritten { request, error } => {
+                write!(f, "not written: {} to {}", error, request)
+            }
+            Self::Out(reply) => write!(f, "out: {}", Text(reply)),
+        }
+    }
+}
+
+impl Format for Capabilities {
+    fn format(&self, f: Formatter<'_>) {
+        write!(f, "[");
+        for capability in Capability::all().filter(|capability| self.has(*capability)) {
+            write!(f, "{} ", capability);
+        }
+        write!(f, "]");
+    }
+}

@@ -1,0 +1,217 @@
+//! Messages that live on their own.
+
+use std::borrow::Cow;
+use std::string::String;
+use std::vec::Vec;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Id, ToOwnedError};
+use crate::envelope::{self, ErrorCode, Outcome};
+use crate::json::{RawJson, RawStr};
+
+/// A message of JSON-RPC 2.0; the owned twin of [`tautline::Message`](crate::Message).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "JSON-RPC 2.0, sections 4 to 6, has these and no more")]
+pub enum Message {
+    /// A call that is to be answered.
+    Request(Request),
+    /// A call that is not to be answered.
+    Notification(Notification),
+    /// An answer.
+    Response(Response),
+    /// Several messages in one frame; none of them is a batch.
+    Batch(Vec<Self>),
+}
+
+/// A call that is to be answered (JSON-RPC 2.0, section 4).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Request<P = Value> {
+    /// The id, to be sent back with the answer.
+    pub id: Id,
+    /// The method to call.
+    pub method: String,
+    /// The parameters, if the member is there.
+    pub params: Option<P>,
+}
+
+/// A call that is not to be answered (JSON-RPC 2.0, section 4.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Notification<P = Value> {
+    /// The method to call.
+    pub method: String,
+    /// The parameters, if the member is there.
+    pub params: Option<P>,
+}
+
+/// An answer (JSON-RPC 2.0, section 5).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Response<R = Value, D = Value> {
+    /// The id of the request that it answers; `None` if the member is left out, as
+    /// [some rules](crate::envelope::ErrorIds::OrAbsent) allow for errors.
+    pub id: Option<Id>,
+    /// What came of the request.
+    pub outcome: Result<R, ErrorObject<D>>,
+}
+
+/// Why a request failed (JSON-RPC 2.0, section 5.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ErrorObject<D = Value> {
+    /// The code.
+    pub code: ErrorCode,
+    /// A short description, for people.
+    pub message: String,
+    /// More about the error, if the member is there.
+    pub data: Option<D>,
+}
+
+impl<P> Request<P> {
+    /// A request.
+    pub fn new(id: impl Into<Id>, method: impl Into<String>, params: Option<P>) -> Self {
+        Self { id: id.into(), method: method.into(), params }
+    }
+}
+
+impl<P> Notification<P> {
+    /// A notification.
+    pub fn new(method: impl Into<String>, params: Option<P>) -> Self {
+        Self { method: method.into(), params }
+    }
+}
+
+impl<R, D> Response<R, D> {
+    /// The answer to a request that was done.
+    pub fn result(id: impl Into<Id>, result: R) -> Self {
+        Self { id: Some(id.into()), outcome: Ok(result) }
+    }
+
+    /// The answer to a request that failed; without an id, to what had none that could be read.
+    pub const fn error(id: Option<Id>, error: ErrorObject<D>) -> Self {
+        Self { id, outcome: Err(error) }
+    }
+}
+
+impl<D> ErrorObject<D> {
+    /// An error of this code, and a short description for people.
+    pub fn new(code: ErrorCode, message: impl Into<String>, data: Option<D>) -> Self {
+        Self { code, message: message.into(), data }
+    }
+}
+
+impl TryFrom<envelope::Message<'_>> for Message {
+    type Error = ToOwnedError;
+
+    /// # Errors
+    ///
+    /// What the [table](super) says.
+    fn try_from(message: envelope::Message<'_>) -> Result<Self, ToOwnedError> {
+        Ok(match message {
+            envelope::Message::Request(request) => Self::Request(request.try_into()?),
+            envelope::Message::Notification(notification) => {
+                Self::Notification(notification.try_into()?)
+            }
+            envelope::Message::Response(response) => Self::Response(response.try_into()?),
+            envelope::Message::Batch(batch) => {
+                let elements = batch.iter().enumerate().map(|(index, element)| {
+                    let message = element.message();
+                    let message =
+                        message.map_err(|fault| ToOwnedError::Element { index, fault })?;
+                    let in_element = |error| ToOwnedError::InElement {
+                        index,
+                        error: std::boxed::Box::new(error),
+                    };
+                    Self::try_from(message).map_err(in_element)
+                });
+                Self::Batch(elements.collect::<Result<_, _>>()?)
+            }
+        })
+    }
+}
+
+impl<'buf, P: Deserialize<'buf>> TryFrom<envelope::Request<'buf>> for Request<P> {
+    type Error = ToOwnedError;
+
+    /// # Errors
+    ///
+    /// If the parameters are none of the type.
+    fn try_from(request: envelope::Request<'buf>) -> Result<Self, ToOwnedError> {
+        Ok(Self {
+            id: request.id().into(),
+            method: text("method", request.method())?,
+            params: payload("params", request.params())?,
+        })
+    }
+}
+
+impl<'buf, P: Deserialize<'buf>> TryFrom<envelope::Notification<'buf>> for Notification<P> {
+    type Error = ToOwnedError;
+
+    /// # Errors
+    ///
+    /// If the parameters are none of the type.
+    fn try_from(notification: envelope::Notification<'buf>) -> Result<Self, ToOwnedError> {
+        Ok(Self {
+            method: text("method", notification.method())?,
+            params: payload("params", notification.params())?,
+        })
+    }
+}
+
+impl<'buf, R, D> TryFrom<envelope::Response<'buf>> for Response<R, D>
+where
+    R: Deserialize<'buf>,
+    D: Deserialize<'buf>,
+{
+    type Error = ToOwnedError;
+
+    /// # Errors
+    ///
+    /// If the result, or the data of the error, is none of the type, or the error can't be held.
+    fn try_from(response: envelope::Response<'buf>) -> Result<Self, ToOwnedError> {
+        let outcome = match response.outcome() {
+            Outcome::Result(result) => Ok(one_payload("result", result)?),
+            Outcome::Error(error) => Err(error.try_into()?),
+        };
+        Ok(Self { id: response.id().map(Id::from), outcome })
+    }
+}
+
+impl<'buf, D: Deserialize<'buf>> TryFrom<envelope::ErrorObject<'buf>> for ErrorObject<D> {
+    type Error = ToOwnedError;
+
+    /// # Errors
+    ///
+    /// If the data is none of the type, the message has half a character in it, or the code more than
+    /// 64 bits.
+    fn try_from(error: envelope::ErrorObject<'buf>) -> Result<Self, ToOwnedError> {
+        Ok(Self {
+            code: error.code().ok_or(ToOwnedError::Code)?,
+            message: text("error.message", error.message())?,
+            data: payload("error.data", error.data())?,
+        })
+    }
+}
+
+fn text(member: &'static str, text: RawStr<'_>) -> Result<String, ToOwnedError> {
+    let decoded = text.decode().map(Cow::into_owned);
+    decoded.map_err(|lone| ToOwnedError::LoneSurrogate { member, lone })
+}
+
+fn payload<'buf, T: Deserialize<'buf>>(
+    member: &'static str,
+    value: Option<RawJson<'buf>>,
+) -> Result<Option<T>, ToOwnedError> {
+    value.map(|value| one_payload(member, value)).transpose()
+}
+
+fn one_payload<'buf, T: Deserialize<'buf>>(
+    member: &'static str,
+    value: RawJson<'buf>,
+) -> Result<T, ToOwnedError> {
+    value.deserialize().map_err(|error| ToOwnedError::Payload { member, error })
+}

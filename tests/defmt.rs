@@ -1,0 +1,46 @@
+//! What one would log has a format for `defmt`. That it is written right shows in a log; here it is
+//! compiled, for the host as well as for the machines that it is for.
+
+use defmt::Format;
+use tautline::encode::{EncodeError, NewId, Refused};
+use tautline::endpoint::{Call, Failure, Traffic};
+use tautline::envelope::{
+    Batches, CodeClass, ErrorIds, Ids, Params, ReplyId, Results, Uncorrelated, Unparseable,
+};
+use tautline::frame::{Ended, Found, Frame, FrameEvent, Oversized};
+use tautline::json::{DecodeError, Kind, LoneSurrogate, Member};
+use tautline::mcp::{CallKind, Era, Method, Peer};
+use tautline::scan::{Span, Syntax, SyntaxError};
+use tautline::session::{
+    Capabilities, Capability, Completion, Early, Event, InFlight, Phase, Refusal,
+};
+use tautline::stream::Received;
+use tautline::{
+    Batch, ErrorCode, ErrorObject, Fault, Finding, Id, Message, Notification, Outcome, RawJson,
+    RawNumber, RawStr, Reply, Request, Response, Revision, Rule, Severity,
+};
+
+/// Compiles for types that can be logged.
+fn is_format<T: Format>() {}
+
+macro_rules! are_formats {
+    ($($type:ty)*) => { [$(is_format::<$type> as fn()),*] };
+}
+
+#[test]
+fn what_one_would_log_can_be_logged() {
+    let mut types = are_formats! {
+        Batch<'_> Batches Call<'_> CallKind Capabilities Capability CodeClass Completion DecodeError Early
+        EncodeError Ended Era ErrorCode ErrorIds ErrorObject<'_> Event<'_> Failure Fault Finding Found<'_>
+        Frame<'_> FrameEvent<'_> Id<'_> Ids InFlight<'_> Kind LoneSurrogate Member<'_> Message<'_> Method
+        NewId<'_> Notification<'_> Outcome<'_> Oversized Params Peer Phase RawJson<'_> RawNumber<'_>
+        RawStr<'_> Received<'_> Refusal<'_> Refused Reply ReplyId Request<'_> Response<'_> Results Revision
+        Rule Severity Span Syntax SyntaxError Traffic<'_> Uncorrelated Unparseable
+    }
+    .to_vec();
+    #[cfg(feature = "embedded-io-v0_7")]
+    types.extend(are_formats! { tautline::io::ReadError<u8> tautline::io::WriteError<u8> });
+    #[cfg(feature = "serde-json-core-v0_7")]
+    types.extend(are_formats! { tautline::json::CoreError });
+    assert!(types.len() >= 60);
+}

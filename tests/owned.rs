@@ -1,0 +1,345 @@
+//! Owned messages mean what the borrowed ones meant; what they can't hold is an error, with the place.
+
+use proptest::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tautline::encode::{EncodeError, Encoder};
+use tautline::owned::{self, Id, ToOwnedError};
+use tautline::{ErrorCode, Message, Outcome, RawJson, Revision, Rules};
+
+const RULES: Rules = Rules::JSON_RPC;
+
+fn parse(frame: &str) -> Message<'_> {
+    Message::parse(frame.as_bytes(), &RULES).unwrap_or_else(|fault| panic!("{frame}: {fault}"))
+}
+
+fn own(frame: &str) -> Result<owned::Message, ToOwnedError> {
+    parse(frame).try_into()
+}
+
+fn own_error(frame: &str) -> ToOwnedError {
+    own(frame).expect_err(frame)
+}
+
+/// Every spelling of an id that is legal somewhere, and might be lost on the way.
+const IDS: &[&str] = &[
+    "0",
+    "-0",
+    "1",
+    "-1",
+    "1.0",
+    "1e0",
+    "1E+2",
+    "-1.50",
+    "0.1",
+    "9007199254740993",
+    "18446744073709551615",
+    "18446744073709551616",
+    "-9223372036854775808",
+    "-9223372036854775809",
+    "1e999",
+    "1e-999",
+    "123456789012345678901234567890.000",
+    "null",
+    r#""""#,
+    r#""a""#,
+    r#""1""#,
+    r#""\u0061""#,
+    r#""\"\\\/\b\f\n\r\t""#,
+    r#""é\ud83d\ude00""#,
+    "\"\u{7f}\u{2028}\"",
+];
+
+#[test]
+fn ids_keep_their_spelling() {
+    for &id in IDS {
+        let frame = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"m"}}"#);
+        let owned = own(&frame).unwrap();
+        assert_eq!(serde_json::to_string(&owned).unwrap(), frame);
+        let mut encoder = Encoder::new(Vec::new());
+        owned.encode(&mut encoder).unwrap();
+        assert_eq!(encoder.output().strip_suffix(b"\n"), Some(frame.as_bytes()));
+
+        let Message::Request(request) = parse(&frame) else { panic!() };
+        let owned = Id::from(request.id());
+        assert_eq!(owned, request.id());
+        assert_eq!((owned.as_json(), owned.to_string().as_str()), (id, id));
+        assert_eq!(Id::parse(id).as_ref(), Some(&owned));
+        assert_eq!(serde_json::to_string(&owned).unwrap(), id);
+    }
+}
+
+/// Formats other than `serde_json`'s text get what they can hold.
+#[test]
+fn usual_ids_are_usual_values() {
+    assert_eq!(serde_json::to_value(Id::from(7)).unwrap(), json!(7));
+    assert_eq!(serde_json::to_value(Id::from(-7)).unwrap(), json!(-7));
+    assert_eq!(serde_json::to_value(Id::from(u64::MAX)).unwrap(), json!(u64::MAX));
+    assert_eq!(serde_json::to_value(Id::from("a\n")).unwrap(), json!("a\n"));
+    assert_eq!(serde_json::to_value(Id::null()).unwrap(), Value::Null);
+    assert_eq!(Id::parse("[1]"), None);
+    let mut calls = std::collections::HashMap::from([(Id::from("a"), 1)]);
+    assert_eq!(calls.remove(&Id::parse(r#""\u0061""#).unwrap()), Some(1));
+}
+
+#[test]
+fn every_shape_is_sent_back_as_it_came() {
+    for frame in [
+        r#"{"jsonrpc":"2.0","id":1,"method":"a","params":{"b":[1,2.5,null,true,"c"]}}"#,
+        r#"{"jsonrpc":"2.0","method":"a"}"#,
+        r#"{"jsonrpc":"2.0","method":"a","params":[]}"#,
+        r#"{"jsonrpc":"2.0","id":"x","result":null}"#,
+        r#"{"jsonrpc":"2.0","id":"x","result":{"y":-1}}"#,
+        r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}"#,
+        r#"{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"é\n","data":null}}"#,
+        r#"[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","id":1,"result":2}]"#,
+    ] {
+        let owned = own(frame).unwrap();
+        assert_eq!(serde_json::to_string(&owned).unwrap(), frame);
+        let mut encoder = Encoder::new(Vec::new());
+        let length = owned.encode(&mut encoder).unwrap();
+        assert_eq!(length, encoder.output().len());
+        let line = String::from_utf8(encoder.into_output()).unwrap();
+        assert_eq!(own(line.trim_end()).unwrap(), owned, "{line}");
+    }
+    // Under other rules an error may be without an id.
+    let rules = Revision::LATEST.rules();
+    let frame = br#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"m"}}"#;
+    let owned = owned::Message::try_from(Message::parse(frame, &rules).unwrap()).unwrap();
+    let mut encoder = Encoder::with_rules(Vec::new(), &rules);
+    owned.encode(&mut encoder).unwrap();
+    assert_eq!(encoder.output().strip_suffix(b"\n"), Some(&frame[..]));
+    assert_eq!(owned.encode(&mut Encoder::new(Vec::new())), Err(EncodeError::IdNotAllowed));
+    assert_eq!(serde_json::to_string(&owned).unwrap().as_bytes(), frame);
+}
+
+#[test]
+fn what_can_not_be_held_is_an_error_with_its_place() {
+    for (frame, text, at) in [
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"a","params":{"b":"\ud800"}}"#,
+            "params: unexpected end of hex escape",
+            Some("}}"),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"a","params":[1e999]}"#,
+            "params: number out of range",
+            Some("]"),
+        ),
+        (r#"{"jsonrpc":"2.0","id":1,"result":-1e400}"#, "result: number out of range", Some("}")),
+        (
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":1,\"message\":\"\",\"data\":[\n1,\n\t1e999]}}",
+            "error.data: number out of range",
+            Some("]"),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"\udc00"}}"#,
+            "error.message: an escape stands for half a character at byte 0",
+            None,
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"error":{"code":99999999999999999999,"message":""}}"#,
+            "error.code: the integer has more than 64 bits",
+            None,
+        ),
+        (
+            r#"[{"jsonrpc":"2.0","method":"a"},7]"#,
+            "element 1: not-an-object at byte 32",
+            Some("7]"),
+        ),
+        (
+            r#"[{"jsonrpc":"2.0","id":1,"result":1e999}]"#,
+            "element 0: result: number out of range",
+            Some("}]"),
+        ),
+    ] {
+        let error = own_error(frame);
+        assert!(error.to_string().starts_with(text), "{error}");
+        let offset = error.offset_in(frame.as_bytes()).map(|offset| &frame[offset as usize..]);
+        match (offset, at) {
+            (Some(rest), Some(at)) => assert!(rest.starts_with(at), "{error}: {rest}"),
+            (offset, at) => assert_eq!(offset, at),
+        }
+        assert_eq!(error.offset_in(&b"elsewhere"[..0]).filter(|_| at.is_none()), None);
+    }
+}
+
+/// Deeper than `serde_json` goes, where the rules allow it.
+#[test]
+fn payload_that_is_nested_too_deep_is_an_error() {
+    let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+    let frame = format!(r#"{{"jsonrpc":"2.0","method":"a","params":{deep}}}"#);
+    let rules = Rules::JSON_RPC.with_max_depth(250);
+    let message = Message::parse(frame.as_bytes(), &rules).unwrap();
+    let error = owned::Message::try_from(message).unwrap_err();
+    assert!(error.to_string().starts_with("params: recursion limit exceeded"), "{error}");
+}
+
+#[test]
+fn batches_are_one_deep_and_not_empty() {
+    let one = own(r#"{"jsonrpc":"2.0","method":"a"}"#).unwrap();
+    let nested = owned::Message::Batch(vec![one.clone(), owned::Message::Batch(vec![one])]);
+    let empty = owned::Message::Batch(vec![]);
+    let mut encoder = Encoder::new(Vec::new());
+    assert_eq!(nested.encode(&mut encoder), Err(EncodeError::BatchNotAllowed));
+    assert_eq!(empty.encode(&mut encoder), Err(EncodeError::EmptyBatch));
+    assert!(encoder.output().is_empty());
+    assert!(serde_json::to_string(&nested).is_err());
+    assert!(serde_json::to_string(&empty).is_err());
+}
+
+#[test]
+fn payload_has_the_type_that_is_asked_for() {
+    #[derive(Debug, Deserialize, PartialEq, Serialize)]
+    struct Params<'a> {
+        name: &'a str,
+        count: u128,
+    }
+
+    let frame = r#"{"jsonrpc":"2.0","id":1,"method":"a","params":{"name":"b","count":99999999999999999999}}"#;
+    let Message::Request(request) = parse(frame) else { panic!() };
+    let typed = owned::Request::<Params<'_>>::try_from(request).unwrap();
+    let params = Params { name: "b", count: 99_999_999_999_999_999_999 };
+    assert_eq!(typed, owned::Request::new(1, "a", Some(params)));
+    let mut encoder = Encoder::new(Vec::new());
+    typed.encode(&mut encoder).unwrap();
+    assert_eq!(encoder.output().strip_suffix(b"\n"), Some(frame.as_bytes()));
+    assert_eq!(serde_json::to_string(&typed).unwrap(), frame);
+
+    let error = owned::Request::<Vec<u8>>::try_from(request).unwrap_err();
+    assert!(matches!(&error, ToOwnedError::Payload { member: "params", .. }), "{error}");
+
+    let frame = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-5,"message":"m","data":[1,2]}}"#;
+    let Message::Response(response) = parse(frame) else { panic!() };
+    let typed = owned::Response::<Value, (u8, u8)>::try_from(response).unwrap();
+    let error = owned::ErrorObject::new(ErrorCode::new(-5), "m", Some((1, 2)));
+    assert_eq!(typed, owned::Response::error(Some(1.into()), error));
+    assert_eq!(serde_json::to_string(&typed).unwrap(), frame);
+    let done = owned::Response::<_, Value>::result("r", 5);
+    assert_eq!(serde_json::to_string(&done).unwrap(), r#"{"jsonrpc":"2.0","id":"r","result":5}"#);
+    let note = owned::Notification::new("n", Some([1]));
+    assert_eq!(
+        serde_json::to_string(&note).unwrap(),
+        r#"{"jsonrpc":"2.0","method":"n","params":[1]}"#
+    );
+}
+
+/// Text with something of everything in it that has to be escaped, or must not be.
+fn text() -> impl Strategy<Value = String> {
+    const PIECES: &[&str] =
+        &["", "a", "é", "\u{1F600}", "\"", "\\", "/", "\n", "\r", "\0", "\u{7f}", "\u{2028}", "id"];
+    prop::collection::vec(prop::sample::select(PIECES).prop_map(str::to_string), 0..4)
+        .prop_map(|pieces| pieces.concat())
+}
+
+fn payload() -> impl Strategy<Value = Value> {
+    let number = prop_oneof![
+        any::<i64>().prop_map(Value::from),
+        any::<u64>().prop_map(Value::from),
+        prop::num::f64::NORMAL.prop_map(Value::from),
+    ];
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        number,
+        text().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(2, 6, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::btree_map(text(), inner, 0..4)
+                .prop_map(|members| Value::Object(members.into_iter().collect())),
+        ]
+    })
+}
+
+/// A message as text: its members in any order, and one that means nothing.
+fn frame() -> impl Strategy<Value = String> {
+    let id = prop_oneof![
+        prop::sample::select(IDS).prop_map(str::to_string),
+        any::<i64>().prop_map(|id| id.to_string()),
+        text().prop_map(|id| Value::from(id).to_string()),
+    ];
+    let params = prop_oneof![
+        Just(None),
+        prop::collection::vec(payload(), 0..4).prop_map(|params| Some(Value::from(params))),
+        prop::collection::btree_map(text(), payload(), 0..4)
+            .prop_map(|params| Some(Value::Object(params.into_iter().collect()))),
+    ];
+    let error =
+        (any::<i64>(), text(), prop::option::of(payload())).prop_map(|(code, message, data)| {
+            let mut error = json!({"code": code, "message": message});
+            if let Some(data) = data {
+                error["data"] = data;
+            }
+            error
+        });
+    let parts = (id, text(), params, payload(), error, 0..4, any::<bool>(), 0_usize..4);
+    parts.prop_map(|(id, method, params, result, error, shape, unknown, turn)| {
+        let mut members = vec![r#""jsonrpc":"2.0""#.to_string()];
+        if shape != 1 {
+            members.push(format!("\"id\":{id}"));
+        }
+        match shape {
+            0 | 1 => {
+                members.push(format!("\"method\":{}", Value::from(method)));
+                members.extend(params.map(|params| format!("\"params\" : {params}")));
+            }
+            2 => members.push(format!("\"result\":{result}")),
+            _ => members.push(format!("\"error\": {error}")),
+        }
+        if unknown {
+            members.push(r#""x":1e999"#.to_string());
+        }
+        let middle = turn % members.len();
+        members.rotate_left(middle);
+        format!("{{{}}}", members.join(" ,"))
+    })
+}
+
+/// What a message means, with ids and methods to the letter.
+fn meaning(message: &Message<'_>) -> (String, String, Value) {
+    let value = |raw: Option<RawJson<'_>>| match raw {
+        Some(raw) => json!([serde_json::from_slice::<Value>(raw.as_bytes()).unwrap()]),
+        None => Value::Null,
+    };
+    match message {
+        Message::Request(request) => {
+            (request.id().to_string(), request.method().to_string(), value(request.params()))
+        }
+        Message::Notification(call) => {
+            ("none".into(), call.method().to_string(), value(call.params()))
+        }
+        Message::Response(response) => {
+            let id = response.id().map_or("none".into(), |id| id.to_string());
+            match response.outcome() {
+                Outcome::Result(result) => (id, "result".into(), value(Some(result))),
+                Outcome::Error(error) => {
+                    let what = format!("error {} {}", error.code().unwrap(), error.message());
+                    (id, what, value(error.data()))
+                }
+            }
+        }
+        Message::Batch(_) => unreachable!("none is made"),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 10_000, ..ProptestConfig::default() })]
+
+    /// Parsed, owned, written in both ways, and parsed again.
+    #[test]
+    fn an_owned_message_means_the_same(frame in frame()) {
+        let message = parse(&frame);
+        let owned = owned::Message::try_from(message).unwrap();
+        let text = serde_json::to_string(&owned).unwrap();
+        prop_assert_eq!(meaning(&parse(&text)), meaning(&message));
+        let mut encoder = Encoder::new(Vec::new());
+        owned.encode(&mut encoder).unwrap();
+        let line = encoder.into_output();
+        prop_assert!(line.ends_with(b"\n") && !line[..line.len() - 1].contains(&b'\n'));
+        let again = Message::parse(&line, &RULES).unwrap();
+        prop_assert_eq!(meaning(&again), meaning(&message));
+        prop_assert_eq!(owned::Message::try_from(again).unwrap(), owned);
+    }
+}

@@ -1,0 +1,77 @@
+//! Payload as types: borrowed where it can be, and with the place where it can't be read.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use tautline::{Message, RawJson, Rules};
+
+#[derive(Debug, Deserialize, PartialEq)]
+struct Call<'a> {
+    name: &'a str,
+    #[serde(borrow)]
+    text: Cow<'a, str>,
+    n: Option<f64>,
+}
+
+#[test]
+fn text_is_borrowed_from_the_frame() {
+    let frame =
+        br#"{"jsonrpc":"2.0","id":1,"method":"a","params":{"name":"b","text":"c","x":[{}]}}"#;
+    let Ok(Message::Request(request)) = Message::parse(frame, &Rules::JSON_RPC) else { panic!() };
+    let call: Call<'_> = request.params().unwrap().deserialize().unwrap();
+    assert_eq!(call, Call { name: "b", text: "c".into(), n: None });
+    assert!(frame.as_ptr_range().contains(&call.name.as_ptr()));
+    assert!(matches!(call.text, Cow::Borrowed(_)));
+}
+
+#[test]
+fn text_with_escapes_is_decoded_or_an_error() {
+    let value = RawJson::parse(br#"{"name":"b","text":"\u0063\ud83d\ude00"}"#).unwrap();
+    let call: Call<'_> = value.deserialize().unwrap();
+    assert_eq!(call.text, "c\u{1F600}");
+    let value = RawJson::parse(br#"{"name":"\u0062","text":""}"#).unwrap();
+    let error = value.deserialize::<Call<'_>>().unwrap_err();
+    assert!(error.to_string().contains("expected a borrowed string"), "{error}");
+}
+
+/// An error tells where it was seen, in the value and in the frame.
+#[test]
+fn errors_say_where() {
+    for (params, text, at) in [
+        (r#"{"name":"b","text":1}"#, "invalid type: integer `1`, expected", "}"),
+        (r#"{"name":"b"}"#, "missing field `text`", ""),
+        (
+            "{\"name\":\"b\",\n\"text\":\"\",\n\n \"n\":[]}",
+            "invalid type: sequence, expected f64",
+            "[]}",
+        ),
+        (r#"{"name":"b","text":"","n":1e999}"#, "number out of range", "}"),
+        (r#"{"name":"b","text":"\ud800"}"#, "unexpected end of hex escape", "}"),
+        ("[]", "invalid length 0", ""),
+    ] {
+        let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"a","params":  {params}}}"#);
+        let message = Message::parse(frame.as_bytes(), &Rules::JSON_RPC);
+        let Ok(Message::Request(request)) = message else { panic!("{frame}") };
+        let value = request.params().unwrap();
+        let error = value.deserialize::<Call<'_>>().unwrap_err();
+        assert!(error.to_string().starts_with(text), "{error}");
+        let rest = &params[error.offset()..];
+        assert!(rest.starts_with(at), "{error}: {rest}");
+        let offset = error.offset_in(frame.as_bytes()).unwrap() as usize;
+        assert_eq!(&frame[offset..], format!("{rest}}}"));
+        assert_eq!(value.offset_in(frame.as_bytes()).unwrap() as usize + error.offset(), offset);
+        assert_eq!(error.as_serde_json().to_string(), error.to_string());
+    }
+}
+
+#[test]
+fn results_and_data_are_payload_as_well() {
+    let frame = br#"{"jsonrpc":"2.0","id":1,"result":[1,2]}"#;
+    let Ok(Message::Response(response)) = Message::parse(frame, &Rules::JSON_RPC) else { panic!() };
+    assert_eq!(response.result().unwrap().deserialize::<(u8, u8)>().unwrap(), (1, 2));
+    let frame = br#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"","data":"d"}}"#;
+    let Ok(Message::Response(response)) = Message::parse(frame, &Rules::JSON_RPC) else { panic!() };
+    let data = response.error().and_then(|error| error.data()).unwrap();
+    assert_eq!(data.deserialize::<&str>().unwrap(), "d");
+    assert_eq!(data.offset_in(b"another slice"), None);
+}
