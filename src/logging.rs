@@ -8,7 +8,9 @@ use crate::envelope::{
     Batch, ErrorCode, ErrorObject, Fault, Finding, Id, Message, Notification, Outcome, Request,
     Response, Rule, Severity,
 };
-use crate::frame::{Ended, Found, Frame, FrameEvent, Oversized};
+use crate::frame::{
+    Desync, Desynchronised, Ended, Found, Frame, FrameEvent, Oversized, Unfinished,
+};
 use crate::json::{Member, RawJson, RawNumber, RawStr};
 use crate::mcp::{Method, Revision};
 use crate::session::{Capabilities, Capability};
@@ -72,6 +74,10 @@ formats! {
         this.line(), this.offset(), Text(this.bytes());
     Oversized: |this| "line {=u64} at byte {=u64}: {=u64} bytes, over the limit of {=u32}",
         this.line(), this.offset(), this.length(), this.limit();
+    Unfinished: |this| "unfinished at byte {=u64}, {=u64} bytes", this.offset(), this.length();
+    Desync: |this| "{=str}", this.name();
+    Desynchronised: |this| "{} at byte {=u64}: {=str}",
+        this.cause(), this.offset(), this.cause().meaning();
 
     Call<'_>: |this| "Call {{ id: {}, method: {}, params: {} }}",
         this.id(), this.method(), this.params();
@@ -114,6 +120,8 @@ impl Format for FrameEvent<'_> {
         match self {
             Self::Frame(frame) => frame.format(f),
             Self::Oversized(oversized) => oversized.format(f),
+            Self::Unfinished(unfinished) => unfinished.format(f),
+            Self::Desynchronised(lost) => lost.format(f),
         }
     }
 }
@@ -129,6 +137,8 @@ impl Format for Found<'_> {
             Self::Discard(piece) => write!(f, "Discard({})", Text(piece)),
             Self::Oversized(oversized) => write!(f, "Oversized({})", oversized),
             Self::ByteOrderMark => write!(f, "ByteOrderMark"),
+            Self::Unfinished(unfinished) => write!(f, "Unfinished({})", unfinished),
+            Self::Desynchronised(lost) => write!(f, "Desynchronised({})", lost),
             Self::NeedMore => write!(f, "NeedMore"),
         }
     }
@@ -139,7 +149,10 @@ impl Format for Received<'_> {
         match self {
             Self::Message { frame, message } => write!(f, "line {=u64}: {}", frame.line(), message),
             Self::Fault { frame, fault } => write!(f, "{}: {}", fault, frame),
+            Self::NoMessage { frame } => write!(f, "no message: {}", frame),
             Self::Oversized { oversized, .. } => oversized.format(f),
+            Self::Unfinished(unfinished) => unfinished.format(f),
+            Self::Desynchronised(lost) => lost.format(f),
         }
     }
 }

@@ -9,9 +9,12 @@ use crate::envelope::healthy::{self, Unclear};
 use crate::envelope::{Fault, Message, Rules};
 #[cfg(feature = "fast")]
 use crate::frame::find_newline;
-use crate::frame::{Assembler, Frame, FrameEvent, Frames, Oversized, Splitter, Storage};
+use crate::frame::{
+    Assembler, Desynchronised, Frame, FrameEvent, Frames, Framing, Oversized, Splitter, Storage,
+    Unfinished,
+};
 
-/// What a line of the stream was.
+/// What came next on the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Received<'buf> {
@@ -29,17 +32,42 @@ pub enum Received<'buf> {
         /// Its first fault.
         fault: Fault,
     },
-    /// A line over the limit, which was discarded.
+    /// A frame over the limit, which was discarded.
     Oversized {
-        /// Where the line was.
+        /// Where it was.
         oversized: Oversized,
         /// Its fault, with the reply that is owed.
         fault: Fault,
     },
+    /// A frame that is not meant to be a message: an event of an
+    /// [`EventStream`](crate::frame::EventStream) whose data is empty, or whose type is another.
+    NoMessage {
+        /// The frame.
+        frame: Frame<'buf>,
+    },
+    /// The stream has ended within a frame. No reply is owed to what did not arrive.
+    Unfinished(Unfinished),
+    /// The framing does not know where the next frame begins, and takes nothing more until it is told
+    /// to hunt for it. No reply is owed to what is not known to be a message.
+    Desynchronised(Desynchronised),
 }
 
 impl<'buf> Received<'buf> {
-    pub(crate) fn from_event(event: FrameEvent<'buf>, rules: &Rules) -> Self {
+    /// What the rules say of what a driver of [frames](crate::frame) has found, in any framing.
+    ///
+    /// ```
+    /// use tautline::Rules;
+    /// use tautline::frame::{Concatenated, Frames};
+    /// use tautline::stream::Received;
+    ///
+    /// let wire = b"{\n  \"jsonrpc\": \"2.0\",\n  \"method\": \"a\"\n}\n{}";
+    /// let frames = Frames::with_framing(wire, Concatenated::new(1024));
+    /// let mut messages = frames.map(|event| Received::from_event(event, &Rules::JSON_RPC));
+    /// assert!(matches!(messages.next(), Some(Received::Message { .. })));
+    /// assert!(matches!(messages.next(), Some(Received::Fault { .. })));
+    /// ```
+    #[must_use]
+    pub fn from_event(event: FrameEvent<'buf>, rules: &Rules) -> Self {
         Self::judged(event, rules, |frame| Message::parse(frame.bytes(), rules))
     }
 
@@ -56,6 +84,8 @@ impl<'buf> Received<'buf> {
             FrameEvent::Oversized(oversized) => {
                 Self::Oversized { oversized, fault: Fault::of_oversized(&oversized, rules) }
             }
+            FrameEvent::Unfinished(unfinished) => Self::Unfinished(unfinished),
+            FrameEvent::Desynchronised(lost) => Self::Desynchronised(lost),
         }
     }
 }
@@ -152,9 +182,24 @@ impl core::iter::FusedIterator for Messages<'_> {}
 /// }
 /// assert_eq!(methods, ["ping"]);
 /// ```
+///
+/// In another framing, here that of server-sent events:
+///
+/// ```
+/// use tautline::Revision;
+/// use tautline::frame::{Assembler, EventStream};
+/// use tautline::stream::{MessageStream, Received};
+///
+/// let assembler = Assembler::with_framing([0; 256], EventStream::new(256));
+/// let mut stream = MessageStream::with_assembler(assembler, &Revision::V2025_11_25.rules());
+/// let mut chunk: &[u8] = b"id: 1\ndata:\n\nid: 2\ndata: {\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}\n\n";
+/// assert!(matches!(stream.next(&mut chunk), Some(Received::NoMessage { .. })));
+/// assert!(matches!(stream.next(&mut chunk), Some(Received::Message { .. })));
+/// assert_eq!(stream.framing().last_event_id(), Ok(&b"2"[..]));
+/// ```
 #[derive(Clone, Debug)]
-pub struct MessageStream<S> {
-    assembler: Assembler<S>,
+pub struct MessageStream<S, F = Splitter> {
+    assembler: Assembler<S, F>,
     rules: Rules,
     /// The last line was so long that its end is worth looking for before it is gone over: if it is not
     /// in the input, the way there would be for nothing. It makes no difference but in speed.
@@ -167,15 +212,23 @@ pub struct MessageStream<S> {
 const LONG_LINE: usize = 2048;
 
 impl<S: Storage> MessageStream<S> {
-    /// The start of a stream. The limit on frames is the storage's.
+    /// The start of a stream of lines. The limit on frames is the storage's.
     #[must_use]
     pub fn new(storage: S, rules: &Rules) -> Self {
         Self::with_assembler(Assembler::new(storage), rules)
     }
 
+    /// The splitter, which knows the position in the stream.
+    #[must_use]
+    pub const fn splitter(&self) -> &Splitter {
+        self.assembler.splitter()
+    }
+}
+
+impl<S: Storage, F: Framing> MessageStream<S, F> {
     /// A stream whose frames come from this assembler.
     #[must_use]
-    pub const fn with_assembler(assembler: Assembler<S>, rules: &Rules) -> Self {
+    pub const fn with_assembler(assembler: Assembler<S, F>, rules: &Rules) -> Self {
         Self {
             assembler,
             rules: *rules,
@@ -195,15 +248,23 @@ impl<S: Storage> MessageStream<S> {
         self.rules = *rules;
     }
 
-    /// The splitter, which knows the position in the stream.
+    /// The framing, which knows the position in the stream.
     #[must_use]
-    pub const fn splitter(&self) -> &Splitter {
-        self.assembler.splitter()
+    pub const fn framing(&self) -> &F {
+        self.assembler.framing()
     }
 
-    /// Takes bytes off the front of the input, up to the end of the next message or faulty line.
+    /// Goes on after [`Desynchronised`](Received::Desynchronised), by [hunting](Framing::hunt) for the
+    /// next frame.
+    pub fn hunt(&mut self) {
+        self.assembler.hunt();
+    }
+
+    /// Takes bytes off the front of the input, up to the end of the next message or faulty frame.
     ///
-    /// `None` says that the input is used up: nothing of it needs to be shown again.
+    /// `None` says that the input is used up: nothing of it needs to be shown again. Only behind
+    /// [`Desynchronised`](Received::Desynchronised) it says that there is nothing more to be had, and
+    /// leaves the input as it is, until it is told to [hunt](Self::hunt).
     pub fn next<'a, 'input: 'a>(&'a mut self, input: &mut &'input [u8]) -> Option<Received<'a>> {
         #[cfg(feature = "fast")]
         let mut tried = None;
@@ -218,12 +279,20 @@ impl<S: Storage> MessageStream<S> {
                     }
                 }
                 Err(unclear) => {
-                    let offset = self.assembler.splitter().line_start();
+                    let offset = self.assembler.framing().position();
                     tried = Some(Tried { offset, unclear });
                 }
             }
         }
-        let event = self.assembler.next(input)?;
+        let event = match F::IS_ALL_MESSAGES {
+            true => self.assembler.next(input)?,
+            false => match self.assembler.next_with_framing(input)? {
+                (FrameEvent::Frame(frame), framing) if !framing.carries_message(&frame) => {
+                    return Some(Received::NoMessage { frame });
+                }
+                (event, _) => event,
+            },
+        };
         #[cfg(feature = "fast")]
         if let FrameEvent::Frame(frame) = &event {
             self.long = frame.bytes().len() > LONG_LINE;
@@ -232,7 +301,7 @@ impl<S: Storage> MessageStream<S> {
         if let Some(tried) = tried {
             return Some(tried.judge(event, &self.rules));
         }
-        Some(Received::from_event(event, &self.rules))
+        judge::<F>(event, &self.rules)
     }
 
     /// Says that the stream has ended, and gives what was left of it, if anything.
@@ -240,6 +309,15 @@ impl<S: Storage> MessageStream<S> {
     /// A frame that comes from here was not [terminated](Frame::is_terminated).
     pub fn finish(&mut self) -> Option<Received<'_>> {
         let event = self.assembler.finish()?;
-        Some(Received::from_event(event, &self.rules))
+        judge::<F>(event, &self.rules)
+    }
+}
+
+/// What the rules say of an event. Lines never lose their place, and what would be done then is not
+/// compiled for them.
+fn judge<'buf, F: Framing>(event: FrameEvent<'buf>, rules: &Rules) -> Option<Received<'buf>> {
+    match event {
+        FrameEvent::Unfinished(_) | FrameEvent::Desynchronised(_) if !F::CAN_LOSE => None,
+        event => Some(Received::from_event(event, rules)),
     }
 }

@@ -136,7 +136,7 @@ fn check_lines(text: &[u8], limit: u32) {
             let parsed = Envelope::read_plain(frame.bytes(), &rules).message();
             (Some(frame), parsed.ok(), parsed.err())
         }
-        FrameEvent::Oversized(_) => (None, None, None),
+        _ => (None, None, None),
     });
     let mut fast = Messages::new(&wire, limit, &rules).map(|received| split(&received));
     // What does not lie whole in a chunk is read where it was put together.
@@ -171,7 +171,7 @@ fn split<'buf>(received: &Received<'buf>) -> Parts<'buf> {
     match *received {
         Received::Message { frame, message } => (Some(frame), Some(message), None),
         Received::Fault { frame, fault } => (Some(frame), None, Some(fault)),
-        Received::Oversized { .. } => (None, None, None),
+        _ => (None, None, None),
     }
 }
 

@@ -211,6 +211,110 @@ fn the_limit_on_frames_is_the_users() {
     assert!(text(&output.stdout).contains("(31 bytes, discarded)"));
 }
 
+const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+
+#[test]
+fn messages_are_found_in_any_framing() {
+    let bare = PING.as_bytes();
+    let pretty: Value = serde_json::from_str(PING).unwrap();
+    let pretty = serde_json::to_string_pretty(&pretty).unwrap();
+    let header = format!("Content-Length: {}\r\n\r\n", PING.len());
+    let events =
+        format!(": hello\n\nid: 0\ndata:\n\ndata: {PING}\n\nevent: endpoint\ndata: /x\n\n");
+    for (framing, wire, line, offset) in [
+        ("ndjson", [bare, b"\n"].concat(), 1, 0),
+        ("content-length", [header.as_bytes(), bare].concat(), 1, header.len()),
+        ("sse", events.into_bytes(), 6, 28),
+        ("concatenated", [b" ", pretty.as_bytes()].concat(), 1, 1),
+    ] {
+        let rows = rows(&["--framing", framing], &wire);
+        assert_eq!(rows.len(), 1, "{framing}");
+        assert_eq!(rows[0]["kind"], "request", "{framing}");
+        assert_eq!((&rows[0]["line"], &rows[0]["offset"]), (&json!(line), &json!(offset)));
+        let output = check(&["--framing", framing], &wire);
+        assert_eq!(output.status.code(), Some(0), "{framing}");
+        assert!(
+            text(&output.stdout).starts_with("1 frame held to the rules of 2025-11-25: 1 request")
+        );
+        let skipped = text(&output.stdout).contains("; 2 events without a message skipped\n");
+        assert_eq!(skipped, framing == "sse");
+    }
+}
+
+#[test]
+fn where_the_place_is_lost_is_an_error_and_the_end() {
+    let wire = format!("{PING}\nlistening on 3000\n{PING}\n");
+    let output = check(&["--framing", "concatenated"], wire.as_bytes());
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stdout);
+    let start = "<stdin>: byte 41: error[value-expected]: this begins no JSON value\n";
+    assert!(said.starts_with(start), "{said}");
+    for part in [
+        "the next bytes are listening on 3000␊{",
+        "the rule is in RFC 8259, section 2",
+        "the rest was not checked",
+        "help: write nothing but values",
+        "1 frame held to the rules of 2025-11-25: 1 request\n       1  error    value-expected\n",
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
+    let found = &rows(&["--framing", "concatenated"], wire.as_bytes())[1];
+    assert_eq!(
+        (&found["line"], &found["offset"], &found["reply"]),
+        (&Value::Null, &json!(41), &Value::Null)
+    );
+    assert_eq!(rules(found), ["value-expected"]);
+
+    let wire = format!("{PING}\n");
+    let rows = rows(&["--framing", "content-length"], wire.as_bytes());
+    assert_eq!(rules(&rows[0]), ["header-malformed"]);
+    // One file that loses its place is no reason not to check the others.
+    let output =
+        run(&["check", "--framing", "content-length", "--format", "jsonl", SESSION, SESSION]);
+    assert_eq!((output.status.code(), text(&output.stdout).lines().count()), (Some(1), 2));
+}
+
+#[test]
+fn a_frame_that_is_not_all_there_is_an_error() {
+    for (framing, wire) in [
+        ("content-length", &b"Content-Length: 3\r\n\r\n{}"[..]),
+        ("content-length", b"Content-Le"),
+        ("sse", b"data: {}\n"),
+        ("concatenated", b"{\"a\":1"),
+    ] {
+        let rows = rows(&["--framing", framing], wire);
+        assert_eq!(rules(&rows[0]), ["unfinished-frame"], "{framing}");
+        assert_eq!(check(&["--framing", framing], wire).status.code(), Some(1));
+    }
+    let wire = b"Content-Length: 50\r\n\r\n{}";
+    let rows = rows(&["--framing", "content-length", "--max-frame", "10"], wire);
+    assert_eq!(rules(&rows[0]), ["frame-too-long", "unfinished-frame"]);
+}
+
+#[test]
+fn a_frame_over_the_limit_is_reported_in_any_framing_and_the_next_is_read() {
+    let long = "1".repeat(70_000);
+    for (framing, wire) in [
+        (
+            "content-length",
+            format!("Content-Length: 70000\r\n\r\n{long}Content-Length: 2\r\n\r\n{{}}"),
+        ),
+        ("sse", format!("data: {long}\n\ndata: {{}}\n\n")),
+        ("concatenated", format!("{long} {{}}")),
+    ] {
+        let rows = rows(&["--framing", framing, "--max-frame", "100"], wire.as_bytes());
+        assert_eq!(rows[0]["length"], 70000, "{framing}");
+        assert_eq!(rules(&rows[0]), ["frame-too-long"]);
+        assert_eq!((&rows[1]["length"], rows.len()), (&json!(2), 2));
+    }
+}
+
+#[test]
+fn a_header_where_a_line_should_be_names_the_framing_to_ask_for() {
+    let output = check(&[], b"Content-Length: 2\r\n\r\n{}");
+    assert!(text(&output.stdout).contains("use --framing content-length"));
+}
+
 #[test]
 fn exit_code_0_means_no_errors() {
     let output = check(&[], b"{\"jsonrpc\":\"2.0\",\"id\":1.0,\"method\":\"a\"}\n");
@@ -244,6 +348,10 @@ fn bad_usage_is_said_on_stderr() {
         (&["check", "--rules", "2027-01-01"][..], "possible values: jsonrpc, lsp, 2024-11-05"),
         (&["check", "--max-frame", "0"], "0 is not in 1..=4294967295"),
         (&["check", "--format", "xml"], "possible values: text, jsonl"),
+        (
+            &["check", "--framing", "lsp"],
+            "possible values: ndjson, content-length, sse, concatenated",
+        ),
         (&["chekc"], "a similar subcommand exists: 'check'"),
         (&[], "Usage: tautline <COMMAND>"),
     ] {

@@ -7,7 +7,9 @@ use tautline::endpoint::{Call, Failure, Traffic};
 use tautline::envelope::{
     Batches, CodeClass, ErrorIds, Ids, Params, ReplyId, Results, Uncorrelated, Unparseable,
 };
-use tautline::frame::{Ended, Found, Frame, FrameEvent, Oversized};
+use tautline::frame::{
+    Desync, Desynchronised, Ended, Found, Frame, FrameEvent, Oversized, Unfinished,
+};
 use tautline::json::{DecodeError, Kind, LoneSurrogate, Member};
 use tautline::mcp::{CallKind, Era, Method, Peer};
 use tautline::scan::{Span, Syntax, SyntaxError};
@@ -33,7 +35,7 @@ fn what_one_would_log_can_be_logged() {
         Batch<'_> Batches Call<'_> CallKind Capabilities Capability CodeClass Completion DecodeError Early
         EncodeError Ended Era ErrorCode ErrorIds ErrorObject<'_> Event<'_> Failure Fault Finding Found<'_>
         Frame<'_> FrameEvent<'_> Id<'_> Ids InFlight<'_> Kind LoneSurrogate Member<'_> Message<'_> Method
-        NewId<'_> Notification<'_> Outcome<'_> Oversized Params Peer Phase RawJson<'_> RawNumber<'_>
+        NewId<'_> Notification<'_> Outcome<'_> Oversized Desync Desynchronised Unfinished Params Peer Phase RawJson<'_> RawNumber<'_>
         RawStr<'_> Received<'_> Refusal<'_> Refused Reply ReplyId Request<'_> Response<'_> Results Revision
         Rule Severity Span Syntax SyntaxError Traffic<'_> Uncorrelated Unparseable
     }

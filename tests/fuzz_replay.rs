@@ -1,7 +1,16 @@
 //! What the fuzzer begins with, and what it has found, run again without the fuzzer.
 
+// Each check is a whole program to the fuzzer, and brings what it needs.
+#![allow(clippy::duplicate_mod)]
+
 #[path = "support/checks/encode_roundtrip.rs"]
 mod encode_roundtrip;
+#[path = "support/checks/frame_concatenated.rs"]
+mod frame_concatenated;
+#[path = "support/checks/frame_content_length.rs"]
+mod frame_content_length;
+#[path = "support/checks/frame_sse.rs"]
+mod frame_sse;
 #[path = "support/checks/scan_vs_serde_json.rs"]
 mod scan_vs_serde_json;
 #[path = "support/checks/split_chunks.rs"]
@@ -58,4 +67,19 @@ fn encode_roundtrip_replayed() {
 #[test]
 fn scan_vs_serde_json_replayed() {
     replay("scan_vs_serde_json", scan_vs_serde_json::check);
+}
+
+#[test]
+fn frame_content_length_replayed() {
+    replay("frame_content_length", frame_content_length::check);
+}
+
+#[test]
+fn frame_sse_replayed() {
+    replay("frame_sse", frame_sse::check);
+}
+
+#[test]
+fn frame_concatenated_replayed() {
+    replay("frame_concatenated", frame_concatenated::check);
 }

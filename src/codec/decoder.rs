@@ -74,7 +74,10 @@ impl Line {
             Found::Carried { ended, .. } => Self::Frame(*ended),
             Found::Oversized(oversized) => Self::Oversized(*oversized),
             Found::Blank | Found::ByteOrderMark | Found::Overflow | Found::Discard(_) => Self::Drop,
-            Found::Keep(_) | Found::NeedMore => Self::Keep,
+            // The last two are not found in lines.
+            Found::Keep(_) | Found::NeedMore | Found::Unfinished(_) | Found::Desynchronised(_) => {
+                Self::Keep
+            }
         }
     }
 }

@@ -152,8 +152,8 @@ impl<'table, C> Endpoint<'table, C> {
         self.reply(frame, Message::parse(frame, &self.rules), context, output)
     }
 
-    /// Answers what came off a [stream](crate::stream), where it was parsed already, and a line that
-    /// was too long to be a frame as well.
+    /// Answers what came off a [stream](crate::stream), where it was parsed already, and what was too
+    /// long to be a frame as well.
     ///
     /// # Errors
     ///
@@ -168,6 +168,10 @@ impl<'table, C> Endpoint<'table, C> {
             Received::Message { frame, message } => (frame.bytes(), Ok(message)),
             Received::Fault { frame, fault } => (frame.bytes(), Err(fault)),
             Received::Oversized { fault, .. } => (&b""[..], Err(fault)),
+            // Nobody is owed an answer to what is not known to be a message.
+            Received::NoMessage { .. } | Received::Unfinished(_) | Received::Desynchronised(_) => {
+                return Ok(&[]);
+            }
         };
         self.reply(frame, parsed, context, output)
     }

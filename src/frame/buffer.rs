@@ -174,6 +174,9 @@ impl<S: Storage> FrameBuffer<S> {
             | Found::Discard(_)
             | Found::Blank
             | Found::ByteOrderMark
+            // Lines are never lost, and are frames without their newline too.
+            | Found::Unfinished(_)
+            | Found::Desynchronised(_)
             | Found::NeedMore => None,
         }
     }

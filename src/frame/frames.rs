@@ -1,9 +1,9 @@
 //! Frames over one whole slice.
 
-use super::{Ended, Found, Frame, FrameEvent, Splitter};
-use crate::cast::{index_u64, u64_from};
+use super::{Contiguous, Ended, Found, Frame, FrameEvent, Splitter};
+use crate::cast::index_u64;
 
-/// The lines of a slice that holds the whole stream.
+/// The frames of a slice that holds the whole stream.
 ///
 /// ```
 /// use tautline::frame::{FrameEvent, Frames};
@@ -16,10 +16,10 @@ use crate::cast::{index_u64, u64_from};
 /// assert!(frames.next().is_none());
 /// ```
 #[derive(Clone, Debug)]
-pub struct Frames<'buf> {
-    splitter: Splitter,
+pub struct Frames<'buf, F = Splitter> {
+    framing: F,
     stream: &'buf [u8],
-    /// What the splitter has not consumed.
+    /// What the framing has not consumed.
     rest: &'buf [u8],
 }
 
@@ -27,25 +27,25 @@ impl<'buf> Frames<'buf> {
     /// The lines of `stream`; those over `limit` bytes are [`Oversized`](super::Oversized).
     #[must_use]
     pub const fn new(stream: &'buf [u8], limit: u32) -> Self {
-        Self { splitter: Splitter::new(limit), stream, rest: stream }
+        Self { framing: Splitter::new(limit), stream, rest: stream }
     }
 
     /// How many blank lines were skipped so far.
     #[must_use]
     pub const fn blank_lines(&self) -> u64 {
-        self.splitter.blank_lines()
+        self.framing.blank_lines()
     }
 
     /// Where in the stream the line under way begins.
     #[cfg(feature = "fast")]
     pub(crate) const fn line_start(&self) -> u64 {
-        self.splitter.line_start()
+        self.framing.line_start()
     }
 
     /// What is left, if a line begins here.
     #[cfg(feature = "fast")]
     pub(crate) fn line(&self) -> Option<&'buf [u8]> {
-        self.splitter.is_at_line_start().then_some(self.rest)
+        self.framing.is_at_line_start().then_some(self.rest)
     }
 
     /// Takes the line that begins here, is not blank, and whose LF is known to stand at this index;
@@ -53,7 +53,27 @@ impl<'buf> Frames<'buf> {
     #[cfg(feature = "fast")]
     #[inline(always)]
     pub(crate) fn take_line(&mut self, at: usize) -> Option<Frame<'buf>> {
-        self.splitter.take_line(&mut self.rest, at)
+        self.framing.take_line(&mut self.rest, at)
+    }
+}
+
+impl<'buf, F: Contiguous> Frames<'buf, F> {
+    /// The frames of `stream` in another framing, which has seen nothing yet.
+    #[must_use]
+    pub const fn with_framing(stream: &'buf [u8], framing: F) -> Self {
+        Self { framing, stream, rest: stream }
+    }
+
+    /// The framing, which knows the position in the stream.
+    #[must_use]
+    pub const fn framing(&self) -> &F {
+        &self.framing
+    }
+
+    /// Goes on after [`Desynchronised`](FrameEvent::Desynchronised), by
+    /// [hunting](super::Framing::hunt) for the next frame.
+    pub fn hunt(&mut self) {
+        self.framing.hunt();
     }
 
     /// A frame that was said in pieces, which all lie in the stream, one behind the other.
@@ -62,40 +82,39 @@ impl<'buf> Frames<'buf> {
     }
 }
 
-/// The bytes of a line in memory that holds a stretch of the stream, from `base` on.
+/// The bytes of a frame in memory that holds a stretch of the stream, from `base` on.
 pub(super) fn lying_in(memory: &[u8], base: u64, ended: Ended) -> &[u8] {
     let start = ended.offset.saturating_sub(base);
     let end = start.saturating_add(ended.length);
     memory.get(index_u64(start)..index_u64(end)).unwrap_or(b"")
 }
 
-impl<'buf> Iterator for Frames<'buf> {
+impl<'buf, F: Contiguous> Iterator for Frames<'buf, F> {
     type Item = FrameEvent<'buf>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let step = self.splitter.step(self.rest);
+            let step = self.framing.step(self.rest);
             self.rest = self.rest.get(step.consumed..).unwrap_or(b"");
             let found = match step.found {
-                Found::NeedMore => self.splitter.finish(),
+                Found::NeedMore => self.framing.finish(),
                 found => found,
             };
-            match found {
-                Found::Frame(frame) => return Some(FrameEvent::Frame(frame)),
-                Found::Carried { ended, .. } => {
-                    return Some(FrameEvent::Frame(self.carried(ended)));
-                }
-                Found::Oversized(oversized) => return Some(FrameEvent::Oversized(oversized)),
-                Found::NeedMore => {
-                    debug_assert_eq!(self.splitter.position(), u64_from(self.stream.len()));
-                    return None;
-                }
+            return Some(match found {
+                Found::Frame(frame) => FrameEvent::Frame(frame),
+                Found::Carried { ended, .. } => FrameEvent::Frame(self.carried(ended)),
+                Found::Oversized(oversized) => FrameEvent::Oversized(oversized),
+                Found::Unfinished(unfinished) if F::CAN_LOSE => FrameEvent::Unfinished(unfinished),
+                Found::Desynchronised(lost) if F::CAN_LOSE => FrameEvent::Desynchronised(lost),
+                Found::NeedMore => return None,
                 Found::Keep(_)
                 | Found::Blank
                 | Found::Overflow
                 | Found::Discard(_)
-                | Found::ByteOrderMark => {}
-            }
+                | Found::ByteOrderMark
+                | Found::Unfinished(_)
+                | Found::Desynchronised(_) => continue,
+            });
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Frames: where a message begins and ends on the wire.
 //!
+//! Newline-delimited JSON first; the [other framings](#other-framings) are below.
+//!
 //! # What the bytes look like
 //!
 //! Newline-delimited JSON, which MCP calls the stdio transport and uses on any reliable stream of
@@ -40,132 +42,66 @@
 //! | [`Assembler`] | pushed, chunk by chunk | the chunk; storage, if a frame spans chunks |
 //! | [`FrameBuffer`] | read into spare room | the storage |
 //! | [`Splitter`] | any way, kept by the caller | wherever the caller keeps them |
+//!
+//! # Other framings
+//!
+//! What is above is newline-delimited JSON, and is what one gets without asking. [`Frames`],
+//! [`Assembler`] and [`MessageStream`](crate::stream::MessageStream) are generic over a [`Framing`], with
+//! the same limits and offsets, and the same events however the input is cut.
+//!
+//! | | for | a frame ends with | behind a frame over the limit | loses its place |
+//! |---|---|---|---|---|
+//! | [`Splitter`] | MCP's stdio transport | LF | at the next line | never |
+//! | [`ContentLength`] | LSP, BSP | the length that its header says | behind that length | at a header that is none |
+//! | [`EventStream`] | MCP's HTTP transports | an empty line | at the next event | never |
+//! | [`Concatenated`] | peers that print over several lines | the JSON value | behind that value | at a byte that begins no value |
+//!
+//! A framing that has lost its place says so, with the byte and a [cause](Desync), and stops: any guess at
+//! where the next frame begins may take for a message what is the payload of another. To guess all the
+//! same is the caller's choice, and is called [hunting](Framing::hunt).
+//!
+//! | | offset of a frame | [`line`](Frame::line) | not [terminated](Frame::is_terminated) | [`Unfinished`] |
+//! |---|---|---|---|---|
+//! | [`Splitter`] | of the line | of the line | a line without its LF | never |
+//! | [`ContentLength`] | of the body | number of the frame | never | a header or body that is cut |
+//! | [`EventStream`] | of the first line of data | of that line | never | an event without its empty line |
+//! | [`Concatenated`] | of the value | number of the value | a number or literal at the end | a value that is cut |
+//!
+//! A frame over the limit that the stream's end has cut is [`Oversized`], and not terminated, in each.
 
 mod assembler;
 mod buffer;
+mod concatenated;
+mod content_length;
+mod desync;
+mod event;
 mod frames;
+mod framing;
 mod newline;
 mod splitter;
+mod sse;
+mod sse_fields;
 mod storage;
 
 pub use assembler::Assembler;
 pub use buffer::FrameBuffer;
 #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
 pub(crate) use buffer::Ready as ReadyInBuffer;
+pub use concatenated::Concatenated;
+pub use content_length::ContentLength;
+pub use desync::Desync;
+use event::Ready;
+pub use event::{Desynchronised, Frame, FrameEvent, Oversized, Unfinished};
 pub use frames::Frames;
+pub use framing::{Contiguous, Ended, Found, Framing, Step};
 #[cfg(feature = "fast")]
 pub(crate) use newline::find as find_newline;
-pub use splitter::{Ended, Found, Splitter, Step};
+pub use splitter::Splitter;
+pub use sse::EventStream;
+pub use sse_fields::TooLong;
 #[cfg(feature = "std")]
 pub use storage::Growing;
 pub use storage::Storage;
 
 /// The limit on a frame's length, in bytes, of storage that grows: 16 MiB.
 pub const DEFAULT_LIMIT: u32 = 16 * 1024 * 1024;
-
-/// One line of the stream, without its end: the bytes of one message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Frame<'buf> {
-    bytes: &'buf [u8],
-    ended: Ended,
-}
-
-impl<'buf> Frame<'buf> {
-    pub(crate) const fn new(bytes: &'buf [u8], ended: Ended) -> Self {
-        Self { bytes, ended }
-    }
-
-    /// Where it is in the stream.
-    #[cfg(feature = "tokio-util-v0_7")]
-    pub(crate) const fn ended(&self) -> Ended {
-        self.ended
-    }
-
-    /// The bytes of the frame: at least one, and no LF among them.
-    #[must_use]
-    pub const fn bytes(&self) -> &'buf [u8] {
-        self.bytes
-    }
-
-    /// How many bytes of the stream came before the first byte of the frame.
-    #[must_use]
-    pub const fn offset(&self) -> u64 {
-        self.ended.offset
-    }
-
-    /// The number of the frame's line, counted from 1, blank and oversized lines included.
-    #[must_use]
-    pub const fn line(&self) -> u64 {
-        self.ended.line
-    }
-
-    /// Whether a newline ended the frame; if none did, the stream ended in the middle of a line.
-    #[must_use]
-    pub const fn is_terminated(&self) -> bool {
-        self.ended.terminated
-    }
-}
-
-/// A line over the limit, or longer than there was memory for, whose bytes were discarded.
-///
-/// [`Fault::of_oversized`](crate::envelope::Fault::of_oversized) says which reply it is owed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Oversized {
-    ended: Ended,
-    limit: u32,
-}
-
-impl Oversized {
-    /// How many bytes of the stream came before the first byte of the line.
-    #[must_use]
-    pub const fn offset(&self) -> u64 {
-        self.ended.offset
-    }
-
-    /// The number of the line, counted from 1.
-    #[must_use]
-    pub const fn line(&self) -> u64 {
-        self.ended.line
-    }
-
-    /// The length of the line in bytes, without its end.
-    #[must_use]
-    pub const fn length(&self) -> u64 {
-        self.ended.length
-    }
-
-    /// The limit in bytes that the line is longer than.
-    #[must_use]
-    pub const fn limit(&self) -> u32 {
-        self.limit
-    }
-
-    /// Whether a newline ended the line; if none did, the stream ended in the middle of it.
-    #[must_use]
-    pub const fn is_terminated(&self) -> bool {
-        self.ended.terminated
-    }
-}
-
-/// What a line turned out to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FrameEvent<'buf> {
-    /// A frame.
-    Frame(Frame<'buf>),
-    /// A line over the limit.
-    Oversized(Oversized),
-}
-
-/// A line that is ready, before it is known where its bytes are kept.
-///
-/// The drivers find one of these first and lend the bytes second: a loop that may go on after it has
-/// lent something out does not pass the borrow checker.
-enum Ready<'input> {
-    /// The frame lies whole in the input.
-    Here(Frame<'input>),
-    /// The frame's bytes are where the driver has kept them.
-    Kept(Ended),
-    /// The line was over the limit.
-    Oversized(Oversized),
-}

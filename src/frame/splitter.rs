@@ -1,6 +1,7 @@
 //! The incremental splitter: position and a "discarding" flag, never the bytes.
 
-use super::{Frame, Oversized, newline};
+use super::framing::sealed;
+use super::{Ended, Found, Frame, Framing, Oversized, Step, newline};
 use crate::bytes::is_blank;
 use crate::cast::u64_from;
 
@@ -58,61 +59,6 @@ enum Held {
     Cr,
     /// So many bytes of a byte order mark at the start of the stream.
     Bom(u8),
-}
-
-/// What [`Splitter::step`] found, and how much of the input it is done with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[must_use]
-#[expect(clippy::exhaustive_structs, reason = "these two are what a step is")]
-pub struct Step<'input> {
-    /// How many bytes of the input are not to be shown again.
-    pub consumed: usize,
-    /// What was found in them.
-    pub found: Found<'input>,
-}
-
-/// What a step found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Found<'input> {
-    /// A frame that lies whole in the input.
-    Frame(Frame<'input>),
-    /// A piece of a line that is still under way: to be kept, behind what was kept of it before.
-    Keep(&'input [u8]),
-    /// The end of a frame: what was kept of it, and then this `tail`, are its bytes.
-    Carried {
-        /// The last bytes of the frame; may be empty.
-        tail: &'input [u8],
-        /// Where the frame is in the stream.
-        ended: Ended,
-    },
-    /// The end of a blank line: what was kept of it, if anything, is to be dropped.
-    Blank,
-    /// The line under way has passed the limit: what was kept of it is to be dropped. The rest of it
-    /// comes as [`Discard`](Self::Discard), its end as [`Oversized`](Self::Oversized).
-    Overflow,
-    /// A piece of a line over the limit, to be looked at or not, and not to be kept.
-    Discard(&'input [u8]),
-    /// The end of a line over the limit.
-    Oversized(Oversized),
-    /// A byte order mark at the start of the stream, which is skipped.
-    ByteOrderMark,
-    /// Nothing: the input is used up.
-    NeedMore,
-}
-
-/// Where a line that has ended is in the stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "a line is where it is")]
-pub struct Ended {
-    /// How many bytes of the stream came before the first byte of the line.
-    pub offset: u64,
-    /// The length of the line in bytes, without its end.
-    pub length: u64,
-    /// The number of the line, counted from 1.
-    pub line: u64,
-    /// Whether a newline ended it; if none did, the stream ended.
-    pub terminated: bool,
 }
 
 impl Splitter {
@@ -331,6 +277,50 @@ impl Splitter {
         } else {
             Found::Frame(Frame::new(rest, ended))
         }
+    }
+}
+
+impl Framing for Splitter {
+    #[inline(always)]
+    fn step<'input>(&mut self, input: &'input [u8]) -> Step<'input> {
+        Self::step(self, input)
+    }
+
+    #[inline(always)]
+    fn finish(&mut self) -> Found<'static> {
+        Self::finish(self)
+    }
+
+    fn limit(&self) -> u32 {
+        self.limit
+    }
+
+    fn position(&self) -> u64 {
+        self.position
+    }
+}
+
+impl sealed::Framing for Splitter {
+    const CAN_LOSE: bool = false;
+    const IS_ALL_MESSAGES: bool = true;
+
+    fn lower_limit(&mut self, limit: u32) {
+        self.limit = self.limit.min(limit);
+    }
+
+    fn give_up(&mut self) {
+        self.discarding = true;
+    }
+
+    #[cfg(feature = "fast")]
+    fn is_at_line_start(&self) -> bool {
+        Self::is_at_line_start(self)
+    }
+
+    #[cfg(feature = "fast")]
+    #[inline(always)]
+    fn take_line<'input>(&mut self, input: &mut &'input [u8], at: usize) -> Option<Frame<'input>> {
+        Self::take_line(self, input, at)
     }
 }
 

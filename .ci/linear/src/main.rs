@@ -1,10 +1,11 @@
 //! Takes one giant frame off a stream, so that the instructions which that takes can be counted.
 //!
-//! Usage: linear <split|parse|fill> <MiB> <bytes in a push>
+//! Usage: linear <split|parse|fill|content-length|sse|concatenated> <MiB> <bytes in a push>
 //!
 //! - `split`: pushed, cut into frames.
 //! - `parse`: pushed, cut into frames and parsed.
 //! - `fill`: read into a buffer's spare room, cut into frames.
+//! - `content-length`, `sse`, `concatenated`: pushed, cut into frames of these framings.
 //!
 //! The storage is what one gets with `std` if one asks for nothing else: it begins with no memory at
 //! all, and grows. What growing costs is part of what is counted, since that is where work that is
@@ -14,7 +15,9 @@ use std::env;
 use std::process::ExitCode;
 
 use tautline::Rules;
-use tautline::frame::{Assembler, FrameBuffer, FrameEvent, Growing};
+use tautline::frame::{
+    Assembler, Concatenated, ContentLength, EventStream, FrameBuffer, FrameEvent, Framing, Growing,
+};
 use tautline::stream::{MessageStream, Received};
 
 /// The limit on frames, which none comes near.
@@ -23,7 +26,9 @@ const LIMIT: u32 = 1 << 30;
 fn main() -> ExitCode {
     let arguments: Vec<_> = env::args().skip(1).collect();
     let [kind, mib, push] = &arguments[..] else {
-        eprintln!("usage: linear <split|parse|fill> <MiB> <bytes in a push>");
+        eprintln!(
+            "usage: linear <split|parse|fill|content-length|sse|concatenated> <MiB> <bytes in a push>"
+        );
         return ExitCode::from(2);
     };
     let length = mib.parse::<usize>().expect("a number of MiB") << 20;
@@ -33,6 +38,16 @@ fn main() -> ExitCode {
         "split" => work(|| split(&wire, push)),
         "parse" => work(|| parse(&wire, push)),
         "fill" => work(|| fill(&wire, push)),
+        "content-length" => {
+            let header = format!("Content-Length: {}\r\n\r\n", length - 1);
+            let wire = [header.as_bytes(), &wire[..length - 1]].concat();
+            work(|| framed(ContentLength::new(LIMIT), &wire, push))
+        }
+        "sse" => {
+            let wire = [b"data: ", &wire[..], b"\n"].concat();
+            work(|| framed(EventStream::new(LIMIT), &wire, push))
+        }
+        "concatenated" => work(|| framed(Concatenated::new(LIMIT), &wire, push)),
         _ => panic!("no such kind of work: {kind}"),
     };
     // The frame is all of the wire but the newline.
@@ -60,6 +75,17 @@ fn wire(length: usize) -> Vec<u8> {
 
 fn split(wire: &[u8], push: usize) -> usize {
     let mut assembler = Assembler::new(Growing::new(LIMIT));
+    let mut length = 0;
+    for mut chunk in wire.chunks(push) {
+        while let Some(event) = assembler.next(&mut chunk) {
+            length += length_of(event);
+        }
+    }
+    length
+}
+
+fn framed(framing: impl Framing, wire: &[u8], push: usize) -> usize {
+    let mut assembler = Assembler::with_framing(Growing::new(LIMIT), framing);
     let mut length = 0;
     for mut chunk in wire.chunks(push) {
         while let Some(event) = assembler.next(&mut chunk) {

@@ -19,7 +19,7 @@ pub enum Command {
     Check(CheckArgs),
 }
 
-/// Check recorded messages, one a line
+/// Check recorded messages, one a line or in another framing
 ///
 /// Exit code 0: nothing of severity error was found. 1: errors were found. 2: the check could not
 /// run, and stderr says why.
@@ -29,11 +29,16 @@ pub struct CheckArgs {
     #[arg(long, value_name = "RULES", default_value = "2025-11-25", value_parser = rules_parser())]
     pub rules: NamedRules,
 
+    /// Where on the wire a message begins and ends: a line each, behind headers as in LSP, as the data of
+    /// server-sent events, or one JSON value behind the other
+    #[arg(long, value_enum, default_value_t = Framing::Ndjson)]
+    pub framing: Framing,
+
     /// How to print what is found: for people, or as one JSON object a frame
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 
-    /// The longest frame that is taken, in bytes, without its line end
+    /// The longest frame that is taken, in bytes, without its line end or header
     #[arg(
         long,
         value_name = "BYTES",
@@ -54,6 +59,14 @@ pub struct NamedRules {
     pub rules: Rules,
     /// The revision of MCP, which asks for more than its rules for envelopes.
     pub revision: Option<Revision>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Framing {
+    Ndjson,
+    ContentLength,
+    Sse,
+    Concatenated,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -12,6 +12,7 @@ use crate::excerpt::printable;
 use crate::input::{Input, Stopped, Totals, complain};
 use crate::report::FrameReport;
 use crate::summary::Summary;
+use crate::text::Shown;
 use crate::{jsonl, text};
 
 /// Nothing of severity error was found.
@@ -90,22 +91,31 @@ impl<W: Write> Check<'_, W> {
             Some("-") => "<stdin>".to_owned(),
             _ => printable(path.to_string_lossy().as_bytes()),
         };
-        input.for_each(self.args.max_frame, |event| self.event(&name, event))
+        let (framing, limit) = (self.args.framing, self.args.max_frame);
+        input.for_each(framing, limit, |event, behind| self.event(&name, event, behind))
     }
 
-    fn event(&mut self, name: &str, event: FrameEvent<'_>) -> io::Result<()> {
+    fn event(&mut self, name: &str, event: FrameEvent<'_>, behind: &[u8]) -> io::Result<()> {
         let rules = &self.args.rules;
-        let (frame, report) = match event {
-            FrameEvent::Frame(frame) => (Some(frame.bytes()), FrameReport::of_frame(frame, rules)),
+        let (shown, report) = match event {
+            FrameEvent::Frame(frame) => {
+                (Shown::Frame(frame.bytes()), FrameReport::of_frame(frame, rules))
+            }
             FrameEvent::Oversized(oversized) => {
-                (None, FrameReport::of_oversized(&oversized, &rules.rules))
+                (Shown::Length, FrameReport::of_oversized(&oversized, self.args))
+            }
+            FrameEvent::Unfinished(unfinished) => {
+                (Shown::Length, FrameReport::of_unfinished(&unfinished))
+            }
+            FrameEvent::Desynchronised(lost) => {
+                (Shown::Behind(behind), FrameReport::of_desynchronised(&lost))
             }
             // The library may come to know of more than there is today.
             _ => return Ok(()),
         };
         self.summary.count(&report);
         match self.args.format {
-            Format::Text => text::print(&mut self.out, name, frame, &report),
+            Format::Text => text::print(&mut self.out, name, self.args.framing, shown, &report),
             Format::Jsonl => jsonl::print(&mut self.out, &report),
         }
     }

@@ -6,16 +6,25 @@ use std::path::Path;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use tautline::frame::{FrameBuffer, FrameEvent, Growing};
+use tautline::frame::{
+    Assembler, Concatenated, ContentLength, EventStream, FrameBuffer, FrameEvent, Growing,
+};
+
+use crate::args::Framing;
 
 /// Input shorter than this many bytes is done before a progress bar could be read.
 const LONG: u64 = 64 * 1024 * 1024;
+
+/// In bytes.
+const AT_ONCE: usize = 64 * 1024;
 
 /// What was read of an input.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Totals {
     pub bytes: u64,
     pub blank_lines: u64,
+    /// Events that are not meant to be messages.
+    pub other_events: u64,
 }
 
 /// Says something on stderr; if it can't be said there, there is no other place for it.
@@ -59,17 +68,33 @@ impl Input {
         Ok(Self { reader: Box::new(file), progress })
     }
 
-    /// Reads to the end, and hands over each event.
+    /// Reads to the end, or to where the framing has lost its place, and hands over each event with the
+    /// bytes that are known to come next.
     pub fn for_each(
+        self,
+        framing: Framing,
+        limit: u32,
+        mut handle: impl FnMut(FrameEvent<'_>, &[u8]) -> io::Result<()>,
+    ) -> Result<Totals, Stopped> {
+        let progress = self.progress.clone();
+        let handle = |event: FrameEvent<'_>, behind: &[u8]| {
+            // What is printed and the bar may share a terminal.
+            progress.suspend(|| handle(event, behind)).map_err(Stopped::Writing)
+        };
+        match framing {
+            Framing::Ndjson => self.lines(limit, handle),
+            Framing::ContentLength => self.frames(ContentLength::new(limit), handle),
+            Framing::Sse => self.frames(EventStream::new(limit), handle),
+            Framing::Concatenated => self.frames(Concatenated::new(limit), handle),
+        }
+    }
+
+    fn lines(
         mut self,
         limit: u32,
-        mut handle: impl FnMut(FrameEvent<'_>) -> io::Result<()>,
+        mut handle: impl FnMut(FrameEvent<'_>, &[u8]) -> Result<(), Stopped>,
     ) -> Result<Totals, Stopped> {
         let Self { reader, progress } = &mut self;
-        let mut handle = |event: FrameEvent<'_>| {
-            // What is printed and the bar may share a terminal.
-            progress.suspend(|| handle(event)).map_err(Stopped::Writing)
-        };
         let mut buffer = FrameBuffer::with_limit(Growing::new(limit), limit);
         loop {
             let room = buffer.spare();
@@ -77,24 +102,70 @@ impl Input {
                 // To read into it would look like the end of the input.
                 return Err(Stopped::Reading(io::ErrorKind::OutOfMemory.into()));
             }
-            let read = match reader.read(room) {
-                Ok(0) => break,
-                Ok(read) => read,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(Stopped::Reading(error)),
-            };
+            let read = read(reader, room)?;
+            if read == 0 {
+                break;
+            }
             buffer.commit(read);
             progress.inc(read as u64);
             while let Some(event) = buffer.next() {
-                handle(event)?;
+                handle(event, b"")?;
             }
         }
         while let Some(event) = buffer.finish() {
-            handle(event)?;
+            handle(event, b"")?;
         }
         progress.finish_and_clear();
         let splitter = buffer.splitter();
-        Ok(Totals { bytes: splitter.position(), blank_lines: splitter.blank_lines() })
+        let (bytes, blank_lines) = (splitter.position(), splitter.blank_lines());
+        Ok(Totals { bytes, blank_lines, other_events: 0 })
+    }
+
+    /// The frames of another framing, out of a buffer of its own: only what spans two reads is kept.
+    fn frames<F: tautline::frame::Framing>(
+        mut self,
+        framing: F,
+        mut handle: impl FnMut(FrameEvent<'_>, &[u8]) -> Result<(), Stopped>,
+    ) -> Result<Totals, Stopped> {
+        let Self { reader, progress } = &mut self;
+        let storage = Growing::new(framing.limit());
+        let mut assembler = Assembler::with_framing(storage, framing);
+        let mut room = vec![0; AT_ONCE];
+        let mut other_events = 0;
+        let mut is_lost = false;
+        while !is_lost {
+            let read = read(reader, &mut room)?;
+            if read == 0 {
+                break;
+            }
+            progress.inc(read as u64);
+            let mut rest = room.get(..read).unwrap_or_default();
+            while let Some((event, framing)) = assembler.next_with_framing(&mut rest) {
+                if let FrameEvent::Frame(frame) = event
+                    && !framing.carries_message(&frame)
+                {
+                    other_events += 1;
+                    continue;
+                }
+                is_lost = matches!(event, FrameEvent::Desynchronised(_));
+                handle(event, rest)?;
+            }
+        }
+        while let Some(event) = assembler.finish() {
+            handle(event, b"")?;
+        }
+        progress.finish_and_clear();
+        Ok(Totals { bytes: assembler.framing().position(), blank_lines: 0, other_events })
+    }
+}
+
+/// Reads some bytes, or none at the end.
+fn read(reader: &mut dyn Read, room: &mut [u8]) -> Result<usize, Stopped> {
+    loop {
+        match reader.read(room) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => return read.map_err(Stopped::Reading),
+        }
     }
 }
 

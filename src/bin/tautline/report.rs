@@ -4,19 +4,20 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 use tautline::envelope::{Fault, Finding, Outcome, Reply, Severity};
-use tautline::frame::{Frame, Oversized};
-use tautline::{Envelope, Message, Revision, Rule, Rules};
+use tautline::frame::{Desync, Desynchronised, Frame, Oversized, Unfinished};
+use tautline::{Envelope, Message, Revision, Rule};
 
-use crate::args::NamedRules;
+use crate::args::{CheckArgs, Framing, NamedRules};
 
 /// So many findings of one message are reported; there may be one for every few bytes of it, and the
 /// report is to fit into memory.
 const MOST_FINDINGS: usize = 100;
 
-/// A frame, or a line that was too long to be one.
+/// A frame, or what was there instead of one.
 #[derive(Debug, Serialize)]
 pub struct FrameReport<'buf> {
-    pub line: u64,
+    /// The line, or the number of the frame where there are no lines; `None` where there is no frame.
+    pub line: Option<u64>,
     pub offset: u64,
     pub length: u64,
     #[serde(flatten)]
@@ -53,7 +54,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct FindingReport {
     #[serde(serialize_with = "rule_name")]
-    pub rule: Rule,
+    pub rule: Named,
     #[serde(serialize_with = "severity_name")]
     pub severity: Severity,
     /// In bytes, from the start of the file.
@@ -71,7 +72,18 @@ pub struct ReplyReport<'buf> {
     pub id: Option<&'buf str>,
 }
 
-fn rule_name<S: serde::Serializer>(rule: &Rule, serializer: S) -> Result<S::Ok, S::Error> {
+/// What was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Named {
+    /// A rule that a frame has broken.
+    Rule(Rule),
+    /// The wire ends within a frame.
+    Unfinished,
+    /// What made the framing lose its place.
+    Desync(Desync),
+}
+
+fn rule_name<S: serde::Serializer>(rule: &Named, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(rule.name())
 }
 
@@ -98,36 +110,51 @@ impl<'buf> FrameReport<'buf> {
         };
         let length = frame.bytes().len() as u64;
         if !frame.is_terminated() {
-            let finding = FindingReport::new(Rule::UnterminatedFrame, frame.offset(), length);
+            let rule = Named::Rule(Rule::UnterminatedFrame);
+            let finding = FindingReport::new(rule, frame.offset(), length);
             message.findings.push(finding);
             message.findings.sort_by_key(|finding| finding.rule);
         }
-        Self { line: frame.line(), offset: frame.offset(), length, message, batch }
+        Self { line: Some(frame.line()), offset: frame.offset(), length, message, batch }
     }
 
-    /// What the rules say of a line over the limit.
-    pub fn of_oversized(oversized: &Oversized, rules: &Rules) -> Self {
-        let fault = Fault::of_oversized(oversized, rules);
+    /// What the rules say of a frame over the limit.
+    pub fn of_oversized(oversized: &Oversized, args: &CheckArgs) -> Self {
+        let fault = Fault::of_oversized(oversized, &args.rules.rules);
         let finding = |rule, at| FindingReport::new(rule, oversized.offset(), at);
-        let mut findings = vec![finding(Rule::FrameTooLong, 0)];
+        let mut findings = vec![finding(Named::Rule(Rule::FrameTooLong), 0)];
         if !oversized.is_terminated() {
-            findings.push(finding(Rule::UnterminatedFrame, oversized.length()));
+            let rule = match args.framing {
+                Framing::Ndjson => Named::Rule(Rule::UnterminatedFrame),
+                _ => Named::Unfinished,
+            };
+            findings.push(finding(rule, oversized.length()));
         }
-        let message = MessageReport {
-            kind: Kind::Invalid,
-            method: None,
-            id: None,
-            findings,
-            reply: fault.reply().map(|reply| ReplyReport::new(&reply, b"")),
-            unreported: 0,
-        };
+        let mut message = MessageReport::of_no_message(findings);
+        message.reply = fault.reply().map(|reply| ReplyReport::new(&reply, b""));
         Self {
-            line: oversized.line(),
+            line: Some(oversized.line()),
             offset: oversized.offset(),
             length: oversized.length(),
             message,
             batch: None,
         }
+    }
+
+    /// What is to be said of a frame that is not all there.
+    pub fn of_unfinished(unfinished: &Unfinished) -> Self {
+        let (offset, length) = (unfinished.offset(), unfinished.length());
+        let findings = vec![FindingReport::new(Named::Unfinished, offset, length)];
+        let message = MessageReport::of_no_message(findings);
+        Self { line: None, offset, length, message, batch: None }
+    }
+
+    /// What is to be said where the framing has lost its place.
+    pub fn of_desynchronised(lost: &Desynchronised) -> Self {
+        let offset = lost.offset();
+        let findings = vec![FindingReport::new(Named::Desync(lost.cause()), offset, 0)];
+        let message = MessageReport::of_no_message(findings);
+        Self { line: None, offset, length: 0, message, batch: None }
     }
 
     /// The message of the frame, and those in it.
@@ -137,6 +164,12 @@ impl<'buf> FrameReport<'buf> {
 }
 
 impl<'buf> MessageReport<'buf> {
+    /// Findings on what was no frame, which nobody owes a reply.
+    fn of_no_message(findings: Vec<FindingReport>) -> Self {
+        let kind = Kind::Invalid;
+        Self { kind, method: None, id: None, findings, reply: None, unreported: 0 }
+    }
+
     fn of_envelope(
         envelope: &Envelope<'buf>,
         revision: Option<Revision>,
@@ -229,11 +262,11 @@ impl FindingReport {
         Self {
             severity: finding.severity(),
             message: finding.message(),
-            ..Self::new(finding.rule(), frame_offset, at)
+            ..Self::new(Named::Rule(finding.rule()), frame_offset, at)
         }
     }
 
-    fn new(rule: Rule, frame_offset: u64, at: u64) -> Self {
+    fn new(rule: Named, frame_offset: u64, at: u64) -> Self {
         Self {
             rule,
             severity: rule.severity(),
@@ -241,6 +274,49 @@ impl FindingReport {
             column: at + 1,
             message: rule.meaning(),
             clause: rule.clause(),
+        }
+    }
+}
+
+impl Named {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rule(rule) => rule.name(),
+            Self::Unfinished => "unfinished-frame",
+            Self::Desync(cause) => cause.name(),
+        }
+    }
+
+    fn severity(self) -> Severity {
+        match self {
+            Self::Rule(rule) => rule.severity(),
+            Self::Unfinished | Self::Desync(_) => Severity::Error,
+        }
+    }
+
+    fn meaning(self) -> &'static str {
+        match self {
+            Self::Rule(rule) => rule.meaning(),
+            Self::Unfinished => "the wire ends before this frame does",
+            Self::Desync(cause) => cause.meaning(),
+        }
+    }
+
+    fn clause(self) -> &'static str {
+        match self {
+            Self::Rule(rule) => rule.clause(),
+            Self::Unfinished => "LSP, base protocol; HTML, server-sent events; RFC 8259, section 2",
+            Self::Desync(cause) => cause.clause(),
+        }
+    }
+
+    pub fn help(self) -> &'static str {
+        match self {
+            Self::Rule(rule) => rule.help(),
+            Self::Unfinished => {
+                "write all of the body, the blank line behind the event, or the last bracket"
+            }
+            Self::Desync(cause) => cause.help(),
         }
     }
 }

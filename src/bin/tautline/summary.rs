@@ -4,24 +4,27 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use tautline::{Rule, Severity};
+use tautline::Severity;
 
 use crate::input::Totals;
-use crate::report::{FrameReport, Kind};
+use crate::report::{FrameReport, Kind, Named};
 
 #[derive(Debug, Default)]
 pub struct Summary {
     frames: BTreeMap<Kind, u64>,
-    findings: BTreeMap<Rule, (Severity, u64)>,
+    findings: BTreeMap<Named, (Severity, u64)>,
     bytes: u64,
     blank_lines: u64,
+    other_events: u64,
     unreported: u64,
     errors: bool,
 }
 
 impl Summary {
     pub fn count(&mut self, report: &FrameReport<'_>) {
-        *self.frames.entry(report.message.kind).or_default() += 1;
+        if report.line.is_some() {
+            *self.frames.entry(report.message.kind).or_default() += 1;
+        }
         self.unreported += report.messages().map(|message| message.unreported).sum::<u64>();
         for finding in report.messages().flat_map(|message| &message.findings) {
             self.errors |= finding.severity == Severity::Error;
@@ -32,6 +35,7 @@ impl Summary {
     pub fn add(&mut self, totals: Totals) {
         self.bytes += totals.bytes;
         self.blank_lines += totals.blank_lines;
+        self.other_events += totals.other_events;
     }
 
     /// Whether anything of severity error was found.
@@ -59,9 +63,13 @@ impl Summary {
             let lines = if self.blank_lines == 1 { "line" } else { "lines" };
             write!(f, "; {} blank {lines} skipped", self.blank_lines)?;
         }
+        if self.other_events > 0 {
+            let events = if self.other_events == 1 { "event" } else { "events" };
+            write!(f, "; {} {events} without a message skipped", self.other_events)?;
+        }
         writeln!(f)?;
         for (rule, (severity, count)) in &self.findings {
-            writeln!(f, "{count:>8}  {:<7}  {rule}", severity.name())?;
+            writeln!(f, "{count:>8}  {:<7}  {}", severity.name(), rule.name())?;
         }
         if self.unreported > 0 {
             writeln!(f, "{:>8}  more, in frames with very many", self.unreported)?;

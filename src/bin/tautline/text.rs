@@ -3,34 +3,54 @@
 use std::io::{self, Write};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use tautline::Severity;
+use tautline::{Rule, Severity};
 
+use crate::args::Framing;
 use crate::excerpt::Excerpt;
-use crate::report::{FindingReport, FrameReport, Kind, MessageReport};
+use crate::report::{FindingReport, FrameReport, Kind, MessageReport, Named};
+
+/// What there is to be shown of a frame.
+#[derive(Clone, Copy)]
+pub enum Shown<'buf> {
+    /// Its bytes.
+    Frame(&'buf [u8]),
+    /// Nothing but its length: the bytes are gone.
+    Length,
+    /// There is no frame, and these bytes come next.
+    Behind(&'buf [u8]),
+}
 
 /// Prints the findings of one frame; one without findings is not mentioned.
 pub fn print(
     out: &mut impl Write,
     path: &str,
-    frame: Option<&[u8]>,
+    framing: Framing,
+    shown: Shown<'_>,
     report: &FrameReport<'_>,
 ) -> io::Result<()> {
     for message in report.messages() {
         for finding in &message.findings {
-            let rendered = render(path, frame, report, message, finding);
-            writeln!(out, "{rendered}\n")?;
+            let place = match (framing, report.line) {
+                (Framing::Ndjson, Some(line)) => format!("{path}:{line}:{}", finding.column),
+                // A line of the wire is not what a frame is.
+                _ => format!("{path}: byte {}", finding.offset),
+            };
+            let rendered = render(shown, report, message, finding);
+            writeln!(out, "{place}: {rendered}\n")?;
         }
         if message.unreported > 0 {
-            let line = report.line;
-            writeln!(out, "{path}:{line}: and {} more findings here\n", message.unreported)?;
+            let place = match (framing, report.line) {
+                (Framing::Ndjson, Some(line)) => format!("{path}:{line}"),
+                _ => format!("{path}: byte {}", report.offset),
+            };
+            writeln!(out, "{place}: and {} more findings here\n", message.unreported)?;
         }
     }
     Ok(())
 }
 
 fn render(
-    path: &str,
-    frame: Option<&[u8]>,
+    shown: Shown<'_>,
     report: &FrameReport<'_>,
     message: &MessageReport<'_>,
     finding: &FindingReport,
@@ -40,26 +60,45 @@ fn render(
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let line = usize::try_from(report.line).unwrap_or(usize::MAX);
     let column = usize::try_from(finding.column).unwrap_or(usize::MAX);
-    let excerpt = match frame {
-        Some(frame) => Excerpt::around(frame, column - 1),
-        None => {
+    let (excerpt, next) = match shown {
+        Shown::Frame(frame) => (Some(Excerpt::around(frame, column - 1)), None),
+        Shown::Length if report.line.is_some() => {
             let text = format!("({} bytes, discarded)", report.length);
             let mark = 0..text.len();
-            Excerpt { text, mark }
+            (Some(Excerpt { text, mark }), None)
+        }
+        Shown::Length => (None, Some(format!("there are {} bytes of it", report.length))),
+        Shown::Behind(bytes) => {
+            (None, Some(format!("the next bytes are {}", Excerpt::around(bytes, 0).text)))
         }
     };
-    let snippet = Snippet::source(excerpt.text)
-        .line_start(line)
-        .annotation(AnnotationKind::Primary.span(excerpt.mark));
-    let group = Group::with_title(level.primary_title(finding.message).id(finding.rule.name()))
-        .element(snippet)
+    let mut group = Group::with_title(level.primary_title(finding.message).id(finding.rule.name()));
+    if let (Some(excerpt), Some(line)) = (excerpt, report.line) {
+        let snippet = Snippet::source(excerpt.text)
+            .line_start(usize::try_from(line).unwrap_or(usize::MAX))
+            .annotation(AnnotationKind::Primary.span(excerpt.mark));
+        group = group.element(snippet);
+    }
+    if let Some(next) = next {
+        group = group.element(Level::NOTE.message(next));
+    }
+    let reply = match finding.rule {
+        Named::Desync(_) => {
+            "where the next frame begins is not known: the rest was not checked".into()
+        }
+        _ => owed(message),
+    };
+    group = group
         .element(Level::NOTE.message(format!("the rule is in {}", finding.clause)))
-        .element(Level::NOTE.message(owed(message)))
+        .element(Level::NOTE.message(reply))
         .element(Level::HELP.message(finding.rule.help()));
+    if finding.rule == Named::Rule(Rule::ContentLengthHeader) {
+        let help = "to check a wire with such headers, use --framing content-length";
+        group = group.element(Level::HELP.message(help));
+    }
     // The place stands in front, because the renderer would count the columns of the excerpt.
-    format!("{path}:{line}:{column}: {}", Renderer::styled().render(&[group]))
+    Renderer::styled().render(&[group])
 }
 
 /// What the receiver owes the sender of the message.

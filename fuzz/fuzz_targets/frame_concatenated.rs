@@ -1,0 +1,6 @@
+#![no_main]
+
+#[path = "../../tests/support/checks/frame_concatenated.rs"]
+mod frame_concatenated;
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| frame_concatenated::check(input));

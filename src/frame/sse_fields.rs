@@ -1,0 +1,189 @@
+//! What an event stream says beside its data: types, ids and the time to wait.
+
+use crate::bytes::copy;
+
+/// The fields that mean something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Field {
+    Data,
+    Event,
+    Id,
+    Retry,
+    /// A comment, or a field that means nothing.
+    Other,
+}
+
+/// A text is longer than what an [`EventStream`](super::EventStream) keeps of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "there is nothing else to say")]
+pub struct TooLong;
+
+/// The values of all fields but `data`.
+#[derive(Clone, Debug)]
+pub(super) struct Fields {
+    event_type: Text<{ Self::LONGEST_TYPE }>,
+    /// The event under way has the type above; if not, that is the type of the last one.
+    is_typed: bool,
+    /// The value of an `id` line under way, which does not count if there is a NUL in it.
+    id_line: Text<{ Self::LONGEST_ID }>,
+    /// What the lines said last, which counts once the event has ended.
+    id: Text<{ Self::LONGEST_ID }>,
+    last_id: Text<{ Self::LONGEST_ID }>,
+    /// The value of a `retry` line under way, which counts if there are digits alone in it.
+    retry_line: Digits,
+    retry: Option<u64>,
+}
+
+/// Text of at most so many bytes.
+#[derive(Clone, Copy, Debug)]
+struct Text<const N: usize> {
+    bytes: [u8; N],
+    length: usize,
+    is_too_long: bool,
+    has_nul: bool,
+}
+
+/// A number that is read.
+#[derive(Clone, Copy, Debug)]
+enum Digits {
+    Empty,
+    Number(u64),
+    /// Something else was among the digits.
+    Invalid,
+}
+
+impl Field {
+    pub(super) fn named(name: Option<&[u8]>) -> Self {
+        match name {
+            Some(b"data") => Self::Data,
+            Some(b"event") => Self::Event,
+            Some(b"id") => Self::Id,
+            Some(b"retry") => Self::Retry,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl Fields {
+    /// In bytes.
+    pub(super) const LONGEST_TYPE: usize = 32;
+    /// In bytes.
+    pub(super) const LONGEST_ID: usize = 128;
+
+    pub(super) const fn new() -> Self {
+        Self {
+            event_type: Text::EMPTY,
+            is_typed: false,
+            id_line: Text::EMPTY,
+            id: Text::EMPTY,
+            last_id: Text::EMPTY,
+            retry_line: Digits::Empty,
+            retry: None,
+        }
+    }
+
+    pub(super) fn event_type(&self) -> Result<&[u8], TooLong> {
+        match self.event_type.text()? {
+            b"" => Ok(b"message"),
+            kind => Ok(kind),
+        }
+    }
+
+    pub(super) fn last_id(&self) -> Result<&[u8], TooLong> {
+        self.last_id.text()
+    }
+
+    pub(super) const fn retry(&self) -> Option<u64> {
+        self.retry
+    }
+
+    /// A value begins.
+    pub(super) fn begin(&mut self, field: Field) {
+        match field {
+            Field::Event => {
+                self.event_type = Text::EMPTY;
+                self.is_typed = true;
+            }
+            Field::Id => self.id_line = Text::EMPTY,
+            Field::Retry => self.retry_line = Digits::Empty,
+            Field::Data | Field::Other => {}
+        }
+    }
+
+    /// The next piece of it.
+    pub(super) fn push(&mut self, field: Field, piece: &[u8]) {
+        match field {
+            Field::Event => self.event_type.push(piece),
+            Field::Id => self.id_line.push(piece),
+            Field::Retry => self.retry_line.push(piece),
+            Field::Data | Field::Other => {}
+        }
+    }
+
+    /// The value ends with its line.
+    pub(super) fn end(&mut self, field: Field) {
+        match (field, self.retry_line) {
+            (Field::Id, _) if !self.id_line.has_nul => self.id = self.id_line,
+            (Field::Retry, Digits::Number(milliseconds)) => self.retry = Some(milliseconds),
+            _ => {}
+        }
+    }
+
+    /// The event ends, with data or without.
+    pub(super) fn end_event(&mut self) {
+        self.last_id = self.id;
+        if !core::mem::take(&mut self.is_typed) {
+            self.event_type = Text::EMPTY;
+        }
+    }
+}
+
+impl<const N: usize> Text<N> {
+    const EMPTY: Self = Self { bytes: [0; N], length: 0, is_too_long: false, has_nul: false };
+
+    fn push(&mut self, piece: &[u8]) {
+        self.has_nul |= memchr::memchr(0, piece).is_some();
+        let end = self.length.saturating_add(piece.len());
+        match self.bytes.get_mut(self.length..end) {
+            Some(room) => {
+                copy(piece, room);
+                self.length = end;
+            }
+            None => self.is_too_long = true,
+        }
+    }
+
+    fn text(&self) -> Result<&[u8], TooLong> {
+        match self.is_too_long {
+            true => Err(TooLong),
+            false => Ok(self.bytes.get(..self.length).unwrap_or(b"")),
+        }
+    }
+}
+
+impl Digits {
+    fn push(&mut self, piece: &[u8]) {
+        for &byte in piece {
+            let so_far = match self {
+                Self::Empty => 0,
+                Self::Number(number) => *number,
+                Self::Invalid => return,
+            };
+            *self = match byte {
+                b'0'..=b'9' => {
+                    let digit = u64::from(byte - b'0');
+                    Self::Number(so_far.saturating_mul(10).saturating_add(digit))
+                }
+                _ => Self::Invalid,
+            };
+        }
+    }
+}
+
+impl core::fmt::Display for TooLong {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("the text is longer than what is kept of it")
+    }
+}
+
+impl core::error::Error for TooLong {}

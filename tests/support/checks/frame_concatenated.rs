@@ -1,0 +1,27 @@
+//! Concatenated JSON: however a stream is cut, and whichever driver takes it, the events are those of
+//! the naive twin.
+
+#[path = "../framings.rs"]
+pub mod framings;
+#[path = "../reference/concatenated.rs"]
+pub mod reference;
+
+use framings::{Behind, Case, Taken};
+use tautline::frame::Concatenated;
+
+pub fn case(stream: &[u8], limit: u32, behind: Behind) -> Case<'_, Concatenated> {
+    Case {
+        framing: Concatenated::new(limit),
+        about: |_| String::new(),
+        stream,
+        behind,
+        expected: reference::split(stream, limit, behind),
+    }
+}
+
+pub fn check(input: &[u8]) {
+    let Taken { limit, behind, chunks, stream } = Taken::from(input);
+    let case = case(stream, limit, behind);
+    case.check_whole();
+    case.check_cut(&chunks);
+}

@@ -1,0 +1,30 @@
+//! Content-Length: however a stream is cut, and whichever driver takes it, the events are those of the
+//! naive twin.
+
+#[path = "../framings.rs"]
+pub mod framings;
+#[path = "../reference/content_length.rs"]
+pub mod reference;
+
+use framings::{Behind, Case, Taken};
+use tautline::frame::ContentLength;
+
+/// Low enough for a short stream to pass it.
+pub const HEADER_LIMIT: u32 = 80;
+
+pub fn case(stream: &[u8], limit: u32, behind: Behind) -> Case<'_, ContentLength> {
+    Case {
+        framing: ContentLength::new(limit).with_header_limit(HEADER_LIMIT),
+        about: |_| String::new(),
+        stream,
+        behind,
+        expected: reference::split(stream, limit, HEADER_LIMIT as usize, behind),
+    }
+}
+
+pub fn check(input: &[u8]) {
+    let Taken { limit, behind, chunks, stream } = Taken::from(input);
+    let case = case(stream, limit, behind);
+    case.check_whole();
+    case.check_cut(&chunks);
+}

@@ -1,0 +1,36 @@
+//! Server-sent events: however a stream is cut, and whichever driver takes it, the events are those of
+//! the naive twin.
+
+#[path = "../framings.rs"]
+pub mod framings;
+#[path = "../reference/event_stream.rs"]
+pub mod reference;
+
+use framings::{Behind, Case, Taken};
+use tautline::frame::{EventStream, TooLong};
+
+pub fn case(stream: &[u8], limit: u32, behind: Behind) -> Case<'_, EventStream> {
+    Case {
+        framing: EventStream::new(limit),
+        about,
+        stream,
+        behind,
+        expected: reference::split(stream, limit),
+    }
+}
+
+/// What the stream has said beside the data of the last event.
+fn about(stream: &EventStream) -> String {
+    let shown = |text: Result<&[u8], TooLong>| match text {
+        Ok(text) => text.escape_ascii().to_string(),
+        Err(TooLong) => "TooLong".to_owned(),
+    };
+    let (kind, id) = (shown(stream.event_type()), shown(stream.last_event_id()));
+    format!("type {kind}, id {id}, retry {:?}", stream.retry())
+}
+
+pub fn check(input: &[u8]) {
+    let Taken { limit, behind, chunks, stream } = Taken::from(input);
+    // The place is never lost, so to hunt makes no difference.
+    case(stream, limit, behind).check_cut(&chunks);
+}

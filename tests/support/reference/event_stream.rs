@@ -1,0 +1,109 @@
+//! The naive twin of server-sent events: all of the stream at once, line by line, in the order in which
+//! the HTML standard has it (section 9.2.6).
+
+use super::framings::Seen;
+
+/// What is kept of a type and of an id.
+const LONGEST_TYPE: usize = 32;
+const LONGEST_ID: usize = 128;
+
+/// A line, without what ends it.
+struct Line<'stream> {
+    offset: usize,
+    text: &'stream [u8],
+    is_ended: bool,
+}
+
+fn lines(stream: &[u8]) -> Vec<Line<'_>> {
+    let mut lines = Vec::new();
+    let mut offset = if stream.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    while offset < stream.len() {
+        let rest = &stream[offset..];
+        let length = rest.iter().take_while(|byte| !b"\r\n".contains(byte)).count();
+        let (text, end) = rest.split_at(length);
+        lines.push(Line { offset, text, is_ended: !end.is_empty() });
+        offset += length + if end.starts_with(b"\r\n") { 2 } else { 1 };
+    }
+    lines
+}
+
+pub fn split(stream: &[u8], limit: u32) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    // The lines of data, with where each is.
+    let mut data: Vec<(usize, u64, &[u8])> = Vec::new();
+    let (mut kind, mut id): (&[u8], &[u8]) = (b"", b"");
+    let mut retry = None;
+    let mut start = None;
+    for (number, Line { offset, text, is_ended }) in (1..).zip(lines(stream)) {
+        if text.is_empty() {
+            let kind = std::mem::take(&mut kind);
+            start = None;
+            if let Some(event) = event(&std::mem::take(&mut data), limit, true) {
+                seen.push(match event {
+                    Seen::Frame { offset, line, bytes, terminated, .. } => {
+                        let about = about(kind, id, retry);
+                        Seen::Frame { offset, line, bytes, terminated, about }
+                    }
+                    oversized => oversized,
+                });
+            }
+            continue;
+        }
+        if text.starts_with(b":") {
+            continue;
+        }
+        start.get_or_insert(offset);
+        let colon = text.iter().position(|&byte| byte == b':');
+        let name = &text[..colon.unwrap_or(text.len())];
+        let value = colon.map_or(&b""[..], |colon| &text[colon + 1..]);
+        let spaceless = value.strip_prefix(b" ").unwrap_or(value);
+        if !is_ended {
+            // What there is of its data counts, once there is any.
+            if name == b"data" && !spaceless.is_empty() {
+                data.push((stream.len() - spaceless.len(), number, spaceless));
+            }
+            continue;
+        }
+        match name {
+            b"data" => data.push((offset + text.len() - spaceless.len(), number, spaceless)),
+            b"event" => kind = spaceless,
+            b"id" if !spaceless.contains(&0) => id = spaceless,
+            b"retry" if !spaceless.is_empty() && spaceless.iter().all(u8::is_ascii_digit) => {
+                let text = std::str::from_utf8(spaceless).unwrap();
+                retry = Some(text.parse::<u64>().unwrap_or(u64::MAX));
+            }
+            _ => {}
+        }
+    }
+    let Some(start) = start else { return seen };
+    let (offset, length) = (start as u64, (stream.len() - start) as u64);
+    seen.push(match event(&data, limit, false) {
+        Some(oversized @ Seen::Oversized { .. }) => oversized,
+        Some(Seen::Frame { bytes: dropped, .. }) => Seen::Unfinished { offset, length, dropped },
+        _ => Seen::Unfinished { offset, length, dropped: Vec::new() },
+    });
+    seen
+}
+
+/// What these lines of data are.
+fn event(data: &[(usize, u64, &[u8])], limit: u32, terminated: bool) -> Option<Seen> {
+    let &(offset, line, _) = data.first()?;
+    let lines: Vec<_> = data.iter().map(|(_, _, text)| *text).collect();
+    let bytes = lines.join(&b'\n');
+    let (offset, length) = (offset as u64, bytes.len() as u64);
+    Some(match length > u64::from(limit) {
+        true => Seen::Oversized { offset, line, length, terminated, dropped: bytes },
+        false => Seen::Frame { offset, line, bytes, terminated, about: String::new() },
+    })
+}
+
+/// What the framing is asked for behind a frame.
+fn about(kind: &[u8], last_id: &[u8], retry: Option<u64>) -> String {
+    let kept = |text: &[u8], longest| match text.len() > longest {
+        true => "TooLong".to_owned(),
+        false => text.escape_ascii().to_string(),
+    };
+    let kind = if kind.is_empty() { b"message" } else { kind };
+    let (kind, id) = (kept(kind, LONGEST_TYPE), kept(last_id, LONGEST_ID));
+    format!("type {kind}, id {id}, retry {retry:?}")
+}
