@@ -7,7 +7,7 @@ use crate::scan::{Descend, Known, Level, Sink, Span};
 /// Offsets in a frame have 32 bits.
 const LONGEST: usize = crate::cast::index(u32::MAX);
 
-/// So many numbers have to stand in an array before a kernel is called.
+/// So many numbers have to stand one behind the other in an array before a kernel is called.
 const MANY: u8 = 4;
 
 /// Deeper than this is left to the plain scanner.
@@ -183,7 +183,10 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         let mut at = start;
         loop {
             match self.byte(at) {
-                b'"' => at = self.string(at.wrapping_add(1), near)?.0,
+                b'"' => {
+                    at = self.string(at.wrapping_add(1), near)?.0;
+                    numbers = 0;
+                }
                 open @ (b'{' | b'[') => {
                     if depth >= max_depth {
                         return None;

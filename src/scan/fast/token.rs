@@ -32,11 +32,26 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
     }
 
     #[inline(always)]
-    fn some_space(&self, mut at: usize) -> usize {
-        while matches!(self.byte(at), b' ' | b'\t' | b'\r') || !LINES && self.byte(at) == b'\n' {
-            at = at.wrapping_add(1);
+    fn some_space(&self, at: usize) -> usize {
+        match self.byte(at) {
+            b' ' | b'\t' | b'\r' => {}
+            b'\n' if !LINES => {}
+            _ => return at,
         }
-        at
+        let next = at.wrapping_add(1);
+        if self.byte(next) > b' ' { next } else { self.long_space(next) }
+    }
+
+    /// Over whitespace of which there was some already.
+    #[inline(never)]
+    fn long_space(&self, mut at: usize) -> usize {
+        loop {
+            let others = word::not_space::<LINES>(word::load(self.text, at));
+            if others != 0 {
+                return at.wrapping_add(index(word::before(others)));
+            }
+            at = at.wrapping_add(8);
+        }
     }
 
     /// From behind the opening quote of a string to behind its closing one, and whether it was short and

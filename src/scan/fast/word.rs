@@ -76,6 +76,20 @@ pub(super) const fn not_digit(word: u64) -> u64 {
     ((value & !HIGH).wrapping_add(repeat(0x76)) | value) & HIGH
 }
 
+/// A mark in the highest bit of each byte that is no whitespace, which LF is not in `LINES`.
+#[inline(always)]
+pub(super) const fn not_space<const LINES: bool>(word: u64) -> u64 {
+    let others = differs(word, b' ') & differs(word, b'\t') & differs(word, b'\r');
+    if LINES { others } else { others & differs(word, b'\n') }
+}
+
+/// A mark in the highest bit of each byte that is not this one.
+#[inline(always)]
+const fn differs(word: u64, byte: u8) -> u64 {
+    let other = word ^ repeat(byte);
+    ((other & !HIGH).wrapping_add(!HIGH) | other) & HIGH
+}
+
 /// How many bytes come before the first mark.
 #[inline(always)]
 pub(super) const fn before(marks: u64) -> u32 {
@@ -126,7 +140,9 @@ fn any(text: &[u8], span: Span, marks: impl Fn(u64) -> u64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{before, is_beyond_ascii, load, not_digit, special, special_or_beyond_ascii};
+    use super::{
+        before, is_beyond_ascii, load, not_digit, not_space, special, special_or_beyond_ascii,
+    };
 
     #[test]
     fn behind_the_end_are_nuls() {
@@ -158,6 +174,15 @@ mod tests {
                 }
                 assert_eq!(not_digit(word) != 0, !byte.is_ascii_digit(), "{bytes:?}");
                 assert_eq!(is_beyond_ascii(word), !byte.is_ascii(), "{bytes:?}");
+                let is_space = matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+                let spaces =
+                    u64::from_le_bytes(bytes.map(|byte| if byte == b'5' { b' ' } else { byte }));
+                let mark = 0x80 << (8 * place);
+                if byte != b'5' {
+                    assert_eq!(not_space::<false>(spaces), if is_space { 0 } else { mark });
+                    let ends_line = !is_space || byte == b'\n';
+                    assert_eq!(not_space::<true>(spaces), if ends_line { mark } else { 0 });
+                }
                 if is_special {
                     assert_eq!(before(special(word)), place, "{bytes:?}");
                 }
