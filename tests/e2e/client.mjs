@@ -63,7 +63,7 @@ client.onerror = error => strays.push(String(error));
 const deliver = transport.onmessage;
 transport.onmessage = (...message) => setImmediate(deliver, ...message);
 
-check("the server's name", client.getServerVersion()?.name, 'tautline-stdio-server');
+check("the server's name", client.getServerVersion()?.name, process.env.E2E_NAME ?? 'tautline-stdio-server');
 check(`the ${era} version`, revision, { legacy: '2025-11-25', modern: '2026-07-28' }[era]);
 
 const { tools } = await client.listTools();

@@ -4,6 +4,7 @@ Usage: client.py legacy|modern COMMAND [ARGUMENT]...
 """
 
 import asyncio
+import os
 import sys
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -65,7 +66,7 @@ async def connect(era, command, strays):
 async def drive(era, command):
     strays = []
     async with connect(era, command, strays) as (client, session, name, revision):
-        check("the server's name", name, "tautline-stdio-server")
+        check("the server's name", name, os.environ.get("E2E_NAME", "tautline-stdio-server"))
         check(f"the {era} version", revision, {"legacy": "2025-11-25", "modern": "2026-07-28"}[era])
 
         tools = wire(await client.list_tools())["tools"]

@@ -47,7 +47,7 @@ const texts = result => result.content.map(part => part.text);
 
 const revision = { legacy: '2025-11-25', modern: '2026-07-28' }[era];
 const opened = inspect('initialize');
-check("the server's name", opened, result => result.serverInfo.name, [0, 'tautline-stdio-server']);
+check("the server's name", opened, result => result.serverInfo.name, [0, process.env.E2E_NAME ?? 'tautline-stdio-server']);
 check(`the ${era} version`, opened, result => result.protocolVersion, [0, revision]);
 
 const names = result => result.tools.map(tool => tool.name).sort();

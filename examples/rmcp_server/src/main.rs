@@ -1,0 +1,40 @@
+//! An MCP server of the official Rust SDK, `rmcp`, on standard input and output, with tautline between
+//! the wire and the SDK.
+//!
+//! Register it with any client as the command `rmcp_server`, or talk to it by hand:
+//!
+//! ```sh
+//! echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | cargo run
+//! ```
+
+use std::error::Error;
+use std::io;
+
+use rmcp::ServiceExt;
+use rmcp::service::ServerInitializeError;
+use rmcp::transport::stdio_pipes;
+use rmcp_server::server::Server;
+use rmcp_server::transport::LineTransport;
+use tautline::Revision;
+use tracing::Level;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    // Standard output belongs to the protocol, so the log goes where clients show it to people. rmcp warns of
+    // every error that a handler returns, and of its log only what is worse than that is wanted.
+    let log = tracing_subscriber::fmt::layer().with_writer(io::stderr);
+    let wanted = Targets::new().with_target("rmcp::", Level::ERROR).with_default(Level::WARN);
+    tracing_subscriber::registry().with(log).with(wanted).init();
+    let (input, output) = stdio_pipes();
+    let transport = LineTransport::new(input, output, &Revision::LATEST.rules());
+    match Server.serve(transport).await {
+        Ok(session) => session.waiting().await.map(drop)?,
+        // The client has left before it opened a session, which is its right.
+        Err(ServerInitializeError::ConnectionClosed(_)) => {}
+        Err(error) => return Err(error.into()),
+    }
+    Ok(())
+}

@@ -1,0 +1,188 @@
+//! A transport of rmcp's on top of tautline's codec. This file is the part to copy.
+//!
+//! tautline cuts the lines and judges them. What is a message goes to rmcp, read by serde from the bytes
+//! that were judged. What is none goes to the log, and its sender gets the error it is owed, with the id
+//! of its request wherever one can be read. Neither ends the session.
+
+use std::io;
+use std::sync::Arc;
+
+use futures_util::{SinkExt, StreamExt};
+use rmcp::RoleServer;
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetMeta, ProtocolVersion};
+use rmcp::service::TxJsonRpcMessage;
+use rmcp::transport::Transport;
+use tautline::codec::{EncodedLines, MessageCodec, ReceivedBuf};
+use tautline::encode::{EncodeError, Encoder, NewError};
+use tautline::envelope::Batches;
+use tautline::frame::DEFAULT_LIMIT;
+use tautline::stream::Received;
+use tautline::{ErrorCode, Message, Rules};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::Mutex;
+use tokio_util::codec::{FramedRead, FramedWrite};
+use tracing::{error, warn};
+
+/// The server's side of a connection on which each line is a message.
+pub struct LineTransport<R, W> {
+    input: FramedRead<R, MessageCodec>,
+    /// Shared with the messages on their way out, because rmcp sends several at once.
+    output: Arc<Mutex<FramedWrite<W, MessageCodec>>>,
+    rules: Rules,
+    /// The reply to the line that came last, until the output has taken it.
+    owed: Vec<u8>,
+    /// Whether the output may still hold back some of a reply.
+    unflushed: bool,
+    /// Whether rmcp was given the request that opens the session.
+    opened: bool,
+}
+
+impl<R: AsyncRead, W: AsyncWrite> LineTransport<R, W> {
+    /// A transport for messages under these rules, in lines of at most [`DEFAULT_LIMIT`] bytes.
+    pub fn new(input: R, output: W, rules: &Rules) -> Self {
+        Self::with_limit(input, output, DEFAULT_LIMIT, rules)
+    }
+
+    /// A transport for messages under these rules, in lines of at most `limit` bytes.
+    pub fn with_limit(input: R, output: W, limit: u32, rules: &Rules) -> Self {
+        // rmcp has no batches, so who sends one is told.
+        let rules = rules.with_batches(Batches::Forbidden);
+        let codec = MessageCodec::with_limit(limit, &rules);
+        Self {
+            input: FramedRead::new(input, codec.clone()),
+            output: Arc::new(Mutex::new(FramedWrite::new(output, codec))),
+            rules,
+            owed: Vec::new(),
+            unflushed: false,
+            opened: false,
+        }
+    }
+}
+
+impl<R, W> Transport<RoleServer> for LineTransport<R, W>
+where
+    R: AsyncRead + Send + Unpin,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let output = Arc::clone(&self.output);
+        async move {
+            let mut line = serde_json::to_vec(&message)?;
+            line.push(b'\n');
+            output.lock().await.send(EncodedLines(&line)).await
+        }
+    }
+
+    /// rmcp drops this future wherever it waits, as soon as it has something else to do. Nothing is lost
+    /// by that: what was read is in the codec's buffer, and a reply is kept until the output has it.
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        loop {
+            if let Err(error) = self.settle().await {
+                error!("nothing can be sent any more: {error}");
+                return None;
+            }
+            match self.input.next().await? {
+                Ok(line) => {
+                    if let Some(message) = self.judge(&line) {
+                        return Some(message);
+                    }
+                }
+                Err(error) => {
+                    error!("nothing can be received any more: {error}");
+                    return None;
+                }
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        SinkExt::<EncodedLines<'_>>::close(&mut *self.output.lock().await).await
+    }
+}
+
+impl<R, W: AsyncWrite + Unpin> LineTransport<R, W> {
+    /// The message in this line, if rmcp is to have one.
+    fn judge(&mut self, line: &ReceivedBuf) -> Option<ClientJsonRpcMessage> {
+        match line.received() {
+            Received::Message { frame, message } => match serde_json::from_slice(frame.bytes()) {
+                Ok(typed) if self.admit(&typed) => return Some(typed),
+                Ok(_) => warn!("line {}: dropped, as the session is not open", frame.line()),
+                // A legal message that rmcp has no type for, as one with an integer beyond 64 bits as its
+                // id. Whoever made a request of it is waiting for an answer all the same.
+                Err(error) => {
+                    warn!("line {}: {error}", frame.line());
+                    if let Message::Request(request) = message {
+                        let error = NewError::new(ErrorCode::INTERNAL_ERROR, "Unsupported request");
+                        self.owe(|encoder| encoder.error(request.id(), error));
+                    }
+                }
+            },
+            Received::Fault { frame, fault } => {
+                warn!("line {}: {fault}", frame.line());
+                self.owe(|encoder| encoder.fault(&fault, frame.bytes()));
+            }
+            Received::Oversized { oversized, fault } => {
+                warn!("line {}: {fault}", oversized.line());
+                self.owe(|encoder| encoder.fault(&fault, line.bytes()));
+            }
+            // There is nothing else in lines.
+            _ => {}
+        }
+        None
+    }
+
+    /// Whether rmcp can take the message now: it ends a session that begins with anything but a request.
+    fn admit(&mut self, message: &ClientJsonRpcMessage) -> bool {
+        if let ClientJsonRpcMessage::Request(request) = message {
+            self.opened |= opens(&request.request);
+            return true;
+        }
+        self.opened
+    }
+
+    fn owe(
+        &mut self,
+        write: impl FnOnce(&mut Encoder<&mut Vec<u8>>) -> Result<usize, EncodeError>,
+    ) {
+        if let Err(error) = write(&mut Encoder::with_rules(&mut self.owed, &self.rules)) {
+            error!("a reply can't be written: {error}");
+        }
+    }
+
+    /// Sends the reply that is owed, if one is, before another line is read: so a client that does not
+    /// listen is not read from either, and what is kept for it is never more than one reply.
+    async fn settle(&mut self) -> io::Result<()> {
+        if self.owed.is_empty() && !self.unflushed {
+            return Ok(());
+        }
+        let mut output = self.output.lock().await;
+        if !self.owed.is_empty() {
+            output.feed(EncodedLines(&self.owed)).await?;
+            self.owed.clear();
+            self.unflushed = true;
+        }
+        SinkExt::<EncodedLines<'_>>::flush(&mut *output).await?;
+        self.unflushed = false;
+        Ok(())
+    }
+}
+
+/// Whether it is a request by which rmcp opens a session: the handshake, or one that carries the metadata
+/// that takes its place. Before them a client may look around.
+fn opens(request: &ClientRequest) -> bool {
+    match request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
+        other => {
+            let meta = other.get_meta();
+            let version = meta.protocol_version();
+            version.is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version))
+                && meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! rmcp drops the future that waits for a message whenever it has something else to do: no message and no
+//! reply is lost by that, none comes twice, and no line is torn.
+
+use std::time::Duration;
+
+use rmcp::RoleServer;
+use rmcp::model::{EmptyObject, ServerJsonRpcMessage, ServerResult};
+use rmcp::transport::Transport;
+use rmcp_server::transport::LineTransport;
+use tautline::{Message, Revision, Rules};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, duplex};
+use tokio::task::{JoinSet, yield_now};
+use tokio::time::timeout;
+
+const RULES: Rules = Revision::LATEST.rules();
+const COUNT: usize = 500;
+
+/// A good request has an even id; one with an odd id has no method.
+fn request(id: usize) -> String {
+    let method = if id.is_multiple_of(2) { r#","method":"ping""# } else { "" };
+    format!("{{\"jsonrpc\":\"2.0\",\"id\":{id}{method}}}\n")
+}
+
+/// The id of the next reply, if there is one.
+async fn reply(lines: &mut Lines<BufReader<DuplexStream>>) -> Option<usize> {
+    let line = lines.next_line().await.unwrap()?;
+    let Ok(Message::Response(reply)) = Message::parse(line.as_bytes(), &RULES) else {
+        panic!("{line}")
+    };
+    let id: usize = reply.id().unwrap().to_string().parse().unwrap();
+    assert_eq!(reply.error().is_some(), id % 2 == 1, "{line}");
+    Some(id)
+}
+
+/// Gives the ids of all replies to requests that were sent without waiting.
+async fn client(mut output: DuplexStream, input: DuplexStream) -> Vec<usize> {
+    let mut lines = BufReader::new(input).lines();
+    // One after the other, so that no reply is brought along by the next.
+    for id in 0..COUNT {
+        output.write_all(request(id).as_bytes()).await.unwrap();
+        assert_eq!(reply(&mut lines).await, Some(id));
+    }
+    let sent = async {
+        let wire: String = (COUNT..3 * COUNT).map(request).collect();
+        output.write_all(wire.as_bytes()).await.unwrap();
+        drop(output);
+    };
+    let received = async {
+        let mut replies = Vec::new();
+        while let Some(id) = reply(&mut lines).await {
+            replies.push(id);
+            // A slow reader, so that answers are still under way when the next line comes.
+            for _ in 0..20 {
+                yield_now().await;
+            }
+        }
+        replies
+    };
+    tokio::join!(sent, received).1
+}
+
+#[tokio::test]
+async fn nothing_is_lost_and_nothing_comes_twice() {
+    // So small that every line waits several times, on its way in and out.
+    let (requests, input) = duplex(16);
+    let (output, replies) = duplex(16);
+    let client = tokio::spawn(timeout(Duration::from_secs(120), client(requests, replies)));
+
+    let mut transport = LineTransport::new(input, output, &RULES);
+    let (mut answers, mut received, mut dropped) = (JoinSet::new(), 0, 0);
+    loop {
+        tokio::select! {
+            biased;
+            message = transport.receive() => {
+                let Some(message) = message else { break };
+                let (_, id) = message.into_request().unwrap();
+                assert_eq!(id.to_string(), (2 * received).to_string());
+                received += 1;
+                let result = ServerResult::EmptyResult(EmptyObject {});
+                let answer = ServerJsonRpcMessage::response(result, id);
+                answers.spawn(Transport::<RoleServer>::send(&mut transport, answer));
+            }
+            () = yield_now() => dropped += 1,
+        }
+    }
+    for sent in answers.join_all().await {
+        sent.unwrap();
+    }
+    transport.close().await.unwrap();
+    drop(transport);
+    assert_eq!(received, 3 * COUNT / 2);
+    assert!(dropped > COUNT, "{dropped}");
+
+    let mut replies = client.await.unwrap().expect("it hangs");
+    // What the transport itself owes is sent in the order of the lines.
+    assert!(replies.iter().filter(|id| *id % 2 == 1).is_sorted());
+    replies.sort_unstable();
+    assert!(replies.into_iter().eq(COUNT..3 * COUNT));
+}
