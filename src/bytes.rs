@@ -5,6 +5,17 @@ pub(crate) const fn is_whitespace(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
+/// The position of the first such byte.
+///
+/// A microcontroller without vector units gets a plain loop, unless it asks for what is fast: what
+/// `memchr` has for such machines is several times as large, and saves little beside the scanner.
+pub(crate) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
+    #[cfg(any(feature = "fast", not(target_os = "none")))]
+    return memchr::memchr(byte, bytes);
+    #[cfg(not(any(feature = "fast", not(target_os = "none"))))]
+    bytes.iter().position(|&other| other == byte)
+}
+
 /// Whether there is nothing but whitespace.
 pub(crate) fn is_blank(bytes: &[u8]) -> bool {
     bytes.iter().all(|&byte| is_whitespace(byte))

@@ -2,7 +2,7 @@
 
 /// The position of the first LF.
 pub(crate) fn find(bytes: &[u8]) -> Option<usize> {
-    memchr::memchr(b'\n', bytes)
+    crate::bytes::find(b'\n', bytes)
 }
 
 #[cfg(test)]

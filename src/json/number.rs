@@ -71,7 +71,7 @@ impl<'buf> RawNumber<'buf> {
     #[must_use]
     pub fn is_integer(&self) -> bool {
         let parts = Parts::of(self.text);
-        parts.significant() == 0 || parts.shift() >= 0
+        parts.significant == 0 || parts.shift >= 0
     }
 
     /// Whether it is spelled with digits and a sign alone, which is how every peer reads an integer.
@@ -83,74 +83,70 @@ impl<'buf> RawNumber<'buf> {
     /// The sign and the magnitude, if the value is an integer and the magnitude fits.
     pub(crate) fn integer(&self) -> Option<(bool, u64)> {
         let parts = Parts::of(self.text);
+        if parts.significant == 0 {
+            return Some((false, 0));
+        }
         let mut magnitude: u64 = 0;
-        for digit in parts.digits().take(parts.significant()) {
+        for digit in digits(self.text).take(parts.significant) {
             magnitude = magnitude.checked_mul(10)?.checked_add(u64::from(digit))?;
         }
-        if magnitude > 0 {
-            for _ in 0..u64::try_from(parts.shift()).ok()? {
-                magnitude = magnitude.checked_mul(10)?;
+        for _ in 0..usize::try_from(parts.shift).ok()? {
+            magnitude = magnitude.checked_mul(10)?;
+        }
+        Some((self.text.first() == Some(&b'-'), magnitude))
+    }
+}
+
+/// How the digits of a number make up its value.
+struct Parts {
+    /// How many digits there are up to the last one that is not 0.
+    significant: usize,
+    /// By how many places those, read as an integer, are to be moved to the left.
+    ///
+    /// It is cut at the ends of its range, which no text is long enough to come back from.
+    shift: isize,
+}
+
+impl Parts {
+    fn of(text: &[u8]) -> Self {
+        let (mut digits, mut whole, mut significant) = (0_isize, None, 0);
+        let mut exponent: &[u8] = b"";
+        let mut rest = text;
+        while let Some((&byte, behind)) = rest.split_first() {
+            rest = behind;
+            match byte {
+                b'-' => {}
+                b'.' => whole = Some(digits),
+                b'e' | b'E' => exponent = core::mem::take(&mut rest),
+                digit => {
+                    digits = digits.wrapping_add(1);
+                    if digit != b'0' {
+                        significant = digits;
+                    }
+                }
             }
         }
-        Some((parts.negative && magnitude > 0, magnitude))
+        let moved = whole.unwrap_or(digits).wrapping_sub(significant);
+        let shift = exponent_value(exponent).saturating_add(moved);
+        Self { significant: significant.unsigned_abs(), shift }
     }
 }
 
-/// The parts of a number: sign, digits before and behind the point, exponent.
-struct Parts<'buf> {
-    negative: bool,
-    whole: &'buf [u8],
-    fraction: &'buf [u8],
-    exponent: i64,
+/// The digits before the exponent, each as its value.
+fn digits(text: &[u8]) -> impl Iterator<Item = u8> {
+    let mantissa = text.iter().take_while(|byte| !matches!(byte, b'e' | b'E'));
+    mantissa.filter(|byte| byte.is_ascii_digit()).map(|digit| digit.wrapping_sub(b'0'))
 }
 
-impl<'buf> Parts<'buf> {
-    fn of(text: &'buf [u8]) -> Self {
-        let (negative, text) = match text.strip_prefix(b"-") {
-            Some(text) => (true, text),
-            None => (false, text),
-        };
-        let (mantissa, exponent) = split(text, |&byte| matches!(byte, b'e' | b'E'));
-        let (whole, fraction) = split(mantissa, |&byte| byte == b'.');
-        Self { negative, whole, fraction, exponent: exponent_value(exponent) }
-    }
-
-    /// All digits, each as its value.
-    fn digits(&self) -> impl DoubleEndedIterator<Item = u8> {
-        let digits = self.whole.iter().chain(self.fraction);
-        digits.map(|digit| digit.wrapping_sub(b'0'))
-    }
-
-    /// How many digits there are up to the last one that is not 0.
-    fn significant(&self) -> usize {
-        let zeros = self.digits().rev().take_while(|&digit| digit == 0).count();
-        self.whole.len().saturating_add(self.fraction.len()).saturating_sub(zeros)
-    }
-
-    /// By how many places the significant digits, read as an integer, are to be moved to the left.
-    fn shift(&self) -> i64 {
-        let length = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-        let moved = length(self.whole.len()).saturating_sub(length(self.significant()));
-        self.exponent.saturating_add(moved)
-    }
-}
-
-/// Before and behind the first byte that is one of those.
-fn split(text: &[u8], is_mark: impl Fn(&u8) -> bool) -> (&[u8], &[u8]) {
-    let at = text.iter().position(is_mark).unwrap_or(text.len());
-    let behind = text.get(at.saturating_add(1)..).unwrap_or(b"");
-    (text.get(..at).unwrap_or(text), behind)
-}
-
-/// An exponent's value; one too large to count is cut, which makes no difference to any `u64`.
-fn exponent_value(text: &[u8]) -> i64 {
+/// An exponent's value, cut to what can be counted.
+fn exponent_value(text: &[u8]) -> isize {
     let (negative, digits) = match text.split_first() {
         Some((b'-', digits)) => (true, digits),
         Some((b'+', digits)) => (false, digits),
         _ => (false, text),
     };
-    let value = digits.iter().fold(0_i64, |value, digit| {
-        value.saturating_mul(10).saturating_add(i64::from(digit.wrapping_sub(b'0')))
+    let value = digits.iter().fold(0_isize, |value, digit| {
+        value.saturating_mul(10).saturating_add(isize::from(digit.wrapping_sub(b'0')))
     });
     if negative { value.saturating_neg() } else { value }
 }

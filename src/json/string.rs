@@ -119,7 +119,7 @@ impl<'buf> RawStr<'buf> {
     /// Whether any of it is written as an escape.
     #[must_use]
     pub fn has_escapes(&self) -> bool {
-        memchr::memchr(b'\\', self.text).is_some()
+        crate::bytes::find(b'\\', self.text).is_some()
     }
 
     /// The string, if none of it is written as an escape. Its UTF-8 is checked again.
@@ -194,10 +194,15 @@ impl<'buf> RawStr<'buf> {
     /// The first escape of half a character, if there is one.
     #[must_use]
     pub fn lone_surrogate(&self) -> Option<LoneSurrogate> {
-        if !self.has_escapes() {
-            return None;
+        let mut chars = self.chars();
+        loop {
+            let offset = chars.at;
+            if chars.byte()? == b'\\'
+                && let Err(lone) = chars.escape(offset)?
+            {
+                return Some(lone);
+            }
         }
-        self.chars().find_map(Result::err)
     }
 }
 
@@ -219,8 +224,10 @@ impl Chars<'_> {
     fn unit(&mut self) -> Option<u16> {
         let mut unit: u16 = 0;
         for _ in 0..4 {
-            let digit = char::from(self.byte()?).to_digit(16)?;
-            unit = (unit << 4) | u16::try_from(digit).ok()?;
+            let byte = self.byte()?;
+            // The letters follow on `@` and on the backtick, whose last four bits are 0.
+            let letter = if byte > b'9' { 9 } else { 0 };
+            unit = (unit << 4) | u16::from((byte & 0x0F).wrapping_add(letter));
         }
         Some(unit)
     }
@@ -249,12 +256,16 @@ impl Chars<'_> {
             b't' => '\t',
             b'u' => {
                 let unit = self.unit()?;
-                let pair = match unit {
-                    0xD800..=0xDBFF => self.low_surrogate(),
-                    _ => None,
+                let value = match unit {
+                    0xD800..=0xDBFF => self.low_surrogate().map(|low| {
+                        let (high, low) = (u32::from(unit & 0x3FF), u32::from(low & 0x3FF));
+                        0x1_0000 + (high << 10 | low)
+                    }),
+                    _ => Some(u32::from(unit)),
                 };
-                let decoded = char::decode_utf16([unit].into_iter().chain(pair)).next()?;
-                return Some(decoded.map_err(|_| LoneSurrogate { unit, offset }));
+                // A low surrogate by itself is no character either.
+                let character = value.and_then(char::from_u32);
+                return Some(character.ok_or(LoneSurrogate { unit, offset }));
             }
             byte => char::from(byte),
         };
@@ -306,11 +317,20 @@ impl Eq for RawStr<'_> {}
 
 impl PartialEq<str> for RawStr<'_> {
     fn eq(&self, other: &str) -> bool {
-        if !self.has_escapes() {
-            return self.text == other.as_bytes();
+        let mut chars = self.chars();
+        let mut rest = other.as_bytes();
+        // What is not written as an escape is compared as it stands there.
+        while let Some(byte) = chars.byte() {
+            let behind = if byte == b'\\' {
+                let Some(Ok(character)) = chars.escape(0) else { return false };
+                rest.strip_prefix(character.encode_utf8(&mut [0; 4]).as_bytes())
+            } else {
+                rest.split_first().filter(|(first, _)| **first == byte).map(|(_, behind)| behind)
+            };
+            let Some(behind) = behind else { return false };
+            rest = behind;
         }
-        let mut others = other.chars();
-        self.chars().all(|c| c.is_ok_and(|c| others.next() == Some(c))) && others.next().is_none()
+        rest.is_empty()
     }
 }
 
