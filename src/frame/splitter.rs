@@ -112,6 +112,7 @@ impl Splitter {
     ///
     /// To be called until it finds [`NeedMore`](Found::NeedMore), each time with the input that is
     /// left; all of the input is then consumed.
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub fn step<'input>(&mut self, input: &'input [u8]) -> Step<'input> {
         let Some(&first) = input.first() else {
             return Step { consumed: 0, found: Found::NeedMore };
@@ -204,24 +205,22 @@ impl Splitter {
     /// What only began like one is the beginning of a line.
     fn step_byte_order_mark(&mut self, seen: u8, input: &[u8]) -> Option<Step<'static>> {
         let rest = BOM.get(usize::from(seen)..).unwrap_or(b"");
-        let same = rest.iter().zip(input).take_while(|(a, b)| a == b).count();
-        let found = if same == rest.len() {
+        if input.starts_with(rest) {
             self.held = Held::Nothing;
-            Found::ByteOrderMark
-        } else if same == input.len() {
-            self.held = Held::Bom(seen.saturating_add(u8::try_from(same).unwrap_or(0)));
-            Found::NeedMore
-        } else if seen > 0 {
-            return Some(self.piece(byte_order_mark(seen), 0));
-        } else {
-            self.held = Held::Nothing;
-            return None;
-        };
-        self.position += u64_from(same);
-        if found == Found::ByteOrderMark {
+            self.position += u64_from(rest.len());
             self.line_start = self.position;
+            return Some(Step { consumed: rest.len(), found: Found::ByteOrderMark });
         }
-        Some(Step { consumed: same, found })
+        if rest.starts_with(input) {
+            self.held = Held::Bom(seen.saturating_add(u8::try_from(input.len()).unwrap_or(0)));
+            self.position += u64_from(input.len());
+            return Some(Step { consumed: input.len(), found: Found::NeedMore });
+        }
+        if seen > 0 {
+            return Some(self.piece(byte_order_mark(seen), 0));
+        }
+        self.held = Held::Nothing;
+        None
     }
 
     /// A piece of the line under way: held bytes, or so many bytes of the input.
