@@ -3,6 +3,7 @@
 use core::fmt;
 
 use crate::json::{Kind, RawJson, RawNumber, RawStr};
+use crate::scan;
 
 /// The id of a request or of a response.
 ///
@@ -43,7 +44,7 @@ impl<'buf> Id<'buf> {
     /// ```
     #[must_use]
     pub fn parse(text: &'buf [u8]) -> Option<Self> {
-        RawJson::parse(text).ok().and_then(Self::of)
+        scan::scalar(text).map(|span| RawJson::at(text, span)).and_then(Self::of)
     }
 
     /// Whether a peer that is careless about ids may have meant the same one: `"0"` for `0`, or `1.0`

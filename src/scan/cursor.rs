@@ -23,6 +23,9 @@ impl Cursor<'_> {
     }
 
     /// Goes on by one byte if it is this one.
+    ///
+    /// On a microcontroller this is compiled once, and not at each of its callers: size counts there.
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub(super) fn eat(&mut self, byte: u8) -> bool {
         let there = self.peek() == Some(byte);
         if there {
@@ -31,6 +34,7 @@ impl Cursor<'_> {
         there
     }
 
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub(super) fn skip_whitespace(&mut self) {
         while self.peek().is_some_and(is_whitespace) {
             self.bump();
@@ -50,6 +54,19 @@ impl Cursor<'_> {
             _ => true,
         };
         self.fault(if utf8 { kind } else { Syntax::InvalidUtf8 })
+    }
+
+    /// A value that is neither an array nor an object.
+    #[inline]
+    pub(super) fn scalar(&mut self) -> Result<(), SyntaxError> {
+        match self.peek() {
+            Some(b'"') => self.string(),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b't') => self.literal(b"true"),
+            Some(b'f') => self.literal(b"false"),
+            Some(b'n') => self.literal(b"null"),
+            _ => Err(self.unexpected(Syntax::ExpectedValue)),
+        }
     }
 
     /// The rest of `true`, `false` or `null`, whose first letter was looked at.

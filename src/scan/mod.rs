@@ -30,7 +30,7 @@ mod utf8;
 pub(crate) use fast::{has_backslash, is_digits};
 #[cfg(not(feature = "fast"))]
 pub(crate) use plain::document;
-pub(crate) use plain::value;
+pub(crate) use plain::{scalar, value};
 pub use {
     error::{Syntax, SyntaxError},
     span::Span,

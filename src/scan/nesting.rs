@@ -7,6 +7,16 @@ pub(super) enum Container {
     Object,
 }
 
+impl Container {
+    /// Its closing bracket.
+    pub(super) const fn end(self) -> u8 {
+        match self {
+            Self::Array => b']',
+            Self::Object => b'}',
+        }
+    }
+}
+
 /// The containers that are open, outermost first, one bit each.
 pub(super) struct Nesting {
     /// Bit `n % 32` of word `n / 32` is set where container `n` is an object.

@@ -21,6 +21,7 @@ pub(crate) fn document(
 
 /// Scans one value that stands in the text `from` some place on, behind whitespace or not, and says
 /// where it is. What follows it is not looked at.
+#[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
 pub(crate) fn value(
     text: &[u8],
     from: usize,
@@ -44,6 +45,18 @@ pub(crate) fn value(
         Some(error) => Err(error),
         None => result.map(|()| Span::new(start, scanner.cursor.at)),
     }
+}
+
+/// Says where the string, number or word is that the text is, with whitespace around it at most; `None`
+/// of any other text.
+pub(crate) fn scalar(text: &[u8]) -> Option<Span> {
+    let mut cursor = Cursor { text, at: 0 };
+    cursor.skip_whitespace();
+    let start = cursor.at;
+    cursor.scalar().ok()?;
+    let span = Span::new(start, cursor.at);
+    cursor.skip_whitespace();
+    cursor.peek().is_none().then_some(span)
 }
 
 struct Scanner<'text, 'sink, S> {
@@ -80,26 +93,23 @@ impl<S: Sink> Scanner<'_, '_, S> {
             _ => {}
         }
         match self.cursor.peek() {
-            Some(b'{') => return self.open(Container::Object, b'}'),
-            Some(b'[') => return self.open(Container::Array, b']'),
-            Some(b'"') => self.cursor.string()?,
-            Some(b'-' | b'0'..=b'9') => self.cursor.number()?,
-            Some(b't') => self.cursor.literal(b"true")?,
-            Some(b'f') => self.cursor.literal(b"false")?,
-            Some(b'n') => self.cursor.literal(b"null")?,
-            _ => return Err(self.cursor.unexpected(Syntax::ExpectedValue)),
+            Some(b'{' | b'[') => self.open(),
+            _ => self.cursor.scalar().map(|()| true),
         }
-        Ok(true)
     }
 
     /// A container, up to its first value. Says whether it has ended.
-    fn open(&mut self, container: Container, end: u8) -> Result<bool, SyntaxError> {
+    fn open(&mut self) -> Result<bool, SyntaxError> {
+        let container = match self.cursor.peek() {
+            Some(b'{') => Container::Object,
+            _ => Container::Array,
+        };
         if !self.nesting.push(container) {
             return self.skip_too_deep();
         }
         self.cursor.bump();
         self.cursor.skip_whitespace();
-        if self.cursor.eat(end) {
+        if self.cursor.eat(container.end()) {
             self.nesting.pop();
             return Ok(true);
         }
@@ -122,11 +132,7 @@ impl<S: Sink> Scanner<'_, '_, S> {
             _ => {}
         }
         self.cursor.skip_whitespace();
-        let end = match container {
-            Container::Array => b']',
-            Container::Object => b'}',
-        };
-        if self.cursor.eat(end) {
+        if self.cursor.eat(container.end()) {
             self.nesting.pop();
             return Ok(true);
         }
