@@ -35,7 +35,7 @@ pub use call::{Call, Failure, Handler, Method};
 
 use crate::cast::index;
 use crate::encode::{Draft, EncodeError, Encoder, Measure, Slice};
-use crate::envelope::{Batch, Batches, Envelope, Fault, Ids, Message, Request, Rules};
+use crate::envelope::{Batch, Batches, Fault, Ids, Message, Request, Rules};
 use crate::stream::Received;
 
 /// Answers frames by a table of methods.
@@ -217,13 +217,15 @@ impl<'table, C> Endpoint<'table, C> {
         context: &mut C,
         sheet: &mut Sheet<'_>,
     ) -> Result<(), EncodeError> {
-        let least = |sum: usize, element: Envelope<'_>| {
-            sum.saturating_add(least_answer(element.frame(), element.message()))
-        };
-        let answers = batch.iter().fold(0, least);
+        let frame = batch.frame();
+        let mut answers: usize = 0;
+        let mut elements = batch.iter();
+        while let Some(parsed) = elements.next_message() {
+            answers = answers.saturating_add(least_answer(frame, parsed));
+        }
         sheet.begin_batch(answers);
-        for element in batch {
-            let (frame, parsed) = (element.frame(), element.message());
+        let mut elements = batch.iter();
+        while let Some(parsed) = elements.next_message() {
             sheet.next_of_batch(least_answer(frame, parsed));
             if let (Some(observe), Err(fault)) = (self.observer, parsed) {
                 observe(context, Traffic::Element { frame, fault });

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{Envelope, Rules};
+use super::{Envelope, Fault, Message, Rules};
 use crate::cast::index;
 use crate::scan::Span;
 
@@ -36,6 +36,11 @@ impl<'buf> Batch<'buf> {
     #[must_use]
     pub const fn len(&self) -> u32 {
         self.elements
+    }
+
+    /// The frame that it is.
+    pub(crate) const fn frame(&self) -> &'buf [u8] {
+        self.frame
     }
 
     /// The elements, in their order. Offsets in their faults are offsets in the frame.
@@ -80,16 +85,33 @@ pub struct BatchIter<'buf> {
     rules: Rules,
 }
 
-impl<'buf> Iterator for BatchIter<'buf> {
-    type Item = Envelope<'buf>;
+impl<'buf> BatchIter<'buf> {
+    /// What the next element is, for those who need no more of it.
+    pub(crate) fn next_message(&mut self) -> Option<Result<Message<'buf>, Fault>> {
+        let mut element = Envelope::unread(self.frame, &self.rules);
+        self.read(&mut element)?;
+        Some(element.message())
+    }
 
-    fn next(&mut self) -> Option<Self::Item> {
+    /// Reads the next element, if there is one more.
+    fn read(&mut self, element: &mut Envelope<'buf>) -> Option<()> {
         self.left = self.left.checked_sub(1)?;
-        let (element, end) = Envelope::read_element(self.frame, self.at, &self.rules);
+        element.scan_element(self.at);
+        let end = index(element.span().end());
         // A comma, or the end of the array, stands behind the element, and maybe whitespace before it.
         let behind = self.frame.get(end..).unwrap_or(b"");
         let comma = behind.iter().position(|&byte| byte == b',');
         self.at = end.saturating_add(comma.unwrap_or(0)).saturating_add(1);
+        Some(())
+    }
+}
+
+impl<'buf> Iterator for BatchIter<'buf> {
+    type Item = Envelope<'buf>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut element = Envelope::unread(self.frame, &self.rules);
+        self.read(&mut element)?;
         Some(element)
     }
 

@@ -8,11 +8,12 @@ use super::read::Shape;
 use super::rules::{Batches, ErrorIds, Ids, Params, Results, Rules, Uncorrelated, Unparseable};
 use super::{
     Batch, CodeClass, Envelope, ErrorObject, Fault, Finding, Id, Message, Notification, Outcome,
-    Request, Response, Rule, Severity, foreign, names,
+    Request, Response, Rule, foreign, names,
 };
+use crate::bytes::is_whitespace;
 use crate::cast::u32_from;
 use crate::frame::Oversized;
-use crate::json::{Kind, RawNumber};
+use crate::json::{Kind, RawNumber, RawStr};
 use crate::scan::{Level, Span, Syntax, SyntaxError};
 
 /// The largest integer up to which a double can hold each one, 2^53 - 1.
@@ -23,62 +24,50 @@ type Flow = ControlFlow<()>;
 
 pub(super) struct Judge<'a, 'buf> {
     envelope: &'a Envelope<'buf>,
-    /// What matters less than this is not looked for.
-    least: Severity,
 }
 
 impl<'a, 'buf> Judge<'a, 'buf> {
     pub(super) const fn new(envelope: &'a Envelope<'buf>) -> Self {
-        Self { envelope, least: Severity::Error }
+        Self { envelope }
     }
 
     /// The first error, with the reply that is owed.
     pub(super) fn first_fault(&self) -> Option<Fault> {
-        let mut first = None;
-        let _ = self.run(&mut |finding| {
-            first = Some(finding);
-            ControlFlow::Break(())
-        });
-        first.map(|finding| Fault {
-            rule: finding.rule,
-            syntax: finding.syntax,
-            offset: finding.offset,
+        let mut found = Found { rules: &self.envelope.rules, listener: FirstError(None) };
+        let _ = self.run(&mut found);
+        found.listener.0.map(|Heard { rule, syntax, offset }| Fault {
+            rule,
+            syntax,
+            offset,
             owed: self.owed(),
             id: self.envelope.id_span().unwrap_or_default(),
         })
     }
 
     /// Everything that is found.
-    pub(super) fn report(mut self, report: &mut dyn FnMut(Finding)) {
-        self.least = Severity::Note;
-        let _ = self.run(&mut |finding| {
-            report(finding);
-            ControlFlow::Continue(())
-        });
+    pub(super) fn report(&self, report: &mut dyn FnMut(Finding)) {
+        let mut found = Found { rules: &self.envelope.rules, listener: Everything(report) };
+        let _ = self.run(&mut found);
     }
 
-    fn run(&self, report: &mut dyn FnMut(Finding) -> Flow) -> Flow {
-        let mut found = Found { rules: &self.envelope.rules, least: self.least, report };
+    fn run<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
         match self.envelope.shape {
-            Shape::Faulty(error) => self.check_syntax(error, &mut found),
+            Shape::Faulty(error) => self.check_syntax(error, found),
             Shape::TooLong => found.at(Rule::FrameTooLong, 0),
-            Shape::Array => self.check_batch(&mut found),
+            Shape::Array => self.check_batch(found),
             Shape::Scalar => found.at(Rule::NotAnObject, self.envelope.start()),
             Shape::Object => {
-                self.check_members(&mut found)?;
-                self.check_shape(&mut found)?;
-                self.check_id(&mut found)?;
-                self.check_types(&mut found)?;
-                self.check_error(&mut found)?;
-                match self.least {
-                    Severity::Error => ControlFlow::Continue(()),
-                    _ => self.check_traps(&mut found),
-                }
+                self.check_members(found)?;
+                self.check_shape(found)?;
+                self.check_id(found)?;
+                self.check_types(found)?;
+                self.check_error(found)?;
+                if L::ERRORS_ALONE { ControlFlow::Continue(()) } else { self.check_traps(found) }
             }
         }
     }
 
-    fn check_syntax(&self, error: SyntaxError, found: &mut Found<'_, '_>) -> Flow {
+    fn check_syntax<L: Listener>(&self, error: SyntaxError, found: &mut Found<'_, L>) -> Flow {
         let rule = match error.kind() {
             Syntax::InvalidUtf8 => Rule::InvalidUtf8,
             Syntax::TooDeep => Rule::TooDeep,
@@ -86,16 +75,19 @@ impl<'a, 'buf> Judge<'a, 'buf> {
         };
         let syntax = (rule == Rule::NotJson).then_some(error.kind());
         found.say(rule, syntax, error.offset())?;
-        if rule == Rule::TooDeep || self.least == Severity::Error {
+        if L::ERRORS_ALONE || rule == Rule::TooDeep {
             return ControlFlow::Continue(());
         }
         match foreign::recognize(self.envelope.frame) {
-            Some(rule) => found.at(rule, self.envelope.start()),
+            Some(rule) => {
+                let blank = self.envelope.frame.iter().take_while(|&&byte| is_whitespace(byte));
+                found.at(rule, u32_from(blank.count()))
+            }
             None => ControlFlow::Continue(()),
         }
     }
 
-    fn check_batch(&self, found: &mut Found<'_, '_>) -> Flow {
+    fn check_batch<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
         let start = self.envelope.start();
         let elements = self.envelope.members.elements;
         if self.envelope.rules.batches() == Batches::Forbidden {
@@ -110,18 +102,24 @@ impl<'a, 'buf> Judge<'a, 'buf> {
         ControlFlow::Continue(())
     }
 
-    fn check_members(&self, found: &mut Found<'_, '_>) -> Flow {
-        let members = &self.envelope.members;
-        if !members.repeated.is_empty() {
-            for (object, level) in self.objects() {
-                names::duplicates(self.envelope.frame, object, level, &mut |rule, offset| {
-                    found.at(rule, offset)
-                })?;
+    fn check_members<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
+        let Envelope { frame, ref members, value, .. } = *self.envelope;
+        // The scan has kept the first of each kind; whoever wants them all has the names looked at again.
+        for (object, level) in self.objects() {
+            if let Some(first) = members.first_repeated(level) {
+                found.at(Rule::DuplicateMember, first)?;
+                if !L::ERRORS_ALONE {
+                    let report = &mut |rule, offset| found.at(rule, offset);
+                    names::duplicates_behind(first, frame, object, level, report)?;
+                }
             }
         }
-        if members.lone_surrogate {
-            let report = &mut |rule, offset| found.at(rule, offset);
-            names::lone_surrogates(self.envelope.frame, self.envelope.value, report)?;
+        if let Some(first) = members.first_lone_surrogate() {
+            found.at(Rule::LoneSurrogate, first)?;
+            if !L::ERRORS_ALONE {
+                let report = &mut |rule, offset| found.at(rule, offset);
+                names::lone_surrogates_behind(first, frame, value, report)?;
+            }
         }
         for member in [Member::JSONRPC, Member::ID, Member::METHOD] {
             if let Some(offset) = self.lone_surrogate(member) {
@@ -130,14 +128,14 @@ impl<'a, 'buf> Judge<'a, 'buf> {
         }
         match self.envelope.member(Member::JSONRPC) {
             None => found.at(Rule::MissingJsonrpc, self.envelope.start()),
-            Some(version) if version.string().is_some_and(|version| version == "2.0") => {
+            Some(_) if self.envelope.string(Member::JSONRPC).is_some_and(|text| text == "2.0") => {
                 ControlFlow::Continue(())
             }
             Some(_) => found.at(Rule::WrongVersion, self.offset(Member::JSONRPC)),
         }
     }
 
-    fn check_shape(&self, found: &mut Found<'_, '_>) -> Flow {
+    fn check_shape<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
         let result = self.has(Member::RESULT);
         let error = self.has(Member::ERROR);
         let method = self.has(Member::METHOD);
@@ -154,7 +152,7 @@ impl<'a, 'buf> Judge<'a, 'buf> {
         ControlFlow::Continue(())
     }
 
-    fn check_id(&self, found: &mut Found<'_, '_>) -> Flow {
+    fn check_id<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
         let rules = &self.envelope.rules;
         let error = self.has(Member::ERROR) && !self.has(Member::RESULT);
         let offset = self.offset(Member::ID);
@@ -177,7 +175,7 @@ impl<'a, 'buf> Judge<'a, 'buf> {
         }
     }
 
-    fn check_types(&self, found: &mut Found<'_, '_>) -> Flow {
+    fn check_types<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
         let rules = &self.envelope.rules;
         let kind = |member| self.envelope.member(member).map(|value| value.kind());
         if kind(Member::METHOD).is_some_and(|kind| kind != Kind::String) {
@@ -200,7 +198,7 @@ impl<'a, 'buf> Judge<'a, 'buf> {
         ControlFlow::Continue(())
     }
 
-    fn check_error(&self, found: &mut Found<'_, '_>) -> Flow {
+    fn check_error<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
         let Some(error) = self.envelope.member(Member::ERROR) else {
             return ControlFlow::Continue(());
         };
@@ -221,7 +219,7 @@ impl<'a, 'buf> Judge<'a, 'buf> {
     }
 
     /// What is legal, and what peers trip over all the same.
-    fn check_traps(&self, found: &mut Found<'_, '_>) -> Flow {
+    fn check_traps<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
         let envelope = self.envelope;
         if let Some(id) = envelope.member(Member::ID).and_then(|id| id.number())
             && id.is_integer()
@@ -316,31 +314,73 @@ impl<'a, 'buf> Judge<'a, 'buf> {
 
     /// Where in the member, if it is a string, the first escape of half a character is.
     fn lone_surrogate(&self, member: Member) -> Option<u32> {
-        let lone = self.envelope.member(member)?.string()?.lone_surrogate()?;
-        let inside = self.offset(member).saturating_add(1);
-        Some(inside.saturating_add(u32_from(lone.offset())))
+        names::lone_surrogate(self.envelope.string(member)?, self.offset(member))
+    }
+}
+
+/// Whoever is told what is found.
+///
+/// What is done with it is known when this is compiled: a program that asks for faults alone has none of
+/// what the rest takes.
+trait Listener {
+    /// Nothing but errors is listened for.
+    const ERRORS_ALONE: bool;
+
+    fn hear(&mut self, rules: &Rules, heard: Heard) -> Flow;
+}
+
+/// What a check has to say.
+struct Heard {
+    rule: Rule,
+    syntax: Option<Syntax>,
+    offset: u32,
+}
+
+/// Hears the first error, and no more.
+struct FirstError(Option<Heard>);
+
+impl Listener for FirstError {
+    const ERRORS_ALONE: bool = true;
+
+    fn hear(&mut self, _rules: &Rules, heard: Heard) -> Flow {
+        self.0 = Some(heard);
+        ControlFlow::Break(())
+    }
+}
+
+/// Passes everything on.
+struct Everything<'f>(&'f mut dyn FnMut(Finding));
+
+impl Listener for Everything<'_> {
+    const ERRORS_ALONE: bool = false;
+
+    fn hear(&mut self, rules: &Rules, Heard { rule, syntax, offset }: Heard) -> Flow {
+        (self.0)(Finding { rule, severity: rules.severity(rule), syntax, offset });
+        ControlFlow::Continue(())
     }
 }
 
 /// Where the checks say what they find.
-struct Found<'r, 'f> {
+struct Found<'r, L> {
     rules: &'r Rules,
-    least: Severity,
-    report: &'f mut dyn FnMut(Finding) -> Flow,
+    listener: L,
 }
 
-impl Found<'_, '_> {
+impl<L: Listener> Found<'_, L> {
     /// The rule is broken here: an error or less, as the rules in force say.
+    ///
+    /// This is compiled once, and not in each of the checks.
+    #[inline(never)]
     fn at(&mut self, rule: Rule, offset: u32) -> Flow {
         self.say(rule, None, offset)
     }
 
     fn say(&mut self, rule: Rule, syntax: Option<Syntax>, offset: u32) -> Flow {
-        let severity = self.rules.severity(rule);
-        if severity < self.least {
+        // Up to the traps, whatever is not tolerated is an error.
+        if L::ERRORS_ALONE && self.rules.tolerate(rule) {
             return ControlFlow::Continue(());
         }
-        (self.report)(Finding { rule, severity, syntax, offset })
+        self.listener.hear(self.rules, Heard { rule, syntax, offset })
     }
 }
 
@@ -381,7 +421,7 @@ pub(super) fn build<'buf>(envelope: &Envelope<'buf>) -> Message<'buf> {
     let id = envelope.member(Member::ID).and_then(Id::of);
     let params = envelope.member(Member::PARAMS);
     // Of the members that must be there, those that are not would be faults; the judge was asked.
-    let text = |member| crate::json::RawStr::at(frame, members.value(member));
+    let text = |member| envelope.string(member).unwrap_or(RawStr::EMPTY);
     if let Some(result) = envelope.member(Member::RESULT) {
         return Message::Response(Response { id, outcome: Outcome::Result(result), unknown });
     }

@@ -1,5 +1,6 @@
 //! The members that mean something, and where a frame has them.
 
+use super::names;
 use crate::cast::index;
 use crate::json::RawStr;
 use crate::scan::{Descend, Level, Sink, Span};
@@ -19,30 +20,23 @@ impl Member {
     pub(super) const MESSAGE: Self = Self(7);
     pub(super) const DATA: Self = Self(8);
 
-    const TOP: [(Self, &'static str); 6] = [
-        (Self::JSONRPC, "jsonrpc"),
-        (Self::ID, "id"),
-        (Self::METHOD, "method"),
-        (Self::PARAMS, "params"),
-        (Self::RESULT, "result"),
-        (Self::ERROR, "error"),
-    ];
-
-    const OF_ERROR: [(Self, &'static str); 3] =
-        [(Self::CODE, "code"), (Self::MESSAGE, "message"), (Self::DATA, "data")];
-
-    /// The members of an object at this level.
-    pub(super) const fn all(level: Level) -> &'static [(Self, &'static str)] {
+    /// The number of the first member of an object at this level, and the names from there on.
+    const fn names(level: Level) -> (u8, &'static [&'static str]) {
         match level {
-            Level::Top => &Self::TOP,
-            Level::Inner => &Self::OF_ERROR,
+            Level::Top => (0, &["jsonrpc", "id", "method", "params", "result", "error"]),
+            Level::Inner => (6, &["code", "message", "data"]),
         }
+    }
+
+    /// The names of the members of an object at this level.
+    pub(super) const fn all(level: Level) -> &'static [&'static str] {
+        Self::names(level).1
     }
 
     /// The member of exactly this name, after unescaping.
     pub(super) fn named(level: Level, name: RawStr<'_>) -> Option<Self> {
-        let known = Self::all(level).iter().find(|(_, known)| name == **known);
-        known.map(|(member, _)| *member)
+        let (first, names) = Self::names(level);
+        (first..).zip(names).find(|(_, known)| name == **known).map(|(number, _)| Self(number))
     }
 
     const fn bit(self) -> u16 {
@@ -65,10 +59,6 @@ impl Set {
         self.0 |= member.bit();
         new
     }
-
-    pub(super) const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
 }
 
 /// What the scanner has reported of one object.
@@ -84,8 +74,11 @@ pub(super) struct Members {
     pub(super) unknown_of_error: u32,
     /// Elements, if it is an array after all.
     pub(super) elements: u32,
-    /// A name of the message has an escape of half a character in it.
-    pub(super) lone_surrogate: bool,
+    /// Where the first name is that was there before, of the message and of its error object; 0 where
+    /// there is none.
+    first_repeated: [u32; 2],
+    /// Where the first escape of half a character is in a name of the message; 0 if there is none.
+    first_lone_surrogate: u32,
     /// A part of the frame was too deep, and what was reported since then is not to be relied on.
     too_deep: bool,
     /// Members whose name was reported before that.
@@ -99,12 +92,27 @@ impl Members {
     pub(super) fn value(&self, member: Member) -> Span {
         self.values.get(usize::from(member.0)).copied().unwrap_or_default()
     }
+
+    /// Where the name of the first member is that was there before, in the object at this level.
+    pub(super) fn first_repeated(&self, level: Level) -> Option<u32> {
+        let [top, inner] = self.first_repeated;
+        let first = match level {
+            Level::Top => top,
+            Level::Inner => inner,
+        };
+        (first > 0).then_some(first)
+    }
+
+    /// Where the first escape of half a character is in a name of the message.
+    pub(super) fn first_lone_surrogate(&self) -> Option<u32> {
+        (self.first_lone_surrogate > 0).then_some(self.first_lone_surrogate)
+    }
 }
 
 /// Takes down what the scanner reports.
-pub(super) struct Collector<'buf> {
-    pub(super) frame: &'buf [u8],
-    pub(super) members: Members,
+pub(super) struct Collector<'a, 'buf> {
+    frame: &'buf [u8],
+    members: &'a mut Members,
     /// The member under way at each level, if its value is to be kept.
     top: Option<Member>,
     inner: Option<Member>,
@@ -112,17 +120,17 @@ pub(super) struct Collector<'buf> {
     method: bool,
 }
 
-impl<'buf> Collector<'buf> {
-    pub(super) fn new(frame: &'buf [u8]) -> Self {
-        Self { frame, members: Members::default(), top: None, inner: None, method: false }
+impl<'a, 'buf> Collector<'a, 'buf> {
+    pub(super) const fn new(frame: &'buf [u8], members: &'a mut Members) -> Self {
+        Self { frame, members, top: None, inner: None, method: false }
     }
 }
 
-impl Sink for Collector<'_> {
+impl Sink for Collector<'_, '_> {
     fn name(&mut self, level: Level, span: Span) -> Descend {
         let name = RawStr::at(self.frame, span);
         let member = Member::named(level, name);
-        let members = &mut self.members;
+        let members = &mut *self.members;
         let mut kept = None;
         self.method = false;
         match (member, level) {
@@ -131,6 +139,14 @@ impl Sink for Collector<'_> {
                     kept = Some(member);
                 } else {
                     members.repeated.insert(member);
+                    let [top, inner] = &mut members.first_repeated;
+                    let first = match level {
+                        Level::Top => top,
+                        Level::Inner => inner,
+                    };
+                    if *first == 0 {
+                        *first = span.start();
+                    }
                 }
                 if !members.too_deep {
                     members.reliable.insert(member);
@@ -139,7 +155,10 @@ impl Sink for Collector<'_> {
             }
             (None, Level::Top) => {
                 members.unknown = members.unknown.saturating_add(1);
-                members.lone_surrogate |= name.lone_surrogate().is_some();
+                if members.first_lone_surrogate == 0 {
+                    let lone = names::lone_surrogate(name, span.start());
+                    members.first_lone_surrogate = lone.unwrap_or(0);
+                }
             }
             (None, Level::Inner) => {
                 members.unknown_of_error = members.unknown_of_error.saturating_add(1);
@@ -179,6 +198,7 @@ impl Sink for Collector<'_> {
 
     #[cfg(feature = "fast")]
     fn reset(&mut self) {
-        *self = Self::new(self.frame);
+        *self.members = Members::default();
+        (self.top, self.inner, self.method) = (None, None, false);
     }
 }

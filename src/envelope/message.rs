@@ -30,12 +30,18 @@ impl<'buf> Message<'buf> {
     /// # Errors
     ///
     /// The first fault of the frame: what is wrong, where, and which reply is owed.
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub fn parse(frame: &'buf [u8], rules: &Rules) -> Result<Self, Fault> {
         #[cfg(feature = "fast")]
         return healthy::message(frame, rules)
             .or_else(|unclear| Self::parse_unclear(frame, rules, unclear));
         #[cfg(not(feature = "fast"))]
-        Envelope::read(frame, rules).message()
+        {
+            // Step by step, so that the envelope is never moved.
+            let mut envelope = Envelope::unread(frame, rules);
+            envelope.scan();
+            envelope.message()
+        }
     }
 
     /// Parses what is not plainly a message, for this reason.

@@ -1,7 +1,8 @@
 //! A second look at the names of an object: which ones repeat, which ones nobody can compare, and which
 //! ones look alike.
 //!
-//! Only an object that has a member twice, or one that means nothing, is looked at again.
+//! Only an object that has a member twice, or one that means nothing, is looked at again, and only for
+//! those who want to hear of more than the first fault.
 
 use core::ops::ControlFlow;
 
@@ -11,8 +12,9 @@ use crate::cast::u32_from;
 use crate::json::{RawJson, RawStr};
 use crate::scan::{Level, Span};
 
-/// Reports each member that was there before, with the place of its name.
-pub(super) fn duplicates(
+/// Reports each member behind this place that was there before, with the place of its name.
+pub(super) fn duplicates_behind(
+    place: u32,
     frame: &[u8],
     object: Span,
     level: Level,
@@ -20,24 +22,31 @@ pub(super) fn duplicates(
 ) -> ControlFlow<()> {
     let mut seen = Set::default();
     each(frame, object, &mut |name, offset| match Member::named(level, name) {
-        Some(member) if !seen.insert(member) => report(Rule::DuplicateMember, offset),
+        Some(member) if !seen.insert(member) && offset > place => {
+            report(Rule::DuplicateMember, offset)
+        }
         _ => ControlFlow::Continue(()),
     })
 }
 
-/// Reports each name that has an escape of half a character in it, with the place of the first one.
-pub(super) fn lone_surrogates(
+/// Reports each name that has an escape of half a character in it, with the place of the first one, if
+/// that is behind this place.
+pub(super) fn lone_surrogates_behind(
+    place: u32,
     frame: &[u8],
     object: Span,
     report: &mut dyn FnMut(Rule, u32) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    each(frame, object, &mut |name, offset| match name.lone_surrogate() {
-        Some(lone) => {
-            let inside = offset.saturating_add(1);
-            report(Rule::LoneSurrogate, inside.saturating_add(u32_from(lone.offset())))
-        }
-        None => ControlFlow::Continue(()),
+    each(frame, object, &mut |name, offset| match lone_surrogate(name, offset) {
+        Some(lone) if lone > place => report(Rule::LoneSurrogate, lone),
+        _ => ControlFlow::Continue(()),
     })
+}
+
+/// Where the first escape of half a character is in a string whose opening quote stands here.
+pub(super) fn lone_surrogate(text: RawStr<'_>, quote: u32) -> Option<u32> {
+    let lone = text.lone_surrogate()?;
+    Some(quote.saturating_add(1).saturating_add(u32_from(lone.offset())))
 }
 
 /// Reports each member that breaks one of these two rules: it looks like one that means something, or
@@ -53,7 +62,7 @@ pub(super) fn strangers(
         if Member::named(level, name).is_some() {
             return ControlFlow::Continue(());
         }
-        let alike = Member::all(level).iter().any(|(_, known)| looks_like(name, known));
+        let alike = Member::all(level).iter().any(|known| looks_like(name, known));
         let rule = if alike { Rule::MemberLookalike } else { Rule::UnknownMember };
         if rule == wanted { report(rule, offset) } else { ControlFlow::Continue(()) }
     })

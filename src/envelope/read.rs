@@ -3,8 +3,7 @@
 use super::judge::{self, Judge};
 use super::member::{Collector, Member, Members};
 use super::{Finding, Message, Rules};
-use crate::bytes::is_whitespace;
-use crate::cast::{index, u32_from};
+use crate::cast::index;
 use crate::json::{RawJson, RawStr};
 use crate::scan::{self, Span, SyntaxError};
 
@@ -51,62 +50,72 @@ impl<'buf> Envelope<'buf> {
     /// Reads a frame, every byte of it once.
     #[must_use]
     pub fn read(frame: &'buf [u8], rules: &Rules) -> Self {
-        Self::read_by(frame, rules, scan::document)
+        let mut envelope = Self::unread(frame, rules);
+        envelope.scan();
+        envelope
     }
 
     /// Reads a frame with the plain scanner.
     #[cfg(feature = "fast")]
     pub(crate) fn read_plain(frame: &'buf [u8], rules: &Rules) -> Self {
-        Self::read_by(frame, rules, scan::plain_document)
+        let mut envelope = Self::unread(frame, rules);
+        envelope.scan_by(|text, depth, sink| scan::plain_document(text, depth, sink));
+        envelope
+    }
+
+    /// An envelope that nothing was taken down in: that of a frame too long to be read.
+    ///
+    /// Others are scanned next, where they lie. To hand an envelope on by value takes its size on the
+    /// stack twice, which a microcontroller feels.
+    #[inline(always)]
+    pub(super) fn unread(frame: &'buf [u8], rules: &Rules) -> Self {
+        let members = Members::default();
+        Self { frame, rules: *rules, members, value: Span::default(), shape: Shape::TooLong }
+    }
+
+    /// Reads the frame, every byte of it once.
+    #[inline(always)]
+    pub(super) fn scan(&mut self) {
+        self.scan_by(|text, depth, sink| scan::document(text, depth, sink));
     }
 
     #[inline(always)]
-    fn read_by(
-        frame: &'buf [u8],
-        rules: &Rules,
-        scan: impl FnOnce(&'buf [u8], u8, &mut Collector<'buf>) -> Result<Span, SyntaxError>,
-    ) -> Self {
-        if u32::try_from(frame.len()).is_err() {
-            return Self {
-                frame,
-                rules: *rules,
-                members: Members::default(),
-                value: Span::default(),
-                shape: Shape::TooLong,
-            };
+    fn scan_by(
+        &mut self,
+        scan: impl FnOnce(&'buf [u8], u8, &mut Collector<'_, 'buf>) -> Result<Span, SyntaxError>,
+    ) {
+        if u32::try_from(self.frame.len()).is_ok() {
+            let mut collector = Collector::new(self.frame, &mut self.members);
+            let scanned = scan(self.frame, self.rules.max_depth(), &mut collector);
+            self.settle(scanned);
         }
-        let mut collector = Collector::new(frame);
-        let scanned = scan(frame, rules.max_depth(), &mut collector);
-        Self::new(collector, rules, scanned)
     }
 
-    /// Reads an element of a batch that was found to be valid, and says where it ends.
-    pub(super) fn read_element(frame: &'buf [u8], from: usize, rules: &Rules) -> (Self, usize) {
-        let mut collector = Collector::new(frame);
-        let scanned = scan::value(frame, from, rules.max_depth(), &mut collector);
-        let end = scanned.map_or(frame.len(), |span| index(span.end()));
-        let mut element = Self::new(collector, rules, scanned);
-        if let Shape::Array = element.shape {
+    /// Reads an element of a batch that was found to be valid, from some place in front of it.
+    pub(super) fn scan_element(&mut self, from: usize) {
+        let mut collector = Collector::new(self.frame, &mut self.members);
+        let scanned = scan::value(self.frame, from, self.rules.max_depth(), &mut collector);
+        self.settle(scanned);
+        if let Shape::Array = self.shape {
             // There are no batches in batches.
-            element.shape = Shape::Scalar;
+            self.shape = Shape::Scalar;
         }
-        (element, end)
     }
 
-    fn new(collector: Collector<'buf>, rules: &Rules, scanned: Result<Span, SyntaxError>) -> Self {
-        let Collector { frame, members, .. } = collector;
-        let (value, shape) = match scanned {
+    /// Takes down what the scanner says of the frame.
+    #[inline(always)]
+    fn settle(&mut self, scanned: Result<Span, SyntaxError>) {
+        (self.value, self.shape) = match scanned {
             Ok(span) => {
-                let shape = match frame.get(index(span.start())) {
+                let shape = match self.frame.get(index(span.start())) {
                     Some(b'{') => Shape::Object,
                     Some(b'[') => Shape::Array,
                     _ => Shape::Scalar,
                 };
                 (span, shape)
             }
-            Err(error) => (Span::new(0, frame.len()), Shape::Faulty(error)),
+            Err(error) => (Span::new(0, self.frame.len()), Shape::Faulty(error)),
         };
-        Self { frame, rules: *rules, members, value, shape }
     }
 
     /// The frame that was read, whole.
@@ -157,13 +166,21 @@ impl<'buf> Envelope<'buf> {
     }
 
     /// The value of a member, if it was read.
+    #[inline(never)]
     pub(super) fn member(&self, member: Member) -> Option<RawJson<'buf>> {
         let span = self.members.value(member);
         (!span.is_empty()).then(|| RawJson::at(self.frame, span))
     }
 
+    /// The text of a member, if it was read, and is a string.
+    #[inline(never)]
+    pub(super) fn string(&self, member: Member) -> Option<RawStr<'buf>> {
+        self.member(member)?.string()
+    }
+
     /// Where in the frame [the id](Self::id) is.
     #[must_use]
+    #[inline(never)]
     pub fn id_span(&self) -> Option<Span> {
         self.only(Member::ID)
     }
@@ -184,13 +201,7 @@ impl<'buf> Envelope<'buf> {
     }
 
     /// Where the message begins: at its opening brace, if it has one.
-    pub(super) fn start(&self) -> u32 {
-        match self.shape {
-            Shape::Faulty(_) | Shape::TooLong => {
-                let blank = self.frame.iter().take_while(|&&byte| is_whitespace(byte)).count();
-                u32_from(blank)
-            }
-            _ => self.value.start(),
-        }
+    pub(super) const fn start(&self) -> u32 {
+        self.value.start()
     }
 }

@@ -287,10 +287,12 @@ impl Rules {
     /// How much it matters that this rule is broken.
     #[must_use]
     pub const fn severity(&self, rule: Rule) -> Severity {
-        match (rule, self.ids) {
-            (Rule::IdNull | Rule::IdFraction, Ids::Any) => Severity::Warning,
-            _ => rule.severity(),
-        }
+        if self.tolerate(rule) { Severity::Warning } else { rule.severity() }
+    }
+
+    /// Whether they make a warning of what is an error to others.
+    pub(super) const fn tolerate(&self, rule: Rule) -> bool {
+        matches!((rule, self.ids), (Rule::IdNull | Rule::IdFraction, Ids::Any))
     }
 }
 

@@ -93,6 +93,9 @@ impl From<LoneSurrogate> for DecodeError {
 }
 
 impl<'buf> RawStr<'buf> {
+    /// The string with nothing in it.
+    pub(crate) const EMPTY: Self = Self::new(b"");
+
     /// Text that the scanner has found to be the inside of a string.
     pub(super) const fn new(text: &'buf [u8]) -> Self {
         Self { text }
