@@ -53,7 +53,7 @@ impl Allowed {
     }
 }
 
-impl Draft<'_, '_> {
+impl<'out> Draft<'_, 'out> {
     /// The end of a message.
     pub(crate) const CLOSE: &'static [u8] = b"}";
 
@@ -84,7 +84,13 @@ impl Draft<'_, '_> {
         }
     }
 
-    pub(crate) fn result(self, id: NewId<'_>, result: impl Payload) {
+    pub(crate) fn result(mut self, id: NewId<'_>, result: impl Payload) {
+        let _ = result.write(self.result_to(id));
+    }
+
+    /// The part of a result that is the same for every type of payload, up to the payload.
+    #[inline(never)]
+    fn result_to(&mut self, id: NewId<'_>) -> Value<'_, 'out> {
         self.pieces.demand(self.allowed.id(id), EncodeError::IdNotAllowed);
         self.pieces.put(b"{\"jsonrpc\":\"2.0\",\"id\":");
         id.write(self.pieces);
@@ -92,7 +98,7 @@ impl Draft<'_, '_> {
         if self.allowed.results == Results::Object {
             self.pieces.expect(b"{", EncodeError::ResultType);
         }
-        let _ = result.write(Value::new(self.pieces));
+        Value::new(self.pieces)
     }
 
     pub(crate) fn error(self, id: NewId<'_>, error: NewError<'_, impl Payload>) {

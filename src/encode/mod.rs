@@ -214,10 +214,8 @@ impl<O: Output> Encoder<O> {
         behind: &[u8],
         write: impl FnOnce(Draft<'_, '_>),
     ) -> Result<usize, EncodeError> {
-        let mut pieces = Pieces::new(&mut self.out);
-        pieces.put(before);
+        let mut pieces = Pieces::begin(&mut self.out, before);
         write(Draft { pieces: &mut pieces, allowed: self.allowed });
-        pieces.put(behind);
-        pieces.finish()
+        pieces.finish(behind)
     }
 }

@@ -20,13 +20,22 @@ pub(super) struct Pieces<'out> {
 }
 
 impl<'out> Pieces<'out> {
-    pub(super) fn new(out: &'out mut dyn Output) -> Self {
+    /// Begins a message with this piece.
+    ///
+    /// This and the [end](Self::finish) are compiled once, and not for every type of payload.
+    #[inline(never)]
+    pub(super) fn begin(out: &'out mut dyn Output, first: &[u8]) -> Self {
         let mark = out.mark();
-        Self { out, mark, committed: false, length: 0, failure: None, first: None }
+        let mut pieces =
+            Self { out, mark, committed: false, length: 0, failure: None, first: None };
+        pieces.put(first);
+        pieces
     }
 
-    /// The message is complete: its length, or what went wrong.
-    pub(super) fn finish(mut self) -> Result<usize, EncodeError> {
+    /// The message is complete with this piece: its length, or what went wrong.
+    #[inline(never)]
+    pub(super) fn finish(mut self, last: &[u8]) -> Result<usize, EncodeError> {
+        self.put(last);
         if self.failure.is_none() {
             match self.out.commit() {
                 Ok(()) => self.committed = true,
@@ -140,8 +149,8 @@ impl<'out> Pieces<'out> {
         // have 32 bits.
         let mut digits = [b'0'; POWERS_OF_TEN.len()];
         let mut left = magnitude;
-        for (digit, power) in digits.iter_mut().zip(POWERS_OF_TEN) {
-            while let Some(less) = left.checked_sub(power) {
+        for (digit, power) in digits.iter_mut().zip(&POWERS_OF_TEN) {
+            while let Some(less) = left.checked_sub(*power) {
                 left = less;
                 *digit = digit.wrapping_add(1);
             }

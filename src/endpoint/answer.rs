@@ -153,15 +153,20 @@ impl<'out> Sheet<'out> {
 
     /// Writes one answer, whole or not at all.
     pub(super) fn write(&mut self, write: impl FnOnce(Draft<'_, '_>)) -> Result<(), EncodeError> {
-        let Some(batch) = self.batch else {
-            return self.encoder.whole(b"", b"}\n", write).map(|_| ());
-        };
-        let reserved = batch.reserved.saturating_add(CLOSE.len());
-        self.encoder.output_mut().reserve(reserved);
-        let before: &[u8] = if batch.begun { b"," } else { b"[" };
-        self.encoder.whole(before, Draft::CLOSE, write)?;
-        self.batch = Some(BatchSheet { begun: true, ..batch });
+        let (before, behind) = self.begin_answer();
+        self.encoder.whole(before, behind, write)?;
+        if let Some(batch) = &mut self.batch {
+            batch.begun = true;
+        }
         Ok(())
+    }
+
+    /// Makes room for an answer, and says what stands before and behind it.
+    #[inline(never)]
+    fn begin_answer(&mut self) -> (&'static [u8], &'static [u8]) {
+        let Some(BatchSheet { begun, reserved }) = self.batch else { return (b"", b"}\n") };
+        self.encoder.output_mut().reserve(reserved.saturating_add(CLOSE.len()));
+        (if begun { b"," } else { b"[" }, Draft::CLOSE)
     }
 
     /// Ends the answers, and gives what there is of them.
