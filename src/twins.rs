@@ -251,7 +251,11 @@ mod tests {
     fn list(folder: &Path, files: &mut Vec<PathBuf>) {
         for entry in folder.read_dir().unwrap() {
             let path = entry.unwrap().path();
-            if path.is_dir() { list(&path, files) } else { files.push(path) }
+            if !path.is_dir() {
+                files.push(path);
+            } else if !path.ends_with("target") {
+                list(&path, files);
+            }
         }
     }
 

@@ -41,7 +41,10 @@ fn collect(folder: &Path, texts: &mut Vec<Vec<u8>>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
-            collect(&path, texts);
+            // What the packages among the examples are built into.
+            if !path.ends_with("target") {
+                collect(&path, texts);
+            }
             continue;
         }
         let file = fs::read(&path).expect("a file");
