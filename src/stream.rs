@@ -3,10 +3,19 @@
 //! It joins the two steps, splitting into [frames](crate::frame) and [parsing](Message::parse), in one
 //! call, and says the same as they do: what lies whole in a chunk is borrowed from it, and a faulty
 //! frame is an event like any other, after which the stream goes on.
+//!
+//! A frame over the limit is gone when its end is known. A stream that is
+//! [skimming](MessageStream::skimming) knows its id and its method all the same.
+
+mod watch;
+
+pub use watch::Watch;
+#[cfg(feature = "tokio-util-v0_7")]
+pub(crate) use watch::sealed;
 
 #[cfg(feature = "fast")]
 use crate::envelope::healthy::{self, Unclear};
-use crate::envelope::{Fault, Message, Rules};
+use crate::envelope::{Fault, Message, Rules, Skimmed, Skimmer};
 #[cfg(feature = "fast")]
 use crate::frame::find_newline;
 use crate::frame::{
@@ -36,8 +45,11 @@ pub enum Received<'buf> {
     Oversized {
         /// Where it was.
         oversized: Oversized,
-        /// Its fault, with the reply that is owed.
+        /// Its fault, with the reply that is owed. Its id is found in the
+        /// [text](Skimmed::text) of what was skimmed.
         fault: Fault,
+        /// What is known of it, if a [skimmer](MessageStream::skimming) has seen it.
+        skimmed: Option<Skimmed<'buf>>,
     },
     /// A frame that is not meant to be a message: an event of an
     /// [`EventStream`](crate::frame::EventStream) whose data is empty, or whose type is another.
@@ -68,11 +80,51 @@ impl<'buf> Received<'buf> {
     /// ```
     #[must_use]
     pub fn from_event(event: FrameEvent<'buf>, rules: &Rules) -> Self {
-        Self::judged(event, rules, |frame| Message::parse(frame.bytes(), rules))
+        Self::judged(event, |_| None, rules, |frame| Message::parse(frame.bytes(), rules))
+    }
+
+    /// What the rules say of what a driver has found, which has shown the frames over the limit to this
+    /// skimmer.
+    ///
+    /// ```
+    /// use tautline::Rules;
+    /// use tautline::envelope::Skimmer;
+    /// use tautline::frame::FrameBuffer;
+    /// use tautline::stream::Received;
+    ///
+    /// let mut buffer = FrameBuffer::with_limit([0; 64], 16);
+    /// let wire = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":[\"\"],\"id\":7}\n";
+    /// buffer.spare()[..wire.len()].copy_from_slice(wire);
+    /// buffer.commit(wire.len());
+    ///
+    /// let mut skimmer = Skimmer::new(&Rules::JSON_RPC);
+    /// let event = buffer.next_watched(|piece| skimmer.push(piece)).unwrap();
+    /// let received = Received::from_skimmed(event, &mut skimmer, &Rules::JSON_RPC);
+    /// let Received::Oversized { skimmed: Some(skimmed), .. } = received else { panic!() };
+    /// assert_eq!(skimmed.id().unwrap().as_bytes(), b"7");
+    /// ```
+    #[must_use]
+    pub fn from_skimmed(
+        event: FrameEvent<'buf>,
+        skimmer: &'buf mut Skimmer,
+        rules: &Rules,
+    ) -> Self {
+        Self::watched(event, skimmer, rules)
+    }
+
+    #[inline(always)]
+    pub(crate) fn watched(
+        event: FrameEvent<'buf>,
+        watch: &'buf mut impl Watch,
+        rules: &Rules,
+    ) -> Self {
+        let parse = |frame: &Frame<'buf>| Message::parse(frame.bytes(), rules);
+        Self::judged(event, |oversized| watch.skimmed(oversized), rules, parse)
     }
 
     fn judged(
         event: FrameEvent<'buf>,
+        skim: impl FnOnce(&Oversized) -> Option<Skimmed<'buf>>,
         rules: &Rules,
         parse: impl FnOnce(&Frame<'buf>) -> Result<Message<'buf>, Fault>,
     ) -> Self {
@@ -82,7 +134,12 @@ impl<'buf> Received<'buf> {
                 Err(fault) => Self::Fault { frame, fault },
             },
             FrameEvent::Oversized(oversized) => {
-                Self::Oversized { oversized, fault: Fault::of_oversized(&oversized, rules) }
+                let skimmed = skim(&oversized);
+                let fault = match &skimmed {
+                    Some(skimmed) => Fault::of_skimmed(&oversized, skimmed, rules),
+                    None => Fault::of_oversized(&oversized, rules),
+                };
+                Self::Oversized { oversized, fault, skimmed }
             }
             FrameEvent::Unfinished(unfinished) => Self::Unfinished(unfinished),
             FrameEvent::Desynchronised(lost) => Self::Desynchronised(lost),
@@ -102,8 +159,13 @@ struct Tried {
 #[cfg(feature = "fast")]
 impl Tried {
     /// What the next line turned out to be, without trying the same twice.
-    fn judge<'buf>(self, event: FrameEvent<'buf>, rules: &Rules) -> Received<'buf> {
-        Received::judged(event, rules, |frame| {
+    fn judge<'buf>(
+        self,
+        event: FrameEvent<'buf>,
+        skim: impl FnOnce(&Oversized) -> Option<Skimmed<'buf>>,
+        rules: &Rules,
+    ) -> Received<'buf> {
+        Received::judged(event, skim, rules, |frame| {
             // Its end was there, so it was tried as a whole.
             if frame.offset() == self.offset && frame.is_terminated() {
                 Message::parse_unclear(frame.bytes(), rules, self.unclear)
@@ -155,7 +217,10 @@ impl<'buf> Iterator for Messages<'buf> {
                 }
                 Err(unclear) => {
                     let tried = Tried { offset: self.frames.line_start(), unclear };
-                    return self.frames.next().map(|event| tried.judge(event, &self.rules));
+                    return self
+                        .frames
+                        .next()
+                        .map(|event| tried.judge(event, |_| None, &self.rules));
                 }
             }
         }
@@ -198,9 +263,10 @@ impl core::iter::FusedIterator for Messages<'_> {}
 /// assert_eq!(stream.framing().last_event_id(), Ok(&b"2"[..]));
 /// ```
 #[derive(Clone, Debug)]
-pub struct MessageStream<S, F = Splitter> {
+pub struct MessageStream<S, F = Splitter, W = ()> {
     assembler: Assembler<S, F>,
     rules: Rules,
+    watch: W,
     /// The last line was so long that its end is worth looking for before it is gone over: if it is not
     /// in the input, the way there would be for nothing. It makes no difference but in speed.
     #[cfg(feature = "fast")]
@@ -217,7 +283,9 @@ impl<S: Storage> MessageStream<S> {
     pub fn new(storage: S, rules: &Rules) -> Self {
         Self::with_assembler(Assembler::new(storage), rules)
     }
+}
 
+impl<S: Storage, W> MessageStream<S, Splitter, W> {
     /// The splitter, which knows the position in the stream.
     #[must_use]
     pub const fn splitter(&self) -> &Splitter {
@@ -232,11 +300,42 @@ impl<S: Storage, F: Framing> MessageStream<S, F> {
         Self {
             assembler,
             rules: *rules,
+            watch: (),
             #[cfg(feature = "fast")]
             long: false,
         }
     }
 
+    /// The same stream with a [`Skimmer`] that watches frames over the limit: they are reported with their
+    /// id and their method, and a request among them is answered with its id.
+    ///
+    /// It is some 300 bytes large, and goes over what would have been dropped unseen otherwise. To be
+    /// called before the stream has begun: a frame whose beginning it has not seen stays unknown.
+    ///
+    /// ```
+    /// use tautline::Rules;
+    /// use tautline::stream::{MessageStream, Received};
+    ///
+    /// let mut stream = MessageStream::new([0; 16], &Rules::JSON_RPC).skimming();
+    /// let mut chunk: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"add\",\"params\":[1,2],\"id\":7}\n";
+    /// let Some(Received::Oversized { fault, skimmed, .. }) = stream.next(&mut chunk) else { panic!() };
+    /// let skimmed = skimmed.unwrap();
+    /// assert_eq!(skimmed.method().unwrap(), "add");
+    /// assert_eq!(fault.reply().unwrap().id_in(skimmed.text()), Some(&b"7"[..]));
+    /// ```
+    #[must_use]
+    pub fn skimming(self) -> MessageStream<S, F, Skimmer> {
+        MessageStream {
+            watch: Skimmer::new(&self.rules),
+            assembler: self.assembler,
+            rules: self.rules,
+            #[cfg(feature = "fast")]
+            long: self.long,
+        }
+    }
+}
+
+impl<S: Storage, F: Framing, W: Watch> MessageStream<S, F, W> {
     /// The rules in force.
     #[must_use]
     pub const fn rules(&self) -> &Rules {
@@ -284,9 +383,14 @@ impl<S: Storage, F: Framing> MessageStream<S, F> {
                 }
             }
         }
+        let watch = &mut self.watch;
+        let rules = &self.rules;
         let event = match F::IS_ALL_MESSAGES {
-            true => self.assembler.next(input)?,
-            false => match self.assembler.next_with_framing(input)? {
+            true => self.assembler.next_watched(input, |piece| watch.show(piece, rules))?,
+            false => match self
+                .assembler
+                .next_with_framing_watched(input, |piece| watch.show(piece, rules))?
+            {
                 (FrameEvent::Frame(frame), framing) if !framing.carries_message(&frame) => {
                     return Some(Received::NoMessage { frame });
                 }
@@ -299,25 +403,31 @@ impl<S: Storage, F: Framing> MessageStream<S, F> {
         }
         #[cfg(feature = "fast")]
         if let Some(tried) = tried {
-            return Some(tried.judge(event, &self.rules));
+            let watch = &mut self.watch;
+            return Some(tried.judge(event, |oversized| watch.skimmed(oversized), &self.rules));
         }
-        judge::<F>(event, &self.rules)
+        judge::<F>(event, &mut self.watch, &self.rules)
     }
 
     /// Says that the stream has ended, and gives what was left of it, if anything.
     ///
     /// A frame that comes from here was not [terminated](Frame::is_terminated).
     pub fn finish(&mut self) -> Option<Received<'_>> {
-        let event = self.assembler.finish()?;
-        judge::<F>(event, &self.rules)
+        let (watch, rules) = (&mut self.watch, &self.rules);
+        let event = self.assembler.finish_watched(|piece| watch.show(piece, rules))?;
+        judge::<F>(event, &mut self.watch, &self.rules)
     }
 }
 
 /// What the rules say of an event. Lines never lose their place, and what would be done then is not
 /// compiled for them.
-fn judge<'buf, F: Framing>(event: FrameEvent<'buf>, rules: &Rules) -> Option<Received<'buf>> {
+fn judge<'buf, F: Framing>(
+    event: FrameEvent<'buf>,
+    watch: &'buf mut impl Watch,
+    rules: &Rules,
+) -> Option<Received<'buf>> {
     match event {
         FrameEvent::Unfinished(_) | FrameEvent::Desynchronised(_) if !F::CAN_LOSE => None,
-        event => Some(Received::from_event(event, rules)),
+        event => Some(Received::watched(event, watch, rules)),
     }
 }

@@ -511,7 +511,7 @@ fn received(received: &Received<'_>, rules: &Rules) -> String {
         Received::Fault { frame, fault } => {
             (frame.line(), frame.is_terminated(), words(fault, frame.bytes()))
         }
-        Received::Oversized { oversized, fault } => {
+        Received::Oversized { oversized, fault, .. } => {
             (oversized.line(), oversized.is_terminated(), words(fault, b""))
         }
         _ => panic!("{received:?}"),

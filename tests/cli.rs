@@ -203,12 +203,25 @@ fn the_limit_on_frames_is_the_users() {
     assert_eq!(rows[0]["kind"], "notification");
     assert_eq!(rows[1]["length"], 31);
     assert_eq!(rules(&rows[1]), ["frame-too-long"]);
-    assert_eq!(rows[1]["reply"], serde_json::json!({"code": -32600, "id": null}));
+    // It is a notification, and those are not answered.
+    assert_eq!(rows[1]["reply"], serde_json::Value::Null);
+    assert_eq!(rows[1]["method"], "ab");
     assert_eq!(rows[2]["offset"], 65);
     assert_eq!(rows.len(), 3);
     let output = check(&["--max-frame", "30"], wire);
     assert!(text(&output.stdout).contains("<stdin>:2:1: error[frame-too-long]"));
-    assert!(text(&output.stdout).contains("(31 bytes, discarded)"));
+    assert!(text(&output.stdout).contains("(31 bytes, discarded; the method is ab)"));
+}
+
+#[test]
+fn a_request_over_the_limit_is_named_with_its_id() {
+    let wire = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":[[1,2],[3,4]],\"id\":\"x-1\"}\n";
+    let row = &rows(&["--max-frame", "30"], wire)[0];
+    assert_eq!((&row["id"], &row["method"]), (&"\"x-1\"".into(), &"a".into()));
+    assert_eq!(row["reply"], serde_json::json!({"code": -32600, "id": "\"x-1\""}));
+    let output = check(&["--max-frame", "30"], wire);
+    let shown = "(64 bytes, discarded; the method is a; the id is \"x-1\")";
+    assert!(text(&output.stdout).contains(shown), "{}", text(&output.stdout));
 }
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;

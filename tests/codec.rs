@@ -15,6 +15,7 @@ use bytes::BytesMut;
 use faulty::{LIMIT, RULES, STREAM, describe, expected};
 use tautline::codec::{EncodedLines, MessageCodec, Outgoing, ReceivedBuf};
 use tautline::encode::{EncodeError, NO_PARAMS};
+use tautline::stream::Received;
 use tautline::{Message, Revision, owned};
 use tokio_util::codec::{Decoder, Encoder};
 
@@ -109,6 +110,23 @@ fn an_oversized_line_is_owed_its_reply() {
     let mut out = BytesMut::new();
     codec.encode(Outgoing(|encoder| encoder.fault(&fault, b"")), &mut out).unwrap();
     assert!(out.starts_with(b"{\"jsonrpc\":\"2.0\",\"id\":null,\"error\""));
+}
+
+#[test]
+fn an_oversized_request_is_owed_a_reply_with_its_id_however_it_is_cut() {
+    // CRs are held back until it is known what follows them.
+    let line = b"{\r\"method\":\r\r\"add\",\"params\":[0,\r1],\"id\":\"x\"} \r \r\r\n";
+    for size in 1..line.len() {
+        let mut codec = MessageCodec::with_limit(10, &RULES);
+        let items = decode_all(&mut codec, line.chunks(size));
+        let fault = items[0].message().unwrap_err();
+        let Received::Oversized { skimmed: Some(skimmed), .. } = items[0].received() else {
+            panic!()
+        };
+        assert_eq!(skimmed.method().unwrap(), "add");
+        assert_eq!(skimmed.id().unwrap().as_bytes(), b"\"x\"");
+        assert_eq!(fault.reply().unwrap().id_in(items[0].bytes()), Some(&b"\"x\""[..]));
+    }
 }
 
 #[test]

@@ -574,6 +574,40 @@ fn what_comes_off_a_stream_is_answered_and_so_is_a_line_too_long() {
 }
 
 #[test]
+fn a_request_too_long_is_answered_with_its_id_if_it_was_skimmed() {
+    let long = "x".repeat(600);
+    let (json_rpc, mcp) = (Rules::JSON_RPC, tautline::Revision::V2025_06_18.rules());
+    let echoed =
+        r#"{"jsonrpc":"2.0","id":"a-1","error":{"code":-32600,"message":"Invalid Request"}}"#;
+    let null = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}"#;
+    let broken = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}"#;
+    for (line, under_json_rpc, under_mcp) in [
+        (format!(r#"{{"id":"a-1","method":"m","params":["{long}"]}}"#), echoed, echoed),
+        (format!(r#"{{"method":"m","params":["{long}"],"id":"a-1"}}"#), echoed, echoed),
+        (format!(r#"{{"method":"m","params":["{long}"]}}"#), "", ""),
+        (format!(r#"{{"id":"a-1","result":"{long}"}}"#), "", ""),
+        (format!(r#"{{"id":"a-1","method":"m","id":2,"params":["{long}"]}}"#), null, ""),
+        (format!(r#"{{"id":"{long}","method":"m"}}"#), null, ""),
+        (format!("id: 1 {long}"), broken, ""),
+    ] {
+        for (rules, owed) in [(json_rpc, under_json_rpc), (mcp, under_mcp)] {
+            let endpoint = Endpoint::new(METHODS, &rules);
+            let mut stream = MessageStream::new([0; 16], &rules).skimming();
+            let mut room = vec![0; endpoint.least_room(16)];
+            let mut replies = Vec::new();
+            for mut chunk in format!("{line}\n").as_bytes().chunks(97) {
+                while let Some(received) = stream.next(&mut chunk) {
+                    let log = &mut Log::default();
+                    replies.extend_from_slice(endpoint.receive(&received, log, &mut room).unwrap());
+                }
+            }
+            let replies = String::from_utf8(replies).unwrap();
+            assert_eq!(replies.trim_end(), owed, "{line}");
+        }
+    }
+}
+
+#[test]
 fn parameters_by_position_and_by_name() {
     fn probe(
         found: &mut Vec<String>,

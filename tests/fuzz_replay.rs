@@ -13,6 +13,8 @@ mod frame_content_length;
 mod frame_sse;
 #[path = "support/checks/scan_vs_serde_json.rs"]
 mod scan_vs_serde_json;
+#[path = "support/checks/skim_vs_plain.rs"]
+mod skim_vs_plain;
 #[path = "support/checks/split_chunks.rs"]
 mod split_chunks;
 
@@ -82,4 +84,9 @@ fn frame_sse_replayed() {
 #[test]
 fn frame_concatenated_replayed() {
     replay("frame_concatenated", frame_concatenated::check);
+}
+
+#[test]
+fn skim_vs_plain_replayed() {
+    replay("skim_vs_plain", skim_vs_plain::check);
 }

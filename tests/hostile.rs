@@ -1,5 +1,5 @@
 //! A hostile peer: broken frames without end, and between them harmless requests, each of which has to
-//! be answered with its id.
+//! be answered with its id, and requests that are too long, which are refused with theirs.
 //!
 //! `TAUTLINE_HOSTILE_FRAMES` says how many frames; the gate asks for a million.
 
@@ -80,9 +80,8 @@ fn owed(frame: &[u8], rules: &Rules) -> Option<usize> {
         return Some(0);
     }
     let frame = frame.strip_suffix(b"\r").unwrap_or(frame);
-    if frame.len() > LIMIT {
-        return Some(1);
-    }
+    // One that is too long is owed what it would be if it were invalid.
+    let too_long = frame.len() > LIMIT;
     let is_mcp = *rules != Rules::JSON_RPC;
     let Ok(value) = serde_json::from_slice::<Value>(frame) else {
         // Half a character, a number out of range, and too deep, are not what a parser calls broken.
@@ -92,7 +91,7 @@ fn owed(frame: &[u8], rules: &Rules) -> Option<usize> {
         return (!doubtful && !deep).then_some(usize::from(!is_mcp));
     };
     Some(match value {
-        Value::Array(_) if is_mcp => 1,
+        Value::Array(_) if is_mcp || too_long => 1,
         Value::Array(elements) if elements.is_empty() => 1,
         Value::Array(_) => {
             let elements: Vec<&serde_json::value::RawValue> = serde_json::from_slice(frame).ok()?;
@@ -120,9 +119,21 @@ fn is_answered(message: &[u8]) -> Option<bool> {
     Some(!(has("result") || has("error") || (method && !has("id"))))
 }
 
+/// A request that is too long, with its id.
+fn giant(dice: &mut Dice, number: usize) -> (String, String) {
+    let id = format!("\"giant-{number}\"");
+    let mut members = [
+        format!("\"\\u0069d\":{id}"),
+        "\"method\":\"ping\"".to_owned(),
+        format!("\"params\":{{\"id\":0,\"result\":\"{}\"}}", "\\\"}".repeat(LIMIT)),
+    ];
+    members.swap(0, dice.roll(3));
+    (id, format!("{{{}}}", members.join(",")))
+}
+
 fn run(rules: &Rules, frames: usize) {
     let endpoint = Endpoint::new(METHODS, rules);
-    let mut stream = MessageStream::new([0; LIMIT], rules);
+    let mut stream = MessageStream::new([0; LIMIT], rules).skimming();
     let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
     let (mut frame, mut wire, mut expected) = (Vec::new(), Vec::new(), Vec::new());
     let mut pings = 0;
@@ -133,6 +144,13 @@ fn run(rules: &Rules, frames: usize) {
         dice.break_one(SEEDS, &mut frame);
         wire.clear();
         wire.extend_from_slice(&frame);
+        // From time to time a request that is too long, whose caller is waiting all the same.
+        let giant = (number % 16 == 0).then(|| {
+            wire.push(b'\n');
+            let (id, rest) = giant(&mut dice, number);
+            wire.extend_from_slice(rest.as_bytes());
+            format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{{\"code\":-32600,\"message\":\"Invalid Request\"}}}}\n")
+        });
         write!(wire, "\n{{\"jsonrpc\":\"2.0\",\"id\":\"fresh-{number}\",\"method\":\"ping\",\"params\":{{}}}}\n").unwrap();
         expected.clear();
         writeln!(expected, "{{\"jsonrpc\":\"2.0\",\"id\":\"fresh-{number}\",\"result\":{{}}}}")
@@ -140,6 +158,7 @@ fn run(rules: &Rules, frames: usize) {
 
         let mut replies = 0;
         let mut answered = 0;
+        let mut giants = 0;
         let cut = dice.roll(wire.len());
         let (first, second) = wire.split_at(cut);
         let ((), heap) = measure(|| {
@@ -148,6 +167,8 @@ fn run(rules: &Rules, frames: usize) {
                     let reply = endpoint.receive(&received, &mut pings, &mut room).unwrap();
                     if reply == expected {
                         answered += 1;
+                    } else if giant.as_ref().is_some_and(|giant| giant.as_bytes() == reply) {
+                        giants += 1;
                     } else if !reply.is_empty() {
                         assert_eq!(reply.iter().filter(|&&byte| byte == b'\n').count(), 1);
                         replies += 1;
@@ -158,6 +179,7 @@ fn run(rules: &Rules, frames: usize) {
         let shown = frame.escape_ascii();
         assert_eq!(heap.calls, 0, "allocations for {shown}");
         assert_eq!(answered, 1, "the harmless request behind {shown}");
+        assert_eq!(giants, i32::from(giant.is_some()), "the request too long behind {shown}");
         assert!(replies <= 1, "{replies} replies to {shown}");
         if let Some(owed) = owed(&frame, rules) {
             assert_eq!(replies, owed, "{shown}");

@@ -27,7 +27,7 @@ fn nothing_is_lost_or_invented_whatever_the_reader_does() {
     for acts in scripts(STREAM.len()) {
         let buffer = FrameBuffer::new([0; LIMIT as usize + 2]);
         let wire = Wire::new(STREAM, acts.clone());
-        let mut reader = embedded::MessageReader::new(wire, buffer, &RULES);
+        let mut reader = embedded::MessageReader::new(wire, buffer, &RULES).skimming();
         let mut events = Vec::new();
         loop {
             match reader.next() {
@@ -51,7 +51,7 @@ fn nothing_is_lost_by_futures_that_are_dropped() {
     for acts in scripts(STREAM.len()) {
         let buffer = FrameBuffer::new([0; LIMIT as usize + 2]);
         let wire = Wire::new(STREAM, acts.clone());
-        let mut reader = embedded_async::MessageReader::new(wire, buffer, &RULES);
+        let mut reader = embedded_async::MessageReader::new(wire, buffer, &RULES).skimming();
         let mut events = Vec::new();
         loop {
             match poll_once(reader.next()) {
@@ -71,7 +71,7 @@ fn what_a_peer_leaves_behind_that_closes_anywhere_is_given() {
     for end in 0..=STREAM.len() {
         let sent = &STREAM[..end];
         let buffer = FrameBuffer::new([0; LIMIT as usize + 2]);
-        let mut reader = embedded::MessageReader::new(sent, buffer, &RULES);
+        let mut reader = embedded::MessageReader::new(sent, buffer, &RULES).skimming();
         let mut events = Vec::new();
         while let Ok(Some(received)) = reader.next() {
             events.push(describe(&received));

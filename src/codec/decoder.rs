@@ -7,8 +7,9 @@ use tokio_util::codec::Decoder;
 
 use super::{MessageCodec, ReceivedBuf};
 use crate::cast::index_u64;
-use crate::envelope::{Fault, Kept, Message};
-use crate::frame::{Ended, Found, Oversized};
+use crate::envelope::{Fault, Kept, Message, Rules, Skimmer};
+use crate::frame::{Ended, Found, Oversized, Splitter};
+use crate::stream::sealed::Watch as _;
 
 /// The size in bytes that a buffer comes back to.
 const USUAL: usize = 8 * 1024;
@@ -28,6 +29,7 @@ impl Decoder for MessageCodec {
             self.scanned = self.scanned.min(buffer.len());
             let step = self.splitter.step(buffer.get(self.scanned..).unwrap_or_default());
             self.scanned = self.scanned.saturating_add(step.consumed);
+            watch(&mut self.skimmer, &self.rules, &self.splitter, &step.found, buffer);
             if step.found == Found::NeedMore {
                 if self.splitter.is_discarding() {
                     self.drop_scanned(buffer);
@@ -47,6 +49,7 @@ impl Decoder for MessageCodec {
         }
         loop {
             let found = self.splitter.finish();
+            watch(&mut self.skimmer, &self.rules, &self.splitter, &found, buffer);
             if found == Found::NeedMore {
                 self.drop_scanned(buffer);
                 return Ok(None);
@@ -82,6 +85,23 @@ impl Line {
     }
 }
 
+/// Shows the skimmer what is about to be dropped of a line over the limit: what was said of it before it
+/// passed the limit, with which the buffer begins, and then piece by piece.
+fn watch(
+    skimmer: &mut Skimmer,
+    rules: &Rules,
+    splitter: &Splitter,
+    found: &Found<'_>,
+    buffer: &[u8],
+) {
+    let piece = match found {
+        Found::Overflow => buffer.get(..index_u64(splitter.said().length)).unwrap_or_default(),
+        Found::Discard(piece) => piece,
+        _ => return,
+    };
+    skimmer.show(piece, rules);
+}
+
 impl MessageCodec {
     fn take(&mut self, line: Line, buffer: &mut BytesMut) -> Option<ReceivedBuf> {
         match line {
@@ -97,8 +117,9 @@ impl MessageCodec {
             }
             Line::Oversized(oversized) => {
                 self.drop_scanned(buffer);
-                let fault = Fault::of_oversized(&oversized, &self.rules);
-                Some(ReceivedBuf::of_oversized(oversized, fault))
+                let skimmed = self.skimmer.finish();
+                let fault = Fault::of_skimmed(&oversized, &skimmed, &self.rules);
+                Some(ReceivedBuf::of_oversized(oversized, fault, &skimmed))
             }
             Line::Drop => {
                 self.drop_scanned(buffer);

@@ -5,6 +5,8 @@
 //! - A faulty line is an item like any other, and so is one over the limit. `tokio_util` ends a stream
 //!   at the first error of its decoder; this one has none of its own, so that a stream ends when the
 //!   connection does.
+//! - Lines over the limit are [skimmed](crate::envelope::Skimmer), so that a request among them is answered
+//!   with its id.
 //! - What the stream ends with, without a newline, is an item as well, whose frame is not
 //!   [terminated](crate::frame::Frame::is_terminated).
 //! - Waiting for an item may be cancelled at any time, as in a `select!`, and none is lost: what was
@@ -55,7 +57,7 @@ mod received;
 pub use encoder::{EncodedLines, Outgoing};
 pub use received::ReceivedBuf;
 
-use crate::envelope::Rules;
+use crate::envelope::{Rules, Skimmer};
 use crate::frame::{DEFAULT_LIMIT, Splitter};
 
 /// Takes messages off a stream and puts them into a sink, one a line; see the [module](self).
@@ -63,6 +65,7 @@ use crate::frame::{DEFAULT_LIMIT, Splitter};
 pub struct MessageCodec {
     splitter: Splitter,
     rules: Rules,
+    skimmer: Skimmer,
     /// So many bytes of the buffer were scanned, and are the beginning of the line under way.
     scanned: usize,
     /// The most bytes that were in the buffer, since it was last replaced: it has memory for so many.
@@ -80,7 +83,8 @@ impl MessageCodec {
     /// A codec for frames of at most `limit` bytes.
     #[must_use]
     pub const fn with_limit(limit: u32, rules: &Rules) -> Self {
-        Self { splitter: Splitter::new(limit), rules: *rules, scanned: 0, fullest: 0 }
+        let (splitter, skimmer) = (Splitter::new(limit), Skimmer::new(rules));
+        Self { splitter, rules: *rules, skimmer, scanned: 0, fullest: 0 }
     }
 
     /// The rules in force.

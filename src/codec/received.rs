@@ -4,14 +4,14 @@ use core::fmt;
 
 use bytes::Bytes;
 
-use crate::envelope::{Fault, Kept, Message};
+use crate::envelope::{Fault, Kept, Message, Skimmed};
 use crate::frame::{Ended, Frame, Oversized};
 use crate::stream::Received;
 
 /// What a line of the stream was, with the bytes that it was in: the owned twin of [`Received`].
 #[derive(Clone)]
 pub struct ReceivedBuf {
-    /// The frame, to the byte; empty for a line over the limit.
+    /// The frame, to the byte; of a line over the limit, the id and then the method, if they are known.
     bytes: Bytes,
     what: What,
 }
@@ -21,7 +21,8 @@ pub struct ReceivedBuf {
 enum What {
     Message(Ended, Kept),
     Fault(Ended, Fault),
-    Oversized(Oversized, Fault),
+    /// What was skimmed, whose id and method lie here in the bytes.
+    Oversized(Oversized, Fault, Skimmed<'static>, usize),
 }
 
 impl ReceivedBuf {
@@ -33,8 +34,13 @@ impl ReceivedBuf {
         Self { bytes, what: What::Fault(ended, fault) }
     }
 
-    pub(super) const fn of_oversized(oversized: Oversized, fault: Fault) -> Self {
-        Self { bytes: Bytes::new(), what: What::Oversized(oversized, fault) }
+    pub(super) fn of_oversized(oversized: Oversized, fault: Fault, skimmed: &Skimmed<'_>) -> Self {
+        let (id, method) = skimmed.parts();
+        let bytes = Bytes::from([id, method].concat());
+        Self {
+            bytes,
+            what: What::Oversized(oversized, fault, skimmed.with_parts(b"", b""), id.len()),
+        }
     }
 
     /// The same as views: what an [endpoint](crate::endpoint::Endpoint::receive) takes. Nothing is
@@ -47,7 +53,11 @@ impl ReceivedBuf {
                 Received::Message { frame: frame(ended), message: kept.message(&self.bytes) }
             }
             What::Fault(ended, fault) => Received::Fault { frame: frame(ended), fault },
-            What::Oversized(oversized, fault) => Received::Oversized { oversized, fault },
+            What::Oversized(oversized, fault, skimmed, id) => {
+                let (id, method) = self.bytes.split_at_checked(id).unwrap_or_default();
+                let skimmed = Some(skimmed.with_parts(id, method));
+                Received::Oversized { oversized, fault, skimmed }
+            }
         }
     }
 
@@ -60,17 +70,19 @@ impl ReceivedBuf {
     pub fn message(&self) -> Result<Message<'_>, Fault> {
         match self.what {
             What::Message(_, kept) => Ok(kept.message(&self.bytes)),
-            What::Fault(_, fault) | What::Oversized(_, fault) => Err(fault),
+            What::Fault(_, fault) | What::Oversized(_, fault, ..) => Err(fault),
         }
     }
 
-    /// The bytes of the frame, without the end of the line; none, of a line over the limit.
+    /// The bytes of the frame, without the end of the line. Of a line over the limit, what stands
+    /// for it: its id, where the fault finds it, and then its method, if they are known.
     #[must_use]
     pub const fn bytes(&self) -> &Bytes {
         &self.bytes
     }
 
-    /// The bytes of the frame, without the end of the line; none, of a line over the limit.
+    /// The bytes of the frame, without the end of the line. Of a line over the limit, what stands
+    /// for it: its id, where the fault finds it, and then its method, if they are known.
     #[must_use]
     pub fn into_bytes(self) -> Bytes {
         self.bytes

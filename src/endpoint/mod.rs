@@ -14,6 +14,8 @@
 //! | is a notification or a response | silence |
 //! | is a batch | one array with what each of its elements is owed, or silence if that is nothing; for later it is too late, and such a request gets -32603 |
 //! | has a fault | [what it is owed](crate::envelope::Fault::reply) |
+//! | is over the limit, and was [skimmed](crate::envelope::Skimmer) | the same: -32600 with its id, if it is a request |
+//! | is over the limit, and was not | -32600 to nobody in particular, as the [rules](crate::envelope::Uncorrelated) say |
 //!
 //! An answer can't be written if the output has no room for it, if a float in it is infinite or not a
 //! number, if serde could not serialize it, or if the rules do not allow the type of the result.
@@ -35,7 +37,7 @@ pub use call::{Call, Failure, Handler, Method};
 
 use crate::cast::index;
 use crate::encode::{Draft, EncodeError, Encoder, Measure, Slice};
-use crate::envelope::{Batch, Batches, Fault, Ids, Message, Request, Rules};
+use crate::envelope::{Batch, Batches, Fault, Ids, Message, Request, Rules, Skimmer};
 use crate::stream::Received;
 
 /// Answers frames by a table of methods.
@@ -118,7 +120,8 @@ impl<'table, C> Endpoint<'table, C> {
     /// separates it from the next one, as many times as a batch has elements: at most half as many as
     /// the frame has bytes, no more than the [rules](Rules::max_batch) allow, and one where they allow
     /// no batches. To that come the ids, which are copied from the frame, and so are no longer than it
-    /// is in all; and the end of the reply.
+    /// is in all, or than the longest id that is [skimmed](crate::envelope::Skimmer::LONGEST_ID) of a
+    /// longer one; and the end of the reply.
     ///
     /// What handlers have to say needs room besides.
     #[must_use]
@@ -131,7 +134,9 @@ impl<'table, C> Endpoint<'table, C> {
         let elements = if commas < index(elements) { commas } else { index(elements) };
         let errors = if elements > 1 { elements } else { 1 };
         let errors = errors.saturating_mul(LONGEST_ERROR.len());
-        errors.saturating_add(index(frame_limit)).saturating_add(CLOSE.len())
+        let ids = index(frame_limit);
+        let ids = if ids > Skimmer::LONGEST_ID { ids } else { Skimmer::LONGEST_ID };
+        errors.saturating_add(ids).saturating_add(CLOSE.len())
     }
 
     /// Answers a frame: gives the bytes of the reply, newline included, or none where silence is owed.
@@ -153,7 +158,7 @@ impl<'table, C> Endpoint<'table, C> {
     }
 
     /// Answers what came off a [stream](crate::stream), where it was parsed already, and what was too
-    /// long to be a frame as well.
+    /// long to be a frame as well: with its id, if it was [skimmed](crate::envelope::Skimmer).
     ///
     /// # Errors
     ///
@@ -167,7 +172,10 @@ impl<'table, C> Endpoint<'table, C> {
         let (frame, parsed) = match *received {
             Received::Message { frame, message } => (frame.bytes(), Ok(message)),
             Received::Fault { frame, fault } => (frame.bytes(), Err(fault)),
-            Received::Oversized { fault, .. } => (&b""[..], Err(fault)),
+            // What was skimmed stands for the frame, which is gone.
+            Received::Oversized { fault, skimmed, .. } => {
+                (skimmed.map_or(&b""[..], |skimmed| skimmed.text()), Err(fault))
+            }
             // Nobody is owed an answer to what is not known to be a message.
             Received::NoMessage { .. } | Received::Unfinished(_) | Received::Desynchronised(_) => {
                 return Ok(&[]);
@@ -333,7 +341,8 @@ impl<'table, C> Endpoint<'table, C> {
 pub enum Traffic<'a> {
     /// A frame that came.
     In {
-        /// Its bytes, without the newline; empty for a line that was too long to be a frame.
+        /// Its bytes, without the newline; of a line that was too long to be a frame, the text of its
+        /// id if that is known, and else none.
         frame: &'a [u8],
         /// What is wrong with it, if anything is.
         fault: Option<Fault>,

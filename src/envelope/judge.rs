@@ -268,7 +268,7 @@ impl<'a, 'buf> Judge<'a, 'buf> {
     }
 
     /// The reply that is owed if there is an error; the table stands at [`Fault::reply`].
-    fn owed(&self) -> Owed {
+    pub(super) fn owed(&self) -> Owed {
         let envelope = self.envelope;
         let uncorrelated = envelope.rules.uncorrelated();
         if let Shape::Faulty(error) = envelope.shape
@@ -385,7 +385,9 @@ impl<L: Listener> Found<'_, L> {
 }
 
 impl Fault {
-    /// The fault of a line that was too long to be a frame.
+    /// The fault of a line that was too long to be a frame, and of which nothing is known.
+    ///
+    /// Of one that a [`Skimmer`](super::Skimmer) has seen, more is: see [`of_skimmed`](Self::of_skimmed).
     #[must_use]
     pub fn of_oversized(_oversized: &Oversized, rules: &Rules) -> Self {
         Self {

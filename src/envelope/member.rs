@@ -107,6 +107,15 @@ impl Members {
     pub(super) fn first_lone_surrogate(&self) -> Option<u32> {
         (self.first_lone_surrogate > 0).then_some(self.first_lone_surrogate)
     }
+
+    /// Takes down a member that is known to be there once, with its value here.
+    pub(super) fn read(&mut self, member: Member, value: Span) {
+        self.present.insert(member);
+        self.reliable.insert(member);
+        if let Some(kept) = self.values.get_mut(usize::from(member.0)) {
+            *kept = value;
+        }
+    }
 }
 
 /// Takes down what the scanner reports.

@@ -13,6 +13,8 @@
 //!   whatever the id holds.
 //! - Members that mean nothing are accepted and counted.
 //! - Ids keep their spelling and never pass through a float.
+//! - A frame over the limit that a [`Skimmer`] has seen is owed the same reply as one within it would be if
+//!   it were invalid, with the same id, up to a length of [`Skimmer::LONGEST_ID`].
 //!
 //! # Where peers disagree
 //!
@@ -50,6 +52,7 @@ mod names;
 mod read;
 mod rule;
 mod rules;
+mod skim;
 
 pub use batch::{Batch, BatchIter};
 pub use code::{CodeClass, CodeRange, ErrorCode};
@@ -64,3 +67,4 @@ pub use rule::{Rule, Severity};
 pub use rules::{
     Batches, DEFAULT_MAX_BATCH, ErrorIds, Ids, Params, Results, Rules, Uncorrelated, Unparseable,
 };
+pub use skim::{Outline, Skimmed, Skimmer};

@@ -101,7 +101,18 @@ impl<S: Storage, F: Framing> Assembler<S, F> {
         &'a mut self,
         input: &mut &'input [u8],
     ) -> Option<(FrameEvent<'a>, &'a F)> {
-        let ready = self.advance(input, &mut |_| {})?;
+        self.next_with_framing_watched(input, |_| {})
+    }
+
+    /// Like [`next_with_framing`](Self::next_with_framing), and shows what [`next_watched`] does.
+    ///
+    /// [`next_watched`]: Self::next_watched
+    pub fn next_with_framing_watched<'a, 'input: 'a>(
+        &'a mut self,
+        input: &mut &'input [u8],
+        mut watch: impl FnMut(&[u8]),
+    ) -> Option<(FrameEvent<'a>, &'a F)> {
+        let ready = self.advance(input, &mut watch)?;
         Some((self.lend(ready), &self.framing))
     }
 

@@ -54,7 +54,9 @@ impl<'buf> Frame<'buf> {
 
 /// A frame over the limit, or longer than there was memory for, whose bytes were discarded.
 ///
-/// [`Fault::of_oversized`](crate::envelope::Fault::of_oversized) says which reply it is owed.
+/// [`Fault::of_oversized`](crate::envelope::Fault::of_oversized) says which reply it is owed, and
+/// [`Fault::of_skimmed`](crate::envelope::Fault::of_skimmed) if it was watched by a
+/// [`Skimmer`](crate::envelope::Skimmer).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Oversized {
     pub(super) ended: Ended,

@@ -21,7 +21,8 @@
 //!
 //! - A [`Frame`] holds no LF, is not blank, and is no longer than the limit.
 //! - A line over the limit is one [`Oversized`], when its end is known. No byte of it is ever part of
-//!   a frame, and the next line is read as if nothing had happened.
+//!   a frame, and the next line is read as if nothing had happened. Its bytes can be
+//!   [watched](Assembler::next_watched) as they are dropped.
 //! - The sequence of events, with all offsets and line numbers, does not depend on how the input was
 //!   cut into chunks.
 //! - Bytes behind the last LF are never lost: they come as a frame that is not

@@ -191,7 +191,7 @@ impl Splitter {
     }
 
     /// Where the part of the line under way is that was said.
-    pub(super) const fn said(&self) -> Ended {
+    pub(crate) const fn said(&self) -> Ended {
         Ended { offset: self.line_start, length: self.length, line: self.line, terminated: false }
     }
 

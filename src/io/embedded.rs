@@ -5,9 +5,9 @@ use embedded_io::{Error as _, ErrorKind, Read, Write};
 use super::inbox::{Inbox, Next};
 use super::{Queue, ReadError, WriteError};
 use crate::encode::{EncodeError, Encoder};
-use crate::envelope::Rules;
+use crate::envelope::{Rules, Skimmer};
 use crate::frame::{FrameBuffer, Splitter, Storage};
-use crate::stream::Received;
+use crate::stream::{Received, Watch};
 
 /// Reads messages from a [`Read`], each where it lies in the storage.
 ///
@@ -24,18 +24,27 @@ use crate::stream::Received;
 /// assert_eq!(reader.next(), Ok(None));
 /// ```
 #[derive(Debug)]
-pub struct MessageReader<R, S> {
+pub struct MessageReader<R, S, W = ()> {
     reader: R,
-    inbox: Inbox<S>,
+    inbox: Inbox<S, W>,
 }
 
 impl<R: Read, S: Storage> MessageReader<R, S> {
     /// Reads messages under these rules into this buffer, whose limit on frames is the limit.
     #[must_use]
     pub const fn new(reader: R, buffer: FrameBuffer<S>, rules: &Rules) -> Self {
-        Self { reader, inbox: Inbox::new(buffer, rules) }
+        Self { reader, inbox: Inbox::new(buffer, rules, ()) }
     }
 
+    /// The same reader with a [`Skimmer`] that watches lines over the limit, as of a
+    /// [stream](crate::stream::MessageStream::skimming).
+    #[must_use]
+    pub fn skimming(self) -> MessageReader<R, S, Skimmer> {
+        MessageReader { reader: self.reader, inbox: self.inbox.skimming() }
+    }
+}
+
+impl<R: Read, S: Storage, W: Watch> MessageReader<R, S, W> {
     /// The next message, faulty line or line over the limit; `None` when the stream has ended, and
     /// from then on. The reader is asked for more only when no complete line is left.
     ///

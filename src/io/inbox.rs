@@ -1,8 +1,10 @@
 //! What all readers have in common: everything but the reading.
 
 use crate::envelope::Rules;
+#[cfg(any(feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+use crate::envelope::Skimmer;
 use crate::frame::{FrameBuffer, ReadyInBuffer, Storage};
-use crate::stream::Received;
+use crate::stream::{Received, Watch};
 
 /// Messages out of a buffer that somebody else reads into.
 ///
@@ -10,9 +12,10 @@ use crate::stream::Received;
 /// lends a message before it is known that there is one, which can't be done from storage that is read
 /// into; to keep the places of the members until then costs more than it gains.
 #[derive(Clone, Debug)]
-pub(super) struct Inbox<S> {
+pub(super) struct Inbox<S, W> {
     pub(super) buffer: FrameBuffer<S>,
     pub(super) rules: Rules,
+    watch: W,
     /// The reader has said that there is no more.
     ended: bool,
 }
@@ -27,26 +30,35 @@ pub(super) enum Next {
     End,
 }
 
-impl<S: Storage> Inbox<S> {
-    pub(super) const fn new(buffer: FrameBuffer<S>, rules: &Rules) -> Self {
-        Self { buffer, rules: *rules, ended: false }
+impl<S: Storage, W: Watch> Inbox<S, W> {
+    pub(super) const fn new(buffer: FrameBuffer<S>, rules: &Rules, watch: W) -> Self {
+        Self { buffer, rules: *rules, watch, ended: false }
     }
 
     /// Finds a line, and lends nothing yet: a loop that may go on after it has lent something out does
     /// not pass the borrow checker.
     pub(super) fn find(&mut self) -> Next {
-        if let Some(ready) = self.buffer.find(|_| {}) {
+        let (watch, rules) = (&mut self.watch, &self.rules);
+        if let Some(ready) = self.buffer.find(|piece| watch.show(piece, rules)) {
             return Next::Line(ready);
         }
         if !self.ended {
             return Next::Read;
         }
-        self.buffer.find_rest(|_| {}).map_or(Next::End, Next::Line)
+        let rest = self.buffer.find_rest(|piece| watch.show(piece, rules));
+        rest.map_or(Next::End, Next::Line)
+    }
+
+    /// The same with a skimmer that watches lines over the limit.
+    #[cfg(any(feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+    pub(super) fn skimming(self) -> Inbox<S, Skimmer> {
+        let watch = Skimmer::new(&self.rules);
+        Inbox { buffer: self.buffer, rules: self.rules, watch, ended: self.ended }
     }
 
     /// The line that was found last.
-    pub(super) fn lend(&self, ready: ReadyInBuffer) -> Received<'_> {
-        Received::from_event(self.buffer.lend(ready), &self.rules)
+    pub(super) fn lend(&mut self, ready: ReadyInBuffer) -> Received<'_> {
+        Received::watched(self.buffer.lend(ready), &mut self.watch, &self.rules)
     }
 
     /// Room to read into; `None` if there is none, because reading into it would look like the end.

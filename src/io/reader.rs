@@ -3,11 +3,12 @@
 use std::io::{self, ErrorKind, Read};
 
 use super::inbox::{Inbox, Next};
-use crate::envelope::Rules;
+use crate::envelope::{Rules, Skimmer};
 use crate::frame::{FrameBuffer, Growing, Splitter, Storage};
 use crate::stream::Received;
 
-/// Reads messages from a [`Read`], each where it lies in the storage.
+/// Reads messages from a [`Read`], each where it lies in the storage. Lines over the limit are
+/// [skimmed](Skimmer).
 ///
 /// ```
 /// use tautline::io::MessageReader;
@@ -34,7 +35,7 @@ use crate::stream::Received;
 #[derive(Debug)]
 pub struct MessageReader<R, S = Growing> {
     reader: R,
-    inbox: Inbox<S>,
+    inbox: Inbox<S, Skimmer>,
 }
 
 impl<R: Read> MessageReader<R> {
@@ -52,7 +53,7 @@ impl<R: Read, S: Storage> MessageReader<R, S> {
     /// Reads into this buffer, whose limit on frames is the limit.
     #[must_use]
     pub const fn with_buffer(reader: R, buffer: FrameBuffer<S>, rules: &Rules) -> Self {
-        Self { reader, inbox: Inbox::new(buffer, rules) }
+        Self { reader, inbox: Inbox::new(buffer, rules, Skimmer::new(rules)) }
     }
 
     /// The next message, faulty line or line over the limit; `None` when the stream has ended, and

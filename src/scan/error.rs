@@ -63,7 +63,7 @@ pub struct SyntaxError {
 }
 
 impl SyntaxError {
-    pub(super) const fn new(kind: Syntax, offset: u32) -> Self {
+    pub(crate) const fn new(kind: Syntax, offset: u32) -> Self {
         Self { kind, offset }
     }
 

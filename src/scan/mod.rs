@@ -10,6 +10,9 @@
 //! a [`SyntaxError`] is that of the first byte that no valid text could have there, or the length of
 //! the text if it could have gone on; where bytes are not UTF-8, that of the sequence's first byte.
 //!
+//! A text that comes in pieces and is not kept is gone over by a second scanner, the resumable one, which
+//! accepts the same texts and has no offsets. It is what a [skimmer](crate::envelope::Skimmer) is made of.
+//!
 //! # What is not checked
 //!
 //! Duplicate member names, which the grammar allows; escapes of lone surrogates (`"\ud800"`), which it
@@ -22,6 +25,7 @@ mod fast;
 mod nesting;
 mod number;
 mod plain;
+mod resumable;
 mod span;
 mod string;
 mod utf8;
@@ -31,6 +35,7 @@ pub(crate) use fast::{has_backslash, is_digits};
 #[cfg(not(feature = "fast"))]
 pub(crate) use plain::document;
 pub(crate) use plain::{scalar, value};
+pub(crate) use resumable::{Outer, Resumable, Watcher};
 pub use {
     error::{Syntax, SyntaxError},
     span::Span,

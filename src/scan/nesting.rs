@@ -18,6 +18,7 @@ impl Container {
 }
 
 /// The containers that are open, outermost first, one bit each.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Nesting {
     /// Bit `n % 32` of word `n / 32` is set where container `n` is an object.
     objects: [u32; 8],

@@ -4,18 +4,8 @@
 /// nothing overlong, no surrogates, nothing past U+10FFFF.
 pub(super) fn sequence(text: &[u8], at: usize) -> Option<usize> {
     let mut bytes = text.get(at..)?.iter().copied();
-    // The first byte says how long the sequence is, and what the second one may be.
-    let (length, second) = match bytes.next()? {
-        0xC2..=0xDF => (2, 0x80..=0xBF),
-        0xE0 => (3, 0xA0..=0xBF),
-        0xED => (3, 0x80..=0x9F),
-        0xE1..=0xEF => (3, 0x80..=0xBF),
-        0xF0 => (4, 0x90..=0xBF),
-        0xF1..=0xF3 => (4, 0x80..=0xBF),
-        0xF4 => (4, 0x80..=0x8F),
-        _ => return None,
-    };
-    if !second.contains(&bytes.next()?) {
+    let (length, least, most) = lead(bytes.next()?)?;
+    if !(least..=most).contains(&bytes.next()?) {
         return None;
     }
     for _ in 2..length {
@@ -23,7 +13,21 @@ pub(super) fn sequence(text: &[u8], at: usize) -> Option<usize> {
             return None;
         }
     }
-    Some(length)
+    Some(usize::from(length))
+}
+
+/// What the first byte says: how long the sequence is, and between which bytes the second one lies.
+pub(super) const fn lead(first: u8) -> Option<(u8, u8, u8)> {
+    Some(match first {
+        0xC2..=0xDF => (2, 0x80, 0xBF),
+        0xE0 => (3, 0xA0, 0xBF),
+        0xED => (3, 0x80, 0x9F),
+        0xE1..=0xEF => (3, 0x80, 0xBF),
+        0xF0 => (4, 0x90, 0xBF),
+        0xF1..=0xF3 => (4, 0x80, 0xBF),
+        0xF4 => (4, 0x80, 0x8F),
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use std::io::{self, ErrorKind};
 
-use tautline::stream::{Messages, Received};
+use tautline::stream::{MessageStream, Received};
 use tautline::{Message, Rules};
 
 /// What a reader or a writer does when it is called.
@@ -205,7 +205,14 @@ pub const RULES: Rules = Rules::JSON_RPC;
 
 /// What is to be received of these bytes.
 pub fn expected(bytes: &[u8], limit: u32) -> Vec<String> {
-    Messages::new(bytes, limit, &RULES).map(|received| describe(&received)).collect()
+    let mut storage = vec![0; limit as usize];
+    let mut stream = MessageStream::new(&mut storage[..], &RULES).skimming();
+    let (mut rest, mut seen) = (bytes, Vec::new());
+    while let Some(received) = stream.next(&mut rest) {
+        seen.push(describe(&received));
+    }
+    seen.extend(stream.finish().map(|received| describe(&received)));
+    seen
 }
 
 /// Messages of every kind, faulty lines, blank ones, a line over the [`LIMIT`], and a rest without an

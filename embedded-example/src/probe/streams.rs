@@ -46,7 +46,7 @@ fn show_received(received: Received<'_>, tally: &mut Tally) {
             show_frame(frame, tally);
             show_fault(fault, frame.bytes());
         }
-        Received::Oversized { oversized, fault } => {
+        Received::Oversized { oversized, fault, .. } => {
             show_oversized(oversized, tally);
             show_fault(fault, b"");
         }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use tautline::envelope::Skimmed;
 use tautline::frame::FrameEvent;
 
 use crate::args::{CheckArgs, Format};
@@ -92,17 +93,26 @@ impl<W: Write> Check<'_, W> {
             _ => printable(path.to_string_lossy().as_bytes()),
         };
         let (framing, limit) = (self.args.framing, self.args.max_frame);
-        input.for_each(framing, limit, |event, behind| self.event(&name, event, behind))
+        let rules = &self.args.rules.rules;
+        input.for_each(framing, limit, rules, |event, skimmed, behind| {
+            self.event(&name, event, skimmed, behind)
+        })
     }
 
-    fn event(&mut self, name: &str, event: FrameEvent<'_>, behind: &[u8]) -> io::Result<()> {
+    fn event(
+        &mut self,
+        name: &str,
+        event: FrameEvent<'_>,
+        skimmed: Option<Skimmed<'_>>,
+        behind: &[u8],
+    ) -> io::Result<()> {
         let rules = &self.args.rules;
         let (shown, report) = match event {
             FrameEvent::Frame(frame) => {
                 (Shown::Frame(frame.bytes()), FrameReport::of_frame(frame, rules))
             }
             FrameEvent::Oversized(oversized) => {
-                (Shown::Length, FrameReport::of_oversized(&oversized, self.args))
+                (Shown::Length, FrameReport::of_oversized(&oversized, skimmed, self.args))
             }
             FrameEvent::Unfinished(unfinished) => {
                 (Shown::Length, FrameReport::of_unfinished(&unfinished))

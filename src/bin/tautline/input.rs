@@ -6,6 +6,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tautline::Rules;
+use tautline::envelope::{Skimmed, Skimmer};
 use tautline::frame::{
     Assembler, Concatenated, ContentLength, EventStream, FrameBuffer, FrameEvent, Growing,
 };
@@ -68,31 +70,37 @@ impl Input {
         Ok(Self { reader: Box::new(file), progress })
     }
 
-    /// Reads to the end, or to where the framing has lost its place, and hands over each event with the
-    /// bytes that are known to come next.
+    /// Reads to the end, or to where the framing has lost its place, and hands over each event with what
+    /// was skimmed of it, if it is over the limit, and the bytes that are known to come next.
     pub fn for_each(
         self,
         framing: Framing,
         limit: u32,
-        mut handle: impl FnMut(FrameEvent<'_>, &[u8]) -> io::Result<()>,
+        rules: &Rules,
+        mut handle: impl FnMut(FrameEvent<'_>, Option<Skimmed<'_>>, &[u8]) -> io::Result<()>,
     ) -> Result<Totals, Stopped> {
         let progress = self.progress.clone();
-        let handle = |event: FrameEvent<'_>, behind: &[u8]| {
+        let mut skimmer = Skimmer::new(rules);
+        let handle = |event: FrameEvent<'_>, skimmer: &mut Skimmer, behind: &[u8]| {
+            let is_oversized = matches!(event, FrameEvent::Oversized(_));
+            let skimmed = is_oversized.then(|| skimmer.finish());
             // What is printed and the bar may share a terminal.
-            progress.suspend(|| handle(event, behind)).map_err(Stopped::Writing)
+            progress.suspend(|| handle(event, skimmed, behind)).map_err(Stopped::Writing)
         };
+        let skimmer = &mut skimmer;
         match framing {
-            Framing::Ndjson => self.lines(limit, handle),
-            Framing::ContentLength => self.frames(ContentLength::new(limit), handle),
-            Framing::Sse => self.frames(EventStream::new(limit), handle),
-            Framing::Concatenated => self.frames(Concatenated::new(limit), handle),
+            Framing::Ndjson => self.lines(limit, skimmer, handle),
+            Framing::ContentLength => self.frames(ContentLength::new(limit), skimmer, handle),
+            Framing::Sse => self.frames(EventStream::new(limit), skimmer, handle),
+            Framing::Concatenated => self.frames(Concatenated::new(limit), skimmer, handle),
         }
     }
 
     fn lines(
         mut self,
         limit: u32,
-        mut handle: impl FnMut(FrameEvent<'_>, &[u8]) -> Result<(), Stopped>,
+        skimmer: &mut Skimmer,
+        mut handle: impl FnMut(FrameEvent<'_>, &mut Skimmer, &[u8]) -> Result<(), Stopped>,
     ) -> Result<Totals, Stopped> {
         let Self { reader, progress } = &mut self;
         let mut buffer = FrameBuffer::with_limit(Growing::new(limit), limit);
@@ -108,12 +116,12 @@ impl Input {
             }
             buffer.commit(read);
             progress.inc(read as u64);
-            while let Some(event) = buffer.next() {
-                handle(event, b"")?;
+            while let Some(event) = buffer.next_watched(|piece| skimmer.push(piece)) {
+                handle(event, skimmer, b"")?;
             }
         }
-        while let Some(event) = buffer.finish() {
-            handle(event, b"")?;
+        while let Some(event) = buffer.finish_watched(|piece| skimmer.push(piece)) {
+            handle(event, skimmer, b"")?;
         }
         progress.finish_and_clear();
         let splitter = buffer.splitter();
@@ -125,7 +133,8 @@ impl Input {
     fn frames<F: tautline::frame::Framing>(
         mut self,
         framing: F,
-        mut handle: impl FnMut(FrameEvent<'_>, &[u8]) -> Result<(), Stopped>,
+        skimmer: &mut Skimmer,
+        mut handle: impl FnMut(FrameEvent<'_>, &mut Skimmer, &[u8]) -> Result<(), Stopped>,
     ) -> Result<Totals, Stopped> {
         let Self { reader, progress } = &mut self;
         let storage = Growing::new(framing.limit());
@@ -140,7 +149,9 @@ impl Input {
             }
             progress.inc(read as u64);
             let mut rest = room.get(..read).unwrap_or_default();
-            while let Some((event, framing)) = assembler.next_with_framing(&mut rest) {
+            while let Some((event, framing)) =
+                assembler.next_with_framing_watched(&mut rest, |piece| skimmer.push(piece))
+            {
                 if let FrameEvent::Frame(frame) = event
                     && !framing.carries_message(&frame)
                 {
@@ -148,11 +159,11 @@ impl Input {
                     continue;
                 }
                 is_lost = matches!(event, FrameEvent::Desynchronised(_));
-                handle(event, rest)?;
+                handle(event, skimmer, rest)?;
             }
         }
-        while let Some(event) = assembler.finish() {
-            handle(event, b"")?;
+        while let Some(event) = assembler.finish_watched(|piece| skimmer.push(piece)) {
+            handle(event, skimmer, b"")?;
         }
         progress.finish_and_clear();
         Ok(Totals { bytes: assembler.framing().position(), blank_lines: 0, other_events })

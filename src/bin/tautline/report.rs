@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use tautline::envelope::{Fault, Finding, Outcome, Reply, Severity};
+use tautline::envelope::{Fault, Finding, Outcome, Reply, Severity, Skimmed};
 use tautline::frame::{Desync, Desynchronised, Frame, Oversized, Unfinished};
 use tautline::{Envelope, Message, Revision, Rule};
 
@@ -118,9 +118,18 @@ impl<'buf> FrameReport<'buf> {
         Self { line: Some(frame.line()), offset: frame.offset(), length, message, batch }
     }
 
-    /// What the rules say of a frame over the limit.
-    pub fn of_oversized(oversized: &Oversized, args: &CheckArgs) -> Self {
-        let fault = Fault::of_oversized(oversized, &args.rules.rules);
+    /// What the rules say of a frame over the limit, of which this was skimmed.
+    pub fn of_oversized(
+        oversized: &Oversized,
+        skimmed: Option<Skimmed<'buf>>,
+        args: &CheckArgs,
+    ) -> Self {
+        let rules = &args.rules.rules;
+        let fault = match &skimmed {
+            Some(skimmed) => Fault::of_skimmed(oversized, skimmed, rules),
+            None => Fault::of_oversized(oversized, rules),
+        };
+        let text = skimmed.map_or(&b""[..], |skimmed| skimmed.text());
         let finding = |rule, at| FindingReport::new(rule, oversized.offset(), at);
         let mut findings = vec![finding(Named::Rule(Rule::FrameTooLong), 0)];
         if !oversized.is_terminated() {
@@ -131,7 +140,10 @@ impl<'buf> FrameReport<'buf> {
             findings.push(finding(rule, oversized.length()));
         }
         let mut message = MessageReport::of_no_message(findings);
-        message.reply = fault.reply().map(|reply| ReplyReport::new(&reply, b""));
+        message.reply = fault.reply().map(|reply| ReplyReport::new(&reply, text));
+        message.id = skimmed.and_then(|skimmed| skimmed.id()).and_then(|id| id.as_str());
+        let method = skimmed.and_then(|skimmed| skimmed.method());
+        message.method = method.and_then(|method| method.decode().ok());
         Self {
             line: Some(oversized.line()),
             offset: oversized.offset(),

@@ -6,7 +6,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use tautline::{Rule, Severity};
 
 use crate::args::Framing;
-use crate::excerpt::Excerpt;
+use crate::excerpt::{Excerpt, printable};
 use crate::report::{FindingReport, FrameReport, Kind, MessageReport, Named};
 
 /// What there is to be shown of a frame.
@@ -64,7 +64,14 @@ fn render(
     let (excerpt, next) = match shown {
         Shown::Frame(frame) => (Some(Excerpt::around(frame, column - 1)), None),
         Shown::Length if report.line.is_some() => {
-            let text = format!("({} bytes, discarded)", report.length);
+            let mut text = format!("({} bytes, discarded", report.length);
+            if let Some(method) = &report.message.method {
+                text += &format!("; the method is {}", printable(method.as_bytes()));
+            }
+            if let Some(id) = report.message.id {
+                text += &format!("; the id is {}", printable(id.as_bytes()));
+            }
+            text.push(')');
             let mark = 0..text.len();
             (Some(Excerpt { text, mark }), None)
         }

@@ -1,0 +1,412 @@
+//! Skimming: what is known of a frame that nobody could keep.
+
+use core::fmt;
+
+use super::fault::Owed;
+use super::judge::Judge;
+use super::member::{Member, Members};
+use super::read::Shape;
+use super::{Envelope, Fault, Rule, Rules};
+use crate::cast::u64_from;
+use crate::frame::Oversized;
+use crate::json::{RawJson, RawStr};
+use crate::scan::{Outer, Resumable, Span, Syntax, SyntaxError, Watcher};
+
+/// Watches a frame over the limit go by, in pieces, and keeps its id and its method, wherever in it they
+/// stand.
+///
+/// It goes over every byte, by the grammar of the [scanner](crate::scan), and takes the members that an
+/// [`Envelope`] would: it never finds an id that is not there. Its size is constant.
+///
+/// A [`MessageStream`](crate::stream::MessageStream::skimming) and the readers do all of this by
+/// themselves. By hand, beside a driver of [frames](crate::frame):
+///
+/// ```
+/// use tautline::envelope::Skimmer;
+/// use tautline::frame::{Assembler, FrameEvent};
+/// use tautline::{Fault, Rules};
+///
+/// let mut assembler = Assembler::new([0; 16]);
+/// let mut skimmer = Skimmer::new(&Rules::JSON_RPC);
+/// let mut chunk: &[u8] = b"{\"method\":\"a\",\"params\":[1,2,3],\"id\":\"x-1\"}\n";
+/// let event = assembler.next_watched(&mut chunk, |piece| skimmer.push(piece));
+/// let Some(FrameEvent::Oversized(oversized)) = event else { panic!() };
+///
+/// let skimmed = skimmer.finish();
+/// assert_eq!(skimmed.id().unwrap().as_bytes(), b"\"x-1\"");
+/// assert_eq!(skimmed.method().unwrap(), "a");
+/// let fault = Fault::of_skimmed(&oversized, &skimmed, &Rules::JSON_RPC);
+/// let reply = fault.reply().unwrap();
+/// assert_eq!((reply.code().value(), reply.id_in(skimmed.text())), (-32600, Some(&b"\"x-1\""[..])));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skimmer {
+    scanner: Resumable,
+    found: Found,
+    max_depth: u8,
+    /// How many bytes were shown.
+    length: u64,
+    /// What was shown is a whole frame: the next piece begins another.
+    finished: bool,
+}
+
+impl Skimmer {
+    /// The longest id that is kept, in bytes, quotes included.
+    pub const LONGEST_ID: usize = 64;
+
+    /// The longest method that is kept, in bytes, quotes included.
+    pub const LONGEST_METHOD: usize = 64;
+
+    /// A skimmer for frames under these rules, of which it needs the limit on depth.
+    #[must_use]
+    pub const fn new(rules: &Rules) -> Self {
+        let max_depth = rules.max_depth();
+        Self {
+            scanner: Resumable::new(max_depth),
+            found: Found::NOTHING,
+            max_depth,
+            length: 0,
+            finished: false,
+        }
+    }
+
+    /// Takes the next piece of the frame. Behind [`finish`](Self::finish), it is the first of another.
+    pub fn push(&mut self, piece: &[u8]) {
+        if self.finished {
+            self.begin(self.max_depth);
+        }
+        self.length = self.length.saturating_add(u64_from(piece.len()));
+        self.scanner.push(piece, &mut self.found);
+    }
+
+    /// Says that the frame has ended, and what it was.
+    pub fn finish(&mut self) -> Skimmed<'_> {
+        if self.finished {
+            // Nothing was shown since.
+            self.begin(self.max_depth);
+        }
+        self.finished = true;
+        let outline = self.found.outline(self.scanner.outer());
+        let (id, method) = match outline {
+            Outline::NotJson => (&b""[..], &b""[..]),
+            _ => (self.found.id.only(), self.found.method.only()),
+        };
+        Skimmed { id, method, length: self.length, outline }
+    }
+
+    /// Puts other rules in force for the next frame, if none is under way.
+    pub(crate) const fn follow(&mut self, rules: &Rules) {
+        if self.finished || self.length == 0 {
+            self.begin(rules.max_depth());
+        }
+    }
+
+    const fn begin(&mut self, max_depth: u8) {
+        self.scanner = Resumable::new(max_depth);
+        self.found = Found::NOTHING;
+        self.max_depth = max_depth;
+        self.length = 0;
+        self.finished = false;
+    }
+}
+
+/// What is known of a frame over the limit, as far as a [`Skimmer`] could keep it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Skimmed<'skimmer> {
+    id: &'skimmer [u8],
+    /// With its quotes, or not a string.
+    method: &'skimmer [u8],
+    length: u64,
+    outline: Outline,
+}
+
+/// What a frame is, as far as a [`Skimmer`] can say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Outline {
+    /// Bytes that are not JSON, or not UTF-8.
+    NotJson,
+    /// An object with a method that is a string, and an id.
+    Request,
+    /// An object with a method that is a string, and no id.
+    Notification,
+    /// An object with a `result` or an `error`: it may be a response.
+    Response,
+    /// An array.
+    Batch,
+    /// Anything else.
+    Other,
+}
+
+impl<'skimmer> Skimmed<'skimmer> {
+    /// What it is.
+    #[must_use]
+    pub const fn outline(&self) -> Outline {
+        self.outline
+    }
+
+    /// How many bytes were shown of it.
+    #[must_use]
+    pub const fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// The id, legal or not, as [`Envelope::id`] says it; `None` as well if it is longer than
+    /// [`Skimmer::LONGEST_ID`]. Of a part that is too deep nothing is kept.
+    #[must_use]
+    pub fn id(&self) -> Option<RawJson<'skimmer>> {
+        (!self.id.is_empty()).then(|| RawJson::at(self.id, Span::new(0, self.id.len())))
+    }
+
+    /// The method, if it is a string, as [`Envelope::method`] says it; `None` as well if it is longer
+    /// than [`Skimmer::LONGEST_METHOD`].
+    #[must_use]
+    pub fn method(&self) -> Option<RawStr<'skimmer>> {
+        let is_string = self.method.first() == Some(&b'"');
+        is_string.then(|| RawStr::at(self.method, Span::new(0, self.method.len())))
+    }
+
+    /// What stands for the frame, which is gone: the bytes that the [fault](Fault::of_skimmed) and its
+    /// [reply](super::Reply::id_in) are to be asked with for the id.
+    #[must_use]
+    pub const fn text(&self) -> &'skimmer [u8] {
+        self.id
+    }
+
+    /// The parts, for whoever keeps them elsewhere.
+    #[cfg(feature = "tokio-util-v0_7")]
+    pub(crate) const fn parts(&self) -> (&'skimmer [u8], &'skimmer [u8]) {
+        (self.id, self.method)
+    }
+
+    /// The same with its parts kept elsewhere.
+    #[cfg(feature = "tokio-util-v0_7")]
+    pub(crate) const fn with_parts<'kept>(
+        &self,
+        id: &'kept [u8],
+        method: &'kept [u8],
+    ) -> Skimmed<'kept> {
+        Skimmed { id, method, length: self.length, outline: self.outline }
+    }
+
+    /// The reply that is owed, as the judge says of all frames.
+    fn owed(&self, rules: &Rules) -> Owed {
+        let mut members = Members::default();
+        match self.outline {
+            Outline::Response => members.read(Member::RESULT, Span::default()),
+            Outline::Request => members.read(Member::ID, Span::default()),
+            _ => {}
+        }
+        members.string_method = matches!(self.outline, Outline::Request | Outline::Notification);
+        if !self.id.is_empty() {
+            members.read(Member::ID, Span::new(0, self.id.len()));
+        }
+        let shape = match self.outline {
+            Outline::NotJson => Shape::Faulty(SyntaxError::new(Syntax::ExpectedValue, 0)),
+            Outline::Batch => Shape::Array,
+            _ => Shape::Object,
+        };
+        let envelope =
+            Envelope { frame: self.id, rules: *rules, members, value: Span::default(), shape };
+        Judge::new(&envelope).owed()
+    }
+}
+
+impl fmt::Debug for Skimmed<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Skimmed")
+            .field("outline", &self.outline)
+            .field("length", &self.length)
+            .field("id", &self.id())
+            .field("method", &self.method())
+            .finish()
+    }
+}
+
+impl Fault {
+    /// The fault of a frame that was too long, with the reply that is owed to what was skimmed of it: the
+    /// same that a frame within the limit would be owed, if it were invalid.
+    ///
+    /// Its id is found in [`Skimmed::text`]. If the skimmer was not shown all of the frame and nothing
+    /// else, what it has seen may be the inside of a string, and it is as [`of_oversized`].
+    ///
+    /// [`of_oversized`]: Self::of_oversized
+    #[must_use]
+    pub fn of_skimmed(oversized: &Oversized, skimmed: &Skimmed<'_>, rules: &Rules) -> Self {
+        if skimmed.length != oversized.length() {
+            return Self::of_oversized(oversized, rules);
+        }
+        Self {
+            rule: Rule::FrameTooLong,
+            syntax: None,
+            offset: 0,
+            owed: skimmed.owed(rules),
+            id: Span::new(0, skimmed.id.len()),
+        }
+    }
+}
+
+/// What the scanner has reported of one frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Found {
+    /// The name under way, unescaped, as far as a name that means something goes.
+    name: [u8; LONGEST_NAME],
+    /// How long it is.
+    name_length: usize,
+    member: Seen,
+    id: Kept<{ Skimmer::LONGEST_ID }>,
+    method: Kept<{ Skimmer::LONGEST_METHOD }>,
+    /// There is a `result` or an `error`.
+    is_response: bool,
+    /// A method is a string: if there are several, any of them.
+    string_method: bool,
+    too_deep: bool,
+}
+
+/// Whose value is under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Seen {
+    Id,
+    Method,
+    StringMethod,
+    Other,
+}
+
+/// The length of `method` and of `result`.
+const LONGEST_NAME: usize = 6;
+
+impl Found {
+    const NOTHING: Self = Self {
+        name: [0; LONGEST_NAME],
+        name_length: 0,
+        member: Seen::Other,
+        id: Kept::NOTHING,
+        method: Kept::NOTHING,
+        is_response: false,
+        string_method: false,
+        too_deep: false,
+    };
+
+    fn outline(&self, outer: Outer) -> Outline {
+        match outer {
+            Outer::Nothing => Outline::NotJson,
+            Outer::Array => Outline::Batch,
+            _ if self.is_response => Outline::Response,
+            _ if !self.string_method => Outline::Other,
+            _ if self.id.times == Times::Never => Outline::Notification,
+            _ => Outline::Request,
+        }
+    }
+}
+
+impl Watcher for Found {
+    fn begin_name(&mut self) {
+        self.name_length = 0;
+    }
+
+    fn name(&mut self, unit: u16) {
+        if let Some(place) = self.name.get_mut(self.name_length) {
+            // What is not a byte of ASCII is in no name that means something.
+            *place = u8::try_from(unit).unwrap_or(u8::MAX);
+        }
+        self.name_length = self.name_length.saturating_add(1);
+    }
+
+    fn end_name(&mut self) {
+        self.member = match self.name.get(..self.name_length) {
+            Some(b"id") => {
+                self.id.name(self.too_deep);
+                Seen::Id
+            }
+            Some(b"method") => {
+                self.method.name(self.too_deep);
+                Seen::Method
+            }
+            Some(b"result" | b"error") => {
+                self.is_response = true;
+                Seen::Other
+            }
+            _ => Seen::Other,
+        };
+    }
+
+    fn begin_value(&mut self, first: u8) {
+        if self.member == Seen::Method && first == b'"' {
+            self.member = Seen::StringMethod;
+        }
+    }
+
+    fn value(&mut self, piece: &[u8]) {
+        match self.member {
+            Seen::Id => self.id.push(piece),
+            Seen::Method | Seen::StringMethod => self.method.push(piece),
+            Seen::Other => {}
+        }
+    }
+
+    fn end_value(&mut self) {
+        self.string_method |= self.member == Seen::StringMethod;
+        self.member = Seen::Other;
+    }
+
+    fn too_deep(&mut self) {
+        self.too_deep = true;
+        // The value that it is in is not kept.
+        match self.member {
+            Seen::Id => self.id.drop(),
+            Seen::Method | Seen::StringMethod => self.method.drop(),
+            Seen::Other => {}
+        }
+    }
+}
+
+/// A value that is kept, if it is short.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Kept<const N: usize> {
+    bytes: [u8; N],
+    /// How much is kept; `None` of a value that can't be.
+    length: Option<usize>,
+    times: Times,
+}
+
+/// How often a member appears.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Times {
+    Never,
+    Once,
+    /// Several times, or behind a part that was too deep, where nothing is relied on.
+    Unreliable,
+}
+
+impl<const N: usize> Kept<N> {
+    const NOTHING: Self = Self { bytes: [0; N], length: Some(0), times: Times::Never };
+
+    fn name(&mut self, too_deep: bool) {
+        self.times = match (self.times, too_deep) {
+            (Times::Never, false) => Times::Once,
+            _ => Times::Unreliable,
+        };
+    }
+
+    fn push(&mut self, piece: &[u8]) {
+        let Some(length) = self.length else { return };
+        let end = length.saturating_add(piece.len());
+        self.length = self.bytes.get_mut(length..end).map(|room| {
+            crate::bytes::copy(piece, room);
+            end
+        });
+    }
+
+    const fn drop(&mut self) {
+        self.length = None;
+    }
+
+    /// The value, if it is the only one, and all there.
+    fn only(&self) -> &[u8] {
+        match (self.times, self.length) {
+            (Times::Once, Some(length)) => self.bytes.get(..length).unwrap_or(b""),
+            _ => b"",
+        }
+    }
+}

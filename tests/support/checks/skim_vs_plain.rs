@@ -1,0 +1,146 @@
+//! What the scanner finds in a frame, the skimmer finds in it, however it is cut: what it is, its id, its
+//! method, and the reply that is owed.
+//!
+//! The fuzzer calls this, and so do the tests that replay what it has come upon.
+
+use tautline::envelope::{Outline, Skimmer};
+use tautline::frame::{Assembler, FrameEvent};
+use tautline::scan::Syntax;
+use tautline::stream::{MessageStream, Received};
+use tautline::{Envelope, Fault, Message, Revision, Rule, Rules};
+
+/// Takes an input apart, and checks what it says: one byte for the rules, one for the number of cuts,
+/// the lengths of the pieces, which come round again and again, and the frame.
+pub fn check(input: &[u8]) {
+    let (choice, rest) = input.split_first().unwrap_or((&0, &[]));
+    let (count, rest) = rest.split_first().unwrap_or((&0, &[]));
+    let (sizes, frame) = rest.split_at(usize::from(count % 8).min(rest.len()));
+    let rules = match choice % 4 {
+        0 => Rules::JSON_RPC,
+        1 => Revision::V2025_11_25.rules(),
+        2 => Revision::V2024_11_05.rules(),
+        _ => Revision::V2025_03_26.rules().http(),
+    };
+    let rules = match choice / 4 % 3 {
+        0 => rules,
+        1 => rules.with_max_depth(choice / 16 % 6),
+        _ => rules.with_max_depth(255),
+    };
+    check_frame(frame, &rules, sizes);
+}
+
+/// Checks one frame, in pieces of these sizes.
+pub fn check_frame(frame: &[u8], rules: &Rules, sizes: &[u8]) {
+    let envelope = Envelope::read(frame, rules);
+    let mut skimmer = Skimmer::new(rules);
+    // What was there before makes no difference.
+    skimmer.push(b"{\"id\":7,\"method\":\"\xFF");
+    let _ = skimmer.finish();
+    for piece in pieces(frame, sizes) {
+        skimmer.push(piece);
+    }
+    let skimmed = skimmer.finish();
+    let shown = frame.escape_ascii();
+
+    assert_eq!(skimmed.length(), frame.len() as u64, "{shown}");
+    let error = tautline::scan::validate(frame, rules.max_depth()).err();
+    let too_deep = error.is_some_and(|error| error.kind() == Syntax::TooDeep);
+    assert_eq!(skimmed.outline() == Outline::NotJson, error.is_some() && !too_deep, "{shown}");
+    let container = |value: &[u8]| matches!(value.first(), Some(b'{' | b'['));
+    let id = envelope.id().map(|id| id.as_bytes());
+    // Of a part that is too deep nothing is kept.
+    let id = id.filter(|id| id.len() <= Skimmer::LONGEST_ID && !(too_deep && container(id)));
+    let found = skimmed.id().map(|id| id.as_bytes());
+    if !(too_deep && found.is_some_and(container)) {
+        assert_eq!(found, id, "{shown}");
+    }
+    let method = envelope.method().map(|method| method.as_bytes());
+    let method = method.filter(|method| method.len() + 2 <= Skimmer::LONGEST_METHOD);
+    assert_eq!(skimmed.method().map(|method| method.as_bytes()), method, "{shown}");
+    match envelope.message() {
+        Ok(message) => {
+            let outline = match message {
+                Message::Request(_) => Outline::Request,
+                Message::Notification(_) => Outline::Notification,
+                Message::Response(_) => Outline::Response,
+                Message::Batch(_) => Outline::Batch,
+            };
+            assert_eq!(skimmed.outline(), outline, "{shown}");
+        }
+        Err(fault) => {
+            // An id that is longer than what is kept can't be answered with.
+            let kept = envelope.id().is_none_or(|id| id.as_bytes().len() <= Skimmer::LONGEST_ID);
+            if let (Some(oversized), true) = (oversized(frame), kept) {
+                let reply = Fault::of_skimmed(&oversized, &skimmed, rules).reply();
+                let text = reply.map(|reply| (reply.code(), reply.id_in(skimmed.text())));
+                let owed = fault.reply().map(|reply| (reply.code(), reply.id_in(frame)));
+                assert_eq!(text, owed, "{shown}");
+            }
+        }
+    }
+    check_stream(frame, rules, sizes);
+}
+
+/// The same through a stream, which says what is said of the frame by hand.
+fn check_stream(frame: &[u8], rules: &Rules, sizes: &[u8]) {
+    let whole = Envelope::read(frame, rules).message();
+    if oversized(frame).is_none() {
+        return;
+    }
+    let wire = [frame, b"\n{}\n"].concat();
+    let mut stream = MessageStream::new([0; 1], rules).skimming();
+    let mut seen = 0;
+    for mut piece in pieces(&wire, sizes) {
+        while let Some(received) = stream.next(&mut piece) {
+            seen += 1;
+            let Received::Oversized { oversized, fault, skimmed } = received else { panic!() };
+            if seen > 1 {
+                continue;
+            }
+            let skimmed = skimmed.expect("all of it was shown");
+            assert_eq!((fault.rule(), skimmed.length()), (Rule::FrameTooLong, oversized.length()));
+            // Nothing is answered with an id that the parser would not find.
+            let answered = fault.reply().and_then(|reply| reply.id_in(skimmed.text()));
+            match (answered, &whole) {
+                (Some(b"null") | None, _) => {}
+                (Some(id), Ok(Message::Request(request))) => {
+                    assert_eq!(request.id().to_string().as_bytes(), id);
+                }
+                (Some(id), Err(fault)) => assert_eq!(fault.id_in(frame), Some(id)),
+                (Some(_), Ok(_)) => panic!("an answer to no request"),
+            }
+        }
+    }
+    assert_eq!(seen, 2);
+}
+
+/// The frame as a line that is over the limit, if it can be one.
+fn oversized(frame: &[u8]) -> Option<tautline::frame::Oversized> {
+    if frame.contains(&b'\n') || frame.ends_with(b"\r") || frame.starts_with(b"\xEF\xBB\xBF") {
+        return None;
+    }
+    let line = [frame, b"\n"].concat();
+    let mut rest = line.as_slice();
+    match Assembler::new([0; 1]).next(&mut rest) {
+        Some(FrameEvent::Oversized(oversized)) => Some(oversized),
+        _ => None,
+    }
+}
+
+/// Cuts a text into pieces of these sizes, over and over.
+fn pieces<'text>(text: &'text [u8], sizes: &[u8]) -> Vec<&'text [u8]> {
+    if sizes.iter().all(|&size| size == 0) {
+        return vec![text];
+    }
+    let mut rest = text;
+    let mut pieces = Vec::new();
+    for &size in sizes.iter().cycle() {
+        if rest.is_empty() {
+            break;
+        }
+        let (piece, behind) = rest.split_at(usize::from(size).min(rest.len()));
+        pieces.push(piece);
+        rest = behind;
+    }
+    pieces
+}
