@@ -1,4 +1,5 @@
-// Drives a server of the surface of examples/stdio_server.rs with the official TypeScript SDK, version 1 or 2.
+// Drives examples/stdio_server.rs or the board of embedded-example with the official TypeScript SDK, version 1 or 2.
+// Which of the two it is, the server says by its name. What both have in common is checked of both.
 // It has to stand beside the node_modules that hold the two.
 //
 // Usage: client.mjs v1|v2 legacy|modern COMMAND [ARGUMENT]...
@@ -63,39 +64,90 @@ client.onerror = error => strays.push(String(error));
 const deliver = transport.onmessage;
 transport.onmessage = (...message) => setImmediate(deliver, ...message);
 
-check("the server's name", client.getServerVersion()?.name, process.env.E2E_NAME ?? 'tautline-stdio-server');
+/** Whether the tool failed, and what it said. */
+const tell = async (name, args, options) => {
+    const { isError = false, content } = await callTool(name, args, options);
+    return [isError, ...texts(content)];
+};
+
+/** The same, of a tool that reports each of so many steps. */
+const tellCounting = async (name, args, count) => {
+    const steps = [];
+    const told = await tell(name, args, { onprogress: ({ progress, total }) => steps.push([progress, total]) });
+    check(`progress of every step of ${name}`, steps, Array.from({ length: count }, (_, step) => [step + 1, count]));
+    return told;
+};
+
+const surfaces = {
+    async 'tautline-stdio-server'() {
+        const { tools } = await client.listTools();
+        check('tools/list', tools.map(tool => tool.name).sort(), ['add', 'count', 'fail']);
+
+        check('tools/call add', await tell('add', { a: 2, b: 3 }), [false, '5']);
+        const failed = await callTool('fail', {});
+        check('tools/call fail is a failure of the tool', [failed.isError, failed.content.length], [true, 1]);
+        check('tools/call count', await tellCounting('count', { steps: 100 }, 100), [false, 'counted to 100']);
+        check('tools/call count, without progress', await tell('count', { steps: 3 }), [false, 'counted to 3']);
+
+        const { resources } = await client.listResources();
+        check('resources/list', resources.map(resource => resource.uri), ['info://server']);
+        const { contents } = await client.readResource({ uri: 'info://server' });
+        check('resources/read', contents.map(part => [part.mimeType, part.text !== '']), [['text/plain', true]]);
+
+        const { prompts } = await client.listPrompts();
+        const parameters = prompts.map(prompt => [prompt.name, prompt.arguments.map(({ name, required }) => [name, required])]);
+        check('prompts/list', parameters, [['greet', [['name', true]]]]);
+        const { messages } = await client.getPrompt({ name: 'greet', arguments: { name: 'Ada Ünïcode' } });
+        check('prompts/get', messages.map(message => message.content.text.includes('Ada Ünïcode')), [true]);
+        await checkError('an unknown prompt', client.getPrompt({ name: 'nosuch' }), -32602);
+
+        const numbers = Array.from({ length: 100 }, (_, number) => number);
+        const sums = await Promise.all(numbers.map(a => tell('add', { a, b: 1000 * a })));
+        check('100 calls at once', sums, numbers.map(a => [false, String(1001 * a)]));
+    },
+
+    async 'tautline-board'() {
+        const readInfo = async () => JSON.parse((await client.readResource({ uri: 'board://info' })).contents[0].text);
+
+        const { tools } = await client.listTools();
+        const names = ['echo', 'read_led', 'read_temperature', 'sample_temperature', 'set_led'];
+        check('tools/list', tools.map(tool => tool.name).sort(), names);
+
+        const [, reading] = await tell('read_temperature', {});
+        check('tools/call read_temperature', reading.replace(/\d/g, '0'), '00.000 °C');
+        for (const [on, said] of [[true, 'The LED is on.'], [false, 'The LED is off.']]) {
+            check(`tools/call set_led ${on}`, await tell('set_led', { on }), [false, said]);
+            check(`tools/call read_led ${on}`, await tell('read_led', {}), [false, said]);
+        }
+        const [failed] = await tell('set_led', { on: 'yes' });
+        check('wrong arguments are a failure of the tool', failed, true);
+        for (const text of ['', 'a "b" \\ \n c', 'Ada Ünïcode 🙂', 'x'.repeat(700)]) {
+            check('tools/call echo', await tell('echo', { text }), [false, text]);
+        }
+        const [failedToo] = await tellCounting('sample_temperature', { count: 20, interval_ms: 20 }, 20);
+        check('tools/call sample_temperature', failedToo, false);
+
+        const { resources } = await client.listResources();
+        check('resources/list', resources.map(resource => resource.uri), ['board://info']);
+        const before = await readInfo();
+        check('resources/read', [before.frames, before.faults], [before.messages, 0]);
+        for (let n = 0; n < 200; n++) {
+            const said = await tell('echo', { text: `call ${n}` });
+            if (!isDeepStrictEqual(said, [false, `call ${n}`])) check('200 calls in a row', said, n);
+        }
+        check('200 calls in a row', (await readInfo()).messages - before.messages, 201);
+    },
+};
+
+// Another server may stand in for the example server, under its own name.
+const name = client.getServerVersion()?.name;
+const surface = name === process.env.E2E_NAME ? 'tautline-stdio-server' : name;
+check(`the server's name, ${name}`, surface in surfaces, true);
 check(`the ${era} version`, revision, { legacy: '2025-11-25', modern: '2026-07-28' }[era]);
-
-const { tools } = await client.listTools();
-check('tools/list', tools.map(tool => tool.name).sort(), ['add', 'count', 'fail']);
-
-const added = await callTool('add', { a: 2, b: 3 });
-check('tools/call add', [added.isError ?? false, texts(added.content)], [false, ['5']]);
-
-const failed = await callTool('fail', {});
-check('tools/call fail is a failure of the tool', [failed.isError, failed.content.length], [true, 1]);
-
-const steps = [];
-const counted = await callTool('count', { steps: 100 }, { onprogress: ({ progress, total }) => steps.push([progress, total]) });
-check('tools/call count', texts(counted.content), ['counted to 100']);
-check('progress of every step', steps, Array.from({ length: 100 }, (_, step) => [step + 1, 100]));
-const quiet = await callTool('count', { steps: 3 });
-check('tools/call count, without progress', texts(quiet.content), ['counted to 3']);
-
-const { resources } = await client.listResources();
-check('resources/list', resources.map(resource => resource.uri), ['info://server']);
-const { contents } = await client.readResource({ uri: 'info://server' });
-check('resources/read', contents.map(part => [part.mimeType, part.text !== '']), [['text/plain', true]]);
-
-const { prompts } = await client.listPrompts();
-const parameters = prompts.map(prompt => [prompt.name, prompt.arguments.map(({ name, required }) => [name, required])]);
-check('prompts/list', parameters, [['greet', [['name', true]]]]);
-const { messages } = await client.getPrompt({ name: 'greet', arguments: { name: 'Ada Ünïcode' } });
-check('prompts/get', messages.map(message => message.content.text.includes('Ada Ünïcode')), [true]);
+await surfaces[surface]();
 
 await checkError('an unknown tool', callTool('nosuch', {}), -32602);
 await checkError('an unknown resource', client.readResource({ uri: 'info://nosuch' }), -32602);
-await checkError('an unknown prompt', client.getPrompt({ name: 'nosuch' }), -32602);
 await checkError('an unknown method', request({ method: 'nosuch/method', params: {} }), -32601);
 
 if (era === 'legacy') {
@@ -104,10 +156,6 @@ if (era === 'legacy') {
     const _meta = { 'io.modelcontextprotocol/protocolVersion': '1900-01-01' };
     await checkError('an unsupported version', request({ method: 'tools/list', params: { _meta } }), -32022);
 }
-
-const numbers = Array.from({ length: 100 }, (_, number) => number);
-const sums = await Promise.all(numbers.map(async a => texts((await callTool('add', { a, b: 1000 * a })).content)));
-check('100 calls at once', sums, numbers.map(a => [String(1001 * a)]));
 
 await client.close();
 check('nothing astray, and closed', strays, []);

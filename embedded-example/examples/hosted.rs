@@ -1,0 +1,78 @@
+//! The server of the board on a host, over standard input and output: to try out a change to the protocol or the
+//! tools without a board.
+//!
+//! ```sh
+//! cargo run --manifest-path embedded-example/Cargo.toml --no-default-features --features server --example hosted
+//! ```
+
+use std::io::{Read, Write};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use tautline::stream::MessageStream;
+use tautline_embedded_example::server::{LONGEST_FRAME, LONGEST_REPLY, RULES, Server};
+use tautline_embedded_example::tools::{Board, Log, SimulatedSensor};
+
+struct Host {
+    sensor: SimulatedSensor,
+    led: bool,
+    started: Instant,
+}
+
+impl Board for Host {
+    const NAME: &'static str = "host";
+
+    fn milli_celsius(&mut self) -> i32 {
+        self.sensor.milli_celsius()
+    }
+
+    fn set_led(&mut self, on: bool) {
+        self.led = on;
+    }
+
+    fn led(&self) -> bool {
+        self.led
+    }
+
+    fn milliseconds(&self) -> u32 {
+        u32::try_from(self.started.elapsed().as_millis() & 0xFFFF_FFFF).unwrap_or_default()
+    }
+
+    fn stack_used(&self) -> Option<u32> {
+        None
+    }
+
+    fn log(&mut self, line: Log<'_>) {
+        eprintln!("{line:?}");
+    }
+}
+
+fn main() -> std::io::Result<()> {
+    let (sender, receiver) = mpsc::channel();
+    // A read can't be given up, and the server has things to do while nothing comes.
+    std::thread::spawn(move || {
+        let mut chunk = [0; 4096];
+        while let Ok(read @ 1..) = std::io::stdin().read(&mut chunk) {
+            if sender.send(chunk[..read].to_vec()).is_err() {
+                return;
+            }
+        }
+    });
+    let host = Host { sensor: SimulatedSensor::new(), led: false, started: Instant::now() };
+    let (mut server, mut room) = (Server::new(host), [0; LONGEST_REPLY]);
+    let mut stream = MessageStream::new([0; LONGEST_FRAME], &RULES);
+    let mut output = std::io::stdout();
+    loop {
+        match receiver.recv_timeout(Duration::from_millis(10)) {
+            Ok(chunk) => {
+                let mut rest = &chunk[..];
+                while let Some(received) = stream.next(&mut rest) {
+                    output.write_all(server.receive(&received, &mut room))?;
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => output.write_all(server.tick(&mut room))?,
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        }
+        output.flush()?;
+    }
+}

@@ -1,0 +1,334 @@
+//! A hostile host: sends the server broken lines, with harmless requests among them, and wants every one of those
+//! answered.
+//!
+//! With a command it starts that and talks to it, as to QEMU; without, it talks to the same protocol code built for
+//! the host, in memory.
+//!
+//! Usage: hostile FRAMES [COMMAND [ARGUMENT]...]
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use tautline::stream::MessageStream;
+use tautline_embedded_example::server::{LONGEST_FRAME, LONGEST_REPLY, RULES, Server};
+use tautline_embedded_example::tools::{Board, Log, SimulatedSensor};
+
+/// One harmless request follows so many broken lines.
+const BROKEN_TO_ONE: u64 = 10;
+
+/// Of so many broken lines one is oversized by far, and one is nested 10,000 levels deep.
+const RARE: u64 = 2000;
+
+const OPENING: &str = r#"{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"hostile","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+"#;
+
+/// Lines that are broken somewhere, each by its number, and the same every time.
+struct Hostile {
+    noise: u64,
+}
+
+impl Hostile {
+    fn next(&mut self) -> u64 {
+        // Marsaglia's xorshift, whose high bits are the better ones.
+        self.noise ^= self.noise << 13;
+        self.noise ^= self.noise >> 7;
+        self.noise ^= self.noise << 17;
+        self.noise >> 11
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        usize::try_from(self.next()).unwrap_or_default() % end
+    }
+
+    /// A broken line, without its newline.
+    fn line(&mut self, number: u64) -> Vec<u8> {
+        let whole: &[&[u8]] = &[
+            br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"set_led","arguments":{"on":true}}}"#,
+            br#"{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"echo","arguments":{"text":"\u00e4\n"}}}"#,
+            br#"{"jsonrpc":"2.0","id":-7,"method":"resources/read","params":{"uri":"board://info","_meta":{"progressToken":1}}}"#,
+        ];
+        let mut line = whole[self.below(whole.len())].to_vec();
+        match number % RARE {
+            // Over the limit by 100 times, with the id at the end.
+            7 => {
+                line = br#"{"jsonrpc":"2.0","method":"ping","params":{"a":""#.to_vec();
+                line.resize(LONGEST_FRAME * 100, b'x');
+                line.extend_from_slice(br#""},"id":8}"#);
+                return line;
+            }
+            8 => return [b"[".repeat(10_000), b"]".repeat(10_000)].concat(),
+            9 => return br#"{"a":"#.repeat(10_000),
+            // As deep as a frame can be.
+            10 => return b"[".repeat(LONGEST_FRAME),
+            _ => {}
+        }
+        match self.below(8) {
+            // Cut off, at every byte in the end.
+            0 => line.truncate(1 + self.below(line.len() - 1)),
+            // One byte is another.
+            1 => {
+                let at = self.below(line.len());
+                line[at] = self.next().to_le_bytes()[0];
+            }
+            // Not UTF-8, in the middle of a string.
+            2 => {
+                let at = line.len() - 6;
+                line.splice(at..at, [0xED, 0xA0, 0x80]);
+            }
+            // Noise.
+            3 => {
+                let length = 1 + self.below(200);
+                line = (0..length).map(|_| self.next().to_le_bytes()[0]).collect();
+            }
+            // Two lines in one.
+            4 => line.extend(line.clone()),
+            // Envelopes that are wrong.
+            5 => {
+                let wrong: &[&[u8]] = &[
+                    br#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#,
+                    br#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#,
+                    br#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#,
+                    br#"{"jsonrpc":"2.0","id":1,"result":{},"error":{}}"#,
+                    br#"{"jsonrpc":"2.0","id":1}"#,
+                    br"[]",
+                    br"null",
+                    br"7",
+                ];
+                line = wrong[self.below(wrong.len())].to_vec();
+            }
+            // Params that are wrong, in a message that is right.
+            6 => {
+                let wrong: &[&[u8]] = &[
+                    br#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"set_led","arguments":{"on":{"on":[[[[[[1]]]]]]}}}}"#,
+                    br#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"sample_temperature","arguments":{"count":1e999}}}"#,
+                    br#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"sample_temperature","arguments":{"count":4,"interval_ms":-1}}}"#,
+                    br#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"set_led","arguments":{"\u006fn\ud800":"\ud83d\ude00"}}}"#,
+                    br#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"echo","arguments":{"text":"\ud800"}}}"#,
+                    br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}"#,
+                    br#"{"jsonrpc":"2.0","id":9,"method":"nosuch/method"}"#,
+                ];
+                line = wrong[self.below(wrong.len())].to_vec();
+            }
+            // Control characters in a string.
+            _ => {
+                let at = line.len() - 6;
+                line.insert(at, 0x1F);
+            }
+        }
+        // A newline would make two lines of it, and a blank line is no frame.
+        line.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = 0);
+        line.push(b'!');
+        if number.is_multiple_of(2) || line.starts_with(b"{") {
+            line.pop();
+        }
+        line
+    }
+}
+
+/// What was sent, and what has come back.
+#[derive(Default)]
+struct Tally {
+    lines: u64,
+    bytes: u64,
+    harmless: u64,
+    answered: u64,
+    /// The harmless requests that were answered wrongly or out of turn.
+    wrong: u64,
+    replies: u64,
+}
+
+impl Tally {
+    /// Takes note of an answer; gives the resource, if it is that.
+    fn see(&mut self, line: &str) -> Option<String> {
+        self.replies += 1;
+        if line.starts_with(r#"{"jsonrpc":"2.0","id":"info","#) {
+            return Some(line.to_string());
+        }
+        if let Some(rest) = line.strip_prefix(r#"{"jsonrpc":"2.0","id":"ping-"#) {
+            let expected = format!(r#"{}","result":{{}}}}"#, self.answered);
+            self.wrong += u64::from(rest.trim_end() != expected);
+            self.answered += 1;
+        }
+        None
+    }
+}
+
+/// Gives all lines, each with its newline, to be sent.
+fn attack(frames: u64, tally: &mut Tally, mut send: impl FnMut(&mut Tally, &[u8])) {
+    let mut hostile = Hostile { noise: 0x9E37_79B9_7F4A_7C15 };
+    let mut deliver = |tally: &mut Tally, line: &[u8], lines| {
+        tally.lines += lines;
+        tally.bytes += line.len() as u64;
+        send(tally, line);
+    };
+    deliver(tally, OPENING.as_bytes(), 2);
+    for number in 0..frames {
+        let mut line = hostile.line(number);
+        line.push(b'\n');
+        deliver(tally, &line, 1);
+        if number % BROKEN_TO_ONE == BROKEN_TO_ONE - 1 {
+            let ping = format!(
+                "{{\"jsonrpc\":\"2.0\",\"id\":\"ping-{}\",\"method\":\"ping\"}}\n",
+                tally.harmless
+            );
+            tally.harmless += 1;
+            deliver(tally, ping.as_bytes(), 1);
+        }
+    }
+    let info = "{\"jsonrpc\":\"2.0\",\"id\":\"info\",\"method\":\"resources/read\",\"params\":{\"uri\":\"board://info\"}}\n";
+    deliver(tally, info.as_bytes(), 1);
+}
+
+/// The figure of this name in the resource.
+fn figure(info: &str, name: &str) -> Option<u64> {
+    let (_, behind) = info.split_once(&format!("\\\"{name}\\\":"))?;
+    behind.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// Over pipes, by a thread that writes and one that reads.
+fn over_pipes(frames: u64, command: &[String]) -> (Tally, Option<String>) {
+    let mut server = Command::new(&command[0])
+        .args(&command[1..])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the command can't be started");
+    let (mut input, output) = (server.stdin.take().unwrap(), server.stdout.take().unwrap());
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+            if sender.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
+                return;
+            }
+        }
+    });
+    let writer = std::thread::spawn(move || {
+        let mut sent = Tally::default();
+        let mut pending = Vec::new();
+        let mut pieces = 0;
+        attack(frames, &mut sent, |_, line| {
+            // Cut anywhere: what is written at once ends in the middle of lines, after ever more bytes.
+            pending.extend_from_slice(line);
+            pieces = (pieces + 1) % 977;
+            while pending.len() > pieces {
+                let rest = pending.split_off(pieces + 1);
+                // A server that has died is found out by the missing answers.
+                let _ = input.write_all(&pending);
+                pending = rest;
+            }
+        });
+        let _ = input.write_all(&pending);
+        (sent, input)
+    });
+    let mut tally = Tally::default();
+    let mut info = None;
+    while info.is_none() {
+        let Ok(line) = receiver.recv_timeout(Duration::from_secs(30)) else { break };
+        info = tally.see(&line);
+    }
+    // The writer may be stuck in a pipe that nobody reads any more.
+    let _ = server.kill();
+    let _ = server.wait();
+    let (sent, _input) = writer.join().unwrap();
+    (Tally { answered: tally.answered, wrong: tally.wrong, replies: tally.replies, ..sent }, info)
+}
+
+/// In memory, with each line cut in two somewhere.
+fn in_memory(frames: u64) -> (Tally, Option<String>) {
+    let host = Host { sensor: SimulatedSensor::new(), led: false, calls: 0 };
+    let (mut server, mut room) = (Server::new(host), [0; LONGEST_REPLY]);
+    let mut stream = MessageStream::new([0; LONGEST_FRAME], &RULES);
+    let (mut tally, mut info, mut cut) = (Tally::default(), None, 0);
+    attack(frames, &mut tally, |tally, lines| {
+        cut += 1;
+        let (head, tail) = lines.split_at(cut % lines.len());
+        for mut chunk in [head, tail] {
+            while let Some(received) = stream.next(&mut chunk) {
+                let reply = server.receive(&received, &mut room);
+                std::str::from_utf8(reply).unwrap().lines().for_each(|line| {
+                    info = tally.see(line).or(info.take());
+                });
+            }
+        }
+        std::str::from_utf8(server.tick(&mut room)).unwrap().lines().for_each(|line| {
+            tally.see(line);
+        });
+    });
+    (tally, info)
+}
+
+struct Host {
+    sensor: SimulatedSensor,
+    led: bool,
+    calls: u32,
+}
+
+impl Board for Host {
+    const NAME: &'static str = "host";
+
+    fn milli_celsius(&mut self) -> i32 {
+        self.sensor.milli_celsius()
+    }
+
+    fn set_led(&mut self, on: bool) {
+        self.led = on;
+    }
+
+    fn led(&self) -> bool {
+        self.led
+    }
+
+    fn milliseconds(&self) -> u32 {
+        self.calls
+    }
+
+    fn stack_used(&self) -> Option<u32> {
+        None
+    }
+
+    fn log(&mut self, _: Log<'_>) {
+        self.calls = self.calls.wrapping_add(1);
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some(frames) = arguments.first().and_then(|frames| frames.parse().ok()) else {
+        eprintln!("Usage: hostile FRAMES [COMMAND [ARGUMENT]...]");
+        return ExitCode::from(2);
+    };
+    let started = Instant::now();
+    let command = &arguments[1..];
+    let (tally, info) =
+        if command.is_empty() { in_memory(frames) } else { over_pipes(frames, command) };
+    let seconds = started.elapsed().as_secs_f64();
+    println!(
+        "{frames} broken lines, {} bytes in {seconds:.1} s; {} of {} harmless requests answered, {} wrongly; {} replies",
+        tally.bytes, tally.answered, tally.harmless, tally.wrong, tally.replies,
+    );
+    let Some(info) = info else {
+        println!("hostile: the resource was not given");
+        return ExitCode::FAILURE;
+    };
+    let count = |name| figure(&info, name).unwrap_or(u64::MAX);
+    let (messages, faults, oversized) = (count("messages"), count("faults"), count("oversized"));
+    println!("{messages} messages, {faults} faults, {oversized} oversized; {} sent", count("sent"));
+    if let Some(bytes) = figure(&info, "stackBytes") {
+        println!("{bytes} bytes of stack");
+    }
+    // A board that was reset would have begun to count anew.
+    let all_well = tally.answered == tally.harmless
+        && tally.wrong == 0
+        && count("frames") == tally.lines
+        && messages + faults + oversized == tally.lines
+        // The resource is counted when it was sent.
+        && count("sent") + 1 == tally.replies;
+    if !all_well {
+        println!("hostile: the counters do not add up: {} lines were sent", tally.lines);
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,423 @@
+//! The board: a Stellaris LM3S6965 evaluation board, or QEMU's `lm3s6965evb`.
+//!
+//! All that knows a register stands here: the clock, UART0 (the wire), UART1 (the log), the LED, a timer. Who
+//! ports the server writes this file anew, by the same [names](start).
+
+use core::convert::Infallible;
+use core::fmt;
+use core::ptr;
+use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+
+use cortex_m::interrupt;
+use cortex_m::peripheral::syst::SystClkSource;
+use cortex_m::peripheral::{NVIC, SYST};
+use cortex_m_rt::exception;
+use embedded_io::{ErrorKind, ErrorType, Read, Write};
+
+use crate::paint;
+use crate::tools::{self, Log, SimulatedSensor};
+
+/// What the program is given to work with.
+pub struct Peripherals {
+    /// Bytes from the client.
+    pub receiver: Receiver,
+    /// Bytes to the client.
+    pub sender: Sender,
+    /// All the rest.
+    pub board: Board,
+}
+
+/// Starts the board. To be called once, first of all.
+pub fn start() -> Peripherals {
+    // Before anything can interrupt, since an interrupt would use the stack that is being painted.
+    paint::paint();
+    start_clock();
+    // UART0, UART1; ports A, D and F.
+    RCGC1.set_bits(0b11);
+    RCGC2.set_bits(0b10_1001);
+    // The pins: receive and transmit of UART0 are A0 and A1, those of UART1 D2 and D3, the LED is F0.
+    PORT_A.give_to_uart(0b11);
+    PORT_D.give_to_uart(0b1100);
+    PORT_F.at(GPIO_DEN).set_bits(LED);
+    PORT_F.at(GPIO_DIR).set_bits(LED);
+    UART0.start();
+    UART1.start();
+    UART0.at(UART_IM).write(RECEIVED);
+
+    // SAFETY: what the interrupt shares with the rest of the program are atomics, and registers that the rest
+    // changes only while interrupts are off.
+    unsafe { NVIC::unmask(Uart0Interrupt) };
+
+    // SAFETY: this is called once, and nobody else uses the timer.
+    let mut timer: SYST = unsafe { cortex_m::Peripherals::steal() }.SYST;
+    timer.set_clock_source(SystClkSource::Core);
+    timer.set_reload(CLOCK_HZ / 1000 * TICK_MS - 1);
+    timer.clear_current();
+    timer.enable_counter();
+    timer.enable_interrupt();
+
+    defmt::info!("{=str} is up", <Board as tools::Board>::NAME);
+    Peripherals {
+        receiver: Receiver(()),
+        sender: Sender(()),
+        board: Board { sensor: SimulatedSensor::new() },
+    }
+}
+
+/// 12.5 MHz of the PLL's 200, made from the crystal of 8 MHz.
+const CLOCK_HZ: u32 = 12_500_000;
+
+fn start_clock() {
+    const USE_DIVIDER: u32 = 1 << 22;
+    const BYPASS: u32 = 1 << 11;
+    const CRYSTAL_8_MHZ: u32 = 0xE << 6;
+    const DIVIDE_BY_16: u32 = 0xF << 23;
+    const LOCKED: u32 = 1 << 6;
+    RCC.write(DIVIDE_BY_16 | BYPASS | CRYSTAL_8_MHZ);
+    // The PLL needs half a millisecond. Without it the clock would be the crystal's, and the baud rate wrong, but
+    // a board that hangs here would be worse.
+    for _ in 0..100_000 {
+        if RIS.read() & LOCKED != 0 {
+            break;
+        }
+    }
+    RCC.write(DIVIDE_BY_16 | USE_DIVIDER | CRYSTAL_8_MHZ);
+}
+
+// ---- The wire -----------------------------------------------------------------------------------
+
+/// Bytes that came and were not read yet. At 115,200 baud it is full after 22 ms.
+static INBOX: Inbox = Inbox {
+    bytes: [const { AtomicU8::new(0) }; 256],
+    first: AtomicU8::new(0),
+    end: AtomicU8::new(0),
+};
+
+/// A ring of bytes, which the interrupt puts and the rest of the program takes. Its positions wrap around where it
+/// does, and one place stays free, so that full and empty are not the same.
+struct Inbox {
+    bytes: [AtomicU8; 256],
+    first: AtomicU8,
+    end: AtomicU8,
+}
+
+impl Inbox {
+    fn is_empty(&self) -> bool {
+        self.first.load(Ordering::Relaxed) == self.end.load(Ordering::Acquire)
+    }
+
+    fn is_full(&self) -> bool {
+        self.end.load(Ordering::Relaxed).wrapping_add(1) == self.first.load(Ordering::Acquire)
+    }
+
+    /// For the interrupt alone, and if it is not full.
+    fn put(&self, byte: u8) {
+        let end = self.end.load(Ordering::Relaxed);
+        if let Some(place) = self.bytes.get(usize::from(end)) {
+            place.store(byte, Ordering::Relaxed);
+        }
+        self.end.store(end.wrapping_add(1), Ordering::Release);
+    }
+
+    fn take(&self) -> Option<u8> {
+        if self.is_empty() {
+            return None;
+        }
+        let first = self.first.load(Ordering::Relaxed);
+        let byte = self.bytes.get(usize::from(first))?.load(Ordering::Relaxed);
+        self.first.store(first.wrapping_add(1), Ordering::Release);
+        Some(byte)
+    }
+}
+
+/// Bytes from the client, in the order they came.
+pub struct Receiver(());
+
+/// Nothing has come since the last tick. Whoever asks again waits for the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Idle;
+
+impl fmt::Display for Idle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("nothing has come")
+    }
+}
+
+impl core::error::Error for Idle {}
+
+impl embedded_io::Error for Idle {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::TimedOut
+    }
+}
+
+impl ErrorType for Receiver {
+    type Error = Idle;
+}
+
+impl Read for Receiver {
+    fn read(&mut self, room: &mut [u8]) -> Result<usize, Idle> {
+        wait_unless(|| !INBOX.is_empty());
+        let mut read = 0;
+        for place in room {
+            let Some(byte) = INBOX.take() else { break };
+            *place = byte;
+            read += 1;
+        }
+        // There is room again: the interrupt may have given up for want of it.
+        interrupt::free(|_| UART0.at(UART_IM).set_bits(RECEIVED));
+        if read == 0 { Err(Idle) } else { Ok(read) }
+    }
+}
+
+/// Bytes to the client.
+pub struct Sender(());
+
+impl ErrorType for Sender {
+    type Error = Infallible;
+}
+
+impl Write for Sender {
+    /// Takes what there is room for, and waits until there is some.
+    fn write(&mut self, bytes: &[u8]) -> Result<usize, Infallible> {
+        let mut taken = 0;
+        for byte in bytes {
+            if UART0.is_full() {
+                break;
+            }
+            UART0.at(UART_DR).write((*byte).into());
+            taken += 1;
+        }
+        if taken == 0 && !bytes.is_empty() {
+            interrupt::free(|_| UART0.at(UART_IM).set_bits(SENT));
+            wait_unless(|| !UART0.is_full());
+        }
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
+/// Sleeps until the next interrupt, unless it is already there what is waited for.
+fn wait_unless(ready: impl FnOnce() -> bool) {
+    // An interrupt between the question and the sleep would be slept through. While they are off, one that is
+    // pending ends the sleep all the same.
+    interrupt::free(|_| {
+        if !ready() {
+            cortex_m::asm::wfi();
+        }
+    });
+}
+
+/// All interrupts of the chip, of which UART0's alone is on.
+#[exception]
+unsafe fn DefaultHandler(_number: i16) {
+    while !UART0.is_empty() {
+        if INBOX.is_full() {
+            // What comes now waits until there is room. QEMU waits with it; a host that is faster than the board
+            // needs flow control.
+            UART0.at(UART_IM).clear_bits(RECEIVED);
+            break;
+        }
+        INBOX.put(UART0.at(UART_DR).read().to_le_bytes()[0]);
+    }
+    // It has woken whoever wanted to send, and would go on to. That something was received is not cleared: it goes
+    // away with the last byte, and must not go away before.
+    UART0.at(UART_IM).clear_bits(SENT);
+    UART0.at(UART_ICR).write(SENT);
+}
+
+#[derive(Clone, Copy)]
+struct Uart0Interrupt;
+
+// SAFETY: it is number 5 (LM3S6965 data sheet, table 2-9), and there is no other value of the type.
+unsafe impl cortex_m::interrupt::InterruptNumber for Uart0Interrupt {
+    fn number(self) -> u16 {
+        5
+    }
+}
+
+// ---- Time ---------------------------------------------------------------------------------------
+
+const TICK_MS: u32 = 10;
+
+static MILLISECONDS: AtomicU32 = AtomicU32::new(0);
+
+#[exception]
+fn SysTick() {
+    let now = MILLISECONDS.load(Ordering::Relaxed);
+    // Nobody else writes it.
+    MILLISECONDS.store(now.wrapping_add(TICK_MS), Ordering::Relaxed);
+}
+
+// ---- The rest -----------------------------------------------------------------------------------
+
+/// The sensor, the LED, the clock and the log.
+pub struct Board {
+    sensor: SimulatedSensor,
+}
+
+impl tools::Board for Board {
+    const NAME: &'static str = "lm3s6965evb";
+
+    fn milli_celsius(&mut self) -> i32 {
+        self.sensor.milli_celsius()
+    }
+
+    fn set_led(&mut self, on: bool) {
+        PORT_F.at(GPIO_DATA_OF_LED).write(if on { LED } else { 0 });
+    }
+
+    fn led(&self) -> bool {
+        PORT_F.at(GPIO_DATA_OF_LED).read() & LED != 0
+    }
+
+    fn milliseconds(&self) -> u32 {
+        MILLISECONDS.load(Ordering::Relaxed)
+    }
+
+    fn stack_used(&self) -> Option<u32> {
+        paint::deepest()
+    }
+
+    fn log(&mut self, line: Log<'_>) {
+        match line {
+            Log::Call(tool) => defmt::info!("tool {}", tool),
+            Log::Fault(fault) => defmt::warn!("{}", fault),
+            Log::Oversized(oversized) => defmt::warn!("{}", oversized),
+            Log::Finding(finding) => defmt::warn!("{}", finding),
+            Log::NotWritten(error) => defmt::error!("not written: {}", error),
+        }
+    }
+}
+
+defmt::timestamp!("{=u32:ms}", MILLISECONDS.load(Ordering::Relaxed));
+
+/// The log: `defmt` over UART1, so that the wire carries nothing but the protocol.
+#[defmt::global_logger]
+struct Uart1Log;
+
+static mut ENCODER: defmt::Encoder = defmt::Encoder::new();
+
+/// Interrupts don't log, so no two lines can be written at a time, and interrupts may stay on: what comes over
+/// the wire while a line is written is not lost.
+// SAFETY: for that reason, each call has the encoder for itself.
+unsafe impl defmt::Logger for Uart1Log {
+    fn acquire() {
+        // SAFETY: see above.
+        unsafe { (*(&raw mut ENCODER)).start_frame(log) }
+    }
+
+    unsafe fn flush() {}
+
+    unsafe fn release() {
+        // SAFETY: see above.
+        unsafe { (*(&raw mut ENCODER)).end_frame(log) }
+    }
+
+    unsafe fn write(bytes: &[u8]) {
+        // SAFETY: see above.
+        unsafe { (*(&raw mut ENCODER)).write(bytes, log) }
+    }
+}
+
+fn log(bytes: &[u8]) {
+    for byte in bytes {
+        while UART1.is_full() {}
+        UART1.at(UART_DR).write((*byte).into());
+    }
+}
+
+// ---- Registers ----------------------------------------------------------------------------------
+
+const RIS: Register = Register(0x400F_E050);
+const RCC: Register = Register(0x400F_E060);
+const RCGC1: Register = Register(0x400F_E104);
+const RCGC2: Register = Register(0x400F_E108);
+
+const PORT_A: Block = Block(0x4000_4000);
+const PORT_D: Block = Block(0x4000_7000);
+const PORT_F: Block = Block(0x4002_5000);
+const GPIO_DIR: u32 = 0x400;
+const GPIO_AFSEL: u32 = 0x420;
+const GPIO_DEN: u32 = 0x51C;
+const LED: u32 = 1;
+/// The address says which of the eight pins are meant.
+const GPIO_DATA_OF_LED: u32 = LED << 2;
+
+const UART0: Block = Block(0x4000_C000);
+const UART1: Block = Block(0x4000_D000);
+const UART_DR: u32 = 0x00;
+const UART_FR: u32 = 0x18;
+const UART_IBRD: u32 = 0x24;
+const UART_FBRD: u32 = 0x28;
+const UART_LCRH: u32 = 0x2C;
+const UART_CTL: u32 = 0x30;
+const UART_IM: u32 = 0x38;
+const UART_ICR: u32 = 0x44;
+/// The interrupt for a byte that has come, and that for room to send one.
+const RECEIVED: u32 = 1 << 4;
+const SENT: u32 = 1 << 5;
+
+/// A peripheral, by its address.
+#[derive(Clone, Copy)]
+struct Block(u32);
+
+impl Block {
+    const fn at(self, offset: u32) -> Register {
+        Register(self.0 + offset)
+    }
+
+    /// For a UART: 115,200 baud, 8 bits, no parity, one stop bit; and no FIFO, because a client speaks as soon as
+    /// it has started QEMU, and what has come already would be dropped by switching it on.
+    fn start(self) {
+        self.at(UART_CTL).write(0);
+        // 12.5 MHz / (16 · 115,200) = 6 + 50/64
+        self.at(UART_IBRD).write(6);
+        self.at(UART_FBRD).write(50);
+        self.at(UART_LCRH).write(0b110_0000);
+        self.at(UART_CTL).write(0b11_0000_0001);
+    }
+
+    /// For a UART.
+    fn is_empty(self) -> bool {
+        self.at(UART_FR).read() & 1 << 4 != 0
+    }
+
+    /// For a UART.
+    fn is_full(self) -> bool {
+        self.at(UART_FR).read() & 1 << 5 != 0
+    }
+
+    /// For a port.
+    fn give_to_uart(self, pins: u32) {
+        self.at(GPIO_AFSEL).set_bits(pins);
+        self.at(GPIO_DEN).set_bits(pins);
+    }
+}
+
+/// A register, by its address.
+#[derive(Clone, Copy)]
+struct Register(u32);
+
+impl Register {
+    fn read(self) -> u32 {
+        // SAFETY: the address is one of those above, which are registers of the chip.
+        unsafe { ptr::with_exposed_provenance::<u32>(self.0 as usize).read_volatile() }
+    }
+
+    fn write(self, value: u32) {
+        // SAFETY: as above; no register that is written here lets hardware write to memory.
+        unsafe { ptr::with_exposed_provenance_mut::<u32>(self.0 as usize).write_volatile(value) }
+    }
+
+    fn set_bits(self, bits: u32) {
+        self.write(self.read() | bits);
+    }
+
+    fn clear_bits(self, bits: u32) {
+        self.write(self.read() & !bits);
+    }
+}

@@ -1,0 +1,45 @@
+//! The server on its board: what comes over the UART in, what goes back out.
+#![no_std]
+#![no_main]
+
+use core::panic::PanicInfo;
+
+use embedded_io::Write;
+use tautline::frame::FrameBuffer;
+use tautline::io::embedded::MessageReader;
+use tautline_embedded_example::board::{self, Peripherals};
+use tautline_embedded_example::server::{LONGEST_FRAME, LONGEST_REPLY, RULES, Server};
+
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    // cortex-m-rt lends a static of `main` as `&'static mut`, since `main` is entered once.
+    static mut FRAME: [u8; LONGEST_FRAME] = [0; LONGEST_FRAME];
+    static mut REPLY: [u8; LONGEST_REPLY] = [0; LONGEST_REPLY];
+
+    let Peripherals { receiver, mut sender, board } = board::start();
+    let mut reader = MessageReader::new(receiver, FrameBuffer::new(&mut FRAME[..]), &RULES);
+    let mut server = Server::new(board);
+    loop {
+        let lines = match reader.next() {
+            Ok(Some(received)) => server.receive(&received, REPLY),
+            // Nothing has come for a while.
+            Ok(None) | Err(_) => server.tick(REPLY),
+        };
+        send(&mut sender, lines);
+    }
+}
+
+/// As the writer's own `write_all`, which panics where a writer takes nothing.
+fn send(sender: &mut impl Write, mut lines: &[u8]) {
+    while !lines.is_empty() {
+        match sender.write(lines) {
+            Ok(taken) => lines = lines.get(taken..).unwrap_or_default(),
+            Err(_) => return,
+        }
+    }
+}
+
+#[panic_handler]
+fn panic(_: &PanicInfo<'_>) -> ! {
+    tautline_embedded_example::panic_reached()
+}

@@ -1,0 +1,375 @@
+//! The MCP server: what comes over the wire in, what goes back out.
+//!
+//! It knows nothing of the board but what the [tools](crate::tools) ask of one, and does no I/O, so that the same
+//! code runs on the board and on a host, where it can be tested. It speaks to clients of both eras: those that
+//! open with `initialize`, and those that say their version in every request.
+
+use heapless::Vec;
+use tautline::encode::{Array, Encoder, Object, Payload, Slice, array, object};
+use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method, Traffic};
+use tautline::mcp::{Era, ParamsView, Peer, meta};
+use tautline::session::{Event, Session, Slot};
+use tautline::stream::Received;
+use tautline::{ErrorCode, Id, Message, RawJson, Revision, Rules};
+
+use crate::tools::{self, Board, Counters, Done, Log, Sampling};
+
+/// In bytes, without the newline: the longest line that is read. A longer one is answered with an error.
+pub const LONGEST_FRAME: usize = 1024;
+/// In bytes: the longest line that is sent, newline included. The list of the tools is the longest.
+pub const LONGEST_REPLY: usize = 1536;
+
+/// What lines are parsed by. They take the messages of the older revisions as well.
+pub const RULES: Rules = Revision::LATEST.rules();
+
+const SUPPORTED: &[Revision] =
+    &[Revision::V2025_06_18, Revision::V2025_11_25, Revision::V2026_07_28];
+
+/// Requests in flight. One is answered before the next is read, but for the one that is answered later.
+const SLOTS: usize = 3;
+
+/// The server, on a board.
+#[derive(Debug)]
+pub struct Server<B> {
+    board: B,
+    session: Session<[Slot; SLOTS]>,
+    counters: Counters,
+    /// The call that takes long, if there is one.
+    running: Option<Running>,
+}
+
+/// A call that is answered when its readings were taken.
+#[derive(Debug)]
+struct Running {
+    /// The JSON text of the id to answer to.
+    id: Kept,
+    /// That of the progress token, if the client wants to know.
+    token: Option<Kept>,
+    sampling: Sampling,
+}
+
+/// In bytes: a UUID in quotes has 38.
+type Kept = Vec<u8, 64>;
+
+type Outcome = Result<Answered, Failure>;
+
+impl<B: Board + 'static> Server<B> {
+    const METHODS: &'static [Method<Self>] = &[
+        Method::new("initialize", initialize),
+        Method::new("server/discover", discover),
+        Method::new("ping", |_, _, answer| Ok(answer.result(object(|_| {})))),
+        Method::new("tools/list", list_tools),
+        Method::new("tools/call", call_tool),
+        Method::new("resources/list", list_resources),
+        Method::new("resources/read", read_resource),
+        Method::new("notifications/cancelled", cancel),
+    ];
+
+    const ENDPOINT: Endpoint<'static, Self> =
+        Endpoint::new(Self::METHODS, &RULES).guarded_by(guard).observed_by(observe);
+
+    /// A server that no client has spoken to yet.
+    #[must_use]
+    pub const fn new(board: B) -> Self {
+        // Whatever comes, there is room to answer it, if only with an error.
+        const { assert!(Self::ENDPOINT.least_room(LONGEST_FRAME as u32) <= LONGEST_REPLY) };
+        Self {
+            board,
+            session: Session::new([Slot::EMPTY; SLOTS]).supporting(SUPPORTED),
+            counters: Counters { frames: 0, messages: 0, faults: 0, oversized: 0, sent: 0 },
+            running: None,
+        }
+    }
+
+    /// Answers what came, and gives the bytes to send.
+    pub fn receive<'out>(&mut self, received: &Received<'_>, room: &'out mut [u8]) -> &'out [u8] {
+        let counter = match received {
+            Received::Message { .. } => &mut self.counters.messages,
+            Received::Fault { .. } => &mut self.counters.faults,
+            Received::Oversized { oversized, .. } => {
+                // The id of such a line is lost here, and the answer has none.
+                self.board.log(Log::Oversized(*oversized));
+                &mut self.counters.oversized
+            }
+            _ => return &[],
+        };
+        *counter = counter.wrapping_add(1);
+        self.counters.frames = self.counters.frames.wrapping_add(1);
+        match Self::ENDPOINT.receive(received, self, room) {
+            Ok(reply) => reply,
+            Err(error) => {
+                self.board.log(Log::NotWritten(error));
+                &[]
+            }
+        }
+    }
+
+    /// Goes on with what takes long, and gives the bytes to send. To be called when nothing has come.
+    pub fn tick<'out>(&mut self, room: &'out mut [u8]) -> &'out [u8] {
+        let Some(running) = &mut self.running else { return &[] };
+        let mut lines = Encoder::with_rules(Slice::new(room), &RULES);
+        let written = if let Some(done) = running.sampling.finish() {
+            let result = tool_result(&done, self.session.era());
+            let written = Id::parse(&running.id).map(|id| lines.result(id, result));
+            self.running = None;
+            written
+        } else {
+            let Some(taken) = running.sampling.step(&mut self.board) else { return &[] };
+            let token = running.token.as_ref().and_then(|token| RawJson::parse(token).ok());
+            token.map(|token| {
+                let progress = object(|progress| {
+                    progress.member("progressToken", token);
+                    progress.member("progress", taken);
+                    progress.member("total", running.sampling.count());
+                });
+                lines.notification("notifications/progress", Some(progress))
+            })
+        };
+        if let Some(Err(error)) = written {
+            self.board.log(Log::NotWritten(error));
+        }
+        let lines = lines.into_output().into_written();
+        self.see_sent(lines);
+        lines
+    }
+
+    /// Shows the session what is sent.
+    fn see_sent(&mut self, line: &[u8]) {
+        if let Ok(message) = Message::parse(line, &RULES) {
+            self.counters.sent = self.counters.sent.wrapping_add(1);
+            self.session.see(Peer::Server, line, &message, |_| {});
+        }
+    }
+
+    /// A result that may be kept for a while, which modern clients are told.
+    fn cacheable(
+        &self,
+        answer: Answer<'_, '_>,
+        members: impl FnOnce(&mut Object<'_, '_>),
+    ) -> Outcome {
+        let modern = self.session.era() == Some(Era::Modern);
+        Ok(answer.result(object(|result| {
+            members(result);
+            if modern {
+                result.member("ttlMs", 0);
+                result.member("cacheScope", "public");
+                result.member("resultType", "complete");
+            }
+        })))
+    }
+}
+
+fn initialize<B: Board + 'static>(
+    server: &mut Server<B>,
+    call: &Call<'_>,
+    answer: Answer<'_, '_>,
+) -> Outcome {
+    let requested = params(call)?.protocol_version();
+    // The session has refused it already if there is nothing to settle on.
+    let revision = server.session.negotiate(requested).ok_or(Failure::INTERNAL)?;
+    Ok(answer.result(object(|result| {
+        result.member("protocolVersion", revision.name());
+        result.member("capabilities", object(capabilities));
+        result.member("serverInfo", object(server_info));
+    })))
+}
+
+fn discover<B: Board + 'static>(
+    server: &mut Server<B>,
+    _: &Call<'_>,
+    answer: Answer<'_, '_>,
+) -> Outcome {
+    let modern = SUPPORTED.iter().filter(|revision| revision.era() == Era::Modern);
+    server.cacheable(answer, |result| {
+        result.member(
+            "supportedVersions",
+            array(|versions: &mut Array<'_, '_>| {
+                modern.for_each(|revision| versions.element(revision.name()));
+            }),
+        );
+        result.member("capabilities", object(capabilities));
+        result.member("_meta", object(|meta| meta.member(meta::SERVER_INFO, object(server_info))));
+    })
+}
+
+fn capabilities(capabilities: &mut Object<'_, '_>) {
+    capabilities.member("tools", object(|_| {}));
+    capabilities.member("resources", object(|_| {}));
+}
+
+fn server_info(info: &mut Object<'_, '_>) {
+    info.member("name", "tautline-board");
+    info.member("version", env!("CARGO_PKG_VERSION"));
+}
+
+fn list_tools<B: Board + 'static>(
+    server: &mut Server<B>,
+    _: &Call<'_>,
+    answer: Answer<'_, '_>,
+) -> Outcome {
+    let tools = RawJson::parse(tools::LIST).map_err(|_| Failure::INTERNAL)?;
+    server.cacheable(answer, |result| result.member("tools", tools))
+}
+
+fn call_tool<B: Board + 'static>(
+    server: &mut Server<B>,
+    call: &Call<'_>,
+    answer: Answer<'_, '_>,
+) -> Outcome {
+    let params = params(call)?;
+    let name = params.name().ok_or(Failure::INVALID_PARAMS)?;
+    let arguments = params.object().member("arguments");
+    let done = tools::call(&mut server.board, name, arguments);
+    let mut done = done.ok_or(Failure::new(ErrorCode::INVALID_PARAMS, "Unknown tool"))?;
+    if let Done::Sampling(sampling) = done {
+        match start(server, call, &params, sampling) {
+            Ok(()) => return Ok(answer.later()),
+            Err(why) => done = Done::Failed(why),
+        }
+    }
+    Ok(answer.result(tool_result(&done, server.session.era())))
+}
+
+/// Keeps what is needed to answer later.
+fn start<B>(
+    server: &mut Server<B>,
+    call: &Call<'_>,
+    params: &ParamsView<'_>,
+    sampling: Sampling,
+) -> Result<(), &'static str> {
+    if server.running.is_some() {
+        return Err("the sensor is being sampled already");
+    }
+    let id = call.id().as_ref().and_then(keep).ok_or("the id is too long to be kept")?;
+    // Without a token there is no progress to report.
+    let token = params.meta().and_then(|meta| meta.progress_token());
+    let token = token.as_ref().and_then(keep);
+    server.running = Some(Running { id, token, sampling });
+    Ok(())
+}
+
+/// The JSON text of an id.
+fn keep(id: &Id<'_>) -> Option<Kept> {
+    let (quote, text): (&[u8], &[u8]) = match id {
+        Id::String(text) => (b"\"", text.as_bytes()),
+        Id::Number(number) => (b"", number.as_bytes()),
+        Id::Null => (b"", b"null"),
+    };
+    let mut kept = Kept::new();
+    for part in [quote, text, quote] {
+        kept.extend_from_slice(part).ok()?;
+    }
+    Some(kept)
+}
+
+/// Forgets the call that takes long, if it is the one that is cancelled: nobody waits for its answer.
+fn cancel<B: Board + 'static>(
+    server: &mut Server<B>,
+    call: &Call<'_>,
+    answer: Answer<'_, '_>,
+) -> Outcome {
+    let cancelled = params(call)?.request_id();
+    let running = server.running.as_ref().and_then(|running| Id::parse(&running.id));
+    if cancelled.is_some() && cancelled == running {
+        server.running = None;
+    }
+    Ok(answer.ignore())
+}
+
+fn tool_result(done: &Done<'_>, era: Option<Era>) -> impl Payload {
+    object(move |result| {
+        result.member(
+            "content",
+            one(|content| {
+                content.member("type", "text");
+                match done {
+                    Done::Text(text) => content.member("text", text.as_str()),
+                    Done::Echo(text) => content.member("text", *text),
+                    Done::Failed(why) => content.member("text", *why),
+                    Done::Sampling(_) => content.member("text", ""),
+                }
+            }),
+        );
+        if matches!(done, Done::Failed(_)) {
+            result.member("isError", true);
+        }
+        if era == Some(Era::Modern) {
+            result.member("resultType", "complete");
+        }
+    })
+}
+
+fn list_resources<B: Board + 'static>(
+    server: &mut Server<B>,
+    _: &Call<'_>,
+    answer: Answer<'_, '_>,
+) -> Outcome {
+    server.cacheable(answer, |result| {
+        result.member(
+            "resources",
+            one(|resource| {
+                resource.member("uri", tools::INFO);
+                resource.member("name", "info");
+                resource.member("mimeType", "application/json");
+            }),
+        );
+    })
+}
+
+fn read_resource<B: Board + 'static>(
+    server: &mut Server<B>,
+    call: &Call<'_>,
+    answer: Answer<'_, '_>,
+) -> Outcome {
+    let uri = params(call)?.uri().filter(|uri| *uri == tools::INFO);
+    let uri = uri.ok_or(Failure::new(ErrorCode::INVALID_PARAMS, "Unknown resource"))?;
+    let text = tools::info(&server.board, &server.counters).ok_or(Failure::INTERNAL)?;
+    server.cacheable(answer, |result| {
+        result.member(
+            "contents",
+            one(|content| {
+                content.member("uri", uri);
+                content.member("mimeType", "application/json");
+                content.member("text", text.as_str());
+            }),
+        );
+    })
+}
+
+fn params<'buf>(call: &Call<'buf>) -> Result<ParamsView<'buf>, Failure> {
+    call.params().and_then(ParamsView::of).ok_or(Failure::INVALID_PARAMS)
+}
+
+/// An array of one object.
+fn one(members: impl FnOnce(&mut Object<'_, '_>)) -> impl Payload {
+    array(|array| array.element(object(members)))
+}
+
+/// Shows the session what comes, and refuses what it refuses.
+fn guard<'a, 'out, B: Board + 'static>(
+    server: &mut Server<B>,
+    frame: &[u8],
+    message: &Message<'_>,
+    answer: Answer<'a, 'out>,
+) -> Result<Answer<'a, 'out>, Answered> {
+    let Server { session, board, .. } = server;
+    let report = |finding| board.log(Log::Finding(finding));
+    match session.see(Peer::Client, frame, message, report) {
+        Event::Refused(refusal) => Err(answer.refuse(&refusal, session.supported())),
+        Event::Ignored(_) => Err(answer.ignore()),
+        _ => Ok(answer),
+    }
+}
+
+/// Shows the session what is answered, and the log what could not be read or written.
+fn observe<B: Board + 'static>(server: &mut Server<B>, traffic: Traffic<'_>) {
+    match traffic {
+        Traffic::In { frame, fault: Some(fault) } => {
+            server.board.log(Log::Fault(fault));
+            server.session.see_fault(Peer::Client, frame, &fault);
+        }
+        Traffic::NotWritten { error, .. } => server.board.log(Log::NotWritten(error)),
+        Traffic::Out(line) => server.see_sent(line),
+        _ => {}
+    }
+}
