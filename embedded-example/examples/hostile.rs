@@ -120,9 +120,8 @@ impl Hostile {
         }
         // A newline would make two lines of it, and a blank line is no frame.
         line.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = 0);
-        line.push(b'!');
-        if number.is_multiple_of(2) || line.starts_with(b"{") {
-            line.pop();
+        if line.trim_ascii().is_empty() {
+            line.push(b'!');
         }
         line
     }

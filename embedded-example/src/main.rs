@@ -20,12 +20,11 @@ fn main() -> ! {
     let mut reader = MessageReader::new(receiver, FrameBuffer::new(&mut FRAME[..]), &RULES);
     let mut server = Server::new(board);
     loop {
-        let lines = match reader.next() {
-            Ok(Some(received)) => server.receive(&received, REPLY),
-            // Nothing has come for a while.
-            Ok(None) | Err(_) => server.tick(REPLY),
-        };
-        send(&mut sender, lines);
+        // An error says that nothing has come for a while.
+        if let Ok(Some(received)) = reader.next() {
+            send(&mut sender, server.receive(&received, REPLY));
+        }
+        send(&mut sender, server.tick(REPLY));
     }
 }
 

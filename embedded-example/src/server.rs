@@ -104,7 +104,7 @@ impl<B: Board + 'static> Server<B> {
         }
     }
 
-    /// Goes on with what takes long, and gives the bytes to send. To be called when nothing has come.
+    /// Goes on with what takes long, if it is time to, and gives the bytes to send. To be called again and again.
     pub fn tick<'out>(&mut self, room: &'out mut [u8]) -> &'out [u8] {
         let Some(running) = &mut self.running else { return &[] };
         let mut lines = Encoder::with_rules(Slice::new(room), &RULES);
@@ -371,5 +371,109 @@ fn observe<B: Board + 'static>(server: &mut Server<B>, traffic: Traffic<'_>) {
         Traffic::NotWritten { error, .. } => server.board.log(Log::NotWritten(error)),
         Traffic::Out(line) => server.see_sent(line),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LONGEST_REPLY, RULES, Server};
+    use crate::tools::{Board, Log, SimulatedSensor};
+    use tautline::stream::Messages;
+
+    struct Host(SimulatedSensor, bool);
+
+    impl Board for Host {
+        const NAME: &'static str = "host";
+
+        fn milli_celsius(&mut self) -> i32 {
+            self.0.milli_celsius()
+        }
+
+        fn set_led(&mut self, on: bool) {
+            self.1 = on;
+        }
+
+        fn led(&self) -> bool {
+            self.1
+        }
+
+        fn milliseconds(&self) -> u32 {
+            0
+        }
+
+        fn stack_used(&self) -> Option<u32> {
+            None
+        }
+
+        fn log(&mut self, _: Log<'_>) {}
+    }
+
+    const OPEN: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+"#;
+
+    fn sample(id: &str, count: u8) -> String {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"sample_temperature","arguments":{{"count":{count}}},"_meta":{{"progressToken":7}}}}}}"#
+        )
+    }
+
+    /// What is sent when these lines come, and then when nothing comes for so many ticks.
+    fn talk(server: &mut Server<Host>, lines: &str, ticks: u32) -> String {
+        let mut room = [0; LONGEST_REPLY];
+        let mut sent = Vec::new();
+        for received in Messages::new(lines.as_bytes(), 1024, &RULES) {
+            sent.extend_from_slice(server.receive(&received, &mut room));
+        }
+        for _ in 0..ticks {
+            sent.extend_from_slice(server.tick(&mut room));
+        }
+        String::from_utf8(sent).unwrap()
+    }
+
+    fn opened() -> Server<Host> {
+        let mut server = Server::new(Host(SimulatedSensor::new(), false));
+        assert!(talk(&mut server, OPEN, 0).contains("2025-11-25"));
+        server
+    }
+
+    #[test]
+    fn a_long_call_reports_its_progress_and_is_answered_once() {
+        let mut server = opened();
+        let sent = talk(&mut server, &sample(r#""\u0061-1""#, 2), 10);
+        let lines: Vec<&str> = sent.lines().collect();
+        assert_eq!(lines.len(), 3, "{sent}");
+        assert!(lines[0].ends_with(r#""params":{"progressToken":7,"progress":1,"total":2}}"#));
+        assert!(lines[1].ends_with(r#""params":{"progressToken":7,"progress":2,"total":2}}"#));
+        assert!(lines[2].starts_with(r#"{"jsonrpc":"2.0","id":"\u0061-1","result":"#), "{sent}");
+    }
+
+    #[test]
+    fn a_long_call_that_is_cancelled_is_not_answered() {
+        let mut server = opened();
+        let other =
+            r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"5"}}"#;
+        assert!(
+            talk(&mut server, &format!("{}\n{other}\n", sample("5", 9)), 1).contains("progress")
+        );
+        let cancel =
+            r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}"#;
+        assert_eq!(talk(&mut server, cancel, 20), "");
+        assert!(talk(&mut server, &sample("6", 1), 20).contains(r#""id":6,"result":"#));
+    }
+
+    #[test]
+    fn of_two_long_calls_one_is_refused_and_so_is_one_whose_id_can_not_be_kept() {
+        let mut server = opened();
+        let two = format!("{}\n{}\n", sample("1", 9), sample("2", 9));
+        let sent = talk(&mut server, &two, 0);
+        assert!(
+            sent.starts_with(r#"{"jsonrpc":"2.0","id":2,"#) && sent.contains("isError"),
+            "{sent}"
+        );
+
+        let mut server = opened();
+        let id = format!("\"{}\"", "x".repeat(63));
+        assert!(talk(&mut server, &sample(&id, 9), 0).contains("isError"));
     }
 }

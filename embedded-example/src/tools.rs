@@ -340,12 +340,12 @@ mod tests {
         for value in [0, 1, 9, 10, 99, 100, 4_294_967_295] {
             let mut text = Text::new();
             push_digits(&mut text, value, 1).unwrap();
-            assert_eq!(text, value.to_string());
+            assert_eq!(text.as_str(), value.to_string());
         }
         for (milli, expected) in [(0, "0.000 °C"), (-1, "-0.001 °C"), (21_050, "21.050 °C")] {
             let mut text = Text::new();
             push_degrees(&mut text, milli).unwrap();
-            assert_eq!(text, expected);
+            assert_eq!(text.as_str(), expected);
         }
     }
 }
