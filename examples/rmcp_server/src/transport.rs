@@ -126,7 +126,8 @@ impl<R, W: AsyncWrite + Unpin> LineTransport<R, W> {
                 warn!("line {}: {fault}", frame.line());
                 self.owe(|encoder| encoder.fault(&fault, frame.bytes()));
             }
-            Received::Oversized { oversized, fault } => {
+            // What is kept of such a line is its id and its method.
+            Received::Oversized { oversized, fault, .. } => {
                 warn!("line {}: {fault}", oversized.line());
                 self.owe(|encoder| encoder.fault(&fault, line.bytes()));
             }
