@@ -56,7 +56,7 @@ impl Hostile {
             7 => {
                 line = br#"{"jsonrpc":"2.0","method":"ping","params":{"a":""#.to_vec();
                 line.resize(LONGEST_FRAME * 100, b'x');
-                line.extend_from_slice(br#""},"id":8}"#);
+                line.extend_from_slice(format!(r#""}},"id":"big-{number}"}}"#).as_bytes());
                 return line;
             }
             8 => return [b"[".repeat(10_000), b"]".repeat(10_000)].concat(),
@@ -136,6 +136,9 @@ struct Tally {
     answered: u64,
     /// The harmless requests that were answered wrongly or out of turn.
     wrong: u64,
+    /// Requests over the limit, and how many of them were refused by their ids.
+    too_long: u64,
+    refused: u64,
     replies: u64,
 }
 
@@ -145,6 +148,9 @@ impl Tally {
         self.replies += 1;
         if line.starts_with(r#"{"jsonrpc":"2.0","id":"info","#) {
             return Some(line.to_string());
+        }
+        if line.starts_with(r#"{"jsonrpc":"2.0","id":"big-"#) && line.contains("-32600") {
+            self.refused += 1;
         }
         if let Some(rest) = line.strip_prefix(r#"{"jsonrpc":"2.0","id":"ping-"#) {
             let expected = format!(r#"{}","result":{{}}}}"#, self.answered);
@@ -167,6 +173,7 @@ fn attack(frames: u64, tally: &mut Tally, mut send: impl FnMut(&mut Tally, &[u8]
     for number in 0..frames {
         let mut line = hostile.line(number);
         line.push(b'\n');
+        tally.too_long += u64::from(number % RARE == 7);
         deliver(tally, &line, 1);
         if number % BROKEN_TO_ONE == BROKEN_TO_ONE - 1 {
             let ping = format!(
@@ -232,14 +239,15 @@ fn over_pipes(frames: u64, command: &[String]) -> (Tally, Option<String>) {
     let _ = server.kill();
     let _ = server.wait();
     let (sent, _input) = writer.join().unwrap();
-    (Tally { answered: tally.answered, wrong: tally.wrong, replies: tally.replies, ..sent }, info)
+    let Tally { answered, wrong, refused, replies, .. } = tally;
+    (Tally { answered, wrong, refused, replies, ..sent }, info)
 }
 
 /// In memory, with each line cut in two somewhere.
 fn in_memory(frames: u64) -> (Tally, Option<String>) {
     let host = Host { sensor: SimulatedSensor::new(), led: false, calls: 0 };
     let (mut server, mut room) = (Server::new(host), [0; LONGEST_REPLY]);
-    let mut stream = MessageStream::new([0; LONGEST_FRAME], &RULES);
+    let mut stream = MessageStream::new([0; LONGEST_FRAME], &RULES).skimming();
     let (mut tally, mut info, mut cut) = (Tally::default(), None, 0);
     attack(frames, &mut tally, |tally, lines| {
         cut += 1;
@@ -315,12 +323,17 @@ fn main() -> ExitCode {
     let count = |name| figure(&info, name).unwrap_or(u64::MAX);
     let (messages, faults, oversized) = (count("messages"), count("faults"), count("oversized"));
     println!("{messages} messages, {faults} faults, {oversized} oversized; {} sent", count("sent"));
+    println!(
+        "{} of {} requests over the limit refused by their ids",
+        tally.refused, tally.too_long
+    );
     if let Some(bytes) = figure(&info, "stackBytes") {
         println!("{bytes} bytes of stack");
     }
     // A board that was reset would have begun to count anew.
     let all_well = tally.answered == tally.harmless
         && tally.wrong == 0
+        && tally.refused == tally.too_long
         && count("frames") == tally.lines
         && messages + faults + oversized == tally.lines
         // The resource is counted when it was sent.

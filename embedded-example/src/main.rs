@@ -17,7 +17,9 @@ fn main() -> ! {
     static mut REPLY: [u8; LONGEST_REPLY] = [0; LONGEST_REPLY];
 
     let Peripherals { receiver, mut sender, board } = board::start();
-    let mut reader = MessageReader::new(receiver, FrameBuffer::new(&mut FRAME[..]), &RULES);
+    // Of a line that is too long for the buffer the id is kept, so that it is answered with it.
+    let buffer = FrameBuffer::new(&mut FRAME[..]);
+    let mut reader = MessageReader::new(receiver, buffer, &RULES).skimming();
     let mut server = Server::new(board);
     loop {
         // An error says that nothing has come for a while.

@@ -87,7 +87,6 @@ impl<B: Board + 'static> Server<B> {
             Received::Message { .. } => &mut self.counters.messages,
             Received::Fault { .. } => &mut self.counters.faults,
             Received::Oversized { oversized, .. } => {
-                // The id of such a line is lost here, and the answer has none.
                 self.board.log(Log::Oversized(*oversized));
                 &mut self.counters.oversized
             }
