@@ -60,7 +60,7 @@ fn main() -> std::io::Result<()> {
     });
     let host = Host { sensor: SimulatedSensor::new(), led: false, started: Instant::now() };
     let (mut server, mut room) = (Server::new(host), [0; LONGEST_REPLY]);
-    let mut stream = MessageStream::new([0; LONGEST_FRAME], &RULES);
+    let mut stream = MessageStream::new([0; LONGEST_FRAME], &RULES).skimming();
     let mut output = std::io::stdout();
     loop {
         match receiver.recv_timeout(Duration::from_millis(10)) {
@@ -70,9 +70,16 @@ fn main() -> std::io::Result<()> {
                     output.write_all(server.receive(&received, &mut room))?;
                 }
             }
-            Err(RecvTimeoutError::Timeout) => output.write_all(server.tick(&mut room))?,
-            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                // The last line may have no newline.
+                if let Some(received) = stream.finish() {
+                    output.write_all(server.receive(&received, &mut room))?;
+                }
+                return output.flush();
+            }
         }
+        output.write_all(server.tick(&mut room))?;
         output.flush()?;
     }
 }

@@ -10,10 +10,13 @@ use tautline::io::embedded::MessageReader;
 use tautline_embedded_example::board::{self, Peripherals};
 use tautline_embedded_example::server::{LONGEST_FRAME, LONGEST_REPLY, RULES, Server};
 
+/// In bytes: a buffer for lines has room for their ends as well.
+const LINE_END: usize = 2;
+
 #[cortex_m_rt::entry]
 fn main() -> ! {
     // cortex-m-rt lends a static of `main` as `&'static mut`, since `main` is entered once.
-    static mut FRAME: [u8; LONGEST_FRAME] = [0; LONGEST_FRAME];
+    static mut FRAME: [u8; LONGEST_FRAME + LINE_END] = [0; LONGEST_FRAME + LINE_END];
     static mut REPLY: [u8; LONGEST_REPLY] = [0; LONGEST_REPLY];
 
     let Peripherals { receiver, mut sender, board } = board::start();

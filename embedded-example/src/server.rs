@@ -163,6 +163,8 @@ fn initialize<B: Board + 'static>(
     call: &Call<'_>,
     answer: Answer<'_, '_>,
 ) -> Outcome {
+    // The call of a client that has gone is nothing to the next one.
+    server.running = None;
     let requested = params(call)?.protocol_version();
     // The session has refused it already if there is nothing to settle on.
     let revision = server.session.negotiate(requested).ok_or(Failure::INTERNAL)?;
