@@ -251,8 +251,9 @@ impl<'buf> Members<'buf> {
     #[inline(always)]
     fn string(&self, member: usize) -> Option<RawStr<'buf>> {
         let span = self.span(member);
-        let is_clean = self.is_plain(member) || !has_backslash(self.frame, span);
-        (self.is_string(member) && is_clean).then(|| RawStr::at(self.frame, span))
+        let is_clean =
+            self.is_plain(member) || self.is_string(member) && !has_backslash(self.frame, span);
+        is_clean.then(|| RawStr::at(self.frame, span))
     }
 
     /// A string without escapes, or an integer that is written as one: legal under all rules.

@@ -1,8 +1,6 @@
 //! What all writers have in common: messages that are to be sent, and how much of them was.
 
-use core::cell::Cell;
-
-use crate::bytes::copy;
+use crate::bytes::{copy, move_to_front};
 use crate::encode::{EncodeError, Output, Refused};
 use crate::frame::Storage;
 
@@ -74,11 +72,7 @@ impl<S: Storage> Queue<S> {
             return;
         }
         if let Some(bytes) = self.storage.bytes_mut().get_mut(..self.filled) {
-            // `copy_within` says the same, with a panic for a range outside of the slice.
-            let cells = Cell::from_mut(bytes).as_slice_of_cells();
-            for (to, from) in cells.iter().zip(cells.get(self.sent..).unwrap_or_default()) {
-                to.set(from.get());
-            }
+            move_to_front(bytes, self.sent);
         }
         (self.sent, self.filled) = (0, pending);
     }

@@ -8,7 +8,7 @@
 pub(super) const BLOCK: usize = 64;
 
 /// Where in a block of the inside of a string the bytes of each kind are.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Text {
     pub(super) quotes: u64,
     pub(super) backslashes: u64,
@@ -96,7 +96,7 @@ const fn escaped(backslashes: u64) -> u64 {
 }
 
 /// Where in a block the bytes are that characters beyond ASCII are made of.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Units {
     pub(super) continuations: u64,
     /// What begins a character: 0xC0 and above.
@@ -108,7 +108,7 @@ pub(super) struct Units {
 }
 
 /// The same, where there are [rare](Units::rare) ones.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct RareUnits {
     /// What is in no text: 0xC0, 0xC1, 0xF5 and above.
     pub(super) never: u64,
@@ -157,7 +157,7 @@ impl Units {
 }
 
 /// Where in a block of numbers the bytes of each kind are.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Numbers {
     pub(super) digits: u64,
     pub(super) zeros: u64,
@@ -166,7 +166,7 @@ pub(super) struct Numbers {
 }
 
 /// The same, for what there is in numbers that are not integers.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Decimals {
     pub(super) pluses: u64,
     pub(super) points: u64,
@@ -285,16 +285,16 @@ impl Numbers {
     }
 }
 
+/// The same masks, taken one byte after another.
 #[cfg(test)]
-mod tests {
-    use super::{BLOCK, Carry, Decimals, Numbers, RareUnits, Stretch, Text, Units, escaped};
-    use std::vec::Vec;
+pub(super) mod one_by_one {
+    use super::{BLOCK, Decimals, Numbers, RareUnits, Text, Units};
 
-    fn mask(block: &[u8], is: impl Fn(u8) -> bool) -> u64 {
+    pub(in super::super) fn mask(block: &[u8], is: impl Fn(u8) -> bool) -> u64 {
         block.iter().enumerate().map(|(at, &byte)| u64::from(is(byte)) << at).sum()
     }
 
-    fn text(block: &[u8; BLOCK]) -> Text {
+    pub(in super::super) fn text(block: &[u8; BLOCK]) -> Text {
         Text {
             quotes: mask(block, |byte| byte == b'"'),
             backslashes: mask(block, |byte| byte == b'\\'),
@@ -306,7 +306,7 @@ mod tests {
         }
     }
 
-    fn numbers(block: &[u8; BLOCK]) -> Numbers {
+    pub(in super::super) fn numbers(block: &[u8; BLOCK]) -> Numbers {
         Numbers {
             digits: mask(block, |byte| byte.is_ascii_digit()),
             zeros: mask(block, |byte| byte == b'0'),
@@ -315,13 +315,42 @@ mod tests {
         }
     }
 
-    fn decimals(block: &[u8; BLOCK]) -> Decimals {
+    pub(in super::super) fn decimals(block: &[u8; BLOCK]) -> Decimals {
         Decimals {
             pluses: mask(block, |byte| byte == b'+'),
             points: mask(block, |byte| byte == b'.'),
             exponents: mask(block, |byte| byte | 0x20 == b'e'),
         }
     }
+
+    pub(in super::super) fn units(block: &[u8; BLOCK]) -> Units {
+        Units {
+            continuations: mask(block, |byte| byte & 0xC0 == 0x80),
+            leads: mask(block, |byte| byte >= 0xC0),
+            long_leads: mask(block, |byte| byte >= 0xE0),
+            rare: mask(block, |byte| matches!(byte, 0xC0 | 0xC1 | 0xE0 | 0xED | 0xF0..)),
+        }
+    }
+
+    pub(in super::super) fn rare_units(block: &[u8; BLOCK]) -> RareUnits {
+        RareUnits {
+            never: mask(block, |byte| matches!(byte, 0xC0 | 0xC1 | 0xF5..)),
+            longest_leads: mask(block, |byte| byte >= 0xF0),
+            e0: mask(block, |byte| byte == 0xE0),
+            ed: mask(block, |byte| byte == 0xED),
+            f0: mask(block, |byte| byte == 0xF0),
+            f4: mask(block, |byte| byte == 0xF4),
+            from_90: mask(block, |byte| byte >= 0x90),
+            from_a0: mask(block, |byte| byte >= 0xA0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::one_by_one::{decimals, numbers, rare_units, text, units};
+    use super::{BLOCK, Carry, Stretch, escaped};
+    use std::vec::Vec;
 
     /// What a block has up to the first thing that is not well, one byte after another.
     fn text_one_by_one(block: &[u8; BLOCK]) -> Stretch {
@@ -345,26 +374,6 @@ mod tests {
             at += length;
         }
         Stretch { length: 64, is_last: false }
-    }
-
-    fn units(block: &[u8; BLOCK]) -> (Units, RareUnits) {
-        let units = Units {
-            continuations: mask(block, |byte| byte & 0xC0 == 0x80),
-            leads: mask(block, |byte| byte >= 0xC0),
-            long_leads: mask(block, |byte| byte >= 0xE0),
-            rare: mask(block, |byte| matches!(byte, 0xC0 | 0xC1 | 0xE0 | 0xED | 0xF0..)),
-        };
-        let rare = RareUnits {
-            never: mask(block, |byte| matches!(byte, 0xC0 | 0xC1 | 0xF5..)),
-            longest_leads: mask(block, |byte| byte >= 0xF0),
-            e0: mask(block, |byte| byte == 0xE0),
-            ed: mask(block, |byte| byte == 0xED),
-            f0: mask(block, |byte| byte == 0xF0),
-            f4: mask(block, |byte| byte == 0xF4),
-            from_90: mask(block, |byte| byte >= 0x90),
-            from_a0: mask(block, |byte| byte >= 0xA0),
-        };
-        (units, rare)
     }
 
     #[test]
@@ -410,7 +419,7 @@ mod tests {
             }
             let (mut at, mut owed, mut is_well) = (0, 0, true);
             while let Some(block) = bytes[at..].first_chunk() {
-                let (units, rare) = units(block);
+                let (units, rare) = (units(block), rare_units(block));
                 let length = if units.rare == 0 {
                     units.follow(owed).map(|next| (64, next))
                 } else {
