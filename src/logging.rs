@@ -149,7 +149,7 @@ impl Format for Received<'_> {
         match self {
             Self::Message { frame, message } => write!(f, "line {=u64}: {}", frame.line(), message),
             Self::Fault { frame, fault } => write!(f, "{}: {}", fault, frame),
-            Self::NoMessage { frame } => write!(f, "no message: {}", frame),
+            Self::NoMessage(event) => write!(f, "no message: {}", event),
             Self::Oversized { oversized, .. } => oversized.format(f),
             Self::Unfinished(unfinished) => unfinished.format(f),
             Self::Desynchronised(lost) => lost.format(f),

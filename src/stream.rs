@@ -51,12 +51,9 @@ pub enum Received<'buf> {
         /// What is known of it, if a [skimmer](MessageStream::skimming) has seen it.
         skimmed: Option<Skimmed<'buf>>,
     },
-    /// A frame that is not meant to be a message: an event of an
-    /// [`EventStream`](crate::frame::EventStream) whose data is empty, or whose type is another.
-    NoMessage {
-        /// The frame.
-        frame: Frame<'buf>,
-    },
+    /// What is not meant to be a message: an event of an [`EventStream`](crate::frame::EventStream)
+    /// whose data is empty, or whose type is another, be it within the limit or over it.
+    NoMessage(FrameEvent<'buf>),
     /// The stream has ended within a frame. No reply is owed to what did not arrive.
     Unfinished(Unfinished),
     /// The framing does not know where the next frame begins, and takes nothing more until it is told
@@ -80,7 +77,7 @@ impl<'buf> Received<'buf> {
     /// ```
     #[must_use]
     pub fn from_event(event: FrameEvent<'buf>, rules: &Rules) -> Self {
-        Self::judged(event, |_| None, rules, |frame| Message::parse(frame.bytes(), rules))
+        Self::judged(event, || None, rules, |frame| Message::parse(frame.bytes(), rules))
     }
 
     /// What the rules say of what a driver has found, which has shown the frames over the limit to this
@@ -119,12 +116,12 @@ impl<'buf> Received<'buf> {
         rules: &Rules,
     ) -> Self {
         let parse = |frame: &Frame<'buf>| Message::parse(frame.bytes(), rules);
-        Self::judged(event, |oversized| watch.skimmed(oversized), rules, parse)
+        Self::judged(event, || watch.finish(), rules, parse)
     }
 
     fn judged(
         event: FrameEvent<'buf>,
-        skim: impl FnOnce(&Oversized) -> Option<Skimmed<'buf>>,
+        skim: impl FnOnce() -> Option<Skimmed<'buf>>,
         rules: &Rules,
         parse: impl FnOnce(&Frame<'buf>) -> Result<Message<'buf>, Fault>,
     ) -> Self {
@@ -134,14 +131,18 @@ impl<'buf> Received<'buf> {
                 Err(fault) => Self::Fault { frame, fault },
             },
             FrameEvent::Oversized(oversized) => {
-                let skimmed = skim(&oversized);
+                // Whoever has not seen all of it knows nothing of it.
+                let skimmed = skim().filter(|skimmed| skimmed.length() == oversized.length());
                 let fault = match &skimmed {
                     Some(skimmed) => Fault::of_skimmed(&oversized, skimmed, rules),
                     None => Fault::of_oversized(&oversized, rules),
                 };
                 Self::Oversized { oversized, fault, skimmed }
             }
-            FrameEvent::Unfinished(unfinished) => Self::Unfinished(unfinished),
+            FrameEvent::Unfinished(unfinished) => {
+                skim();
+                Self::Unfinished(unfinished)
+            }
             FrameEvent::Desynchronised(lost) => Self::Desynchronised(lost),
         }
     }
@@ -162,7 +163,7 @@ impl Tried {
     fn judge<'buf>(
         self,
         event: FrameEvent<'buf>,
-        skim: impl FnOnce(&Oversized) -> Option<Skimmed<'buf>>,
+        skim: impl FnOnce() -> Option<Skimmed<'buf>>,
         rules: &Rules,
     ) -> Received<'buf> {
         Received::judged(event, skim, rules, |frame| {
@@ -220,7 +221,7 @@ impl<'buf> Iterator for Messages<'buf> {
                     return self
                         .frames
                         .next()
-                        .map(|event| tried.judge(event, |_| None, &self.rules));
+                        .map(|event| tried.judge(event, || None, &self.rules));
                 }
             }
         }
@@ -387,15 +388,16 @@ impl<S: Storage, F: Framing, W: Watch> MessageStream<S, F, W> {
         let rules = &self.rules;
         let event = match F::IS_ALL_MESSAGES {
             true => self.assembler.next_watched(input, |piece| watch.show(piece, rules))?,
-            false => match self
-                .assembler
-                .next_with_framing_watched(input, |piece| watch.show(piece, rules))?
-            {
-                (FrameEvent::Frame(frame), framing) if !framing.carries_message(&frame) => {
-                    return Some(Received::NoMessage { frame });
+            false => {
+                let (event, framing) = self
+                    .assembler
+                    .next_with_framing_watched(input, |piece| watch.show(piece, rules))?;
+                if !framing.carries_message(&event) {
+                    watch.finish();
+                    return Some(Received::NoMessage(event));
                 }
-                (event, _) => event,
-            },
+                event
+            }
         };
         #[cfg(feature = "fast")]
         if let FrameEvent::Frame(frame) = &event {
@@ -404,7 +406,7 @@ impl<S: Storage, F: Framing, W: Watch> MessageStream<S, F, W> {
         #[cfg(feature = "fast")]
         if let Some(tried) = tried {
             let watch = &mut self.watch;
-            return Some(tried.judge(event, |oversized| watch.skimmed(oversized), &self.rules));
+            return Some(tried.judge(event, || watch.finish(), &self.rules));
         }
         judge::<F>(event, &mut self.watch, &self.rules)
     }

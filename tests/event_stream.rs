@@ -10,11 +10,13 @@ use check::framings::{Behind, HIGHEST_LIMIT, Seen};
 use proptest::prelude::*;
 use tautline::frame::{Assembler, EventStream, FrameEvent, Framing};
 use tautline::stream::{MessageStream, Received};
-use tautline::{Message, Revision};
+use tautline::{Message, Revision, Rules};
 
-/// An event of no other type, without an id.
+/// What is known beside an event of no other type, without an id.
+const MESSAGE: &str = "type message, id , retry None";
+
 fn event(line: u64, offset: u64, data: &[u8]) -> Seen {
-    about(line, offset, data, "type message, id , retry None")
+    about(line, offset, data, MESSAGE)
 }
 
 fn about(line: u64, offset: u64, data: &[u8], about: &str) -> Seen {
@@ -22,9 +24,9 @@ fn about(line: u64, offset: u64, data: &[u8], about: &str) -> Seen {
     Seen::Frame { offset, line, bytes, terminated: true, about }
 }
 
-fn oversized(line: u64, offset: u64, data: &[u8], terminated: bool) -> Seen {
-    let length = data.len() as u64;
-    Seen::Oversized { offset, line, length, terminated, dropped: data.to_vec() }
+fn oversized(line: u64, offset: u64, data: &[u8], about: &str) -> Seen {
+    let (length, dropped, about) = (data.len() as u64, data.to_vec(), about.to_owned());
+    Seen::Oversized { offset, line, length, terminated: true, dropped, about }
 }
 
 fn unfinished(offset: u64, length: u64, data: &[u8]) -> Seen {
@@ -247,16 +249,23 @@ fn types_and_ids_are_kept_up_to_a_length() {
 fn data_over_the_limit_is_one_event_and_the_next_is_read() {
     let cases: &[(&[u8], &[Seen])] = &[
         (b"data: aaaa\n\n", &[event(1, 6, b"aaaa")]),
-        (b"data: aaaaa\n\n", &[oversized(1, 6, b"aaaaa", true)]),
-        (b"data: aaaaa\n\ndata: b\n\n", &[oversized(1, 6, b"aaaaa", true), event(3, 19, b"b")]),
+        (b"data: aaaaa\n\n", &[oversized(1, 6, b"aaaaa", MESSAGE)]),
+        (b"data: aaaaa\n\ndata: b\n\n", &[oversized(1, 6, b"aaaaa", MESSAGE), event(3, 19, b"b")]),
         // The LF that joins counts.
         (b"data: aa\ndata: a\n\n", &[event(1, 6, b"aa\na")]),
-        (b"data: aa\ndata: aa\n\n", &[oversized(1, 6, b"aa\naa", true)]),
-        (b"data: aaaa\ndata\n\n", &[oversized(1, 6, b"aaaa\n", true)]),
-        (b"data: aaaa\ndata\ndata: b\n\n", &[oversized(1, 6, b"aaaa\n\nb", true)]),
-        (b"data: aaaaa\n", &[oversized(1, 6, b"aaaaa", false)]),
-        (b"data: aaaaa", &[oversized(1, 6, b"aaaaa", false)]),
+        (b"data: aa\ndata: aa\n\n", &[oversized(1, 6, b"aa\naa", MESSAGE)]),
+        (b"data: aaaa\ndata\n\n", &[oversized(1, 6, b"aaaa\n", MESSAGE)]),
+        (b"data: aaaa\ndata\ndata: b\n\n", &[oversized(1, 6, b"aaaa\n\nb", MESSAGE)]),
+        (b"data: aaaaa\n", &[unfinished(0, 12, b"aaaaa")]),
+        (b"data: aaaaa", &[unfinished(0, 11, b"aaaaa")]),
         (b"data: aaaa\ndata: ", &[unfinished(0, 17, b"aaaa")]),
+        (
+            b"event: a\ndata: aaaaa\n\ndata: aaaaa\n\n",
+            &[
+                oversized(2, 15, b"aaaaa", "type a, id , retry None"),
+                oversized(4, 28, b"aaaaa", MESSAGE),
+            ],
+        ),
         // Nothing else counts.
         (
             b"event: aaaaa\nid: aaaaaaa\n: aaaaaa\ndata: a\n\n",
@@ -269,7 +278,11 @@ fn data_over_the_limit_is_one_event_and_the_next_is_read() {
     // The id of an event that is too long was read all the same.
     let stream = b"id: 1\ndata: aaaaa\n\ndata: b\n\n";
     let second = about(4, 25, b"b", "type message, id 1, retry None");
-    assert_events(stream, 4, &[oversized(2, 12, b"aaaaa", true), second]);
+    assert_events(
+        stream,
+        4,
+        &[oversized(2, 12, b"aaaaa", "type message, id 1, retry None"), second],
+    );
 }
 
 /// What MCP's servers send, and clients have tripped over.
@@ -284,7 +297,9 @@ fn a_stream_of_mcp_has_messages_and_what_is_none() {
     let mut rest = &stream[..];
     let mut note = |received: Received<'_>| {
         kinds.push(match received {
-            Received::NoMessage { frame } => format!("none: {}", frame.bytes().escape_ascii()),
+            Received::NoMessage(FrameEvent::Frame(frame)) => {
+                format!("none: {}", frame.bytes().escape_ascii())
+            }
             Received::Message { message: Message::Response(_), .. } => "response".to_owned(),
             Received::Fault { fault, .. } => fault.rule().name().to_owned(),
             Received::Unfinished(unfinished) => format!("{} bytes", unfinished.length()),
@@ -299,6 +314,44 @@ fn a_stream_of_mcp_has_messages_and_what_is_none() {
     }
     assert_eq!(kinds, ["none: ", "response", "none: /messages", "missing-jsonrpc", "16 bytes"]);
     assert_eq!(messages.framing().last_event_id(), Ok(&b"1"[..]));
+}
+
+#[test]
+fn what_is_too_long_and_no_message_is_owed_nothing() {
+    let assembler = Assembler::with_framing([0; 8], EventStream::new(8));
+    let mut messages = MessageStream::with_assembler(assembler, &Rules::JSON_RPC).skimming();
+    let mut rest: &[u8] = b"event: x\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1}\n\n\
+        data: {\"jsonrpc\":\"2.0\",\"method\":\"b\",\"id\":2}\n\ndata: {\"jsonrpc\":\"2.0\",\"method\"";
+    let first = messages.next(&mut rest);
+    assert!(matches!(first, Some(Received::NoMessage(FrameEvent::Oversized(_)))), "{first:?}");
+    // What was shown of the first is no part of the second.
+    let Some(Received::Oversized { fault, skimmed, .. }) = messages.next(&mut rest) else {
+        panic!()
+    };
+    assert_eq!(fault.reply().unwrap().id_in(skimmed.unwrap().text()), Some(&b"2"[..]));
+    assert_eq!(messages.next(&mut rest), None);
+    let last = messages.finish();
+    assert!(matches!(last, Some(Received::Unfinished(_))), "{last:?}");
+    // Nor is what was shown of an event that was cut a part of one behind.
+    rest = b"data: {\"jsonrpc\":\"2.0\",\"method\":\"c\",\"id\":3}\n\n";
+    let Some(Received::Oversized { fault, skimmed, .. }) = messages.next(&mut rest) else {
+        panic!()
+    };
+    assert_eq!(fault.reply().unwrap().id_in(skimmed.unwrap().text()), Some(&b"3"[..]));
+}
+
+/// What the stream's end has cut does not count, should another one follow.
+#[test]
+fn an_event_that_was_cut_leaves_nothing_behind() {
+    let mut assembler = Assembler::with_framing([0; 8], EventStream::new(8));
+    let mut rest: &[u8] = b"id: 1\ndata: a\n\nid: 2\nevent: x\ndata: b\n";
+    assert!(assembler.next(&mut rest).is_some() && assembler.next(&mut rest).is_none());
+    assert!(matches!(assembler.finish(), Some(FrameEvent::Unfinished(_))));
+    rest = b"data: c\n\n";
+    let (event, stream) = assembler.next_with_framing(&mut rest).unwrap();
+    let FrameEvent::Frame(frame) = event else { panic!() };
+    assert_eq!(frame.bytes(), b"c");
+    assert_eq!((stream.event_type(), stream.last_event_id()), (Ok(&b"message"[..]), Ok(&b"1"[..])));
 }
 
 /// What means something to the framing, and some of what does not.

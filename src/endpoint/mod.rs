@@ -177,7 +177,7 @@ impl<'table, C> Endpoint<'table, C> {
                 (skimmed.map_or(&b""[..], |skimmed| skimmed.text()), Err(fault))
             }
             // Nobody is owed an answer to what is not known to be a message.
-            Received::NoMessage { .. } | Received::Unfinished(_) | Received::Desynchronised(_) => {
+            Received::NoMessage(_) | Received::Unfinished(_) | Received::Desynchronised(_) => {
                 return Ok(&[]);
             }
         };

@@ -288,14 +288,14 @@ impl Framing for Concatenated {
         match self.at {
             At::Bom(0) | At::Between | At::Lost => Found::NeedMore,
             At::Oversized => self.end_oversized(true),
-            At::Value(_) if self.discarding => self.end_oversized(false),
             // It may be whole, and may have been cut: who gets it is told.
-            At::Value(Inside { part: Part::Scalar, .. }) => {
-                Found::Carried { tail: b"", ended: self.end(self.length, false) }
-            }
+            At::Value(Inside { part: Part::Scalar, .. }) => match self.discarding {
+                true => self.end_oversized(false),
+                false => Found::Carried { tail: b"", ended: self.end(self.length, false) },
+            },
             At::Value(_) | At::Bom(_) | At::HuntingInLine | At::HuntingAtLineStart => {
                 let unfinished = Unfinished::new(self.start, self.position - self.start);
-                self.at = At::Between;
+                self.end(self.length, false);
                 Found::Unfinished(unfinished)
             }
         }

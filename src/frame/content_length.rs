@@ -209,7 +209,7 @@ impl ContentLength {
         loop {
             match self.at {
                 At::Body => return Ok(()),
-                At::Oversized => return Err(self.end_oversized(true)),
+                At::Oversized => return Err(self.end_oversized()),
                 At::Lost => return Err(Found::NeedMore),
                 _ => {}
             }
@@ -247,7 +247,7 @@ impl ContentLength {
         let length = self.length + u64_from(piece.len());
         if is_all && !self.discarding {
             let carried = self.length > 0;
-            let ended = self.end(length, true);
+            let ended = self.end(length);
             return match carried {
                 true => Found::Carried { tail: piece, ended },
                 false => Found::Frame(Frame::new(piece, ended)),
@@ -265,15 +265,15 @@ impl ContentLength {
     }
 
     /// Ends the body under way, and makes ready for the next header.
-    fn end(&mut self, length: u64, terminated: bool) -> Ended {
-        let ended = Ended { offset: self.start, length, line: self.number, terminated };
+    fn end(&mut self, length: u64) -> Ended {
+        let ended = Ended { offset: self.start, length, line: self.number, terminated: true };
         self.begin();
         self.number += 1;
         ended
     }
 
-    fn end_oversized(&mut self, terminated: bool) -> Found<'static> {
-        let ended = self.end(self.length, terminated);
+    fn end_oversized(&mut self) -> Found<'static> {
+        let ended = self.end(self.length);
         Found::Oversized(Oversized { ended, limit: self.limit })
     }
 
@@ -314,8 +314,7 @@ impl Framing for ContentLength {
     fn finish(&mut self) -> Found<'static> {
         match self.at {
             At::Lost => Found::NeedMore,
-            At::Oversized => self.end_oversized(true),
-            At::Body if self.discarding => self.end_oversized(false),
+            At::Oversized => self.end_oversized(),
             At::Body => self.unfinished(),
             _ if self.position == self.start => Found::NeedMore,
             _ => self.unfinished(),

@@ -1,6 +1,8 @@
 //! What every framing has in common: it is shown bytes, and says what they are.
 
-use super::{Concatenated, ContentLength, Desynchronised, Frame, Oversized, Splitter, Unfinished};
+use super::{
+    Concatenated, ContentLength, Desynchronised, Frame, FrameEvent, Oversized, Splitter, Unfinished,
+};
 
 /// A way to tell where on the wire a frame begins and ends: the core step that the drivers
 /// [`Assembler`](super::Assembler) and [`Frames`](super::Frames) are made of.
@@ -37,10 +39,10 @@ pub trait Framing: sealed::Framing {
     /// beginning of another one, so it is for logs and for peers that are trusted.
     fn hunt(&mut self) {}
 
-    /// Whether the frame that was given last is meant to be a message. Of an
+    /// Whether what was given last, a frame or one over the limit, is meant to be a message. Of an
     /// [`EventStream`](super::EventStream), events without data and those of other types are not.
     #[must_use]
-    fn carries_message(&self, _frame: &Frame<'_>) -> bool {
+    fn carries_message(&self, _event: &FrameEvent<'_>) -> bool {
         true
     }
 }

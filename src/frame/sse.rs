@@ -2,7 +2,7 @@
 
 use super::framing::sealed;
 use super::sse_fields::{Field, Fields, TooLong};
-use super::{Ended, Found, Frame, Framing, Oversized, Step, Unfinished};
+use super::{Ended, Found, Frame, FrameEvent, Framing, Oversized, Step, Unfinished};
 use crate::cast::u64_from;
 
 /// The UTF-8 byte order mark.
@@ -314,7 +314,8 @@ impl EventStream {
     fn end_event<'input>(&mut self, whole: Option<&'input [u8]>) -> Option<Found<'input>> {
         self.fields.end_event();
         self.start = None;
-        let ended = self.end_data(true)?;
+        let Data { offset, line, length, .. } = self.data.take()?;
+        let ended = Ended { offset, length, line, terminated: true };
         Some(match whole {
             _ if core::mem::take(&mut self.discarding) => {
                 Found::Oversized(Oversized { ended, limit: self.limit })
@@ -322,11 +323,6 @@ impl EventStream {
             Some(data) => Found::Frame(Frame::new(data, ended)),
             None => Found::Carried { tail: b"", ended },
         })
-    }
-
-    fn end_data(&mut self, terminated: bool) -> Option<Ended> {
-        let Data { offset, line, length, .. } = self.data.take()?;
-        Some(Ended { offset, length, line, terminated })
     }
 }
 
@@ -365,13 +361,12 @@ impl Framing for EventStream {
         };
         self.at = At::LineStart;
         self.start = None;
-        let data = self.end_data(false);
-        match (start, data) {
-            (_, Some(ended)) if core::mem::take(&mut self.discarding) => {
-                Found::Oversized(Oversized { ended, limit: self.limit })
-            }
-            (Some(start), _) => Found::Unfinished(Unfinished::new(start, self.position - start)),
-            (None, _) => Found::NeedMore,
+        self.data = None;
+        self.discarding = false;
+        self.fields.drop_event();
+        match start {
+            Some(start) => Found::Unfinished(Unfinished::new(start, self.position - start)),
+            None => Found::NeedMore,
         }
     }
 
@@ -383,8 +378,9 @@ impl Framing for EventStream {
         self.position
     }
 
-    fn carries_message(&self, frame: &Frame<'_>) -> bool {
-        !frame.bytes().is_empty() && self.event_type() == Ok(b"message")
+    fn carries_message(&self, event: &FrameEvent<'_>) -> bool {
+        let is_empty = matches!(event, FrameEvent::Frame(frame) if frame.bytes().is_empty());
+        !is_empty && self.event_type() == Ok(b"message")
     }
 }
 

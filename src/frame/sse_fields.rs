@@ -136,6 +136,14 @@ impl Fields {
             self.event_type = Text::EMPTY;
         }
     }
+
+    /// The stream has ended before the event did, and what was said of it does not count.
+    pub(super) fn drop_event(&mut self) {
+        self.id = self.last_id;
+        if core::mem::take(&mut self.is_typed) {
+            self.event_type = Text::EMPTY;
+        }
+    }
 }
 
 impl<const N: usize> Text<N> {

@@ -1,7 +1,6 @@
 //! Who watches frames over the limit go by: nobody, or a skimmer.
 
 use crate::envelope::{Rules, Skimmed, Skimmer};
-use crate::frame::Oversized;
 
 /// Who watches the frames over the limit of a stream: `()`, which is nobody and costs nothing, or a
 /// [`Skimmer`].
@@ -13,22 +12,22 @@ impl Watch for () {}
 impl Watch for Skimmer {}
 
 pub(crate) mod sealed {
-    use super::{Oversized, Rules, Skimmed};
+    use super::{Rules, Skimmed};
 
     #[expect(unnameable_types, reason = "that is what seals the trait above")]
     pub trait Watch {
         /// Shows the next piece of the frame under way.
         fn show(&mut self, piece: &[u8], rules: &Rules);
 
-        /// What is known of the frame over the limit that has ended, if all of it was shown.
-        fn skimmed(&mut self, oversized: &Oversized) -> Option<Skimmed<'_>>;
+        /// What is known of what was shown, which is over: the next piece begins another frame.
+        fn finish(&mut self) -> Option<Skimmed<'_>>;
     }
 }
 
 impl sealed::Watch for () {
     fn show(&mut self, _piece: &[u8], _rules: &Rules) {}
 
-    fn skimmed(&mut self, _oversized: &Oversized) -> Option<Skimmed<'_>> {
+    fn finish(&mut self) -> Option<Skimmed<'_>> {
         None
     }
 }
@@ -39,7 +38,7 @@ impl sealed::Watch for Skimmer {
         self.push(piece);
     }
 
-    fn skimmed(&mut self, oversized: &Oversized) -> Option<Skimmed<'_>> {
-        Some(self.finish()).filter(|skimmed| skimmed.length() == oversized.length())
+    fn finish(&mut self) -> Option<Skimmed<'_>> {
+        Some(Self::finish(self))
     }
 }

@@ -20,10 +20,30 @@ const STALE: u8 = 0xEE;
 /// What is on the wire, as the twin says it and as a driver does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seen {
-    Frame { offset: u64, line: u64, bytes: Vec<u8>, terminated: bool, about: String },
-    Oversized { offset: u64, line: u64, length: u64, terminated: bool, dropped: Vec<u8> },
-    Unfinished { offset: u64, length: u64, dropped: Vec<u8> },
-    Desynchronised { offset: u64, cause: &'static str },
+    Frame {
+        offset: u64,
+        line: u64,
+        bytes: Vec<u8>,
+        terminated: bool,
+        about: String,
+    },
+    Oversized {
+        offset: u64,
+        line: u64,
+        length: u64,
+        terminated: bool,
+        dropped: Vec<u8>,
+        about: String,
+    },
+    Unfinished {
+        offset: u64,
+        length: u64,
+        dropped: Vec<u8>,
+    },
+    Desynchronised {
+        offset: u64,
+        cause: &'static str,
+    },
 }
 
 /// What is done where the place is lost.
@@ -110,7 +130,7 @@ impl<F: Framing + Clone> Case<'_, F> {
     }
 
     fn tell(&self, seen: &mut [Seen], framing: &F) {
-        if let Some(Seen::Frame { about, .. }) = seen.last_mut() {
+        if let Some(Seen::Frame { about, .. } | Seen::Oversized { about, .. }) = seen.last_mut() {
             *about = (self.about)(framing);
         }
     }
@@ -203,6 +223,7 @@ impl<F: Framing + Clone> Case<'_, F> {
             Found::Discard(piece) => dropped.extend(piece),
             Found::Oversized(oversized) => {
                 seen.push(owned(FrameEvent::Oversized(oversized), dropped));
+                self.tell(seen, framing);
             }
             Found::Unfinished(unfinished) => {
                 dropped.append(kept);
@@ -229,11 +250,17 @@ impl<F: Framing + Clone> Case<'_, F> {
                 | (Received::Fault { frame, .. }, Seen::Frame { bytes, about, .. }) => {
                     frame.bytes() == bytes && is_message(about, bytes)
                 }
-                (Received::NoMessage { frame }, Seen::Frame { bytes, about, .. }) => {
-                    frame.bytes() == bytes && !is_message(about, bytes)
+                (
+                    Received::NoMessage(FrameEvent::Frame(frame)),
+                    Seen::Frame { bytes, about, .. },
+                ) => frame.bytes() == bytes && !is_message(about, bytes),
+                (Received::Oversized { .. }, Seen::Oversized { about, .. }) => {
+                    is_message(about, b"{}")
                 }
-                (Received::Oversized { .. }, Seen::Oversized { .. })
-                | (Received::Unfinished(_), Seen::Unfinished { .. })
+                (Received::NoMessage(FrameEvent::Oversized(_)), Seen::Oversized { about, .. }) => {
+                    !is_message(about, b"{}")
+                }
+                (Received::Unfinished(_), Seen::Unfinished { .. })
                 | (Received::Desynchronised(_), Seen::Desynchronised { .. }) => true,
                 _ => false,
             };
@@ -300,6 +327,7 @@ fn owned(event: FrameEvent<'_>, dropped: &mut Vec<u8>) -> Seen {
             length: oversized.length(),
             terminated: oversized.is_terminated(),
             dropped,
+            about: String::new(),
         },
         FrameEvent::Unfinished(unfinished) => {
             Seen::Unfinished { offset: unfinished.offset(), length: unfinished.length(), dropped }

@@ -112,7 +112,7 @@ impl<W: Write> Check<'_, W> {
                 (Shown::Frame(frame.bytes()), FrameReport::of_frame(frame, rules))
             }
             FrameEvent::Oversized(oversized) => {
-                (Shown::Length, FrameReport::of_oversized(&oversized, skimmed, self.args))
+                (Shown::Length, FrameReport::of_oversized(&oversized, skimmed, &rules.rules))
             }
             FrameEvent::Unfinished(unfinished) => {
                 (Shown::Length, FrameReport::of_unfinished(&unfinished))

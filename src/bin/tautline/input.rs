@@ -152,9 +152,8 @@ impl Input {
             while let Some((event, framing)) =
                 assembler.next_with_framing_watched(&mut rest, |piece| skimmer.push(piece))
             {
-                if let FrameEvent::Frame(frame) = event
-                    && !framing.carries_message(&frame)
-                {
+                if !framing.carries_message(&event) {
+                    skimmer.finish();
                     other_events += 1;
                     continue;
                 }

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use serde::Serialize;
 use tautline::envelope::{Fault, Finding, Outcome, Reply, Severity, Skimmed};
 use tautline::frame::{Desync, Desynchronised, Frame, Oversized, Unfinished};
-use tautline::{Envelope, Message, Revision, Rule};
+use tautline::{Envelope, Message, Revision, Rule, Rules};
 
-use crate::args::{CheckArgs, Framing, NamedRules};
+use crate::args::NamedRules;
 
 /// So many findings of one message are reported; there may be one for every few bytes of it, and the
 /// report is to fit into memory.
@@ -122,9 +122,8 @@ impl<'buf> FrameReport<'buf> {
     pub fn of_oversized(
         oversized: &Oversized,
         skimmed: Option<Skimmed<'buf>>,
-        args: &CheckArgs,
+        rules: &Rules,
     ) -> Self {
-        let rules = &args.rules.rules;
         let fault = match &skimmed {
             Some(skimmed) => Fault::of_skimmed(oversized, skimmed, rules),
             None => Fault::of_oversized(oversized, rules),
@@ -133,11 +132,7 @@ impl<'buf> FrameReport<'buf> {
         let finding = |rule, at| FindingReport::new(rule, oversized.offset(), at);
         let mut findings = vec![finding(Named::Rule(Rule::FrameTooLong), 0)];
         if !oversized.is_terminated() {
-            let rule = match args.framing {
-                Framing::Ndjson => Named::Rule(Rule::UnterminatedFrame),
-                _ => Named::Unfinished,
-            };
-            findings.push(finding(rule, oversized.length()));
+            findings.push(finding(Named::Rule(Rule::UnterminatedFrame), oversized.length()));
         }
         let mut message = MessageReport::of_no_message(findings);
         message.reply = fault.reply().map(|reply| ReplyReport::new(&reply, text));

@@ -44,13 +44,14 @@ pub fn split(stream: &[u8], limit: u32, behind: Behind) -> Vec<Seen> {
         };
         let bytes = rest[..length].to_vec();
         let offset = at as u64;
-        seen.push(if length > limit as usize {
-            let length = length as u64;
-            Seen::Oversized { offset, line, length, terminated: is_whole, dropped: bytes }
-        } else if is_whole || !b"{[\"".contains(&first) {
-            Seen::Frame { offset, line, bytes, terminated: is_whole, about: String::new() }
+        let (is_long, terminated, about) = (length > limit as usize, is_whole, String::new());
+        let arrived = length as u64;
+        seen.push(if !is_whole && b"{[\"".contains(&first) {
+            Seen::Unfinished { offset, length: arrived, dropped: bytes }
+        } else if is_long {
+            Seen::Oversized { offset, line, length: arrived, terminated, dropped: bytes, about }
         } else {
-            Seen::Unfinished { offset, length: length as u64, dropped: bytes }
+            Seen::Frame { offset, line, bytes, terminated, about }
         });
         at += length;
     }

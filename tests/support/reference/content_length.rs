@@ -26,12 +26,13 @@ pub fn split(stream: &[u8], limit: u32, header_limit: usize, behind: Behind) -> 
                 at = start + bytes.len();
                 let (offset, arrived) = (start as u64, bytes.len() as u64);
                 let terminated = whole.is_some();
-                seen.push(if length > u64::from(limit) {
-                    Seen::Oversized { offset, line, length: arrived, terminated, dropped: bytes }
-                } else if terminated {
-                    Seen::Frame { offset, line, bytes, terminated, about: String::new() }
-                } else {
+                let about = String::new();
+                seen.push(if !terminated {
                     Seen::Unfinished { offset, length: arrived, dropped: bytes }
+                } else if length > u64::from(limit) {
+                    Seen::Oversized { offset, line, length, terminated, dropped: bytes, about }
+                } else {
+                    Seen::Frame { offset, line, bytes, terminated, about }
                 });
             }
             Headers::Cut => {

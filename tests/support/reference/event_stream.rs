@@ -38,15 +38,7 @@ pub fn split(stream: &[u8], limit: u32) -> Vec<Seen> {
         if text.is_empty() {
             let kind = std::mem::take(&mut kind);
             start = None;
-            if let Some(event) = event(&std::mem::take(&mut data), limit, true) {
-                seen.push(match event {
-                    Seen::Frame { offset, line, bytes, terminated, .. } => {
-                        let about = about(kind, id, retry);
-                        Seen::Frame { offset, line, bytes, terminated, about }
-                    }
-                    oversized => oversized,
-                });
-            }
+            seen.extend(event(&std::mem::take(&mut data), limit, about(kind, id, retry)));
             continue;
         }
         if text.starts_with(b":") {
@@ -77,23 +69,22 @@ pub fn split(stream: &[u8], limit: u32) -> Vec<Seen> {
     }
     let Some(start) = start else { return seen };
     let (offset, length) = (start as u64, (stream.len() - start) as u64);
-    seen.push(match event(&data, limit, false) {
-        Some(oversized @ Seen::Oversized { .. }) => oversized,
-        Some(Seen::Frame { bytes: dropped, .. }) => Seen::Unfinished { offset, length, dropped },
-        _ => Seen::Unfinished { offset, length, dropped: Vec::new() },
-    });
+    seen.push(Seen::Unfinished { offset, length, dropped: joined(&data) });
     seen
 }
 
+fn joined(data: &[(usize, u64, &[u8])]) -> Vec<u8> {
+    data.iter().map(|(_, _, text)| *text).collect::<Vec<_>>().join(&b'\n')
+}
+
 /// What these lines of data are.
-fn event(data: &[(usize, u64, &[u8])], limit: u32, terminated: bool) -> Option<Seen> {
+fn event(data: &[(usize, u64, &[u8])], limit: u32, about: String) -> Option<Seen> {
     let &(offset, line, _) = data.first()?;
-    let lines: Vec<_> = data.iter().map(|(_, _, text)| *text).collect();
-    let bytes = lines.join(&b'\n');
-    let (offset, length) = (offset as u64, bytes.len() as u64);
+    let bytes = joined(data);
+    let (offset, length, terminated) = (offset as u64, bytes.len() as u64, true);
     Some(match length > u64::from(limit) {
-        true => Seen::Oversized { offset, line, length, terminated, dropped: bytes },
-        false => Seen::Frame { offset, line, bytes, terminated, about: String::new() },
+        true => Seen::Oversized { offset, line, length, terminated, dropped: bytes, about },
+        false => Seen::Frame { offset, line, bytes, terminated, about },
     })
 }
 
