@@ -1,7 +1,5 @@
 //! What more than one stage needs to know of single bytes.
 
-use core::cell::Cell;
-
 /// Whether the byte is whitespace to JSON (RFC 8259, section 2): space, tab, LF or CR.
 pub(crate) const fn is_whitespace(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
@@ -29,16 +27,6 @@ pub(crate) fn is_blank(bytes: &[u8]) -> bool {
 pub(crate) fn copy(from: &[u8], to: &mut [u8]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to = *from;
-    }
-}
-
-/// Moves what stands behind so many bytes to the front.
-///
-/// `copy_within` says the same, with a panic for a range outside of the slice.
-pub(crate) fn move_to_front(bytes: &mut [u8], from: usize) {
-    let cells = Cell::from_mut(bytes).as_slice_of_cells();
-    for (to, from) in cells.iter().zip(cells.get(from..).unwrap_or_default()) {
-        to.set(from.get());
     }
 }
 

@@ -7,10 +7,12 @@ mod faulty;
 
 use std::io::{self, ErrorKind};
 
+use proptest::prelude::*;
+
 use faulty::{
     Act, LIMIT, RULES, STREAM, Wire, complete, describe, encode_three, expected, scripts, three,
 };
-use tautline::encode::{EncodeError, NO_PARAMS, object};
+use tautline::encode::{EncodeError, NO_PARAMS};
 use tautline::endpoint::Endpoint;
 use tautline::frame::{FrameBuffer, Growing, Storage};
 use tautline::io::{MessageReader, MessageWriter};
@@ -180,24 +182,43 @@ fn a_full_queue_refuses_whole_messages() {
     }
 }
 
-/// What is half sent moves to the front when the room behind it is used up.
-#[test]
-fn a_small_queue_is_used_over_and_over() {
+/// Lines of these lengths are put, and so many bytes are taken behind each; what has no room is refused,
+/// and only that.
+fn queue<S: Storage>(storage: S, room: usize, steps: &[(usize, usize)]) {
     let mut acts = Vec::new();
-    (0..200).for_each(|n| acts.extend([Act::Take(n % 13 + 1), Act::Fail(ErrorKind::WouldBlock)]));
-    let mut writer = MessageWriter::with_storage(Wire::new(b"", acts), [0; 64], &RULES);
-    let mut expected = tautline::encode::Encoder::new(Vec::new());
-    let mut sent = 0;
-    while sent < 30 {
-        let value = object(|object| object.member("n", sent));
-        if writer.encoder().result(1, value).is_ok() {
-            expected.result(1, object(|object| object.member("n", sent))).unwrap();
-            sent += 1;
+    for &(_, taken) in steps {
+        acts.extend((taken > 0).then_some(Act::Take(taken)));
+        acts.push(Act::Fail(ErrorKind::WouldBlock));
+    }
+    let mut writer = MessageWriter::with_storage(Wire::new(b"", acts), storage, &RULES);
+    let mut accepted = Vec::new();
+    for (letter, &(length, _)) in (b'a'..=b'z').cycle().zip(steps) {
+        let mut line = vec![letter; length];
+        line.push(b'\n');
+        let pending = accepted.len() - writer.writer().written.len();
+        assert_eq!(writer.pending(), pending);
+        match writer.put_lines(&line) {
+            Ok(()) => {
+                assert!(pending + line.len() <= room);
+                accepted.extend(line);
+            }
+            Err(_) => assert!(pending + line.len() > room, "{pending} beside {length}"),
         }
         let _ = writer.flush();
     }
     while writer.flush().is_err() {}
-    assert_eq!(&writer.writer().written, expected.output());
+    assert_eq!(writer.writer().written, accepted);
+}
+
+proptest! {
+    #[test]
+    fn a_queue_is_used_round_and_round(
+        steps in prop::collection::vec((0..40_usize, 0..50_usize), 0..200),
+        large in prop::collection::vec((0..90_000_usize, 0..120_000_usize), 0..30),
+    ) {
+        queue([0; 64], 64, &steps);
+        queue(Growing::new(299_998), 300_000, &large);
+    }
 }
 
 #[test]

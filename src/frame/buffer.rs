@@ -1,9 +1,10 @@
 //! Frames out of a buffer that is filled from a reader.
 
+use core::cell::Cell;
+
 use super::frames::lying_in;
 use super::storage::Storage;
 use super::{Ended, Found, Frame, FrameEvent, Oversized, Splitter};
-use crate::bytes::move_to_front;
 use crate::cast::{index, index_u64, u32_from, u64_from};
 
 /// Room for the CR and the LF behind a frame that fills the rest of the storage.
@@ -238,7 +239,11 @@ impl<S: Storage> FrameBuffer<S> {
             return;
         }
         if let Some(bytes) = self.storage.bytes_mut().get_mut(..filled) {
-            move_to_front(bytes, done);
+            // `copy_within` says the same, with a panic for a range outside of the slice.
+            let cells = Cell::from_mut(bytes).as_slice_of_cells();
+            for (to, from) in cells.iter().zip(cells.get(done..).unwrap_or_default()) {
+                to.set(from.get());
+            }
         }
         self.base += u64_from(done);
         self.filled -= done;

@@ -1,6 +1,8 @@
 //! What all writers have in common: messages that are to be sent, and how much of them was.
 
-use crate::bytes::{copy, move_to_front};
+use core::cell::Cell;
+
+use crate::bytes::copy;
 use crate::encode::{EncodeError, Output, Refused};
 use crate::frame::Storage;
 
@@ -11,35 +13,40 @@ use crate::frame::Storage;
 /// sent.
 #[derive(Clone, Debug)]
 pub struct Queue<S> {
+    /// A ring: behind its last byte comes its first. So nothing moves for the sake of room, however
+    /// little a slow peer takes at a time.
     storage: S,
-    /// So many bytes of the storage are in use.
-    filled: usize,
-    /// So many of those were sent: `sent <= filled`.
-    sent: usize,
+    /// Where in the storage the byte is that is to be sent next.
+    start: usize,
+    /// How many there are from there on.
+    pending: usize,
 }
 
 impl<S: Storage> Queue<S> {
     pub(super) const fn new(storage: S) -> Self {
-        Self { storage, filled: 0, sent: 0 }
+        Self { storage, start: 0, pending: 0 }
     }
 
     /// How many bytes are still to be sent.
     #[must_use]
     pub const fn pending(&self) -> usize {
-        self.filled.saturating_sub(self.sent)
+        self.pending
     }
 
-    /// What is still to be sent; `None` if that is nothing.
+    /// What is to be sent next, and lies in one piece; `None` if there is nothing to be sent.
     pub(super) fn unsent(&self) -> Option<&[u8]> {
-        let unsent = self.storage.bytes().get(self.sent..self.filled)?;
-        (!unsent.is_empty()).then_some(unsent)
+        let bytes = self.storage.bytes();
+        let end = self.start.saturating_add(self.pending).min(bytes.len());
+        bytes.get(self.start..end).filter(|unsent| !unsent.is_empty())
     }
 
     /// So many bytes more were sent.
     pub(super) fn took(&mut self, sent: usize) {
-        self.sent = self.sent.saturating_add(sent).min(self.filled);
-        if self.sent == self.filled {
-            (self.sent, self.filled) = (0, 0);
+        let sent = sent.min(self.pending);
+        self.start = self.behind(sent);
+        self.pending -= sent;
+        if self.pending == 0 {
+            self.start = 0;
             self.storage.release(0);
         }
     }
@@ -52,51 +59,61 @@ impl<S: Storage> Queue<S> {
         self.put(lines).map_err(|_| EncodeError::DoesNotFit { needed: lines.len() })
     }
 
-    /// Makes room for so many bytes behind what is filled.
-    fn make_room(&mut self, length: usize) -> bool {
-        // What moves is not to be more than what is done with, unless there is no other way.
-        if self.sent >= self.pending() {
-            self.compact();
-        }
-        if self.storage.reserve(self.filled.saturating_add(length)) {
-            return true;
-        }
-        self.compact();
-        self.storage.reserve(self.filled.saturating_add(length))
+    /// Where so many bytes behind the start are.
+    fn behind(&self, bytes: usize) -> usize {
+        let (at, size) = (self.start.saturating_add(bytes), self.storage.bytes().len());
+        if at < size { at } else { at.saturating_sub(size) }
     }
 
-    /// Moves what is still to be sent to the front.
-    fn compact(&mut self) {
-        let pending = self.pending();
-        if self.sent == 0 {
-            return;
+    /// Makes room for so many bytes in all, and says whether there is.
+    fn make_room(&mut self, length: usize) -> bool {
+        let before = self.storage.bytes().len();
+        if length <= before {
+            return true;
         }
-        if let Some(bytes) = self.storage.bytes_mut().get_mut(..self.filled) {
-            move_to_front(bytes, self.sent);
+        if !self.storage.reserve(length) {
+            return false;
         }
-        (self.sent, self.filled) = (0, pending);
+        if self.start.saturating_add(self.pending) > before {
+            self.move_to_back(before);
+        }
+        true
+    }
+
+    /// Some of the bytes have come round, and so those before this old end of the storage have to be
+    /// those before its end.
+    fn move_to_back(&mut self, old_end: usize) {
+        // `copy_within` says the same, with a panic for a range outside of the slice.
+        let cells = Cell::from_mut(self.storage.bytes_mut()).as_slice_of_cells();
+        let moved = cells.get(self.start..old_end).unwrap_or_default();
+        for (to, from) in cells.iter().rev().zip(moved.iter().rev()) {
+            to.set(from.get());
+        }
+        self.start = cells.len().saturating_sub(moved.len());
     }
 }
 
 impl<S: Storage> Output for Queue<S> {
-    /// Counted from what is to be sent first, so that it stays true when that moves.
+    /// Counted from what is to be sent first, which nothing moves while a message is written.
     fn mark(&self) -> usize {
-        self.pending()
+        self.pending
     }
 
     fn put(&mut self, bytes: &[u8]) -> Result<(), Refused> {
-        let fits = self.filled.saturating_add(bytes.len()) <= self.storage.bytes().len();
-        if !fits && !self.make_room(bytes.len()) {
+        let pending = self.pending.saturating_add(bytes.len());
+        if !self.make_room(pending) {
             return Err(Refused::Full);
         }
-        let end = self.filled.saturating_add(bytes.len());
-        let room = self.storage.bytes_mut().get_mut(self.filled..end).ok_or(Refused::Full)?;
-        copy(bytes, room);
-        self.filled = end;
+        let end = self.behind(self.pending);
+        let (front, back) =
+            self.storage.bytes_mut().split_at_mut_checked(end).ok_or(Refused::Full)?;
+        copy(bytes, back);
+        copy(bytes.get(back.len()..).unwrap_or_default(), front);
+        self.pending = pending;
         Ok(())
     }
 
     fn rewind(&mut self, mark: usize) {
-        self.filled = self.sent.saturating_add(mark).min(self.filled);
+        self.pending = self.pending.min(mark);
     }
 }
