@@ -13,7 +13,7 @@ use tautline::stream::{MessageStream, Received};
 use tautline::{Message, Revision, Rules};
 
 /// What is known beside an event of no other type, without an id.
-const MESSAGE: &str = "type message, id , retry None";
+const MESSAGE: &str = "type message\nid \nretry None";
 
 fn event(line: u64, offset: u64, data: &[u8]) -> Seen {
     about(line, offset, data, MESSAGE)
@@ -151,7 +151,7 @@ fn an_event_that_does_not_end_is_said_and_is_no_frame() {
 
 #[test]
 fn the_last_id_stays_until_there_is_another() {
-    let of = |id: &str| format!("type message, id {id}, retry None");
+    let of = |id: &str| format!("type message\nid {id}\nretry None");
     let stream = b"data: a\n\nid: 1\ndata: b\n\ndata: c\n\nid\ndata: d\n\nid:2\nid: 3\ndata: e\n\n";
     assert_events(
         stream,
@@ -206,14 +206,14 @@ fn retry_is_digits_alone() {
     ] {
         let text = stream(retry);
         let offset = text.len() as u64 - 3;
-        let of = format!("type message, id , retry {:?}", Some(milliseconds));
+        let of = format!("type message\nid \nretry {:?}", Some(milliseconds));
         assert_events(text.as_bytes(), 100, &[about(4, offset, b"a", &of)]);
     }
 }
 
 #[test]
 fn the_type_is_that_of_one_event() {
-    let of = |kind: &str| format!("type {kind}, id , retry None");
+    let of = |kind: &str| format!("type {kind}\nid \nretry None");
     let stream = b"event: endpoint\ndata: a\n\ndata: b\n\nevent: x\n\ndata: c\n\nevent: x\nevent\ndata: d\n\n";
     assert_events(
         stream,
@@ -234,8 +234,8 @@ fn types_and_ids_are_kept_up_to_a_length() {
         let id = "i".repeat(EventStream::LONGEST_ID + beyond);
         let stream = format!("event: {kind}\nid: {id}\ndata: a\n\ndata: b\n\n");
         let id = if kept { &id } else { "TooLong" };
-        let first = format!("type {}, id {id}, retry None", if kept { &kind } else { "TooLong" });
-        let second = format!("type message, id {id}, retry None");
+        let first = format!("type {}\nid {id}\nretry None", if kept { &kind } else { "TooLong" });
+        let second = format!("type message\nid {id}\nretry None");
         let offset = stream.len() as u64 - 12;
         assert_events(
             stream.as_bytes(),
@@ -262,14 +262,14 @@ fn data_over_the_limit_is_one_event_and_the_next_is_read() {
         (
             b"event: a\ndata: aaaaa\n\ndata: aaaaa\n\n",
             &[
-                oversized(2, 15, b"aaaaa", "type a, id , retry None"),
+                oversized(2, 15, b"aaaaa", "type a\nid \nretry None"),
                 oversized(4, 28, b"aaaaa", MESSAGE),
             ],
         ),
         // Nothing else counts.
         (
             b"event: aaaaa\nid: aaaaaaa\n: aaaaaa\ndata: a\n\n",
-            &[about(4, 40, b"a", "type aaaaa, id aaaaaaa, retry None")],
+            &[about(4, 40, b"a", "type aaaaa\nid aaaaaaa\nretry None")],
         ),
     ];
     for (stream, events) in cases {
@@ -277,11 +277,11 @@ fn data_over_the_limit_is_one_event_and_the_next_is_read() {
     }
     // The id of an event that is too long was read all the same.
     let stream = b"id: 1\ndata: aaaaa\n\ndata: b\n\n";
-    let second = about(4, 25, b"b", "type message, id 1, retry None");
+    let second = about(4, 25, b"b", "type message\nid 1\nretry None");
     assert_events(
         stream,
         4,
-        &[oversized(2, 12, b"aaaaa", "type message, id 1, retry None"), second],
+        &[oversized(2, 12, b"aaaaa", "type message\nid 1\nretry None"), second],
     );
 }
 

@@ -305,7 +305,7 @@ impl<F: Contiguous + Clone> Case<'_, F> {
 
 /// Whether a frame is a message as far as the framing can tell: events say.
 fn is_message(about: &str, bytes: &[u8]) -> bool {
-    about.is_empty() || (about.starts_with("type message,") && !bytes.is_empty())
+    about.is_empty() || (about.starts_with("type message\n") && !bytes.is_empty())
 }
 
 /// The event, and what was dropped before it.

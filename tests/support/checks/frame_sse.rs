@@ -26,7 +26,7 @@ fn about(stream: &EventStream) -> String {
         Err(TooLong) => "TooLong".to_owned(),
     };
     let (kind, id) = (shown(stream.event_type()), shown(stream.last_event_id()));
-    format!("type {kind}, id {id}, retry {:?}", stream.retry())
+    format!("type {kind}\nid {id}\nretry {:?}", stream.retry())
 }
 
 pub fn check(input: &[u8]) {

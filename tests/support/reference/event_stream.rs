@@ -96,5 +96,5 @@ fn about(kind: &[u8], last_id: &[u8], retry: Option<u64>) -> String {
     };
     let kind = if kind.is_empty() { b"message" } else { kind };
     let (kind, id) = (kept(kind, LONGEST_TYPE), kept(last_id, LONGEST_ID));
-    format!("type {kind}, id {id}, retry {retry:?}")
+    format!("type {kind}\nid {id}\nretry {retry:?}")
 }
