@@ -8,6 +8,7 @@ mod check;
 use check::case;
 use check::framings::{Behind, HIGHEST_LIMIT, Seen};
 use proptest::prelude::*;
+use tautline::frame::{Assembler, Concatenated, FrameEvent};
 
 /// The value of this number, which ends before the stream does.
 fn value(line: u64, offset: u64, bytes: &[u8]) -> Seen {
@@ -198,6 +199,22 @@ fn a_value_over_the_limit_is_one_event_and_the_next_is_read() {
         Behind::Stop,
         &[oversized(1, 0, b"1", true), oversized(2, 1, b"{}", true)],
     );
+}
+
+/// What the stream's end has cut leaves nothing behind, should another one follow.
+#[test]
+fn a_value_that_was_cut_is_no_part_of_the_next() {
+    let mut assembler = Assembler::with_framing([0; 64], Concatenated::new(8));
+    for cut in [&b"[1,2,3,4,5,6"[..], b"[1,2", b"\"a", b"{"] {
+        let mut rest = cut;
+        assert_eq!(assembler.next(&mut rest), None);
+        assert!(matches!(assembler.finish(), Some(FrameEvent::Unfinished(_))));
+        rest = b"{}[]";
+        for expected in [b"{}", b"[]"] {
+            let Some(FrameEvent::Frame(frame)) = assembler.next(&mut rest) else { panic!() };
+            assert_eq!(frame.bytes(), expected);
+        }
+    }
 }
 
 /// What means something to the framing, and some of what does not.

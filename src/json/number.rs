@@ -80,6 +80,21 @@ impl<'buf> RawNumber<'buf> {
         self.text.iter().all(|byte| matches!(byte, b'-' | b'0'..=b'9'))
     }
 
+    /// Whether both have the same value, however they are spelled.
+    #[cfg(feature = "std")]
+    pub(crate) fn is_worth(&self, other: &Self) -> bool {
+        let (parts, others) = (Parts::of(self.text), Parts::of(other.text));
+        if parts.significant == 0 || others.significant == 0 {
+            return parts.significant == others.significant;
+        }
+        let significant = |text, parts: &Parts| {
+            digits(text).take(parts.significant).skip_while(|digit| *digit == 0)
+        };
+        self.text.starts_with(b"-") == other.text.starts_with(b"-")
+            && parts.shift == others.shift
+            && significant(self.text, &parts).eq(significant(other.text, &others))
+    }
+
     /// The sign and the magnitude, if the value is an integer and the magnitude fits.
     pub(crate) fn integer(&self) -> Option<(bool, u64)> {
         let parts = Parts::of(self.text);

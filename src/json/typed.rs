@@ -12,7 +12,9 @@ impl<'buf> RawJson<'buf> {
     /// str`; to borrow it where it can be, use a `Cow<'buf, str>` with `#[serde(borrow)]`.
     ///
     /// What the scanner accepts and `serde_json` does not is an error here, and never another value:
-    /// escapes of half a character, and numbers outside the range of `f64`, where they are looked at.
+    /// escapes of half a character, and numbers outside the range of `f64`, where they are looked at. What
+    /// features of `serde_json` change that are not tautline's, [`owned`](crate::owned#what-is-not-checked)
+    /// says.
     ///
     /// ```
     /// use serde::Deserialize;

@@ -32,8 +32,8 @@
 //!
 //! # What is guaranteed
 //!
-//! - Ids keep their spelling, and never pass through a float: `1.0`, 2^64 and `-0` are sent back as they
-//!   came.
+//! - Ids keep their spelling: an [`Encoder`] sends `1.0`, 2^64 and `1e0` back as they came. [`serde`] knows
+//!   no spelling; through it an id is the same string or the same number, or else an error.
 //! - What can't be held is an error that says in which member and where, and never another value.
 //!
 //! | the core accepts | here |
@@ -48,8 +48,13 @@
 //! # What is not checked
 //!
 //! How a payload holds what it is given: a [`Value`](serde_json::Value) keeps integers of 64 bits
-//! exactly and all other numbers as the nearest `f64`, which is all that RFC 8259, section 6, lets a
-//! sender rely on, and of members of the same name the last. A type of yours decides for itself.
+//! exactly and all other numbers as the nearest `f64`, `-0` among them, which is all that RFC 8259, section
+//! 6, lets a sender rely on, and of members of the same name the last. A type of yours decides for itself.
+//!
+//! What other crates make of `serde_json`: features of a crate are the same for a whole program. With
+//! `raw_value` or `arbitrary_precision`, which tautline never turns on, an object is to a `Value` what its
+//! member says, if that is called `$serde_json::private::RawValue` or `$serde_json::private::Number`, and
+//! whoever wrote it has smuggled a value past all who read JSON.
 
 mod error;
 mod id;

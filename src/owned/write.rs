@@ -2,10 +2,10 @@
 
 use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
 
 use super::{ErrorObject, Id, Message, Notification, Request, Response};
 use crate::encode::{Draft, EncodeError, Encoder, Json, NewError, Output};
+use crate::json::{RawJson, RawNumber};
 
 impl Message {
     /// Writes the message, and says how many bytes it has.
@@ -161,30 +161,49 @@ impl<D: Serialize> Serialize for ErrorObject<D> {
     }
 }
 
-/// Null, text without escapes, and an integer of 64 bits that is spelled as any serializer spells it,
-/// go to every format. What would lose its spelling goes as the
-/// [raw value](serde_json::value::RawValue) of `serde_json`, which its serializers write as it is.
+/// As the string or the number that it is, which may be spelled in another way: what has to keep its
+/// spelling goes through an [`Encoder`].
+///
+/// # Errors
+///
+/// For half a character, and for a number that neither an integer of 128 bits nor a float is exactly.
 impl Serialize for Id {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.as_borrowed() {
-            crate::Id::Null => return serializer.serialize_unit(),
+            crate::Id::Null => serializer.serialize_unit(),
             crate::Id::String(text) => {
-                if let Some(text) = text.as_str() {
-                    return serializer.serialize_str(text);
-                }
+                serializer.serialize_str(&text.decode().map_err(Error::custom)?)
             }
-            // `-0` is a plain integer as well, and would become `0`.
-            crate::Id::Number(number) if number.is_plain_integer() && self.as_json() != "-0" => {
-                if let Some(integer) = number.as_u64() {
-                    return serializer.serialize_u64(integer);
-                }
-                if let Some(integer) = number.as_i64() {
-                    return serializer.serialize_i64(integer);
-                }
-            }
-            crate::Id::Number(_) => {}
+            crate::Id::Number(number) => serialize_number(number, self.as_json(), serializer),
         }
-        let raw: &RawValue = serde_json::from_str(self.as_json()).map_err(Error::custom)?;
-        raw.serialize(serializer)
+    }
+}
+
+fn serialize_number<S: Serializer>(
+    number: RawNumber<'_>,
+    text: &str,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    // Not every format has integers of more than 64 bits. As one, `-0` would lose its sign.
+    if text == "-0" {
+    } else if let Ok(integer) = text.parse() {
+        return serializer.serialize_u64(integer);
+    } else if let Ok(integer) = text.parse() {
+        return serializer.serialize_i64(integer);
+    } else if let Ok(integer) = text.parse() {
+        return serializer.serialize_u128(integer);
+    } else if let Ok(integer) = text.parse() {
+        return serializer.serialize_i128(integer);
+    }
+    let float: f64 = text.parse().map_err(Error::custom)?;
+    // As serializers spell it, in the least digits. What is not finite is spelled as no number.
+    let spelled = std::format!("{float:e}");
+    let is_exact = RawJson::parse(spelled.as_bytes())
+        .ok()
+        .and_then(|value| value.number())
+        .is_some_and(|spelled| spelled.is_worth(&number));
+    match is_exact {
+        true => serializer.serialize_f64(float),
+        false => Err(Error::custom(format_args!("the id {text} is exactly no number of 128 bits"))),
     }
 }
