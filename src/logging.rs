@@ -6,13 +6,13 @@ use defmt::{Format, Formatter, write};
 use crate::endpoint::{Call, Failure, Traffic};
 use crate::envelope::{
     Batch, ErrorCode, ErrorObject, Fault, Finding, Id, Message, Notification, Outcome, Request,
-    Response, Rule, Severity,
+    Response, Rule, Severity, Skimmed,
 };
 use crate::frame::{
-    Desync, Desynchronised, Ended, Found, Frame, FrameEvent, Oversized, Unfinished,
+    Desync, Desynchronised, Ended, Found, Frame, FrameEvent, Oversized, TooLong, Unfinished,
 };
 use crate::json::{Member, RawJson, RawNumber, RawStr};
-use crate::mcp::{Method, Revision};
+use crate::mcp::{Method, Revision, UnknownRevision};
 use crate::session::{Capabilities, Capability};
 use crate::stream::Received;
 
@@ -78,6 +78,11 @@ formats! {
     Desync: |this| "{=str}", this.name();
     Desynchronised: |this| "{} at byte {=u64}: {=str}",
         this.cause(), this.offset(), this.cause().meaning();
+
+    TooLong: |_this| "{=str}", "longer than what is kept";
+    UnknownRevision: |_this| "{=str}", "not the name of a revision";
+    Skimmed<'_>: |this| "{}: {=u64} bytes, id {}, method {}",
+        this.outline(), this.length(), this.id(), this.method();
 
     Call<'_>: |this| "Call {{ id: {}, method: {}, params: {} }}",
         this.id(), this.method(), this.params();
@@ -150,7 +155,10 @@ impl Format for Received<'_> {
             Self::Message { frame, message } => write!(f, "line {=u64}: {}", frame.line(), message),
             Self::Fault { frame, fault } => write!(f, "{}: {}", fault, frame),
             Self::NoMessage(event) => write!(f, "no message: {}", event),
-            Self::Oversized { oversized, .. } => oversized.format(f),
+            Self::Oversized { oversized, skimmed: Some(skimmed), .. } => {
+                write!(f, "{}; {}", oversized, skimmed);
+            }
+            Self::Oversized { oversized, skimmed: None, .. } => oversized.format(f),
             Self::Unfinished(unfinished) => unfinished.format(f),
             Self::Desynchronised(lost) => lost.format(f),
         }

@@ -109,6 +109,23 @@ impl<'buf> Received<'buf> {
         Self::watched(event, skimmer, rules)
     }
 
+    /// The fault, if this is a frame that is no message or one over the limit, and the text in which its
+    /// id stands: what [`Encoder::fault`](crate::encode::Encoder::fault) answers.
+    #[must_use]
+    pub fn fault(&self) -> Option<(Fault, &'buf [u8])> {
+        match *self {
+            Self::Fault { frame, fault } => Some((fault, frame.bytes())),
+            // What was skimmed stands for the frame, which is gone.
+            Self::Oversized { fault, skimmed, .. } => {
+                Some((fault, skimmed.map_or(b"", |skimmed| skimmed.text())))
+            }
+            Self::Message { .. }
+            | Self::NoMessage(_)
+            | Self::Unfinished(_)
+            | Self::Desynchronised(_) => None,
+        }
+    }
+
     #[inline(always)]
     pub(crate) fn watched(
         event: FrameEvent<'buf>,

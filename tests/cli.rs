@@ -254,6 +254,22 @@ fn messages_are_found_in_any_framing() {
     }
 }
 
+/// A place in data that was joined is none in the file, but in its first line.
+#[test]
+fn an_event_of_several_lines_has_columns() {
+    let wire = b"data: {\"jsonrpc\":\"2.1\",\n: \ndata: \"id\":1,\ndata: \"method\":7}\n\n";
+    let rows = rows(&["--framing", "sse"], wire);
+    let places: Vec<_> = rows[0]["findings"].as_array().unwrap().iter().collect();
+    let place = |of: &Value| (of["rule"].clone(), of["offset"].clone(), of["column"].clone());
+    assert_eq!(place(places[0]), (json!("wrong-version"), json!(17), json!(12)));
+    assert_eq!(place(places[1]), (json!("method-type"), Value::Null, json!(36)));
+    let output = check(&["--framing", "sse"], wire);
+    let said = text(&output.stdout);
+    assert!(said.contains("<stdin>: byte 17: error[wrong-version]"), "{said}");
+    let place = "<stdin>: the event with its data at byte 6, byte 35 of that: error[method-type]";
+    assert!(said.contains(place), "{said}");
+}
+
 #[test]
 fn where_the_place_is_lost_is_an_error_and_the_end() {
     let wire = format!("{PING}\nlistening on 3000\n{PING}\n");

@@ -5,13 +5,13 @@ use defmt::Format;
 use tautline::encode::{EncodeError, NewId, Refused};
 use tautline::endpoint::{Call, Failure, Traffic};
 use tautline::envelope::{
-    Batches, CodeClass, ErrorIds, Ids, Params, ReplyId, Results, Uncorrelated, Unparseable,
+    Batches, CodeClass, ErrorIds, Ids, Params, ReplyId, Results, Skimmed, Uncorrelated, Unparseable,
 };
 use tautline::frame::{
-    Desync, Desynchronised, Ended, Found, Frame, FrameEvent, Oversized, Unfinished,
+    Desync, Desynchronised, Ended, Found, Frame, FrameEvent, Oversized, Step, TooLong, Unfinished,
 };
 use tautline::json::{DecodeError, Kind, LoneSurrogate, Member};
-use tautline::mcp::{CallKind, Era, Method, Peer};
+use tautline::mcp::{CallKind, Era, Method, Peer, UnknownRevision};
 use tautline::scan::{Span, Syntax, SyntaxError};
 use tautline::session::{
     Capabilities, Capability, Completion, Early, Event, InFlight, Phase, Refusal,
@@ -37,7 +37,7 @@ fn what_one_would_log_can_be_logged() {
         Frame<'_> FrameEvent<'_> Id<'_> Ids InFlight<'_> Kind LoneSurrogate Member<'_> Message<'_> Method
         NewId<'_> Notification<'_> Outcome<'_> Oversized Desync Desynchronised Unfinished Params Peer Phase RawJson<'_> RawNumber<'_>
         RawStr<'_> Received<'_> Refusal<'_> Refused Reply ReplyId Request<'_> Response<'_> Results Revision
-        Rule Severity Span Syntax SyntaxError Traffic<'_> Uncorrelated Unparseable
+        Rule Severity Skimmed<'_> Span Step<'_> Syntax SyntaxError TooLong Traffic<'_> Uncorrelated UnknownRevision Unparseable
     }
     .to_vec();
     #[cfg(feature = "embedded-io-v0_7")]

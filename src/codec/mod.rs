@@ -14,6 +14,9 @@
 //! - Work is linear, however the input is cut, and the buffer never grows far beyond the limit on
 //!   frames: to twice of it at most, because it doubles. Behind a giant frame it is small again.
 //!
+//! To flush or to close a `Framed` without sending says nothing of what would be sent, and the compiler
+//! asks: `SinkExt::<EncodedLines>::close(&mut framed)`.
+//!
 //! # What an item is
 //!
 //! [`ReceivedBuf`] owns its frame and remembers what the parser found in it: `received()` lends the

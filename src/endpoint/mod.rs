@@ -169,17 +169,11 @@ impl<'table, C> Endpoint<'table, C> {
         context: &mut C,
         output: &'out mut [u8],
     ) -> Result<&'out [u8], EncodeError> {
-        let (frame, parsed) = match *received {
-            Received::Message { frame, message } => (frame.bytes(), Ok(message)),
-            Received::Fault { frame, fault } => (frame.bytes(), Err(fault)),
-            // What was skimmed stands for the frame, which is gone.
-            Received::Oversized { fault, skimmed, .. } => {
-                (skimmed.map_or(&b""[..], |skimmed| skimmed.text()), Err(fault))
-            }
+        let (frame, parsed) = match (received, received.fault()) {
+            (Received::Message { frame, message }, _) => (frame.bytes(), Ok(*message)),
+            (_, Some((fault, text))) => (text, Err(fault)),
             // Nobody is owed an answer to what is not known to be a message.
-            Received::NoMessage(_) | Received::Unfinished(_) | Received::Desynchronised(_) => {
-                return Ok(&[]);
-            }
+            (_, None) => return Ok(&[]),
         };
         self.reply(frame, parsed, context, output)
     }

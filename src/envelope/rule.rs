@@ -88,7 +88,7 @@ rules! {
     NotJson "not-json" Error
         "the frame is not one JSON value"
         "RFC 8259, section 2; JSON-RPC 2.0, section 5.1"
-        "write one complete JSON value on the line, with nothing before or behind it"
+        "write one complete JSON value, with nothing before or behind it"
     InvalidUtf8 "invalid-utf8" Error
         "the frame is not valid UTF-8"
         "RFC 8259, section 8.1; MCP, basic/transports"
@@ -100,7 +100,7 @@ rules! {
 
     // The frame on the wire.
     FrameTooLong "frame-too-long" Error
-        "the line is longer than the limit, and was discarded"
+        "the frame is longer than the limit, and was discarded"
         "RFC 8259, section 9"
         "send less at once, or raise the receiver's limit"
     UnterminatedFrame "unterminated-frame" Warning

@@ -79,7 +79,7 @@ impl<S: Storage> FrameBuffer<S> {
         &self.splitter
     }
 
-    /// Room to fill. It is empty only if the storage is less than 3 bytes long, or full of bytes that
+    /// Room to fill. It is empty only if the storage is, or full of bytes that
     /// [`next`](Self::next) was not asked about until it had no more, or there is no memory at all.
     /// Reading into empty room looks like the end of the stream, so it is worth a check.
     ///

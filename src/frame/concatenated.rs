@@ -13,7 +13,7 @@ const BOM: &[u8] = b"\xEF\xBB\xBF";
 /// Where a value ends is found by its strings and by counting its brackets, in constant memory. What
 /// is between them is not looked at: whether a frame is JSON, [`Message::parse`](crate::Message::parse)
 /// says. Brackets of both kinds are counted together, so `[}` is a frame, and a faulty one. Numbers
-/// and literals end before the first byte that can't be part of one.
+/// and literals end before the first byte that is no letter, no digit and none of `+-._`.
 ///
 /// Between values there is nothing but JSON whitespace, and one byte order mark at the start of the
 /// stream. Any other byte that begins no value, like a bracket that closes nothing or the text of a

@@ -96,7 +96,8 @@ impl Oversized {
     }
 }
 
-/// A frame that was not all there when the stream ended, or the beginning of its header.
+/// A frame that was not all there when the stream ended, the beginning of its header, or what a
+/// [hunt](super::Framing::hunt) has gone over in vain.
 ///
 /// Its bytes are not delivered: a part of a message is none, even where it could be read as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

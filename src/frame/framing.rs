@@ -101,6 +101,7 @@ pub(super) mod sealed {
 
 /// What a step found, and how much of the input it is done with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use]
 #[expect(clippy::exhaustive_structs, reason = "these two are what a step is")]
 pub struct Step<'input> {

@@ -110,7 +110,8 @@ impl EventStream {
         }
     }
 
-    /// The type of the event that was given last: `message` where the stream does not say.
+    /// The type of the event that was given last: `message` where the stream does not say. To be asked
+    /// before more is read, which may say the type of the next.
     ///
     /// # Errors
     ///

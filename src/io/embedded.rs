@@ -52,7 +52,7 @@ impl<R: Read, S: Storage, W: Watch> MessageReader<R, S, W> {
     ///
     /// Those of the reader, but for [`Interrupted`](ErrorKind::Interrupted), at which it is asked again.
     /// None of them loses anything, nor is it the end: the next call reads on.
-    /// [`ReadError::NoRoom`], if the storage is less than 3 bytes long.
+    /// [`ReadError::NoRoom`], if the storage is empty.
     #[expect(clippy::should_implement_trait, reason = "it lends, which an iterator can't")]
     pub fn next(&mut self) -> Result<Option<Received<'_>>, ReadError<R::Error>> {
         let ready = loop {

@@ -9,7 +9,7 @@ use core::fmt;
 pub enum ReadError<E> {
     /// The reader failed. Nothing is lost; ask again.
     Reader(E),
-    /// The storage has not the room to read into: it is less than 3 bytes long.
+    /// The storage has not the room to read into: it is empty.
     NoRoom,
 }
 

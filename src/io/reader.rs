@@ -66,7 +66,7 @@ impl<R: Read, S: Storage> MessageReader<R, S> {
     /// block may say [`WouldBlock`](ErrorKind::WouldBlock) at any time.
     ///
     /// [`OutOfMemory`](ErrorKind::OutOfMemory), if there is no room at all to read into, because the
-    /// storage is less than 3 bytes long or there is no memory.
+    /// storage is empty or there is no memory.
     #[expect(clippy::should_implement_trait, reason = "it lends, which an iterator can't")]
     pub fn next(&mut self) -> io::Result<Option<Received<'_>>> {
         let ready = loop {

@@ -8,7 +8,7 @@ use std::time::Instant;
 use tautline::envelope::Skimmed;
 use tautline::frame::FrameEvent;
 
-use crate::args::{CheckArgs, Format};
+use crate::args::{CheckArgs, Format, Framing};
 use crate::excerpt::printable;
 use crate::input::{Input, Stopped, Totals, complain};
 use crate::report::FrameReport;
@@ -109,7 +109,11 @@ impl<W: Write> Check<'_, W> {
         let rules = &self.args.rules;
         let (shown, report) = match event {
             FrameEvent::Frame(frame) => {
-                (Shown::Frame(frame.bytes()), FrameReport::of_frame(frame, rules))
+                let mut report = FrameReport::of_frame(frame, rules);
+                if self.args.framing == Framing::Sse {
+                    report.lines_were_joined(frame.bytes());
+                }
+                (Shown::Frame(frame.bytes()), report)
             }
             FrameEvent::Oversized(oversized) => {
                 (Shown::Length, FrameReport::of_oversized(&oversized, skimmed, &rules.rules))

@@ -57,8 +57,8 @@ pub struct FindingReport {
     pub rule: Named,
     #[serde(serialize_with = "severity_name")]
     pub severity: Severity,
-    /// In bytes, from the start of the file.
-    pub offset: u64,
+    /// In bytes, from the start of the file; `None` where the frame was put together out of lines.
+    pub offset: Option<u64>,
     /// In bytes, from 1 at the start of the frame.
     pub column: u64,
     pub message: &'static str,
@@ -116,6 +116,15 @@ impl<'buf> FrameReport<'buf> {
             message.findings.sort_by_key(|finding| finding.rule);
         }
         Self { line: Some(frame.line()), offset: frame.offset(), length, message, batch }
+    }
+
+    /// Says that the lines of this frame, but for the first, do not lie in the file as they do here.
+    pub fn lines_were_joined(&mut self, frame: &[u8]) {
+        let first = frame.iter().take_while(|byte| **byte != b'\n').count() as u64;
+        let messages = std::iter::once(&mut self.message).chain(self.batch.iter_mut().flatten());
+        for finding in messages.flat_map(|message| &mut message.findings) {
+            finding.offset = finding.offset.filter(|_| finding.column <= first + 1);
+        }
     }
 
     /// What the rules say of a frame over the limit, of which this was skimmed.
@@ -277,7 +286,7 @@ impl FindingReport {
         Self {
             rule,
             severity: rule.severity(),
-            offset: frame_offset + at,
+            offset: Some(frame_offset + at),
             column: at + 1,
             message: rule.meaning(),
             clause: rule.clause(),

@@ -33,7 +33,15 @@ pub fn print(
             let place = match (framing, report.line) {
                 (Framing::Ndjson, Some(line)) => format!("{path}:{line}:{}", finding.column),
                 // A line of the wire is not what a frame is.
-                _ => format!("{path}: byte {}", finding.offset),
+                _ => match finding.offset {
+                    Some(offset) => format!("{path}: byte {offset}"),
+                    None => {
+                        let (event, at) = (report.offset, finding.column - 1);
+                        format!(
+                            "{path}: the event with its data at byte {event}, byte {at} of that"
+                        )
+                    }
+                },
             };
             let rendered = render(shown, report, message, finding);
             writeln!(out, "{place}: {rendered}\n")?;
