@@ -157,17 +157,29 @@ impl ErrorType for Receiver {
 
 impl Read for Receiver {
     fn read(&mut self, room: &mut [u8]) -> Result<usize, Idle> {
-        wait_unless(|| !INBOX.is_empty());
+        wait_for_bytes();
         let mut read = 0;
         for place in room {
             let Some(byte) = INBOX.take() else { break };
             *place = byte;
             read += 1;
         }
-        // There is room again: the interrupt may have given up for want of it.
+        // There is room again: the interrupt may have masked itself for want of it. It does so only while the inbox
+        // is full, so whoever finds it empty has been here since, and the next byte ends the sleep.
         interrupt::free(|_| UART0.at(UART_IM).set_bits(RECEIVED));
         if read == 0 { Err(Idle) } else { Ok(read) }
     }
+}
+
+/// Sleeps until the next interrupt, unless there are bytes already.
+fn wait_for_bytes() {
+    // An interrupt between the question and the sleep would be slept through. While they are off, one that is
+    // pending ends the sleep all the same.
+    interrupt::free(|_| {
+        if INBOX.is_empty() {
+            cortex_m::asm::wfi();
+        }
+    });
 }
 
 /// Bytes to the client.
@@ -178,21 +190,12 @@ impl ErrorType for Sender {
 }
 
 impl Write for Sender {
-    /// Takes what there is room for, and waits until there is some.
+    /// Takes one byte, when the one before is on its way, which is after 87 µs at most. To sleep that long takes an
+    /// interrupt more, and care that no other is taken for it.
     fn write(&mut self, bytes: &[u8]) -> Result<usize, Infallible> {
-        let mut taken = 0;
-        for byte in bytes {
-            if UART0.is_full() {
-                break;
-            }
-            UART0.at(UART_DR).write((*byte).into());
-            taken += 1;
-        }
-        if taken == 0 && !bytes.is_empty() {
-            interrupt::free(|_| UART0.at(UART_IM).set_bits(SENT));
-            wait_unless(|| !UART0.is_full());
-        }
-        Ok(taken)
+        let Some(byte) = bytes.first() else { return Ok(0) };
+        UART0.send(*byte);
+        Ok(1)
     }
 
     fn flush(&mut self) -> Result<(), Infallible> {
@@ -200,33 +203,18 @@ impl Write for Sender {
     }
 }
 
-/// Sleeps until the next interrupt, unless it is already there what is waited for.
-fn wait_unless(ready: impl FnOnce() -> bool) {
-    // An interrupt between the question and the sleep would be slept through. While they are off, one that is
-    // pending ends the sleep all the same.
-    interrupt::free(|_| {
-        if !ready() {
-            cortex_m::asm::wfi();
-        }
-    });
-}
-
 /// All interrupts of the chip, of which UART0's alone is on.
 #[exception]
 unsafe fn DefaultHandler(_number: i16) {
     while !UART0.is_empty() {
         if INBOX.is_full() {
-            // What comes now waits until there is room. QEMU waits with it; a host that is faster than the board
-            // needs flow control.
+            // What comes now waits until there is room, which the reader says. QEMU waits with it; a host that is
+            // faster than the board needs flow control.
             UART0.at(UART_IM).clear_bits(RECEIVED);
             break;
         }
         INBOX.put(UART0.at(UART_DR).read().to_le_bytes()[0]);
     }
-    // It has woken whoever wanted to send, and would go on to. That something was received is not cleared: it goes
-    // away with the last byte, and must not go away before.
-    UART0.at(UART_IM).clear_bits(SENT);
-    UART0.at(UART_ICR).write(SENT);
 }
 
 #[derive(Clone, Copy)]
@@ -325,8 +313,7 @@ unsafe impl defmt::Logger for Uart1Log {
 
 fn log(bytes: &[u8]) {
     for byte in bytes {
-        while UART1.is_full() {}
-        UART1.at(UART_DR).write((*byte).into());
+        UART1.send(*byte);
     }
 }
 
@@ -356,10 +343,8 @@ const UART_FBRD: u32 = 0x28;
 const UART_LCRH: u32 = 0x2C;
 const UART_CTL: u32 = 0x30;
 const UART_IM: u32 = 0x38;
-const UART_ICR: u32 = 0x44;
-/// The interrupt for a byte that has come, and that for room to send one.
+/// The interrupt for a byte that has come. It need not be cleared: reading the byte does that.
 const RECEIVED: u32 = 1 << 4;
-const SENT: u32 = 1 << 5;
 
 /// A peripheral, by its address.
 #[derive(Clone, Copy)]
@@ -386,9 +371,10 @@ impl Block {
         self.at(UART_FR).read() & 1 << 4 != 0
     }
 
-    /// For a UART.
-    fn is_full(self) -> bool {
-        self.at(UART_FR).read() & 1 << 5 != 0
+    /// For a UART: waits until there is room for the byte, and sends it.
+    fn send(self, byte: u8) {
+        while self.at(UART_FR).read() & 1 << 5 != 0 {}
+        self.at(UART_DR).write(byte.into());
     }
 
     /// For a port.
