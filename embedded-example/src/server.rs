@@ -10,7 +10,7 @@ use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method, Traf
 use tautline::mcp::{Era, ParamsView, Peer, meta};
 use tautline::session::{Event, Session, Slot};
 use tautline::stream::Received;
-use tautline::{ErrorCode, Id, Message, RawJson, Revision, Rules};
+use tautline::{ErrorCode, Id, Message, RawJson, Request, Revision, Rules};
 
 use crate::tools::{self, Board, Counters, Done, Log, Sampling};
 
@@ -75,7 +75,7 @@ impl<B: Board + 'static> Server<B> {
         const { assert!(Self::ENDPOINT.least_room(LONGEST_FRAME as u32) <= LONGEST_REPLY) };
         Self {
             board,
-            session: Session::new([Slot::EMPTY; SLOTS]).supporting(SUPPORTED),
+            session: unopened(),
             counters: Counters { frames: 0, messages: 0, faults: 0, oversized: 0, sent: 0 },
             running: None,
         }
@@ -132,6 +132,14 @@ impl<B: Board + 'static> Server<B> {
         lines
     }
 
+    /// Forgets the client that was here, and its call that takes long, which is nothing to the next one.
+    // Not inlined: the new session would lie on the stack under everything that is called afterwards.
+    #[inline(never)]
+    fn start_over(&mut self) {
+        self.session = unopened();
+        self.running = None;
+    }
+
     /// Shows the session what is sent.
     fn see_sent(&mut self, line: &[u8]) {
         if let Ok(message) = Message::parse(line, &RULES) {
@@ -163,8 +171,6 @@ fn initialize<B: Board + 'static>(
     call: &Call<'_>,
     answer: Answer<'_, '_>,
 ) -> Outcome {
-    // The call of a client that has gone is nothing to the next one.
-    server.running = None;
     let requested = params(call)?.protocol_version();
     // The session has refused it already if there is nothing to settle on.
     let revision = server.session.negotiate(requested).ok_or(Failure::INTERNAL)?;
@@ -346,6 +352,17 @@ fn one(members: impl FnOnce(&mut Object<'_, '_>)) -> impl Payload {
     array(|array| array.element(object(members)))
 }
 
+const fn unopened() -> Session<[Slot; SLOTS]> {
+    Session::new([Slot::EMPTY; SLOTS]).supporting(SUPPORTED)
+}
+
+/// Whether a request opens a session. A serial port says no more than this of a client that has come after another:
+/// `initialize` begins anew, and who says its version in a session with a handshake has not made that handshake.
+fn opens(request: &Request<'_>, era: Option<Era>) -> bool {
+    let version = || request.params().and_then(ParamsView::of)?.meta()?.protocol_version();
+    request.method() == "initialize" || era == Some(Era::Legacy) && version().is_some()
+}
+
 /// Shows the session what comes, and refuses what it refuses.
 fn guard<'a, 'out, B: Board + 'static>(
     server: &mut Server<B>,
@@ -353,6 +370,11 @@ fn guard<'a, 'out, B: Board + 'static>(
     message: &Message<'_>,
     answer: Answer<'a, 'out>,
 ) -> Result<Answer<'a, 'out>, Answered> {
+    if let Message::Request(request) = message
+        && opens(request, server.session.era())
+    {
+        server.start_over();
+    }
     let Server { session, board, .. } = server;
     let report = |finding| board.log(Log::Finding(finding));
     match session.see(Peer::Client, frame, message, report) {
@@ -461,6 +483,22 @@ mod tests {
             r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}"#;
         assert_eq!(talk(&mut server, cancel, 20), "");
         assert!(talk(&mut server, &sample("6", 1), 20).contains(r#""id":6,"result":"#));
+    }
+
+    #[test]
+    fn a_client_that_opens_anew_finds_no_call_of_the_last_one() {
+        let versioned = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
+        let modern = sample("2", 9).replace(r#""_meta":{"progressToken":7}"#, versioned);
+        let legacy = format!("{OPEN}{}\n", sample("2", 9));
+        let mut server = opened();
+        talk(&mut server, &legacy, 3);
+        // To the other era, back, and to another of the same.
+        assert_eq!(talk(&mut server, &modern, 0), "");
+        for _ in 0..2 {
+            let sent = talk(&mut server, &legacy, 0);
+            assert!(sent.starts_with(r#"{"jsonrpc":"2.0","id":0,"result":"#), "{sent}");
+            assert_eq!(sent.lines().count(), 1, "{sent}");
+        }
     }
 
     #[test]
