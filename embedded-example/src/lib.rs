@@ -5,6 +5,7 @@
 //! | file | what is in it | who ports it |
 //! |---|---|---|
 //! | `main.rs` | the loop: bytes in, bytes out | changes nothing |
+//! | `pausing.rs` | why a line that never ends does no harm | changes nothing |
 //! | `server.rs` | the protocol | changes nothing |
 //! | `tools.rs` | what the board can do, and what that asks of a board | puts other tools in |
 //! | `board.rs` | the registers of this board, its interrupts, its log | writes it anew |
@@ -27,6 +28,8 @@
 pub mod board;
 #[cfg(target_os = "none")]
 pub mod paint;
+#[cfg(feature = "server")]
+pub mod pausing;
 #[cfg(target_os = "none")]
 pub mod probe;
 #[cfg(feature = "server")]

@@ -8,6 +8,7 @@ use embedded_io::Write;
 use tautline::frame::FrameBuffer;
 use tautline::io::embedded::MessageReader;
 use tautline_embedded_example::board::{self, Peripherals};
+use tautline_embedded_example::pausing::Pausing;
 use tautline_embedded_example::server::{LONGEST_FRAME, LONGEST_REPLY, RULES, Server};
 
 /// In bytes: a buffer for lines has room for their ends as well.
@@ -22,7 +23,7 @@ fn main() -> ! {
     let Peripherals { receiver, mut sender, board } = board::start();
     // Of a line that is too long for the buffer the id is kept, so that it is answered with it.
     let buffer = FrameBuffer::new(&mut FRAME[..]);
-    let mut reader = MessageReader::new(receiver, buffer, &RULES).skimming();
+    let mut reader = MessageReader::new(Pausing::new(receiver), buffer, &RULES).skimming();
     let mut server = Server::new(board);
     loop {
         // An error says that nothing has come for a while.
