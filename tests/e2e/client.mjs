@@ -108,6 +108,8 @@ const surfaces = {
 
     async 'tautline-board'() {
         const readInfo = async () => JSON.parse((await client.readResource({ uri: 'board://info' })).contents[0].text);
+        // There may have been another client before, which has left half a line.
+        const { faults } = await readInfo();
 
         const { tools } = await client.listTools();
         const names = ['echo', 'read_led', 'read_temperature', 'sample_temperature', 'set_led'];
@@ -130,7 +132,7 @@ const surfaces = {
         const { resources } = await client.listResources();
         check('resources/list', resources.map(resource => resource.uri), ['board://info']);
         const before = await readInfo();
-        check('resources/read', [before.frames, before.faults], [before.messages, 0]);
+        check('resources/read', [before.frames, before.faults], [before.messages + faults, faults]);
         for (let n = 0; n < 200; n++) {
             const said = await tell('echo', { text: `call ${n}` });
             if (!isDeepStrictEqual(said, [false, `call ${n}`])) check('200 calls in a row', said, n);
