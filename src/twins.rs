@@ -295,6 +295,34 @@ mod tests {
         assert_every_kernel_was_entered();
     }
 
+    /// What is inside of what has to be known on the way out, at every depth.
+    #[test]
+    fn containers_of_both_kinds_at_every_depth() {
+        let mut random = Random(5);
+        for depth in 0..130 {
+            let (mut before, mut behind) = (Vec::new(), Vec::new());
+            for _ in 0..depth {
+                let (open, close): (&[u8], &[u8]) = match random.below(4) {
+                    0 => (b"[", b"]"),
+                    1 => (b"[\"a\",", b",1 ]"),
+                    2 => (b"{\"a\":", b"}"),
+                    _ => (b"{\"a\" : \"b\", \"c\":", b",\"d\":[]}"),
+                };
+                before.extend(open);
+                behind.extend(close.iter().rev());
+            }
+            behind.reverse();
+            let whole = [&before, &b"0"[..], &behind].concat();
+            check(&whole);
+            check(&[b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":", &whole[..], b"}"].concat());
+            for at in before.len()..whole.len() {
+                let mut broken = whole.clone();
+                broken[at] ^= b'[' ^ b'{';
+                check(&broken);
+            }
+        }
+    }
+
     #[test]
     fn the_inputs_of_all_other_tests() {
         corpus().iter().for_each(|text| check(text));

@@ -42,7 +42,7 @@ struct Members<'buf> {
     values: [Span; NAMES],
     /// A bit for each member that is there.
     present: u16,
-    /// A bit for each that is a string without escapes.
+    /// A bit for each that is a string without escapes, or nothing but digits.
     plain: u16,
     unknown: u32,
     /// The version was there, and was taken with its name.
@@ -120,13 +120,22 @@ impl<'buf> Members<'buf> {
         level: Level,
         following: impl FnOnce() -> u64,
     ) -> Known {
-        self.take(level, member);
-        if member == JSONRPC
-            && let Some(value) = begins_with(VERSION, following())
-        {
-            self.is_version_2 = true;
-            return Known::Member(length.wrapping_add(value));
+        let mut length = length;
+        if member == JSONRPC || member == MESSAGE {
+            let following = following();
+            if following.to_le_bytes()[0] != b':' {
+                return Known::Nothing;
+            }
+            if member == JSONRPC
+                && let Some(value) = begins_with(VERSION, following)
+            {
+                self.take(level, member);
+                self.is_version_2 = true;
+                return Known::Member(length.wrapping_add(value));
+            }
+            length = length.wrapping_add(1);
         }
+        self.take(level, member);
         Known::Name(length, if member == ERROR { Descend::Enter } else { Descend::Skip })
     }
 
@@ -158,10 +167,10 @@ impl Sink for Members<'_> {
         }
         match level {
             Level::Top => names!(
-                b"jsonrpc\"" => JSONRPC, b"id\"" => ID, b"method\"" => METHOD, b"params\"" => PARAMS,
-                b"result\"" => RESULT, b"error\"" => ERROR
+                b"jsonrpc\"" => JSONRPC, b"id\":" => ID, b"method\":" => METHOD,
+                b"params\":" => PARAMS, b"result\":" => RESULT, b"error\":" => ERROR
             ),
-            Level::Inner => names!(b"code\"" => CODE, b"message\"" => MESSAGE, b"data\"" => DATA),
+            Level::Inner => names!(b"code\":" => CODE, b"message\"" => MESSAGE, b"data\":" => DATA),
         }
         Known::Nothing
     }
@@ -173,8 +182,26 @@ impl Sink for Members<'_> {
     }
 
     fn name(&mut self, level: Level, name: Span) -> Descend {
+        let name = name.of(self.frame).unwrap_or(b"");
+        // Behind one of these is whitespace, or it would have been known.
+        let member = match (level, name) {
+            (Level::Top, b"\"jsonrpc\"") => JSONRPC,
+            (Level::Top, b"\"id\"") => ID,
+            (Level::Top, b"\"method\"") => METHOD,
+            (Level::Top, b"\"params\"") => PARAMS,
+            (Level::Top, b"\"result\"") => RESULT,
+            (Level::Top, b"\"error\"") => ERROR,
+            (Level::Inner, b"\"code\"") => CODE,
+            (Level::Inner, b"\"message\"") => MESSAGE,
+            (Level::Inner, b"\"data\"") => DATA,
+            _ => NAMES,
+        };
+        if member != NAMES {
+            self.take(level, member);
+            return if member == ERROR { Descend::Enter } else { Descend::Skip };
+        }
         // One that is written with escapes may be any.
-        self.odd |= name.of(self.frame).is_none_or(|name| name.contains(&b'\\'));
+        self.odd |= name.contains(&b'\\');
         self.unknown = self.unknown.saturating_add(u32::from(level == Level::Top));
         match level {
             Level::Top => self.top = NAMES,
@@ -242,27 +269,28 @@ impl<'buf> Members<'buf> {
         self.plain & 1 << member != 0
     }
 
+    /// The byte that the value begins with.
     #[inline(always)]
-    fn is_string(&self, member: usize) -> bool {
-        self.text(member).is_some_and(|text| text.first() == Some(&b'"'))
+    fn first(&self, member: usize) -> Option<u8> {
+        self.frame.get(crate::cast::index(self.span(member).start())).copied()
     }
 
     /// A string without escapes, which are where half a character could be.
     #[inline(always)]
     fn string(&self, member: usize) -> Option<RawStr<'buf>> {
         let span = self.span(member);
-        let is_clean =
-            self.is_plain(member) || self.is_string(member) && !has_backslash(self.frame, span);
+        let is_string = self.first(member)? == b'"';
+        let is_clean = is_string && (self.is_plain(member) || !has_backslash(self.frame, span));
         is_clean.then(|| RawStr::at(self.frame, span))
     }
 
     /// A string without escapes, or an integer that is written as one: legal under all rules.
     #[inline(always)]
     fn id(&self) -> Option<Id<'buf>> {
-        if self.is_string(ID) {
-            self.string(ID).map(Id::String)
-        } else {
-            self.integer(ID).map(Id::Number)
+        match (self.first(ID)?, self.is_plain(ID)) {
+            (b'"', _) => self.string(ID).map(Id::String),
+            (_, true) => Some(Id::Number(RawNumber::at(self.frame, self.span(ID)))),
+            (_, false) => self.integer(ID).map(Id::Number),
         }
     }
 
@@ -270,7 +298,7 @@ impl<'buf> Members<'buf> {
     #[inline(always)]
     fn integer(&self, member: usize) -> Option<RawNumber<'buf>> {
         let span = self.span(member);
-        let is_negative = self.text(member)?.first() == Some(&b'-');
+        let is_negative = self.first(member)? == b'-';
         let digits = Span::between(span.start().wrapping_add(u32::from(is_negative)), span.end());
         let is_integer = !digits.is_empty() && is_digits(self.frame, digits);
         is_integer.then(|| RawNumber::at(self.frame, span))
@@ -278,7 +306,7 @@ impl<'buf> Members<'buf> {
 
     #[inline(always)]
     fn params(&self, rules: &Rules) -> Option<RawJson<'buf>> {
-        let is_allowed = match self.text(PARAMS)?.first()? {
+        let is_allowed = match self.first(PARAMS)? {
             b'{' => true,
             b'[' => rules.params() != Params::Object,
             _ => false,
@@ -288,14 +316,14 @@ impl<'buf> Members<'buf> {
 
     #[inline(always)]
     fn result(&self, rules: &Rules) -> Option<RawJson<'buf>> {
-        let is_object = self.text(RESULT)?.first() == Some(&b'{');
+        let is_object = self.first(RESULT)? == b'{';
         (is_object || rules.results() == Results::Any)
             .then(|| RawJson::at(self.frame, self.span(RESULT)))
     }
 
     #[inline(never)]
     fn error(&self) -> Option<ErrorObject<'buf>> {
-        if self.text(ERROR)?.first() != Some(&b'{') || self.text(MESSAGE)?.first() != Some(&b'"') {
+        if self.first(ERROR)? != b'{' || self.first(MESSAGE)? != b'"' {
             return None;
         }
         let data = self.has(DATA).then(|| RawJson::at(self.frame, self.span(DATA)));

@@ -78,7 +78,7 @@ pub(crate) trait Sink {
         Known::Nothing
     }
 
-    /// A [value](Self::value) that is a string without escapes.
+    /// A [value](Self::value) that is a string without escapes, or nothing but digits.
     #[cfg(feature = "fast")]
     #[inline(always)]
     fn plain(&mut self, level: Level, value: Span) {
@@ -111,7 +111,7 @@ pub(crate) enum Descend {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Known {
     Nothing,
-    /// The name, which is so long with its closing quote.
+    /// The name, which is so long with its closing quote and the colon.
     Name(usize, Descend),
     /// The member, which is so long with its value.
     Member(usize),

@@ -13,6 +13,12 @@ const MANY: u8 = 4;
 /// Deeper than this is left to the plain scanner.
 const MAX_DEPTH: u8 = 127;
 
+/// Where no container is open: the mark above the bits of those that are.
+const OUTSIDE: u64 = 1;
+
+/// So many containers have their bits in one word.
+const WITHIN_ONE_WORD: u8 = 63;
+
 impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
     /// Over the outermost object or array.
     #[inline(always)]
@@ -80,52 +86,60 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
             let following = || word::load(self.text, name.wrapping_add(8));
             at = match sink.known(level, word::load(self.text, name), following) {
                 Known::Member(length) => name.wrapping_add(length),
-                known => {
-                    let (end, descend) = match known {
-                        Known::Name(length, descend) => (name.wrapping_add(length), descend),
-                        _ => {
-                            let (end, _) = self.string(name, near)?;
-                            (end, sink.name(level, Span::within(name.wrapping_sub(1), end)))
-                        }
-                    };
+                Known::Name(length, descend) => {
+                    let value = self.space(name.wrapping_add(length));
+                    self.member::<_, TOP>(value, inside, near, sink, descend)?
+                }
+                Known::Nothing => {
+                    let (end, _) = self.string(name, near)?;
+                    let descend = sink.name(level, Span::within(name.wrapping_sub(1), end));
                     let value = self.colon(end)?;
-                    match self.byte(value) {
-                        b'"' => {
-                            let (end, is_short) = self.string(value.wrapping_add(1), near)?;
-                            let span = Span::within(value, end);
-                            if is_short {
-                                sink.plain(level, span)
-                            } else {
-                                sink.value(level, span)
-                            }
-                            end
-                        }
-                        byte => {
-                            let is_entered = TOP && descend == Descend::Enter && byte == b'{';
-                            let end = if is_entered {
-                                self.inner(value, inside, sink)?
-                            } else {
-                                self.value(value, inside, near)?
-                            };
-                            sink.value(level, Span::within(value, end));
-                            end
-                        }
-                    }
+                    self.member::<_, TOP>(value, inside, near, sink, descend)?
                 }
             };
-            at = match self.pair(at) {
-                [b',', b'"'] => at.wrapping_add(2),
-                [b'}', _] => return Some(at.wrapping_add(1)),
-                _ => {
-                    at = self.space(at);
-                    match self.byte(at) {
-                        b',' => self.quote(at.wrapping_add(1))?,
-                        b'}' => return Some(at.wrapping_add(1)),
-                        _ => return None,
-                    }
-                }
-            };
+            let mut next = self.pair(at);
+            if next[0] <= b' ' {
+                at = self.space(at);
+                next = self.pair(at);
+            }
+            at = at.wrapping_add(1);
+            match next {
+                [b',', b'"'] => at = at.wrapping_add(1),
+                [b',', _] => at = self.quote(at)?,
+                [b'}', _] => return Some(at),
+                _ => return None,
+            }
         }
+    }
+
+    /// Over the value of a member, which is reported.
+    #[inline(always)]
+    fn member<S: Sink, const TOP: bool>(
+        &self,
+        start: usize,
+        inside: u8,
+        near: &mut K::Near,
+        sink: &mut S,
+        descend: Descend,
+    ) -> Option<usize> {
+        let level = if TOP { Level::Top } else { Level::Inner };
+        let (end, is_plain) = match self.byte(start) {
+            b'"' => self.string(start.wrapping_add(1), near)?,
+            b'{' if TOP && descend == Descend::Enter => (self.inner(start, inside, sink)?, false),
+            b'{' | b'[' => (self.container::<true>(start, inside, near)?, false),
+            b'-' | b'0'..=b'9' => match self.few_digits(start) {
+                Some(end) => (end, true),
+                None => (self.any_number(start)?, false),
+            },
+            _ => (self.word(start)?, false),
+        };
+        let span = Span::within(start, end);
+        if is_plain {
+            sink.plain(level, span)
+        } else {
+            sink.value(level, span)
+        }
+        Some(end)
     }
 
     #[inline(never)]
@@ -152,11 +166,23 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         }
     }
 
-    /// From behind a name's opening quote to where its value begins.
+    /// From behind a name's opening quote to where its value begins, and the byte there.
     #[inline(always)]
-    fn name(&self, at: usize, near: &mut K::Near) -> Option<usize> {
-        let (end, _) = self.string(at, near)?;
-        self.colon(end)
+    fn name(&self, at: usize, near: &mut K::Near) -> Option<(usize, u8)> {
+        let stop = self.kernels.short(self.text, at, near);
+        let next = self.quad(stop);
+        if next & 0xFFFF == word::quad(b"\":\0\0") {
+            let value = stop.wrapping_add(2);
+            let first = word::byte(next >> 16);
+            if first > b' ' {
+                return Some((value, first));
+            }
+            let value = self.space(value);
+            return Some((value, self.byte(value)));
+        }
+        let (end, _) = self.string_from(at, stop)?;
+        let value = self.colon(end)?;
+        Some((value, self.byte(value)))
     }
 
     /// Over a value that is no string, of which nothing is reported, with so many containers inside
@@ -164,7 +190,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
     #[inline(always)]
     fn value(&self, at: usize, max_depth: u8, near: &mut K::Near) -> Option<usize> {
         match self.byte(at) {
-            b'{' | b'[' => self.container(at, max_depth, near),
+            b'{' | b'[' => self.container::<true>(at, max_depth, near),
             b'-' | b'0'..=b'9' => self.number(at),
             _ => self.word(at),
         }
@@ -172,89 +198,113 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
 
     /// Over an object or array, from its opening bracket.
     #[inline(always)]
-    fn container(&self, start: usize, max_depth: u8, near: &mut K::Near) -> Option<usize> {
-        // A bit for each container around the innermost one: whether it is an object. There are rarely
-        // so many that they need a second word.
-        let mut outer: u64 = 0;
-        let mut outermost: u64 = 0;
-        let mut in_object = false;
-        let mut depth: u8 = 0;
-        let mut numbers: u8 = 0;
+    fn container<const OUTER: bool>(
+        &self,
+        start: usize,
+        max_depth: u8,
+        near: &mut K::Near,
+    ) -> Option<usize> {
+        let here = max_depth.min(WITHIN_ONE_WORD);
+        // A bit for each container that is open, the innermost one lowest: whether it is an array. Above
+        // them is a mark.
+        let mut open = OUTSIDE;
+        let deepest = OUTSIDE << here;
+        // At a value, or in an object behind the opening quote of a name.
         let mut at = start;
         loop {
-            match self.byte(at) {
+            let byte;
+            (at, byte) = if open & 1 == 0 { self.name(at, near)? } else { (at, self.byte(at)) };
+            match byte {
                 b'"' => {
-                    at = self.string(at.wrapping_add(1), near)?.0;
-                    numbers = 0;
-                }
-                open @ (b'{' | b'[') => {
-                    if depth >= max_depth {
-                        return None;
+                    let start = at.wrapping_add(1);
+                    let stop = self.kernels.short(self.text, start, near);
+                    if self.quad(stop) & 0xFF_FFFF == word::quad(b"\",\"\0") {
+                        at = stop.wrapping_add(if open & 1 == 0 { 3 } else { 2 });
+                        continue;
                     }
-                    let is_object = open == b'{';
-                    let close = open.wrapping_add(2);
+                    at = self.string_from(start, stop)?.0;
+                }
+                b'{' | b'[' if open >= deepest => {
+                    let left = max_depth.wrapping_sub(here);
+                    at = if OUTER { self.deep(at, left)? } else { return None };
+                }
+                b'{' => {
                     at = self.space(at.wrapping_add(1));
                     let first = self.byte(at);
-                    if first != close {
-                        if depth >= 64 {
-                            outermost = outermost << 1 | outer >> 63;
-                        }
-                        outer = outer << 1 | u64::from(in_object);
-                        in_object = is_object;
-                        depth = depth.wrapping_add(1);
-                        if is_object {
-                            if first != b'"' {
-                                return None;
-                            }
-                            at = self.name(at.wrapping_add(1), near)?;
-                        }
+                    at = at.wrapping_add(1);
+                    if first == b'"' {
+                        open <<= 1;
+                        continue;
+                    }
+                    if first != b'}' {
+                        return None;
+                    }
+                }
+                b'[' => {
+                    at = self.space(at.wrapping_add(1));
+                    if self.byte(at) != b']' {
+                        open = open << 1 | 1;
                         continue;
                     }
                     at = at.wrapping_add(1);
                 }
                 b'-' | b'0'..=b'9' => {
-                    at = self.number(at)?;
-                    numbers = numbers.saturating_add(1);
+                    at = if open & 1 == 0 { self.number(at)? } else { self.numbers(at)? };
                 }
                 _ => at = self.word(at)?,
             }
             // Behind a value: the ends of what it is the last of, or a comma.
             loop {
-                if depth == 0 {
+                if open == OUTSIDE {
                     return Some(at);
                 }
-                if in_object && self.pair(at) == *b",\"" {
-                    at = self.name(at.wrapping_add(2), near)?;
-                    break;
+                let in_object = open & 1 == 0;
+                let mut next = self.pair(at);
+                if next[0] <= b' ' {
+                    at = self.space(at);
+                    next = self.pair(at);
                 }
-                at = self.space(at);
-                let byte = self.byte(at);
-                if byte == b',' {
+                if next[0] == b',' {
+                    at = at.wrapping_add(1);
                     if in_object {
-                        at = self.name(self.quote(at.wrapping_add(1))?, near)?;
-                        break;
-                    }
-                    at = self.space(at.wrapping_add(1));
-                    if numbers >= MANY {
-                        numbers = 0;
-                        if self.byte(at.wrapping_sub(1)) == b',' {
-                            at = self.space(self.kernels.numbers(self.text, at));
-                        }
+                        at = if next[1] == b'"' { at.wrapping_add(1) } else { self.quote(at)? };
+                    } else if next[1] <= b' ' {
+                        at = self.space(at);
                     }
                     break;
                 }
-                if byte != if in_object { b'}' } else { b']' } {
+                if next[0] != if in_object { b'}' } else { b']' } {
                     return None;
                 }
                 at = at.wrapping_add(1);
-                numbers = 0;
-                depth = depth.wrapping_sub(1);
-                in_object = outer & 1 == 1;
-                outer >>= 1;
-                if depth >= 64 {
-                    outer |= outermost << 63;
-                    outermost >>= 1;
+                open >>= 1;
+            }
+        }
+    }
+
+    /// Over a container that stands in so many that one word does not hold them.
+    #[inline(never)]
+    fn deep(&self, start: usize, max_depth: u8) -> Option<usize> {
+        self.container::<false>(start, max_depth, &mut K::Near::default())
+    }
+
+    /// Over the number that begins there in an array, and over those that follow it.
+    #[inline(never)]
+    fn numbers(&self, start: usize) -> Option<usize> {
+        let mut at = start;
+        let mut count: u8 = 0;
+        loop {
+            at = self.number(at)?;
+            let [b',', b'-' | b'0'..=b'9'] = self.pair(at) else { return Some(at) };
+            at = at.wrapping_add(1);
+            count = count.saturating_add(1);
+            if count == MANY {
+                count = 0;
+                let end = self.kernels.numbers(self.text, at);
+                if !matches!(self.byte(end), b'-' | b'0'..=b'9') {
+                    return Some(end.wrapping_sub(1));
                 }
+                at = end;
             }
         }
     }

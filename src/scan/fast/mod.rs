@@ -85,7 +85,10 @@ fn line(
 ) -> Option<(Span, usize)> {
     let scanner = Scanner::<_, true> { text: bytes, kernels };
     let span = scanner.outermost(max_depth, sink)?;
-    let end = scanner.space(crate::cast::index(span.end()));
+    let mut end = crate::cast::index(span.end());
+    if scanner.byte(end) != b'\n' {
+        end = scanner.space(end);
+    }
     (bytes.get(end) == Some(&b'\n')).then_some((span, end))
 }
 

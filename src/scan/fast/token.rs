@@ -25,6 +25,20 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         }
     }
 
+    /// The four bytes from there on, the first of them in the lowest bits; behind the end NULs.
+    #[inline(always)]
+    pub(super) fn quad(&self, at: usize) -> u32 {
+        match word::chunk(self.text, at) {
+            Some(quad) => u32::from_le_bytes(*quad),
+            None => self.last_quad(at),
+        }
+    }
+
+    #[inline(never)]
+    fn last_quad(&self, at: usize) -> u32 {
+        u32::from_le_bytes([0, 1, 2, 3].map(|ahead: usize| self.byte(at.wrapping_add(ahead))))
+    }
+
     /// Where the whitespace ends that begins there.
     #[inline(always)]
     pub(super) fn space(&self, at: usize) -> usize {
@@ -33,16 +47,12 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
 
     #[inline(always)]
     fn some_space(&self, at: usize) -> usize {
-        match self.byte(at) {
-            b' ' | b'\t' | b'\r' => {}
-            b'\n' if !LINES => {}
-            _ => return at,
-        }
         let next = at.wrapping_add(1);
-        if self.byte(next) > b' ' { next } else { self.long_space(next) }
+        // Where there is any, there is mostly one space.
+        if self.byte(at) == b' ' && self.byte(next) > b' ' { next } else { self.long_space(at) }
     }
 
-    /// Over whitespace of which there was some already.
+    /// Over whitespace, of which there may be none.
     #[inline(never)]
     fn long_space(&self, mut at: usize) -> usize {
         loop {
@@ -59,6 +69,12 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
     #[inline(always)]
     pub(super) fn string(&self, start: usize, near: &mut K::Near) -> Option<(usize, bool)> {
         let at = self.kernels.short(self.text, start, near);
+        self.string_from(start, at)
+    }
+
+    /// The same, of which the beginning up to some place was found to be plain.
+    #[inline(always)]
+    pub(super) fn string_from(&self, start: usize, at: usize) -> Option<(usize, bool)> {
         if self.byte(at) == b'"' {
             Some((at.wrapping_add(1), true))
         } else {
@@ -127,17 +143,36 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
     /// Over the number that begins there.
     #[inline(always)]
     pub(super) fn number(&self, start: usize) -> Option<usize> {
+        match self.few_digits(start) {
+            None => self.any_number(start),
+            end => end,
+        }
+    }
+
+    /// Over the number that begins there, if it is an integer of a few digits, as most are.
+    #[inline(always)]
+    pub(super) fn few_digits(&self, start: usize) -> Option<usize> {
+        let word = word::load(self.text, start);
+        let others = word::not_digit(word);
+        let length = word::before(others);
+        if (1..8).contains(&length) && (word::first_byte(word) != b'0' || length == 1) {
+            let next = word::first_byte(word >> (length << 3));
+            if next != b'.' && next | 0x20 != b'e' {
+                return Some(start.wrapping_add(index(length)));
+            }
+        }
+        None
+    }
+
+    #[inline(never)]
+    pub(super) fn any_number(&self, start: usize) -> Option<usize> {
         let mut at = start;
         if self.byte(at) == b'-' {
             at = at.wrapping_add(1);
         }
-        // Most have few digits, and are gone over faster without a look at eight bytes.
         at = match self.byte(at) {
             b'0' => at.wrapping_add(1),
-            b'1'..=b'9' => match self.byte(at.wrapping_add(1)) {
-                b'0'..=b'9' => self.digits(at.wrapping_add(2)),
-                _ => at.wrapping_add(1),
-            },
+            b'1'..=b'9' => self.digits(at.wrapping_add(1)),
             _ => return None,
         };
         if self.byte(at) == b'.' {

@@ -27,6 +27,23 @@ pub(super) fn load(text: &[u8], at: usize) -> u64 {
     }
 }
 
+/// Four bytes, the first of them in the lowest bits.
+pub(super) const fn quad(bytes: &[u8; 4]) -> u32 {
+    u32::from_le_bytes(*bytes)
+}
+
+/// The byte in the lowest bits.
+#[inline(always)]
+pub(super) const fn byte(quad: u32) -> u8 {
+    quad.to_le_bytes()[0]
+}
+
+/// The byte in the lowest bits.
+#[inline(always)]
+pub(super) const fn first_byte(word: u64) -> u8 {
+    word.to_le_bytes()[0]
+}
+
 /// Fewer than eight bytes are left.
 #[inline(never)]
 fn load_end(text: &[u8], at: usize) -> u64 {

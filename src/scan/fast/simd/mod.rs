@@ -65,20 +65,45 @@ trait Vectors: Copy {
 /// before.
 const AHEAD: usize = 2048;
 
-/// The block of the text that was looked at last.
+/// What is known of the block of the text that was looked at last.
 ///
-/// Short strings stand many in a block, and each then costs no more than a shift.
+/// The bytes that are special are gone through one by one, a quote that opens a string and one that closes
+/// it: where the next string ends is known before anybody has come to where it begins.
 #[derive(Debug)]
 pub(crate) struct Near {
-    /// Where the block begins; the end of memory, where none does, for none.
+    /// Where the block begins; far from any text, where there was none.
     start: usize,
+    /// The special bytes of the block that were not passed yet.
     special: u64,
 }
 
 impl Default for Near {
     #[inline(always)]
     fn default() -> Self {
-        Self { start: usize::MAX, special: 0 }
+        Self { start: usize::MAX / 2, special: 0 }
+    }
+}
+
+impl Near {
+    /// Where the next special byte is, or the end of the block.
+    #[inline(always)]
+    fn next(&self) -> usize {
+        self.start.wrapping_add(crate::cast::index(self.special.trailing_zeros()))
+    }
+
+    #[inline(always)]
+    fn pass(&mut self) {
+        self.special &= self.special.wrapping_sub(1);
+    }
+
+    #[inline(always)]
+    fn look(&mut self, vectors: impl Vectors, bytes: &[u8], start: usize) {
+        vectors.prefetch(bytes, start.wrapping_add(AHEAD));
+        self.start = start;
+        self.special = match word::chunk(bytes, start) {
+            Some(block) => vectors.special(block),
+            None => last(vectors, bytes, start),
+        };
     }
 }
 
@@ -88,26 +113,26 @@ const SHORT: usize = 4 * BLOCK;
 /// The way over short strings.
 #[inline(always)]
 fn short(vectors: impl Vectors, bytes: &[u8], from: usize, near: &mut Near) -> usize {
-    let mut at = from;
+    if near.special != 0 && near.next().wrapping_add(1) == from {
+        near.pass();
+    } else {
+        let place = from.wrapping_sub(near.start);
+        if place < BLOCK {
+            near.special &= u64::MAX << place;
+        } else {
+            near.look(vectors, bytes, from);
+        }
+    }
     loop {
-        let place = at % BLOCK;
-        let start = at.wrapping_sub(place);
-        if near.start != start {
-            vectors.prefetch(bytes, start.wrapping_add(AHEAD));
-            near.special = match word::chunk(bytes, start) {
-                Some(block) => vectors.special(block),
-                None => last(vectors, bytes, start),
-            };
-            near.start = start;
+        let stop = near.next();
+        if near.special != 0 {
+            near.pass();
+            return stop;
         }
-        let stops = near.special >> place;
-        if stops != 0 {
-            return at.wrapping_add(crate::cast::index(stops.trailing_zeros()));
+        if stop.wrapping_sub(from) >= SHORT {
+            return stop;
         }
-        at = start.wrapping_add(BLOCK);
-        if at.wrapping_sub(from) >= SHORT {
-            return at;
-        }
+        near.look(vectors, bytes, stop);
     }
 }
 
