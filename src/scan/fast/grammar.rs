@@ -129,7 +129,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
             b'{' | b'[' => (self.container::<true>(start, inside, near)?, false),
             b'-' | b'0'..=b'9' => match self.few_digits(start) {
                 Some(end) => (end, true),
-                None => (self.any_number(start)?, false),
+                None => (self.long_number(start)?, false),
             },
             _ => (self.word(start)?, false),
         };
@@ -294,7 +294,10 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         let mut at = start;
         let mut count: u8 = 0;
         loop {
-            at = self.number(at)?;
+            at = match self.few_digits(at) {
+                Some(end) => end,
+                None => self.any_number(at)?,
+            };
             let [b',', b'-' | b'0'..=b'9'] = self.pair(at) else { return Some(at) };
             at = at.wrapping_add(1);
             count = count.saturating_add(1);

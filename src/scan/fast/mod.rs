@@ -71,8 +71,8 @@ fn document(
 ) -> Option<Span> {
     let scanner = Scanner::<_, false> { text, kernels };
     let span = scanner.outermost(max_depth, sink)?;
-    let end = scanner.space(crate::cast::index(span.end()));
-    (end == text.len()).then_some(span)
+    let end = crate::cast::index(span.end());
+    (end == text.len() || scanner.space(end) == text.len()).then_some(span)
 }
 
 /// Goes over the line that the bytes begin with, and gives its value, and where its LF is.
@@ -85,11 +85,9 @@ fn line(
 ) -> Option<(Span, usize)> {
     let scanner = Scanner::<_, true> { text: bytes, kernels };
     let span = scanner.outermost(max_depth, sink)?;
-    let mut end = crate::cast::index(span.end());
-    if scanner.byte(end) != b'\n' {
-        end = scanner.space(end);
-    }
-    (bytes.get(end) == Some(&b'\n')).then_some((span, end))
+    let end = crate::cast::index(span.end());
+    let end = if scanner.byte(end) == b'\n' { end } else { scanner.space(end) };
+    (scanner.byte(end) == b'\n').then_some((span, end))
 }
 
 /// So many bytes of a string have to be clean before a kernel is called.

@@ -47,7 +47,6 @@ impl Kernels for Portable {
         let mut at = from;
         let mut seen = [0_u8; BLOCK];
         while let Some(block) = word::chunk::<BLOCK>(text, at) {
-            touch(text, at.wrapping_add(AHEAD));
             let mut stops = [0_u8; BLOCK];
             for (stop, &byte) in stops.iter_mut().zip(block) {
                 *stop = u8::from((byte == b'"') | (byte == b'\\') | (byte < 0x20));
@@ -59,6 +58,7 @@ impl Kernels for Portable {
                 *seen |= byte;
             }
             at = at.wrapping_add(BLOCK);
+            touch(text, at.wrapping_add(AHEAD));
         }
         (at, seen.iter().fold(0, |any, byte| any | byte) >= 0x80)
     }
@@ -70,7 +70,6 @@ impl Kernels for Portable {
         let mut at = from;
         let mut seen = [0_u8; BLOCK];
         while let Some(window) = word::chunk::<{ BLOCK + 1 }>(text, at.wrapping_sub(1)) {
-            touch(text, at.wrapping_add(AHEAD));
             let mut stops = [0_u8; BLOCK];
             let pairs = window.iter().zip(window.iter().skip(1));
             for (stop, (&before, &byte)) in stops.iter_mut().zip(pairs) {
@@ -94,6 +93,7 @@ impl Kernels for Portable {
                 *seen |= byte;
             }
             at = at.wrapping_add(BLOCK);
+            touch(text, at.wrapping_add(AHEAD));
         }
         // Not between a backslash and what it escapes.
         if at > from && text.get(at.wrapping_sub(1)) == Some(&b'\\') {
@@ -107,7 +107,6 @@ impl Kernels for Portable {
         // Integers alone. Each byte is judged by the two before it, which is why those are in the block.
         let mut at = from;
         while let Some(window) = word::chunk::<{ BLOCK + 2 }>(text, at.wrapping_sub(2)) {
-            touch(text, at.wrapping_add(AHEAD));
             let mut stops = [0_u8; BLOCK];
             let triples = window.iter().zip(window.iter().skip(1)).zip(window.iter().skip(2));
             for (stop, ((&second, &first), &byte)) in stops.iter_mut().zip(triples) {
@@ -126,6 +125,7 @@ impl Kernels for Portable {
                 break;
             }
             at = at.wrapping_add(BLOCK);
+            touch(text, at.wrapping_add(AHEAD));
         }
         super::behind_last_comma(text, from, at)
     }
@@ -136,6 +136,8 @@ impl Kernels for Portable {
 const AHEAD: usize = 2048;
 
 /// Reads a byte for nothing else than that it be near when it is needed.
+///
+/// Not before a first block was passed: where kernels stop at once, all would wait for the byte.
 #[inline(always)]
 fn touch(text: &[u8], at: usize) {
     core::hint::black_box(text.get(at).copied());

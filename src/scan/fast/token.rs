@@ -144,9 +144,14 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
     #[inline(always)]
     pub(super) fn number(&self, start: usize) -> Option<usize> {
         match self.few_digits(start) {
-            None => self.any_number(start),
+            None => self.long_number(start),
             end => end,
         }
+    }
+
+    #[inline(never)]
+    pub(super) fn long_number(&self, start: usize) -> Option<usize> {
+        self.any_number(start)
     }
 
     /// Over the number that begins there, if it is an integer of a few digits, as most are.
@@ -164,7 +169,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         None
     }
 
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn any_number(&self, start: usize) -> Option<usize> {
         let mut at = start;
         if self.byte(at) == b'-' {
