@@ -173,7 +173,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         let next = self.quad(stop);
         if next & 0xFFFF == word::quad(b"\":\0\0") {
             let value = stop.wrapping_add(2);
-            let first = word::byte(next >> 16);
+            let [_, _, first, _] = next.to_le_bytes();
             if first > b' ' {
                 return Some((value, first));
             }
@@ -249,7 +249,12 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
                     at = at.wrapping_add(1);
                 }
                 b'-' | b'0'..=b'9' => {
-                    at = if open & 1 == 0 { self.number(at)? } else { self.numbers(at)? };
+                    at = self.number(at)?;
+                    if let [b',', b'-' | b'0'..=b'9'] = self.pair(at)
+                        && open & 1 == 1
+                    {
+                        at = self.numbers(at.wrapping_add(1))?;
+                    }
                 }
                 _ => at = self.word(at)?,
             }
@@ -288,11 +293,11 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         self.container::<false>(start, max_depth, &mut K::Near::default())
     }
 
-    /// Over the number that begins there in an array, and over those that follow it.
+    /// Over the number that begins there, the second of a run in an array, and over the rest of the run.
     #[inline(never)]
     fn numbers(&self, start: usize) -> Option<usize> {
         let mut at = start;
-        let mut count: u8 = 0;
+        let mut count: u8 = 1;
         loop {
             at = match self.few_digits(at) {
                 Some(end) => end,

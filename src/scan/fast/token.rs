@@ -47,9 +47,13 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
 
     #[inline(always)]
     fn some_space(&self, at: usize) -> usize {
+        match self.byte(at) {
+            b' ' | b'\t' | b'\r' => {}
+            b'\n' if !LINES => {}
+            _ => return at,
+        }
         let next = at.wrapping_add(1);
-        // Where there is any, there is mostly one space.
-        if self.byte(at) == b' ' && self.byte(next) > b' ' { next } else { self.long_space(at) }
+        if self.byte(next) > b' ' { next } else { self.long_space(next) }
     }
 
     /// Over whitespace, of which there may be none.
@@ -149,19 +153,19 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         }
     }
 
-    #[inline(never)]
-    pub(super) fn long_number(&self, start: usize) -> Option<usize> {
-        self.any_number(start)
-    }
-
     /// Over the number that begins there, if it is an integer of a few digits, as most are.
     #[inline(always)]
     pub(super) fn few_digits(&self, start: usize) -> Option<usize> {
         let word = word::load(self.text, start);
-        let others = word::not_digit(word);
-        let length = word::before(others);
-        if (1..8).contains(&length) && (word::first_byte(word) != b'0' || length == 1) {
-            let next = word::first_byte(word >> (length << 3));
+        let [first, second, ..] = word.to_le_bytes();
+        if !first.is_ascii_digit() {
+            return None;
+        }
+        // One digit is guessed by the machine, and what comes next does not wait for it.
+        let more = second.is_ascii_digit();
+        let length = if more { word::before(word::not_digit(word)) } else { 1 };
+        if length < 8 && (first != b'0' || !more) {
+            let next = word::byte(word >> (length << 3));
             if next != b'.' && next | 0x20 != b'e' {
                 return Some(start.wrapping_add(index(length)));
             }
@@ -169,6 +173,12 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         None
     }
 
+    #[inline(never)]
+    pub(super) fn long_number(&self, start: usize) -> Option<usize> {
+        self.any_number(start)
+    }
+
+    /// Over the number that begins there, whatever it is.
     #[inline(always)]
     pub(super) fn any_number(&self, start: usize) -> Option<usize> {
         let mut at = start;

@@ -34,13 +34,7 @@ pub(super) const fn quad(bytes: &[u8; 4]) -> u32 {
 
 /// The byte in the lowest bits.
 #[inline(always)]
-pub(super) const fn byte(quad: u32) -> u8 {
-    quad.to_le_bytes()[0]
-}
-
-/// The byte in the lowest bits.
-#[inline(always)]
-pub(super) const fn first_byte(word: u64) -> u8 {
+pub(super) const fn byte(word: u64) -> u8 {
     word.to_le_bytes()[0]
 }
 
