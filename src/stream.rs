@@ -14,10 +14,12 @@ pub use watch::Watch;
 pub(crate) use watch::sealed;
 
 #[cfg(feature = "fast")]
+use crate::cast::u64_from;
+#[cfg(feature = "fast")]
 use crate::envelope::healthy::{self, Unclear};
 use crate::envelope::{Fault, Message, Rules, Skimmed, Skimmer};
 #[cfg(feature = "fast")]
-use crate::frame::find_newline;
+use crate::frame::find_last_newline;
 use crate::frame::{
     Assembler, Desynchronised, Frame, FrameEvent, Frames, Framing, Oversized, Splitter, Storage,
     Unfinished,
@@ -289,6 +291,10 @@ pub struct MessageStream<S, F = Splitter, W = ()> {
     /// in the input, the way there would be for nothing. It makes no difference but in speed.
     #[cfg(feature = "fast")]
     long: bool,
+    /// Up to where in the stream the lines end in the input that was looked at last, which is all of it
+    /// but the beginning of a line.
+    #[cfg(feature = "fast")]
+    whole: u64,
 }
 
 /// In bytes.
@@ -321,6 +327,8 @@ impl<S: Storage, F: Framing> MessageStream<S, F> {
             watch: (),
             #[cfg(feature = "fast")]
             long: false,
+            #[cfg(feature = "fast")]
+            whole: 0,
         }
     }
 
@@ -349,6 +357,8 @@ impl<S: Storage, F: Framing> MessageStream<S, F> {
             rules: self.rules,
             #[cfg(feature = "fast")]
             long: self.long,
+            #[cfg(feature = "fast")]
+            whole: self.whole,
         }
     }
 }
@@ -386,7 +396,7 @@ impl<S: Storage, F: Framing, W: Watch> MessageStream<S, F, W> {
         #[cfg(feature = "fast")]
         let mut tried = None;
         #[cfg(feature = "fast")]
-        if self.assembler.is_at_line_start() && (!self.long || find_newline(input).is_some()) {
+        if self.assembler.is_at_line_start() && (!self.long || self.is_whole(input)) {
             let bytes = *input;
             match healthy::line(bytes, &self.rules) {
                 Ok((message, end)) => {
@@ -426,6 +436,19 @@ impl<S: Storage, F: Framing, W: Watch> MessageStream<S, F, W> {
             return Some(tried.judge(event, || watch.finish(), &self.rules));
         }
         judge::<F>(event, &mut self.watch, &self.rules)
+    }
+
+    /// Whether the line that the input begins with ends in it. Who shows another input than before may
+    /// get a wrong answer, which makes no difference but in speed.
+    #[cfg(feature = "fast")]
+    fn is_whole(&mut self, input: &[u8]) -> bool {
+        let position = self.assembler.framing().position();
+        if self.whole <= position
+            && let Some(last) = find_last_newline(input)
+        {
+            self.whole = position.saturating_add(u64_from(last)).saturating_add(1);
+        }
+        self.whole > position
     }
 
     /// Says that the stream has ended, and gives what was left of it, if anything.

@@ -96,7 +96,7 @@ pub use event::{Desynchronised, Frame, FrameEvent, Oversized, Unfinished};
 pub use frames::Frames;
 pub use framing::{Contiguous, Ended, Found, Framing, Step};
 #[cfg(feature = "fast")]
-pub(crate) use newline::find as find_newline;
+pub(crate) use newline::find_last as find_last_newline;
 pub use splitter::Splitter;
 pub use sse::EventStream;
 pub use sse_fields::TooLong;

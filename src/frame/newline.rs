@@ -5,6 +5,12 @@ pub(crate) fn find(bytes: &[u8]) -> Option<usize> {
     crate::bytes::find(b'\n', bytes)
 }
 
+/// The position of the last LF.
+#[cfg(feature = "fast")]
+pub(crate) fn find_last(bytes: &[u8]) -> Option<usize> {
+    memchr::memrchr(b'\n', bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use std::vec;
