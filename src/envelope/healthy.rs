@@ -41,13 +41,15 @@ struct Members<'buf> {
     frame: &'buf [u8],
     values: [Span; NAMES],
     /// A bit for each member that is there.
-    present: u16,
+    present: u64,
+    /// The sum of the same bits, which differs if a member is there twice.
+    sum: u64,
     /// A bit for each that is a string without escapes, or nothing but digits.
     plain: u16,
     unknown: u32,
     /// The version was there, and was taken with its name.
     is_version_2: bool,
-    /// A member is there twice, or has a name that is not written plainly; or it is an array.
+    /// A member has a name that is not written plainly, or it is an array.
     odd: bool,
     /// The number of the member under way, at each level.
     top: usize,
@@ -81,8 +83,9 @@ const fn begins_with<const N: usize>(bytes: &[u8; N], word: u64) -> Option<usize
     if word & u64::from_le_bytes(mask) == u64::from_le_bytes(expected) { Some(N) } else { None }
 }
 
-/// What follows the name of the version and its closing quote where it is written without spaces.
+/// What follows the name of the version and its closing quote, written without a space or with one.
 const VERSION: &[u8; 6] = b":\"2.0\"";
+const SPACED_VERSION: &[u8; 7] = b": \"2.0\"";
 
 impl<'buf> Members<'buf> {
     #[inline(always)]
@@ -92,6 +95,7 @@ impl<'buf> Members<'buf> {
             frame,
             values,
             present: 0,
+            sum: 0,
             plain: 0,
             unknown: 0,
             is_version_2: false,
@@ -104,8 +108,8 @@ impl<'buf> Members<'buf> {
     #[inline(always)]
     fn take(&mut self, level: Level, member: usize) {
         let bit = 1 << member;
-        self.odd |= self.present & bit != 0;
         self.present |= bit;
+        self.sum = self.sum.wrapping_add(bit);
         match level {
             Level::Top => self.top = member,
             Level::Inner => self.inner = member,
@@ -127,7 +131,8 @@ impl<'buf> Members<'buf> {
                 return Known::Nothing;
             }
             if member == JSONRPC
-                && let Some(value) = begins_with(VERSION, following)
+                && let Some(value) =
+                    begins_with(VERSION, following).or(begins_with(SPACED_VERSION, following))
             {
                 self.take(level, member);
                 self.is_version_2 = true;
@@ -227,7 +232,8 @@ impl Sink for Members<'_> {
 impl<'buf> Members<'buf> {
     #[inline(always)]
     fn message(&self, rules: &Rules) -> Option<Message<'buf>> {
-        if self.odd || !self.is_version_2 && self.text(JSONRPC)? != b"\"2.0\"" {
+        let is_odd = self.odd || self.sum != self.present;
+        if is_odd || !self.is_version_2 && self.text(JSONRPC)? != b"\"2.0\"" {
             return None;
         }
         let unknown = self.unknown;
