@@ -19,6 +19,11 @@ mod absent;
 mod avx2;
 #[cfg(not(target_arch = "x86_64"))]
 mod everywhere;
+#[cfg(any(
+    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
+    all(target_arch = "wasm32", target_feature = "simd128"),
+))]
+mod lanes;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 mod neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]

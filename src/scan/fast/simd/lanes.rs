@@ -1,0 +1,210 @@
+//! What vectors of 16 bytes say of blocks, by the few operations that every such unit has.
+
+use super::super::bits::{BLOCK, Decimals, Numbers, RareUnits, Text, Units};
+use super::Vectors;
+
+/// A unit whose vectors have 16 bytes.
+///
+/// What compares gives bytes of ones where it is so, and of zeros where it is not.
+pub(super) trait Lanes: Copy {
+    type Vector: Copy;
+
+    fn load(self, bytes: &[u8; 16]) -> Self::Vector;
+
+    /// The same byte in each place.
+    fn splat(self, byte: u8) -> Self::Vector;
+
+    fn and(self, one: Self::Vector, other: Self::Vector) -> Self::Vector;
+
+    fn or(self, one: Self::Vector, other: Self::Vector) -> Self::Vector;
+
+    fn subtract(self, from: Self::Vector, what: Self::Vector) -> Self::Vector;
+
+    fn equal(self, one: Self::Vector, other: Self::Vector) -> Self::Vector;
+
+    fn at_most(self, vector: Self::Vector, most: Self::Vector) -> Self::Vector;
+
+    fn at_least(self, vector: Self::Vector, least: Self::Vector) -> Self::Vector;
+
+    /// The bytes of the table at these places, which are all below 16.
+    fn look_up(self, table: Self::Vector, places: Self::Vector) -> Self::Vector;
+
+    /// Where there are bytes beyond ASCII, as [`mask`](Self::mask) wants it.
+    fn beyond_ascii(self, vector: Self::Vector) -> Self::Vector;
+
+    /// Whether there is a byte of ones.
+    fn any(self, found: Self::Vector) -> bool;
+
+    /// A bit for each byte of what was found.
+    fn mask(self, found: [Self::Vector; 4]) -> u64;
+
+    #[inline(always)]
+    fn is(self, vector: Self::Vector, byte: u8) -> Self::Vector {
+        self.equal(vector, self.splat(byte))
+    }
+
+    #[inline(always)]
+    fn is_within(self, vector: Self::Vector, first: u8, last: u8) -> Self::Vector {
+        let above = self.subtract(vector, self.splat(first));
+        self.at_most(above, self.splat(last.wrapping_sub(first)))
+    }
+
+    #[inline(always)]
+    fn either(self, vector: Self::Vector, one: u8, other: u8) -> Self::Vector {
+        self.or(self.is(vector, one), self.is(vector, other))
+    }
+
+    /// Letters in lower case; what else it makes of other bytes is for the caller to know.
+    #[inline(always)]
+    fn lower(self, vector: Self::Vector) -> Self::Vector {
+        self.or(vector, self.splat(0x20))
+    }
+
+    #[inline(always)]
+    fn control(self, vector: Self::Vector) -> Self::Vector {
+        self.at_most(vector, self.splat(0x1F))
+    }
+
+    #[inline(always)]
+    fn digit(self, vector: Self::Vector) -> Self::Vector {
+        self.is_within(vector, b'0', b'9')
+    }
+
+    /// Quotes, backslashes and control characters.
+    #[inline(always)]
+    fn stop(self, vector: Self::Vector) -> Self::Vector {
+        self.or(self.either(vector, b'"', b'\\'), self.control(vector))
+    }
+
+    /// What may stand behind a backslash, but for `u`. Most of it is looked up by its lower four bits.
+    #[inline(always)]
+    fn simple(self, vector: Self::Vector) -> Self::Vector {
+        // No byte is looked up where it would equal 0xFF.
+        let table = [
+            0xFF, 0xFF, b'b', 0xFF, b't', 0xFF, b'f', 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, b'\\', 0xFF,
+            b'n', b'/',
+        ];
+        let found = self.look_up(self.load(&table), self.and(vector, self.splat(0x0F)));
+        self.or(self.equal(found, vector), self.either(vector, b'"', b'r'))
+    }
+
+    #[inline(always)]
+    fn hex_digit(self, vector: Self::Vector) -> Self::Vector {
+        self.or(self.digit(vector), self.is_within(self.lower(vector), b'a', b'f'))
+    }
+
+    #[inline(always)]
+    fn c0_or_c1(self, vector: Self::Vector) -> Self::Vector {
+        self.is(self.and(vector, self.splat(0xFE)), 0xC0)
+    }
+
+    #[inline(always)]
+    fn is_at_least(self, vector: Self::Vector, least: u8) -> Self::Vector {
+        self.at_least(vector, self.splat(least))
+    }
+
+    #[inline(always)]
+    fn quarters(self, block: &[u8; BLOCK]) -> [Self::Vector; 4] {
+        let mut quarters = block.as_chunks::<16>().0.iter();
+        [(); 4].map(|()| quarters.next().map_or(self.splat(0), |quarter| self.load(quarter)))
+    }
+}
+
+impl<L: Lanes> Vectors for L {
+    #[inline(always)]
+    fn odd(self, block: &[u8; 2 * BLOCK]) -> (bool, bool) {
+        let mut stops = self.splat(0);
+        let mut all = stops;
+        for vector in block.as_chunks::<16>().0 {
+            let vector = self.load(vector);
+            stops = self.or(stops, self.stop(vector));
+            all = self.or(all, vector);
+        }
+        (self.any(stops), self.any(self.is_at_least(all, 0x80)))
+    }
+
+    #[inline(always)]
+    fn special(self, block: &[u8; BLOCK]) -> u64 {
+        self.mask(self.quarters(block).map(|q| self.or(self.stop(q), self.beyond_ascii(q))))
+    }
+
+    #[inline(always)]
+    fn text(self, block: &[u8; BLOCK]) -> Text {
+        let quarters = self.quarters(block);
+        let backslashes = self.mask(quarters.map(|q| self.is(q, b'\\')));
+        let mut text = Text {
+            quotes: self.mask(quarters.map(|q| self.is(q, b'"'))),
+            backslashes,
+            controls: self.mask(quarters.map(|q| self.control(q))),
+            beyond_ascii: self.mask(quarters.map(|q| self.beyond_ascii(q))),
+            ..Text::default()
+        };
+        if backslashes != 0 {
+            text.simple = self.mask(quarters.map(|q| self.simple(q)));
+            text.unicode = self.mask(quarters.map(|q| self.is(q, b'u')));
+            text.hex_digits = self.mask(quarters.map(|q| self.hex_digit(q)));
+        }
+        text
+    }
+
+    #[inline(always)]
+    fn numbers(self, block: &[u8; BLOCK]) -> Numbers {
+        let quarters = self.quarters(block);
+        Numbers {
+            digits: self.mask(quarters.map(|q| self.digit(q))),
+            zeros: self.mask(quarters.map(|q| self.is(q, b'0'))),
+            commas: self.mask(quarters.map(|q| self.is(q, b','))),
+            minuses: self.mask(quarters.map(|q| self.is(q, b'-'))),
+        }
+    }
+
+    #[inline(always)]
+    fn decimals(self, block: &[u8; BLOCK]) -> Decimals {
+        let quarters = self.quarters(block);
+        Decimals {
+            pluses: self.mask(quarters.map(|q| self.is(q, b'+'))),
+            points: self.mask(quarters.map(|q| self.is(q, b'.'))),
+            exponents: self.mask(quarters.map(|q| self.is(self.lower(q), b'e'))),
+        }
+    }
+
+    #[inline(always)]
+    fn units(self, block: &[u8; BLOCK]) -> Units {
+        let quarters = self.quarters(block);
+        let beyond_ascii = self.mask(quarters.map(|q| self.beyond_ascii(q)));
+        if beyond_ascii == 0 {
+            return Units::default();
+        }
+        let continuations = self.mask(quarters.map(|q| self.is_within(q, 0x80, 0xBF)));
+        Units {
+            continuations,
+            leads: beyond_ascii & !continuations,
+            long_leads: self.mask(quarters.map(|q| self.is_at_least(q, 0xE0))),
+            rare: self.mask(quarters.map(|q| {
+                let never_or_longest = self.or(self.c0_or_c1(q), self.is_at_least(q, 0xF0));
+                self.or(self.either(q, 0xE0, 0xED), never_or_longest)
+            })),
+        }
+    }
+
+    #[inline(always)]
+    fn rare_units(self, block: &[u8; BLOCK]) -> RareUnits {
+        let quarters = self.quarters(block);
+        RareUnits {
+            never: self
+                .mask(quarters.map(|q| self.or(self.c0_or_c1(q), self.is_at_least(q, 0xF5)))),
+            longest_leads: self.mask(quarters.map(|q| self.is_at_least(q, 0xF0))),
+            e0: self.mask(quarters.map(|q| self.is(q, 0xE0))),
+            ed: self.mask(quarters.map(|q| self.is(q, 0xED))),
+            f0: self.mask(quarters.map(|q| self.is(q, 0xF0))),
+            f4: self.mask(quarters.map(|q| self.is(q, 0xF4))),
+            from_90: self.mask(quarters.map(|q| self.is_at_least(q, 0x90))),
+            from_a0: self.mask(quarters.map(|q| self.is_at_least(q, 0xA0))),
+        }
+    }
+
+    /// Text comes in the order of its bytes, which these machines fetch ahead by themselves, or have no
+    /// instruction to ask for.
+    #[inline(always)]
+    fn prefetch(self, _: &[u8], _: usize) {}
+}
