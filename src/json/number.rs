@@ -125,24 +125,22 @@ struct Parts {
 impl Parts {
     fn of(text: &[u8]) -> Self {
         let (mut digits, mut whole, mut significant) = (0_isize, None, 0);
-        let mut exponent: &[u8] = b"";
-        let mut rest = text;
-        while let Some((&byte, behind)) = rest.split_first() {
-            rest = behind;
+        let mut bytes = text.iter();
+        for byte in bytes.by_ref() {
             match byte {
                 b'-' => {}
                 b'.' => whole = Some(digits),
-                b'e' | b'E' => exponent = core::mem::take(&mut rest),
+                b'e' | b'E' => break,
                 digit => {
                     digits = digits.wrapping_add(1);
-                    if digit != b'0' {
+                    if *digit != b'0' {
                         significant = digits;
                     }
                 }
             }
         }
         let moved = whole.unwrap_or(digits).wrapping_sub(significant);
-        let shift = exponent_value(exponent).saturating_add(moved);
+        let shift = exponent_value(bytes.as_slice()).saturating_add(moved);
         Self { significant: significant.unsigned_abs(), shift }
     }
 }
@@ -153,17 +151,21 @@ fn digits(text: &[u8]) -> impl Iterator<Item = u8> {
     mantissa.filter(|byte| byte.is_ascii_digit()).map(|digit| digit.wrapping_sub(b'0'))
 }
 
+/// What is less than this can be counted with one more digit.
+const TENTH: isize = isize::MAX / 10;
+
 /// An exponent's value, cut to what can be counted.
 fn exponent_value(text: &[u8]) -> isize {
-    let (negative, digits) = match text.split_first() {
-        Some((b'-', digits)) => (true, digits),
-        Some((b'+', digits)) => (false, digits),
-        _ => (false, text),
-    };
-    let value = digits.iter().fold(0_isize, |value, digit| {
-        value.saturating_mul(10).saturating_add(isize::from(digit.wrapping_sub(b'0')))
-    });
-    if negative { value.saturating_neg() } else { value }
+    let (mut negative, mut value) = (false, 0_isize);
+    for byte in text {
+        match (byte, value) {
+            (b'-', _) => negative = true,
+            (b'+', _) => {}
+            (digit, ..TENTH) => value = value * 10 + isize::from(digit.wrapping_sub(b'0')),
+            _ => value = isize::MAX,
+        }
+    }
+    if negative { -value } else { value }
 }
 
 impl fmt::Debug for RawNumber<'_> {

@@ -2,12 +2,13 @@
 
 /// The index behind the string whose opening quote stands `at` this index.
 pub(super) fn string(text: &[u8], at: usize) -> usize {
-    let mut at = at.saturating_add(1);
+    let mut at = at.wrapping_add(1);
     loop {
         match text.get(at) {
-            Some(b'\\') => at = at.saturating_add(2),
-            Some(b'"') | None => return at.saturating_add(1).min(text.len()),
-            Some(_) => at = at.saturating_add(1),
+            Some(b'\\') => at = at.wrapping_add(2),
+            Some(b'"') => return at.wrapping_add(1),
+            Some(_) => at = at.wrapping_add(1),
+            None => return text.len(),
         }
     }
 }
@@ -16,34 +17,30 @@ pub(super) fn string(text: &[u8], at: usize) -> usize {
 pub(super) fn value(text: &[u8], at: usize) -> usize {
     let mut at = at;
     let mut open: usize = 0;
-    loop {
-        match text.get(at) {
-            Some(b'"') => at = string(text, at),
-            Some(b'{' | b'[') => {
-                open = open.saturating_add(1);
-                at = at.saturating_add(1);
-                continue;
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'"' => at = string(text, at),
+            b'{' | b'[' => {
+                open = open.wrapping_add(1);
+                at = at.wrapping_add(1);
             }
-            Some(b'}' | b']') => {
-                open = open.saturating_sub(1);
-                at = at.saturating_add(1);
+            b'}' | b']' => {
+                open = open.wrapping_sub(1);
+                at = at.wrapping_add(1);
             }
-            Some(_) if open > 0 => {
-                at = at.saturating_add(1);
-                continue;
-            }
-            Some(_) => return scalar(text, at),
-            None => return text.len(),
+            _ if open == 0 => return scalar(text, at),
+            _ => at = at.wrapping_add(1),
         }
         if open == 0 {
             return at;
         }
     }
+    text.len()
 }
 
 /// The index behind the number or word that begins `at` this index.
 fn scalar(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or(b"");
     let ends = |&byte: &u8| matches!(byte, b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r');
-    rest.iter().position(ends).map_or(text.len(), |length| at.saturating_add(length))
+    rest.iter().position(ends).map_or(text.len(), |length| at.wrapping_add(length))
 }

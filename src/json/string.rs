@@ -1,8 +1,9 @@
 //! Strings, which are decoded when they are asked.
 
-use crate::cast::index;
 use core::fmt;
 use core::hash::{Hash, Hasher};
+
+use crate::scan;
 
 /// A string, as it was written between its quotes.
 ///
@@ -103,9 +104,11 @@ impl<'buf> RawStr<'buf> {
 
     /// What stands in a frame where the scanner has found a string, quotes included.
     #[inline]
-    pub(crate) fn at(frame: &'buf [u8], quoted: crate::scan::Span) -> Self {
-        let inside = quoted.start().saturating_add(1)..quoted.end().saturating_sub(1);
-        Self::new(frame.get(index(inside.start)..index(inside.end)).unwrap_or(b""))
+    pub(crate) fn at(frame: &'buf [u8], quoted: scan::Span) -> Self {
+        match quoted.of(frame) {
+            Some([_, inside @ .., _]) => Self::new(inside),
+            _ => Self::EMPTY,
+        }
     }
 
     /// Where in the frame that it was read from its opening quote stands.
@@ -201,7 +204,7 @@ impl<'buf> RawStr<'buf> {
         loop {
             let offset = chars.at;
             if chars.byte()? == b'\\'
-                && let Err(lone) = chars.escape(offset)?
+                && let Err(lone) = character(chars.escape(), offset)
             {
                 return Some(lone);
             }
@@ -218,76 +221,54 @@ pub struct Chars<'buf> {
 
 impl Chars<'_> {
     fn byte(&mut self) -> Option<u8> {
-        let byte = self.text.get(self.at).copied();
-        self.at = self.at.saturating_add(1);
-        byte
+        let byte = *self.text.get(self.at)?;
+        self.at = self.at.wrapping_add(1);
+        Some(byte)
     }
 
     /// The value of the four digits of a `\u` escape.
-    fn unit(&mut self) -> Option<u16> {
-        let mut unit: u16 = 0;
+    fn unit(&mut self) -> u32 {
+        let mut unit = 0;
         for _ in 0..4 {
-            let byte = self.byte()?;
+            let byte = self.byte().unwrap_or(b'0');
             // The letters follow on `@` and on the backtick, whose last four bits are 0.
             let letter = if byte > b'9' { 9 } else { 0 };
-            unit = (unit << 4) | u16::from((byte & 0x0F).wrapping_add(letter));
-        }
-        Some(unit)
-    }
-
-    /// The second half of a surrogate pair, if it stands here.
-    fn low_surrogate(&mut self) -> Option<u16> {
-        let start = self.at;
-        let unit = match (self.byte(), self.byte()) {
-            (Some(b'\\'), Some(b'u')) => self.unit(),
-            _ => None,
-        };
-        let unit = unit.filter(|unit| matches!(unit, 0xDC00..=0xDFFF));
-        if unit.is_none() {
-            self.at = start;
+            unit = unit << 4 | u32::from((byte & 0x0F).wrapping_add(letter));
         }
         unit
     }
 
-    /// An escape, from behind its backslash, which stands at `offset`.
-    fn escape(&mut self, offset: usize) -> Option<Result<char, LoneSurrogate>> {
-        let character = match self.byte()? {
-            b'b' => '\u{8}',
-            b'f' => '\u{c}',
-            b'n' => '\n',
-            b'r' => '\r',
-            b't' => '\t',
+    /// What an escape stands for, from behind its backslash: a character, or half of one that stands alone.
+    fn escape(&mut self) -> u32 {
+        match self.byte().unwrap_or_default() {
+            b'b' => 0x8,
+            b'f' => 0xC,
+            b'n' => 0xA,
+            b'r' => 0xD,
+            b't' => 0x9,
             b'u' => {
-                let unit = self.unit()?;
-                let value = match unit {
-                    0xD800..=0xDBFF => self.low_surrogate().map(|low| {
-                        let (high, low) = (u32::from(unit & 0x3FF), u32::from(low & 0x3FF));
-                        0x1_0000 + (high << 10 | low)
-                    }),
-                    _ => Some(u32::from(unit)),
-                };
-                // A low surrogate by itself is no character either.
-                let character = value.and_then(char::from_u32);
-                return Some(character.ok_or(LoneSurrogate { unit, offset }));
+                let high = self.unit();
+                let behind = self.at;
+                if matches!(high, 0xD800..=0xDBFF)
+                    && self.byte() == Some(b'\\')
+                    && self.byte() == Some(b'u')
+                    && let low @ 0xDC00..=0xDFFF = self.unit()
+                {
+                    return 0x1_0000 + ((high & 0x3FF) << 10 | low & 0x3FF);
+                }
+                self.at = behind;
+                high
             }
-            byte => char::from(byte),
-        };
-        Some(Ok(character))
-    }
-
-    /// A character that is written as itself, in two bytes or more.
-    fn sequence(&mut self, first: u8) -> Option<char> {
-        let (length, bits) = match first {
-            0xF0.. => (3, first & 0x07),
-            0xE0.. => (2, first & 0x0F),
-            _ => (1, first & 0x1F),
-        };
-        let mut value = u32::from(bits);
-        for _ in 0..length {
-            value = (value << 6) | u32::from(self.byte()? & 0x3F);
+            byte => byte.into(),
         }
-        char::from_u32(value)
     }
+}
+
+/// The character that the escape at this place stands for, if it is a whole one.
+fn character(value: u32, offset: usize) -> Result<char, LoneSurrogate> {
+    // What is no character is a surrogate, which fits.
+    let lone = |_| LoneSurrogate { unit: u16::try_from(value).unwrap_or_default(), offset };
+    char::try_from(value).map_err(lone)
 }
 
 impl Iterator for Chars<'_> {
@@ -295,11 +276,13 @@ impl Iterator for Chars<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let offset = self.at;
-        match self.byte()? {
-            b'\\' => self.escape(offset),
-            byte @ 0x80.. => self.sequence(byte).map(Ok),
-            byte => Some(Ok(char::from(byte))),
+        if self.text.get(offset) == Some(&b'\\') {
+            self.at = offset.wrapping_add(1);
+            return Some(character(self.escape(), offset));
         }
+        let character = scan::character(self.text, offset)?;
+        self.at = offset.wrapping_add(character.len_utf8());
+        Some(Ok(character))
     }
 }
 
@@ -321,19 +304,20 @@ impl Eq for RawStr<'_> {}
 impl PartialEq<str> for RawStr<'_> {
     fn eq(&self, other: &str) -> bool {
         let mut chars = self.chars();
-        let mut rest = other.as_bytes();
+        let (other, mut at) = (other.as_bytes(), 0_usize);
         // What is not written as an escape is compared as it stands there.
         while let Some(byte) = chars.byte() {
-            let behind = if byte == b'\\' {
-                let Some(Ok(character)) = chars.escape(0) else { return false };
-                rest.strip_prefix(character.encode_utf8(&mut [0; 4]).as_bytes())
-            } else {
-                rest.split_first().filter(|(first, _)| **first == byte).map(|(_, behind)| behind)
+            let length = match byte {
+                b'\\' => {
+                    let Some(character) = scan::character(other, at) else { return false };
+                    (u32::from(character) == chars.escape()).then(|| character.len_utf8())
+                }
+                byte => (other.get(at) == Some(&byte)).then_some(1),
             };
-            let Some(behind) = behind else { return false };
-            rest = behind;
+            let Some(length) = length else { return false };
+            at = at.wrapping_add(length);
         }
-        rest.is_empty()
+        at == other.len()
     }
 }
 

@@ -4,6 +4,10 @@ use super::{Syntax, SyntaxError};
 use crate::bytes::is_whitespace;
 use crate::cast::u32_from;
 
+/// Whether a part of the grammar is there. If it is not, the position is left at the first byte that does
+/// not fit, which is where the [error](Cursor::error) is.
+pub(super) type Scanned = Result<(), Syntax>;
+
 /// A text and a position in it.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'text> {
@@ -41,39 +45,39 @@ impl Cursor<'_> {
         }
     }
 
-    /// The position does not fit, for this reason.
-    pub(super) fn fault(&self, kind: Syntax) -> SyntaxError {
+    /// The first byte of what comes next, behind whitespace; at the end of the text 0, which nothing begins
+    /// with.
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    pub(super) fn token(&mut self) -> u8 {
+        self.skip_whitespace();
+        self.peek().unwrap_or(0)
+    }
+
+    /// The error that the byte at the position does not fit: for this reason, or because it is not even
+    /// UTF-8.
+    pub(super) fn error(&self, kind: Syntax) -> SyntaxError {
+        let utf8 = match self.peek() {
+            Some(0x80..) => super::utf8::character(self.text, self.at).is_some(),
+            _ => true,
+        };
+        let kind = if utf8 { kind } else { Syntax::InvalidUtf8 };
         SyntaxError::new(kind, u32_from(self.at))
     }
 
-    /// The byte at the position can't stand outside of a string: for this reason, or because it is
-    /// not even UTF-8.
-    pub(super) fn unexpected(&self, kind: Syntax) -> SyntaxError {
-        let utf8 = match self.peek() {
-            Some(0x80..) => super::utf8::sequence(self.text, self.at).is_some(),
-            _ => true,
-        };
-        self.fault(if utf8 { kind } else { Syntax::InvalidUtf8 })
-    }
-
-    /// A value that is neither an array nor an object.
+    /// A value that is neither an array nor an object, and begins with this byte.
     #[inline]
-    pub(super) fn scalar(&mut self) -> Result<(), SyntaxError> {
-        match self.peek() {
-            Some(b'"') => self.string(),
-            Some(b'-' | b'0'..=b'9') => self.number(),
-            Some(b't') => self.literal(b"true"),
-            Some(b'f') => self.literal(b"false"),
-            Some(b'n') => self.literal(b"null"),
-            _ => Err(self.unexpected(Syntax::ExpectedValue)),
-        }
-    }
-
-    /// The rest of `true`, `false` or `null`, whose first letter was looked at.
-    pub(super) fn literal(&mut self, word: &[u8]) -> Result<(), SyntaxError> {
+    pub(super) fn scalar(&mut self, first: u8) -> Scanned {
+        let word: &[u8] = match first {
+            b'"' => return self.string(),
+            b'-' | b'0'..=b'9' => return self.number(),
+            b't' => b"true",
+            b'f' => b"false",
+            b'n' => b"null",
+            _ => return Err(Syntax::ExpectedValue),
+        };
         for &byte in word {
             if !self.eat(byte) {
-                return Err(self.unexpected(Syntax::InvalidLiteral));
+                return Err(Syntax::InvalidLiteral);
             }
         }
         Ok(())

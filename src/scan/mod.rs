@@ -36,6 +36,7 @@ pub(crate) use fast::{has_backslash, is_digits};
 pub(crate) use plain::document;
 pub(crate) use plain::{scalar, value};
 pub(crate) use resumable::{Outer, Resumable, Watcher};
+pub(crate) use utf8::character;
 pub use {
     error::{Syntax, SyntaxError},
     span::Span,

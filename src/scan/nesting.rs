@@ -8,6 +8,14 @@ pub(super) enum Container {
 }
 
 impl Container {
+    /// The one that this byte is the opening bracket of.
+    pub(super) const fn begun_by(first: u8) -> Option<Self> {
+        match first {
+            b'{' | b'[' => Some(if first == b'{' { Self::Object } else { Self::Array }),
+            _ => None,
+        }
+    }
+
     /// Its closing bracket.
     pub(super) const fn end(self) -> u8 {
         match self {
@@ -43,10 +51,8 @@ impl Nesting {
         }
         let (word, bit) = Self::place(self.depth);
         if let Some(word) = self.objects.get_mut(word) {
-            match container {
-                Container::Object => *word |= bit,
-                Container::Array => *word &= !bit,
-            }
+            let object = if container == Container::Object { bit } else { 0 };
+            *word = *word & !bit | object;
         }
         self.depth = self.depth.wrapping_add(1);
         true

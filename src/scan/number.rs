@@ -1,11 +1,11 @@
 //! Numbers (RFC 8259, section 6): the grammar, and not the range.
 
-use super::cursor::Cursor;
-use super::{Syntax, SyntaxError};
+use super::Syntax;
+use super::cursor::{Cursor, Scanned};
 
 impl Cursor<'_> {
     /// A number, from its sign or first digit to behind its last digit.
-    pub(super) fn number(&mut self) -> Result<(), SyntaxError> {
+    pub(super) fn number(&mut self) -> Scanned {
         self.eat(b'-');
         // A leading zero stands alone; a digit behind it is found by whoever expects a comma.
         if !self.eat(b'0') {
@@ -22,9 +22,10 @@ impl Cursor<'_> {
     }
 
     /// One digit or more.
-    fn digits(&mut self) -> Result<(), SyntaxError> {
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    fn digits(&mut self) -> Scanned {
         if !self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
-            return Err(self.unexpected(Syntax::ExpectedDigit));
+            return Err(Syntax::ExpectedDigit);
         }
         while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
             self.bump();

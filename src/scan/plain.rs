@@ -1,6 +1,6 @@
 //! The plain scanner: one byte at a time, as the grammar says.
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, Scanned};
 use super::nesting::{Container, Nesting};
 use super::{Descend, Level, Sink, Span, Syntax, SyntaxError};
 
@@ -15,7 +15,7 @@ pub(crate) fn document(
     cursor.skip_whitespace();
     match cursor.peek() {
         None => Ok(span),
-        Some(_) => Err(cursor.unexpected(Syntax::TrailingBytes)),
+        Some(_) => Err(cursor.error(Syntax::TrailingBytes)),
     }
 }
 
@@ -28,22 +28,23 @@ pub(crate) fn value(
     max_depth: u8,
     sink: &mut impl Sink,
 ) -> Result<Span, SyntaxError> {
-    let mut cursor = Cursor { text, at: from };
-    cursor.skip_whitespace();
-    let start = cursor.at;
     let mut scanner = Scanner {
-        cursor,
+        cursor: Cursor { text, at: from },
         nesting: Nesting::new(max_depth),
         sink,
-        starts: [start; 2],
+        starts: [0; 3],
         entered: false,
         too_deep: None,
     };
-    let result = scanner.run();
-    // The depth fault came first: what was found behind it is not the first fault of the text.
-    match scanner.too_deep {
-        Some(error) => Err(error),
-        None => result.map(|()| Span::new(start, scanner.cursor.at)),
+    let mut scanned = scanner.run();
+    if let Some(at) = scanner.too_deep {
+        // This came first: what was found behind it is not the first fault of the text.
+        scanner.cursor.at = at;
+        scanned = Err(Syntax::TooDeep);
+    }
+    match scanned {
+        Ok(()) => Ok(Span::new(scanner.starts[0], scanner.cursor.at)),
+        Err(kind) => Err(scanner.cursor.error(kind)),
     }
 }
 
@@ -51,9 +52,9 @@ pub(crate) fn value(
 /// of any other text.
 pub(crate) fn scalar(text: &[u8]) -> Option<Span> {
     let mut cursor = Cursor { text, at: 0 };
-    cursor.skip_whitespace();
+    let first = cursor.token();
     let start = cursor.at;
-    cursor.scalar().ok()?;
+    cursor.scalar(first).ok()?;
     let span = Span::new(start, cursor.at);
     cursor.skip_whitespace();
     cursor.peek().is_none().then_some(span)
@@ -63,95 +64,77 @@ struct Scanner<'text, 'sink, S> {
     cursor: Cursor<'text>,
     nesting: Nesting,
     sink: &'sink mut S,
-    /// Where the value under way begins in the outermost container, and in the one inside that.
-    starts: [usize; 2],
+    /// Where the value under way begins: the outermost one, the one in that, and the one in that again.
+    starts: [usize; 3],
     /// The sink wants to know the members of the member under way of the top object.
     entered: bool,
     /// The depth limit was passed here.
-    too_deep: Option<SyntaxError>,
+    too_deep: Option<usize>,
 }
 
 impl<S: Sink> Scanner<'_, '_, S> {
     /// A value, with all the values in it.
-    fn run(&mut self) -> Result<(), SyntaxError> {
+    fn run(&mut self) -> Scanned {
         loop {
-            if self.begin_value()? {
-                while self.end_value()? {}
-                if self.nesting.depth() == 0 {
-                    return Ok(());
+            let mut ended = self.begin_value()?;
+            // The ends of containers, each of which ends a value too, up to where the next one begins.
+            let container = loop {
+                let Some(container) = self.nesting.top() else { return Ok(()) };
+                if ended {
+                    self.report(container);
                 }
+                match self.cursor.token() {
+                    byte if byte == container.end() => self.nesting.pop(),
+                    b',' if ended => {
+                        self.cursor.bump();
+                        break container;
+                    }
+                    _ if ended => return Err(Syntax::ExpectedCommaOrEnd),
+                    _ => break container,
+                }
+                self.cursor.bump();
+                ended = true;
+            };
+            if container == Container::Object {
+                self.name()?;
             }
         }
     }
 
-    /// The beginning of a value, and all of it if it is short. Says whether the value has ended; if
-    /// not, another one begins at the position.
-    fn begin_value(&mut self) -> Result<bool, SyntaxError> {
-        match self.nesting.depth() {
-            1 => self.starts[0] = self.cursor.at,
-            2 => self.starts[1] = self.cursor.at,
-            _ => {}
+    /// The beginning of a value, and all of it if it is not a container. Says whether it has ended.
+    fn begin_value(&mut self) -> Result<bool, Syntax> {
+        let first = self.cursor.token();
+        if let Some(start) = self.starts.get_mut(usize::from(self.nesting.depth())) {
+            *start = self.cursor.at;
         }
-        match self.cursor.peek() {
-            Some(b'{' | b'[') => self.open(),
-            _ => self.cursor.scalar().map(|()| true),
-        }
-    }
-
-    /// A container, up to its first value. Says whether it has ended.
-    fn open(&mut self) -> Result<bool, SyntaxError> {
-        let container = match self.cursor.peek() {
-            Some(b'{') => Container::Object,
-            _ => Container::Array,
+        let Some(container) = Container::begun_by(first) else {
+            return self.cursor.scalar(first).map(|()| true);
         };
         if !self.nesting.push(container) {
-            return self.skip_too_deep();
+            return self.skip_too_deep().map(|()| true);
         }
         self.cursor.bump();
-        self.cursor.skip_whitespace();
-        if self.cursor.eat(container.end()) {
-            self.nesting.pop();
-            return Ok(true);
-        }
-        if container == Container::Object {
-            self.name()?;
-        }
         Ok(false)
     }
 
-    /// What follows a value. Says whether it was the end of the container, which ends a value too; if
-    /// not, either another value begins at the position or there is no container left.
-    fn end_value(&mut self) -> Result<bool, SyntaxError> {
-        let Some(container) = self.nesting.top() else {
-            return Ok(false);
+    /// Reports the value that has ended, in a container of this kind.
+    fn report(&mut self, container: Container) {
+        let [_, top, inner] = self.starts;
+        let (level, start) = match (self.nesting.depth(), container) {
+            (1, Container::Object) => (Level::Top, top),
+            (1, Container::Array) => return self.sink.element(),
+            (2, Container::Object) if self.entered => (Level::Inner, inner),
+            _ => return,
         };
-        match (self.nesting.depth(), container) {
-            (1, Container::Object) => self.report(Level::Top, self.starts[0]),
-            (1, Container::Array) => self.sink.element(),
-            (2, Container::Object) if self.entered => self.report(Level::Inner, self.starts[1]),
-            _ => {}
-        }
-        self.cursor.skip_whitespace();
-        if self.cursor.eat(container.end()) {
-            self.nesting.pop();
-            return Ok(true);
-        }
-        if !self.cursor.eat(b',') {
-            return Err(self.cursor.unexpected(Syntax::ExpectedCommaOrEnd));
-        }
-        self.cursor.skip_whitespace();
-        if container == Container::Object {
-            self.name()?;
-        }
-        Ok(false)
+        self.sink.value(level, Span::new(start, self.cursor.at));
     }
 
     /// A member's name and the colon, up to its value.
-    fn name(&mut self) -> Result<(), SyntaxError> {
-        let start = self.cursor.at;
-        if self.cursor.peek() != Some(b'"') {
-            return Err(self.cursor.unexpected(Syntax::ExpectedName));
+    fn name(&mut self) -> Scanned {
+        if self.cursor.token() != b'"' {
+            return Err(Syntax::ExpectedName);
         }
+        let start = self.cursor.at;
         self.cursor.string()?;
         let name = Span::new(start, self.cursor.at);
         match self.nesting.depth() {
@@ -161,23 +144,18 @@ impl<S: Sink> Scanner<'_, '_, S> {
             }
             _ => {}
         }
-        self.cursor.skip_whitespace();
-        if !self.cursor.eat(b':') {
-            return Err(self.cursor.unexpected(Syntax::ExpectedColon));
+        if self.cursor.token() != b':' {
+            return Err(Syntax::ExpectedColon);
         }
-        self.cursor.skip_whitespace();
+        self.cursor.bump();
         Ok(())
-    }
-
-    fn report(&mut self, level: Level, start: usize) {
-        self.sink.value(level, Span::new(start, self.cursor.at));
     }
 
     /// A container too deep, skipped by its brackets and strings alone, so that the members behind it
     /// are seen: a frame that may be a notification or a response must not be answered.
-    fn skip_too_deep(&mut self) -> Result<bool, SyntaxError> {
+    fn skip_too_deep(&mut self) -> Scanned {
         if self.too_deep.is_none() {
-            self.too_deep = Some(self.cursor.fault(Syntax::TooDeep));
+            self.too_deep = Some(self.cursor.at);
             self.sink.too_deep();
         }
         let mut open: usize = 0;
@@ -190,11 +168,11 @@ impl<S: Sink> Scanner<'_, '_, S> {
                 Some(b'{' | b'[') => open = open.wrapping_add(1),
                 Some(b'}' | b']') => open = open.wrapping_sub(1),
                 Some(_) => {}
-                None => return Err(self.cursor.fault(Syntax::ExpectedCommaOrEnd)),
+                None => return Err(Syntax::ExpectedCommaOrEnd),
             }
             self.cursor.bump();
             if open == 0 {
-                return Ok(true);
+                return Ok(());
             }
         }
     }

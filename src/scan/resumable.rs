@@ -249,6 +249,7 @@ impl Resumable {
         Took::Part
     }
 
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     fn begin_value(&mut self, byte: u8, watcher: &mut impl Watcher) -> Took {
         let is_member = self.nesting.depth() == 1 && self.nesting.top() == Some(Container::Object);
         if self.nesting.depth() == 0 {
@@ -297,6 +298,7 @@ impl Resumable {
         self.end_value()
     }
 
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     const fn end_value(&mut self) -> Took {
         self.at = if self.nesting.depth() == 0 { At::End } else { At::CommaOrEnd };
         Took::Last

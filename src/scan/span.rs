@@ -57,6 +57,7 @@ impl Span {
     ///
     /// Of another, shorter slice it is `None` or whatever stands there.
     #[must_use]
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub fn of(self, frame: &[u8]) -> Option<&[u8]> {
         frame.get(index(self.start)..index(self.end))
     }

@@ -1,11 +1,12 @@
 //! Strings (RFC 8259, section 7).
 
-use super::cursor::Cursor;
-use super::{Syntax, SyntaxError, utf8};
+use super::cursor::{Cursor, Scanned};
+use super::{Syntax, utf8};
+use crate::cast::index;
 
 impl Cursor<'_> {
     /// A string, from its opening quote to behind its closing one.
-    pub(super) fn string(&mut self) -> Result<(), SyntaxError> {
+    pub(super) fn string(&mut self) -> Scanned {
         self.bump();
         loop {
             match self.peek() {
@@ -17,31 +18,32 @@ impl Cursor<'_> {
                     self.bump();
                     self.escape()?;
                 }
-                Some(0..=0x1F) => return Err(self.fault(Syntax::ControlCharacter)),
+                Some(0..=0x1F) => return Err(Syntax::ControlCharacter),
                 Some(0x20..=0x7F) => self.bump(),
-                Some(0x80..) => match utf8::sequence(self.text, self.at) {
-                    Some(length) => self.at = self.at.wrapping_add(length),
-                    None => return Err(self.fault(Syntax::InvalidUtf8)),
+                Some(first @ 0x80..) => match utf8::character(self.text, self.at) {
+                    // So many bytes it has.
+                    Some(_) => self.at = self.at.wrapping_add(index(first.leading_ones())),
+                    None => return Err(Syntax::InvalidUtf8),
                 },
-                None => return Err(self.fault(Syntax::UnterminatedString)),
+                None => return Err(Syntax::UnterminatedString),
             }
         }
     }
 
     /// An escape, from behind its backslash. Whether surrogates come in pairs is not grammar.
-    fn escape(&mut self) -> Result<(), SyntaxError> {
+    fn escape(&mut self) -> Scanned {
         let digits = match self.peek() {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => 0,
             Some(b'u') => 4,
-            None => return Err(self.fault(Syntax::UnterminatedString)),
-            Some(_) => return Err(self.unexpected(Syntax::InvalidEscape)),
+            None => return Err(Syntax::UnterminatedString),
+            Some(_) => return Err(Syntax::InvalidEscape),
         };
         self.bump();
         for _ in 0..digits {
             match self.peek() {
                 Some(b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F') => self.bump(),
-                None => return Err(self.fault(Syntax::UnterminatedString)),
-                Some(_) => return Err(self.unexpected(Syntax::InvalidEscape)),
+                None => return Err(Syntax::UnterminatedString),
+                Some(_) => return Err(Syntax::InvalidEscape),
             }
         }
         Ok(())

@@ -1,19 +1,25 @@
-//! UTF-8, one sequence at a time (Unicode, table 3-7; RFC 3629, section 4).
+//! UTF-8, one character at a time (Unicode, table 3-7; RFC 3629, section 4).
 
-/// The length of the sequence of two or more bytes that stands `at` this place, if it is well formed:
-/// nothing overlong, no surrogates, nothing past U+10FFFF.
-pub(super) fn sequence(text: &[u8], at: usize) -> Option<usize> {
+use crate::cast::index;
+
+/// The character that stands `at` this place, if it is well formed: nothing overlong, no surrogates,
+/// nothing past U+10FFFF.
+pub(crate) fn character(text: &[u8], at: usize) -> Option<char> {
     let mut bytes = text.get(at..)?.iter().copied();
-    let (length, least, most) = lead(bytes.next()?)?;
-    if !(least..=most).contains(&bytes.next()?) {
-        return None;
+    let first = bytes.next()?;
+    // So many bits of the first byte say how many bytes there are, and one bit ends them.
+    let length = match first.leading_ones() {
+        0 => return Some(char::from(first)),
+        length @ 2..=4 => length,
+        _ => return None,
+    };
+    let mut value = u32::from(first & (0x7F >> length));
+    for _ in 1..length {
+        let byte = bytes.next().filter(|byte| matches!(byte, 0x80..=0xBF))?;
+        value = value << 6 | u32::from(byte & 0x3F);
     }
-    for _ in 2..length {
-        if !matches!(bytes.next()?, 0x80..=0xBF) {
-            return None;
-        }
-    }
-    Some(usize::from(length))
+    // What could be said with fewer bytes is overlong.
+    char::from_u32(value).filter(|character| character.len_utf8() == index(length))
 }
 
 /// What the first byte says: how long the sequence is, and between which bytes the second one lies.
@@ -49,11 +55,18 @@ mod tests {
                             let text = core::str::from_utf8(&bytes[..length]);
                             text.is_ok_and(|text| text.chars().count() == 1)
                         });
-                        assert_eq!(super::sequence(&bytes, 0), expected, "{bytes:x?}");
+                        assert_eq!(
+                            super::character(&bytes, 0).map(char::len_utf8),
+                            expected,
+                            "{bytes:x?}"
+                        );
                         well_formed += u32::from(expected.is_some());
                         for cut in 1..4 {
                             let expected = expected.filter(|&length| length <= cut);
-                            assert_eq!(super::sequence(&bytes[..cut], 0), expected);
+                            assert_eq!(
+                                super::character(&bytes[..cut], 0).map(char::len_utf8),
+                                expected
+                            );
                         }
                     }
                 }
@@ -67,7 +80,7 @@ mod tests {
         for character in ('\u{80}'..=char::MAX).filter(|c| c.len_utf8() > 1) {
             let mut buffer = [0; 4];
             let text = character.encode_utf8(&mut buffer);
-            assert_eq!(super::sequence(text.as_bytes(), 0), Some(text.len()));
+            assert_eq!(super::character(text.as_bytes(), 0), Some(character));
         }
     }
 }
