@@ -17,6 +17,7 @@ pub(crate) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
 }
 
 /// Whether there is nothing but whitespace.
+#[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
 pub(crate) fn is_blank(bytes: &[u8]) -> bool {
     bytes.iter().all(|&byte| is_whitespace(byte))
 }

@@ -36,29 +36,21 @@ const BOM: &[u8] = b"\xEF\xBB\xBF";
 #[derive(Clone, Debug)]
 pub struct Splitter {
     limit: u32,
-    /// How many bytes of the stream were consumed.
-    position: u64,
-    /// Where the line under way begins: `line_start <= position`.
+    /// Where the line under way begins.
     line_start: u64,
     /// How much of the line under way was said, as pieces to keep or to discard.
     length: u64,
     line: u64,
     blank_lines: u64,
-    held: Held,
+    /// How many bytes were consumed that are part of the line only if what follows does not say otherwise: a
+    /// CR, or the beginning of a byte order mark.
+    held: usize,
+    /// A byte order mark may still come, because nothing else has.
+    at_start: bool,
     /// The line under way is over the limit.
     discarding: bool,
     /// What was said of the line under way is nothing but whitespace.
     blank: bool,
-}
-
-/// Bytes that were consumed, and are part of the line only if what follows does not say otherwise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Held {
-    Nothing,
-    /// A CR, which is not part of the line if LF follows.
-    Cr,
-    /// So many bytes of a byte order mark at the start of the stream.
-    Bom(u8),
 }
 
 impl Splitter {
@@ -67,12 +59,12 @@ impl Splitter {
     pub const fn new(limit: u32) -> Self {
         Self {
             limit,
-            position: 0,
             line_start: 0,
             length: 0,
             line: 1,
             blank_lines: 0,
-            held: Held::Bom(0),
+            held: 0,
+            at_start: true,
             discarding: false,
             blank: true,
         }
@@ -87,7 +79,7 @@ impl Splitter {
     /// How many bytes of the stream were consumed.
     #[must_use]
     pub const fn position(&self) -> u64 {
-        self.position
+        self.line_start + self.length + u64_from(self.held)
     }
 
     /// How many bytes of the stream came before the line under way.
@@ -117,26 +109,46 @@ impl Splitter {
         let Some(&first) = input.first() else {
             return Step { consumed: 0, found: Found::NeedMore };
         };
-        match self.held {
-            Held::Bom(seen) => {
-                if let Some(step) = self.step_byte_order_mark(seen, input) {
-                    return step;
-                }
+        if self.at_start {
+            // A byte order mark may stand here, of which some may be held.
+            let rest = BOM.get(self.held..).unwrap_or(b"");
+            let same = rest.iter().zip(input).take_while(|(expected, byte)| expected == byte);
+            let more = same.count();
+            if more == rest.len() {
+                self.at_start = false;
+                self.held = 0;
+                self.line_start = u64_from(BOM.len());
+                return Step { consumed: more, found: Found::ByteOrderMark };
             }
+            if more == input.len() {
+                self.held += more;
+                return Step { consumed: more, found: Found::NeedMore };
+            }
+            if self.held > 0 {
+                // What only began like one is the beginning of a line.
+                return self.piece(self.byte_order_mark(), 0);
+            }
+            self.at_start = false;
+        } else if self.held > 0 && first != b'\n' {
             // The CR was not half of a line end: it is part of the line after all.
-            Held::Cr if first != b'\n' => return self.piece(b"\r", 0),
-            Held::Cr | Held::Nothing => {}
+            return self.piece(b"\r", 0);
         }
-        match (newline::find(input), input.split_last()) {
-            (Some(at), _) => self.step_line_end(input, at),
-            (None, Some((b'\r', []))) => {
-                self.held = Held::Cr;
-                self.position += 1;
+        let end = newline::find(input);
+        let rest = end.and_then(|at| input.get(..at)).unwrap_or(input);
+        // A CR before the end of the line is not part of it.
+        let text = rest.strip_suffix(b"\r").unwrap_or(rest);
+        match end {
+            // Nothing but a CR, which is part of the line unless LF follows.
+            None if text.is_empty() => {
+                self.held = 1;
                 Step { consumed: 1, found: Found::NeedMore }
             }
-            // The next step sees the CR alone, and holds it.
-            (None, Some((b'\r', before))) => self.piece(before, before.len()),
-            (None, _) => self.piece(input, input.len()),
+            Some(at) if text.is_empty() || !self.discarding && self.has_room(text) => {
+                let consumed = at + 1;
+                Step { consumed, found: self.end_line(text, consumed, true) }
+            }
+            // What is behind it stays in the input, for the step in which there is nothing before it.
+            _ => self.piece(text, text.len()),
         }
     }
 
@@ -144,19 +156,19 @@ impl Splitter {
     ///
     /// To be called until it finds [`NeedMore`](Found::NeedMore).
     pub fn finish(&mut self) -> Found<'static> {
-        if let Held::Bom(seen @ 1..) = self.held {
-            return self.piece(byte_order_mark(seen), 0).found;
+        if self.at_start && self.held > 0 {
+            return self.piece(self.byte_order_mark(), 0).found;
         }
-        if self.position == self.line_start {
+        if self.position() == self.line_start {
             return Found::NeedMore;
         }
-        self.end_line(b"", false)
+        self.end_line(b"", 0, false)
     }
 
     /// Whether a line begins here of which nothing was seen, so that it is all in what comes.
     #[cfg(feature = "fast")]
     pub(super) const fn is_at_line_start(&self) -> bool {
-        self.position == self.line_start && matches!(self.held, Held::Nothing | Held::Bom(0))
+        self.length == 0 && self.held == 0
     }
 
     /// Takes the line that the input begins with, which is not blank, has no byte order mark, and whose
@@ -178,9 +190,8 @@ impl Splitter {
         let consumed = at + 1;
         *input = input.get(consumed..).unwrap_or(b"");
         let ended = Ended { offset: self.line_start, length, line: self.line, terminated: true };
-        self.held = Held::Nothing;
-        self.position += u64_from(consumed);
-        self.line_start = self.position;
+        self.at_start = false;
+        self.line_start += u64_from(consumed);
         self.line += 1;
         Some(Frame::new(line, ended))
     }
@@ -200,78 +211,55 @@ impl Splitter {
         self.discarding = true;
     }
 
-    /// The start of the stream, where a byte order mark may stand, of which so much was seen.
-    ///
-    /// What only began like one is the beginning of a line.
-    fn step_byte_order_mark(&mut self, seen: u8, input: &[u8]) -> Option<Step<'static>> {
-        let rest = BOM.get(usize::from(seen)..).unwrap_or(b"");
-        if input.starts_with(rest) {
-            self.held = Held::Nothing;
-            self.position += u64_from(rest.len());
-            self.line_start = self.position;
-            return Some(Step { consumed: rest.len(), found: Found::ByteOrderMark });
-        }
-        if rest.starts_with(input) {
-            self.held = Held::Bom(seen.saturating_add(u8::try_from(input.len()).unwrap_or(0)));
-            self.position += u64_from(input.len());
-            return Some(Step { consumed: input.len(), found: Found::NeedMore });
-        }
-        if seen > 0 {
-            return Some(self.piece(byte_order_mark(seen), 0));
-        }
-        self.held = Held::Nothing;
-        None
+    /// So much of a byte order mark as is held.
+    fn byte_order_mark(&self) -> &'static [u8] {
+        BOM.get(..self.held).unwrap_or(BOM)
+    }
+
+    /// Whether so much more of the line under way is within the limit.
+    fn has_room(&self, more: &[u8]) -> bool {
+        self.length + u64_from(more.len()) <= u64::from(self.limit)
     }
 
     /// A piece of the line under way: held bytes, or so many bytes of the input.
     fn piece<'input>(&mut self, piece: &'input [u8], consumed: usize) -> Step<'input> {
-        let length = self.length + u64_from(piece.len());
-        if !self.discarding && length > u64::from(self.limit) {
+        if !self.discarding && !self.has_room(piece) {
             // Nothing is consumed, so that the next step says this piece again, as discarded.
             self.discarding = true;
             return Step { consumed: 0, found: Found::Overflow };
         }
-        self.held = Held::Nothing;
-        self.length = length;
-        self.position += u64_from(consumed);
+        (self.held, self.at_start) = (0, false);
+        self.length += u64_from(piece.len());
         if self.discarding {
             return Step { consumed, found: Found::Discard(piece) };
         }
-        self.blank = self.blank && is_blank(piece);
+        self.blank = is_blank(piece) && self.blank;
         Step { consumed, found: Found::Keep(piece) }
     }
 
-    /// The rest of the line under way, up to a newline that stands `at` some place in the input.
-    fn step_line_end<'input>(&mut self, input: &'input [u8], at: usize) -> Step<'input> {
-        let rest = input.get(..at).unwrap_or(input);
-        let rest = rest.strip_suffix(b"\r").unwrap_or(rest);
-        let length = self.length + u64_from(rest.len());
-        if !rest.is_empty() && (self.discarding || length > u64::from(self.limit)) {
-            // The line end stays in the input, for the step in which there is no rest.
-            return self.piece(rest, rest.len());
-        }
-        let consumed = at + 1;
-        self.position += u64_from(consumed);
-        Step { consumed, found: self.end_line(rest, true) }
-    }
-
-    /// Ends the line under way, whose last bytes are these, and begins the next.
-    fn end_line<'input>(&mut self, rest: &'input [u8], terminated: bool) -> Found<'input> {
-        let carried = self.length > 0;
+    /// Ends the line under way with its last bytes, of which so many are in the input with what ends the
+    /// line, and begins the next.
+    fn end_line<'input>(
+        &mut self,
+        rest: &'input [u8],
+        consumed: usize,
+        terminated: bool,
+    ) -> Found<'input> {
         let said = self.said();
         let ended = Ended { length: said.length + u64_from(rest.len()), terminated, ..said };
         let discarded = core::mem::replace(&mut self.discarding, false);
-        let blank = core::mem::replace(&mut self.blank, true) && is_blank(rest);
-        self.held = Held::Nothing;
+        let blank = is_blank(rest) && self.blank;
+        self.line_start = self.position() + u64_from(consumed);
         self.length = 0;
-        self.line_start = self.position;
+        (self.held, self.at_start) = (0, false);
+        self.blank = true;
         self.line += 1;
         if discarded {
             Found::Oversized(Oversized { ended, limit: self.limit })
         } else if blank {
             self.blank_lines += 1;
             Found::Blank
-        } else if carried {
+        } else if said.length > 0 {
             Found::Carried { tail: rest, ended }
         } else {
             Found::Frame(Frame::new(rest, ended))
@@ -295,7 +283,7 @@ impl Framing for Splitter {
     }
 
     fn position(&self) -> u64 {
-        self.position
+        Self::position(self)
     }
 }
 
@@ -321,9 +309,4 @@ impl sealed::Framing for Splitter {
     fn take_line<'input>(&mut self, input: &mut &'input [u8], at: usize) -> Option<Frame<'input>> {
         Self::take_line(self, input, at)
     }
-}
-
-/// So many bytes of a byte order mark, which is all that was consumed of the line they begin.
-fn byte_order_mark(seen: u8) -> &'static [u8] {
-    BOM.get(..usize::from(seen)).unwrap_or(BOM)
 }
