@@ -88,21 +88,19 @@ pub struct BatchIter<'buf> {
 impl<'buf> BatchIter<'buf> {
     /// What the next element is, for those who need no more of it.
     pub(crate) fn next_message(&mut self) -> Option<Result<Message<'buf>, Fault>> {
-        let mut element = Envelope::unread(self.frame, &self.rules);
-        self.read(&mut element)?;
-        Some(element.message())
+        self.left = self.left.checked_sub(1)?;
+        let mut at = self.at;
+        let message = Message::read(self.frame, &self.rules, Some(&mut at));
+        self.go_on(at);
+        Some(message)
     }
 
-    /// Reads the next element, if there is one more.
-    fn read(&mut self, element: &mut Envelope<'buf>) -> Option<()> {
-        self.left = self.left.checked_sub(1)?;
-        element.scan_element(self.at);
-        let end = index(element.span().end());
+    /// Goes on behind an element that ends here.
+    fn go_on(&mut self, end: usize) {
         // A comma, or the end of the array, stands behind the element, and maybe whitespace before it.
         let behind = self.frame.get(end..).unwrap_or(b"");
         let comma = behind.iter().position(|&byte| byte == b',');
         self.at = end.saturating_add(comma.unwrap_or(0)).saturating_add(1);
-        Some(())
     }
 }
 
@@ -110,8 +108,10 @@ impl<'buf> Iterator for BatchIter<'buf> {
     type Item = Envelope<'buf>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
         let mut element = Envelope::unread(self.frame, &self.rules);
-        self.read(&mut element)?;
+        element.scan_element(self.at);
+        self.go_on(index(element.span().end()));
         Some(element)
     }
 

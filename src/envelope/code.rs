@@ -131,7 +131,7 @@ impl CodeRange {
 }
 
 /// The ranges of JSON-RPC 2.0; the narrower ones come first.
-pub(crate) const JSON_RPC: &[CodeRange] = &[
+pub(super) const JSON_RPC: &[CodeRange] = &[
     CodeRange::one(-32700, CodeClass::Standard, "Parse error"),
     CodeRange::one(-32600, CodeClass::Standard, "Invalid Request"),
     CodeRange::one(-32601, CodeClass::Standard, "Method not found"),
@@ -141,8 +141,42 @@ pub(crate) const JSON_RPC: &[CodeRange] = &[
     CodeRange::new(-32768, -32000, CodeClass::Reserved, "Reserved"),
 ];
 
+/// Which codes are looked up before those of JSON-RPC.
+///
+/// Those that this crate knows are called by name, so that a program in which nobody asks what a code is
+/// has none of the tables in it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Codes {
+    These(&'static [CodeRange]),
+    Lsp,
+    McpUpTo2025_06_18,
+    Mcp2025_11_25,
+    McpSince2026_07_28,
+}
+
+impl Codes {
+    /// The ranges; the narrower ones come first.
+    pub(super) const fn ranges(self) -> &'static [CodeRange] {
+        match self {
+            Self::These(ranges) => ranges,
+            Self::Lsp => LSP,
+            Self::McpUpTo2025_06_18 => MCP_UP_TO_2025_06_18,
+            Self::Mcp2025_11_25 => MCP_2025_11_25,
+            Self::McpSince2026_07_28 => MCP_SINCE_2026_07_28,
+        }
+    }
+}
+
+impl PartialEq for Codes {
+    fn eq(&self, other: &Self) -> bool {
+        self.ranges() == other.ranges()
+    }
+}
+
+impl Eq for Codes {}
+
 /// What the Language Server Protocol 3.17 adds.
-pub(crate) const LSP: &[CodeRange] = &[
+const LSP: &[CodeRange] = &[
     CodeRange::one(-32002, CodeClass::Protocol, "ServerNotInitialized"),
     CodeRange::one(-32001, CodeClass::Protocol, "UnknownErrorCode"),
     CodeRange::one(-32803, CodeClass::Protocol, "RequestFailed"),
@@ -150,6 +184,27 @@ pub(crate) const LSP: &[CodeRange] = &[
     CodeRange::one(-32801, CodeClass::Protocol, "ContentModified"),
     CodeRange::one(-32800, CodeClass::Protocol, "RequestCancelled"),
     CodeRange::new(-32899, -32800, CodeClass::Reserved, "Reserved by LSP"),
+];
+
+/// What MCP adds: server, resources, error handling.
+const MCP_UP_TO_2025_06_18: &[CodeRange] =
+    &[CodeRange::one(-32002, CodeClass::Protocol, "Resource not found")];
+
+/// And client, elicitation, URL mode.
+const MCP_2025_11_25: &[CodeRange] = &[
+    CodeRange::one(-32002, CodeClass::Protocol, "Resource not found"),
+    CodeRange::one(-32042, CodeClass::Protocol, "URL elicitation required"),
+];
+
+/// Basic, error codes: the range of JSON-RPC's server errors is cut in two.
+const MCP_SINCE_2026_07_28: &[CodeRange] = &[
+    CodeRange::one(-32020, CodeClass::Protocol, "HeaderMismatch"),
+    CodeRange::one(-32021, CodeClass::Protocol, "MissingRequiredClientCapability"),
+    CodeRange::one(-32022, CodeClass::Protocol, "UnsupportedProtocolVersion"),
+    CodeRange::one(-32002, CodeClass::Retired, "Resource not found"),
+    CodeRange::one(-32042, CodeClass::Retired, "URL elicitation required"),
+    CodeRange::new(-32019, -32000, CodeClass::Legacy, "Implementation-defined, legacy"),
+    CodeRange::new(-32099, -32020, CodeClass::Reserved, "Reserved for MCP"),
 ];
 
 #[cfg(test)]

@@ -76,10 +76,10 @@ impl<'buf> Id<'buf> {
         match self {
             Self::Number(number) => Some(*number),
             Self::String(text) => {
-                let text = text.decode_into(buffer).ok()?;
+                let text = text.decode_into(buffer).ok()?.as_bytes();
+                let value = RawJson::at(text, scan::scalar(text)?);
                 // Whitespace around it would make it another text.
-                let value = RawJson::parse(text.as_bytes()).ok()?;
-                value.number().filter(|number| number.as_bytes() == text.as_bytes())
+                value.number().filter(|number| number.as_bytes() == text)
             }
             Self::Null => None,
         }

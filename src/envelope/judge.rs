@@ -19,8 +19,8 @@ use crate::scan::{Level, Span, Syntax, SyntaxError};
 /// The largest integer up to which a double can hold each one, 2^53 - 1.
 const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
-/// What a check says: to go on, or that whoever listens has heard enough.
-type Flow = ControlFlow<()>;
+/// What a check says: to go on, or that whoever listens wants to hear no more than this.
+pub(super) type Flow = ControlFlow<Heard>;
 
 pub(super) struct Judge<'a, 'buf> {
     envelope: &'a Envelope<'buf>,
@@ -32,22 +32,32 @@ impl<'a, 'buf> Judge<'a, 'buf> {
     }
 
     /// The first error, with the reply that is owed.
+    ///
+    /// Not in the frame of its caller, which is still there while the scanner runs.
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub(super) fn first_fault(&self) -> Option<Fault> {
-        let mut found = Found { rules: &self.envelope.rules, listener: FirstError(None) };
-        let _ = self.run(&mut found);
-        found.listener.0.map(|Heard { rule, syntax, offset }| Fault {
-            rule,
-            syntax,
-            offset,
-            owed: self.owed(),
-            id: self.envelope.id_span().unwrap_or_default(),
-        })
+        let mut found = Found { rules: &self.envelope.rules, listener: FirstError };
+        let Heard { rule, offset } = self.run(&mut found).break_value()?;
+        let id = self.envelope.only(Member::ID);
+        Some(Fault { rule, syntax: self.syntax(rule), offset, owed: self.owed(), id })
     }
 
     /// Everything that is found.
     pub(super) fn report(&self, report: &mut dyn FnMut(Finding)) {
-        let mut found = Found { rules: &self.envelope.rules, listener: Everything(report) };
-        let _ = self.run(&mut found);
+        let rules = &self.envelope.rules;
+        let mut hear = |Heard { rule, offset }| {
+            let (severity, syntax) = (rules.severity(rule), self.syntax(rule));
+            report(Finding { rule, severity, syntax, offset });
+        };
+        let _ = self.run(&mut Found { rules, listener: Everything(&mut hear) });
+    }
+
+    /// What exactly does not fit, if the rule is that the frame is not JSON.
+    fn syntax(&self, rule: Rule) -> Option<Syntax> {
+        match self.envelope.shape {
+            Shape::Faulty(error) if rule == Rule::NotJson => Some(error.kind()),
+            _ => None,
+        }
     }
 
     fn run<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
@@ -73,8 +83,7 @@ impl<'a, 'buf> Judge<'a, 'buf> {
             Syntax::TooDeep => Rule::TooDeep,
             _ => Rule::NotJson,
         };
-        let syntax = (rule == Rule::NotJson).then_some(error.kind());
-        found.say(rule, syntax, error.offset())?;
+        found.at(rule, error.offset())?;
         if L::ERRORS_ALONE || rule == Rule::TooDeep {
             return ControlFlow::Continue(());
         }
@@ -105,10 +114,14 @@ impl<'a, 'buf> Judge<'a, 'buf> {
     fn check_members<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
         let Envelope { frame, ref members, value, .. } = *self.envelope;
         // The scan has kept the first of each kind; whoever wants them all has the names looked at again.
-        for (object, level) in self.objects() {
-            if let Some(first) = members.first_repeated(level) {
+        for (first, level) in members.first_repeated() {
+            if first > 0 {
                 found.at(Rule::DuplicateMember, first)?;
                 if !L::ERRORS_ALONE {
+                    let object = match level {
+                        Level::Top => value,
+                        Level::Inner => members.value(Member::ERROR),
+                    };
                     let report = &mut |rule, offset| found.at(rule, offset);
                     names::duplicates_behind(first, frame, object, level, report)?;
                 }
@@ -121,7 +134,7 @@ impl<'a, 'buf> Judge<'a, 'buf> {
                 names::lone_surrogates_behind(first, frame, value, report)?;
             }
         }
-        for member in [Member::JSONRPC, Member::ID, Member::METHOD] {
+        for &member in TEXTS {
             if let Some(offset) = self.lone_surrogate(member) {
                 found.at(Rule::LoneSurrogate, offset)?;
             }
@@ -156,32 +169,33 @@ impl<'a, 'buf> Judge<'a, 'buf> {
         let rules = &self.envelope.rules;
         let error = self.has(Member::ERROR) && !self.has(Member::RESULT);
         let offset = self.offset(Member::ID);
-        let Some(id) = self.envelope.member(Member::ID) else {
-            let response = self.has(Member::RESULT) || self.has(Member::ERROR);
-            let may_be_absent = error && rules.error_ids() == ErrorIds::OrAbsent;
-            return match response && !may_be_absent {
-                true => found.at(Rule::ResponseWithoutId, self.envelope.start()),
-                false => ControlFlow::Continue(()),
-            };
-        };
-        match Id::of(id) {
-            None => found.at(Rule::IdType, offset),
-            Some(Id::Null) if error && rules.error_ids() == ErrorIds::OrNull => {
+        match self.kind(Member::ID) {
+            None => {
+                let response = self.has(Member::RESULT) || self.has(Member::ERROR);
+                let may_be_absent = error && rules.error_ids() == ErrorIds::OrAbsent;
+                match response && !may_be_absent {
+                    true => found.at(Rule::ResponseWithoutId, self.envelope.start()),
+                    false => ControlFlow::Continue(()),
+                }
+            }
+            Some(Kind::Null) if error && rules.error_ids() == ErrorIds::OrNull => {
                 ControlFlow::Continue(())
             }
-            Some(Id::Null) => found.at(Rule::IdNull, offset),
-            Some(Id::Number(number)) if !number.is_integer() => found.at(Rule::IdFraction, offset),
-            Some(Id::Number(_) | Id::String(_)) => ControlFlow::Continue(()),
+            Some(Kind::Null) => found.at(Rule::IdNull, offset),
+            Some(Kind::Number) if !self.is_integer(Member::ID) => {
+                found.at(Rule::IdFraction, offset)
+            }
+            Some(Kind::Number | Kind::String) => ControlFlow::Continue(()),
+            Some(Kind::Bool | Kind::Array | Kind::Object) => found.at(Rule::IdType, offset),
         }
     }
 
     fn check_types<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
         let rules = &self.envelope.rules;
-        let kind = |member| self.envelope.member(member).map(|value| value.kind());
-        if kind(Member::METHOD).is_some_and(|kind| kind != Kind::String) {
+        if self.kind(Member::METHOD).is_some_and(|kind| kind != Kind::String) {
             found.at(Rule::MethodType, self.offset(Member::METHOD))?;
         }
-        let params_allowed = match (kind(Member::PARAMS), rules.params()) {
+        let params_allowed = match (self.kind(Member::PARAMS), rules.params()) {
             (None | Some(Kind::Object), _) => true,
             (Some(Kind::Array), params) => params != Params::Object,
             (Some(Kind::Null), params) => params == Params::StructuredOrNull,
@@ -191,7 +205,7 @@ impl<'a, 'buf> Judge<'a, 'buf> {
             found.at(Rule::ParamsType, self.offset(Member::PARAMS))?;
         }
         if rules.results() == Results::Object
-            && kind(Member::RESULT).is_some_and(|kind| kind != Kind::Object)
+            && self.kind(Member::RESULT).is_some_and(|kind| kind != Kind::Object)
         {
             found.at(Rule::ResultType, self.offset(Member::RESULT))?;
         }
@@ -199,21 +213,20 @@ impl<'a, 'buf> Judge<'a, 'buf> {
     }
 
     fn check_error<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
-        let Some(error) = self.envelope.member(Member::ERROR) else {
-            return ControlFlow::Continue(());
-        };
         let brace = self.offset(Member::ERROR);
-        if error.kind() != Kind::Object {
-            return found.at(Rule::ErrorType, brace);
+        match self.kind(Member::ERROR) {
+            None => return ControlFlow::Continue(()),
+            Some(Kind::Object) => {}
+            Some(_) => return found.at(Rule::ErrorType, brace),
         }
-        match self.envelope.member(Member::CODE) {
-            None => found.at(Rule::ErrorCodeMissing, brace)?,
-            Some(code) if code.number().is_some_and(|code| code.is_integer()) => {}
-            Some(_) => found.at(Rule::ErrorCodeType, self.offset(Member::CODE))?,
+        if !self.has(Member::CODE) {
+            found.at(Rule::ErrorCodeMissing, brace)?;
+        } else if !self.is_integer(Member::CODE) {
+            found.at(Rule::ErrorCodeType, self.offset(Member::CODE))?;
         }
-        match self.envelope.member(Member::MESSAGE) {
+        match self.kind(Member::MESSAGE) {
             None => found.at(Rule::ErrorMessageMissing, brace),
-            Some(message) if message.kind() == Kind::String => ControlFlow::Continue(()),
+            Some(Kind::String) => ControlFlow::Continue(()),
             Some(_) => found.at(Rule::ErrorMessageType, self.offset(Member::MESSAGE)),
         }
     }
@@ -249,7 +262,7 @@ impl<'a, 'buf> Judge<'a, 'buf> {
             }
         }
         let members = &envelope.members;
-        if members.unknown > 0 || members.unknown_of_error > 0 {
+        if members.unknown() > 0 || members.unknown_of_error() > 0 {
             for wanted in [Rule::MemberLookalike, Rule::UnknownMember] {
                 for (object, level) in self.objects() {
                     let report = &mut |rule, offset| found.at(rule, offset);
@@ -293,14 +306,26 @@ impl<'a, 'buf> Judge<'a, 'buf> {
     }
 
     fn id_can_be_echoed(&self) -> bool {
-        match self.envelope.id().and_then(Id::of) {
-            None => false,
-            Some(Id::String(text)) => text.lone_surrogate().is_none(),
-            Some(Id::Number(number)) => {
-                number.is_integer() || self.envelope.rules.ids() == Ids::Any
+        let any = self.envelope.rules.ids() == Ids::Any;
+        !self.envelope.only(Member::ID).is_empty()
+            && match self.kind(Member::ID) {
+                Some(Kind::String) => self.lone_surrogate(Member::ID).is_none(),
+                Some(Kind::Number) => any || self.is_integer(Member::ID),
+                Some(Kind::Null) => any,
+                None | Some(Kind::Bool | Kind::Array | Kind::Object) => false,
             }
-            Some(Id::Null) => self.envelope.rules.ids() == Ids::Any,
-        }
+    }
+
+    /// Of which kind the member is, if it is there.
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    fn kind(&self, member: Member) -> Option<Kind> {
+        self.envelope.member(member).map(|value| value.kind())
+    }
+
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    fn is_integer(&self, member: Member) -> bool {
+        let number = self.envelope.member(member).and_then(|value| value.number());
+        number.is_some_and(|number| number.is_integer())
     }
 
     fn has(&self, member: Member) -> bool {
@@ -318,6 +343,9 @@ impl<'a, 'buf> Judge<'a, 'buf> {
     }
 }
 
+/// The members that no escape of half a character may stand in.
+const TEXTS: &[Member] = &[Member::JSONRPC, Member::ID, Member::METHOD];
+
 /// Whoever is told what is found.
 ///
 /// What is done with it is known when this is compiled: a program that asks for faults alone has none of
@@ -326,36 +354,34 @@ trait Listener {
     /// Nothing but errors is listened for.
     const ERRORS_ALONE: bool;
 
-    fn hear(&mut self, rules: &Rules, heard: Heard) -> Flow;
+    fn hear(&mut self, heard: Heard) -> Flow;
 }
 
 /// What a check has to say.
-struct Heard {
+pub(super) struct Heard {
     rule: Rule,
-    syntax: Option<Syntax>,
     offset: u32,
 }
 
 /// Hears the first error, and no more.
-struct FirstError(Option<Heard>);
+struct FirstError;
 
 impl Listener for FirstError {
     const ERRORS_ALONE: bool = true;
 
-    fn hear(&mut self, _rules: &Rules, heard: Heard) -> Flow {
-        self.0 = Some(heard);
-        ControlFlow::Break(())
+    fn hear(&mut self, heard: Heard) -> Flow {
+        ControlFlow::Break(heard)
     }
 }
 
 /// Passes everything on.
-struct Everything<'f>(&'f mut dyn FnMut(Finding));
+struct Everything<'f>(&'f mut dyn FnMut(Heard));
 
 impl Listener for Everything<'_> {
     const ERRORS_ALONE: bool = false;
 
-    fn hear(&mut self, rules: &Rules, Heard { rule, syntax, offset }: Heard) -> Flow {
-        (self.0)(Finding { rule, severity: rules.severity(rule), syntax, offset });
+    fn hear(&mut self, heard: Heard) -> Flow {
+        (self.0)(heard);
         ControlFlow::Continue(())
     }
 }
@@ -368,19 +394,12 @@ struct Found<'r, L> {
 
 impl<L: Listener> Found<'_, L> {
     /// The rule is broken here: an error or less, as the rules in force say.
-    ///
-    /// This is compiled once, and not in each of the checks.
-    #[inline(never)]
     fn at(&mut self, rule: Rule, offset: u32) -> Flow {
-        self.say(rule, None, offset)
-    }
-
-    fn say(&mut self, rule: Rule, syntax: Option<Syntax>, offset: u32) -> Flow {
         // Up to the traps, whatever is not tolerated is an error.
         if L::ERRORS_ALONE && self.rules.tolerate(rule) {
             return ControlFlow::Continue(());
         }
-        self.listener.hear(self.rules, Heard { rule, syntax, offset })
+        self.listener.hear(Heard { rule, offset })
     }
 }
 
@@ -419,7 +438,7 @@ pub(super) fn build<'buf>(envelope: &Envelope<'buf>) -> Message<'buf> {
     if let Shape::Array = shape {
         return Message::Batch(Batch { frame, span: value, elements: members.elements, rules });
     }
-    let unknown = members.unknown;
+    let unknown = members.unknown();
     let id = envelope.member(Member::ID).and_then(Id::of);
     let params = envelope.member(Member::PARAMS);
     // Of the members that must be there, those that are not would be faults; the judge was asked.

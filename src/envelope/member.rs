@@ -61,22 +61,17 @@ impl Set {
     }
 }
 
-/// What the scanner has reported of one object.
+/// What the scanner has reported of a message and of its error object.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Members {
     /// Where the value of each member is; of one that appears twice, the first.
     values: [Span; 9],
     pub(super) present: Set,
     pub(super) repeated: Set,
-    /// Members that mean nothing, of the message.
-    pub(super) unknown: u32,
-    /// Members that mean nothing, of its error object.
-    pub(super) unknown_of_error: u32,
+    message: Object,
+    error: Object,
     /// Elements, if it is an array after all.
     pub(super) elements: u32,
-    /// Where the first name is that was there before, of the message and of its error object; 0 where
-    /// there is none.
-    first_repeated: [u32; 2],
     /// Where the first escape of half a character is in a name of the message; 0 if there is none.
     first_lone_surrogate: u32,
     /// A part of the frame was too deep, and what was reported since then is not to be relied on.
@@ -87,20 +82,45 @@ pub(super) struct Members {
     pub(super) string_method: bool,
 }
 
+/// What is noted of one object.
+#[derive(Clone, Debug, Default)]
+struct Object {
+    /// The member under way, if its value is to be kept.
+    under_way: Option<Member>,
+    /// Members that mean nothing.
+    unknown: u32,
+    /// Where the first name is that was there before; 0 if there is none.
+    first_repeated: u32,
+}
+
 impl Members {
     /// Where the member's value is; of one that is absent, an empty stretch.
     pub(super) fn value(&self, member: Member) -> Span {
         self.values.get(usize::from(member.0)).copied().unwrap_or_default()
     }
 
-    /// Where the name of the first member is that was there before, in the object at this level.
-    pub(super) fn first_repeated(&self, level: Level) -> Option<u32> {
-        let [top, inner] = self.first_repeated;
-        let first = match level {
-            Level::Top => top,
-            Level::Inner => inner,
-        };
-        (first > 0).then_some(first)
+    /// Where the name of the first member is that was there before, of the message and of its error
+    /// object; 0 where there is none.
+    pub(super) const fn first_repeated(&self) -> [(u32, Level); 2] {
+        let (message, error) = (self.message.first_repeated, self.error.first_repeated);
+        [(message, Level::Top), (error, Level::Inner)]
+    }
+
+    /// How many members of the message mean nothing.
+    pub(super) const fn unknown(&self) -> u32 {
+        self.message.unknown
+    }
+
+    /// How many members of its error object mean nothing.
+    pub(super) const fn unknown_of_error(&self) -> u32 {
+        self.error.unknown
+    }
+
+    const fn object(&mut self, level: Level) -> &mut Object {
+        match level {
+            Level::Top => &mut self.message,
+            Level::Inner => &mut self.error,
+        }
     }
 
     /// Where the first escape of half a character is in a name of the message.
@@ -122,16 +142,13 @@ impl Members {
 pub(super) struct Collector<'a, 'buf> {
     frame: &'buf [u8],
     members: &'a mut Members,
-    /// The member under way at each level, if its value is to be kept.
-    top: Option<Member>,
-    inner: Option<Member>,
     /// The member under way is a method.
     method: bool,
 }
 
 impl<'a, 'buf> Collector<'a, 'buf> {
     pub(super) const fn new(frame: &'buf [u8], members: &'a mut Members) -> Self {
-        Self { frame, members, top: None, inner: None, method: false }
+        Self { frame, members, method: false }
     }
 }
 
@@ -141,42 +158,30 @@ impl Sink for Collector<'_, '_> {
         let member = Member::named(level, name);
         let members = &mut *self.members;
         let mut kept = None;
-        self.method = false;
-        match (member, level) {
-            (Some(member), _) => {
-                if members.present.insert(member) {
-                    kept = Some(member);
-                } else {
-                    members.repeated.insert(member);
-                    let [top, inner] = &mut members.first_repeated;
-                    let first = match level {
-                        Level::Top => top,
-                        Level::Inner => inner,
-                    };
-                    if *first == 0 {
-                        *first = span.start();
-                    }
-                }
-                if !members.too_deep {
-                    members.reliable.insert(member);
-                }
-                self.method = member == Member::METHOD;
-            }
-            (None, Level::Top) => {
-                members.unknown = members.unknown.saturating_add(1);
-                if members.first_lone_surrogate == 0 {
-                    let lone = names::lone_surrogate(name, span.start());
-                    members.first_lone_surrogate = lone.unwrap_or(0);
+        self.method = member == Some(Member::METHOD);
+        if let Some(member) = member {
+            if members.present.insert(member) {
+                kept = Some(member);
+            } else {
+                members.repeated.insert(member);
+                let first = &mut members.object(level).first_repeated;
+                if *first == 0 {
+                    *first = span.start();
                 }
             }
-            (None, Level::Inner) => {
-                members.unknown_of_error = members.unknown_of_error.saturating_add(1);
+            if !members.too_deep {
+                members.reliable.insert(member);
+            }
+        } else {
+            let unknown = &mut members.object(level).unknown;
+            // There are fewer than bytes in the frame.
+            *unknown = unknown.wrapping_add(1);
+            if level == Level::Top && members.first_lone_surrogate == 0 {
+                let lone = names::lone_surrogate(name, span.start());
+                members.first_lone_surrogate = lone.unwrap_or(0);
             }
         }
-        match level {
-            Level::Top => self.top = kept,
-            Level::Inner => self.inner = kept,
-        }
+        members.object(level).under_way = kept;
         match kept {
             Some(Member::ERROR) => Descend::Enter,
             _ => Descend::Skip,
@@ -187,18 +192,14 @@ impl Sink for Collector<'_, '_> {
         if self.method && self.frame.get(index(value.start())) == Some(&b'"') {
             self.members.string_method = true;
         }
-        let member = match level {
-            Level::Top => self.top,
-            Level::Inner => self.inner,
-        };
-        let Some(Member(index)) = member else { return };
+        let Some(Member(index)) = self.members.object(level).under_way else { return };
         if let Some(kept) = self.members.values.get_mut(usize::from(index)) {
             *kept = value;
         }
     }
 
     fn element(&mut self) {
-        self.members.elements = self.members.elements.saturating_add(1);
+        self.members.elements = self.members.elements.wrapping_add(1);
     }
 
     fn too_deep(&mut self) {
@@ -208,6 +209,6 @@ impl Sink for Collector<'_, '_> {
     #[cfg(feature = "fast")]
     fn reset(&mut self) {
         *self.members = Members::default();
-        (self.top, self.inner, self.method) = (None, None, false);
+        self.method = false;
     }
 }

@@ -3,6 +3,7 @@
 #[cfg(feature = "fast")]
 use super::healthy::{self, Unclear};
 use super::{Batch, Envelope, ErrorObject, Fault, Finding, Id, Rules};
+use crate::cast::index;
 use crate::json::{RawJson, RawStr};
 
 /// A message of JSON-RPC 2.0, valid under the rules that it was parsed with.
@@ -30,18 +31,32 @@ impl<'buf> Message<'buf> {
     /// # Errors
     ///
     /// The first fault of the frame: what is wrong, where, and which reply is owed.
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub fn parse(frame: &'buf [u8], rules: &Rules) -> Result<Self, Fault> {
         #[cfg(feature = "fast")]
         return healthy::message(frame, rules)
             .or_else(|unclear| Self::parse_unclear(frame, rules, unclear));
         #[cfg(not(feature = "fast"))]
-        {
-            // Step by step, so that the envelope is never moved.
-            let mut envelope = Envelope::unread(frame, rules);
-            envelope.scan();
-            envelope.message()
+        Self::read(frame, rules, None)
+    }
+
+    /// The message that the frame is, or the element of a batch that stands from some place on, which is
+    /// moved behind it.
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    pub(super) fn read(
+        frame: &'buf [u8],
+        rules: &Rules,
+        element: Option<&mut usize>,
+    ) -> Result<Self, Fault> {
+        // Step by step, so that the envelope is never moved.
+        let mut envelope = Envelope::unread(frame, rules);
+        match element {
+            None => envelope.scan(),
+            Some(at) => {
+                envelope.scan_element(*at);
+                *at = index(envelope.span().end());
+            }
         }
+        envelope.message()
     }
 
     /// Parses what is not plainly a message, for this reason.

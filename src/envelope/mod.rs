@@ -55,6 +55,7 @@ mod rules;
 mod skim;
 
 pub use batch::{Batch, BatchIter};
+pub(crate) use code::Codes;
 pub use code::{CodeClass, CodeRange, ErrorCode};
 pub use error::ErrorObject;
 pub use fault::{Fault, Finding, Reply, ReplyId};

@@ -7,6 +7,7 @@
 use core::ops::ControlFlow;
 
 use super::Rule;
+use super::judge::Flow;
 use super::member::{Member, Set};
 use crate::cast::u32_from;
 use crate::json::{RawJson, RawStr};
@@ -18,8 +19,8 @@ pub(super) fn duplicates_behind(
     frame: &[u8],
     object: Span,
     level: Level,
-    report: &mut dyn FnMut(Rule, u32) -> ControlFlow<()>,
-) -> ControlFlow<()> {
+    report: &mut dyn FnMut(Rule, u32) -> Flow,
+) -> Flow {
     let mut seen = Set::default();
     each(frame, object, &mut |name, offset| match Member::named(level, name) {
         Some(member) if !seen.insert(member) && offset > place => {
@@ -35,8 +36,8 @@ pub(super) fn lone_surrogates_behind(
     place: u32,
     frame: &[u8],
     object: Span,
-    report: &mut dyn FnMut(Rule, u32) -> ControlFlow<()>,
-) -> ControlFlow<()> {
+    report: &mut dyn FnMut(Rule, u32) -> Flow,
+) -> Flow {
     each(frame, object, &mut |name, offset| match lone_surrogate(name, offset) {
         Some(lone) if lone > place => report(Rule::LoneSurrogate, lone),
         _ => ControlFlow::Continue(()),
@@ -56,8 +57,8 @@ pub(super) fn strangers(
     object: Span,
     level: Level,
     wanted: Rule,
-    report: &mut dyn FnMut(Rule, u32) -> ControlFlow<()>,
-) -> ControlFlow<()> {
+    report: &mut dyn FnMut(Rule, u32) -> Flow,
+) -> Flow {
     each(frame, object, &mut |name, offset| {
         if Member::named(level, name).is_some() {
             return ControlFlow::Continue(());
@@ -68,11 +69,7 @@ pub(super) fn strangers(
     })
 }
 
-fn each(
-    frame: &[u8],
-    object: Span,
-    look: &mut dyn FnMut(RawStr<'_>, u32) -> ControlFlow<()>,
-) -> ControlFlow<()> {
+fn each(frame: &[u8], object: Span, look: &mut dyn FnMut(RawStr<'_>, u32) -> Flow) -> Flow {
     let Some(mut members) = RawJson::at(frame, object).members() else {
         return ControlFlow::Continue(());
     };

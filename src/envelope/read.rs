@@ -161,8 +161,10 @@ impl<'buf> Envelope<'buf> {
     /// The method, if it is a string and can be read as [the id](Self::id).
     #[must_use]
     pub fn method(&self) -> Option<RawStr<'buf>> {
-        self.only(Member::METHOD)?;
-        self.member(Member::METHOD)?.string()
+        if self.only(Member::METHOD).is_empty() {
+            return None;
+        }
+        self.string(Member::METHOD)
     }
 
     /// The value of a member, if it was read.
@@ -180,16 +182,17 @@ impl<'buf> Envelope<'buf> {
 
     /// Where in the frame [the id](Self::id) is.
     #[must_use]
-    #[inline(never)]
     pub fn id_span(&self) -> Option<Span> {
-        self.only(Member::ID)
+        let id = self.only(Member::ID);
+        (!id.is_empty()).then_some(id)
     }
 
-    /// Where the member is, if it was read once, and can be relied on.
-    fn only(&self, member: Member) -> Option<Span> {
+    /// Where the member is, if it was read once, and can be relied on; else an empty stretch.
+    #[inline(never)]
+    pub(super) fn only(&self, member: Member) -> Span {
         let members = &self.members;
         let only = members.reliable.has(member) && !members.repeated.has(member);
-        (only && self.is_read()).then(|| members.value(member)).filter(|span| !span.is_empty())
+        if only && self.is_read() { members.value(member) } else { Span::default() }
     }
 
     /// Whether what was taken down is known to be in the frame: nothing is, of bytes that are not JSON.

@@ -1,6 +1,6 @@
 //! Which rules are in force: the places where protocols on JSON-RPC differ, as data.
 
-use super::code::{self, CodeClass, CodeRange, ErrorCode};
+use super::code::{self, CodeClass, CodeRange, Codes, ErrorCode};
 use super::{Rule, Severity};
 use crate::scan::DEFAULT_MAX_DEPTH;
 
@@ -30,7 +30,7 @@ pub struct Rules {
     max_depth: u8,
     max_batch: u32,
     /// What is looked up before the ranges of JSON-RPC.
-    codes: &'static [CodeRange],
+    codes: Codes,
 }
 
 /// Which values `params` may have.
@@ -129,7 +129,7 @@ impl Rules {
         unparseable: Unparseable::Answered,
         max_depth: DEFAULT_MAX_DEPTH,
         max_batch: DEFAULT_MAX_BATCH,
-        codes: &[],
+        codes: Codes::These(&[]),
     };
 
     /// The Language Server Protocol's use of JSON-RPC 2.0: ids are strings or integers, params may be
@@ -138,7 +138,7 @@ impl Rules {
         params: Params::StructuredOrNull,
         ids: Ids::StringOrInteger,
         batches: Batches::Forbidden,
-        codes: code::LSP,
+        codes: Codes::Lsp,
         ..Self::JSON_RPC
     };
 
@@ -199,6 +199,10 @@ impl Rules {
     /// With these error codes, looked up in their order before those of JSON-RPC 2.0.
     #[must_use]
     pub const fn with_codes(self, codes: &'static [CodeRange]) -> Self {
+        self.with_known_codes(Codes::These(codes))
+    }
+
+    pub(crate) const fn with_known_codes(self, codes: Codes) -> Self {
         Self { codes, ..self }
     }
 
@@ -271,7 +275,7 @@ impl Rules {
     /// What kind of code it is under these rules.
     #[must_use]
     pub fn code_class(&self, code: ErrorCode) -> CodeClass {
-        match code.range_among(self.codes) {
+        match code.range_among(self.codes.ranges()) {
             Some(range) => range.class(),
             None => code.class(),
         }
@@ -280,7 +284,8 @@ impl Rules {
     /// What the specifications call the code, if they define it.
     #[must_use]
     pub fn code_name(&self, code: ErrorCode) -> Option<&'static str> {
-        let range = code.range_among(self.codes).or_else(|| code.range_among(code::JSON_RPC));
+        let range =
+            code.range_among(self.codes.ranges()).or_else(|| code.range_among(code::JSON_RPC));
         range.map(CodeRange::name)
     }
 

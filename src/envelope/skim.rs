@@ -305,6 +305,7 @@ impl Watcher for Found {
         self.name_length = 0;
     }
 
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     fn name(&mut self, unit: u16) {
         if let Some(place) = self.name.get_mut(self.name_length) {
             // What is not a byte of ASCII is in no name that means something.
@@ -313,6 +314,7 @@ impl Watcher for Found {
         self.name_length = self.name_length.saturating_add(1);
     }
 
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     fn end_name(&mut self) {
         self.member = match self.name.get(..self.name_length) {
             Some(b"id") => {
@@ -337,6 +339,7 @@ impl Watcher for Found {
         }
     }
 
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     fn value(&mut self, piece: &[u8]) {
         match self.member {
             Seen::Id => self.id.push(piece),

@@ -1,37 +1,18 @@
 //! Error codes, revision by revision.
 
 use super::Revision;
-use crate::envelope::{CodeClass, CodeRange};
+use crate::envelope::Codes;
 
 /// What a revision looks up before the codes of JSON-RPC.
-pub(super) const fn codes(revision: Revision) -> &'static [CodeRange] {
+pub(super) const fn codes(revision: Revision) -> Codes {
     match revision {
-        Revision::V2024_11_05 | Revision::V2025_03_26 | Revision::V2025_06_18 => UP_TO_2025_06_18,
-        Revision::V2025_11_25 => SINCE_2025_11_25,
-        Revision::V2026_07_28 => SINCE_2026_07_28,
+        Revision::V2024_11_05 | Revision::V2025_03_26 | Revision::V2025_06_18 => {
+            Codes::McpUpTo2025_06_18
+        }
+        Revision::V2025_11_25 => Codes::Mcp2025_11_25,
+        Revision::V2026_07_28 => Codes::McpSince2026_07_28,
     }
 }
-
-/// Server, resources, error handling.
-const UP_TO_2025_06_18: &[CodeRange] =
-    &[CodeRange::one(-32002, CodeClass::Protocol, "Resource not found")];
-
-/// And client, elicitation, URL mode.
-const SINCE_2025_11_25: &[CodeRange] = &[
-    CodeRange::one(-32002, CodeClass::Protocol, "Resource not found"),
-    CodeRange::one(-32042, CodeClass::Protocol, "URL elicitation required"),
-];
-
-/// Basic, error codes: the range of JSON-RPC's server errors is cut in two.
-const SINCE_2026_07_28: &[CodeRange] = &[
-    CodeRange::one(-32020, CodeClass::Protocol, "HeaderMismatch"),
-    CodeRange::one(-32021, CodeClass::Protocol, "MissingRequiredClientCapability"),
-    CodeRange::one(-32022, CodeClass::Protocol, "UnsupportedProtocolVersion"),
-    CodeRange::one(-32002, CodeClass::Retired, "Resource not found"),
-    CodeRange::one(-32042, CodeClass::Retired, "URL elicitation required"),
-    CodeRange::new(-32019, -32000, CodeClass::Legacy, "Implementation-defined, legacy"),
-    CodeRange::new(-32099, -32020, CodeClass::Reserved, "Reserved for MCP"),
-];
 
 #[cfg(test)]
 mod tests {

@@ -39,7 +39,7 @@ impl Revision {
             .with_results(Results::Object)
             .with_ids(Ids::StringOrInteger)
             .with_unparseable(Unparseable::Silent)
-            .with_codes(code::codes(self));
+            .with_known_codes(code::codes(self));
         let rules = match self {
             // The receiving of batches came with 2025-03-26 and went with 2025-06-18 (basic, batching).
             Self::V2025_03_26 => rules,
