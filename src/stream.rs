@@ -114,12 +114,12 @@ impl<'buf> Received<'buf> {
     /// The fault, if this is a frame that is no message or one over the limit, and the text in which its
     /// id stands: what [`Encoder::fault`](crate::encode::Encoder::fault) answers.
     #[must_use]
-    pub fn fault(&self) -> Option<(Fault, &'buf [u8])> {
-        match *self {
+    pub fn fault(&self) -> Option<(&Fault, &'buf [u8])> {
+        match self {
             Self::Fault { frame, fault } => Some((fault, frame.bytes())),
             // What was skimmed stands for the frame, which is gone.
             Self::Oversized { fault, skimmed, .. } => {
-                Some((fault, skimmed.map_or(b"", |skimmed| skimmed.text())))
+                Some((fault, skimmed.as_ref().map_or(b"", Skimmed::text)))
             }
             Self::Message { .. }
             | Self::NoMessage(_)

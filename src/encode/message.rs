@@ -59,18 +59,17 @@ impl<'out> Draft<'_, 'out> {
 
     pub(crate) fn request(self, id: NewId<'_>, method: &str, params: Option<impl Payload>) {
         self.pieces.demand(self.allowed.id(id), EncodeError::IdNotAllowed);
-        self.pieces.put(b"{\"jsonrpc\":\"2.0\",\"id\":");
-        id.write(self.pieces);
-        self.pieces.put(b",\"method\":");
+        open(self.pieces, Some(id));
         self.call(method, params);
     }
 
     pub(crate) fn notification(self, method: &str, params: Option<impl Payload>) {
-        self.pieces.put(b"{\"jsonrpc\":\"2.0\",\"method\":");
+        open(self.pieces, None);
         self.call(method, params);
     }
 
     fn call(self, method: &str, params: Option<impl Payload>) {
+        self.pieces.put(b"\"method\":");
         self.pieces.string(method);
         if let Some(params) = params {
             self.pieces.put(b",\"params\":");
@@ -85,20 +84,19 @@ impl<'out> Draft<'_, 'out> {
     }
 
     pub(crate) fn result(mut self, id: NewId<'_>, result: impl Payload) {
-        let _ = result.write(self.result_to(id));
+        self.begin_result(id);
+        let _ = result.write(Value::new(self.pieces));
     }
 
-    /// The part of a result that is the same for every type of payload, up to the payload.
+    /// What stands before the result. This is compiled once, and not for every type of result.
     #[inline(never)]
-    fn result_to(&mut self, id: NewId<'_>) -> Value<'_, 'out> {
+    pub(crate) fn begin_result(&mut self, id: NewId<'_>) {
         self.pieces.demand(self.allowed.id(id), EncodeError::IdNotAllowed);
-        self.pieces.put(b"{\"jsonrpc\":\"2.0\",\"id\":");
-        id.write(self.pieces);
-        self.pieces.put(b",\"result\":");
+        open(self.pieces, Some(id));
+        self.pieces.put(b"\"result\":");
         if self.allowed.results == Results::Object {
             self.pieces.expect(b"{", EncodeError::ResultType);
         }
-        Value::new(self.pieces)
     }
 
     pub(crate) fn error(self, id: NewId<'_>, error: NewError<'_, impl Payload>) {
@@ -140,12 +138,7 @@ impl<'out> Draft<'_, 'out> {
     }
 
     fn error_to(self, id: Option<NewId<'_>>, error: NewError<'_, impl Payload>) {
-        self.pieces.put(b"{\"jsonrpc\":\"2.0\",");
-        if let Some(id) = id {
-            self.pieces.put(b"\"id\":");
-            id.write(self.pieces);
-            self.pieces.put(b",");
-        }
+        open(self.pieces, id);
         let code = error.code.value();
         self.pieces.put(b"\"error\":{\"code\":");
         self.pieces.integer(code < 0, code.unsigned_abs());
@@ -156,5 +149,16 @@ impl<'out> Draft<'_, 'out> {
             let _ = data.write(Value::new(self.pieces));
         }
         self.pieces.put(b"}");
+    }
+}
+
+/// What every message begins with, up to its next member.
+#[inline(never)]
+fn open(pieces: &mut Pieces<'_>, id: Option<NewId<'_>>) {
+    pieces.put(b"{\"jsonrpc\":\"2.0\",");
+    if let Some(id) = id {
+        pieces.put(b"\"id\":");
+        id.write(pieces);
+        pieces.put(b",");
     }
 }

@@ -211,11 +211,41 @@ impl<O: Output> Encoder<O> {
     pub(crate) fn whole(
         &mut self,
         before: &[u8],
-        behind: &[u8],
+        behind: &'static [u8],
         write: impl FnOnce(Draft<'_, '_>),
     ) -> Result<usize, EncodeError> {
-        let mut pieces = Pieces::begin(&mut self.out, before);
-        write(Draft { pieces: &mut pieces, allowed: self.allowed });
-        pieces.finish(behind)
+        let mut opened = self.begin(before, behind);
+        write(opened.draft());
+        opened.finish()
+    }
+
+    /// Begins what [`whole`](Self::whole) puts, step by step.
+    pub(crate) fn begin(&mut self, before: &[u8], behind: &'static [u8]) -> Opened<'_> {
+        Opened { pieces: Pieces::begin(&mut self.out, before), behind, allowed: self.allowed }
+    }
+}
+
+/// One whole output that was begun: it is put when it is finished, and else forgotten.
+#[derive(Debug)]
+pub(crate) struct Opened<'out> {
+    pieces: Pieces<'out>,
+    behind: &'static [u8],
+    allowed: Allowed,
+}
+
+impl<'out> Opened<'out> {
+    /// The place for what is in it.
+    pub(crate) const fn draft(&mut self) -> Draft<'_, 'out> {
+        Draft { pieces: &mut self.pieces, allowed: self.allowed }
+    }
+
+    /// The place for a value in it.
+    pub(crate) const fn value(&mut self) -> Value<'_, 'out> {
+        Value::new(&mut self.pieces)
+    }
+
+    /// Puts it, and says how long it is.
+    pub(crate) fn finish(self) -> Result<usize, EncodeError> {
+        self.pieces.finish(self.behind)
     }
 }

@@ -80,7 +80,7 @@ impl<'out> Pieces<'out> {
     pub(super) fn put(&mut self, bytes: &[u8]) {
         let Some(first) = bytes.first() else { return };
         if let Some((allowed, error)) = self.first.take()
-            && !allowed.contains(first)
+            && !allowed.iter().any(|byte| byte == first)
         {
             self.fail(error);
         }
@@ -133,34 +133,39 @@ impl<'out> Pieces<'out> {
 
     fn escape(&mut self, byte: u8) {
         let digit = |digit: u8| if digit < 10 { b'0' + digit } else { b'a' - 10 + digit };
-        match byte {
-            b'"' => self.put(b"\\\""),
-            b'\\' => self.put(b"\\\\"),
-            b'\n' => self.put(b"\\n"),
-            b'\r' => self.put(b"\\r"),
-            b'\t' => self.put(b"\\t"),
-            _ => self.put(&[b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte & 15)]),
-        }
+        let short = match byte {
+            b'"' | b'\\' => byte,
+            b'\n' => b'n',
+            b'\r' => b'r',
+            b'\t' => b't',
+            _ => return self.put(&[b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte & 15)]),
+        };
+        self.put(&[b'\\', short]);
     }
 
     /// An integer in decimal.
     pub(super) fn integer(&mut self, negative: bool, magnitude: u64) {
-        // Counted down by powers of ten: division by them takes a library function where registers
-        // have 32 bits.
-        let mut digits = [b'0'; POWERS_OF_TEN.len()];
-        let mut left = magnitude;
-        for (digit, power) in digits.iter_mut().zip(&POWERS_OF_TEN) {
-            while let Some(less) = left.checked_sub(*power) {
-                left = less;
-                *digit = digit.wrapping_add(1);
+        // Divided by hand, byte by byte: to divide 64 bits takes a library function where registers have 32.
+        let mut left = magnitude.to_be_bytes();
+        let mut digits = [b'0'; LONGEST];
+        let mut first = LONGEST;
+        while first == LONGEST || u64::from_be_bytes(left) != 0 {
+            let mut rest: u16 = 0;
+            for byte in &mut left {
+                let [_, quotient] = ((rest << 8 | u16::from(*byte)) / 10).to_be_bytes();
+                rest = (rest << 8 | u16::from(*byte)) % 10;
+                *byte = quotient;
+            }
+            let [_, digit] = rest.to_be_bytes();
+            first = first.wrapping_sub(1);
+            if let Some(place) = digits.get_mut(first) {
+                *place = b'0' + digit;
             }
         }
-        let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();
-        let digits = digits.get(zeros..).filter(|digits| !digits.is_empty());
         if negative {
             self.put(b"-");
         }
-        self.put(digits.unwrap_or(b"0"));
+        self.put(digits.get(first..).unwrap_or_default());
     }
 }
 
@@ -182,15 +187,5 @@ const fn must_be_escaped(byte: u8) -> bool {
     matches!(byte, 0..0x20 | b'"' | b'\\')
 }
 
-/// The powers of ten that a `u64` can hold, the largest first.
-const POWERS_OF_TEN: [u64; 20] = {
-    let mut powers = [1; 20];
-    let mut rest: &mut [u64] = &mut powers;
-    let mut power: u64 = 1;
-    while let Some((last, before)) = rest.split_last_mut() {
-        *last = power;
-        power = power.saturating_mul(10);
-        rest = before;
-    }
-    powers
-};
+/// How many digits the largest number has.
+const LONGEST: usize = 20;

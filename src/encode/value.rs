@@ -142,10 +142,16 @@ pub struct Object<'a, 'out> {
 impl Object<'_, '_> {
     /// One more member. That no name is written twice is for the caller to see to.
     pub fn member(&mut self, name: &str, value: impl Payload) {
+        self.name(name);
+        let Written(()) = value.write(Value::new(self.pieces));
+    }
+
+    /// What stands before the value of the next member. It is compiled once, and not for every type of value.
+    #[inline(never)]
+    fn name(&mut self, name: &str) {
         separate(self.pieces, &mut self.begun);
         self.pieces.string(name);
         self.pieces.put(b":");
-        let Written(()) = value.write(Value::new(self.pieces));
     }
 }
 

@@ -1,7 +1,9 @@
 //! Answers: the room for one, and what became of it.
 
-use crate::encode::{Draft, EncodeError, Encoder, NewError, Output, Payload, Slice};
+use crate::encode::{Draft, EncodeError, Encoder, NewError, Opened, Output, Payload, Slice};
 use crate::envelope::Id;
+
+use super::Failure;
 
 /// Room for the answer to one call, which each way of answering uses up.
 ///
@@ -32,7 +34,13 @@ impl Answer<'_, '_> {
     /// If it can't be written, the peer gets -32603, and the observer is
     /// [shown why](super::Traffic::NotWritten).
     pub fn result(self, result: impl Payload) -> Answered {
-        self.write(|draft, id| draft.result(id.into(), result))
+        if let Some(id) = self.id {
+            let mut opened = self.sheet.begin_result(id);
+            let _ = result.write(opened.value());
+            let written = opened.finish();
+            self.sheet.give(written);
+        }
+        Answered(State::Done)
     }
 
     /// The call failed, with this error: one with data, or with a description that is put together
@@ -40,7 +48,11 @@ impl Answer<'_, '_> {
     ///
     /// What can't be written becomes -32603, as for a [`result`](Self::result).
     pub fn error(self, error: NewError<'_, impl Payload>) -> Answered {
-        self.write(|draft, id| draft.error(id.into(), error))
+        if let Some(id) = self.id {
+            let given = self.sheet.write(|draft| draft.error(id.into(), error));
+            self.sheet.given = Some(given);
+        }
+        Answered(State::Done)
     }
 
     /// The call will be answered later, by an [`Encoder`] and with its id.
@@ -91,13 +103,6 @@ impl Answer<'_, '_> {
     ///
     /// A request gets -32603: it has to be answered.
     pub fn ignore(self) -> Answered {
-        Answered(State::Done)
-    }
-
-    fn write(self, write: impl FnOnce(Draft<'_, '_>, Id<'_>)) -> Answered {
-        if let Some(id) = self.id {
-            self.sheet.given = Some(self.sheet.write(|draft| write(draft, id)));
-        }
         Answered(State::Done)
     }
 }
@@ -153,20 +158,53 @@ impl<'out> Sheet<'out> {
 
     /// Writes one answer, whole or not at all.
     pub(super) fn write(&mut self, write: impl FnOnce(Draft<'_, '_>)) -> Result<(), EncodeError> {
-        let (before, behind) = self.begin_answer();
-        self.encoder.whole(before, behind, write)?;
+        let mut opened = self.begin();
+        write(opened.draft());
+        let written = opened.finish();
+        self.end(written)
+    }
+
+    /// Writes that a call has failed.
+    #[inline(never)]
+    pub(super) fn fail(&mut self, id: Id<'_>, failure: Failure) -> Result<(), EncodeError> {
+        self.write(|draft| failure.write(draft, id))
+    }
+
+    /// Begins an answer. This, and what follows, is compiled once, and not for every type of result.
+    #[inline(never)]
+    fn begin(&mut self) -> Opened<'_> {
+        let (before, behind): (&[u8], _) = match self.batch {
+            None => (b"", &b"}\n"[..]),
+            Some(BatchSheet { begun, reserved }) => {
+                self.encoder.output_mut().reserve(reserved.saturating_add(CLOSE.len()));
+                (if begun { b"," } else { b"[" }, Draft::CLOSE)
+            }
+        };
+        self.encoder.begin(before, behind)
+    }
+
+    /// Begins an answer, up to its result.
+    #[inline(never)]
+    fn begin_result(&mut self, id: Id<'_>) -> Opened<'_> {
+        let mut opened = self.begin();
+        opened.draft().begin_result(id.into());
+        opened
+    }
+
+    /// Takes note of what came of an answer.
+    #[inline(never)]
+    fn end(&mut self, written: Result<usize, EncodeError>) -> Result<(), EncodeError> {
+        written?;
         if let Some(batch) = &mut self.batch {
             batch.begun = true;
         }
         Ok(())
     }
 
-    /// Makes room for an answer, and says what stands before and behind it.
+    /// Takes note of what came of the answer that a handler has given.
     #[inline(never)]
-    fn begin_answer(&mut self) -> (&'static [u8], &'static [u8]) {
-        let Some(BatchSheet { begun, reserved }) = self.batch else { return (b"", b"}\n") };
-        self.encoder.output_mut().reserve(reserved.saturating_add(CLOSE.len()));
-        (if begun { b"," } else { b"[" }, Draft::CLOSE)
+    fn give(&mut self, written: Result<usize, EncodeError>) {
+        self.given = Some(self.end(written));
     }
 
     /// Ends the answers, and gives what there is of them.

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::{Answer, Answered};
-use crate::encode::NewError;
+use crate::encode::{Draft, NewError};
 use crate::envelope::{ErrorCode, Id};
 use crate::json::{RawJson, RawStr};
 
@@ -133,8 +133,10 @@ impl Failure {
         Self { code, message }
     }
 
-    pub(super) const fn to_error(self) -> NewError<'static> {
-        NewError::new(self.code, self.message)
+    /// Writes it as the answer to the request of this id.
+    #[inline(never)]
+    pub(super) fn write(self, draft: Draft<'_, '_>, id: Id<'_>) {
+        draft.error(id.into(), NewError::new(self.code, self.message));
     }
 
     /// The error code.

@@ -37,7 +37,7 @@ pub use call::{Call, Failure, Handler, Method};
 
 use crate::cast::index;
 use crate::encode::{Draft, EncodeError, Encoder, Measure, Slice};
-use crate::envelope::{Batch, Batches, Fault, Ids, Message, Request, Rules, Skimmer};
+use crate::envelope::{Batch, Batches, Fault, Ids, Message, Request, Rules, Skimmed, Skimmer};
 use crate::stream::Received;
 
 /// Answers frames by a table of methods.
@@ -154,7 +154,7 @@ impl<'table, C> Endpoint<'table, C> {
         context: &mut C,
         output: &'out mut [u8],
     ) -> Result<&'out [u8], EncodeError> {
-        self.reply(frame, Message::parse(frame, &self.rules), context, output)
+        self.reply(frame, Message::parse(frame, &self.rules).as_ref(), context, output)
     }
 
     /// Answers what came off a [stream](crate::stream), where it was parsed already, and what was too
@@ -170,7 +170,7 @@ impl<'table, C> Endpoint<'table, C> {
         output: &'out mut [u8],
     ) -> Result<&'out [u8], EncodeError> {
         let (frame, parsed) = match (received, received.fault()) {
-            (Received::Message { frame, message }, _) => (frame.bytes(), Ok(*message)),
+            (Received::Message { frame, message }, _) => (frame.bytes(), Ok(message)),
             (_, Some((fault, text))) => (text, Err(fault)),
             // Nobody is owed an answer to what is not known to be a message.
             (_, None) => return Ok(&[]),
@@ -181,11 +181,11 @@ impl<'table, C> Endpoint<'table, C> {
     fn reply<'out>(
         &self,
         frame: &[u8],
-        parsed: Result<Message<'_>, Fault>,
+        parsed: Result<&Message<'_>, &Fault>,
         context: &mut C,
         output: &'out mut [u8],
     ) -> Result<&'out [u8], EncodeError> {
-        self.show(context, Traffic::In { frame, fault: parsed.err() });
+        self.show(context, Traffic::In { frame, fault: parsed.err().copied() });
         // An answer has the id of its call, whatever rules that was parsed by.
         let encoder = Encoder::with_rules(Slice::new(output), &self.rules.with_ids(Ids::Any));
         let mut sheet = Sheet::new(encoder);
@@ -203,12 +203,12 @@ impl<'table, C> Endpoint<'table, C> {
     fn answer(
         &self,
         frame: &[u8],
-        parsed: Result<Message<'_>, Fault>,
+        parsed: Result<&Message<'_>, &Fault>,
         context: &mut C,
         sheet: &mut Sheet<'_>,
     ) -> Result<(), EncodeError> {
         match parsed {
-            Ok(Message::Batch(batch)) => self.answer_batch(&batch, context, sheet),
+            Ok(Message::Batch(batch)) => self.answer_batch(batch, context, sheet),
             parsed => self.answer_one(frame, parsed, context, sheet),
         }
     }
@@ -223,14 +223,15 @@ impl<'table, C> Endpoint<'table, C> {
         let mut answers: usize = 0;
         let mut elements = batch.iter();
         while let Some(parsed) = elements.next_message() {
-            answers = answers.saturating_add(least_answer(frame, parsed));
+            answers = answers.saturating_add(least_answer(frame, parsed.as_ref()));
         }
         sheet.begin_batch(answers);
         let mut elements = batch.iter();
         while let Some(parsed) = elements.next_message() {
+            let parsed = parsed.as_ref();
             sheet.next_of_batch(least_answer(frame, parsed));
             if let (Some(observe), Err(fault)) = (self.observer, parsed) {
-                observe(context, Traffic::Element { frame, fault });
+                observe(context, Traffic::Element { frame, fault: *fault });
             }
             self.answer_one(frame, parsed, context, sheet).map_err(|error| match error {
                 EncodeError::DoesNotFit { .. } => {
@@ -245,16 +246,16 @@ impl<'table, C> Endpoint<'table, C> {
     fn answer_one(
         &self,
         frame: &[u8],
-        parsed: Result<Message<'_>, Fault>,
+        parsed: Result<&Message<'_>, &Fault>,
         context: &mut C,
         sheet: &mut Sheet<'_>,
     ) -> Result<(), EncodeError> {
         let message = match parsed {
             Ok(message) => message,
             Err(fault) => {
-                return match fault.reply() {
-                    Some(reply) => sheet.write(|draft| draft.reply(&reply, frame)),
-                    None => Ok(()),
+                return match is_owed(fault) {
+                    true => sheet.write(|draft| refuse(draft, fault, frame)),
+                    false => Ok(()),
                 };
             }
         };
@@ -264,10 +265,10 @@ impl<'table, C> Endpoint<'table, C> {
         };
         sheet.next_call();
         let before = sheet.length();
-        let outcome = self.serve(frame, &message, context, Answer { id, sheet });
+        let outcome = self.serve(frame, message, context, Answer { id, sheet });
         let (Message::Request(request), Some(id)) = (message, id) else { return Ok(()) };
         if let Some(Err(error)) = sheet.given() {
-            self.show(context, Traffic::NotWritten { request: &request, error });
+            self.show(context, Traffic::NotWritten { request, error });
         }
         let failure = match outcome {
             Ok(Answered(State::Done)) if sheet.given() == Some(Ok(())) => return Ok(()),
@@ -279,11 +280,9 @@ impl<'table, C> Endpoint<'table, C> {
         };
         // A handler may have written an answer, and failed all the same.
         sheet.rewind(before);
-        let mut write =
-            |failure: Failure| sheet.write(|draft| draft.error(id.into(), failure.to_error()));
-        write(failure).or_else(|error| {
-            self.show(context, Traffic::NotWritten { request: &request, error });
-            write(Failure::INTERNAL)
+        sheet.fail(id, failure).or_else(|error| {
+            self.show(context, Traffic::NotWritten { request, error });
+            sheet.fail(id, Failure::INTERNAL)
         })
     }
 
@@ -366,21 +365,32 @@ const LONGEST_ERROR: &[u8] =
 
 /// How long the shortest answer is that an element of a batch is owed, with what separates it from
 /// the one before; 0 if it is owed none.
-fn least_answer(frame: &[u8], parsed: Result<Message<'_>, Fault>) -> usize {
-    let mut measure = Encoder::new(Measure);
-    let (before, behind) = (b",", Draft::CLOSE);
-    let length = match parsed {
-        Err(fault) => match fault.reply() {
-            Some(reply) => measure.whole(before, behind, |draft| draft.reply(&reply, frame)),
-            None => Ok(0),
-        },
-        Ok(Message::Request(request)) => {
-            let id = request.id().into();
-            measure.whole(before, behind, |draft| draft.error(id, Failure::INTERNAL.to_error()))
-        }
-        Ok(_) => Ok(0),
+fn least_answer(frame: &[u8], parsed: Result<&Message<'_>, &Fault>) -> usize {
+    let owed = match parsed {
+        Err(fault) => is_owed(fault),
+        Ok(message) => matches!(message, Message::Request(_)),
     };
+    if !owed {
+        return 0;
+    }
+    let length = Encoder::new(Measure).whole(b",", Draft::CLOSE, |draft| match parsed {
+        Err(fault) => refuse(draft, fault, frame),
+        Ok(Message::Request(request)) => Failure::INTERNAL.write(draft, request.id()),
+        Ok(_) => {}
+    });
     length.unwrap_or(0)
+}
+
+const fn is_owed(fault: &Fault) -> bool {
+    fault.reply().is_some()
+}
+
+/// Writes the reply that the fault of the frame is owed, if it is.
+#[inline(never)]
+fn refuse(draft: Draft<'_, '_>, fault: &Fault, frame: &[u8]) {
+    if let Some(reply) = fault.reply() {
+        draft.reply(&reply, frame);
+    }
 }
 
 #[cfg(test)]
@@ -394,7 +404,7 @@ mod tests {
         let mut encoder = Encoder::new(Slice::new(&mut room));
         for failure in [Failure::METHOD_NOT_FOUND, Failure::INTERNAL, Failure::INVALID_PARAMS] {
             let error = encoder.whole(b",", Draft::CLOSE, |draft| {
-                draft.error(crate::Id::Null.into(), failure.to_error());
+                failure.write(draft, crate::Id::Null);
             });
             assert!(error.unwrap() <= LONGEST_ERROR.len());
             if failure == Failure::METHOD_NOT_FOUND {
@@ -404,7 +414,7 @@ mod tests {
         }
         for frame in [&b"1"[..], b"{"] {
             let parsed = Message::parse(frame, &Rules::JSON_RPC);
-            assert!(least_answer(frame, parsed) <= LONGEST_ERROR.len());
+            assert!(least_answer(frame, parsed.as_ref()) <= LONGEST_ERROR.len());
         }
     }
 }
