@@ -1,7 +1,7 @@
 //! How things look in a log of `defmt`: those for which a derived implementation would print bytes as
 //! numbers, or say less than is known.
 
-use defmt::{Format, Formatter, write};
+use defmt::{Format, Formatter, Str, write};
 
 use crate::endpoint::{Call, Failure, Traffic};
 use crate::envelope::{
@@ -13,6 +13,7 @@ use crate::frame::{
 };
 use crate::json::{Member, RawJson, RawNumber, RawStr};
 use crate::mcp::{Method, Revision, UnknownRevision};
+use crate::scan::Syntax;
 use crate::session::{Capabilities, Capability};
 use crate::stream::Received;
 
@@ -33,6 +34,14 @@ impl Format for Text<'_> {
     }
 }
 
+/// What was found, in words, which stay on the host: in flash they would be some kilobytes.
+fn meaning(rule: Rule, syntax: Option<Syntax>) -> Str {
+    match syntax {
+        Some(syntax) => syntax.interned(),
+        None => rule.interned().1,
+    }
+}
+
 /// Types that say what they are by what they are made of.
 macro_rules! formats {
     ($($type:ty: |$this:ident| $format:literal, $($part:expr),+;)*) => {$(
@@ -47,13 +56,14 @@ macro_rules! formats {
 
 formats! {
     Severity: |this| "{=str}", this.name();
-    Rule: |this| "{=str}", this.name();
+    Rule: |this| "{=istr}", this.interned().0;
     Method: |this| "{=str}", this.name();
     Revision: |this| "{=str}", this.name();
     ErrorCode: |this| "{=i64}", this.value();
-    Fault: |this| "{} at byte {=u32}: {=str}", this.rule(), this.offset(), this.message();
-    Finding: |this| "{}: {} at byte {=u32}: {=str}",
-        this.severity(), this.rule(), this.offset(), this.message();
+    Fault: |this| "{} at byte {=u32}: {=istr}",
+        this.rule(), this.offset(), meaning(this.rule(), this.syntax());
+    Finding: |this| "{}: {} at byte {=u32}: {=istr}",
+        this.severity(), this.rule(), this.offset(), meaning(this.rule(), this.syntax());
 
     RawJson<'_>: |this| "{}", Text(this.as_bytes());
     RawStr<'_>: |this| "{}", Text(this.as_bytes());

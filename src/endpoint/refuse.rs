@@ -81,7 +81,7 @@ impl Answer<'_, '_> {
     /// assert_eq!(session.phase(), Phase::Operating);
     /// ```
     pub fn refuse(self, refusal: &Refusal<'_>, supported: &[Revision]) -> Answered {
-        let error = NewError::new(refusal.code(), refusal.rule().meaning());
+        let error = NewError::new(refusal.code(), refusal.rule().request_message());
         match refusal.requested() {
             None => self.error(error),
             Some(requested) => self.error(error.with_data(object(|data| {

@@ -68,6 +68,14 @@ macro_rules! rules {
                 match self { $(Self::$variant => $meaning),* }
             }
 
+            /// The name and the meaning for a log, which keeps the texts on the host.
+            #[cfg(feature = "defmt")]
+            pub(crate) fn interned(self) -> (defmt::Str, defmt::Str) {
+                match self {
+                    $(Self::$variant => (defmt::intern!($name), defmt::intern!($meaning))),*
+                }
+            }
+
             /// Where the rule is written.
             #[must_use]
             pub const fn clause(self) -> &'static str {
@@ -421,6 +429,28 @@ impl Rule {
     }
 }
 
+impl Rule {
+    /// What the answer to a request that breaks this rule says, if [there is one](Self::request_error).
+    ///
+    /// It is the meaning. That of another rule is not linked.
+    pub(crate) const fn request_message(self) -> &'static str {
+        macro_rules! meaning_of {
+            ($($variant:ident)*) => {
+                match self {
+                    $(Self::$variant => const { Self::$variant.meaning() },)*
+                    _ => "",
+                }
+            };
+        }
+        meaning_of! {
+            MethodNotInRevision MethodKind WrongDirection UndeclaredCapability
+            MissingParams MissingMeta MetaType DuplicateNestedMember
+            InitializeInBatch RequestBeforeInitialize RequestBeforeInitialized EraMixed
+            VersionUnsupported
+        }
+    }
+}
+
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -439,6 +469,14 @@ mod tests {
         for name in names {
             let kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
             assert!(name.chars().all(kebab), "{name}");
+        }
+    }
+
+    #[test]
+    fn an_answer_says_what_the_rule_means() {
+        for rule in Rule::ALL {
+            let expected = if rule.request_error().is_some() { rule.meaning() } else { "" };
+            assert_eq!(rule.request_message(), expected, "{rule}");
         }
     }
 

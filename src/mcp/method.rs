@@ -1,5 +1,7 @@
 //! Methods and notifications, revision by revision.
 
+use core::num::NonZeroU8;
+
 use super::Revision;
 use crate::json::RawStr;
 
@@ -44,67 +46,75 @@ pub enum CallKind {
 
 /// What a revision says of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MethodUse {
-    by_client: bool,
-    by_server: bool,
-    requires_params: bool,
-    is_extension: bool,
-}
+pub struct MethodUse(NonZeroU8);
 
 impl MethodUse {
+    const BY_CLIENT: u8 = 1;
+    const BY_SERVER: u8 = 2;
+    const REQUIRES_PARAMS: u8 = 4;
+    const IS_EXTENSION: u8 = 8;
+
     /// Whether this peer may call it.
     #[must_use]
     pub const fn is_for(&self, caller: Peer) -> bool {
-        match caller {
-            Peer::Client => self.by_client,
-            Peer::Server => self.by_server,
-        }
+        self.has(match caller {
+            Peer::Client => Self::BY_CLIENT,
+            Peer::Server => Self::BY_SERVER,
+        })
     }
 
     /// Whether the schema requires `params`.
     #[must_use]
     pub const fn requires_params(&self) -> bool {
-        self.requires_params
+        self.has(Self::REQUIRES_PARAMS)
     }
 
     /// Whether it belongs to an extension, and not to the revision's own schema.
     #[must_use]
     pub const fn is_extension(&self) -> bool {
-        self.is_extension
+        self.has(Self::IS_EXTENSION)
     }
 
-    const fn by(by_client: bool, by_server: bool, requires_params: bool) -> Self {
-        Self { by_client, by_server, requires_params, is_extension: false }
+    const fn has(self, bit: u8) -> bool {
+        self.0.get() & bit != 0
+    }
+
+    /// All that is so of it; nobody calls what no bit says.
+    const fn of(bits: u8) -> Option<Self> {
+        match NonZeroU8::new(bits) {
+            Some(bits) => Some(Self(bits)),
+            None => None,
+        }
     }
 }
 
 macro_rules! cell {
     (-) => {
-        None
+        0
     };
     (client) => {
-        Some(MethodUse::by(true, false, false))
-    };
-    (CLIENT) => {
-        Some(MethodUse::by(true, false, true))
+        MethodUse::BY_CLIENT
     };
     (server) => {
-        Some(MethodUse::by(false, true, false))
-    };
-    (SERVER) => {
-        Some(MethodUse::by(false, true, true))
+        MethodUse::BY_SERVER
     };
     (both) => {
-        Some(MethodUse::by(true, true, false))
+        MethodUse::BY_CLIENT | MethodUse::BY_SERVER
+    };
+    (CLIENT) => {
+        MethodUse::REQUIRES_PARAMS | cell!(client)
+    };
+    (SERVER) => {
+        MethodUse::REQUIRES_PARAMS | cell!(server)
     };
     (BOTH) => {
-        Some(MethodUse::by(true, true, true))
+        MethodUse::REQUIRES_PARAMS | cell!(both)
     };
     (EXT_CLIENT) => {
-        Some(MethodUse { is_extension: true, ..MethodUse::by(true, false, true) })
+        MethodUse::IS_EXTENSION | cell!(CLIENT)
     };
     (EXT_SERVER) => {
-        Some(MethodUse { is_extension: true, ..MethodUse::by(false, true, true) })
+        MethodUse::IS_EXTENSION | cell!(SERVER)
     };
 }
 
@@ -140,13 +150,13 @@ macro_rules! methods {
                     $(Self::$variant =>
                         [cell!($c2411), cell!($c2503), cell!($c2506), cell!($c2511), cell!($c2607)],)*
                 };
-                match revision {
+                MethodUse::of(match revision {
                     Revision::V2024_11_05 => c2411,
                     Revision::V2025_03_26 => c2503,
                     Revision::V2025_06_18 => c2506,
                     Revision::V2025_11_25 => c2511,
                     Revision::V2026_07_28 => c2607,
-                }
+                })
             }
         }
     };

@@ -33,25 +33,37 @@ pub enum Syntax {
     TooDeep,
 }
 
-impl Syntax {
-    /// What was wrong, in words.
-    #[must_use]
-    pub const fn description(self) -> &'static str {
-        match self {
-            Self::ExpectedValue => "a JSON value was expected here",
-            Self::ExpectedName => "a member name in double quotes was expected here",
-            Self::ExpectedColon => "a colon was expected behind the member name",
-            Self::ExpectedCommaOrEnd => "a comma or the closing bracket was expected here",
-            Self::TrailingBytes => "the JSON value ends before this byte, and more follows it",
-            Self::InvalidLiteral => "only true, false and null are words in JSON",
-            Self::ExpectedDigit => "a digit was expected in the number here",
-            Self::ControlCharacter => "a control character in a string has to be escaped",
-            Self::InvalidEscape => "this is not an escape that JSON knows",
-            Self::UnterminatedString => "the string is not closed",
-            Self::InvalidUtf8 => "the bytes are not valid UTF-8",
-            Self::TooDeep => "arrays and objects are nested deeper than the limit",
+macro_rules! descriptions {
+    ($($variant:ident $description:literal)*) => {
+        impl Syntax {
+            /// What was wrong, in words.
+            #[must_use]
+            pub const fn description(self) -> &'static str {
+                match self { $(Self::$variant => $description),* }
+            }
+
+            /// The same for a log, which keeps the texts on the host.
+            #[cfg(feature = "defmt")]
+            pub(crate) fn interned(self) -> defmt::Str {
+                match self { $(Self::$variant => defmt::intern!($description)),* }
+            }
         }
-    }
+    };
+}
+
+descriptions! {
+    ExpectedValue "a JSON value was expected here"
+    ExpectedName "a member name in double quotes was expected here"
+    ExpectedColon "a colon was expected behind the member name"
+    ExpectedCommaOrEnd "a comma or the closing bracket was expected here"
+    TrailingBytes "the JSON value ends before this byte, and more follows it"
+    InvalidLiteral "only true, false and null are words in JSON"
+    ExpectedDigit "a digit was expected in the number here"
+    ControlCharacter "a control character in a string has to be escaped"
+    InvalidEscape "this is not an escape that JSON knows"
+    UnterminatedString "the string is not closed"
+    InvalidUtf8 "the bytes are not valid UTF-8"
+    TooDeep "arrays and objects are nested deeper than the limit"
 }
 
 /// The first fault in a text, and where it is.
