@@ -10,7 +10,7 @@ use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method, Traf
 use tautline::mcp::{Era, ParamsView, Peer, meta};
 use tautline::session::{Event, Session, Slot};
 use tautline::stream::Received;
-use tautline::{ErrorCode, Id, Message, RawJson, Request, Revision, Rules};
+use tautline::{ErrorCode, Id, Message, Request, Revision, Rules};
 
 use crate::tools::{self, Board, Counters, Done, Log, Sampling};
 
@@ -114,10 +114,14 @@ impl<B: Board + 'static> Server<B> {
             written
         } else {
             let Some(taken) = running.sampling.step(&mut self.board) else { return &[] };
-            let token = running.token.as_ref().and_then(|token| RawJson::parse(token).ok());
+            let token = running.token.as_ref().and_then(|token| Id::parse(token));
             token.map(|token| {
                 let progress = object(|progress| {
-                    progress.member("progressToken", token);
+                    match token {
+                        Id::String(text) => progress.member("progressToken", text),
+                        Id::Number(number) => progress.member("progressToken", number),
+                        Id::Null => {}
+                    }
                     progress.member("progress", taken);
                     progress.member("total", running.sampling.count());
                 });
@@ -214,7 +218,11 @@ fn list_tools<B: Board + 'static>(
     _: &Call<'_>,
     answer: Answer<'_, '_>,
 ) -> Outcome {
-    let tools = RawJson::parse(tools::LIST).map_err(|_| Failure::INTERNAL)?;
+    let Ok(Message::Response(list)) = Message::parse(tools::LIST, &RULES) else {
+        return Err(Failure::INTERNAL);
+    };
+    let tools = list.result().and_then(|result| result.member("tools"));
+    let tools = tools.ok_or(Failure::INTERNAL)?;
     server.cacheable(answer, |result| result.member("tools", tools))
 }
 

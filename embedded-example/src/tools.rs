@@ -49,8 +49,9 @@ pub enum Log<'a> {
     NotWritten(EncodeError),
 }
 
-/// The answer to `tools/list`. It is validated before it is sent, as all that is written by hand.
-pub const LIST: &[u8] = br#"[
+/// The answer to `tools/list`, as it would be read. It is validated before it is sent, as all that is written by
+/// hand, and by the parser that is there anyway.
+pub const LIST: &[u8] = br#"{"jsonrpc":"2.0","id":0,"result":{"tools":[
 {"name":"read_temperature","description":"Reads the temperature sensor","inputSchema":{"type":"object"}},
 {"name":"sample_temperature","description":"Reads the sensor several times and reports progress",
 "inputSchema":{"type":"object","properties":{"count":{"type":"integer","minimum":1,"maximum":255},
@@ -60,7 +61,7 @@ pub const LIST: &[u8] = br#"[
 {"name":"read_led","description":"Reads the register of the LED","inputSchema":{"type":"object"}},
 {"name":"echo","description":"Gives text back","inputSchema":{"type":"object",
 "properties":{"text":{"type":"string"}},"required":["text"]}}
-]"#;
+]}}"#;
 
 /// What came of a call.
 #[derive(Debug)]

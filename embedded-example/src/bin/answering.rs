@@ -41,8 +41,8 @@ fn main() -> ! {
     let mut total = 0;
     loop {
         let mut chunk: &[u8] = hide(inputs::PLAIN);
-        while let Some(received) = stream.next(&mut chunk) {
-            match endpoint.receive(&received, &mut total, ROOM) {
+        while let Some(ref received) = stream.next(&mut chunk) {
+            match endpoint.receive(received, &mut total, ROOM) {
                 Ok(reply) => reply.show(),
                 Err(_) => 0_u32.show(),
             }

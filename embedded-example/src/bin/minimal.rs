@@ -4,41 +4,56 @@
 #![no_main]
 
 use core::panic::PanicInfo;
-use tautline::stream::{MessageStream, Received};
-use tautline::{Id, Message, Revision};
+use tautline::frame::{Assembler, FrameEvent};
+use tautline::{Fault, Id, Message, Revision, Rules};
 use tautline_embedded_example::probe::{STORAGE, Show, hide, inputs};
+
+static RULES: Rules = Revision::LATEST.rules();
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
     // cortex-m-rt lends a static of `main` as `&'static mut`, since `main` is entered once.
     static mut BYTES: [u8; STORAGE] = [0; STORAGE];
 
-    let mut stream = MessageStream::new(&mut BYTES[..], &Revision::LATEST.rules());
+    let mut assembler = Assembler::new(&mut BYTES[..]);
     loop {
         let mut chunk: &[u8] = hide(inputs::PLAIN);
-        while let Some(received) = stream.next(&mut chunk) {
-            match received {
-                Received::Message { message: Message::Request(request), .. } => {
-                    (request.method() == *"ping").show();
-                    request.params().map(|params| params.as_bytes().show());
-                    match request.id() {
-                        Id::String(text) => text.as_bytes().show(),
-                        Id::Number(number) => number.as_bytes().show(),
-                        Id::Null => 0_u32.show(),
-                    }
-                }
-                Received::Fault { frame, fault } => {
-                    if let Some(reply) = fault.reply() {
-                        reply.code().value().show();
-                        reply.id_in(frame.bytes()).show();
-                    }
-                }
-                Received::Oversized { fault, .. } => {
-                    fault.reply().map(|reply| reply.code().value().show());
+        while let Some(event) = assembler.next(&mut chunk) {
+            match event {
+                FrameEvent::Frame(frame) => judge(frame.bytes()),
+                FrameEvent::Oversized(oversized) => {
+                    refuse(Fault::of_oversized(&oversized, &RULES), b"");
                 }
                 _ => {}
             }
         }
+    }
+}
+
+/// Takes a frame for the message that it is.
+#[inline(never)]
+fn judge(frame: &[u8]) {
+    match Message::parse(frame, &RULES) {
+        Ok(Message::Request(request)) => {
+            (request.method() == *"ping").show();
+            request.params().map(|params| params.as_bytes().show());
+            match request.id() {
+                Id::String(text) => text.as_bytes().show(),
+                Id::Number(number) => number.as_bytes().show(),
+                Id::Null => 0_u32.show(),
+            }
+        }
+        Ok(_) => {}
+        Err(fault) => refuse(fault, frame),
+    }
+}
+
+/// Gives the reply that the fault is owed.
+#[inline(never)]
+fn refuse(fault: Fault, frame: &[u8]) {
+    if let Some(reply) = fault.reply() {
+        reply.code().value().show();
+        reply.id_in(frame).show();
     }
 }
 
