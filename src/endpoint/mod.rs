@@ -37,7 +37,7 @@ pub use call::{Call, Failure, Handler, Method};
 
 use crate::cast::index;
 use crate::encode::{Draft, EncodeError, Encoder, Measure, Slice};
-use crate::envelope::{Batch, Batches, Fault, Ids, Message, Request, Rules, Skimmed, Skimmer};
+use crate::envelope::{Batch, Batches, Fault, Ids, Message, Request, Rules, Skimmer};
 use crate::stream::Received;
 
 /// Answers frames by a table of methods.
