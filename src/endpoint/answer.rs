@@ -44,7 +44,7 @@ impl Answer<'_, '_> {
     }
 
     /// The call failed, with this error: one with data, or with a description that is put together
-    /// for the occasion. For all others, returning a [`Failure`](super::Failure) is shorter.
+    /// for the occasion. For all others, returning a [`Failure`] is shorter.
     ///
     /// What can't be written becomes -32603, as for a [`result`](Self::result).
     pub fn error(self, error: NewError<'_, impl Payload>) -> Answered {
