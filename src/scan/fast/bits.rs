@@ -20,7 +20,6 @@ pub(super) struct Text {
     pub(super) simple: u64,
     /// `u`
     pub(super) unicode: u64,
-    pub(super) hex_digits: u64,
 }
 
 /// How far a block goes.
@@ -34,16 +33,20 @@ pub(super) struct Stretch {
 
 impl Text {
     /// How far the string goes on in a block that begins outside of an escape: up to its closing
-    /// quote, or to whatever is not well.
+    /// quote, or to whatever is not well. Where the block has hexadecimal digits is asked only if there
+    /// is an escape that needs some.
     #[inline(always)]
-    pub(super) fn stretch(&self) -> Stretch {
+    pub(super) fn stretch(&self, hex_digits: impl FnOnce() -> u64) -> Stretch {
         if self.backslashes == 0 {
             return Stretch::up_to(self.quotes | self.controls);
         }
         let escaped = escaped(self.backslashes);
         let unicode = self.unicode & escaped;
-        let digits = self.hex_digits;
-        let with_digits = unicode & digits >> 1 & digits >> 2 & digits >> 3 & digits >> 4;
+        let mut with_digits = 0;
+        if unicode != 0 {
+            let digits = hex_digits();
+            with_digits = unicode & digits >> 1 & digits >> 2 & digits >> 3 & digits >> 4;
+        }
         let bad_escapes = escaped & !self.simple & !with_digits;
         let stops = self.controls | bad_escapes | self.quotes & !escaped;
         let stretch = Stretch::up_to(stops);
@@ -302,8 +305,11 @@ pub(super) mod one_by_one {
             beyond_ascii: mask(block, |byte| byte >= 0x80),
             simple: mask(block, |byte| b"\"\\/bfnrt".contains(&byte)),
             unicode: mask(block, |byte| byte == b'u'),
-            hex_digits: mask(block, |byte| byte.is_ascii_hexdigit()),
         }
+    }
+
+    pub(in super::super) fn hex_digits(block: &[u8; BLOCK]) -> u64 {
+        mask(block, |byte| byte.is_ascii_hexdigit())
     }
 
     pub(in super::super) fn numbers(block: &[u8; BLOCK]) -> Numbers {
@@ -348,7 +354,7 @@ pub(super) mod one_by_one {
 
 #[cfg(test)]
 mod tests {
-    use super::one_by_one::{decimals, numbers, rare_units, text, units};
+    use super::one_by_one::{decimals, hex_digits, numbers, rare_units, text, units};
     use super::{BLOCK, Carry, Stretch, escaped};
     use std::vec::Vec;
 
@@ -501,7 +507,8 @@ mod tests {
                 bytes.extend(pieces[random.next() % kinds]);
             }
             let block = bytes.first_chunk().unwrap();
-            assert_eq!(text(block).stretch(), text_one_by_one(block), "{}", block.escape_ascii());
+            let stretch = text(block).stretch(|| hex_digits(block));
+            assert_eq!(stretch, text_one_by_one(block), "{}", block.escape_ascii());
         }
     }
 

@@ -25,6 +25,10 @@ impl Vectors for Absent {
         match self {}
     }
 
+    fn hex_digits(self, _: &[u8; BLOCK]) -> u64 {
+        match self {}
+    }
+
     fn numbers(self, _: &[u8; BLOCK]) -> Numbers {
         match self {}
     }

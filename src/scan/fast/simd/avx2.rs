@@ -143,6 +143,12 @@ impl Vectors for Avx2 {
     }
 
     #[inline(always)]
+    fn hex_digits(self, block: &[u8; BLOCK]) -> u64 {
+        // SAFETY: as above.
+        unsafe { hex_digits(block) }
+    }
+
+    #[inline(always)]
     fn numbers(self, block: &[u8; BLOCK]) -> Numbers {
         // SAFETY: as above.
         unsafe { numbers(block) }
@@ -227,7 +233,6 @@ fn text(block: &[u8; BLOCK]) -> Text {
     if backslashes != 0 {
         text.simple = mask(halves.map(|half| simple(half)));
         text.unicode = mask(halves.map(|half| equal(half, b'u')));
-        text.hex_digits = mask(halves.map(|half| hex_digits(half)));
     }
     text
 }
@@ -250,10 +255,12 @@ fn simple(vector: __m256i) -> __m256i {
 
 #[inline]
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
-fn hex_digits(vector: __m256i) -> __m256i {
-    let lower = _mm256_or_si256(vector, splat(0x20));
-    let letters = at_most(_mm256_sub_epi8(lower, splat(b'a')), 5);
-    _mm256_or_si256(digits(vector), letters)
+fn hex_digits(block: &[u8; BLOCK]) -> u64 {
+    mask(halves(block).map(|half| {
+        let lower = _mm256_or_si256(half, splat(0x20));
+        let letters = at_most(_mm256_sub_epi8(lower, splat(b'a')), 5);
+        _mm256_or_si256(digits(half), letters)
+    }))
 }
 
 #[inline]

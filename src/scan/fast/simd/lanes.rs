@@ -142,9 +142,13 @@ impl<L: Lanes> Vectors for L {
         if backslashes != 0 {
             text.simple = self.mask(quarters.map(|q| self.simple(q)));
             text.unicode = self.mask(quarters.map(|q| self.is(q, b'u')));
-            text.hex_digits = self.mask(quarters.map(|q| self.hex_digit(q)));
         }
         text
+    }
+
+    #[inline(always)]
+    fn hex_digits(self, block: &[u8; BLOCK]) -> u64 {
+        self.mask(self.quarters(block).map(|q| self.hex_digit(q)))
     }
 
     #[inline(always)]
