@@ -10,36 +10,16 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use tautline::stream::MessageStream;
+use tautline_embedded_example::host::{Host, World};
 use tautline_embedded_example::server::{LONGEST_FRAME, LONGEST_REPLY, RULES, Server};
-use tautline_embedded_example::tools::{Board, Log, SimulatedSensor};
+use tautline_embedded_example::tools::Log;
 
-struct Host {
-    sensor: SimulatedSensor,
-    led: bool,
-    started: Instant,
-}
+/// Real time, and the log on stderr.
+struct Started(Instant);
 
-impl Board for Host {
-    const NAME: &'static str = "host";
-
-    fn milli_celsius(&mut self) -> i32 {
-        self.sensor.milli_celsius()
-    }
-
-    fn set_led(&mut self, on: bool) {
-        self.led = on;
-    }
-
-    fn led(&self) -> bool {
-        self.led
-    }
-
+impl World for Started {
     fn milliseconds(&self) -> u32 {
-        u32::try_from(self.started.elapsed().as_millis() & 0xFFFF_FFFF).unwrap_or_default()
-    }
-
-    fn stack_used(&self) -> Option<u32> {
-        None
+        u32::try_from(self.0.elapsed().as_millis() & 0xFFFF_FFFF).unwrap_or_default()
     }
 
     fn log(&mut self, line: Log<'_>) {
@@ -58,7 +38,7 @@ fn main() -> std::io::Result<()> {
             }
         }
     });
-    let host = Host { sensor: SimulatedSensor::new(), led: false, started: Instant::now() };
+    let host = Host::new(Started(Instant::now()));
     let (mut server, mut room) = (Server::new(host), [0; LONGEST_REPLY]);
     let mut stream = MessageStream::new([0; LONGEST_FRAME], &RULES).skimming();
     let mut output = std::io::stdout();

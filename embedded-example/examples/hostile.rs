@@ -12,8 +12,9 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use tautline::stream::MessageStream;
+use tautline_embedded_example::host::{Host, World};
 use tautline_embedded_example::server::{LONGEST_FRAME, LONGEST_REPLY, RULES, Server};
-use tautline_embedded_example::tools::{Board, Log, SimulatedSensor};
+use tautline_embedded_example::tools::Log;
 
 /// One harmless request follows so many broken lines.
 const BROKEN_TO_ONE: u64 = 10;
@@ -245,7 +246,7 @@ fn over_pipes(frames: u64, command: &[String]) -> (Tally, Option<String>) {
 
 /// In memory, with each line cut in two somewhere.
 fn in_memory(frames: u64) -> (Tally, Option<String>) {
-    let host = Host { sensor: SimulatedSensor::new(), led: false, calls: 0 };
+    let host = Host::new(Lines(0));
     let (mut server, mut room) = (Server::new(host), [0; LONGEST_REPLY]);
     let mut stream = MessageStream::new([0; LONGEST_FRAME], &RULES).skimming();
     let (mut tally, mut info, mut cut) = (Tally::default(), None, 0);
@@ -267,37 +268,16 @@ fn in_memory(frames: u64) -> (Tally, Option<String>) {
     (tally, info)
 }
 
-struct Host {
-    sensor: SimulatedSensor,
-    led: bool,
-    calls: u32,
-}
+/// Time that goes on with each line of the log.
+struct Lines(u32);
 
-impl Board for Host {
-    const NAME: &'static str = "host";
-
-    fn milli_celsius(&mut self) -> i32 {
-        self.sensor.milli_celsius()
-    }
-
-    fn set_led(&mut self, on: bool) {
-        self.led = on;
-    }
-
-    fn led(&self) -> bool {
-        self.led
-    }
-
+impl World for Lines {
     fn milliseconds(&self) -> u32 {
-        self.calls
-    }
-
-    fn stack_used(&self) -> Option<u32> {
-        None
+        self.0
     }
 
     fn log(&mut self, _: Log<'_>) {
-        self.calls = self.calls.wrapping_add(1);
+        self.0 = self.0.wrapping_add(1);
     }
 }
 

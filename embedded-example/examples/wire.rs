@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 use embedded_io::{ErrorKind, ErrorType, Read};
 use tautline::frame::FrameBuffer;
 use tautline::io::embedded::MessageReader;
+use tautline_embedded_example::host::Host;
 use tautline_embedded_example::pausing::Pausing;
 use tautline_embedded_example::server::{LONGEST_FRAME, LONGEST_REPLY, RULES, Server};
-use tautline_embedded_example::tools::{Board, Log, SimulatedSensor};
 
 const HANDSHAKE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"wire","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
@@ -118,8 +118,7 @@ impl<'a, I: Iterator<Item = &'a [u8]>> Read for Pieces<'a, I> {
 
 /// All that is sent when these pieces come: the loop of `main.rs`, with an end.
 fn replies<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> String {
-    let host = Host { sensor: SimulatedSensor::new(), led: false };
-    let (mut server, mut room) = (Server::new(host), [0; LONGEST_REPLY]);
+    let (mut server, mut room) = (Server::new(Host::new(())), [0; LONGEST_REPLY]);
     let receiver = Pausing::new(Pieces { pieces, piece: b"" });
     let buffer = FrameBuffer::new([0; LONGEST_FRAME + 2]);
     let mut reader = MessageReader::new(receiver, buffer, &RULES).skimming();
@@ -132,37 +131,6 @@ fn replies<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> String {
         }
         sent.extend_from_slice(server.tick(&mut room));
     }
-}
-
-struct Host {
-    sensor: SimulatedSensor,
-    led: bool,
-}
-
-impl Board for Host {
-    const NAME: &'static str = "host";
-
-    fn milli_celsius(&mut self) -> i32 {
-        self.sensor.milli_celsius()
-    }
-
-    fn set_led(&mut self, on: bool) {
-        self.led = on;
-    }
-
-    fn led(&self) -> bool {
-        self.led
-    }
-
-    fn milliseconds(&self) -> u32 {
-        0
-    }
-
-    fn stack_used(&self) -> Option<u32> {
-        None
-    }
-
-    fn log(&mut self, _: Log<'_>) {}
 }
 
 fn cut_everywhere() {

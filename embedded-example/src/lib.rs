@@ -9,6 +9,7 @@
 //! | `server.rs` | the protocol | changes nothing |
 //! | `tools.rs` | what the board can do, and what that asks of a board | puts other tools in |
 //! | `board.rs` | the registers of this board, its interrupts, its log | writes it anew |
+//! | `host.rs` | no board, for the examples and tests | changes nothing |
 //!
 //! The images in `src/bin` are for measuring:
 //!
@@ -26,6 +27,8 @@
 
 #[cfg(all(feature = "board", target_os = "none"))]
 pub mod board;
+#[cfg(all(feature = "server", not(target_os = "none")))]
+pub mod host;
 #[cfg(target_os = "none")]
 pub mod paint;
 #[cfg(feature = "server")]

@@ -408,36 +408,8 @@ fn observe<B: Board + 'static>(server: &mut Server<B>, traffic: Traffic<'_>) {
 #[cfg(test)]
 mod tests {
     use super::{LONGEST_REPLY, RULES, Server};
-    use crate::tools::{Board, Log, SimulatedSensor};
+    use crate::host::Host;
     use tautline::stream::Messages;
-
-    struct Host(SimulatedSensor, bool);
-
-    impl Board for Host {
-        const NAME: &'static str = "host";
-
-        fn milli_celsius(&mut self) -> i32 {
-            self.0.milli_celsius()
-        }
-
-        fn set_led(&mut self, on: bool) {
-            self.1 = on;
-        }
-
-        fn led(&self) -> bool {
-            self.1
-        }
-
-        fn milliseconds(&self) -> u32 {
-            0
-        }
-
-        fn stack_used(&self) -> Option<u32> {
-            None
-        }
-
-        fn log(&mut self, _: Log<'_>) {}
-    }
 
     const OPEN: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
@@ -463,7 +435,7 @@ mod tests {
     }
 
     fn opened() -> Server<Host> {
-        let mut server = Server::new(Host(SimulatedSensor::new(), false));
+        let mut server = Server::new(Host::new(()));
         assert!(talk(&mut server, OPEN, 0).contains("2025-11-25"));
         server
     }
