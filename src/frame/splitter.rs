@@ -104,8 +104,33 @@ impl Splitter {
     ///
     /// To be called until it finds [`NeedMore`](Found::NeedMore), each time with the input that is
     /// left; all of the input is then consumed.
+    #[cfg_attr(feature = "fast", inline)]
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub fn step<'input>(&mut self, input: &'input [u8]) -> Step<'input> {
+        #[cfg(feature = "fast")]
+        if let Some(step) = self.whole_line(input) {
+            return step;
+        }
+        self.any_step(input)
+    }
+
+    /// The step that most steps are: over a line that lies there as a whole, begins with neither
+    /// whitespace nor a byte order mark, and is within the limit.
+    #[cfg(feature = "fast")]
+    #[inline(always)]
+    fn whole_line<'input>(&mut self, mut input: &'input [u8]) -> Option<Step<'input>> {
+        let begins_plainly = matches!(input, [b'!'..=b'~', ..]);
+        if !begins_plainly || !self.is_at_line_start() || self.discarding {
+            return None;
+        }
+        let at = newline::find(input)?;
+        let frame = self.take_line(&mut input, at)?;
+        Some(Step { consumed: at + 1, found: Found::Frame(frame) })
+    }
+
+    #[cfg_attr(feature = "fast", inline(never))]
+    #[cfg_attr(not(feature = "fast"), inline(always))]
+    fn any_step<'input>(&mut self, input: &'input [u8]) -> Step<'input> {
         let Some(&first) = input.first() else {
             return Step { consumed: 0, found: Found::NeedMore };
         };

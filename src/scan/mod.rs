@@ -166,7 +166,11 @@ pub(crate) fn healthy(text: &[u8], max_depth: u8, sink: &mut impl Sink) -> Optio
     if let Some(unit) = fast::Unit::detect() {
         return unit.document(text, max_depth, sink);
     }
-    fast::Portable.document(text, max_depth, sink)
+    if fast::HAS_VECTORS {
+        fast::Portable.document(text, max_depth, sink)
+    } else {
+        fast::Scalar.document(text, max_depth, sink)
+    }
 }
 
 /// Goes over the line that the bytes begin with, if nothing is wrong with it, and gives its value and
@@ -178,7 +182,11 @@ pub(crate) fn line(bytes: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<
     if let Some(unit) = fast::Unit::detect() {
         return unit.line(bytes, max_depth, sink);
     }
-    fast::Portable.line(bytes, max_depth, sink)
+    if fast::HAS_VECTORS {
+        fast::Portable.line(bytes, max_depth, sink)
+    } else {
+        fast::Scalar.line(bytes, max_depth, sink)
+    }
 }
 
 /// For texts that the fast scanner has not passed.
@@ -188,5 +196,3 @@ pub(crate) use plain::document as plain_document;
 /// The fast scanner by what it is made of: for the [twins](crate::twins).
 #[cfg(all(feature = "std", feature = "fast", any(test, fuzzing)))]
 pub(crate) use fast::BackEnd;
-#[cfg(all(feature = "std", feature = "fast", test))]
-pub(crate) use fast::Kernel;

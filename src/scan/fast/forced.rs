@@ -4,11 +4,12 @@ use core::sync::atomic::{AtomicU64, Ordering};
 
 #[cfg(feature = "simd")]
 use super::Unit;
-use super::{Kernels, Portable, Sink, Span};
+use super::{Kernels, Portable, Scalar, Sink, Span};
 
 /// A set of kernels that this machine can run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum BackEnd {
+    Scalar(Scalar),
     Portable(Portable),
     #[cfg(feature = "simd")]
     Unit(Unit),
@@ -17,15 +18,18 @@ pub(crate) enum BackEnd {
 impl BackEnd {
     /// Every one that there is.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
-        let portable = core::iter::once(Self::Portable(Portable));
+        let safe = [Self::Scalar(Scalar), Self::Portable(Portable)].into_iter();
         #[cfg(feature = "simd")]
-        let portable = portable.chain(Unit::detect().map(Self::Unit));
-        portable
+        let safe = safe.chain(Unit::detect().map(Self::Unit));
+        safe
     }
 
     pub(crate) fn document(self, text: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<Span> {
         let entered = self.counts();
         match self {
+            Self::Scalar(kernels) => {
+                super::document(Counted { kernels, entered }, text, max_depth, sink)
+            }
             Self::Portable(kernels) => {
                 super::document(Counted { kernels, entered }, text, max_depth, sink)
             }
@@ -44,6 +48,9 @@ impl BackEnd {
     ) -> Option<(Span, usize)> {
         let entered = self.counts();
         match self {
+            Self::Scalar(kernels) => {
+                super::line(Counted { kernels, entered }, bytes, max_depth, sink)
+            }
             Self::Portable(kernels) => {
                 super::line(Counted { kernels, entered }, bytes, max_depth, sink)
             }
@@ -55,10 +62,12 @@ impl BackEnd {
     }
 
     fn counts(self) -> &'static Counts {
+        static SCALAR: Counts = Counts::new();
         static PORTABLE: Counts = Counts::new();
         #[cfg(feature = "simd")]
         static UNIT: Counts = Counts::new();
         match self {
+            Self::Scalar(_) => &SCALAR,
             Self::Portable(_) => &PORTABLE,
             #[cfg(feature = "simd")]
             Self::Unit(_) => &UNIT,
@@ -70,6 +79,7 @@ impl BackEnd {
 impl BackEnd {
     pub(crate) const fn name(self) -> &'static str {
         match self {
+            Self::Scalar(_) => "scalar",
             Self::Portable(_) => "portable",
             #[cfg(feature = "simd")]
             Self::Unit(_) if cfg!(target_arch = "x86_64") => "avx2",
@@ -77,6 +87,14 @@ impl BackEnd {
             Self::Unit(_) if cfg!(target_arch = "aarch64") => "neon",
             #[cfg(feature = "simd")]
             Self::Unit(_) => "simd128",
+        }
+    }
+
+    /// The kernels that it has.
+    pub(crate) const fn kernels(self) -> &'static [Kernel] {
+        match self {
+            Self::Scalar(_) => &[Kernel::Short],
+            _ => &Kernel::ALL,
         }
     }
 

@@ -8,12 +8,13 @@
 //! What it does not pass is not said to be wrong. The plain scanner is asked then, and says what and
 //! where; so every offset is exact, and nothing here has to say it.
 
-#[cfg(any(test, feature = "simd"))]
 mod bits;
+mod blocks;
 #[cfg(all(feature = "std", any(test, fuzzing)))]
 mod forced;
 mod grammar;
 mod portable;
+mod scalar;
 #[cfg(feature = "simd")]
 mod simd;
 mod token;
@@ -21,9 +22,8 @@ mod word;
 
 #[cfg(all(feature = "std", any(test, fuzzing)))]
 pub(crate) use forced::BackEnd;
-#[cfg(all(feature = "std", test))]
-pub(crate) use forced::Kernel;
 pub(crate) use portable::Portable;
+pub(crate) use scalar::Scalar;
 #[cfg(feature = "simd")]
 pub(crate) use simd::Unit;
 pub(crate) use word::{has_backslash, is_digits};
@@ -89,6 +89,15 @@ fn line(
     let end = if scanner.byte(end) == b'\n' { end } else { scanner.space(end) };
     (scanner.byte(end) == b'\n').then_some((span, end))
 }
+
+/// Whether the machine that this is compiled for has vectors at all, of which compilers may make use.
+pub(crate) const HAS_VECTORS: bool = cfg!(any(
+    target_feature = "sse2",
+    target_feature = "neon",
+    target_feature = "simd128",
+    target_feature = "vsx",
+    target_feature = "vector",
+));
 
 /// So many bytes of a string have to be clean before a kernel is called.
 const LONG: usize = 48;

@@ -1,6 +1,7 @@
 //! No vector unit: for machines that have none, or none that there are kernels for.
 
 use super::super::bits::{BLOCK, Decimals, Numbers, RareUnits, Text, Units};
+use super::super::blocks::Blocks;
 use super::Vectors;
 use super::everywhere::Built;
 
@@ -12,20 +13,8 @@ impl Built for Absent {
     const HERE: Option<Self> = None;
 }
 
-impl Vectors for Absent {
-    fn odd(self, _: &[u8; 2 * BLOCK]) -> (bool, bool) {
-        match self {}
-    }
-
+impl Blocks for Absent {
     fn special(self, _: &[u8; BLOCK]) -> u64 {
-        match self {}
-    }
-
-    fn text(self, _: &[u8; BLOCK]) -> Text {
-        match self {}
-    }
-
-    fn hex_digits(self, _: &[u8; BLOCK]) -> u64 {
         match self {}
     }
 
@@ -37,15 +26,29 @@ impl Vectors for Absent {
         match self {}
     }
 
+    fn prefetch(self, _: &[u8], _: usize) {
+        match self {}
+    }
+}
+
+impl Vectors for Absent {
+    fn odd(self, _: &[u8; 2 * BLOCK]) -> (bool, bool) {
+        match self {}
+    }
+
+    fn text(self, _: &[u8; BLOCK]) -> Text {
+        match self {}
+    }
+
+    fn hex_digits(self, _: &[u8; BLOCK]) -> u64 {
+        match self {}
+    }
+
     fn units(self, _: &[u8; BLOCK]) -> Units {
         match self {}
     }
 
     fn rare_units(self, _: &[u8; BLOCK]) -> RareUnits {
-        match self {}
-    }
-
-    fn prefetch(self, _: &[u8], _: usize) {
         match self {}
     }
 }

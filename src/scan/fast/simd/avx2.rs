@@ -8,8 +8,9 @@ use core::arch::x86_64::{
 
 use super::super::Kernels;
 use super::super::bits::{BLOCK, Decimals, Numbers, RareUnits, Text, Units};
+use super::super::blocks::{self, Blocks, Near};
 use super::super::{Sink, Span};
-use super::{Near, Vectors};
+use super::Vectors;
 
 /// The proof that the machine has AVX2 and the bit instructions that came with it.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +76,7 @@ impl Kernels for Avx2 {
 
     #[inline(always)]
     fn short(self, text: &[u8], from: usize, near: &mut Near) -> usize {
-        super::short(self, text, from, near)
+        blocks::short(self, text, from, near)
     }
 
     #[inline(always)]
@@ -115,7 +116,7 @@ fn text_with_avx2(vectors: Avx2, text: &[u8], from: usize) -> (usize, bool) {
 
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
 fn numbers_with_avx2(vectors: Avx2, text: &[u8], from: usize) -> usize {
-    super::numbers(vectors, text, from)
+    blocks::numbers(vectors, text, from)
 }
 
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
@@ -123,29 +124,11 @@ fn is_utf8_with_avx2(vectors: Avx2, string: &[u8]) -> bool {
     super::is_utf8(vectors, string)
 }
 
-impl Vectors for Avx2 {
-    #[inline(always)]
-    fn odd(self, block: &[u8; 2 * BLOCK]) -> (bool, bool) {
-        // SAFETY: as above.
-        unsafe { odd(block) }
-    }
-
+impl Blocks for Avx2 {
     #[inline(always)]
     fn special(self, block: &[u8; BLOCK]) -> u64 {
         // SAFETY: as above.
         unsafe { specials(block) }
-    }
-
-    #[inline(always)]
-    fn text(self, block: &[u8; BLOCK]) -> Text {
-        // SAFETY: as above.
-        unsafe { text(block) }
-    }
-
-    #[inline(always)]
-    fn hex_digits(self, block: &[u8; BLOCK]) -> u64 {
-        // SAFETY: as above.
-        unsafe { hex_digits(block) }
     }
 
     #[inline(always)]
@@ -161,6 +144,35 @@ impl Vectors for Avx2 {
     }
 
     #[inline(always)]
+    fn prefetch(self, bytes: &[u8], at: usize) {
+        if let Some(byte) = bytes.get(at) {
+            // SAFETY: every x86-64 machine has the instruction, which reads nothing that a program
+            // could see, and the place is in the slice.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(byte).cast()) }
+        }
+    }
+}
+
+impl Vectors for Avx2 {
+    #[inline(always)]
+    fn odd(self, block: &[u8; 2 * BLOCK]) -> (bool, bool) {
+        // SAFETY: as above.
+        unsafe { odd(block) }
+    }
+
+    #[inline(always)]
+    fn text(self, block: &[u8; BLOCK]) -> Text {
+        // SAFETY: as above.
+        unsafe { text(block) }
+    }
+
+    #[inline(always)]
+    fn hex_digits(self, block: &[u8; BLOCK]) -> u64 {
+        // SAFETY: as above.
+        unsafe { hex_digits(block) }
+    }
+
+    #[inline(always)]
     fn units(self, block: &[u8; BLOCK]) -> Units {
         // SAFETY: as above.
         unsafe { units(block) }
@@ -170,15 +182,6 @@ impl Vectors for Avx2 {
     fn rare_units(self, block: &[u8; BLOCK]) -> RareUnits {
         // SAFETY: as above.
         unsafe { rare_units(block) }
-    }
-
-    #[inline(always)]
-    fn prefetch(self, bytes: &[u8], at: usize) {
-        if let Some(byte) = bytes.get(at) {
-            // SAFETY: every x86-64 machine has the instruction, which reads nothing that a program
-            // could see, and the place is in the slice.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(byte).cast()) }
-        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! The doors of a vector unit that the whole crate is compiled for: nothing has to be entered.
 
+use super::super::blocks::{self, Near};
 use super::super::{Kernels, Sink, Span};
-use super::{Near, Vectors};
+use super::Vectors;
 
 /// A vector unit that the crate is compiled for, or for none that there are kernels for.
 pub(super) trait Built: Vectors {
@@ -41,7 +42,7 @@ impl<V: Vectors> Kernels for Everywhere<V> {
 
     #[inline(always)]
     fn short(self, text: &[u8], from: usize, near: &mut Near) -> usize {
-        super::short(self.0, text, from, near)
+        blocks::short(self.0, text, from, near)
     }
 
     #[inline(never)]
@@ -56,7 +57,7 @@ impl<V: Vectors> Kernels for Everywhere<V> {
 
     #[inline(never)]
     fn numbers(self, text: &[u8], from: usize) -> usize {
-        super::numbers(self.0, text, from)
+        blocks::numbers(self.0, text, from)
     }
 
     #[inline(never)]

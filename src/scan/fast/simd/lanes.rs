@@ -1,6 +1,7 @@
 //! What vectors of 16 bytes say of blocks, by the few operations that every such unit has.
 
 use super::super::bits::{BLOCK, Decimals, Numbers, RareUnits, Text, Units};
+use super::super::blocks::Blocks;
 use super::Vectors;
 
 /// A unit whose vectors have 16 bytes.
@@ -110,6 +111,39 @@ pub(super) trait Lanes: Copy {
     }
 }
 
+impl<L: Lanes> Blocks for L {
+    #[inline(always)]
+    fn special(self, block: &[u8; BLOCK]) -> u64 {
+        self.mask(self.quarters(block).map(|q| self.or(self.stop(q), self.beyond_ascii(q))))
+    }
+
+    #[inline(always)]
+    fn numbers(self, block: &[u8; BLOCK]) -> Numbers {
+        let quarters = self.quarters(block);
+        Numbers {
+            digits: self.mask(quarters.map(|q| self.digit(q))),
+            zeros: self.mask(quarters.map(|q| self.is(q, b'0'))),
+            commas: self.mask(quarters.map(|q| self.is(q, b','))),
+            minuses: self.mask(quarters.map(|q| self.is(q, b'-'))),
+        }
+    }
+
+    #[inline(always)]
+    fn decimals(self, block: &[u8; BLOCK]) -> Decimals {
+        let quarters = self.quarters(block);
+        Decimals {
+            pluses: self.mask(quarters.map(|q| self.is(q, b'+'))),
+            points: self.mask(quarters.map(|q| self.is(q, b'.'))),
+            exponents: self.mask(quarters.map(|q| self.is(self.lower(q), b'e'))),
+        }
+    }
+
+    /// Text comes in the order of its bytes, which these machines fetch ahead by themselves, or have no
+    /// instruction to ask for.
+    #[inline(always)]
+    fn prefetch(self, _: &[u8], _: usize) {}
+}
+
 impl<L: Lanes> Vectors for L {
     #[inline(always)]
     fn odd(self, block: &[u8; 2 * BLOCK]) -> (bool, bool) {
@@ -121,11 +155,6 @@ impl<L: Lanes> Vectors for L {
             all = self.or(all, vector);
         }
         (self.any(stops), self.any(self.is_at_least(all, 0x80)))
-    }
-
-    #[inline(always)]
-    fn special(self, block: &[u8; BLOCK]) -> u64 {
-        self.mask(self.quarters(block).map(|q| self.or(self.stop(q), self.beyond_ascii(q))))
     }
 
     #[inline(always)]
@@ -149,27 +178,6 @@ impl<L: Lanes> Vectors for L {
     #[inline(always)]
     fn hex_digits(self, block: &[u8; BLOCK]) -> u64 {
         self.mask(self.quarters(block).map(|q| self.hex_digit(q)))
-    }
-
-    #[inline(always)]
-    fn numbers(self, block: &[u8; BLOCK]) -> Numbers {
-        let quarters = self.quarters(block);
-        Numbers {
-            digits: self.mask(quarters.map(|q| self.digit(q))),
-            zeros: self.mask(quarters.map(|q| self.is(q, b'0'))),
-            commas: self.mask(quarters.map(|q| self.is(q, b','))),
-            minuses: self.mask(quarters.map(|q| self.is(q, b'-'))),
-        }
-    }
-
-    #[inline(always)]
-    fn decimals(self, block: &[u8; BLOCK]) -> Decimals {
-        let quarters = self.quarters(block);
-        Decimals {
-            pluses: self.mask(quarters.map(|q| self.is(q, b'+'))),
-            points: self.mask(quarters.map(|q| self.is(q, b'.'))),
-            exponents: self.mask(quarters.map(|q| self.is(self.lower(q), b'e'))),
-        }
     }
 
     #[inline(always)]
@@ -206,9 +214,4 @@ impl<L: Lanes> Vectors for L {
             from_a0: self.mask(quarters.map(|q| self.is_at_least(q, 0xA0))),
         }
     }
-
-    /// Text comes in the order of its bytes, which these machines fetch ahead by themselves, or have no
-    /// instruction to ask for.
-    #[inline(always)]
-    fn prefetch(self, _: &[u8], _: usize) {}
 }

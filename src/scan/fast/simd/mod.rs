@@ -40,125 +40,22 @@ core::cfg_select! {
     _ => { pub(crate) type Unit = everywhere::Everywhere<absent::Absent>; }
 }
 
-use super::bits::{BLOCK, Carry, Decimals, Numbers, RareUnits, Text, Units};
-use super::word;
+use super::bits::{BLOCK, RareUnits, Text, Units};
+use super::blocks::{AHEAD, Blocks};
 
 /// What a vector unit says of blocks.
-trait Vectors: Copy {
+trait Vectors: Blocks {
     /// Whether there is a quote, a backslash or a control character among the bytes, and whether there
     /// is one beyond ASCII.
     fn odd(self, block: &[u8; 2 * BLOCK]) -> (bool, bool);
-
-    /// Where there are quotes, backslashes, control characters and bytes beyond ASCII.
-    fn special(self, block: &[u8; BLOCK]) -> u64;
 
     fn text(self, block: &[u8; BLOCK]) -> Text;
 
     fn hex_digits(self, block: &[u8; BLOCK]) -> u64;
 
-    fn numbers(self, block: &[u8; BLOCK]) -> Numbers;
-
-    fn decimals(self, block: &[u8; BLOCK]) -> Decimals;
-
     fn units(self, block: &[u8; BLOCK]) -> Units;
 
     fn rare_units(self, block: &[u8; BLOCK]) -> RareUnits;
-
-    /// Has the bytes there fetched from memory, if there are any, for when they are needed.
-    fn prefetch(self, bytes: &[u8], at: usize);
-}
-
-/// So far ahead bytes are fetched: a walk over text waits for memory at each step if nobody has asked
-/// before.
-const AHEAD: usize = 2048;
-
-/// What is known of the block of the text that was looked at last.
-///
-/// The bytes that are special are gone through one by one, a quote that opens a string and one that closes
-/// it: where the next string ends is known before anybody has come to where it begins.
-#[derive(Debug)]
-pub(crate) struct Near {
-    /// Where the block begins; far from any text, where there was none.
-    start: usize,
-    /// The special bytes of the block that were not passed yet.
-    special: u64,
-}
-
-impl Default for Near {
-    #[inline(always)]
-    fn default() -> Self {
-        Self { start: usize::MAX / 2, special: 0 }
-    }
-}
-
-impl Near {
-    /// Where the next special byte is, or the end of the block.
-    #[inline(always)]
-    fn next(&self) -> usize {
-        self.start.wrapping_add(crate::cast::index(self.special.trailing_zeros()))
-    }
-
-    #[inline(always)]
-    fn pass(&mut self) {
-        self.special &= self.special.wrapping_sub(1);
-    }
-
-    #[inline(always)]
-    fn look(&mut self, vectors: impl Vectors, bytes: &[u8], start: usize) {
-        vectors.prefetch(bytes, start.wrapping_add(AHEAD));
-        self.start = start;
-        self.special = match word::chunk(bytes, start) {
-            Some(block) => vectors.special(block),
-            None => last(vectors, bytes, start),
-        };
-    }
-}
-
-/// So many bytes are a short string.
-const SHORT: usize = 4 * BLOCK;
-
-/// The way over short strings.
-#[inline(always)]
-fn short(vectors: impl Vectors, bytes: &[u8], from: usize, near: &mut Near) -> usize {
-    if near.special != 0 && near.next().wrapping_add(1) == from {
-        near.pass();
-    } else {
-        let place = from.wrapping_sub(near.start);
-        if place < BLOCK {
-            near.special &= u64::MAX << place;
-        } else {
-            near.look(vectors, bytes, from);
-        }
-    }
-    loop {
-        let stop = near.next();
-        if near.special != 0 {
-            near.pass();
-            return stop;
-        }
-        if stop.wrapping_sub(from) >= SHORT {
-            return stop;
-        }
-        near.look(vectors, bytes, stop);
-    }
-}
-
-/// The block that the text ends in, whose end stops whatever is under way.
-#[inline(never)]
-fn last(vectors: impl Vectors, bytes: &[u8], start: usize) -> u64 {
-    let left = bytes.len().saturating_sub(start);
-    match bytes.last_chunk::<BLOCK>() {
-        // The last bytes that make a block, without those that come before.
-        Some(block) if left > 0 => {
-            let before = u32::try_from(BLOCK.wrapping_sub(left)).unwrap_or(0) & 63;
-            vectors.special(block) >> before | !(u64::MAX >> before)
-        }
-        _ => {
-            let mut block = [0; BLOCK];
-            crate::bytes::copy(bytes.get(start..).unwrap_or(b""), &mut block);
-            vectors.special(&block)
-        }
-    }
 }
 
 /// The kernel over the inside of a string, which stops before the first block that is cut.
@@ -203,28 +100,6 @@ fn clean(vectors: impl Vectors, bytes: &[u8], from: usize) -> (usize, bool) {
     (at, seen)
 }
 
-/// The kernel over numbers.
-#[inline(always)]
-fn numbers(vectors: impl Vectors, bytes: &[u8], from: usize) -> usize {
-    let mut at = from;
-    let mut whole = from;
-    let mut carry = Carry::START;
-    while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
-        vectors.prefetch(bytes, at.wrapping_add(AHEAD));
-        let numbers = vectors.numbers(block);
-        let stops = numbers.stops(&mut carry, || vectors.decimals(block));
-        let length = crate::cast::index(numbers.whole(stops));
-        if length > 0 {
-            whole = at.wrapping_add(length);
-        }
-        if stops != 0 {
-            break;
-        }
-        at = at.wrapping_add(BLOCK);
-    }
-    whole
-}
-
 /// Whether the inside of a string is valid UTF-8.
 #[inline(always)]
 fn is_utf8(vectors: impl Vectors, string: &[u8]) -> bool {
@@ -256,12 +131,11 @@ fn is_utf8(vectors: impl Vectors, string: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::bits::one_by_one;
+    use super::super::blocks::tests::check;
     use super::{BLOCK, Unit, Vectors};
 
-    fn check(vectors: impl Vectors, block: &[u8; BLOCK]) {
+    fn check_more(vectors: impl Vectors, block: &[u8; BLOCK]) {
         let text = one_by_one::text(block);
-        let stops = text.quotes | text.backslashes | text.controls;
-        assert_eq!(vectors.special(block), stops | text.beyond_ascii, "{block:?}");
         let mut seen = vectors.text(block);
         if text.backslashes == 0 {
             // What may follow a backslash is not looked for where there is none.
@@ -269,15 +143,14 @@ mod tests {
         }
         assert_eq!(seen, text, "{block:?}");
         assert_eq!(vectors.hex_digits(block), one_by_one::hex_digits(block), "{block:?}");
-        assert_eq!(vectors.numbers(block), one_by_one::numbers(block), "{block:?}");
-        assert_eq!(vectors.decimals(block), one_by_one::decimals(block), "{block:?}");
         assert_eq!(vectors.units(block), one_by_one::units(block), "{block:?}");
         assert_eq!(vectors.rare_units(block), one_by_one::rare_units(block), "{block:?}");
 
+        let is_odd = text.quotes | text.backslashes | text.controls != 0;
         for half in 0..2 {
             let mut both = [b'a'; 2 * BLOCK];
             both[half * BLOCK..][..BLOCK].copy_from_slice(block);
-            assert_eq!(vectors.odd(&both), (stops != 0, text.beyond_ascii != 0), "{block:?}");
+            assert_eq!(vectors.odd(&both), (is_odd, text.beyond_ascii != 0), "{block:?}");
         }
     }
 
@@ -286,16 +159,9 @@ mod tests {
         let Some(unit) = Unit::detect() else { return };
         #[cfg(not(target_arch = "x86_64"))]
         let unit = unit.0;
-        for byte in 0..=u8::MAX {
-            for place in 0..BLOCK {
-                // Among others, the first with nothing special in it, the second with backslashes.
-                for mut block in [[b'5'; BLOCK], core::array::from_fn(|at| b"\\u1"[at % 3])] {
-                    block[place] = byte;
-                    check(unit, &block);
-                }
-            }
-            // A block in which each byte is another one.
-            check(unit, &core::array::from_fn(|at| byte.wrapping_add(at as u8)));
+        for block in one_by_one::blocks() {
+            check(unit, &block);
+            check_more(unit, &block);
         }
     }
 }

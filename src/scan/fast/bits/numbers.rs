@@ -1,0 +1,204 @@
+//! Numbers with commas between them.
+
+/// Where in a block of numbers the bytes of each kind are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in super::super) struct Numbers {
+    pub(in super::super) digits: u64,
+    pub(in super::super) zeros: u64,
+    pub(in super::super) commas: u64,
+    pub(in super::super) minuses: u64,
+}
+
+/// The same, for what there is in numbers that are not integers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in super::super) struct Decimals {
+    pub(in super::super) pluses: u64,
+    pub(in super::super) points: u64,
+    /// `e` or `E`
+    pub(in super::super) exponents: u64,
+}
+
+/// What the end of a block of numbers says of the beginning of the next, a 1 for each kind of byte that
+/// it ended with, and for each run of digits under way.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Carry {
+    digit: u64,
+    comma: u64,
+    sign: u64,
+    point: u64,
+    exponent: u64,
+    first_minus: u64,
+    power_sign: u64,
+    first_zero: u64,
+    fraction: u64,
+    power: u64,
+}
+
+impl Carry {
+    /// Behind a comma.
+    pub(in super::super) const START: Self = Self {
+        digit: 0,
+        comma: 1,
+        sign: 0,
+        point: 0,
+        exponent: 0,
+        first_minus: 0,
+        power_sign: 0,
+        first_zero: 0,
+        fraction: 0,
+        power: 0,
+    };
+
+    /// No point, exponent or sign of one is in the number under way.
+    #[inline(always)]
+    const fn is_in_integer(&self) -> bool {
+        self.point | self.exponent | self.power_sign | self.fraction | self.power == 0
+    }
+}
+
+/// What stands behind the marked bytes.
+#[inline(always)]
+const fn behind(marks: u64, carry: &mut u64) -> u64 {
+    let behind = marks << 1 | *carry;
+    *carry = marks >> 63;
+    behind
+}
+
+impl Numbers {
+    /// The bytes that are not part of numbers with commas between them, up to the first at least.
+    #[inline(always)]
+    pub(in super::super) fn stops(
+        &self,
+        carry: &mut Carry,
+        decimals: impl FnOnce() -> Decimals,
+    ) -> u64 {
+        let integers = self.digits | self.commas | self.minuses;
+        if integers == u64::MAX && carry.is_in_integer() {
+            self.stops_of_integers(carry)
+        } else {
+            self.stops_of_decimals(&decimals(), carry)
+        }
+    }
+
+    #[inline(always)]
+    fn stops_of_integers(&self, carry: &mut Carry) -> u64 {
+        let Self { digits, zeros, commas, minuses } = *self;
+        let behind_digit = behind(digits, &mut carry.digit);
+        let behind_comma = behind(commas, &mut carry.comma);
+        let behind_minus = behind(minuses, &mut carry.sign);
+        // Each minus is a first one, or it stops what is under way.
+        carry.first_minus = carry.sign;
+        let zero_led =
+            behind(zeros & (behind_comma | behind_minus), &mut carry.first_zero) & digits;
+        commas & !behind_digit | minuses & !behind_comma | behind_minus & !digits | zero_led
+    }
+
+    fn stops_of_decimals(&self, decimals: &Decimals, carry: &mut Carry) -> u64 {
+        let Self { digits, zeros, commas, minuses } = *self;
+        let Decimals { pluses, points, exponents } = *decimals;
+        let signs = minuses | pluses;
+        let behind_digit = behind(digits, &mut carry.digit);
+        let behind_comma = behind(commas, &mut carry.comma);
+        let behind_sign = behind(signs, &mut carry.sign);
+        let behind_point = behind(points, &mut carry.point);
+        let behind_exponent = behind(exponents, &mut carry.exponent);
+        let first_digits = behind_comma | behind(minuses & behind_comma, &mut carry.first_minus);
+        let power_digits = behind_exponent | behind(signs & behind_exponent, &mut carry.power_sign);
+
+        let known = digits | commas | signs | points | exponents;
+        let lonely = (commas | points | exponents) & !behind_digit;
+        let misplaced = minuses & !(behind_comma | behind_exponent) | pluses & !behind_exponent;
+        let cut = (behind_point | behind_sign) & !digits | behind_exponent & !(digits | signs);
+        let zero_led = behind(zeros & first_digits, &mut carry.first_zero) & digits;
+        let second_point = self.behind_run(behind_point, &mut carry.fraction) & points;
+        let behind_power = self.behind_run(power_digits, &mut carry.power) & (points | exponents);
+        !known | lonely | misplaced | cut | zero_led | second_point | behind_power
+    }
+
+    /// What stands behind the runs of digits that begin with these.
+    #[inline(always)]
+    const fn behind_run(&self, first: u64, carry: &mut u64) -> u64 {
+        // Adding its first digit to a run of digits carries to what ends the run.
+        let (sum, over) = self.digits.overflowing_add(first & self.digits);
+        let (sum, over_too) = sum.overflowing_add(*carry);
+        *carry = if over | over_too { 1 } else { 0 };
+        sum & !self.digits
+    }
+
+    /// How many bytes there are up to the last comma before these stops, with it; 0 if there is none.
+    #[inline(always)]
+    pub(in super::super) const fn whole(&self, stops: u64) -> u32 {
+        let whole = self.commas & (stops & stops.wrapping_neg()).wrapping_sub(1);
+        64_u32.wrapping_sub(whole.leading_zeros())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::BLOCK;
+    use super::super::one_by_one::{Random, decimals, numbers};
+    use super::Carry;
+    use std::vec::Vec;
+
+    #[test]
+    fn numbers_go_as_far_as_whole_ones_do() {
+        let pieces: &[&[u8]] = &[
+            b"1,",
+            b"-20,",
+            b"0,",
+            b"3.25,",
+            b"-0.5e-7,",
+            b"6E+12,",
+            b"1234567890123456789012,",
+            b"00,",
+            b"-,",
+            b"1.,",
+            b".5,",
+            b"1e,",
+            b"1e5e5,",
+            b"1.2.3,",
+            b"1-1,",
+            b"+1,",
+            b",",
+            b"] ",
+            b"1e+-1,",
+            b"-01,",
+            b"1e5.0,",
+            b"12",
+            b"--1,",
+            b"1e+,",
+            b"1.e5,",
+        ];
+        let valid = |number: &[u8]| crate::scan::validate(number, 0).is_ok();
+        let mut random = Random(3);
+        for round in 0..100_000 {
+            // Rarely a stop, so that some go on over many blocks.
+            let kinds = [pieces.len(), 7, 3, 7][round % 4];
+            let mut bytes = Vec::new();
+            while bytes.len() < 4 * BLOCK {
+                bytes.extend(pieces[random.next() % kinds]);
+            }
+            let (mut carry, mut length, mut at) = (Carry::START, 0, 0);
+            while let Some(block) = bytes[at..].first_chunk() {
+                let numbers = numbers(block);
+                let stops = numbers.stops(&mut carry, || decimals(block));
+                let whole = numbers.whole(stops) as usize;
+                length = if whole > 0 { at + whole } else { length };
+                at += BLOCK;
+                if stops != 0 {
+                    break;
+                }
+            }
+            let valid_with_comma = |number: &[u8]| number.strip_suffix(b",").is_some_and(valid);
+            let mut whole = bytes[..length].split_inclusive(|&byte| byte == b',');
+            assert!(whole.all(valid_with_comma), "{}", bytes.escape_ascii());
+            // And it goes as far as it can, which is what it is for.
+            let mut rest = bytes[length..at].split_inclusive(|&byte| byte == b',');
+            assert!(
+                !rest.next().is_some_and(valid_with_comma),
+                "{length} {}",
+                bytes.escape_ascii()
+            );
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The inside of strings.
+
+/// Where in a block of the inside of a string the bytes of each kind are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in super::super) struct Text {
+    pub(in super::super) quotes: u64,
+    pub(in super::super) backslashes: u64,
+    /// Below 0x20.
+    pub(in super::super) controls: u64,
+    /// 0x80 and above.
+    pub(in super::super) beyond_ascii: u64,
+    /// What may follow a backslash, but for `u`.
+    pub(in super::super) simple: u64,
+    /// `u`
+    pub(in super::super) unicode: u64,
+}
+
+/// How far a block goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) struct Stretch {
+    /// So many bytes are well.
+    pub(in super::super) length: u32,
+    /// What comes then is not for a kernel.
+    pub(in super::super) is_last: bool,
+}
+
+impl Text {
+    /// How far the string goes on in a block that begins outside of an escape: up to its closing
+    /// quote, or to whatever is not well. Where the block has hexadecimal digits is asked only if there
+    /// is an escape that needs some.
+    #[inline(always)]
+    pub(in super::super) fn stretch(&self, hex_digits: impl FnOnce() -> u64) -> Stretch {
+        if self.backslashes == 0 {
+            return Stretch::up_to(self.quotes | self.controls);
+        }
+        let escaped = escaped(self.backslashes);
+        let unicode = self.unicode & escaped;
+        let mut with_digits = 0;
+        if unicode != 0 {
+            let digits = hex_digits();
+            with_digits = unicode & digits >> 1 & digits >> 2 & digits >> 3 & digits >> 4;
+        }
+        let bad_escapes = escaped & !self.simple & !with_digits;
+        let stops = self.controls | bad_escapes | self.quotes & !escaped;
+        let stretch = Stretch::up_to(stops);
+        let first = stops & stops.wrapping_neg();
+        if first & escaped != 0 {
+            // The stretch ends before the backslash. Digits may follow behind the end of the block.
+            let is_cut = first & unicode != 0 && stretch.length >= 60;
+            return Stretch { length: stretch.length.wrapping_sub(1), is_last: !is_cut };
+        }
+        let begins_escape = self.backslashes & !escaped;
+        if stops == 0 && begins_escape >> 63 == 1 {
+            return Stretch { length: 63, is_last: false };
+        }
+        stretch
+    }
+
+    /// Whether any of so many bytes is beyond ASCII.
+    #[inline(always)]
+    pub(in super::super) const fn is_beyond_ascii(&self, length: u32) -> bool {
+        match length {
+            64.. => self.beyond_ascii != 0,
+            _ => self.beyond_ascii & !(u64::MAX << length) != 0,
+        }
+    }
+}
+
+impl Stretch {
+    /// All of the block is well.
+    #[inline(always)]
+    pub(in super::super) const fn is_whole(self) -> bool {
+        self.length == 64 && !self.is_last
+    }
+
+    #[inline(always)]
+    const fn up_to(stops: u64) -> Self {
+        Self { length: stops.trailing_zeros(), is_last: stops != 0 }
+    }
+}
+
+/// The bytes that a backslash stands before which is not escaped itself, in a block that begins outside
+/// of an escape.
+#[inline(always)]
+const fn escaped(backslashes: u64) -> u64 {
+    const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
+    // Taking a run of backslashes from what begins behind it borrows along the run, and changes each
+    // second place of it. Which second places those are depends on where the run begins, and against
+    // the odd places it comes out the same for all.
+    let alternating = (backslashes << 1 | ODD).wrapping_sub(backslashes) ^ ODD;
+    alternating ^ backslashes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::BLOCK;
+    use super::super::one_by_one::{Random, hex_digits, text};
+    use super::{Stretch, escaped};
+    use std::vec::Vec;
+
+    /// What a block has up to the first thing that is not well, one byte after another.
+    fn text_one_by_one(block: &[u8; BLOCK]) -> Stretch {
+        let mut at = 0;
+        while at < BLOCK {
+            let length = match &block[at..] {
+                [b'"', ..] | [0..0x20, ..] => 0,
+                [b'\\', b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't', ..] => 2,
+                [b'\\', b'u', digits @ ..] if digits.len() >= 4 => {
+                    if digits[..4].iter().all(u8::is_ascii_hexdigit) { 6 } else { 0 }
+                }
+                [b'\\'] | [b'\\', b'u', ..] => {
+                    return Stretch { length: at as u32, is_last: false };
+                }
+                [b'\\', ..] => 0,
+                _ => 1,
+            };
+            if length == 0 {
+                return Stretch { length: at as u32, is_last: true };
+            }
+            at += length;
+        }
+        Stretch { length: 64, is_last: false }
+    }
+
+    #[test]
+    fn backslashes_escape_what_is_behind_them() {
+        let mut random = Random(1);
+        for _ in 0..100_000 {
+            let dense = (random.next() as u64) << 33 ^ random.next() as u64;
+            let backslashes = dense | dense << 1 & (random.next() as u64) << 20;
+            let mut expected = 0_u64;
+            let mut at = 0;
+            while at < 63 {
+                if backslashes >> at & 1 == 1 {
+                    expected |= 1 << (at + 1);
+                    at += 1;
+                }
+                at += 1;
+            }
+            assert_eq!(escaped(backslashes), expected, "{backslashes:b}");
+        }
+    }
+
+    #[test]
+    fn text_goes_as_far_as_it_does_byte_by_byte() {
+        let pieces: &[&[u8]] = &[
+            b"a",
+            b"bcd",
+            b"\\n",
+            b"\\\\",
+            b"\\\"",
+            b"\\u00e9",
+            b"\\uD8",
+            b"\\x",
+            b"\"",
+            b"\x1f",
+            b"\xC3\xA9",
+            b"u1f",
+            b"/",
+        ];
+        let mut random = Random(2);
+        for round in 0..200_000 {
+            // Rarely a stop, so that some blocks have none.
+            let kinds = if round % 2 == 0 { 6 } else { pieces.len() };
+            let mut bytes = Vec::new();
+            while bytes.len() < BLOCK {
+                bytes.extend(pieces[random.next() % kinds]);
+            }
+            let block = bytes.first_chunk().unwrap();
+            let stretch = text(block).stretch(|| hex_digits(block));
+            assert_eq!(stretch, text_one_by_one(block), "{}", block.escape_ascii());
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! No kernels but one, for machines without vectors.
+
+use super::{Kernels, LONG, Sink, Span, word};
+
+/// Eight bytes at a time, in an integer. Where other machines have kernels, this one goes on token by
+/// token.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scalar;
+
+impl Scalar {
+    #[inline(never)]
+    pub(crate) fn document(self, text: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<Span> {
+        super::document(self, text, max_depth, sink)
+    }
+
+    #[inline(never)]
+    pub(crate) fn line(
+        self,
+        bytes: &[u8],
+        max_depth: u8,
+        sink: &mut impl Sink,
+    ) -> Option<(Span, usize)> {
+        super::line(self, bytes, max_depth, sink)
+    }
+}
+
+impl Kernels for Scalar {
+    type Near = ();
+
+    #[inline(always)]
+    fn short(self, text: &[u8], from: usize, (): &mut ()) -> usize {
+        let mut at = from;
+        while at.wrapping_sub(from) < LONG {
+            let special = word::special_or_beyond_ascii(word::load(text, at));
+            if special != 0 {
+                return at.wrapping_add(crate::cast::index(word::before(special)));
+            }
+            at = at.wrapping_add(8);
+        }
+        at
+    }
+
+    #[inline(always)]
+    fn clean(self, _: &[u8], from: usize) -> (usize, bool) {
+        (from, false)
+    }
+
+    #[inline(always)]
+    fn escaped(self, _: &[u8], from: usize) -> (usize, bool) {
+        (from, false)
+    }
+
+    #[inline(always)]
+    fn numbers(self, _: &[u8], from: usize) -> usize {
+        from
+    }
+}
