@@ -31,6 +31,8 @@ mod string;
 mod utf8;
 
 #[cfg(feature = "fast")]
+use fast::Kernels;
+#[cfg(feature = "fast")]
 pub(crate) use fast::{has_backslash, is_digits};
 #[cfg(not(feature = "fast"))]
 pub(crate) use plain::document;

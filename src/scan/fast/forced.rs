@@ -27,16 +27,10 @@ impl BackEnd {
     pub(crate) fn document(self, text: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<Span> {
         let entered = self.counts();
         match self {
-            Self::Scalar(kernels) => {
-                super::document(Counted { kernels, entered }, text, max_depth, sink)
-            }
-            Self::Portable(kernels) => {
-                super::document(Counted { kernels, entered }, text, max_depth, sink)
-            }
+            Self::Scalar(kernels) => Counted { kernels, entered }.document(text, max_depth, sink),
+            Self::Portable(kernels) => Counted { kernels, entered }.document(text, max_depth, sink),
             #[cfg(feature = "simd")]
-            Self::Unit(kernels) => {
-                super::document(Counted { kernels, entered }, text, max_depth, sink)
-            }
+            Self::Unit(kernels) => Counted { kernels, entered }.document(text, max_depth, sink),
         }
     }
 
@@ -48,16 +42,10 @@ impl BackEnd {
     ) -> Option<(Span, usize)> {
         let entered = self.counts();
         match self {
-            Self::Scalar(kernels) => {
-                super::line(Counted { kernels, entered }, bytes, max_depth, sink)
-            }
-            Self::Portable(kernels) => {
-                super::line(Counted { kernels, entered }, bytes, max_depth, sink)
-            }
+            Self::Scalar(kernels) => Counted { kernels, entered }.line(bytes, max_depth, sink),
+            Self::Portable(kernels) => Counted { kernels, entered }.line(bytes, max_depth, sink),
             #[cfg(feature = "simd")]
-            Self::Unit(kernels) => {
-                super::line(Counted { kernels, entered }, bytes, max_depth, sink)
-            }
+            Self::Unit(kernels) => Counted { kernels, entered }.line(bytes, max_depth, sink),
         }
     }
 

@@ -58,10 +58,24 @@ pub(crate) trait Kernels: Copy {
     fn is_utf8(self, string: &[u8]) -> bool {
         core::str::from_utf8(string).is_ok()
     }
+
+    /// Goes over a text that is one object or array and nothing else but whitespace, reporting to the
+    /// sink as the plain scanner does. `None` is no verdict, and leaves the sink with half of what there
+    /// is.
+    ///
+    /// The doors are functions of their own, since the registers are few.
+    #[inline(never)]
+    fn document(self, text: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<Span> {
+        document(self, text, max_depth, sink)
+    }
+
+    /// Goes over the line that the bytes begin with, and gives its value, and where its LF is.
+    #[inline(never)]
+    fn line(self, bytes: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<(Span, usize)> {
+        line(self, bytes, max_depth, sink)
+    }
 }
 
-/// Goes over a text that is one object or array and nothing else but whitespace, reporting to the sink
-/// as the plain scanner does. `None` is no verdict, and leaves the sink with half of what there is.
 #[inline(always)]
 fn document(
     kernels: impl Kernels,
@@ -75,7 +89,6 @@ fn document(
     (end == text.len() || scanner.space(end) == text.len()).then_some(span)
 }
 
-/// Goes over the line that the bytes begin with, and gives its value, and where its LF is.
 #[inline(always)]
 fn line(
     kernels: impl Kernels,

@@ -2,31 +2,13 @@
 
 use super::bits::{BLOCK, Decimals, Numbers};
 use super::blocks::{self, AHEAD, Blocks, Near};
-use super::{Kernels, Sink, Span, word};
+use super::{Kernels, word};
 
-/// Thirty-two bytes at a time, with no branch between them.
+/// Bits for blocks of sixty-four bytes, and loops over thirty-two with no branch between them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Portable;
 
 const HALF: usize = 32;
-
-/// The doors of the scanner, each a function of its own, since the registers are few.
-impl Portable {
-    #[inline(never)]
-    pub(crate) fn document(self, text: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<Span> {
-        super::document(self, text, max_depth, sink)
-    }
-
-    #[inline(never)]
-    pub(crate) fn line(
-        self,
-        bytes: &[u8],
-        max_depth: u8,
-        sink: &mut impl Sink,
-    ) -> Option<(Span, usize)> {
-        super::line(self, bytes, max_depth, sink)
-    }
-}
 
 impl Kernels for Portable {
     type Near = Near;

@@ -1,28 +1,11 @@
 //! No kernels but one, for machines without vectors.
 
-use super::{Kernels, LONG, Sink, Span, word};
+use super::{Kernels, LONG, word};
 
 /// Eight bytes at a time, in an integer. Where other machines have kernels, this one goes on token by
 /// token.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scalar;
-
-impl Scalar {
-    #[inline(never)]
-    pub(crate) fn document(self, text: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<Span> {
-        super::document(self, text, max_depth, sink)
-    }
-
-    #[inline(never)]
-    pub(crate) fn line(
-        self,
-        bytes: &[u8],
-        max_depth: u8,
-        sink: &mut impl Sink,
-    ) -> Option<(Span, usize)> {
-        super::line(self, bytes, max_depth, sink)
-    }
-}
 
 impl Kernels for Scalar {
     type Near = ();

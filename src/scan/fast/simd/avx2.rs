@@ -31,26 +31,6 @@ impl Avx2 {
     }
 }
 
-/// The doors of the scanner, compiled with its short strings for the vector unit.
-impl Avx2 {
-    #[inline(always)]
-    pub(crate) fn document(self, text: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<Span> {
-        // SAFETY: an `Avx2` exists only where `detect` has found the features that this is compiled for.
-        unsafe { document_with_avx2(self, text, max_depth, sink) }
-    }
-
-    #[inline(always)]
-    pub(crate) fn line(
-        self,
-        bytes: &[u8],
-        max_depth: u8,
-        sink: &mut impl Sink,
-    ) -> Option<(Span, usize)> {
-        // SAFETY: as above.
-        unsafe { line_with_avx2(self, bytes, max_depth, sink) }
-    }
-}
-
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
 fn document_with_avx2(
     kernels: impl Kernels,
@@ -81,13 +61,13 @@ impl Kernels for Avx2 {
 
     #[inline(always)]
     fn clean(self, text: &[u8], from: usize) -> (usize, bool) {
-        // SAFETY: as above.
+        // SAFETY: an `Avx2` exists only where `detect` has found the features that this is compiled for.
         unsafe { clean_with_avx2(self, text, from) }
     }
 
     #[inline(always)]
     fn escaped(self, text: &[u8], from: usize) -> (usize, bool) {
-        // SAFETY: an `Avx2` exists only where `detect` has found the features that this is compiled for.
+        // SAFETY: as above.
         unsafe { text_with_avx2(self, text, from) }
     }
 
@@ -101,6 +81,19 @@ impl Kernels for Avx2 {
     fn is_utf8(self, string: &[u8]) -> bool {
         // SAFETY: as above.
         unsafe { is_utf8_with_avx2(self, string) }
+    }
+
+    /// With its short strings, it is compiled for the vector unit.
+    #[inline(always)]
+    fn document(self, text: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<Span> {
+        // SAFETY: as above.
+        unsafe { document_with_avx2(self, text, max_depth, sink) }
+    }
+
+    #[inline(always)]
+    fn line(self, bytes: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<(Span, usize)> {
+        // SAFETY: as above.
+        unsafe { line_with_avx2(self, bytes, max_depth, sink) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The doors of a vector unit that the whole crate is compiled for: nothing has to be entered.
 
+use super::super::Kernels;
 use super::super::blocks::{self, Near};
-use super::super::{Kernels, Sink, Span};
 use super::Vectors;
 
 /// A vector unit that the crate is compiled for, or for none that there are kernels for.
@@ -19,21 +19,6 @@ impl<V: Built> Everywhere<V> {
     #[inline(always)]
     pub(crate) fn detect() -> Option<Self> {
         V::HERE.map(Self)
-    }
-
-    #[inline(always)]
-    pub(crate) fn document(self, text: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<Span> {
-        super::super::document(self, text, max_depth, sink)
-    }
-
-    #[inline(always)]
-    pub(crate) fn line(
-        self,
-        bytes: &[u8],
-        max_depth: u8,
-        sink: &mut impl Sink,
-    ) -> Option<(Span, usize)> {
-        super::super::line(self, bytes, max_depth, sink)
     }
 }
 
