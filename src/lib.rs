@@ -106,6 +106,7 @@ mod bytes;
 mod cast;
 #[cfg(feature = "defmt")]
 mod logging;
+mod table;
 
 #[cfg(feature = "tokio-util-v0_7")]
 #[cfg_attr(docsrs, doc(cfg(feature = "tokio-util-v0_7")))]

@@ -52,6 +52,7 @@ mod names;
 mod read;
 mod rule;
 mod rules;
+mod severity;
 mod skim;
 
 pub use batch::{Batch, BatchIter};
@@ -64,8 +65,9 @@ pub use id::Id;
 pub(crate) use kept::Kept;
 pub use message::{Message, Notification, Outcome, Request, Response};
 pub use read::Envelope;
-pub use rule::{Rule, Severity};
+pub use rule::Rule;
 pub use rules::{
     Batches, DEFAULT_MAX_BATCH, ErrorIds, Ids, Params, Results, Rules, Uncorrelated, Unparseable,
 };
+pub use severity::Severity;
 pub use skim::{Outline, Skimmed, Skimmer};

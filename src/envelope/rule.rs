@@ -3,69 +3,21 @@
 //! Code, documentation and the command line all read it. The order of the table is the order in which
 //! findings are reported, and a name that was released is never changed.
 
-use core::fmt;
-
-use super::ErrorCode;
-
-/// How much a finding matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(clippy::exhaustive_enums, reason = "to match on all of them is what they are for")]
-pub enum Severity {
-    /// Something a person may want to know.
-    Note,
-    /// The message is legal, and some peers will trip over it.
-    Warning,
-    /// The frame is not a legal message.
-    Error,
-}
-
-impl Severity {
-    /// Its name, in lower case.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+use super::{ErrorCode, Severity};
+use crate::table::table;
 
 macro_rules! rules {
     ($($variant:ident $name:literal $severity:ident $meaning:literal $clause:literal $help:literal)*) => {
-        /// A rule that a frame can break, or a thing about it that is worth saying.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[non_exhaustive]
-        pub enum Rule {
-            $(#[doc = concat!("`", $name, "`: ", $meaning, " (", $clause, ").")] $variant,)*
+        table! {
+            /// A rule that a frame can break, or a thing about it that is worth saying.
+            pub enum Rule { $($variant $name $meaning $clause $help)* }
         }
 
         impl Rule {
-            /// All rules, in the order of the table.
-            pub const ALL: &[Self] = &[$(Self::$variant),*];
-
-            /// The name, in kebab case, which is stable.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name),* }
-            }
-
             /// How much it matters, unless the [`Rules`](super::Rules) in force say otherwise.
             #[must_use]
             pub const fn severity(self) -> Severity {
                 match self { $(Self::$variant => Severity::$severity),* }
-            }
-
-            /// What it means that the rule is broken, in one line.
-            #[must_use]
-            pub const fn meaning(self) -> &'static str {
-                match self { $(Self::$variant => $meaning),* }
             }
 
             /// The name and the meaning for a log, which keeps the texts on the host.
@@ -74,18 +26,6 @@ macro_rules! rules {
                 match self {
                     $(Self::$variant => (defmt::intern!($name), defmt::intern!($meaning))),*
                 }
-            }
-
-            /// Where the rule is written.
-            #[must_use]
-            pub const fn clause(self) -> &'static str {
-                match self { $(Self::$variant => $clause),* }
-            }
-
-            /// The way out, for whoever wrote the frame.
-            #[must_use]
-            pub const fn help(self) -> &'static str {
-                match self { $(Self::$variant => $help),* }
             }
         }
     };
@@ -401,60 +341,39 @@ rules! {
         "answer each request, with an error if need be"
 }
 
-impl Rule {
-    /// The error code of the answer to a request that breaks this rule, if the rule is one that looks
-    /// below the envelope, or at the session.
-    ///
-    /// What a faulty frame is owed is not a matter of the rule alone: see
-    /// [`Fault::reply`](super::Fault::reply).
-    #[must_use]
-    pub const fn request_error(self) -> Option<ErrorCode> {
-        match self {
-            Self::MethodNotInRevision
-            | Self::MethodKind
-            | Self::WrongDirection
-            | Self::UndeclaredCapability => Some(ErrorCode::METHOD_NOT_FOUND),
-            Self::MissingParams
-            | Self::MissingMeta
-            | Self::MetaType
-            | Self::DuplicateNestedMember => Some(ErrorCode::INVALID_PARAMS),
-            Self::InitializeInBatch
-            | Self::RequestBeforeInitialize
-            | Self::RequestBeforeInitialized
-            | Self::EraMixed => Some(ErrorCode::INVALID_REQUEST),
-            // MCP 2026-07-28, basic/versioning.
-            Self::VersionUnsupported => Some(ErrorCode::new(-32022)),
-            _ => None,
-        }
-    }
-}
-
-impl Rule {
-    /// What the answer to a request that breaks this rule says, if [there is one](Self::request_error).
-    ///
-    /// It is the meaning. That of another rule is not linked.
-    pub(crate) const fn request_message(self) -> &'static str {
-        macro_rules! meaning_of {
-            ($($variant:ident)*) => {
+macro_rules! refusals {
+    ($($($rule:ident)|+ => $code:expr,)*) => {
+        impl Rule {
+            /// The error code of the answer to a request that breaks this rule, if the rule is one that
+            /// looks below the envelope, or at the session.
+            ///
+            /// What a faulty frame is owed is not a matter of the rule alone: see
+            /// [`Fault::reply`](super::Fault::reply).
+            #[must_use]
+            pub const fn request_error(self) -> Option<ErrorCode> {
                 match self {
-                    $(Self::$variant => const { Self::$variant.meaning() },)*
+                    $($(Self::$rule)|+ => Some($code),)*
+                    _ => None,
+                }
+            }
+
+            /// What that answer says, which is the meaning. That of no other rule is linked.
+            pub(crate) const fn request_message(self) -> &'static str {
+                match self {
+                    $($(Self::$rule => const { Self::$rule.meaning() },)+)*
                     _ => "",
                 }
-            };
+            }
         }
-        meaning_of! {
-            MethodNotInRevision MethodKind WrongDirection UndeclaredCapability
-            MissingParams MissingMeta MetaType DuplicateNestedMember
-            InitializeInBatch RequestBeforeInitialize RequestBeforeInitialized EraMixed
-            VersionUnsupported
-        }
-    }
+    };
 }
 
-impl fmt::Display for Rule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
+refusals! {
+    MethodNotInRevision | MethodKind | WrongDirection | UndeclaredCapability => ErrorCode::METHOD_NOT_FOUND,
+    MissingParams | MissingMeta | MetaType | DuplicateNestedMember => ErrorCode::INVALID_PARAMS,
+    InitializeInBatch | RequestBeforeInitialize | RequestBeforeInitialized | EraMixed => ErrorCode::INVALID_REQUEST,
+    // MCP 2026-07-28, basic/versioning.
+    VersionUnsupported => ErrorCode::new(-32022),
 }
 
 #[cfg(test)]
@@ -469,14 +388,6 @@ mod tests {
         for name in names {
             let kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
             assert!(name.chars().all(kebab), "{name}");
-        }
-    }
-
-    #[test]
-    fn an_answer_says_what_the_rule_means() {
-        for rule in Rule::ALL {
-            let expected = if rule.request_error().is_some() { rule.meaning() } else { "" };
-            assert_eq!(rule.request_message(), expected, "{rule}");
         }
     }
 

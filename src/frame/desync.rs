@@ -1,91 +1,47 @@
 //! The table of what makes a framing lose its place.
 
-use core::fmt;
+use crate::table::table;
 
-macro_rules! causes {
-    ($($variant:ident $name:literal $meaning:literal $clause:literal $help:literal)*) => {
-        /// Why a framing no longer knows where the next frame begins.
-        ///
-        /// ```
-        /// use tautline::frame::{Concatenated, Desync, FrameEvent, Frames};
-        ///
-        /// let mut frames = Frames::with_framing(b"{} listening on 3000\n", Concatenated::new(64));
-        /// assert!(matches!(frames.next(), Some(FrameEvent::Frame(_))));
-        /// let Some(FrameEvent::Desynchronised(lost)) = frames.next() else { panic!() };
-        /// assert_eq!((lost.cause(), lost.offset()), (Desync::ValueExpected, 3));
-        /// assert_eq!(lost.cause().name(), "value-expected");
-        /// ```
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[non_exhaustive]
-        pub enum Desync {
-            $(#[doc = concat!("`", $name, "`: ", $meaning, " (", $clause, ").")] $variant,)*
-        }
-
-        impl Desync {
-            /// All causes, in the order of the table.
-            pub const ALL: &[Self] = &[$(Self::$variant),*];
-
-            /// The name, in kebab case, which is stable.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name),* }
-            }
-
-            /// What is wrong, in one line.
-            #[must_use]
-            pub const fn meaning(self) -> &'static str {
-                match self { $(Self::$variant => $meaning),* }
-            }
-
-            /// Where the rule is written.
-            #[must_use]
-            pub const fn clause(self) -> &'static str {
-                match self { $(Self::$variant => $clause),* }
-            }
-
-            /// The way out, for whoever wrote to the wire.
-            #[must_use]
-            pub const fn help(self) -> &'static str {
-                match self { $(Self::$variant => $help),* }
-            }
-        }
-    };
-}
-
-causes! {
-    HeaderMalformed "header-malformed"
-        "this is not a header, which is a name, a colon and a value in visible ASCII"
-        "LSP, base protocol, header part; RFC 9110, section 5"
-        "write nothing but headers and bodies, and count the length of bodies in bytes"
-    HeaderLineEnd "header-line-end"
-        "a line of a header does not end with CR and LF"
-        "LSP, base protocol, header part"
-        "end each header with \\r\\n, and so the empty line behind the last one"
-    HeaderTooLong "header-too-long"
-        "the headers of one frame are longer than the limit"
-        "LSP, base protocol, header part"
-        "send fewer headers, or raise the receiver's limit on them"
-    ContentLengthMissing "content-length-missing"
-        "the headers do not say how long the body is"
-        "LSP, base protocol, header part"
-        "send the header Content-Length with every message, and nothing behind its body"
-    ContentLengthInvalid "content-length-invalid"
-        "a length is decimal digits and less than 2^64"
-        "LSP, base protocol, header part; RFC 9110, section 8.6"
-        "write the number of bytes in the body, in decimal digits and nothing else"
-    ContentLengthConflict "content-length-conflict"
-        "the header Content-Length stands there twice, and peers differ in which one they believe"
-        "RFC 9110, section 8.6"
-        "send the header once"
-    ValueExpected "value-expected"
-        "this begins no JSON value"
-        "RFC 8259, section 2"
-        "write nothing but values with whitespace between them; log to stderr, or to a file"
-}
-
-impl fmt::Display for Desync {
-    /// The name.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+table! {
+    /// Why a framing no longer knows where the next frame begins.
+    ///
+    /// ```
+    /// use tautline::frame::{Concatenated, Desync, FrameEvent, Frames};
+    ///
+    /// let mut frames = Frames::with_framing(b"{} listening on 3000\n", Concatenated::new(64));
+    /// assert!(matches!(frames.next(), Some(FrameEvent::Frame(_))));
+    /// let Some(FrameEvent::Desynchronised(lost)) = frames.next() else { panic!() };
+    /// assert_eq!((lost.cause(), lost.offset()), (Desync::ValueExpected, 3));
+    /// assert_eq!(lost.cause().name(), "value-expected");
+    /// ```
+    pub enum Desync {
+        HeaderMalformed "header-malformed"
+            "this is not a header, which is a name, a colon and a value in visible ASCII"
+            "LSP, base protocol, header part; RFC 9110, section 5"
+            "write nothing but headers and bodies, and count the length of bodies in bytes"
+        HeaderLineEnd "header-line-end"
+            "a line of a header does not end with CR and LF"
+            "LSP, base protocol, header part"
+            "end each header with \\r\\n, and so the empty line behind the last one"
+        HeaderTooLong "header-too-long"
+            "the headers of one frame are longer than the limit"
+            "LSP, base protocol, header part"
+            "send fewer headers, or raise the receiver's limit on them"
+        ContentLengthMissing "content-length-missing"
+            "the headers do not say how long the body is"
+            "LSP, base protocol, header part"
+            "send the header Content-Length with every message, and nothing behind its body"
+        ContentLengthInvalid "content-length-invalid"
+            "a length is decimal digits and less than 2^64"
+            "LSP, base protocol, header part; RFC 9110, section 8.6"
+            "write the number of bytes in the body, in decimal digits and nothing else"
+        ContentLengthConflict "content-length-conflict"
+            "the header Content-Length stands there twice, and peers differ in which one they believe"
+            "RFC 9110, section 8.6"
+            "send the header once"
+        ValueExpected "value-expected"
+            "this begins no JSON value"
+            "RFC 8259, section 2"
+            "write nothing but values with whitespace between them; log to stderr, or to a file"
     }
 }
