@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use tautline::envelope::Skimmed;
+use tautline::envelope::Skimmer;
 use tautline::frame::FrameEvent;
 
 use crate::args::{CheckArgs, Format, Framing};
@@ -94,8 +94,8 @@ impl<W: Write> Check<'_, W> {
         };
         let (framing, limit) = (self.args.framing, self.args.max_frame);
         let rules = &self.args.rules.rules;
-        input.for_each(framing, limit, rules, |event, skimmed, behind| {
-            self.event(&name, event, skimmed, behind)
+        input.for_each(framing, limit, rules, |event, skimmer, behind| {
+            self.event(&name, event, skimmer, behind)
         })
     }
 
@@ -103,7 +103,7 @@ impl<W: Write> Check<'_, W> {
         &mut self,
         name: &str,
         event: FrameEvent<'_>,
-        skimmed: Option<Skimmed<'_>>,
+        skimmer: &mut Skimmer,
         behind: &[u8],
     ) -> io::Result<()> {
         let rules = &self.args.rules;
@@ -116,7 +116,8 @@ impl<W: Write> Check<'_, W> {
                 (Shown::Frame(frame.bytes()), report)
             }
             FrameEvent::Oversized(oversized) => {
-                (Shown::Length, FrameReport::of_oversized(&oversized, skimmed, &rules.rules))
+                let skimmed = skimmer.finish();
+                (Shown::Length, FrameReport::of_oversized(&oversized, &skimmed, &rules.rules))
             }
             FrameEvent::Unfinished(unfinished) => {
                 (Shown::Length, FrameReport::of_unfinished(&unfinished))

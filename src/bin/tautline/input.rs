@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tautline::Rules;
-use tautline::envelope::{Skimmed, Skimmer};
+use tautline::envelope::Skimmer;
 use tautline::frame::{
     Assembler, Concatenated, ContentLength, EventStream, FrameBuffer, FrameEvent, Growing,
 };
@@ -70,22 +70,20 @@ impl Input {
         Ok(Self { reader: Box::new(file), progress })
     }
 
-    /// Reads to the end, or to where the framing has lost its place, and hands over each event with what
-    /// was skimmed of it, if it is over the limit, and the bytes that are known to come next.
+    /// Reads to the end, or to where the framing has lost its place, and hands over each event with the
+    /// skimmer that has seen it, if it is over the limit, and the bytes that are known to come next.
     pub fn for_each(
         self,
         framing: Framing,
         limit: u32,
         rules: &Rules,
-        mut handle: impl FnMut(FrameEvent<'_>, Option<Skimmed<'_>>, &[u8]) -> io::Result<()>,
+        mut handle: impl FnMut(FrameEvent<'_>, &mut Skimmer, &[u8]) -> io::Result<()>,
     ) -> Result<Totals, Stopped> {
         let progress = self.progress.clone();
         let mut skimmer = Skimmer::new(rules);
         let handle = |event: FrameEvent<'_>, skimmer: &mut Skimmer, behind: &[u8]| {
-            let is_oversized = matches!(event, FrameEvent::Oversized(_));
-            let skimmed = is_oversized.then(|| skimmer.finish());
             // What is printed and the bar may share a terminal.
-            progress.suspend(|| handle(event, skimmed, behind)).map_err(Stopped::Writing)
+            progress.suspend(|| handle(event, skimmer, behind)).map_err(Stopped::Writing)
         };
         let skimmer = &mut skimmer;
         match framing {

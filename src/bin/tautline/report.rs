@@ -128,26 +128,17 @@ impl<'buf> FrameReport<'buf> {
     }
 
     /// What the rules say of a frame over the limit, of which this was skimmed.
-    pub fn of_oversized(
-        oversized: &Oversized,
-        skimmed: Option<Skimmed<'buf>>,
-        rules: &Rules,
-    ) -> Self {
-        let fault = match &skimmed {
-            Some(skimmed) => Fault::of_skimmed(oversized, skimmed, rules),
-            None => Fault::of_oversized(oversized, rules),
-        };
-        let text = skimmed.map_or(&b""[..], |skimmed| skimmed.text());
+    pub fn of_oversized(oversized: &Oversized, skimmed: &Skimmed<'buf>, rules: &Rules) -> Self {
         let finding = |rule, at| FindingReport::new(rule, oversized.offset(), at);
         let mut findings = vec![finding(Named::Rule(Rule::FrameTooLong), 0)];
         if !oversized.is_terminated() {
             findings.push(finding(Named::Rule(Rule::UnterminatedFrame), oversized.length()));
         }
         let mut message = MessageReport::of_no_message(findings);
-        message.reply = fault.reply().map(|reply| ReplyReport::new(&reply, text));
-        message.id = skimmed.and_then(|skimmed| skimmed.id()).and_then(|id| id.as_str());
-        let method = skimmed.and_then(|skimmed| skimmed.method());
-        message.method = method.and_then(|method| method.decode().ok());
+        let reply = Fault::of_skimmed(oversized, skimmed, rules).reply();
+        message.reply = reply.map(|reply| ReplyReport::new(&reply, skimmed.text()));
+        message.id = skimmed.id().and_then(|id| id.as_str());
+        message.method = skimmed.method().and_then(|method| method.decode().ok());
         Self {
             line: Some(oversized.line()),
             offset: oversized.offset(),
