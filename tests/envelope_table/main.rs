@@ -1,0 +1,148 @@
+//! What a frame is, and which reply it is owed, cell by cell.
+//!
+//! All combinations of members that are present, absent, twice there or of a wrong type go through every
+//! preset. What each of them is comes from an oracle that knows the frame as the list of members that
+//! it was built from, and never reads JSON.
+
+mod combinations;
+mod error_objects;
+#[path = "../support/reference/json.rs"]
+#[expect(dead_code, reason = "what is needed of it here is whether a text is JSON")]
+mod json;
+mod mutated;
+mod names;
+mod oracle;
+#[path = "../support/reference/reply.rs"]
+mod reply;
+
+use reply::{Facts, Protocol, owed, protocols};
+use tautline::envelope::{Batches, Ids, ReplyId, Uncorrelated, Unparseable};
+use tautline::{Fault, Finding, Message, Revision, Rule, Rules, Severity};
+
+/// What holds of any frame, whatever is in it: how `parse` and `parse_with` hang together.
+fn judge<'a>(frame: &'a [u8], protocol: &Protocol) -> (Vec<Finding>, Result<Message<'a>, Fault>) {
+    let rules = &protocol.rules;
+    let mut findings = Vec::new();
+    let message = Message::parse_with(frame, rules, |finding| findings.push(finding));
+    assert_eq!(message, Message::parse(frame, rules));
+
+    assert!(findings.is_sorted_by_key(Finding::rule), "{findings:?}");
+    for finding in &findings {
+        assert_eq!(finding.severity(), rules.severity(finding.rule()));
+        assert!(usize::try_from(finding.offset()).unwrap() <= frame.len());
+    }
+    let mut errors = findings.iter().filter(|found| found.severity() == Severity::Error);
+    match (&message, errors.next()) {
+        (Ok(_), None) => {}
+        (Err(fault), Some(error)) => {
+            assert_eq!(fault.rule(), error.rule());
+            assert_eq!(fault.offset(), error.offset());
+            assert_eq!(fault.syntax(), error.syntax());
+            assert_eq!(fault.message(), error.message());
+            assert_eq!(fault.to_string(), error.to_string());
+        }
+        (message, error) => panic!("{message:?} with {error:?}"),
+    }
+    (findings, message)
+}
+
+/// The reply that a fault is owed, as a code and the text of an id.
+fn reply_in<'a>(fault: &Fault, frame: &'a str) -> Option<reply::Reply<'a>> {
+    let reply = fault.reply()?;
+    let id = reply.id_in(frame.as_bytes());
+    Some((reply.code().value(), id.map(|id| std::str::from_utf8(id).unwrap())))
+}
+
+/// What is no object has no members that could be looked at.
+#[test]
+fn frames_that_are_no_objects() {
+    let facts = Facts::default();
+    for protocol in &protocols() {
+        let check = |frame: &str, rules: &[Rule], offset| {
+            let (findings, message) = judge(frame.as_bytes(), protocol);
+            let found: Vec<_> = findings.iter().map(Finding::rule).collect();
+            assert_eq!(found, rules, "{frame} under {}", protocol.name);
+            let fault = message.unwrap_err();
+            assert_eq!(fault.offset(), offset, "{frame}");
+            assert_eq!(fault.id(), None);
+            let json = rules[0] != Rule::NotJson && rules[0] != Rule::InvalidUtf8;
+            let expected = owed(json.then_some(&facts), protocol);
+            assert_eq!(reply_in(&fault, frame), expected, "{frame} under {}", protocol.name);
+        };
+        for scalar in ["null", "true", "1", "-1.5e7", "\"{}\"", "\"\\ud800\""] {
+            check(scalar, &[Rule::NotAnObject], 0);
+            check(&format!(" {scalar} "), &[Rule::NotAnObject], 1);
+        }
+        let batches = protocol.rules.batches() == Batches::Allowed;
+        if batches {
+            check(" []", &[Rule::BatchEmpty], 1);
+            check("[ ]", &[Rule::BatchEmpty], 0);
+        } else {
+            check(" []", &[Rule::BatchNotAllowed, Rule::BatchEmpty], 1);
+            check("[1]", &[Rule::BatchNotAllowed], 0);
+        }
+        for (elements, too_long) in [(1024, false), (1025, true)] {
+            let frame = format!("[{}0]", "0,".repeat(elements - 1));
+            let mut rules = Vec::new();
+            rules.extend((!batches).then_some(Rule::BatchNotAllowed));
+            rules.extend(too_long.then_some(Rule::BatchTooLong));
+            if rules.is_empty() {
+                assert!(matches!(judge(frame.as_bytes(), protocol).1, Ok(Message::Batch(_))));
+            } else {
+                check(&frame, &rules, 0);
+            }
+        }
+        let deep = format!("{}{}", "[".repeat(128), "]".repeat(128));
+        check(&deep, &[Rule::TooDeep], 127);
+        // What is not JSON may be recognised as something else.
+        check("{\"id\":1,\"method\":\"m\"", &[Rule::NotJson], 20);
+        check("{\"id\":1,\"result\":1 x", &[Rule::NotJson], 19);
+        check("[{\"id\":1}", &[Rule::NotJson], 9);
+        check("ready", &[Rule::NotJson, Rule::LogLine], 0);
+        check("Content-Length: 2", &[Rule::NotJson, Rule::ContentLengthHeader], 0);
+        check("{", &[Rule::NotJson, Rule::EmbeddedNewline], 1);
+        check("{\0}\0", &[Rule::NotJson, Rule::Utf16], 1);
+    }
+}
+
+/// The mechanism, apart from the presets: which ids are legal, and what becomes of a reply without one,
+/// are two settings, and so is whether what is not JSON is answered.
+#[test]
+fn settings_of_the_reply_are_independent() {
+    let null_id = r#"{"jsonrpc":"2.0","id":null,"method":1}"#;
+    let no_legal_id = r#"{"jsonrpc":"2.0","id":true,"method":"m"}"#;
+    let not_json = r#"{"jsonrpc":"2.0","id":1"#;
+    let reply = |frame, rules: &Rules| {
+        let fault = Message::parse(str::as_bytes(frame), rules).unwrap_err();
+        reply_in(&fault, frame)
+    };
+    for (uncorrelated, id) in [
+        (Uncorrelated::NullId, Some(Some("null"))),
+        (Uncorrelated::NoId, Some(None)),
+        (Uncorrelated::Silent, None),
+    ] {
+        let rules = Rules::JSON_RPC.with_uncorrelated(uncorrelated);
+        // A null id is legal in JSON-RPC, so it is echoed like any other.
+        assert_eq!(reply(null_id, &rules), Some((-32600, Some("null"))));
+        let fault = Message::parse(null_id.as_bytes(), &rules).unwrap_err();
+        assert_eq!(fault.reply().unwrap().id(), ReplyId::Echo(fault.id().unwrap()));
+        assert_eq!(reply(no_legal_id, &rules), id.map(|id| (-32600, id)));
+        assert_eq!(reply(not_json, &rules), id.map(|id| (-32700, id)));
+
+        let strict = rules.with_ids(Ids::StringOrInteger);
+        assert_eq!(reply(null_id, &strict), id.map(|id| (-32600, id)));
+
+        let silent = rules.with_unparseable(Unparseable::Silent);
+        assert_eq!(reply(not_json, &silent), None);
+        assert_eq!(reply(no_legal_id, &silent), id.map(|id| (-32600, id)));
+    }
+}
+
+/// What has null ids and answers everything on a stream has nothing to change over HTTP.
+#[test]
+fn presets_that_are_the_same_over_http() {
+    for rules in [Rules::JSON_RPC, Rules::LSP] {
+        assert_eq!(rules.http(), rules);
+    }
+    assert_eq!(protocols().len(), 2 + 2 * Revision::ALL.len());
+}
