@@ -1,0 +1,94 @@
+//! Answers to what was read, and messages that are passed on.
+
+use tautline::encode::{EncodeError, Encoder, Forward};
+use tautline::{Envelope, Id, Message, RawJson, Revision, Rules};
+
+use crate::line;
+
+#[test]
+fn ids_that_were_read_are_written_byte_for_byte() {
+    for id in [r#""caf\u00e9\/""#, "1.0", "-0", "1e2", "340282366920938463463374607431768211456"] {
+        let frame = format!(r#"{{"jsonrpc":"2.0","id": {id} ,"method":"m"}}"#);
+        let Ok(Message::Request(request)) = Message::parse(frame.as_bytes(), &Rules::JSON_RPC)
+        else {
+            panic!("{frame}")
+        };
+        let reply = line(|to| to.result(request.id(), true));
+        assert_eq!(reply, format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":true}}\n"));
+    }
+}
+
+#[test]
+fn a_fault_is_answered_as_it_is_owed() {
+    for (frame, rules, expected) in [
+        (
+            "{",
+            Rules::JSON_RPC,
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}"#,
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":"a\u0062"}"#,
+            Rules::JSON_RPC,
+            r#"{"jsonrpc":"2.0","id":"a\u0062","error":{"code":-32600,"message":"Invalid Request"}}"#,
+        ),
+        (
+            "1",
+            Revision::V2025_11_25.rules(),
+            r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"}}"#,
+        ),
+        ("1", Revision::V2025_06_18.rules(), ""),
+        (r#"{"jsonrpc":"2.0","result":1}"#, Rules::JSON_RPC, ""),
+    ] {
+        let fault = Message::parse(frame.as_bytes(), &rules).unwrap_err();
+        let mut out = Vec::new();
+        let length = Encoder::new(&mut out).fault(&fault, frame.as_bytes()).unwrap();
+        assert_eq!(length, out.len());
+        assert_eq!(String::from_utf8(out).unwrap().trim_end(), expected);
+    }
+}
+
+#[test]
+fn the_fault_of_another_frame_is_refused() {
+    let frame = br#"{"jsonrpc":"2.0","id":"abc"}"#;
+    let fault = Message::parse(frame, &Rules::JSON_RPC).unwrap_err();
+    let mut out = Vec::new();
+    for other in [&b""[..], br#"{"jsonrpc":"2.0","ids":"abc"}"#, br#"{"jsonrpc":"2.0","id":[1,2]}"#]
+    {
+        let refused = Encoder::new(&mut out).fault(&fault, other);
+        assert_eq!(refused, Err(EncodeError::ForeignFrame), "{}", other.escape_ascii());
+    }
+    assert!(out.is_empty());
+}
+
+#[test]
+fn a_message_is_passed_on_without_a_copy() {
+    let frame = b"\n {\"id\":1,\r\n\"jsonrpc\":\"2.0\",\n\"method\":\"m\", \"params\":{\"id\":2}} ";
+    let envelope = Envelope::read(frame, &Rules::JSON_RPC);
+    let forward = Forward::new(&envelope).unwrap();
+    let parts: Vec<&[u8]> = forward.parts().collect();
+    let expected = b"{\"id\":1,\"jsonrpc\":\"2.0\",\"method\":\"m\", \"params\":{\"id\":2}}\n";
+    assert_eq!(parts.concat(), expected);
+    let inside = |part: &&[u8]| frame.as_ptr_range().contains(&part.as_ptr());
+    assert_eq!(parts.iter().filter(|part| inside(part)).count(), parts.len() - 1);
+
+    let id = Id::of(RawJson::parse(br#""x\"y""#).unwrap()).unwrap();
+    let parts = forward.with_id(id).unwrap().parts().collect::<Vec<_>>().concat();
+    let Ok(Message::Request(request)) = Message::parse(&parts, &Rules::JSON_RPC) else { panic!() };
+    assert_eq!(request.id(), id);
+    assert_eq!(request.params().unwrap().as_bytes(), b"{\"id\":2}");
+}
+
+#[test]
+fn what_has_no_id_gets_none_and_what_is_faulty_is_not_passed_on() {
+    let id = Id::Null;
+    for frame in [r#"{"jsonrpc":"2.0","method":"m"}"#, r#"[{"jsonrpc":"2.0","method":"m","id":1}]"#]
+    {
+        let envelope = Envelope::read(frame.as_bytes(), &Rules::JSON_RPC);
+        assert!(Forward::new(&envelope).unwrap().with_id(id).is_none());
+    }
+    let envelope = Envelope::read(br#"{"jsonrpc":"2.0","id":1,"method":"m"}"#, &Rules::JSON_RPC);
+    let half = Id::parse(br#""\ud800""#).unwrap();
+    assert!(Forward::new(&envelope).unwrap().with_id(half).is_none());
+    let envelope = Envelope::read(br#"{"jsonrpc":"2.0","id":1}"#, &Rules::JSON_RPC);
+    assert_eq!(Forward::new(&envelope).unwrap_err().rule().name(), "no-shape");
+}

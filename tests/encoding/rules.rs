@@ -1,0 +1,102 @@
+//! What the rules do not allow is not written.
+
+use tautline::encode::{EncodeError, Encoder, NO_PARAMS, NewError, object};
+use tautline::{ErrorCode, Id, Message, RawJson, Revision, Rules};
+
+#[test]
+fn payload_that_the_rules_do_not_allow_is_refused() {
+    let json = |text: &'static str| RawJson::parse(text.as_bytes()).unwrap();
+    let mcp = Revision::LATEST.rules();
+    for (rules, payload, params, result) in [
+        (&Rules::JSON_RPC, "[1]", true, true),
+        (&Rules::JSON_RPC, "{}", true, true),
+        (&Rules::JSON_RPC, "null", false, true),
+        (&Rules::JSON_RPC, "1", false, true),
+        (&Rules::LSP, "null", true, true),
+        (&Rules::LSP, "\"x\"", false, true),
+        (&mcp, "[1]", false, false),
+        (&mcp, "{}", true, true),
+        (&mcp, "null", false, false),
+    ] {
+        let mut out = Vec::new();
+        let mut encoder = Encoder::with_rules(&mut out, rules);
+        let expect = |allowed, error| if allowed { None } else { Some(error) };
+        let refused = encoder.notification("n", Some(json(payload))).err();
+        assert_eq!(refused, expect(params, EncodeError::ParamsType), "{payload}");
+        let refused = encoder.result(1, json(payload)).err();
+        assert_eq!(refused, expect(result, EncodeError::ResultType), "{payload}");
+        let written = out.iter().filter(|&&byte| byte == b'\n').count();
+        assert_eq!(written, usize::from(params) + usize::from(result));
+    }
+}
+
+#[test]
+fn batches_that_the_rules_forbid_are_refused() {
+    for (rules, allowed) in [
+        (Rules::JSON_RPC, true),
+        (Revision::V2025_03_26.rules(), true),
+        (Rules::LSP, false),
+        (Revision::LATEST.rules(), false),
+    ] {
+        let mut out = Vec::new();
+        let written = Encoder::with_rules(&mut out, &rules).batch(|batch| {
+            batch.result(1, object(|_| {}));
+        });
+        assert_eq!(written.err(), (!allowed).then_some(EncodeError::BatchNotAllowed));
+        assert_eq!(out.is_empty(), !allowed);
+    }
+}
+
+/// What is written is what the rules take: the one is held against the other.
+#[test]
+fn ids_that_the_rules_do_not_allow_are_refused() {
+    use tautline::envelope::{ErrorIds, Ids};
+
+    let strict = Rules::JSON_RPC.with_ids(Ids::StringOrInteger);
+    let all = [
+        Rules::JSON_RPC,
+        Rules::JSON_RPC.with_error_ids(ErrorIds::AsRequest),
+        Rules::LSP,
+        strict,
+        strict.with_error_ids(ErrorIds::AsRequest),
+        Revision::V2025_03_26.rules(),
+        Revision::V2025_06_18.rules(),
+        Revision::LATEST.rules(),
+    ];
+    let mut refusals = 0;
+    for rules in all {
+        for text in
+            ["null", "1", "1.0", "1.5", "-1e-1", r#""a""#, r#""\ud800""#, r#""\ud83d\ude00""#]
+        {
+            let id = Id::parse(text.as_bytes()).unwrap();
+            let mut out = Vec::new();
+            let mut encoder = Encoder::with_rules(&mut out, &rules);
+            let request = encoder.request(id, "m", NO_PARAMS).is_ok();
+            let result = encoder.result(id, object(|_| {})).is_ok();
+            let error = encoder.error(id, NewError::new(ErrorCode::INTERNAL_ERROR, "x"));
+            if let Err(error) = error {
+                assert_eq!(error, EncodeError::IdNotAllowed);
+                refusals += 1;
+            }
+            for (written, frame) in [
+                (request, format!(r#"{{"jsonrpc":"2.0","id":{text},"method":"m"}}"#)),
+                (result, format!(r#"{{"jsonrpc":"2.0","id":{text},"result":{{}}}}"#)),
+                (
+                    error.is_ok(),
+                    format!(
+                        r#"{{"jsonrpc":"2.0","id":{text},"error":{{"code":-32603,"message":"x"}}}}"#
+                    ),
+                ),
+            ] {
+                assert_eq!(written, Message::parse(frame.as_bytes(), &rules).is_ok(), "{frame}");
+            }
+            let written = usize::from(request) + usize::from(result) + usize::from(error.is_ok());
+            assert_eq!(out.iter().filter(|&&byte| byte == b'\n').count(), written);
+        }
+    }
+    assert!(refusals > 0);
+    // A fault's reply has the id that the rules of its frame ask for.
+    let fault = Message::parse(b"1", &Rules::JSON_RPC).unwrap_err();
+    let mut encoder = Encoder::with_rules(Vec::new(), &Revision::LATEST.rules());
+    assert!(encoder.fault(&fault, b"1").is_ok());
+}

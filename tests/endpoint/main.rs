@@ -1,0 +1,71 @@
+//! A frame in, the reply out: what a peer gets, whatever it sends.
+
+mod doors;
+mod handlers;
+mod room;
+mod specification;
+
+use serde_json::{Value, json};
+use tautline::encode::{NewError, object};
+use tautline::endpoint::{Endpoint, Failure, Method};
+use tautline::{ErrorCode, Rules};
+
+/// What the methods below remember.
+#[derive(Debug, Default)]
+struct Log {
+    called: Vec<String>,
+    /// The id of a call that is answered later.
+    promised: Option<String>,
+}
+
+const METHODS: &[Method<Log>] = &[
+    Method::new("echo", |log, call, answer| {
+        log.called.push(call.method().to_string());
+        Ok(answer.result(call.params()))
+    }),
+    Method::new("fail", |log, call, _| {
+        log.called.push(call.method().to_string());
+        Err(Failure::INTERNAL)
+    }),
+    Method::new("own", |_, _, answer| {
+        let data = object(|data| data.member("retry", 3));
+        Ok(answer.error(NewError::new(ErrorCode::new(17), "busy").with_data(data)))
+    }),
+    Method::new("later", |log, call, answer| {
+        log.promised = call.id().map(|id| id.to_string());
+        Ok(answer.later())
+    }),
+    Method::new("change_mind", |_, _, answer| {
+        let _written = answer.result("an answer that is not to be seen");
+        Err(Failure::INVALID_PARAMS)
+    }),
+    Method::new("nan", |_, _, answer| Ok(answer.result(f64::NAN))),
+    Method::new("wordy", |_, _, _| {
+        Err(Failure::new(ErrorCode::new(1), "a description that is longer than that of any other"))
+    }),
+    Method::new("rpc.reserved", |log, call, answer| {
+        log.called.push(call.method().to_string());
+        Ok(answer.result(true))
+    }),
+    Method::extension("rpc.discover", |_, _, answer| Ok(answer.result(true))),
+];
+
+fn handle_with(rules: &Rules, frame: &str, log: &mut Log) -> Option<Value> {
+    let mut room = vec![0; 4096];
+    let endpoint = Endpoint::new(METHODS, rules);
+    let reply = endpoint.handle(frame.as_bytes(), log, &mut room).unwrap();
+    if reply.is_empty() {
+        return None;
+    }
+    assert_eq!(reply.iter().filter(|&&byte| byte == b'\n').count(), 1);
+    assert!(reply.ends_with(b"\n"));
+    Some(serde_json::from_slice(reply).unwrap())
+}
+
+fn handle(frame: &str) -> Option<Value> {
+    handle_with(&Rules::JSON_RPC, frame, &mut Log::default())
+}
+
+fn error(id: impl Into<Value>, code: i32, message: &str) -> Value {
+    json!({"jsonrpc": "2.0", "id": id.into(), "error": {"code": code, "message": message}})
+}

@@ -1,0 +1,95 @@
+//! The examples of the specification, through the example server.
+
+#[path = "../../examples/json_rpc.rs"]
+#[expect(dead_code, reason = "its main is for the example")]
+mod example;
+
+use serde_json::{Value, json};
+use tautline::Rules;
+use tautline::endpoint::Endpoint;
+use tautline::stream::Messages;
+
+use crate::error;
+
+/// JSON-RPC 2.0, section 7, through the example's methods: what goes in, and what has to come out.
+#[test]
+fn the_examples_of_the_specification() {
+    let invalid = || error(Value::Null, -32600, "Invalid Request");
+    let result = |id: Value, result: Value| json!({"jsonrpc": "2.0", "result": result, "id": id});
+    let cases: &[(&str, Option<Value>)] = &[
+        (
+            r#"{"jsonrpc": "2.0", "method": "subtract", "params": [42, 23], "id": 1}"#,
+            Some(result(1.into(), 19.into())),
+        ),
+        (
+            r#"{"jsonrpc": "2.0", "method": "subtract", "params": [23, 42], "id": 2}"#,
+            Some(result(2.into(), (-19).into())),
+        ),
+        (
+            r#"{"jsonrpc": "2.0", "method": "subtract", "params": {"subtrahend": 23, "minuend": 42}, "id": 3}"#,
+            Some(result(3.into(), 19.into())),
+        ),
+        (
+            r#"{"jsonrpc": "2.0", "method": "subtract", "params": {"minuend": 42, "subtrahend": 23}, "id": 4}"#,
+            Some(result(4.into(), 19.into())),
+        ),
+        (r#"{"jsonrpc": "2.0", "method": "update", "params": [1,2,3,4,5]}"#, None),
+        (r#"{"jsonrpc": "2.0", "method": "foobar"}"#, None),
+        (
+            r#"{"jsonrpc": "2.0", "method": "foobar", "id": "1"}"#,
+            Some(error("1", -32601, "Method not found")),
+        ),
+        (
+            r#"{"jsonrpc": "2.0", "method": "foobar, "params": "bar", "baz]"#,
+            Some(error(Value::Null, -32700, "Parse error")),
+        ),
+        (r#"{"jsonrpc": "2.0", "method": 1, "params": "bar"}"#, Some(invalid())),
+        (
+            r#"[{"jsonrpc": "2.0", "method": "sum", "params": [1,2,4], "id": "1"}, {"jsonrpc": "2.0", "method" ]"#,
+            Some(error(Value::Null, -32700, "Parse error")),
+        ),
+        ("[]", Some(invalid())),
+        ("[1]", Some(json!([invalid()]))),
+        ("[1,2,3]", Some(json!([invalid(), invalid(), invalid()]))),
+        (
+            r#"[{"jsonrpc": "2.0", "method": "sum", "params": [1,2,4], "id": "1"},
+                {"jsonrpc": "2.0", "method": "notify_hello", "params": [7]},
+                {"jsonrpc": "2.0", "method": "subtract", "params": [42,23], "id": "2"},
+                {"foo": "boo"},
+                {"jsonrpc": "2.0", "method": "foo.get", "params": {"name": "myself"}, "id": "5"},
+                {"jsonrpc": "2.0", "method": "get_data", "id": "9"}]"#,
+            Some(json!([
+                result("1".into(), 7.into()),
+                result("2".into(), 19.into()),
+                invalid(),
+                error("5", -32601, "Method not found"),
+                result("9".into(), json!(["hello", 5])),
+            ])),
+        ),
+        (
+            r#"[{"jsonrpc": "2.0", "method": "notify_sum", "params": [1,2,4]},
+                {"jsonrpc": "2.0", "method": "notify_hello", "params": [7]}]"#,
+            None,
+        ),
+    ];
+    let endpoint = Endpoint::new(example::METHODS, &Rules::JSON_RPC);
+    let mut room = vec![0; 4096];
+    for (frame, expected) in cases {
+        let reply = endpoint.handle(frame.as_bytes(), &mut (), &mut room).unwrap();
+        let reply = (!reply.is_empty()).then(|| serde_json::from_slice::<Value>(reply).unwrap());
+        assert_eq!(reply, *expected, "{frame}");
+    }
+}
+
+#[test]
+fn the_example_outlives_every_frame() {
+    let ones = format!("[{}]\n", vec!["1"; 1024].join(","));
+    let long = format!("{{\"id\":\"{}\"}}\n", "x".repeat(65_000));
+    let endpoint = Endpoint::new(example::METHODS, &Rules::JSON_RPC);
+    let mut room = vec![0; endpoint.least_room(example::FRAME_LIMIT)];
+    for frame in [ones, long] {
+        let mut messages = Messages::new(frame.as_bytes(), example::FRAME_LIMIT, endpoint.rules());
+        let received = messages.next().unwrap();
+        assert!(!endpoint.receive(&received, &mut (), &mut room).unwrap().is_empty());
+    }
+}
