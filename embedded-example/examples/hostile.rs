@@ -7,8 +7,8 @@
 //! Usage: hostile FRAMES [COMMAND [ARGUMENT]...]
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, ExitCode, Stdio};
-use std::sync::mpsc;
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use tautline::stream::MessageStream;
@@ -204,6 +204,13 @@ fn over_pipes(frames: u64, command: &[String]) -> (Tally, Option<String>) {
         .spawn()
         .expect("the command can't be started");
     let (mut input, output) = (server.stdin.take().unwrap(), server.stdout.take().unwrap());
+    let server = Arc::new(Mutex::new(server));
+    // QEMU does not end with its input, and a panic that aborts, as this package's do, drops nothing.
+    let (report, left_behind) = (std::panic::take_hook(), Arc::clone(&server));
+    std::panic::set_hook(Box::new(move |panic| {
+        report(panic);
+        end(&left_behind);
+    }));
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
@@ -237,11 +244,16 @@ fn over_pipes(frames: u64, command: &[String]) -> (Tally, Option<String>) {
         info = tally.see(&line);
     }
     // The writer may be stuck in a pipe that nobody reads any more.
-    let _ = server.kill();
-    let _ = server.wait();
+    end(&server);
     let (sent, _input) = writer.join().unwrap();
     let Tally { answered, wrong, refused, replies, .. } = tally;
     (Tally { answered, wrong, refused, replies, ..sent }, info)
+}
+
+fn end(server: &Mutex<Child>) {
+    let mut server = server.lock().unwrap();
+    let _ = server.kill();
+    let _ = server.wait();
 }
 
 /// In memory, with each line cut in two somewhere.
