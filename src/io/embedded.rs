@@ -4,9 +4,9 @@ use embedded_io::{Error as _, ErrorKind, Read, Write};
 
 use super::inbox::{Inbox, Next};
 use super::{Queue, ReadError, WriteError};
-use crate::encode::{EncodeError, Encoder};
+use crate::encode::Encoder;
 use crate::envelope::{Rules, Skimmer};
-use crate::frame::{FrameBuffer, Splitter, Storage};
+use crate::frame::{FrameBuffer, Storage};
 use crate::stream::{Received, Watch};
 
 /// Reads messages from a [`Read`], each where it lies in the storage.
@@ -71,38 +71,7 @@ impl<R: Read, S: Storage, W: Watch> MessageReader<R, S, W> {
         Ok(Some(self.inbox.lend(ready)))
     }
 
-    /// The rules in force.
-    #[must_use]
-    pub const fn rules(&self) -> &Rules {
-        &self.inbox.rules
-    }
-
-    /// Puts other rules in force for the frames to come, as after a handshake.
-    pub const fn set_rules(&mut self, rules: &Rules) {
-        self.inbox.rules = *rules;
-    }
-
-    /// The splitter, which knows the position in the stream.
-    #[must_use]
-    pub const fn splitter(&self) -> &Splitter {
-        self.inbox.buffer.splitter()
-    }
-
-    /// The reader.
-    pub const fn reader(&self) -> &R {
-        &self.reader
-    }
-
-    /// The reader. What is read from it behind the back of this one is missing here.
-    pub const fn reader_mut(&mut self) -> &mut R {
-        &mut self.reader
-    }
-
-    /// The reader, and the buffer with what was read and not given yet.
-    #[must_use]
-    pub fn into_parts(self) -> (R, FrameBuffer<S>) {
-        (self.reader, self.inbox.buffer)
-    }
+    super::inbox::accessors!();
 }
 
 /// Writes messages to a [`Write`], each whole, however little that takes at a time.
@@ -136,28 +105,7 @@ impl<W: Write, S: Storage> MessageWriter<W, S> {
         Self { writer, encoder, unflushed: false }
     }
 
-    /// What puts messages into the queue; they are sent by [`flush`](Self::flush). One for which the
-    /// queue has no room is [refused](EncodeError::DoesNotFit), and the queue is as it was.
-    pub const fn encoder(&mut self) -> &mut Encoder<Queue<S>> {
-        &mut self.encoder
-    }
-
-    /// Puts lines into the queue that were encoded elsewhere, as the reply of an
-    /// [endpoint](crate::endpoint::Endpoint::receive). No bytes are no line.
-    ///
-    /// # Errors
-    ///
-    /// [`EncodeError::Payload`] if the last line has no newline; [`EncodeError::DoesNotFit`] if the queue
-    /// has not the room.
-    pub fn put_lines(&mut self, lines: &[u8]) -> Result<(), EncodeError> {
-        self.encoder.output_mut().put_lines(lines)
-    }
-
-    /// How many bytes are still to be sent.
-    #[must_use]
-    pub const fn pending(&self) -> usize {
-        self.encoder.output().pending()
-    }
+    super::queue::accessors!();
 
     /// Sends what is in the queue, and flushes the writer.
     ///
@@ -185,21 +133,5 @@ impl<W: Write, S: Storage> MessageWriter<W, S> {
             }
         }
         Ok(())
-    }
-
-    /// The writer.
-    pub const fn writer(&self) -> &W {
-        &self.writer
-    }
-
-    /// The writer. What is written to it directly may land inside of a message.
-    pub const fn writer_mut(&mut self) -> &mut W {
-        &mut self.writer
-    }
-
-    /// The writer. What is [pending](Self::pending) is dropped.
-    #[must_use]
-    pub fn into_inner(self) -> W {
-        self.writer
     }
 }

@@ -73,3 +73,42 @@ impl<S: Storage, W: Watch> Inbox<S, W> {
         self.ended = read == 0;
     }
 }
+
+/// The methods that every reader has, to be put into its `impl`: they ask the reader below, or the inbox.
+macro_rules! accessors {
+    () => {
+        /// The rules in force.
+        #[must_use]
+        pub const fn rules(&self) -> &$crate::envelope::Rules {
+            &self.inbox.rules
+        }
+
+        /// Puts other rules in force for the frames to come, as after a handshake.
+        pub const fn set_rules(&mut self, rules: &$crate::envelope::Rules) {
+            self.inbox.rules = *rules;
+        }
+
+        /// The splitter, which knows the position in the stream.
+        #[must_use]
+        pub const fn splitter(&self) -> &$crate::frame::Splitter {
+            self.inbox.buffer.splitter()
+        }
+
+        /// The reader.
+        pub const fn reader(&self) -> &R {
+            &self.reader
+        }
+
+        /// The reader. What is read from it behind the back of this one is missing here.
+        pub const fn reader_mut(&mut self) -> &mut R {
+            &mut self.reader
+        }
+
+        /// The reader, and the buffer with what was read and not given yet.
+        #[must_use]
+        pub fn into_parts(self) -> (R, $crate::frame::FrameBuffer<S>) {
+            (self.reader, self.inbox.buffer)
+        }
+    };
+}
+pub(super) use accessors;

@@ -117,3 +117,51 @@ impl<S: Storage> Output for Queue<S> {
         self.pending = self.pending.min(mark);
     }
 }
+
+/// The methods that every writer has, to be put into its `impl`: they ask the writer below, or the queue.
+macro_rules! accessors {
+    () => {
+        /// What puts messages into the queue; they are sent by [`flush`](Self::flush). One for which the
+        /// queue has no room is [refused](crate::encode::EncodeError::DoesNotFit), and the queue is as it
+        /// was.
+        pub const fn encoder(&mut self) -> &mut $crate::encode::Encoder<$crate::io::Queue<S>> {
+            &mut self.encoder
+        }
+
+        /// Puts lines into the queue that were encoded elsewhere, as the reply of an
+        /// [endpoint](crate::endpoint::Endpoint::receive) or the
+        /// [parts](crate::encode::Forward::parts) of a message that is passed on. No bytes are no line.
+        ///
+        /// # Errors
+        ///
+        /// [`EncodeError::Payload`](crate::encode::EncodeError::Payload) if the last line has no newline;
+        /// [`EncodeError::DoesNotFit`](crate::encode::EncodeError::DoesNotFit) if the queue has not the
+        /// room.
+        pub fn put_lines(&mut self, lines: &[u8]) -> Result<(), $crate::encode::EncodeError> {
+            self.encoder.output_mut().put_lines(lines)
+        }
+
+        /// How many bytes are still to be sent.
+        #[must_use]
+        pub const fn pending(&self) -> usize {
+            self.encoder.output().pending()
+        }
+
+        /// The writer.
+        pub const fn writer(&self) -> &W {
+            &self.writer
+        }
+
+        /// The writer. What is written to it directly may land inside of a message.
+        pub const fn writer_mut(&mut self) -> &mut W {
+            &mut self.writer
+        }
+
+        /// The writer. What is [pending](Self::pending) is dropped.
+        #[must_use]
+        pub fn into_inner(self) -> W {
+            self.writer
+        }
+    };
+}
+pub(super) use accessors;

@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Read};
 
 use super::inbox::{Inbox, Next};
 use crate::envelope::{Rules, Skimmer};
-use crate::frame::{FrameBuffer, Growing, Splitter, Storage};
+use crate::frame::{FrameBuffer, Growing, Storage};
 use crate::stream::Received;
 
 /// Reads messages from a [`Read`], each where it lies in the storage. Lines over the limit are
@@ -85,36 +85,5 @@ impl<R: Read, S: Storage> MessageReader<R, S> {
         Ok(Some(self.inbox.lend(ready)))
     }
 
-    /// The rules in force.
-    #[must_use]
-    pub const fn rules(&self) -> &Rules {
-        &self.inbox.rules
-    }
-
-    /// Puts other rules in force for the frames to come, as after a handshake.
-    pub const fn set_rules(&mut self, rules: &Rules) {
-        self.inbox.rules = *rules;
-    }
-
-    /// The splitter, which knows the position in the stream.
-    #[must_use]
-    pub const fn splitter(&self) -> &Splitter {
-        self.inbox.buffer.splitter()
-    }
-
-    /// The reader.
-    pub const fn reader(&self) -> &R {
-        &self.reader
-    }
-
-    /// The reader. What is read from it behind the back of this one is missing here.
-    pub const fn reader_mut(&mut self) -> &mut R {
-        &mut self.reader
-    }
-
-    /// The reader, and the buffer with what was read and not given yet.
-    #[must_use]
-    pub fn into_parts(self) -> (R, FrameBuffer<S>) {
-        (self.reader, self.inbox.buffer)
-    }
+    super::inbox::accessors!();
 }

@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind, Write};
 
 use super::Queue;
-use crate::encode::{EncodeError, Encoder};
+use crate::encode::Encoder;
 use crate::envelope::Rules;
 use crate::frame::{Growing, Storage};
 
@@ -58,29 +58,7 @@ impl<W: Write, S: Storage> MessageWriter<W, S> {
         Self { writer, encoder, unflushed: false }
     }
 
-    /// What puts messages into the queue; they are sent by [`flush`](Self::flush). One for which the
-    /// queue has no room is [refused](EncodeError::DoesNotFit), and the queue is as it was.
-    pub const fn encoder(&mut self) -> &mut Encoder<Queue<S>> {
-        &mut self.encoder
-    }
-
-    /// Puts lines into the queue that were encoded elsewhere, as the reply of an
-    /// [endpoint](crate::endpoint::Endpoint::receive) or the
-    /// [parts](crate::encode::Forward::parts) of a message that is passed on. No bytes are no line.
-    ///
-    /// # Errors
-    ///
-    /// [`EncodeError::Payload`] if the last line has no newline; [`EncodeError::DoesNotFit`] if the queue
-    /// has not the room.
-    pub fn put_lines(&mut self, lines: &[u8]) -> Result<(), EncodeError> {
-        self.encoder.output_mut().put_lines(lines)
-    }
-
-    /// How many bytes are still to be sent.
-    #[must_use]
-    pub const fn pending(&self) -> usize {
-        self.encoder.output().pending()
-    }
+    super::queue::accessors!();
 
     /// Sends what is in the queue, and flushes the writer.
     ///
@@ -108,21 +86,5 @@ impl<W: Write, S: Storage> MessageWriter<W, S> {
             }
         }
         Ok(())
-    }
-
-    /// The writer.
-    pub const fn writer(&self) -> &W {
-        &self.writer
-    }
-
-    /// The writer. What is written to it directly may land inside of a message.
-    pub const fn writer_mut(&mut self) -> &mut W {
-        &mut self.writer
-    }
-
-    /// The writer. What is [pending](Self::pending) is dropped.
-    #[must_use]
-    pub fn into_inner(self) -> W {
-        self.writer
     }
 }
