@@ -31,6 +31,15 @@ pub(crate) fn copy(from: &[u8], to: &mut [u8]) {
     }
 }
 
+/// The text, where the bytes are known to be UTF-8: `Option` is what is left of the error that can't be,
+/// without a panic to say so.
+pub(crate) const fn as_str(bytes: &[u8]) -> Option<&str> {
+    match core::str::from_utf8(bytes) {
+        Ok(text) => Some(text),
+        Err(_) => None,
+    }
+}
+
 /// How many bytes of the whole come before a part that was borrowed from it; 0 for any other slice.
 pub(crate) fn offset_in(whole: &[u8], part: &[u8]) -> u32 {
     let before = part.as_ptr().addr().checked_sub(whole.as_ptr().addr());

@@ -48,30 +48,35 @@ impl Finding {
     /// What it means, in one line.
     #[must_use]
     pub const fn message(&self) -> &'static str {
-        match self.syntax {
-            Some(syntax) => syntax.description(),
-            None => self.rule.meaning(),
-        }
+        message(self.rule, self.syntax)
     }
 }
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_finding(f, self.rule, self.message(), self.offset)
+        write_finding(f, self.rule, self.syntax, self.offset)
+    }
+}
+
+/// What it means that a rule is broken; of bytes that are not JSON, what exactly does not fit.
+const fn message(rule: Rule, syntax: Option<Syntax>) -> &'static str {
+    match syntax {
+        Some(syntax) => syntax.description(),
+        None => rule.meaning(),
     }
 }
 
 fn write_finding(
     f: &mut fmt::Formatter<'_>,
     rule: Rule,
-    message: &str,
+    syntax: Option<Syntax>,
     offset: u32,
 ) -> fmt::Result {
     f.write_str(rule.name())?;
     f.write_str(" at byte ")?;
     fmt::Display::fmt(&offset, f)?;
     f.write_str(": ")?;
-    f.write_str(message)
+    f.write_str(message(rule, syntax))
 }
 
 /// Why a frame is not a message: the first error in it, in the order of the table of
@@ -111,10 +116,7 @@ impl Fault {
     /// What it means, in one line.
     #[must_use]
     pub const fn message(&self) -> &'static str {
-        match self.syntax {
-            Some(syntax) => syntax.description(),
-            None => self.rule.meaning(),
-        }
+        message(self.rule, self.syntax)
     }
 
     /// Where in the frame the id is, legal or not, if exactly one could be read.
@@ -159,7 +161,7 @@ impl Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_finding(f, self.rule, self.message(), self.offset)
+        write_finding(f, self.rule, self.syntax, self.offset)
     }
 }
 

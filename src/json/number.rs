@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::bytes::as_str;
+
 /// A number, as it was written: of any size, and never passed through a float.
 ///
 /// Two are equal if they are spelled the same: `1`, `1.0` and `1e0` differ.
@@ -31,10 +33,7 @@ impl<'buf> RawNumber<'buf> {
     /// that.
     #[must_use]
     pub const fn as_str(&self) -> Option<&'buf str> {
-        match core::str::from_utf8(self.text) {
-            Ok(text) => Some(text),
-            Err(_) => None,
-        }
+        as_str(self.text)
     }
 
     /// The value, if it is an integer that fits exactly, however it is spelled: `100`, `1e2` and

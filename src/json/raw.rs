@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::{Elements, Members, RawNumber, RawStr};
+use crate::bytes::as_str;
 use crate::scan::{self, Span, SyntaxError};
 
 /// One JSON value, as it was written.
@@ -95,11 +96,7 @@ impl<'buf> RawJson<'buf> {
     /// The text of the value. Its UTF-8 is checked again; it is never `None` for that.
     #[must_use]
     pub const fn as_str(&self) -> Option<&'buf str> {
-        // `Option` is what is left of the error that can't be, without a panic to say so.
-        match core::str::from_utf8(self.text) {
-            Ok(text) => Some(text),
-            Err(_) => None,
-        }
+        as_str(self.text)
     }
 
     /// What kind of value it is.
