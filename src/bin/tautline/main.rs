@@ -5,6 +5,7 @@
 mod args;
 mod check;
 mod excerpt;
+mod finding;
 mod input;
 mod jsonl;
 mod report;

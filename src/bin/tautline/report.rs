@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 use tautline::envelope::{Fault, Finding, Outcome, Reply, Severity, Skimmed};
-use tautline::frame::{Desync, Desynchronised, Frame, Oversized, Unfinished};
+use tautline::frame::{Desynchronised, Frame, Oversized, Unfinished};
 use tautline::{Envelope, Message, Revision, Rule, Rules};
 
 use crate::args::NamedRules;
+use crate::finding::{FindingReport, Named};
 
 /// So many findings of one message are reported; there may be one for every few bytes of it, and the
 /// report is to fit into memory.
@@ -50,48 +51,11 @@ pub enum Kind {
     Invalid,
 }
 
-/// A finding, and where it is in the file.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct FindingReport {
-    #[serde(serialize_with = "rule_name")]
-    pub rule: Named,
-    #[serde(serialize_with = "severity_name")]
-    pub severity: Severity,
-    /// In bytes, from the start of the file; `None` where the frame was put together out of lines.
-    pub offset: Option<u64>,
-    /// In bytes, from 1 at the start of the frame.
-    pub column: u64,
-    pub message: &'static str,
-    pub clause: &'static str,
-}
-
 /// The error reply that is owed.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct ReplyReport<'buf> {
     pub code: i64,
     pub id: Option<&'buf str>,
-}
-
-/// What was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Named {
-    /// A rule that a frame has broken.
-    Rule(Rule),
-    /// The wire ends within a frame.
-    Unfinished,
-    /// What made the framing lose its place.
-    Desync(Desync),
-}
-
-fn rule_name<S: serde::Serializer>(rule: &Named, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(rule.name())
-}
-
-fn severity_name<S: serde::Serializer>(
-    severity: &Severity,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(severity.name())
 }
 
 impl<'buf> FrameReport<'buf> {
@@ -259,71 +223,6 @@ impl Kind {
             (Self::Batch, 1) => "batch",
             (Self::Batch, _) => "batches",
             (Self::Invalid, _) => "invalid",
-        }
-    }
-}
-
-impl FindingReport {
-    fn of(finding: &Finding, frame_offset: u64) -> Self {
-        let at = u64::from(finding.offset());
-        Self {
-            severity: finding.severity(),
-            message: finding.message(),
-            ..Self::new(Named::Rule(finding.rule()), frame_offset, at)
-        }
-    }
-
-    fn new(rule: Named, frame_offset: u64, at: u64) -> Self {
-        Self {
-            rule,
-            severity: rule.severity(),
-            offset: Some(frame_offset + at),
-            column: at + 1,
-            message: rule.meaning(),
-            clause: rule.clause(),
-        }
-    }
-}
-
-impl Named {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Rule(rule) => rule.name(),
-            Self::Unfinished => "unfinished-frame",
-            Self::Desync(cause) => cause.name(),
-        }
-    }
-
-    fn severity(self) -> Severity {
-        match self {
-            Self::Rule(rule) => rule.severity(),
-            Self::Unfinished | Self::Desync(_) => Severity::Error,
-        }
-    }
-
-    fn meaning(self) -> &'static str {
-        match self {
-            Self::Rule(rule) => rule.meaning(),
-            Self::Unfinished => "the wire ends before this frame does",
-            Self::Desync(cause) => cause.meaning(),
-        }
-    }
-
-    fn clause(self) -> &'static str {
-        match self {
-            Self::Rule(rule) => rule.clause(),
-            Self::Unfinished => "LSP, base protocol; HTML, server-sent events; RFC 8259, section 2",
-            Self::Desync(cause) => cause.clause(),
-        }
-    }
-
-    pub fn help(self) -> &'static str {
-        match self {
-            Self::Rule(rule) => rule.help(),
-            Self::Unfinished => {
-                "write all of the body, the blank line behind the event, or the last bracket"
-            }
-            Self::Desync(cause) => cause.help(),
         }
     }
 }

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use tautline::Severity;
 
+use crate::finding::Named;
 use crate::input::Totals;
-use crate::report::{FrameReport, Kind, Named};
+use crate::report::{FrameReport, Kind};
 
 #[derive(Debug, Default)]
 pub struct Summary {

@@ -7,7 +7,8 @@ use tautline::{Rule, Severity};
 
 use crate::args::Framing;
 use crate::excerpt::{Excerpt, printable};
-use crate::report::{FindingReport, FrameReport, Kind, MessageReport, Named};
+use crate::finding::{FindingReport, Named};
+use crate::report::{FrameReport, Kind, MessageReport};
 
 /// What there is to be shown of a frame.
 #[derive(Clone, Copy)]
