@@ -1,4 +1,4 @@
-//! What more than one stage needs to know of single bytes.
+//! What more than one stage asks of bytes or does with them, without a panic.
 
 /// Whether the byte is whitespace to JSON (RFC 8259, section 2): space, tab, LF or CR.
 pub(crate) const fn is_whitespace(byte: u8) -> bool {

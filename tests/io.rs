@@ -1,6 +1,5 @@
 //! Readers and writers over `std::io`: whatever the wire does, no message is lost, none is invented, and
 //! none is sent twice.
-#![cfg(feature = "std")]
 
 #[path = "support/faulty.rs"]
 mod faulty;

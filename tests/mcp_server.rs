@@ -1,8 +1,8 @@
 //! What a server does that is built on an endpoint and a session, line by line: the table in the docs
 //! of [`tautline::session`], held against the example server.
 
-#[allow(dead_code, reason = "its main function is for standard input and output")]
 #[path = "../examples/stdio_server.rs"]
+#[expect(dead_code, reason = "its main function is for standard input and output")]
 mod stdio_server;
 
 use serde_json::{Value, json};

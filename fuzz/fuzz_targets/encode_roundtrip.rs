@@ -1,3 +1,4 @@
+//! Messages made of any bytes are encoded and read back.
 #![no_main]
 
 #[path = "../../tests/support/checks/encode_roundtrip.rs"]

@@ -1,3 +1,4 @@
+//! JSON values back to back, in any cuts, through every driver.
 #![no_main]
 
 #[path = "../../tests/support/checks/frame_concatenated.rs"]

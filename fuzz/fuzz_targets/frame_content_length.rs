@@ -1,3 +1,4 @@
+//! Frames behind `Content-Length` headers, in any cuts, through every driver.
 #![no_main]
 
 #[path = "../../tests/support/checks/frame_content_length.rs"]

@@ -1,3 +1,4 @@
+//! Server-sent events, in any cuts, through every driver.
 #![no_main]
 
 #[path = "../../tests/support/checks/frame_sse.rs"]

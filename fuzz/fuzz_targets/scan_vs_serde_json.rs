@@ -1,3 +1,4 @@
+//! Any bytes through the scanner, and through `serde_json`.
 #![no_main]
 
 #[path = "../../tests/support/checks/scan_vs_serde_json.rs"]

@@ -1,3 +1,4 @@
+//! Any frame through the skimmer, in any cuts, and through the scanner.
 #![no_main]
 
 #[path = "../../tests/support/checks/skim_vs_plain.rs"]

@@ -1,3 +1,4 @@
+//! Lines, in any cuts, through every driver.
 #![no_main]
 
 #[path = "../../tests/support/checks/split_chunks.rs"]

@@ -14,8 +14,9 @@
 //! ```
 //!
 //! Only LF ends a frame. One CR before it is not part of the frame and does not count towards the
-//! limit; one at the very end of the stream is taken for the first half of a line end. A lone CR, U+2028, U+0085 and NUL end nothing. Lines of nothing but JSON whitespace are
-//! skipped and counted, and so is one UTF-8 byte order mark at the start of the stream.
+//! limit; one at the very end of the stream is taken for the first half of a line end. A lone CR, U+2028,
+//! U+0085 and NUL end nothing. Lines of nothing but JSON whitespace are skipped and counted. One UTF-8
+//! byte order mark at the start of the stream is skipped.
 //!
 //! # What is guaranteed
 //!
