@@ -27,7 +27,6 @@ pub(crate) fn index_u64(n: u64) -> usize {
 }
 
 /// An offset in a frame that is known to be no longer than offsets in a frame can say.
-#[cfg(feature = "fast")]
 #[inline(always)]
 #[expect(clippy::as_conversions, reason = "callers have looked at the length of the frame")]
 pub(crate) const fn u32_within(n: usize) -> u32 {

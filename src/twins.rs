@@ -13,10 +13,20 @@ use crate::scan::{BackEnd, Descend, Level, Sink, Span, SyntaxError};
 use crate::stream::{MessageStream, Messages, Received};
 
 /// What a scanner reported.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 struct Report {
     events: Vec<Event>,
     text: Vec<u8>,
+    /// Where the value under way begins, at each level.
+    top: usize,
+    inner: usize,
+}
+
+/// Where a value began is for where it ends: an element of an array begins for one scanner alone.
+impl PartialEq for Report {
+    fn eq(&self, other: &Self) -> bool {
+        self.events == other.events && self.text == other.text
+    }
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -37,8 +47,19 @@ impl Sink for Report {
         }
     }
 
-    fn value(&mut self, level: Level, value: Span) {
-        self.events.push(Event::Value(level, value));
+    fn begin_value(&mut self, level: Level, start: usize) {
+        match level {
+            Level::Top => self.top = start,
+            Level::Inner => self.inner = start,
+        }
+    }
+
+    fn end_value(&mut self, level: Level, end: usize) {
+        let start = match level {
+            Level::Top => self.top,
+            Level::Inner => self.inner,
+        };
+        self.events.push(Event::Value(level, Span::new(start, end)));
     }
 
     fn element(&mut self) {
@@ -89,7 +110,7 @@ fn check_parse(text: &[u8], rules: &Rules) {
 
 fn check_scan(text: &[u8], max_depth: u8) {
     let mut plain = Report::default();
-    let verdict = crate::scan::plain_document(text, max_depth, &mut plain);
+    let verdict = crate::scan::plain(text, None, max_depth, &mut plain);
     for back_end in BackEnd::all() {
         check_back_end(back_end, text, max_depth, verdict, &plain);
     }

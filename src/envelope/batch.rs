@@ -109,8 +109,7 @@ impl<'buf> Iterator for BatchIter<'buf> {
 
     fn next(&mut self) -> Option<Self::Item> {
         self.left = self.left.checked_sub(1)?;
-        let mut element = Envelope::unread(self.frame, &self.rules);
-        element.scan_element(self.at);
+        let element = Envelope::read_element(self.frame, &self.rules, self.at);
         self.go_on(index(element.span().end()));
         Some(element)
     }

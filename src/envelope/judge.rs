@@ -3,18 +3,18 @@
 use core::ops::ControlFlow;
 
 use super::fault::Owed;
-use super::member::Member;
-use super::read::Shape;
+use super::member::{Member, Shape};
+use super::read::Reading;
 use super::rules::{Batches, ErrorIds, Ids, Params, Results, Rules, Uncorrelated, Unparseable};
 use super::{
-    Batch, CodeClass, Envelope, ErrorObject, Fault, Finding, Id, Message, Notification, Outcome,
-    Request, Response, Rule, foreign, names,
+    Batch, CodeClass, ErrorObject, Fault, Finding, Id, Message, Notification, Outcome, Request,
+    Response, Rule, foreign, names,
 };
 use crate::bytes::is_whitespace;
 use crate::cast::u32_from;
 use crate::frame::Oversized;
 use crate::json::{Kind, RawNumber, RawStr};
-use crate::scan::{Level, Span, Syntax, SyntaxError};
+use crate::scan::{Level, Span, Syntax};
 
 /// The largest integer up to which a double can hold each one, 2^53 - 1.
 const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
@@ -22,29 +22,39 @@ const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 /// What a check says: to go on, or that whoever listens wants to hear no more than this.
 pub(super) type Flow = ControlFlow<Heard>;
 
+#[derive(Clone, Copy)]
 pub(super) struct Judge<'a, 'buf> {
-    envelope: &'a Envelope<'buf>,
+    reading: &'a Reading<'buf>,
+    rules: &'a Rules,
 }
 
 impl<'a, 'buf> Judge<'a, 'buf> {
-    pub(super) const fn new(envelope: &'a Envelope<'buf>) -> Self {
-        Self { envelope }
+    pub(super) const fn new(reading: &'a Reading<'buf>, rules: &'a Rules) -> Self {
+        Self { reading, rules }
     }
 
-    /// The first error, with the reply that is owed.
+    /// The message, or the first error.
     ///
     /// Not in the frame of its caller, which is still there while the scanner runs.
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
-    pub(super) fn first_fault(&self) -> Option<Fault> {
-        let mut found = Found { rules: &self.envelope.rules, listener: FirstError };
+    pub(super) fn message(self) -> Result<Message<'buf>, Fault> {
+        match self.first_fault() {
+            Some(fault) => Err(fault),
+            None => Ok(build(self.reading, self.rules)),
+        }
+    }
+
+    /// The first error, with the reply that is owed.
+    fn first_fault(&self) -> Option<Fault> {
+        let mut found = Found { rules: self.rules, listener: FirstError };
         let Heard { rule, offset } = self.run(&mut found).break_value()?;
-        let id = self.envelope.only(Member::ID);
+        let id = self.reading.only(Member::ID);
         Some(Fault { rule, syntax: self.syntax(rule), offset, owed: self.owed(), id })
     }
 
     /// Everything that is found.
     pub(super) fn report(&self, report: &mut dyn FnMut(Finding)) {
-        let rules = &self.envelope.rules;
+        let rules = self.rules;
         let mut hear = |Heard { rule, offset }| {
             let (severity, syntax) = (rules.severity(rule), self.syntax(rule));
             report(Finding { rule, severity, syntax, offset });
@@ -54,18 +64,18 @@ impl<'a, 'buf> Judge<'a, 'buf> {
 
     /// What exactly does not fit, if the rule is that the frame is not JSON.
     fn syntax(&self, rule: Rule) -> Option<Syntax> {
-        match self.envelope.shape {
-            Shape::Faulty(error) if rule == Rule::NotJson => Some(error.kind()),
+        match self.reading.members.shape {
+            Shape::Faulty(syntax) if rule == Rule::NotJson => Some(syntax),
             _ => None,
         }
     }
 
     fn run<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
-        match self.envelope.shape {
-            Shape::Faulty(error) => self.check_syntax(error, found),
+        match self.reading.members.shape {
+            Shape::Faulty(syntax) => self.check_syntax(syntax, found),
             Shape::TooLong => found.at(Rule::FrameTooLong, 0),
             Shape::Array => self.check_batch(found),
-            Shape::Scalar => found.at(Rule::NotAnObject, self.envelope.start()),
+            Shape::Scalar => found.at(Rule::NotAnObject, self.reading.start()),
             Shape::Object => {
                 self.check_members(found)?;
                 self.check_shape(found)?;
@@ -77,19 +87,19 @@ impl<'a, 'buf> Judge<'a, 'buf> {
         }
     }
 
-    fn check_syntax<L: Listener>(&self, error: SyntaxError, found: &mut Found<'_, L>) -> Flow {
-        let rule = match error.kind() {
+    fn check_syntax<L: Listener>(&self, syntax: Syntax, found: &mut Found<'_, L>) -> Flow {
+        let rule = match syntax {
             Syntax::InvalidUtf8 => Rule::InvalidUtf8,
             Syntax::TooDeep => Rule::TooDeep,
             _ => Rule::NotJson,
         };
-        found.at(rule, error.offset())?;
+        found.at(rule, self.reading.start())?;
         if L::ERRORS_ALONE || rule == Rule::TooDeep {
             return ControlFlow::Continue(());
         }
-        match foreign::recognize(self.envelope.frame) {
+        match foreign::recognize(self.reading.frame) {
             Some(rule) => {
-                let blank = self.envelope.frame.iter().take_while(|&&byte| is_whitespace(byte));
+                let blank = self.reading.frame.iter().take_while(|&&byte| is_whitespace(byte));
                 found.at(rule, u32_from(blank.count()))
             }
             None => ControlFlow::Continue(()),
@@ -97,22 +107,22 @@ impl<'a, 'buf> Judge<'a, 'buf> {
     }
 
     fn check_batch<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
-        let start = self.envelope.start();
-        let elements = self.envelope.members.elements;
-        if self.envelope.rules.batches() == Batches::Forbidden {
+        let start = self.reading.start();
+        let elements = self.reading.members.others();
+        if self.rules.batches() == Batches::Forbidden {
             found.at(Rule::BatchNotAllowed, start)?;
         }
         if elements == 0 {
             found.at(Rule::BatchEmpty, start)?;
         }
-        if elements > self.envelope.rules.max_batch() {
+        if elements > self.rules.max_batch() {
             found.at(Rule::BatchTooLong, start)?;
         }
         ControlFlow::Continue(())
     }
 
     fn check_members<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
-        let Envelope { frame, ref members, value, .. } = *self.envelope;
+        let Reading { frame, ref members, value, .. } = *self.reading;
         // The scan has kept the first of each kind; whoever wants them all has the names looked at again.
         for (first, level) in members.first_repeated() {
             if first > 0 {
@@ -139,9 +149,9 @@ impl<'a, 'buf> Judge<'a, 'buf> {
                 found.at(Rule::LoneSurrogate, offset)?;
             }
         }
-        match self.envelope.member(Member::JSONRPC) {
-            None => found.at(Rule::MissingJsonrpc, self.envelope.start()),
-            Some(_) if self.envelope.string(Member::JSONRPC).is_some_and(|text| text == "2.0") => {
+        match self.reading.member(Member::JSONRPC) {
+            None => found.at(Rule::MissingJsonrpc, self.reading.start()),
+            Some(_) if self.reading.string(Member::JSONRPC).is_some_and(|text| text == "2.0") => {
                 ControlFlow::Continue(())
             }
             Some(_) => found.at(Rule::WrongVersion, self.offset(Member::JSONRPC)),
@@ -160,13 +170,13 @@ impl<'a, 'buf> Judge<'a, 'buf> {
             found.at(Rule::MethodInResponse, self.offset(Member::METHOD))?;
         }
         if !(result || error || method) {
-            found.at(Rule::NoShape, self.envelope.start())?;
+            found.at(Rule::NoShape, self.reading.start())?;
         }
         ControlFlow::Continue(())
     }
 
     fn check_id<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
-        let rules = &self.envelope.rules;
+        let rules = self.rules;
         let error = self.has(Member::ERROR) && !self.has(Member::RESULT);
         let offset = self.offset(Member::ID);
         match self.kind(Member::ID) {
@@ -174,7 +184,7 @@ impl<'a, 'buf> Judge<'a, 'buf> {
                 let response = self.has(Member::RESULT) || self.has(Member::ERROR);
                 let may_be_absent = error && rules.error_ids() == ErrorIds::OrAbsent;
                 match response && !may_be_absent {
-                    true => found.at(Rule::ResponseWithoutId, self.envelope.start()),
+                    true => found.at(Rule::ResponseWithoutId, self.reading.start()),
                     false => ControlFlow::Continue(()),
                 }
             }
@@ -191,7 +201,7 @@ impl<'a, 'buf> Judge<'a, 'buf> {
     }
 
     fn check_types<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
-        let rules = &self.envelope.rules;
+        let rules = self.rules;
         if self.kind(Member::METHOD).is_some_and(|kind| kind != Kind::String) {
             found.at(Rule::MethodType, self.offset(Member::METHOD))?;
         }
@@ -233,8 +243,8 @@ impl<'a, 'buf> Judge<'a, 'buf> {
 
     /// What is legal, and what peers trip over all the same.
     fn check_traps<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
-        let envelope = self.envelope;
-        if let Some(id) = envelope.member(Member::ID).and_then(|id| id.number())
+        let reading = self.reading;
+        if let Some(id) = reading.member(Member::ID).and_then(|id| id.number())
             && id.is_integer()
         {
             if !id.is_plain_integer() || id.as_bytes() == b"-0" {
@@ -244,16 +254,16 @@ impl<'a, 'buf> Judge<'a, 'buf> {
                 found.at(Rule::IdUnsafeInteger, self.offset(Member::ID))?;
             }
         }
-        if let Some(method) = envelope.member(Member::METHOD).and_then(|method| method.string())
+        if let Some(method) = reading.member(Member::METHOD).and_then(|method| method.string())
             && method.starts_with("rpc.")
         {
             found.at(Rule::MethodReserved, self.offset(Member::METHOD))?;
         }
-        if let Some(code) = envelope.member(Member::CODE).and_then(|code| code.number())
+        if let Some(code) = reading.member(Member::CODE).and_then(|code| code.number())
             && let Some(code) = code.as_i64()
         {
             let offset = self.offset(Member::CODE);
-            match envelope.rules.code_class(super::ErrorCode::new(code)) {
+            match self.rules.code_class(super::ErrorCode::new(code)) {
                 CodeClass::HttpStatus => found.at(Rule::ErrorCodeHttp, offset)?,
                 CodeClass::Reserved | CodeClass::Retired => {
                     found.at(Rule::ErrorCodeReserved, offset)?;
@@ -261,12 +271,12 @@ impl<'a, 'buf> Judge<'a, 'buf> {
                 _ => {}
             }
         }
-        let members = &envelope.members;
-        if members.unknown() > 0 || members.unknown_of_error() > 0 {
+        let members = &reading.members;
+        if members.has_unknown {
             for wanted in [Rule::MemberLookalike, Rule::UnknownMember] {
                 for (object, level) in self.objects() {
                     let report = &mut |rule, offset| found.at(rule, offset);
-                    names::strangers(envelope.frame, object, level, wanted, report)?;
+                    names::strangers(reading.frame, object, level, wanted, report)?;
                 }
             }
         }
@@ -275,19 +285,19 @@ impl<'a, 'buf> Judge<'a, 'buf> {
 
     /// The message, and its error object if there is one.
     fn objects(&self) -> impl Iterator<Item = (Span, Level)> {
-        let error = self.envelope.members.value(Member::ERROR);
+        let error = self.reading.members.value(Member::ERROR);
         let error = (!error.is_empty()).then_some((error, Level::Inner));
-        [(self.envelope.value, Level::Top)].into_iter().chain(error)
+        [(self.reading.value, Level::Top)].into_iter().chain(error)
     }
 
     /// The reply that is owed if there is an error; the table stands at [`Fault::reply`].
     pub(super) fn owed(&self) -> Owed {
-        let envelope = self.envelope;
-        let uncorrelated = envelope.rules.uncorrelated();
-        if let Shape::Faulty(error) = envelope.shape
-            && error.kind() != Syntax::TooDeep
+        let reading = self.reading;
+        let uncorrelated = self.rules.uncorrelated();
+        if let Shape::Faulty(syntax) = reading.members.shape
+            && syntax != Syntax::TooDeep
         {
-            return match (envelope.rules.unparseable(), uncorrelated) {
+            return match (self.rules.unparseable(), uncorrelated) {
                 (Unparseable::Silent, _) | (_, Uncorrelated::Silent) => Owed::Silence,
                 (Unparseable::Answered, Uncorrelated::NullId) => Owed::ParseErrorNull,
                 (Unparseable::Answered, Uncorrelated::NoId) => Owed::ParseErrorNoId,
@@ -296,18 +306,18 @@ impl<'a, 'buf> Judge<'a, 'buf> {
         if self.has(Member::RESULT) || self.has(Member::ERROR) {
             return Owed::Silence;
         }
-        if envelope.members.string_method && !self.has(Member::ID) {
+        if reading.members.string_method && !self.has(Member::ID) {
             return Owed::Silence;
         }
         if self.id_can_be_echoed() {
             return Owed::InvalidEcho;
         }
-        invalid_uncorrelated(&envelope.rules)
+        invalid_uncorrelated(self.rules)
     }
 
     fn id_can_be_echoed(&self) -> bool {
-        let any = self.envelope.rules.ids() == Ids::Any;
-        !self.envelope.only(Member::ID).is_empty()
+        let any = self.rules.ids() == Ids::Any;
+        !self.reading.only(Member::ID).is_empty()
             && match self.kind(Member::ID) {
                 Some(Kind::String) => self.lone_surrogate(Member::ID).is_none(),
                 Some(Kind::Number) => any || self.is_integer(Member::ID),
@@ -319,27 +329,27 @@ impl<'a, 'buf> Judge<'a, 'buf> {
     /// Of which kind the member is, if it is there.
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     fn kind(&self, member: Member) -> Option<Kind> {
-        self.envelope.member(member).map(|value| value.kind())
+        self.reading.member(member).map(|value| value.kind())
     }
 
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     fn is_integer(&self, member: Member) -> bool {
-        let number = self.envelope.member(member).and_then(|value| value.number());
+        let number = self.reading.member(member).and_then(|value| value.number());
         number.is_some_and(|number| number.is_integer())
     }
 
     fn has(&self, member: Member) -> bool {
-        self.envelope.members.present.has(member)
+        self.reading.members.present.has(member)
     }
 
     /// Where the member's value begins.
     fn offset(&self, member: Member) -> u32 {
-        self.envelope.members.value(member).start()
+        self.reading.members.value(member).start()
     }
 
     /// Where in the member, if it is a string, the first escape of half a character is.
     fn lone_surrogate(&self, member: Member) -> Option<u32> {
-        names::lone_surrogate(self.envelope.string(member)?, self.offset(member))
+        names::lone_surrogate(self.reading.string(member)?.glance(), self.offset(member))
     }
 }
 
@@ -433,24 +443,30 @@ fn is_safe_integer(number: RawNumber<'_>) -> bool {
 }
 
 /// The message that an envelope without errors is.
-pub(super) fn build<'buf>(envelope: &Envelope<'buf>) -> Message<'buf> {
-    let Envelope { frame, rules, ref members, value, shape } = *envelope;
-    if let Shape::Array = shape {
-        return Message::Batch(Batch { frame, span: value, elements: members.elements, rules });
+#[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+fn build<'buf>(reading: &Reading<'buf>, rules: &Rules) -> Message<'buf> {
+    let Reading { frame, ref members, value } = *reading;
+    if let Shape::Array = members.shape {
+        return Message::Batch(Batch {
+            frame,
+            span: value,
+            elements: members.others(),
+            rules: *rules,
+        });
     }
-    let unknown = members.unknown();
-    let id = envelope.member(Member::ID).and_then(Id::of);
-    let params = envelope.member(Member::PARAMS);
+    let unknown = members.others();
+    let id = reading.member(Member::ID).and_then(Id::of);
+    let params = reading.member(Member::PARAMS);
     // Of the members that must be there, those that are not would be faults; the judge was asked.
-    let text = |member| envelope.string(member).unwrap_or(RawStr::EMPTY);
-    if let Some(result) = envelope.member(Member::RESULT) {
+    let text = |member| reading.string(member).unwrap_or(RawStr::EMPTY);
+    if let Some(result) = reading.member(Member::RESULT) {
         return Message::Response(Response { id, outcome: Outcome::Result(result), unknown });
     }
     if members.present.has(Member::ERROR) {
         let error = ErrorObject {
             code: RawNumber::at(frame, members.value(Member::CODE)),
             message: text(Member::MESSAGE),
-            data: envelope.member(Member::DATA),
+            data: reading.member(Member::DATA),
         };
         return Message::Response(Response { id, outcome: Outcome::Error(error), unknown });
     }

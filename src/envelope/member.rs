@@ -1,47 +1,76 @@
 //! The members that mean something, and where a frame has them.
 
-use super::names;
-use crate::cast::index;
-use crate::json::RawStr;
-use crate::scan::{Descend, Level, Sink, Span};
+use core::num::NonZero;
 
-/// A member that means something, of the message or of its error object.
+use super::names;
+use crate::json::{Glance, RawStr};
+use crate::scan::{Descend, Level, Span, Syntax};
+
+/// A member that means something, of the message or of its error object: its number, counted from 1, so
+/// that none takes no room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Member(u8);
+pub(super) struct Member(NonZero<u8>);
 
 impl Member {
-    pub(super) const JSONRPC: Self = Self(0);
-    pub(super) const ID: Self = Self(1);
-    pub(super) const METHOD: Self = Self(2);
-    pub(super) const PARAMS: Self = Self(3);
-    pub(super) const RESULT: Self = Self(4);
-    pub(super) const ERROR: Self = Self(5);
-    pub(super) const CODE: Self = Self(6);
-    pub(super) const MESSAGE: Self = Self(7);
-    pub(super) const DATA: Self = Self(8);
-
-    /// The number of the first member of an object at this level, and the names from there on.
-    const fn names(level: Level) -> (u8, &'static [&'static str]) {
-        match level {
-            Level::Top => (0, &["jsonrpc", "id", "method", "params", "result", "error"]),
-            Level::Inner => (6, &["code", "message", "data"]),
-        }
-    }
+    pub(super) const JSONRPC: Self = Self::at(0);
+    pub(super) const ID: Self = Self::at(1);
+    pub(super) const METHOD: Self = Self::at(2);
+    pub(super) const PARAMS: Self = Self::at(3);
+    pub(super) const RESULT: Self = Self::at(4);
+    pub(super) const ERROR: Self = Self::at(5);
+    pub(super) const CODE: Self = Self::at(6);
+    pub(super) const MESSAGE: Self = Self::at(7);
+    pub(super) const DATA: Self = Self::at(8);
 
     /// The names of the members of an object at this level.
     pub(super) const fn all(level: Level) -> &'static [&'static str] {
-        Self::names(level).1
+        match level {
+            Level::Top => MESSAGE,
+            Level::Inner => ERROR,
+        }
     }
 
     /// The member of exactly this name, after unescaping.
-    pub(super) fn named(level: Level, name: RawStr<'_>) -> Option<Self> {
-        let (first, names) = Self::names(level);
-        (first..).zip(names).find(|(_, known)| name == **known).map(|(number, _)| Self(number))
+    pub(super) fn named(level: Level, name: Glance) -> Option<Self> {
+        let name = name.packed();
+        let (first, names): (_, &[u64]) = match level {
+            Level::Top => (0, const { &packed(MESSAGE) }),
+            Level::Inner => (6, const { &packed(ERROR) }),
+        };
+        (first..).zip(names).find(|(_, known)| name == **known).map(|(index, _)| Self::at(index))
+    }
+
+    /// The member at this index.
+    const fn at(index: u8) -> Self {
+        Self(NonZero::<u8>::MIN.saturating_add(index))
+    }
+
+    fn index(self) -> usize {
+        usize::from(self.0.get()).wrapping_sub(1)
     }
 
     const fn bit(self) -> u16 {
-        1 << self.0
+        1 << self.0.get()
     }
+}
+
+/// The names of the members of a message, and of its error object, in the order of their numbers.
+const MESSAGE: &[&str; 6] = &["jsonrpc", "id", "method", "params", "result", "error"];
+const ERROR: &[&str; 3] = &["code", "message", "data"];
+
+/// Names as [`Glance::packed`] gives them.
+const fn packed<const N: usize>(names: &[&str; N]) -> [u64; N] {
+    let mut all = [1; N];
+    let (mut to, mut from): (&mut [u64], &[&str]) = (&mut all, names);
+    while let ([packed, to_rest @ ..], [name, from_rest @ ..]) = (to, from) {
+        let mut bytes = name.as_bytes();
+        while let [byte, rest @ ..] = bytes {
+            *packed = *packed << 8 | u64::from_be_bytes([0, 0, 0, 0, 0, 0, 0, *byte]);
+            bytes = rest;
+        }
+        (to, from) = (to_rest, from_rest);
+    }
+    all
 }
 
 /// A set of members.
@@ -66,61 +95,74 @@ impl Set {
 pub(super) struct Members {
     /// Where the value of each member is; of one that appears twice, the first.
     values: [Span; 9],
-    pub(super) present: Set,
-    pub(super) repeated: Set,
-    message: Object,
-    error: Object,
-    /// Elements, if it is an array after all.
-    pub(super) elements: u32,
+    /// Where the first name is that was there before, of the message and of its error object; 0 if there is
+    /// none.
+    first_repeated: Each<u32>,
+    /// Members of the message that mean nothing; elements, if it is an array after all.
+    others: u32,
     /// Where the first escape of half a character is in a name of the message; 0 if there is none.
     first_lone_surrogate: u32,
-    /// A part of the frame was too deep, and what was reported since then is not to be relied on.
-    too_deep: bool,
-    /// Members whose name was reported before that.
+    pub(super) present: Set,
+    pub(super) repeated: Set,
+    /// Members whose name was reported before any part that is too deep.
     pub(super) reliable: Set,
+    /// The members under way, of the message and of its error object, if they mean something.
+    under_way: Each<Option<Member>>,
+    /// A part of the frame was too deep, and what was reported since then is not to be relied on.
+    pub(super) too_deep: bool,
     /// A method is a string: if there are several, any of them.
     pub(super) string_method: bool,
+    /// Some member of the message, or of its error object, means nothing.
+    pub(super) has_unknown: bool,
+    pub(super) shape: Shape,
 }
 
-/// What is noted of one object.
-#[derive(Clone, Debug, Default)]
-struct Object {
-    /// The member under way, if its value is to be kept.
-    under_way: Option<Member>,
-    /// Members that mean nothing.
-    unknown: u32,
-    /// Where the first name is that was there before; 0 if there is none.
-    first_repeated: u32,
+/// What the frame is as JSON.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) enum Shape {
+    Object,
+    Array,
+    /// Anything else: in a batch, an array too.
+    Scalar,
+    /// It has a fault of syntax, or is too deep.
+    Faulty(Syntax),
+    /// It is longer than offsets in a frame can say.
+    #[default]
+    TooLong,
+}
+
+/// What is noted of each object.
+#[derive(Clone, Copy, Debug, Default)]
+struct Each<T> {
+    message: T,
+    error: T,
+}
+
+impl<T> Each<T> {
+    const fn of(&mut self, level: Level) -> &mut T {
+        match level {
+            Level::Top => &mut self.message,
+            Level::Inner => &mut self.error,
+        }
+    }
 }
 
 impl Members {
-    /// Where the member's value is; of one that is absent, an empty stretch.
+    /// Where the member's value is; of one that is absent or has no end, an empty stretch.
     pub(super) fn value(&self, member: Member) -> Span {
-        self.values.get(usize::from(member.0)).copied().unwrap_or_default()
+        self.values.get(member.index()).copied().unwrap_or_default()
     }
 
     /// Where the name of the first member is that was there before, of the message and of its error
     /// object; 0 where there is none.
     pub(super) const fn first_repeated(&self) -> [(u32, Level); 2] {
-        let (message, error) = (self.message.first_repeated, self.error.first_repeated);
+        let Each { message, error } = self.first_repeated;
         [(message, Level::Top), (error, Level::Inner)]
     }
 
-    /// How many members of the message mean nothing.
-    pub(super) const fn unknown(&self) -> u32 {
-        self.message.unknown
-    }
-
-    /// How many members of its error object mean nothing.
-    pub(super) const fn unknown_of_error(&self) -> u32 {
-        self.error.unknown
-    }
-
-    const fn object(&mut self, level: Level) -> &mut Object {
-        match level {
-            Level::Top => &mut self.message,
-            Level::Inner => &mut self.error,
-        }
+    /// How many members of the message mean nothing; of an array, how many elements it has.
+    pub(super) const fn others(&self) -> u32 {
+        self.others
     }
 
     /// Where the first escape of half a character is in a name of the message.
@@ -128,87 +170,73 @@ impl Members {
         (self.first_lone_surrogate > 0).then_some(self.first_lone_surrogate)
     }
 
+    /// Takes down the name of a member, whose opening quote stands here, and says whether to enter its value.
+    #[inline(always)]
+    pub(super) fn name(&mut self, level: Level, name: RawStr<'_>, quote: u32) -> Descend {
+        let name = name.glance();
+        let member = Member::named(level, name);
+        *self.under_way.of(level) = member;
+        let Some(member) = member else {
+            self.has_unknown = true;
+            if level == Level::Top {
+                self.count_other();
+                if self.first_lone_surrogate == 0 {
+                    self.first_lone_surrogate = names::lone_surrogate(name, quote).unwrap_or(0);
+                }
+            }
+            return Descend::Skip;
+        };
+        if !self.too_deep {
+            self.reliable.insert(member);
+        }
+        if self.present.insert(member) {
+            return if member == Member::ERROR { Descend::Enter } else { Descend::Skip };
+        }
+        self.repeated.insert(member);
+        let first = self.first_repeated.of(level);
+        if *first == 0 {
+            *first = quote;
+        }
+        Descend::Skip
+    }
+
+    /// Takes down where the value of the member under way begins.
+    #[inline]
+    pub(super) fn begin_value(&mut self, level: Level, start: usize, is_string: bool) {
+        self.string_method |=
+            level == Level::Top && is_string && self.under_way.message == Some(Member::METHOD);
+        if let Some(value) = self.value_under_way(level) {
+            value.begin(start);
+        }
+    }
+
+    /// Takes down where it ends.
+    #[inline]
+    pub(super) fn end_value(&mut self, level: Level, end: usize) {
+        if let Some(value) = self.value_under_way(level) {
+            value.end_at(end);
+        }
+    }
+
+    /// The value of the member under way, if that means something, and is the first.
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    fn value_under_way(&mut self, level: Level) -> Option<&mut Span> {
+        let member = (*self.under_way.of(level))?;
+        self.values.get_mut(member.index()).filter(|value| value.end() == 0)
+    }
+
+    /// Counts a member that means nothing, or an element.
+    pub(super) const fn count_other(&mut self) {
+        // There are fewer than bytes in the frame.
+        self.others = self.others.wrapping_add(1);
+    }
+
     /// Takes down a member that is known to be there once, with its value here.
     pub(super) fn read(&mut self, member: Member, value: Span) {
         self.present.insert(member);
         self.reliable.insert(member);
-        if let Some(kept) = self.values.get_mut(usize::from(member.0)) {
+        if let Some(kept) = self.values.get_mut(member.index()) {
             *kept = value;
         }
-    }
-}
-
-/// Takes down what the scanner reports.
-pub(super) struct Collector<'a, 'buf> {
-    frame: &'buf [u8],
-    members: &'a mut Members,
-    /// The member under way is a method.
-    method: bool,
-}
-
-impl<'a, 'buf> Collector<'a, 'buf> {
-    pub(super) const fn new(frame: &'buf [u8], members: &'a mut Members) -> Self {
-        Self { frame, members, method: false }
-    }
-}
-
-impl Sink for Collector<'_, '_> {
-    fn name(&mut self, level: Level, span: Span) -> Descend {
-        let name = RawStr::at(self.frame, span);
-        let member = Member::named(level, name);
-        let members = &mut *self.members;
-        let mut kept = None;
-        self.method = member == Some(Member::METHOD);
-        if let Some(member) = member {
-            if members.present.insert(member) {
-                kept = Some(member);
-            } else {
-                members.repeated.insert(member);
-                let first = &mut members.object(level).first_repeated;
-                if *first == 0 {
-                    *first = span.start();
-                }
-            }
-            if !members.too_deep {
-                members.reliable.insert(member);
-            }
-        } else {
-            let unknown = &mut members.object(level).unknown;
-            // There are fewer than bytes in the frame.
-            *unknown = unknown.wrapping_add(1);
-            if level == Level::Top && members.first_lone_surrogate == 0 {
-                let lone = names::lone_surrogate(name, span.start());
-                members.first_lone_surrogate = lone.unwrap_or(0);
-            }
-        }
-        members.object(level).under_way = kept;
-        match kept {
-            Some(Member::ERROR) => Descend::Enter,
-            _ => Descend::Skip,
-        }
-    }
-
-    fn value(&mut self, level: Level, value: Span) {
-        if self.method && self.frame.get(index(value.start())) == Some(&b'"') {
-            self.members.string_method = true;
-        }
-        let Some(Member(index)) = self.members.object(level).under_way else { return };
-        if let Some(kept) = self.members.values.get_mut(usize::from(index)) {
-            *kept = value;
-        }
-    }
-
-    fn element(&mut self) {
-        self.members.elements = self.members.elements.wrapping_add(1);
-    }
-
-    fn too_deep(&mut self) {
-        self.members.too_deep = true;
-    }
-
-    #[cfg(feature = "fast")]
-    fn reset(&mut self) {
-        *self.members = Members::default();
-        self.method = false;
     }
 }

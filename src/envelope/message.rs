@@ -2,6 +2,8 @@
 
 #[cfg(feature = "fast")]
 use super::healthy::{self, Unclear};
+use super::judge::Judge;
+use super::read::Reading;
 use super::{Batch, Envelope, ErrorObject, Fault, Finding, Id, Rules};
 use crate::cast::index;
 use crate::json::{RawJson, RawStr};
@@ -47,16 +49,13 @@ impl<'buf> Message<'buf> {
         rules: &Rules,
         element: Option<&mut usize>,
     ) -> Result<Self, Fault> {
-        // Step by step, so that the envelope is never moved.
-        let mut envelope = Envelope::unread(frame, rules);
-        match element {
-            None => envelope.scan(),
-            Some(at) => {
-                envelope.scan_element(*at);
-                *at = index(envelope.span().end());
-            }
+        // Step by step, so that the reading is never moved.
+        let mut reading = Reading::unread(frame);
+        reading.scan(rules, element.as_deref().copied());
+        if let Some(at) = element {
+            *at = index(reading.value.end());
         }
-        envelope.message()
+        Judge::new(&reading, rules).message()
     }
 
     /// Parses what is not plainly a message, for this reason.

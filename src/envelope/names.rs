@@ -10,7 +10,7 @@ use super::Rule;
 use super::judge::Flow;
 use super::member::{Member, Set};
 use crate::cast::u32_from;
-use crate::json::{RawJson, RawStr};
+use crate::json::{Glance, RawJson, RawStr};
 use crate::scan::{Level, Span};
 
 /// Reports each member behind this place that was there before, with the place of its name.
@@ -22,7 +22,7 @@ pub(super) fn duplicates_behind(
     report: &mut dyn FnMut(Rule, u32) -> Flow,
 ) -> Flow {
     let mut seen = Set::default();
-    each(frame, object, &mut |name, offset| match Member::named(level, name) {
+    each(frame, object, &mut |name, offset| match Member::named(level, name.glance()) {
         Some(member) if !seen.insert(member) && offset > place => {
             report(Rule::DuplicateMember, offset)
         }
@@ -38,16 +38,16 @@ pub(super) fn lone_surrogates_behind(
     object: Span,
     report: &mut dyn FnMut(Rule, u32) -> Flow,
 ) -> Flow {
-    each(frame, object, &mut |name, offset| match lone_surrogate(name, offset) {
+    each(frame, object, &mut |name, offset| match lone_surrogate(name.glance(), offset) {
         Some(lone) if lone > place => report(Rule::LoneSurrogate, lone),
         _ => ControlFlow::Continue(()),
     })
 }
 
 /// Where the first escape of half a character is in a string whose opening quote stands here.
-pub(super) fn lone_surrogate(text: RawStr<'_>, quote: u32) -> Option<u32> {
+pub(super) fn lone_surrogate(text: Glance, quote: u32) -> Option<u32> {
     let lone = text.lone_surrogate()?;
-    Some(quote.saturating_add(1).saturating_add(u32_from(lone.offset())))
+    Some(quote.saturating_add(1).saturating_add(u32_from(lone)))
 }
 
 /// Reports each member that breaks one of these two rules: it looks like one that means something, or
@@ -60,7 +60,7 @@ pub(super) fn strangers(
     report: &mut dyn FnMut(Rule, u32) -> Flow,
 ) -> Flow {
     each(frame, object, &mut |name, offset| {
-        if Member::named(level, name).is_some() {
+        if Member::named(level, name.glance()).is_some() {
             return ControlFlow::Continue(());
         }
         let alike = Member::all(level).iter().any(|known| looks_like(name, known));

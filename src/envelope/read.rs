@@ -1,11 +1,11 @@
 //! Reading a frame: one pass of the scanner, and what it took down.
 
-use super::judge::{self, Judge};
-use super::member::{Collector, Member, Members};
-use super::{Finding, Message, Rules};
-use crate::cast::index;
+use super::judge::Judge;
+use super::member::{Member, Members, Shape};
+use super::{Fault, Finding, Message, Rules};
+use crate::cast::{index, u32_within};
 use crate::json::{RawJson, RawStr};
-use crate::scan::{self, Span, SyntaxError};
+use crate::scan::{self, Descend, Level, Sink, Span, Syntax, SyntaxError};
 
 /// A frame that was read, and not yet judged: where its members are, healthy or not.
 ///
@@ -25,25 +25,18 @@ use crate::scan::{self, Span, SyntaxError};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Envelope<'buf> {
-    pub(super) frame: &'buf [u8],
+    pub(super) reading: Reading<'buf>,
     pub(super) rules: Rules,
-    pub(super) members: Members,
-    /// The value that the frame is, or the whole frame if it is none.
-    pub(super) value: Span,
-    pub(super) shape: Shape,
 }
 
-/// What the frame is as JSON.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Shape {
-    Object,
-    Array,
-    /// Anything else: in a batch, an array too.
-    Scalar,
-    /// It has a fault of syntax, or is too deep.
-    Faulty(SyntaxError),
-    /// It is longer than offsets in a frame can say.
-    TooLong,
+/// What was taken down of a frame. The rules are lent to those who need them: a microcontroller feels it
+/// on its stack if they are copied.
+#[derive(Clone, Debug)]
+pub(super) struct Reading<'buf> {
+    pub(super) frame: &'buf [u8],
+    pub(super) members: Members,
+    /// Where the value is; of a faulty frame, where in it the fault is.
+    pub(super) value: Span,
 }
 
 impl<'buf> Envelope<'buf> {
@@ -51,7 +44,7 @@ impl<'buf> Envelope<'buf> {
     #[must_use]
     pub fn read(frame: &'buf [u8], rules: &Rules) -> Self {
         let mut envelope = Self::unread(frame, rules);
-        envelope.scan();
+        envelope.reading.scan(rules, None);
         envelope
     }
 
@@ -59,53 +52,121 @@ impl<'buf> Envelope<'buf> {
     #[cfg(feature = "fast")]
     pub(crate) fn read_plain(frame: &'buf [u8], rules: &Rules) -> Self {
         let mut envelope = Self::unread(frame, rules);
-        envelope.scan_by(|text, depth, sink| scan::plain_document(text, depth, sink));
+        envelope.reading.scan_plain(rules);
         envelope
     }
 
-    /// An envelope that nothing was taken down in: that of a frame too long to be read.
-    ///
-    /// Others are scanned next, where they lie. To hand an envelope on by value takes its size on the
-    /// stack twice, which a microcontroller feels.
-    #[inline(always)]
-    pub(super) fn unread(frame: &'buf [u8], rules: &Rules) -> Self {
-        let members = Members::default();
-        Self { frame, rules: *rules, members, value: Span::default(), shape: Shape::TooLong }
-    }
-
-    /// Reads the frame, every byte of it once.
-    #[inline(always)]
-    pub(super) fn scan(&mut self) {
-        self.scan_by(|text, depth, sink| scan::document(text, depth, sink));
+    /// Reads an element of a batch that was found to be valid, from some place in front of it.
+    pub(super) fn read_element(frame: &'buf [u8], rules: &Rules, from: usize) -> Self {
+        let mut envelope = Self::unread(frame, rules);
+        envelope.reading.scan(rules, Some(from));
+        envelope
     }
 
     #[inline(always)]
-    fn scan_by(
-        &mut self,
-        scan: impl FnOnce(&'buf [u8], u8, &mut Collector<'_, 'buf>) -> Result<Span, SyntaxError>,
-    ) {
-        if u32::try_from(self.frame.len()).is_ok() {
-            let mut collector = Collector::new(self.frame, &mut self.members);
-            let scanned = scan(self.frame, self.rules.max_depth(), &mut collector);
-            self.settle(scanned);
+    fn unread(frame: &'buf [u8], rules: &Rules) -> Self {
+        Self { reading: Reading::unread(frame), rules: *rules }
+    }
+
+    /// The frame that was read, whole.
+    #[must_use]
+    pub const fn frame(&self) -> &'buf [u8] {
+        self.reading.frame
+    }
+
+    /// Where in the frame the message is: without the whitespace around it, and in a batch, without
+    /// the other elements.
+    #[must_use]
+    pub const fn span(&self) -> Span {
+        match self.reading.members.shape {
+            Shape::Faulty(_) => Span::between(0, u32_within(self.reading.frame.len())),
+            _ => self.reading.value,
         }
     }
 
-    /// Reads an element of a batch that was found to be valid, from some place in front of it.
-    pub(super) fn scan_element(&mut self, from: usize) {
-        let mut collector = Collector::new(self.frame, &mut self.members);
-        let scanned = scan::value(self.frame, from, self.rules.max_depth(), &mut collector);
+    /// The message, or the first fault of the frame.
+    ///
+    /// # Errors
+    ///
+    /// The first fault, as [`Message::parse`].
+    pub fn message(&self) -> Result<Message<'buf>, Fault> {
+        self.judge().message()
+    }
+
+    /// Reports everything that is found in the frame, in the order of the table of
+    /// [rules](super::Rule): what is wrong, what is a trap, what is worth knowing.
+    ///
+    /// Of the elements of a batch, each one's [own](super::Batch::iter) findings are to be asked for.
+    pub fn findings(&self, mut report: impl FnMut(Finding)) {
+        self.judge().report(&mut |finding| report(finding));
+    }
+
+    /// The id, legal or not, if the frame is JSON, or is JSON up to a part that is too deep, and has
+    /// exactly one.
+    #[must_use]
+    pub fn id(&self) -> Option<RawJson<'buf>> {
+        self.id_span().map(|span| RawJson::at(self.reading.frame, span))
+    }
+
+    /// The method, if it is a string and can be read as [the id](Self::id).
+    #[must_use]
+    pub fn method(&self) -> Option<RawStr<'buf>> {
+        if self.reading.only(Member::METHOD).is_empty() {
+            return None;
+        }
+        self.reading.string(Member::METHOD)
+    }
+
+    /// Where in the frame [the id](Self::id) is.
+    #[must_use]
+    pub fn id_span(&self) -> Option<Span> {
+        let id = self.reading.only(Member::ID);
+        (!id.is_empty()).then_some(id)
+    }
+
+    const fn judge(&self) -> Judge<'_, 'buf> {
+        Judge::new(&self.reading, &self.rules)
+    }
+}
+
+impl<'buf> Reading<'buf> {
+    /// The reading of a frame in which nothing was taken down: that of one too long to be read.
+    ///
+    /// Others are scanned next, where they lie. To hand one on by value takes its size on the stack
+    /// twice.
+    #[inline(always)]
+    pub(super) fn unread(frame: &'buf [u8]) -> Self {
+        Self { frame, members: Members::default(), value: Span::default() }
+    }
+
+    /// Reads the frame, every byte of it once; or the element of a batch that was found to be valid, from
+    /// some place in front of it.
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    pub(super) fn scan(&mut self, rules: &Rules, element: Option<usize>) {
+        if u32::try_from(self.frame.len()).is_err() {
+            return;
+        }
+        let scanned = scan::text(self.frame, element, rules.max_depth(), self);
         self.settle(scanned);
-        if let Shape::Array = self.shape {
+        if let (Some(_), Shape::Array) = (element, self.members.shape) {
             // There are no batches in batches.
-            self.shape = Shape::Scalar;
+            self.members.shape = Shape::Scalar;
+        }
+    }
+
+    /// Reads the frame with the plain scanner.
+    #[cfg(feature = "fast")]
+    fn scan_plain(&mut self, rules: &Rules) {
+        if u32::try_from(self.frame.len()).is_ok() {
+            let scanned = scan::plain(self.frame, None, rules.max_depth(), self);
+            self.settle(scanned);
         }
     }
 
     /// Takes down what the scanner says of the frame.
     #[inline(always)]
     fn settle(&mut self, scanned: Result<Span, SyntaxError>) {
-        (self.value, self.shape) = match scanned {
+        (self.value, self.members.shape) = match scanned {
             Ok(span) => {
                 let shape = match self.frame.get(index(span.start())) {
                     Some(b'{') => Shape::Object,
@@ -114,57 +175,10 @@ impl<'buf> Envelope<'buf> {
                 };
                 (span, shape)
             }
-            Err(error) => (Span::new(0, self.frame.len()), Shape::Faulty(error)),
+            Err(error) => {
+                (Span::between(error.offset(), error.offset()), Shape::Faulty(error.kind()))
+            }
         };
-    }
-
-    /// The frame that was read, whole.
-    #[must_use]
-    pub const fn frame(&self) -> &'buf [u8] {
-        self.frame
-    }
-
-    /// Where in the frame the message is: without the whitespace around it, and in a batch, without
-    /// the other elements.
-    #[must_use]
-    pub const fn span(&self) -> Span {
-        self.value
-    }
-
-    /// The message, or the first fault of the frame.
-    ///
-    /// # Errors
-    ///
-    /// The first fault, as [`Message::parse`].
-    pub fn message(&self) -> Result<Message<'buf>, super::Fault> {
-        match Judge::new(self).first_fault() {
-            Some(fault) => Err(fault),
-            None => Ok(judge::build(self)),
-        }
-    }
-
-    /// Reports everything that is found in the frame, in the order of the table of
-    /// [rules](super::Rule): what is wrong, what is a trap, what is worth knowing.
-    ///
-    /// Of the elements of a batch, each one's [own](super::Batch::iter) findings are to be asked for.
-    pub fn findings(&self, mut report: impl FnMut(Finding)) {
-        Judge::new(self).report(&mut |finding| report(finding));
-    }
-
-    /// The id, legal or not, if the frame is JSON, or is JSON up to a part that is too deep, and has
-    /// exactly one.
-    #[must_use]
-    pub fn id(&self) -> Option<RawJson<'buf>> {
-        self.id_span().map(|span| RawJson::at(self.frame, span))
-    }
-
-    /// The method, if it is a string and can be read as [the id](Self::id).
-    #[must_use]
-    pub fn method(&self) -> Option<RawStr<'buf>> {
-        if self.only(Member::METHOD).is_empty() {
-            return None;
-        }
-        self.string(Member::METHOD)
     }
 
     /// The value of a member, if it was read.
@@ -180,31 +194,55 @@ impl<'buf> Envelope<'buf> {
         self.member(member)?.string()
     }
 
-    /// Where in the frame [the id](Self::id) is.
-    #[must_use]
-    pub fn id_span(&self) -> Option<Span> {
-        let id = self.only(Member::ID);
-        (!id.is_empty()).then_some(id)
-    }
-
     /// Where the member is, if it was read once, and can be relied on; else an empty stretch.
     #[inline(never)]
     pub(super) fn only(&self, member: Member) -> Span {
         let members = &self.members;
         let only = members.reliable.has(member) && !members.repeated.has(member);
-        if only && self.is_read() { members.value(member) } else { Span::default() }
+        let value = members.value(member);
+        if only && self.is_read() && !value.is_empty() { value } else { Span::default() }
     }
 
     /// Whether what was taken down is known to be in the frame: nothing is, of bytes that are not JSON.
     const fn is_read(&self) -> bool {
-        match self.shape {
-            Shape::Faulty(error) => matches!(error.kind(), scan::Syntax::TooDeep),
+        match self.members.shape {
+            Shape::Faulty(syntax) => matches!(syntax, Syntax::TooDeep),
             _ => true,
         }
     }
 
-    /// Where the message begins: at its opening brace, if it has one.
+    /// Where the message begins: at its opening brace, if it has one. Of a faulty frame, where the fault is.
     pub(super) const fn start(&self) -> u32 {
         self.value.start()
+    }
+}
+
+/// What the scanner reports is taken down.
+impl Sink for Reading<'_> {
+    #[inline(always)]
+    fn name(&mut self, level: Level, span: Span) -> Descend {
+        self.members.name(level, RawStr::at(self.frame, span), span.start())
+    }
+
+    fn begin_value(&mut self, level: Level, start: usize) {
+        let is_string = self.frame.get(start) == Some(&b'"');
+        self.members.begin_value(level, start, is_string);
+    }
+
+    fn end_value(&mut self, level: Level, end: usize) {
+        self.members.end_value(level, end);
+    }
+
+    fn element(&mut self) {
+        self.members.count_other();
+    }
+
+    fn too_deep(&mut self) {
+        self.members.too_deep = true;
+    }
+
+    #[cfg(feature = "fast")]
+    fn reset(&mut self) {
+        self.members = Members::default();
     }
 }

@@ -4,13 +4,13 @@ use core::fmt;
 
 use super::fault::Owed;
 use super::judge::Judge;
-use super::member::{Member, Members};
-use super::read::Shape;
-use super::{Envelope, Fault, Rule, Rules};
+use super::member::{Member, Members, Shape};
+use super::read::Reading;
+use super::{Fault, Rule, Rules};
 use crate::cast::u64_from;
 use crate::frame::Oversized;
 use crate::json::{RawJson, RawStr};
-use crate::scan::{Outer, Resumable, Span, Syntax, SyntaxError, Watcher};
+use crate::scan::{Outer, Resumable, Span, Syntax, Watcher};
 
 /// Watches a frame over the limit go by, in pieces, and keeps its id and its method, wherever in it they
 /// stand.
@@ -202,14 +202,13 @@ impl<'skimmer> Skimmed<'skimmer> {
         if !self.id.is_empty() {
             members.read(Member::ID, Span::new(0, self.id.len()));
         }
-        let shape = match self.outline {
-            Outline::NotJson => Shape::Faulty(SyntaxError::new(Syntax::ExpectedValue, 0)),
+        members.shape = match self.outline {
+            Outline::NotJson => Shape::Faulty(Syntax::ExpectedValue),
             Outline::Batch => Shape::Array,
             _ => Shape::Object,
         };
-        let envelope =
-            Envelope { frame: self.id, rules: *rules, members, value: Span::default(), shape };
-        Judge::new(&envelope).owed()
+        let reading = Reading { frame: self.id, members, value: Span::default() };
+        Judge::new(&reading, rules).owed()
     }
 }
 

@@ -21,6 +21,7 @@ pub use core_typed::CoreError;
 pub use number::RawNumber;
 pub use pick::Picked;
 pub use raw::{Kind, RawJson};
+pub(crate) use string::Glance;
 pub use string::{Chars, DecodeError, LoneSurrogate, RawStr};
 #[cfg(feature = "std")]
 pub use typed::DeserializeError;

@@ -56,7 +56,7 @@ impl<'buf> RawJson<'buf> {
     ///
     /// The first fault in the text.
     pub fn parse(text: &'buf [u8]) -> Result<Self, SyntaxError> {
-        let span = scan::document(text, scan::DEFAULT_MAX_DEPTH, &mut scan::Ignore)?;
+        let span = scan::text(text, None, scan::DEFAULT_MAX_DEPTH, &mut scan::Ignore)?;
         Ok(Self::at(text, span))
     }
 

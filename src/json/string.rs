@@ -3,6 +3,7 @@
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
+use crate::cast::{index_u64, u64_from};
 use crate::scan;
 
 /// A string, as it was written between its quotes.
@@ -200,15 +201,54 @@ impl<'buf> RawStr<'buf> {
     /// The first escape of half a character, if there is one.
     #[must_use]
     pub fn lone_surrogate(&self) -> Option<LoneSurrogate> {
-        let mut chars = self.chars();
+        let offset = self.glance().lone_surrogate()?;
+        let (unit, _) = escaped_unit(self.text, offset.wrapping_add(1));
+        Some(LoneSurrogate { unit, offset })
+    }
+
+    /// Goes over the string once, for what has to be known of a name.
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    pub(crate) fn glance(self) -> Glance {
+        let mut units = self.chars();
+        let mut packed = 1;
+        // Where the first half of a character ends whose second one is still to come; 0 if none is.
+        let mut half = 0;
         loop {
-            let offset = chars.at;
-            if chars.byte()? == b'\\'
-                && let Err(lone) = character(chars.escape(), offset)
-            {
-                return Some(lone);
+            let unit = units.unit();
+            let is_second = matches!(unit, Some(0xDC00..=0xDFFF));
+            if (half > 0) != is_second {
+                // Each half has six bytes.
+                let end = if is_second { units.at } else { half };
+                return Glance(Glance::LONE | u64_from(end.wrapping_sub(6)));
             }
+            let Some(unit) = unit else { return Glance(packed) };
+            half = if matches!(unit, 0xD800..=0xDBFF) { units.at } else { 0 };
+            let is_short = unit < 0x80 && packed >> 56 == 0;
+            packed = if is_short { packed << 8 | u64::from(unit) } else { Glance::LONG };
         }
+    }
+}
+
+/// What there is to be known of a name, in one word: a microcontroller has that in its registers.
+#[derive(Clone, Copy)]
+pub(crate) struct Glance(u64);
+
+impl Glance {
+    /// The other bits are how many bytes come before the first escape of half a character.
+    const LONE: u64 = 1 << 63;
+
+    /// It can't be packed.
+    const LONG: u64 = 1 << 62;
+
+    /// The decoded text, each character in 8 bits behind a 1, if that holds it: up to seven characters of
+    /// ASCII. What it is of any other text, it is of no such one.
+    pub(crate) const fn packed(self) -> u64 {
+        self.0
+    }
+
+    /// How many bytes of the text come before the first escape of half a character, if there is one.
+    pub(crate) fn lone_surrogate(self) -> Option<usize> {
+        (self.0 & Self::LONE != 0).then(|| index_u64(self.0 & !Self::LONE))
     }
 }
 
@@ -226,42 +266,62 @@ impl Chars<'_> {
         Some(byte)
     }
 
-    /// The value of the four digits of a `\u` escape.
-    fn unit(&mut self) -> u32 {
-        let mut unit = 0;
-        for _ in 0..4 {
-            let byte = self.byte().unwrap_or(b'0');
-            // The letters follow on `@` and on the backtick, whose last four bits are 0.
-            let letter = if byte > b'9' { 9 } else { 0 };
-            unit = unit << 4 | u32::from((byte & 0x0F).wrapping_add(letter));
+    /// The next byte, or the UTF-16 code unit that the next escape stands for.
+    #[inline]
+    fn unit(&mut self) -> Option<u16> {
+        match self.byte()? {
+            b'\\' => Some(self.escaped_unit()),
+            byte => Some(byte.into()),
         }
+    }
+
+    /// The UTF-16 code unit that an escape stands for, from behind its backslash.
+    #[inline]
+    fn escaped_unit(&mut self) -> u16 {
+        let unit;
+        (unit, self.at) = escaped_unit(self.text, self.at);
         unit
     }
 
     /// What an escape stands for, from behind its backslash: a character, or half of one that stands alone.
     fn escape(&mut self) -> u32 {
-        match self.byte().unwrap_or_default() {
-            b'b' => 0x8,
-            b'f' => 0xC,
-            b'n' => 0xA,
-            b'r' => 0xD,
-            b't' => 0x9,
-            b'u' => {
-                let high = self.unit();
-                let behind = self.at;
-                if matches!(high, 0xD800..=0xDBFF)
-                    && self.byte() == Some(b'\\')
-                    && self.byte() == Some(b'u')
-                    && let low @ 0xDC00..=0xDFFF = self.unit()
-                {
-                    return 0x1_0000 + ((high & 0x3FF) << 10 | low & 0x3FF);
-                }
-                self.at = behind;
-                high
-            }
-            byte => byte.into(),
+        let high = u32::from(self.escaped_unit());
+        let behind = self.at;
+        if matches!(high, 0xD800..=0xDBFF)
+            && self.byte() == Some(b'\\')
+            && let low @ 0xDC00..=0xDFFF = u32::from(self.escaped_unit())
+        {
+            return 0x1_0000 + ((high & 0x3FF) << 10 | low & 0x3FF);
         }
+        self.at = behind;
+        high
     }
+}
+
+/// The UTF-16 code unit that an escape stands for, and the index behind it. Its backslash stands before
+/// this index.
+#[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+fn escaped_unit(text: &[u8], at: usize) -> (u16, usize) {
+    let mut chars = Chars { text, at };
+    let unit = match chars.byte().unwrap_or_default() {
+        b'b' => 0x8,
+        b'f' => 0xC,
+        b'n' => 0xA,
+        b'r' => 0xD,
+        b't' => 0x9,
+        b'u' => {
+            let mut unit = 0;
+            for _ in 0..4 {
+                let byte = chars.byte().unwrap_or(b'0');
+                // The letters follow on `@` and on the backtick, whose last four bits are 0.
+                let letter = if byte > b'9' { 9 } else { 0 };
+                unit = unit << 4 | u16::from((byte & 0x0F).wrapping_add(letter));
+            }
+            unit
+        }
+        byte => byte.into(),
+    };
+    (unit, chars.at)
 }
 
 /// The character that the escape at this place stands for, if it is a whole one.
@@ -362,5 +422,53 @@ impl fmt::Display for RawStr<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use fmt::Write;
         self.chars().try_for_each(|c| f.write_char(c.unwrap_or(char::REPLACEMENT_CHARACTER)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::json::RawJson;
+    use std::format;
+    use std::string::String;
+
+    #[test]
+    fn a_glance_agrees_with_the_characters() {
+        const PIECES: [&str; 13] = [
+            "",
+            "a",
+            "id",
+            "jsonrpc",
+            r"\u0000",
+            r"\u0069",
+            r"\n",
+            r"\ud800",
+            r"\udc00",
+            r"\ud83d\ude00",
+            r"\u00e9",
+            "é",
+            "\u{1F600}",
+        ];
+        for first in PIECES {
+            for second in PIECES {
+                for third in PIECES {
+                    let text = format!("\"{first}{second}{third}\"");
+                    let string = RawJson::parse(text.as_bytes()).unwrap().string().unwrap();
+                    let glance = string.glance();
+                    let lone = string.chars().find_map(Result::err);
+                    assert_eq!(glance.lone_surrogate(), lone.map(|lone| lone.offset()), "{text}");
+                    assert_eq!(string.lone_surrogate(), lone, "{text}");
+
+                    let decoded: Option<String> = string.chars().map(Result::ok).collect();
+                    match decoded.filter(|text| text.is_ascii() && text.len() <= 7) {
+                        Some(short) => {
+                            let packed =
+                                short.bytes().fold(1, |all, byte| all << 8 | u64::from(byte));
+                            assert_eq!(glance.packed(), packed, "{text}");
+                        }
+                        None => assert_ne!(glance.packed() >> 57, 0, "{text}"),
+                    }
+                }
+            }
+        }
     }
 }

@@ -34,9 +34,9 @@ mod utf8;
 use fast::Kernels;
 #[cfg(feature = "fast")]
 pub(crate) use fast::{has_backslash, is_digits};
+pub(crate) use plain::scalar;
 #[cfg(not(feature = "fast"))]
-pub(crate) use plain::document;
-pub(crate) use plain::{scalar, value};
+pub(crate) use plain::text;
 pub(crate) use resumable::{Outer, Resumable, Watcher};
 pub(crate) use utf8::character;
 pub use {
@@ -60,9 +60,15 @@ pub(crate) trait Sink {
         Descend::Skip
     }
 
-    /// The value of the member whose name was reported last at this level.
-    fn value(&mut self, level: Level, value: Span) {
-        let _ = (level, value);
+    /// The value of the member whose name was reported last at this level begins here; or, if none was, an
+    /// element of an array, of which no end is reported.
+    fn begin_value(&mut self, level: Level, start: usize) {
+        let _ = (level, start);
+    }
+
+    /// That value ends here.
+    fn end_value(&mut self, level: Level, end: usize) {
+        let _ = (level, end);
     }
 
     /// An element of the top array.
@@ -79,6 +85,14 @@ pub(crate) trait Sink {
     fn known(&mut self, level: Level, word: u64, following: impl FnOnce() -> u64) -> Known {
         let _ = (level, word, following);
         Known::Nothing
+    }
+
+    /// A value that has begun and ended.
+    #[cfg(feature = "fast")]
+    #[inline(always)]
+    fn value(&mut self, level: Level, value: Span) {
+        self.begin_value(level, crate::cast::index(value.start()));
+        self.end_value(level, crate::cast::index(value.end()));
     }
 
     /// A [value](Self::value) that is a string without escapes, or nothing but digits.
@@ -143,21 +157,25 @@ impl Sink for Ignore {}
 /// assert_eq!((error.kind(), error.offset()), (Syntax::TooDeep, 2));
 /// ```
 pub fn validate(text: &[u8], max_depth: u8) -> Result<(), SyntaxError> {
-    document(text, max_depth, &mut Ignore).map(|_| ())
+    self::text(text, None, max_depth, &mut Ignore).map(|_| ())
 }
 
-/// Goes over a text that is one value, by the fastest way there is to the verdict of the plain one.
+/// Goes over a text that is one value, or over an [element](plain::text) of it, by the fastest way there is
+/// to the verdict of the plain scanner.
 #[cfg(feature = "fast")]
-pub(crate) fn document(
+pub(crate) fn text(
     text: &[u8],
+    element: Option<usize>,
     max_depth: u8,
     sink: &mut impl Sink,
 ) -> Result<Span, SyntaxError> {
-    if let Some(span) = healthy(text, max_depth, sink) {
-        return Ok(span);
+    if element.is_none() {
+        if let Some(span) = healthy(text, max_depth, sink) {
+            return Ok(span);
+        }
+        sink.reset();
     }
-    sink.reset();
-    plain::document(text, max_depth, sink)
+    plain(text, element, max_depth, sink)
 }
 
 /// Goes over a text that is one object or array, if nothing is wrong with it.
@@ -193,7 +211,7 @@ pub(crate) fn line(bytes: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<
 
 /// For texts that the fast scanner has not passed.
 #[cfg(feature = "fast")]
-pub(crate) use plain::document as plain_document;
+pub(crate) use plain::text as plain;
 
 /// The fast scanner by what it is made of: for the [twins](crate::twins).
 #[cfg(all(feature = "std", feature = "fast", any(test, fuzzing)))]

@@ -4,46 +4,35 @@ use super::cursor::{Cursor, Scanned};
 use super::nesting::{Container, Nesting};
 use super::{Descend, Level, Sink, Span, Syntax, SyntaxError};
 
-/// Scans a text that is one value with whitespace around it, and says where the value is.
-pub(crate) fn document(
+/// Scans a text that is one value with whitespace around it, and says where the value is. If it is an
+/// element of something, it stands this place on, behind whitespace or not, and what follows it is not
+/// looked at.
+#[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(always))]
+pub(crate) fn text(
     text: &[u8],
+    element: Option<usize>,
     max_depth: u8,
     sink: &mut impl Sink,
 ) -> Result<Span, SyntaxError> {
-    let span = value(text, 0, max_depth, sink)?;
-    let mut cursor = Cursor { text, at: crate::cast::index(span.end()) };
-    cursor.skip_whitespace();
-    match cursor.peek() {
-        None => Ok(span),
-        Some(_) => Err(cursor.error(Syntax::TrailingBytes)),
-    }
-}
-
-/// Scans one value that stands in the text `from` some place on, behind whitespace or not, and says
-/// where it is. What follows it is not looked at.
-#[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
-pub(crate) fn value(
-    text: &[u8],
-    from: usize,
-    max_depth: u8,
-    sink: &mut impl Sink,
-) -> Result<Span, SyntaxError> {
-    let mut scanner = Scanner {
-        cursor: Cursor { text, at: from },
-        nesting: Nesting::new(max_depth),
-        sink,
-        starts: [0; 3],
-        entered: false,
-        too_deep: None,
-    };
+    let cursor = Cursor { text, at: element.unwrap_or(0) };
+    let nesting = Nesting::new(max_depth);
+    let mut scanner = Scanner { cursor, nesting, sink, entered: false, too_deep: usize::MAX };
+    scanner.cursor.skip_whitespace();
+    let start = scanner.cursor.at;
     let mut scanned = scanner.run();
-    if let Some(at) = scanner.too_deep {
+    let end = scanner.cursor.at;
+    if scanner.too_deep != usize::MAX {
         // This came first: what was found behind it is not the first fault of the text.
-        scanner.cursor.at = at;
+        scanner.cursor.at = scanner.too_deep;
         scanned = Err(Syntax::TooDeep);
+    } else if element.is_none() && scanned.is_ok() {
+        scanner.cursor.skip_whitespace();
+        if scanner.cursor.peek().is_some() {
+            scanned = Err(Syntax::TrailingBytes);
+        }
     }
     match scanned {
-        Ok(()) => Ok(Span::new(scanner.starts[0], scanner.cursor.at)),
+        Ok(()) => Ok(Span::new(start, end)),
         Err(kind) => Err(scanner.cursor.error(kind)),
     }
 }
@@ -64,12 +53,10 @@ struct Scanner<'text, 'sink, S> {
     cursor: Cursor<'text>,
     nesting: Nesting,
     sink: &'sink mut S,
-    /// Where the value under way begins: the outermost one, the one in that, and the one in that again.
-    starts: [usize; 3],
     /// The sink wants to know the members of the member under way of the top object.
     entered: bool,
-    /// The depth limit was passed here.
-    too_deep: Option<usize>,
+    /// The depth limit was passed here; past the end of any text if it was not.
+    too_deep: usize,
 }
 
 impl<S: Sink> Scanner<'_, '_, S> {
@@ -81,7 +68,7 @@ impl<S: Sink> Scanner<'_, '_, S> {
             let container = loop {
                 let Some(container) = self.nesting.top() else { return Ok(()) };
                 if ended {
-                    self.report(container);
+                    self.end_value(container);
                 }
                 match self.cursor.token() {
                     byte if byte == container.end() => self.nesting.pop(),
@@ -104,8 +91,8 @@ impl<S: Sink> Scanner<'_, '_, S> {
     /// The beginning of a value, and all of it if it is not a container. Says whether it has ended.
     fn begin_value(&mut self) -> Result<bool, Syntax> {
         let first = self.cursor.token();
-        if let Some(start) = self.starts.get_mut(usize::from(self.nesting.depth())) {
-            *start = self.cursor.at;
+        if let Some(level) = self.level() {
+            self.sink.begin_value(level, self.cursor.at);
         }
         let Some(container) = Container::begun_by(first) else {
             return self.cursor.scalar(first).map(|()| true);
@@ -117,16 +104,22 @@ impl<S: Sink> Scanner<'_, '_, S> {
         Ok(false)
     }
 
-    /// Reports the value that has ended, in a container of this kind.
-    fn report(&mut self, container: Container) {
-        let [_, top, inner] = self.starts;
-        let (level, start) = match (self.nesting.depth(), container) {
-            (1, Container::Object) => (Level::Top, top),
-            (1, Container::Array) => return self.sink.element(),
-            (2, Container::Object) if self.entered => (Level::Inner, inner),
-            _ => return,
-        };
-        self.sink.value(level, Span::new(start, self.cursor.at));
+    /// Reports that a value in a container of this kind has ended.
+    fn end_value(&mut self, container: Container) {
+        match (self.level(), container) {
+            (Some(level), Container::Object) => self.sink.end_value(level, self.cursor.at),
+            (Some(Level::Top), Container::Array) => self.sink.element(),
+            _ => {}
+        }
+    }
+
+    /// Whose members those of the innermost container are, if it is an object and they are reported.
+    const fn level(&self) -> Option<Level> {
+        match self.nesting.depth() {
+            1 => Some(Level::Top),
+            2 if self.entered => Some(Level::Inner),
+            _ => None,
+        }
     }
 
     /// A member's name and the colon, up to its value.
@@ -136,13 +129,11 @@ impl<S: Sink> Scanner<'_, '_, S> {
         }
         let start = self.cursor.at;
         self.cursor.string()?;
-        let name = Span::new(start, self.cursor.at);
-        match self.nesting.depth() {
-            1 => self.entered = self.sink.name(Level::Top, name) == Descend::Enter,
-            2 if self.entered => {
-                self.sink.name(Level::Inner, name);
+        if let Some(level) = self.level() {
+            let descend = self.sink.name(level, Span::new(start, self.cursor.at));
+            if level == Level::Top {
+                self.entered = descend == Descend::Enter;
             }
-            _ => {}
         }
         if self.cursor.token() != b':' {
             return Err(Syntax::ExpectedColon);
@@ -154,8 +145,8 @@ impl<S: Sink> Scanner<'_, '_, S> {
     /// A container too deep, skipped by its brackets and strings alone, so that the members behind it
     /// are seen: a frame that may be a notification or a response must not be answered.
     fn skip_too_deep(&mut self) -> Scanned {
-        if self.too_deep.is_none() {
-            self.too_deep = Some(self.cursor.at);
+        if self.too_deep == usize::MAX {
+            self.too_deep = self.cursor.at;
             self.sink.too_deep();
         }
         let mut open: usize = 0;

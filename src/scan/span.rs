@@ -29,6 +29,16 @@ impl Span {
         Self { start, end }
     }
 
+    /// Begins a stretch of which it is not known where it ends. It is empty until it does.
+    pub(crate) fn begin(&mut self, start: usize) {
+        self.start = u32_from(start);
+    }
+
+    /// Ends a stretch that has begun.
+    pub(crate) fn end_at(&mut self, end: usize) {
+        self.end = u32_from(end);
+    }
+
     /// The offset of the first byte.
     #[must_use]
     pub const fn start(self) -> u32 {

@@ -3,10 +3,13 @@
 #![no_std]
 #![no_main]
 
+use core::mem::MaybeUninit;
 use core::panic::PanicInfo;
 use tautline::frame::{Assembler, FrameEvent};
 use tautline::{Fault, Id, Message, Revision, Rules};
 use tautline_embedded_example::probe::{STORAGE, Show, hide, inputs};
+
+type Lines = Assembler<&'static mut [u8]>;
 
 static RULES: Rules = Revision::LATEST.rules();
 
@@ -14,24 +17,37 @@ static RULES: Rules = Revision::LATEST.rules();
 fn main() -> ! {
     // cortex-m-rt lends a static of `main` as `&'static mut`, since `main` is entered once.
     static mut BYTES: [u8; STORAGE] = [0; STORAGE];
+    static mut LINES: MaybeUninit<Lines> = MaybeUninit::uninit();
 
-    let mut assembler = Assembler::new(&mut BYTES[..]);
+    let lines = LINES.write(Assembler::new(BYTES));
     loop {
         let mut chunk: &[u8] = hide(inputs::PLAIN);
-        while let Some(event) = assembler.next(&mut chunk) {
-            match event {
-                FrameEvent::Frame(frame) => judge(frame.bytes()),
-                FrameEvent::Oversized(oversized) => {
-                    refuse(Fault::of_oversized(&oversized, &RULES), b"");
-                }
-                _ => {}
-            }
+        while let Some(frame) = take(lines, &mut chunk) {
+            frame.map(judge);
         }
     }
 }
 
-/// Takes a frame for the message that it is.
+/// Takes the next frame off the input; of one over the limit, which is refused, there is nothing to be had.
+///
+/// In a function of its own, so that what it needs is off the stack when the frame is judged.
 #[inline(never)]
+fn take<'a, 'input: 'a>(
+    lines: &'a mut Lines,
+    chunk: &mut &'input [u8],
+) -> Option<Option<&'a [u8]>> {
+    Some(match lines.next(chunk)? {
+        FrameEvent::Frame(frame) => Some(frame.bytes()),
+        FrameEvent::Oversized(oversized) => {
+            refuse(&Fault::of_oversized(&oversized, &RULES), b"");
+            None
+        }
+        _ => None,
+    })
+}
+
+/// Takes a frame for the message that it is.
+#[inline(always)]
 fn judge(frame: &[u8]) {
     match Message::parse(frame, &RULES) {
         Ok(Message::Request(request)) => {
@@ -44,13 +60,13 @@ fn judge(frame: &[u8]) {
             }
         }
         Ok(_) => {}
-        Err(fault) => refuse(fault, frame),
+        Err(fault) => refuse(&fault, frame),
     }
 }
 
 /// Gives the reply that the fault is owed.
 #[inline(never)]
-fn refuse(fault: Fault, frame: &[u8]) {
+fn refuse(fault: &Fault, frame: &[u8]) {
     if let Some(reply) = fault.reply() {
         reply.code().value().show();
         reply.id_in(frame).show();
