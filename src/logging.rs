@@ -1,19 +1,18 @@
 //! How things look in a log of `defmt`: those for which a derived implementation would print bytes as
 //! numbers, or say less than is known.
 
-use defmt::{Format, Formatter, Str, write};
+use defmt::{Format, Formatter, write};
 
 use crate::endpoint::{Call, Failure, Traffic};
 use crate::envelope::{
     Batch, ErrorCode, ErrorObject, Fault, Finding, Id, Message, Notification, Outcome, Request,
-    Response, Rule, Severity, Skimmed,
+    Response, Severity, Skimmed,
 };
 use crate::frame::{
     Desync, Desynchronised, Ended, Found, Frame, FrameEvent, Oversized, TooLong, Unfinished,
 };
 use crate::json::{Member, RawJson, RawNumber, RawStr};
 use crate::mcp::{Method, Revision, UnknownRevision};
-use crate::scan::Syntax;
 use crate::session::{Capabilities, Capability};
 use crate::stream::Received;
 
@@ -34,14 +33,6 @@ impl Format for Text<'_> {
     }
 }
 
-/// What was found, in words, which stay on the host: in flash they would be some kilobytes.
-fn meaning(rule: Rule, syntax: Option<Syntax>) -> Str {
-    match syntax {
-        Some(syntax) => syntax.interned(),
-        None => rule.interned().1,
-    }
-}
-
 /// Types that say what they are by what they are made of.
 macro_rules! formats {
     ($($type:ty: |$this:ident| $format:literal, $($part:expr),+;)*) => {$(
@@ -56,14 +47,10 @@ macro_rules! formats {
 
 formats! {
     Severity: |this| "{=str}", this.name();
-    Rule: |this| "{=istr}", this.interned().0;
     Method: |this| "{=str}", this.name();
     Revision: |this| "{=str}", this.name();
     ErrorCode: |this| "{=i64}", this.value();
-    Fault: |this| "{} at byte {=u32}: {=istr}",
-        this.rule(), this.offset(), meaning(this.rule(), this.syntax());
-    Finding: |this| "{}: {} at byte {=u32}: {=istr}",
-        this.severity(), this.rule(), this.offset(), meaning(this.rule(), this.syntax());
+    Finding: |this| "{}: {} at byte {=u32}", this.severity(), this.rule(), this.offset();
 
     RawJson<'_>: |this| "{}", Text(this.as_bytes());
     RawStr<'_>: |this| "{}", Text(this.as_bytes());
@@ -97,6 +84,15 @@ formats! {
     Call<'_>: |this| "Call {{ id: {}, method: {}, params: {} }}",
         this.id(), this.method(), this.params();
     Failure: |this| "{} {=str}", this.code(), this.message();
+}
+
+impl Format for Fault {
+    fn format(&self, f: Formatter<'_>) {
+        match self.syntax() {
+            Some(syntax) => write!(f, "{}, {}, at byte {=u32}", self.rule(), syntax, self.offset()),
+            None => write!(f, "{} at byte {=u32}", self.rule(), self.offset()),
+        }
+    }
 }
 
 impl Format for Id<'_> {

@@ -10,6 +10,7 @@ macro_rules! rules {
     ($($variant:ident $name:literal $severity:ident $meaning:literal $clause:literal $help:literal)*) => {
         table! {
             /// A rule that a frame can break, or a thing about it that is worth saying.
+            #[cfg_attr(feature = "defmt", derive(defmt::Format))]
             pub enum Rule { $($variant $name $meaning $clause $help)* }
         }
 
@@ -18,14 +19,6 @@ macro_rules! rules {
             #[must_use]
             pub const fn severity(self) -> Severity {
                 match self { $(Self::$variant => Severity::$severity),* }
-            }
-
-            /// The name and the meaning for a log, which keeps the texts on the host.
-            #[cfg(feature = "defmt")]
-            pub(crate) fn interned(self) -> (defmt::Str, defmt::Str) {
-                match self {
-                    $(Self::$variant => (defmt::intern!($name), defmt::intern!($meaning))),*
-                }
             }
         }
     };

@@ -41,12 +41,6 @@ macro_rules! descriptions {
             pub const fn description(self) -> &'static str {
                 match self { $(Self::$variant => $description),* }
             }
-
-            /// The same for a log, which keeps the texts on the host.
-            #[cfg(feature = "defmt")]
-            pub(crate) fn interned(self) -> defmt::Str {
-                match self { $(Self::$variant => defmt::intern!($description)),* }
-            }
         }
     };
 }
