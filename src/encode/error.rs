@@ -22,7 +22,6 @@ impl<'a> NewError<'a> {
     }
 
     /// With more about it, if there is more.
-    #[cfg(feature = "std")]
     pub(crate) const fn of<D>(
         code: ErrorCode,
         message: &'a str,

@@ -138,17 +138,12 @@ impl<'out> Draft<'_, 'out> {
     }
 
     fn error_to(self, id: Option<NewId<'_>>, error: NewError<'_, impl Payload>) {
-        open(self.pieces, id);
-        let code = error.code.value();
-        self.pieces.put(b"\"error\":{\"code\":");
-        self.pieces.integer(code < 0, code.unsigned_abs());
-        self.pieces.put(b",\"message\":");
-        self.pieces.string(error.message);
+        begin_error(self.pieces, id, error.code, error.message);
         if let Some(data) = error.data {
             self.pieces.put(b",\"data\":");
             let _ = data.write(Value::new(self.pieces));
         }
-        self.pieces.put(b"}");
+        self.pieces.byte(b'}');
     }
 }
 
@@ -159,6 +154,17 @@ fn open(pieces: &mut Pieces<'_>, id: Option<NewId<'_>>) {
     if let Some(id) = id {
         pieces.put(b"\"id\":");
         id.write(pieces);
-        pieces.put(b",");
+        pieces.byte(b',');
     }
+}
+
+/// What every error begins with. This is compiled once, and not for every type of data.
+#[inline(never)]
+fn begin_error(pieces: &mut Pieces<'_>, id: Option<NewId<'_>>, code: ErrorCode, message: &str) {
+    open(pieces, id);
+    let code = code.value();
+    pieces.put(b"\"error\":{\"code\":");
+    pieces.integer(code < 0, code.unsigned_abs());
+    pieces.put(b",\"message\":");
+    pieces.string(message);
 }

@@ -245,7 +245,7 @@ impl<'out> Opened<'out> {
     }
 
     /// Puts it, and says how long it is.
-    pub(crate) fn finish(self) -> Result<usize, EncodeError> {
+    pub(crate) fn finish(&mut self) -> Result<usize, EncodeError> {
         self.pieces.finish(self.behind)
     }
 }

@@ -90,9 +90,9 @@ pub fn object<F: FnOnce(&mut Object<'_, '_>)>(fill: F) -> impl Payload {
     impl<F: FnOnce(&mut Object<'_, '_>)> Payload for Members<F> {
         fn write(self, value: Value<'_, '_>) -> Written {
             value.by(|pieces| {
-                pieces.put(b"{");
+                pieces.byte(b'{');
                 (self.0)(&mut Object { pieces, begun: false });
-                pieces.put(b"}");
+                pieces.byte(b'}');
             })
         }
     }
@@ -107,9 +107,9 @@ pub fn array<F: FnOnce(&mut Array<'_, '_>)>(fill: F) -> impl Payload {
     impl<F: FnOnce(&mut Array<'_, '_>)> Payload for Elements<F> {
         fn write(self, value: Value<'_, '_>) -> Written {
             value.by(|pieces| {
-                pieces.put(b"[");
+                pieces.byte(b'[');
                 (self.0)(&mut Array { pieces, begun: false });
-                pieces.put(b"]");
+                pieces.byte(b']');
             })
         }
     }
@@ -151,14 +151,14 @@ impl Object<'_, '_> {
     fn name(&mut self, name: &str) {
         separate(self.pieces, &mut self.begun);
         self.pieces.string(name);
-        self.pieces.put(b":");
+        self.pieces.byte(b':');
     }
 }
 
 /// Puts a comma, but before the first.
 pub(super) fn separate(pieces: &mut Pieces<'_>, begun: &mut bool) {
     if core::mem::replace(begun, true) {
-        pieces.put(b",");
+        pieces.byte(b',');
     }
 }
 

@@ -35,9 +35,11 @@ impl Answer<'_, '_> {
     /// [shown why](super::Traffic::NotWritten).
     pub fn result(self, result: impl Payload) -> Answered {
         if let Some(id) = self.id {
-            let mut opened = self.sheet.begin_result(id);
-            let _ = result.write(opened.value());
-            let written = opened.finish();
+            let written = {
+                let mut opened = self.sheet.begin_result(id);
+                let _ = result.write(opened.value());
+                opened.finish()
+            };
             self.sheet.give(written);
         }
         Answered(State::Done)
@@ -158,9 +160,11 @@ impl<'out> Sheet<'out> {
 
     /// Writes one answer, whole or not at all.
     pub(super) fn write(&mut self, write: impl FnOnce(Draft<'_, '_>)) -> Result<(), EncodeError> {
-        let mut opened = self.begin();
-        write(opened.draft());
-        let written = opened.finish();
+        let written = {
+            let mut opened = self.begin();
+            write(opened.draft());
+            opened.finish()
+        };
         self.end(written)
     }
 

@@ -105,6 +105,11 @@ impl<C> Method<C> {
     pub const fn name(&self) -> &'static str {
         self.name
     }
+
+    /// Such names are for extensions of JSON-RPC (section 4).
+    pub(super) fn is_callable(&self) -> bool {
+        self.extension || !self.name.starts_with("rpc.")
+    }
 }
 
 /// Why a call is answered with an error: what a handler returns instead of an answer.

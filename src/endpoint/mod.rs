@@ -207,10 +207,20 @@ impl<'table, C> Endpoint<'table, C> {
         context: &mut C,
         sheet: &mut Sheet<'_>,
     ) -> Result<(), EncodeError> {
-        match parsed {
-            Ok(Message::Batch(batch)) => self.answer_batch(batch, context, sheet),
-            parsed => self.answer_one(frame, parsed, context, sheet),
-        }
+        let reparsed;
+        let parsed = match parsed {
+            // Where the rules are a constant that forbids batches, nothing of this is linked.
+            Ok(Message::Batch(batch)) if self.rules.batches() == Batches::Allowed => {
+                return self.answer_batch(batch, context, sheet);
+            }
+            // It was parsed by other rules.
+            Ok(Message::Batch(_)) => {
+                reparsed = Message::parse(frame, &self.rules);
+                reparsed.as_ref()
+            }
+            parsed => parsed,
+        };
+        self.answer_one(frame, parsed, context, sheet)
     }
 
     fn answer_batch(
@@ -317,12 +327,10 @@ impl<'table, C> Endpoint<'table, C> {
             // A response is not answered, and a batch has no batches in it.
             Message::Response(_) | Message::Batch(_) => return Ok(Answered(State::Done)),
         };
-        // Such names are for extensions of JSON-RPC (section 4).
-        let reserved = call.method.starts_with("rpc.");
         let method = self
             .methods
             .iter()
-            .find(|method| call.method == method.name && (method.extension || !reserved))
+            .find(|method| call.method == method.name && method.is_callable())
             .ok_or(Failure::METHOD_NOT_FOUND)?;
         (method.handler)(context, &call, answer)
     }

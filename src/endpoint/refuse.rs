@@ -81,10 +81,8 @@ impl Answer<'_, '_> {
     /// assert_eq!(session.phase(), Phase::Operating);
     /// ```
     pub fn refuse(self, refusal: &Refusal<'_>, supported: &[Revision]) -> Answered {
-        let error = NewError::new(refusal.code(), refusal.rule().request_message());
-        match refusal.requested() {
-            None => self.error(error),
-            Some(requested) => self.error(error.with_data(object(|data| {
+        let data = refusal.requested().map(|requested| {
+            object(move |data| {
                 data.member(
                     "supported",
                     array(|names: &mut Array<'_, '_>| {
@@ -94,7 +92,8 @@ impl Answer<'_, '_> {
                     }),
                 );
                 data.member("requested", requested);
-            }))),
-        }
+            })
+        });
+        self.error(NewError::of(refusal.code(), refusal.rule().request_message(), data))
     }
 }
