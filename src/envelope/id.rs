@@ -69,6 +69,7 @@ impl<'buf> Id<'buf> {
     }
 
     /// The number that it is, or that its text is.
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     fn as_number<'a>(&self, buffer: &'a mut [u8; LONGEST_LIKE]) -> Option<RawNumber<'a>>
     where
         'buf: 'a,
@@ -76,7 +77,14 @@ impl<'buf> Id<'buf> {
         match self {
             Self::Number(number) => Some(*number),
             Self::String(text) => {
-                let text = text.decode_into(buffer).ok()?.as_bytes();
+                let mut length = 0;
+                let mut characters = text.chars();
+                while let Some(value) = characters.value() {
+                    // There is nothing but ASCII in a number.
+                    *buffer.get_mut(length)? = u8::try_from(value).ok()?;
+                    length = length.saturating_add(1);
+                }
+                let text = buffer.get(..length)?;
                 let value = RawJson::at(text, scan::scalar(text)?);
                 // Whitespace around it would make it another text.
                 value.number().filter(|number| number.as_bytes() == text)

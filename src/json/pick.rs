@@ -26,6 +26,21 @@ impl<'buf, const N: usize> Picked<'buf, N> {
         self.present
     }
 
+    /// The [`values`](Self::values), where they are.
+    pub(crate) const fn as_values(&self) -> &[Option<RawJson<'buf>>; N] {
+        &self.values
+    }
+
+    /// The value of the name of this number; see [`values`](Self::values).
+    pub(crate) fn value(&self, number: usize) -> Option<RawJson<'buf>> {
+        *self.values.get(number)?
+    }
+
+    /// Whether the member of the name of this number is there; see [`present`](Self::present).
+    pub(crate) fn has(&self, number: usize) -> bool {
+        self.present.get(number) == Some(&true)
+    }
+
     /// The first name among those asked for that appears for the second time.
     #[must_use]
     pub const fn repeated(&self) -> Option<RawStr<'buf>> {
@@ -50,16 +65,30 @@ impl<'buf> RawJson<'buf> {
     #[must_use]
     pub fn pick<const N: usize>(&self, names: &[&str; N]) -> Option<Picked<'buf, N>> {
         let mut picked = Picked { values: [None; N], present: [false; N], repeated: None };
+        picked.repeated = self.pick_into(names, &mut picked.values, &mut picked.present)?;
+        Some(picked)
+    }
+
+    /// Of these names the values, whether they are there, and which is the first that is there again. This is
+    /// compiled once, and not for every number of names.
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    fn pick_into(
+        &self,
+        names: &[&str],
+        values: &mut [Option<Self>],
+        present: &mut [bool],
+    ) -> Option<Option<RawStr<'buf>>> {
+        let mut repeated = None;
         for member in self.members()? {
-            let mut places = names.iter().zip(&mut picked.values).zip(&mut picked.present);
+            let mut places = names.iter().zip(&mut *values).zip(&mut *present);
             let place = places.find(|((name, _), _)| member.name == ***name);
             let Some(((_, value), present)) = place else { continue };
             *value = (!*present).then_some(member.value);
             if *present {
-                picked.repeated = picked.repeated.or(Some(member.name));
+                repeated = repeated.or(Some(member.name));
             }
             *present = true;
         }
-        Some(picked)
+        Some(repeated)
     }
 }

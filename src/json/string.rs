@@ -148,7 +148,7 @@ impl<'buf> RawStr<'buf> {
     #[must_use]
     pub fn starts_with(&self, prefix: &str) -> bool {
         let mut characters = self.chars();
-        prefix.chars().all(|expected| characters.next() == Some(Ok(expected)))
+        prefix.chars().all(|expected| characters.value() == Some(expected.into()))
     }
 
     /// The length in bytes of the decoded string.
@@ -266,6 +266,18 @@ impl Chars<'_> {
         Some(byte)
     }
 
+    /// What comes next, as its value: a character, or half of one, which is the value of no other.
+    pub(crate) fn value(&mut self) -> Option<u32> {
+        let at = self.at;
+        if self.text.get(at) == Some(&b'\\') {
+            self.at = at.wrapping_add(1);
+            return Some(self.escape());
+        }
+        let character = scan::character(self.text, at)?;
+        self.at = at.wrapping_add(character.len_utf8());
+        Some(character.into())
+    }
+
     /// The next byte, or the UTF-16 code unit that the next escape stands for.
     #[inline]
     fn unit(&mut self) -> Option<u16> {
@@ -336,13 +348,7 @@ impl Iterator for Chars<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let offset = self.at;
-        if self.text.get(offset) == Some(&b'\\') {
-            self.at = offset.wrapping_add(1);
-            return Some(character(self.escape(), offset));
-        }
-        let character = scan::character(self.text, offset)?;
-        self.at = offset.wrapping_add(character.len_utf8());
-        Some(Ok(character))
+        self.value().map(|value| character(value, offset))
     }
 }
 
@@ -354,8 +360,16 @@ impl PartialEq for RawStr<'_> {
             return self.text == other.text;
         }
         // Half a character equals the same half, wherever it was written.
-        let value = |c: Result<char, LoneSurrogate>| c.map_err(|lone| lone.unit());
-        self.chars().map(value).eq(other.chars().map(value))
+        let (mut own, mut others) = (self.chars(), other.chars());
+        loop {
+            let value = own.value();
+            if value != others.value() {
+                return false;
+            }
+            if value.is_none() {
+                return true;
+            }
+        }
     }
 }
 
@@ -401,11 +415,9 @@ impl PartialEq<RawStr<'_>> for &str {
 
 impl Hash for RawStr<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        for character in self.chars() {
-            match character {
-                Ok(character) => character.hash(state),
-                Err(lone) => u32::from(lone.unit()).hash(state),
-            }
+        let mut characters = self.chars();
+        while let Some(value) = characters.value() {
+            value.hash(state);
         }
         0xFF_u8.hash(state);
     }

@@ -111,11 +111,8 @@ impl Checker<'_> {
         if call.method.is_some() && method_use.is_none() {
             self.at_string(Rule::MethodNotInRevision, call.name);
         }
-        let repeated =
-            [call.params.and_then(|p| p.repeated()), call.meta.and_then(|m| m.repeated())];
-        for name in repeated.into_iter().flatten() {
-            self.at_string(Rule::DuplicateNestedMember, name);
-        }
+        self.repeated(call.params.and_then(|params| params.repeated()));
+        self.repeated(call.meta.and_then(|meta| meta.repeated()));
         if !call.has_params && method_use.is_some_and(|method| method.requires_params()) {
             self.at_string(Rule::MissingParams, call.name);
         } else if call.kind == CallKind::Request && self.revision.era() == Era::Modern {
@@ -134,11 +131,11 @@ impl Checker<'_> {
         let Some(params) = call.params else {
             return self.at_string(Rule::MissingMeta, call.name);
         };
-        if !params.has_meta {
+        if !params.has_meta() {
             return self.at(Rule::MissingMeta, params.object().as_bytes());
         }
         if let Some(meta) = call.meta
-            && !meta.has_required
+            && !meta.has_required()
         {
             self.at(Rule::MissingMeta, meta.object().as_bytes());
         }
@@ -146,17 +143,16 @@ impl Checker<'_> {
 
     pub(crate) fn result(&mut self, result: &ResultView<'_>) {
         let meta = result.meta();
-        for name in [result.repeated(), meta.and_then(|m| m.repeated())].into_iter().flatten() {
-            self.at_string(Rule::DuplicateNestedMember, name);
-        }
+        self.repeated(result.repeated());
+        self.repeated(meta.and_then(|meta| meta.repeated()));
         if let (Some(value), None) = (result.raw_meta(), meta) {
             self.at(Rule::MetaType, value.as_bytes());
         }
         if self.revision.era() == Era::Legacy {
             return;
         }
-        match result.result_type.map(|value| (value, value.string())) {
-            None if !result.has_result_type => {
+        match result.raw_result_type().map(|value| (value, value.string())) {
+            None if !result.has_result_type() => {
                 self.at(Rule::MissingResultType, result.object().as_bytes());
             }
             Some((value, None)) => self.at(Rule::MetaType, value.as_bytes()),
@@ -164,6 +160,12 @@ impl Checker<'_> {
                 self.at(Rule::UnknownResultType, value.as_bytes());
             }
             _ => {}
+        }
+    }
+
+    fn repeated(&mut self, name: Option<RawStr<'_>>) {
+        if let Some(name) = name {
+            self.at_string(Rule::DuplicateNestedMember, name);
         }
     }
 
@@ -186,15 +188,22 @@ pub(crate) const INPUT_REQUIRED: &str = "input_required";
 
 /// The first piece of metadata that is not of its type.
 fn wrong_type<'buf>(call: &CallView<'buf>) -> Option<RawJson<'buf>> {
-    let of = |value: Option<RawJson<'buf>>, kind: Kind| value.filter(|value| value.kind() != kind);
-    let id = |value: Option<RawJson<'buf>>| value.filter(|&value| request_id(value).is_none());
-    let Some(meta) = call.meta else {
+    let Some(meta) = &call.meta else {
         return call.params?.raw_meta();
     };
-    of(meta.protocol_version, Kind::String)
-        .or_else(|| of(meta.client_capabilities, Kind::Object))
-        .or_else(|| of(meta.client_info, Kind::Object))
-        .or_else(|| of(meta.log_level, Kind::String))
-        .or_else(|| id(meta.progress_token))
-        .or_else(|| id(meta.subscription_id))
+    // Of those without a kind the type is that of an id.
+    let kinds = [
+        Some(Kind::String),
+        Some(Kind::Object),
+        Some(Kind::Object),
+        Some(Kind::String),
+        None,
+        None,
+    ];
+    meta.values().iter().zip(kinds).find_map(|(value, kind)| {
+        value.filter(|value| match kind {
+            Some(kind) => value.kind() != kind,
+            None => request_id(*value).is_none(),
+        })
+    })
 }

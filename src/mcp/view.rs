@@ -6,7 +6,7 @@
 
 use super::meta;
 use crate::envelope::Id;
-use crate::json::{RawJson, RawStr};
+use crate::json::{Picked, RawJson, RawStr};
 
 /// The members of `params` that mean the same in every method that has them.
 ///
@@ -26,47 +26,25 @@ use crate::json::{RawJson, RawStr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParamsView<'buf> {
     object: RawJson<'buf>,
-    name: Option<RawJson<'buf>>,
-    uri: Option<RawJson<'buf>>,
-    request_id: Option<RawJson<'buf>>,
-    protocol_version: Option<RawJson<'buf>>,
-    capabilities: Option<RawJson<'buf>>,
-    progress_token: Option<RawJson<'buf>>,
-    meta: Option<RawJson<'buf>>,
-    /// Whether `_meta` is there, once or more often.
-    pub(super) has_meta: bool,
-    repeated: Option<RawStr<'buf>>,
+    picked: Picked<'buf, 7>,
 }
 
 impl<'buf> ParamsView<'buf> {
+    const NAMES: [&'static str; 7] =
+        ["name", "uri", "requestId", "protocolVersion", "capabilities", "progressToken", "_meta"];
+    // Where each stands among them.
+    const NAME: usize = 0;
+    const URI: usize = 1;
+    const REQUEST_ID: usize = 2;
+    const PROTOCOL_VERSION: usize = 3;
+    const CAPABILITIES: usize = 4;
+    const PROGRESS_TOKEN: usize = 5;
+    const META: usize = 6;
+
     /// Looks at `params`, if they are an object.
     #[must_use]
     pub fn of(params: RawJson<'buf>) -> Option<Self> {
-        let picked = params.pick(&[
-            "name",
-            "uri",
-            "requestId",
-            "protocolVersion",
-            "capabilities",
-            "progressToken",
-            "_meta",
-        ])?;
-        let [name, uri, request_id, protocol_version, capabilities, progress_token, meta] =
-            picked.values();
-        let [.., has_meta] = picked.present();
-        let repeated = picked.repeated();
-        Some(Self {
-            object: params,
-            name,
-            uri,
-            request_id,
-            protocol_version,
-            capabilities,
-            progress_token,
-            meta,
-            has_meta,
-            repeated,
-        })
+        Some(Self { object: params, picked: params.pick(&Self::NAMES)? })
     }
 
     /// All of `params`.
@@ -78,54 +56,59 @@ impl<'buf> ParamsView<'buf> {
     /// `name`: of the tool to call, or of the prompt to get.
     #[must_use]
     pub fn name(&self) -> Option<RawStr<'buf>> {
-        self.name?.string()
+        self.picked.value(Self::NAME)?.string()
     }
 
     /// `uri`: of the resource.
     #[must_use]
     pub fn uri(&self) -> Option<RawStr<'buf>> {
-        self.uri?.string()
+        self.picked.value(Self::URI)?.string()
     }
 
     /// `requestId`: of the request that is cancelled.
     #[must_use]
     pub fn request_id(&self) -> Option<Id<'buf>> {
-        request_id(self.request_id?)
+        request_id(self.picked.value(Self::REQUEST_ID)?)
     }
 
     /// `protocolVersion`: the revision that is asked for by `initialize`.
     #[must_use]
     pub fn protocol_version(&self) -> Option<RawStr<'buf>> {
-        self.protocol_version?.string()
+        self.picked.value(Self::PROTOCOL_VERSION)?.string()
     }
 
     /// `capabilities`: those of the client, in `initialize`. An object.
     #[must_use]
     pub fn capabilities(&self) -> Option<RawJson<'buf>> {
-        object(self.capabilities?)
+        object(self.picked.value(Self::CAPABILITIES)?)
     }
 
     /// `progressToken`: of the request that a progress notification is about.
     #[must_use]
     pub fn progress_token(&self) -> Option<Id<'buf>> {
-        request_id(self.progress_token?)
+        request_id(self.picked.value(Self::PROGRESS_TOKEN)?)
     }
 
     /// `_meta`.
     #[must_use]
     pub fn meta(&self) -> Option<MetaView<'buf>> {
-        MetaView::of(self.meta?)
+        MetaView::of(self.picked.value(Self::META)?)
     }
 
     /// The first name among these that appears for the second time.
     #[must_use]
     pub const fn repeated(&self) -> Option<RawStr<'buf>> {
-        self.repeated
+        self.picked.repeated()
     }
 
     /// `_meta`, whatever it is.
-    pub(super) const fn raw_meta(&self) -> Option<RawJson<'buf>> {
-        self.meta
+    pub(super) fn raw_meta(&self) -> Option<RawJson<'buf>> {
+        self.picked.value(Self::META)
+    }
+
+    /// Whether `_meta` is there, once or more often.
+    pub(super) fn has_meta(&self) -> bool {
+        self.picked.has(Self::META)
     }
 }
 
@@ -133,56 +116,42 @@ impl<'buf> ParamsView<'buf> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MetaView<'buf> {
     object: RawJson<'buf>,
-    pub(super) protocol_version: Option<RawJson<'buf>>,
-    pub(super) client_capabilities: Option<RawJson<'buf>>,
-    pub(super) client_info: Option<RawJson<'buf>>,
-    pub(super) log_level: Option<RawJson<'buf>>,
-    pub(super) progress_token: Option<RawJson<'buf>>,
-    pub(super) subscription_id: Option<RawJson<'buf>>,
-    server_info: Option<RawJson<'buf>>,
-    /// Whether what every modern request carries is there, once or more often.
-    pub(super) has_required: bool,
-    /// Whether any of it is.
-    has_claim: bool,
-    repeated: Option<RawStr<'buf>>,
+    picked: Picked<'buf, 7>,
 }
 
 impl<'buf> MetaView<'buf> {
+    const NAMES: [&'static str; 7] = [
+        meta::PROTOCOL_VERSION,
+        meta::CLIENT_CAPABILITIES,
+        meta::CLIENT_INFO,
+        meta::LOG_LEVEL,
+        meta::PROGRESS_TOKEN,
+        meta::SUBSCRIPTION_ID,
+        meta::SERVER_INFO,
+    ];
+    // Where each stands among them.
+    const PROTOCOL_VERSION: usize = 0;
+    const CLIENT_CAPABILITIES: usize = 1;
+    const CLIENT_INFO: usize = 2;
+    const LOG_LEVEL: usize = 3;
+    const PROGRESS_TOKEN: usize = 4;
+    const SUBSCRIPTION_ID: usize = 5;
+    const SERVER_INFO: usize = 6;
+
     /// Looks at `_meta`, if it is an object.
     #[must_use]
     pub fn of(meta: RawJson<'buf>) -> Option<Self> {
-        let picked = meta.pick(&[
-            meta::PROTOCOL_VERSION,
-            meta::CLIENT_CAPABILITIES,
-            meta::CLIENT_INFO,
-            meta::LOG_LEVEL,
-            meta::PROGRESS_TOKEN,
-            meta::SUBSCRIPTION_ID,
-            meta::SERVER_INFO,
-        ])?;
-        let [
-            protocol_version,
-            client_capabilities,
-            client_info,
-            log_level,
-            progress_token,
-            subscription_id,
-            server_info,
-        ] = picked.values();
-        let [has_version, has_capabilities, ..] = picked.present();
-        Some(Self {
-            object: meta,
-            protocol_version,
-            client_capabilities,
-            client_info,
-            log_level,
-            progress_token,
-            subscription_id,
-            server_info,
-            has_required: has_version && has_capabilities,
-            has_claim: has_version || has_capabilities,
-            repeated: picked.repeated(),
-        })
+        Some(Self { object: meta, picked: meta.pick(&Self::NAMES)? })
+    }
+
+    /// The values of all of them, in the order of their names.
+    pub(super) const fn values(&self) -> &[Option<RawJson<'buf>>; 7] {
+        self.picked.as_values()
+    }
+
+    /// Whether what every modern request carries is there, once or more often.
+    pub(super) fn has_required(&self) -> bool {
+        self.picked.has(Self::PROTOCOL_VERSION) && self.picked.has(Self::CLIENT_CAPABILITIES)
     }
 
     /// All of `_meta`.
@@ -194,54 +163,54 @@ impl<'buf> MetaView<'buf> {
     /// [`meta::PROTOCOL_VERSION`]: the revision that the request is made under.
     #[must_use]
     pub fn protocol_version(&self) -> Option<RawStr<'buf>> {
-        self.protocol_version?.string()
+        self.picked.value(Self::PROTOCOL_VERSION)?.string()
     }
 
     /// Whether a request with it claims to be one of 2026-07-28 or later, however badly.
-    pub(crate) const fn has_claim(&self) -> bool {
-        self.has_claim
+    pub(crate) fn has_claim(&self) -> bool {
+        self.picked.has(Self::PROTOCOL_VERSION) || self.picked.has(Self::CLIENT_CAPABILITIES)
     }
 
     /// [`meta::CLIENT_CAPABILITIES`]: an object.
     #[must_use]
     pub fn client_capabilities(&self) -> Option<RawJson<'buf>> {
-        object(self.client_capabilities?)
+        object(self.picked.value(Self::CLIENT_CAPABILITIES)?)
     }
 
     /// [`meta::CLIENT_INFO`]: an object.
     #[must_use]
     pub fn client_info(&self) -> Option<RawJson<'buf>> {
-        object(self.client_info?)
+        object(self.picked.value(Self::CLIENT_INFO)?)
     }
 
     /// [`meta::LOG_LEVEL`]: the least important message that is to be sent.
     #[must_use]
     pub fn log_level(&self) -> Option<RawStr<'buf>> {
-        self.log_level?.string()
+        self.picked.value(Self::LOG_LEVEL)?.string()
     }
 
     /// [`meta::PROGRESS_TOKEN`]: what progress notifications are to carry.
     #[must_use]
     pub fn progress_token(&self) -> Option<Id<'buf>> {
-        request_id(self.progress_token?)
+        request_id(self.picked.value(Self::PROGRESS_TOKEN)?)
     }
 
     /// [`meta::SUBSCRIPTION_ID`]: the id of the `subscriptions/listen` that a notification is for.
     #[must_use]
     pub fn subscription_id(&self) -> Option<Id<'buf>> {
-        request_id(self.subscription_id?)
+        request_id(self.picked.value(Self::SUBSCRIPTION_ID)?)
     }
 
     /// [`meta::SERVER_INFO`]: an object.
     #[must_use]
     pub fn server_info(&self) -> Option<RawJson<'buf>> {
-        object(self.server_info?)
+        object(self.picked.value(Self::SERVER_INFO)?)
     }
 
     /// The first name among these that appears for the second time.
     #[must_use]
     pub const fn repeated(&self) -> Option<RawStr<'buf>> {
-        self.repeated
+        self.picked.repeated()
     }
 }
 
@@ -259,35 +228,23 @@ impl<'buf> MetaView<'buf> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResultView<'buf> {
     object: RawJson<'buf>,
-    pub(super) result_type: Option<RawJson<'buf>>,
-    /// Whether `resultType` is there, once or more often.
-    pub(super) has_result_type: bool,
-    is_error: Option<RawJson<'buf>>,
-    protocol_version: Option<RawJson<'buf>>,
-    capabilities: Option<RawJson<'buf>>,
-    meta: Option<RawJson<'buf>>,
-    repeated: Option<RawStr<'buf>>,
+    picked: Picked<'buf, 5>,
 }
 
 impl<'buf> ResultView<'buf> {
+    const NAMES: [&'static str; 5] =
+        ["resultType", "isError", "protocolVersion", "capabilities", "_meta"];
+    // Where each stands among them.
+    const RESULT_TYPE: usize = 0;
+    const IS_ERROR: usize = 1;
+    const PROTOCOL_VERSION: usize = 2;
+    const CAPABILITIES: usize = 3;
+    const META: usize = 4;
+
     /// Looks at `result`, if it is an object.
     #[must_use]
     pub fn of(result: RawJson<'buf>) -> Option<Self> {
-        let picked =
-            result.pick(&["resultType", "isError", "protocolVersion", "capabilities", "_meta"])?;
-        let [result_type, is_error, protocol_version, capabilities, meta] = picked.values();
-        let [has_result_type, ..] = picked.present();
-        let repeated = picked.repeated();
-        Some(Self {
-            object: result,
-            result_type,
-            has_result_type,
-            is_error,
-            protocol_version,
-            capabilities,
-            meta,
-            repeated,
-        })
+        Some(Self { object: result, picked: result.pick(&Self::NAMES)? })
     }
 
     /// All of `result`.
@@ -299,44 +256,54 @@ impl<'buf> ResultView<'buf> {
     /// `resultType`: what kind of result it is (2026-07-28).
     #[must_use]
     pub fn result_type(&self) -> Option<RawStr<'buf>> {
-        self.result_type?.string()
+        self.picked.value(Self::RESULT_TYPE)?.string()
     }
 
     /// `isError`: whether a tool says that it failed. That is a result like any other to the protocol,
     /// which has error responses for its own failures.
     #[must_use]
     pub fn is_error(&self) -> bool {
-        self.is_error.and_then(|value| value.bool()).unwrap_or(false)
+        self.picked.value(Self::IS_ERROR).and_then(|value| value.bool()).unwrap_or(false)
     }
 
     /// `protocolVersion`: the revision that the answer to `initialize` settles on.
     #[must_use]
     pub fn protocol_version(&self) -> Option<RawStr<'buf>> {
-        self.protocol_version?.string()
+        self.picked.value(Self::PROTOCOL_VERSION)?.string()
     }
 
     /// `capabilities`: those of the server, in the answers to `initialize` and `server/discover`. An
     /// object.
     #[must_use]
     pub fn capabilities(&self) -> Option<RawJson<'buf>> {
-        object(self.capabilities?)
+        object(self.picked.value(Self::CAPABILITIES)?)
     }
 
     /// `_meta`.
     #[must_use]
     pub fn meta(&self) -> Option<MetaView<'buf>> {
-        MetaView::of(self.meta?)
+        MetaView::of(self.picked.value(Self::META)?)
     }
 
     /// The first name among these that appears for the second time.
     #[must_use]
     pub const fn repeated(&self) -> Option<RawStr<'buf>> {
-        self.repeated
+        self.picked.repeated()
     }
 
     /// `_meta`, whatever it is.
-    pub(super) const fn raw_meta(&self) -> Option<RawJson<'buf>> {
-        self.meta
+    pub(super) fn raw_meta(&self) -> Option<RawJson<'buf>> {
+        self.picked.value(Self::META)
+    }
+
+    /// `resultType`, whatever it is.
+    pub(super) fn raw_result_type(&self) -> Option<RawJson<'buf>> {
+        self.picked.value(Self::RESULT_TYPE)
+    }
+
+    /// Whether `resultType` is there, once or more often.
+    pub(super) fn has_result_type(&self) -> bool {
+        self.picked.has(Self::RESULT_TYPE)
     }
 }
 
