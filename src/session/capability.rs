@@ -44,28 +44,41 @@ pub enum Capability {
 }
 
 impl Capability {
-    /// All of them, each with its name, and that of a flag in its object.
-    const NAMES: &[(Self, &str, Option<&str>)] = &[
-        (Self::Tools, "tools", None),
-        (Self::ToolsListChanged, "tools", Some("listChanged")),
-        (Self::Prompts, "prompts", None),
-        (Self::PromptsListChanged, "prompts", Some("listChanged")),
-        (Self::Resources, "resources", None),
-        (Self::ResourcesListChanged, "resources", Some("listChanged")),
-        (Self::ResourcesSubscribe, "resources", Some("subscribe")),
-        (Self::Completions, "completions", None),
-        (Self::Logging, "logging", None),
-        (Self::Roots, "roots", None),
-        (Self::RootsListChanged, "roots", Some("listChanged")),
-        (Self::Sampling, "sampling", None),
-        (Self::Elicitation, "elicitation", None),
-        (Self::Tasks, "tasks", None),
+    /// Each by the name of its object, with what the flag `listChanged` in there declares besides.
+    const OBJECTS: &[(&str, Self, Option<Self>)] = &[
+        ("tools", Self::Tools, Some(Self::ToolsListChanged)),
+        ("prompts", Self::Prompts, Some(Self::PromptsListChanged)),
+        ("resources", Self::Resources, Some(Self::ResourcesListChanged)),
+        ("completions", Self::Completions, None),
+        ("logging", Self::Logging, None),
+        ("roots", Self::Roots, Some(Self::RootsListChanged)),
+        ("sampling", Self::Sampling, None),
+        ("elicitation", Self::Elicitation, None),
+        ("tasks", Self::Tasks, None),
+    ];
+
+    /// All of them.
+    const ALL: &[Self] = &[
+        Self::Tools,
+        Self::ToolsListChanged,
+        Self::Prompts,
+        Self::PromptsListChanged,
+        Self::Resources,
+        Self::ResourcesListChanged,
+        Self::ResourcesSubscribe,
+        Self::Completions,
+        Self::Logging,
+        Self::Roots,
+        Self::RootsListChanged,
+        Self::Sampling,
+        Self::Elicitation,
+        Self::Tasks,
     ];
 
     /// All of them.
     #[cfg(feature = "defmt")]
     pub(crate) fn all() -> impl Iterator<Item = Self> {
-        Self::NAMES.iter().map(|(capability, ..)| *capability)
+        Self::ALL.iter().copied()
     }
 
     const fn bit(self) -> u16 {
@@ -125,20 +138,27 @@ impl Capabilities {
     #[must_use]
     pub fn of(object: RawJson<'_>) -> Self {
         let mut declared = Self::default();
-        for member in object.members().into_iter().flatten() {
-            for (capability, name, flag) in Capability::NAMES {
-                let is_declared = || match flag {
-                    None => !member.value.is_null(),
-                    Some(flag) => {
-                        member.value.member(flag).and_then(|flag| flag.bool()) == Some(true)
-                    }
-                };
-                if member.name == *name && is_declared() {
-                    declared.0 |= capability.bit();
-                }
+        let Some(members) = object.members() else { return declared };
+        for member in members {
+            let named = Capability::OBJECTS.iter().find(|(name, ..)| member.name == *name);
+            let Some((_, capability, list_changed)) = named else { continue };
+            if !member.value.is_null() {
+                declared.add(Some(*capability));
+            }
+            if has_flag(member.value, "listChanged") {
+                declared.add(*list_changed);
+            }
+            if *capability == Capability::Resources && has_flag(member.value, "subscribe") {
+                declared.add(Some(Capability::ResourcesSubscribe));
             }
         }
         declared
+    }
+
+    const fn add(&mut self, capability: Option<Capability>) {
+        if let Some(capability) = capability {
+            self.0 |= capability.bit();
+        }
     }
 
     /// Whether it was declared.
@@ -148,9 +168,14 @@ impl Capabilities {
     }
 }
 
+/// Whether an object has this flag, and it is set.
+fn has_flag(object: RawJson<'_>, name: &str) -> bool {
+    object.member(name).and_then(|flag| flag.bool()) == Some(true)
+}
+
 impl core::fmt::Debug for Capabilities {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        let all = Capability::NAMES.iter().map(|(capability, ..)| capability);
+        let all = Capability::ALL.iter();
         f.debug_set().entries(all.filter(|&&capability| self.has(capability))).finish()
     }
 }

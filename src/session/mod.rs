@@ -83,7 +83,7 @@ use slot::State;
 pub use slot::{SLOT_TEXT, Slot};
 use table::{Sides, Table};
 
-use crate::envelope::{Fault, Finding, Id, Message, ReplyId, Rule, Severity};
+use crate::envelope::{Batch, Fault, Finding, Id, Message, ReplyId, Rule, Severity};
 use crate::json::{RawJson, RawStr};
 use crate::mcp::{CallKind, CallView, Era, Method, Peer, Revision};
 
@@ -256,6 +256,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     /// those in `frame`, which the message was parsed from.
     ///
     /// A batch is shown to the session as a whole, or, where its events matter, message by message.
+    #[inline]
     pub fn see<'buf>(
         &mut self,
         from: Peer,
@@ -263,13 +264,24 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         message: &Message<'buf>,
         mut report: impl FnMut(Finding),
     ) -> Event<'buf> {
-        let Message::Batch(batch) = message else {
-            return self.see_one(from, message, &mut Notice::new(frame, &mut report));
-        };
+        match message {
+            Message::Batch(batch) => self.see_batch(from, frame, batch, &mut report),
+            message => self.see_one(from, message, &mut Notice::new(frame, &mut report)),
+        }
+    }
+
+    /// Where it is plain that no batch can come, nothing of this is linked.
+    fn see_batch<'buf>(
+        &mut self,
+        from: Peer,
+        frame: &[u8],
+        batch: &Batch<'buf>,
+        report: &mut dyn FnMut(Finding),
+    ) -> Event<'buf> {
         for element in batch.iter() {
             match element.message() {
                 Ok(message) => {
-                    self.see_one(from, &message, &mut Notice::new(frame, &mut report));
+                    self.see_one(from, &message, &mut Notice::new(frame, report));
                 }
                 Err(fault) => self.see_fault(from, frame, &fault),
             }

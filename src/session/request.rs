@@ -49,7 +49,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
         let token = call.meta.and_then(|meta| meta.progress_token());
         if let Some(token) = &token
-            && self.table.with_token(from, token).is_some_and(waits)
+            && self.table.with_token(from, token).is_some_and(|slot| waits(slot))
         {
             notice.at_id(Rule::ProgressTokenInUse, token);
         }

@@ -79,23 +79,29 @@ impl Slot {
         text: [0; SLOT_TEXT],
     };
 
-    /// A request that goes in flight, if its id fits.
-    pub(super) fn new(
+    /// Takes a request that goes in flight, if its id fits; else the slot stays as it is.
+    pub(super) fn take(
+        &mut self,
         from: Peer,
         method: Option<Method>,
         id: &Id<'_>,
         token: Option<&Id<'_>>,
-    ) -> Option<Self> {
-        let mut slot = Self { state: State::InFlight, from, method, ..Self::EMPTY };
-        slot.id = slot.put(0, id)?;
-        slot.token = match token {
+    ) -> Option<()> {
+        self.id = self.put(0, id)?;
+        self.token = match token {
             None => Token::None,
             Some(token) if token == id => Token::Id,
-            Some(token) => slot.put(slot.id.span.len(), token).map_or(Token::Lost, Token::Other),
+            Some(token) => self.put(self.id.span.len(), token).map_or(Token::Lost, Token::Other),
         };
-        Some(slot)
+        self.state = State::InFlight;
+        self.from = from;
+        self.method = method;
+        self.claimed = false;
+        self.acknowledged = false;
+        Some(())
     }
 
+    /// Puts an id here into the text, if it fits.
     fn put(&mut self, at: u32, id: &Id<'_>) -> Option<Text> {
         let (quote, text): (&[u8], &[u8]) = match id {
             Id::String(text) => (b"\"", text.as_bytes()),
@@ -103,12 +109,12 @@ impl Slot {
             Id::Null => (b"", b"null"),
         };
         let start = index(at);
-        let mut end = start;
-        for part in [quote, text, quote] {
-            let room = self.text.get_mut(end..end.checked_add(part.len())?)?;
-            bytes::copy(part, room);
-            end = end.saturating_add(part.len());
-        }
+        let behind = start.saturating_add(quote.len());
+        let end = behind.saturating_add(text.len()).saturating_add(quote.len());
+        let room = self.text.get_mut(start..end)?;
+        // These are the quotes, if there are any.
+        room.fill(b'"');
+        bytes::copy(text, self.text.get_mut(behind..)?);
         Some(Text { span: Span::new(start, end), hash: hash_of(id) })
     }
 

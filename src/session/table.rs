@@ -67,35 +67,49 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
         token: Option<&Id<'_>>,
     ) -> Option<&mut Slot> {
         let answers = self.answers;
-        let use_for_it = |slot: &Slot| match slot.state {
-            State::Free => (2, 0),
-            State::Answered => (1, answers.wrapping_sub(slot.answered)),
-            State::Cancelled | State::InFlight => (0, 0),
-        };
-        let usable = |slot: &&mut Slot| slot.state != State::InFlight;
-        let slots = self.slots.as_mut().iter_mut().filter(usable);
-        let slot = slots.max_by_key(|slot| use_for_it(slot));
-        match (slot, Slot::new(from, method, id, token)) {
-            (Some(slot), Some(request)) => {
-                *slot = request;
-                Some(slot)
-            }
-            _ => {
-                let untracked = self.untracked.of_mut(from);
-                *untracked = untracked.saturating_add(1);
-                None
+        let mut best = None;
+        for slot in self.slots.as_mut() {
+            let use_for_it = match slot.state {
+                State::Free => (2, 0),
+                State::Answered => (1, answers.wrapping_sub(slot.answered)),
+                State::Cancelled => (0, 0),
+                State::InFlight => continue,
+            };
+            if best.as_ref().is_none_or(|(_, best)| use_for_it >= *best) {
+                best = Some((slot, use_for_it));
             }
         }
+        let slot = best.map(|(slot, _)| slot);
+        if let Some(slot) = slot
+            && slot.take(from, method, id, token).is_some()
+        {
+            return Some(slot);
+        }
+        let untracked = self.untracked.of_mut(from);
+        *untracked = untracked.saturating_add(1);
+        None
     }
 
     /// The request of this side in flight that has this id, and of several the one that somebody
     /// still waits for.
     pub(super) fn in_flight(&mut self, from: Peer, id: &Id<'_>) -> Option<&mut Slot> {
         let hash = hash_of(id);
-        let slots = self.slots.as_mut().iter_mut();
-        slots
-            .filter(|slot| slot.is_in_flight_from(from) && slot.has_id(id, hash))
-            .min_by_key(|slot| slot.state == State::Cancelled)
+        self.waiting(from, &|slot| slot.has_id(id, hash))
+    }
+
+    /// The request of this side in flight that is such a one, and of several the one that somebody still
+    /// waits for.
+    fn waiting(&mut self, from: Peer, is: &dyn Fn(&Slot) -> bool) -> Option<&mut Slot> {
+        let mut found = None;
+        for slot in self.slots.as_mut() {
+            if slot.is_in_flight_from(from) && is(slot) {
+                if slot.state == State::InFlight {
+                    return Some(slot);
+                }
+                found = found.or(Some(slot));
+            }
+        }
+        found
     }
 
     /// Whether a request of this side that had this id was answered, as far as is remembered.
@@ -108,12 +122,9 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
 
     /// The request of this side in flight that has this progress token, and of several the one that
     /// somebody still waits for.
-    pub(super) fn with_token(&self, from: Peer, token: &Id<'_>) -> Option<&Slot> {
+    pub(super) fn with_token(&mut self, from: Peer, token: &Id<'_>) -> Option<&mut Slot> {
         let hash = hash_of(token);
-        let slots = self.slots.as_ref().iter();
-        slots
-            .filter(|slot| slot.is_in_flight_from(from) && slot.has_token(token, hash))
-            .min_by_key(|slot| slot.state == State::Cancelled)
+        self.waiting(from, &|slot| slot.has_token(token, hash))
     }
 
     /// Whether a request of this side is in flight whose progress token is not known.
