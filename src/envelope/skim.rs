@@ -315,20 +315,16 @@ impl Watcher for Found {
 
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     fn end_name(&mut self) {
-        self.member = match self.name.get(..self.name_length) {
-            Some(b"id") => {
-                self.id.name(self.too_deep);
-                Seen::Id
-            }
-            Some(b"method") => {
-                self.method.name(self.too_deep);
-                Seen::Method
-            }
-            Some(b"result" | b"error") => {
-                self.is_response = true;
-                Seen::Other
-            }
-            _ => Seen::Other,
+        let name = self.name.get(..self.name_length).unwrap_or_default();
+        self.member = if name == b"id" {
+            self.id.name(self.too_deep);
+            Seen::Id
+        } else if name == b"method" {
+            self.method.name(self.too_deep);
+            Seen::Method
+        } else {
+            self.is_response |= name == b"result" || name == b"error";
+            Seen::Other
         };
     }
 

@@ -52,6 +52,15 @@ pub struct FrameBuffer<S> {
     scanned: usize,
 }
 
+/// Up to where a line is looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Until {
+    /// In what was read.
+    Read,
+    /// In what is left, now that the stream has ended.
+    End,
+}
+
 /// A line that is ready, and lies in the storage.
 pub(crate) enum Ready {
     Frame(Ended),
@@ -105,30 +114,8 @@ impl<S: Storage> FrameBuffer<S> {
     /// Like [`next`](Self::next), and shows the bytes of lines over the limit before they are
     /// dropped: all of a line, in pieces, before its [`Oversized`](FrameEvent::Oversized).
     pub fn next_watched(&mut self, watch: impl FnMut(&[u8])) -> Option<FrameEvent<'_>> {
-        let ready = self.find(watch)?;
+        let ready = self.find_until(Until::Read, watch)?;
         Some(self.lend(ready))
-    }
-
-    /// Finds the next line, and lends nothing yet.
-    #[inline(always)]
-    pub(crate) fn find(&mut self, mut watch: impl FnMut(&[u8])) -> Option<Ready> {
-        loop {
-            let unseen = self.storage.bytes().get(self.scanned..self.filled).unwrap_or(b"");
-            let step = self.splitter.step(unseen);
-            self.scanned = self.scanned.saturating_add(step.consumed);
-            match step.found {
-                Found::Discard(piece) => watch(piece),
-                Found::NeedMore => {
-                    self.make_room(&mut watch);
-                    return None;
-                }
-                found => {
-                    if let Some(ready) = self.take(found, &mut watch) {
-                        return Some(ready);
-                    }
-                }
-            }
-        }
     }
 
     /// Says that the stream has ended, and gives what was left of it, if anything.
@@ -140,17 +127,35 @@ impl<S: Storage> FrameBuffer<S> {
 
     /// Like [`finish`](Self::finish), and shows what is dropped.
     pub fn finish_watched(&mut self, watch: impl FnMut(&[u8])) -> Option<FrameEvent<'_>> {
-        let ready = self.find_rest(watch)?;
+        let ready = self.find_until(Until::End, watch)?;
         Some(self.lend(ready))
     }
 
-    /// Finds what was left of the stream, and lends nothing yet.
+    /// Finds the next line there is up to here, and lends nothing yet.
     #[inline(always)]
-    pub(crate) fn find_rest(&mut self, mut watch: impl FnMut(&[u8])) -> Option<Ready> {
+    pub(crate) fn find_until(
+        &mut self,
+        until: Until,
+        mut watch: impl FnMut(&[u8]),
+    ) -> Option<Ready> {
         loop {
-            match self.splitter.finish() {
+            let found = match until {
+                Until::Read => {
+                    let unseen = self.storage.bytes().get(self.scanned..self.filled);
+                    let step = self.splitter.step(unseen.unwrap_or(b""));
+                    self.scanned = self.scanned.saturating_add(step.consumed);
+                    step.found
+                }
+                Until::End => self.splitter.finish(),
+            };
+            match found {
                 Found::Discard(piece) => watch(piece),
-                Found::NeedMore => return None,
+                Found::NeedMore => {
+                    if until == Until::Read {
+                        self.make_room(&mut watch);
+                    }
+                    return None;
+                }
                 found => {
                     if let Some(ready) = self.take(found, &mut watch) {
                         return Some(ready);

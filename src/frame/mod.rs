@@ -88,7 +88,7 @@ mod storage;
 pub use assembler::Assembler;
 pub use buffer::FrameBuffer;
 #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
-pub(crate) use buffer::Ready as ReadyInBuffer;
+pub(crate) use buffer::{Ready as ReadyInBuffer, Until};
 pub use concatenated::Concatenated;
 pub use content_length::ContentLength;
 pub use desync::Desync;

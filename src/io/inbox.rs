@@ -3,7 +3,7 @@
 use crate::envelope::Rules;
 #[cfg(any(feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
 use crate::envelope::Skimmer;
-use crate::frame::{FrameBuffer, ReadyInBuffer, Storage};
+use crate::frame::{FrameBuffer, ReadyInBuffer, Storage, Until};
 use crate::stream::{Received, Watch};
 
 /// Messages out of a buffer that somebody else reads into.
@@ -39,14 +39,13 @@ impl<S: Storage, W: Watch> Inbox<S, W> {
     /// not pass the borrow checker.
     pub(super) fn find(&mut self) -> Next {
         let (watch, rules) = (&mut self.watch, &self.rules);
-        if let Some(ready) = self.buffer.find(|piece| watch.show(piece, rules)) {
-            return Next::Line(ready);
+        // That the stream has ended is known when all that was read was looked at.
+        let until = if self.ended { Until::End } else { Until::Read };
+        match self.buffer.find_until(until, |piece| watch.show(piece, rules)) {
+            Some(ready) => Next::Line(ready),
+            None if self.ended => Next::End,
+            None => Next::Read,
         }
-        if !self.ended {
-            return Next::Read;
-        }
-        let rest = self.buffer.find_rest(|piece| watch.show(piece, rules));
-        rest.map_or(Next::End, Next::Line)
     }
 
     /// The same with a skimmer that watches lines over the limit.

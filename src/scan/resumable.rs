@@ -43,7 +43,7 @@ pub(crate) struct Resumable {
     in_member: bool,
     too_deep: bool,
     /// How many brackets are open of a container too deep.
-    open: u64,
+    open: usize,
 }
 
 /// What the text is.
@@ -138,8 +138,8 @@ impl Resumable {
         let mut rest = piece;
         // What is left of the piece from where the value under way begins, or goes on.
         let mut from = piece;
-        while self.at != At::Broken {
-            if self.at == At::Text {
+        while !matches!(self.at, At::Broken) {
+            if matches!(self.at, At::Text) {
                 rest = self.skip_plain(rest, watcher);
             }
             let Some((&byte, behind)) = rest.split_first() else { break };
@@ -275,7 +275,7 @@ impl Resumable {
             _ => return Took::Broken,
         };
         self.at = at;
-        if at == At::TooDeep && !core::mem::replace(&mut self.too_deep, true) {
+        if matches!(at, At::TooDeep) && !core::mem::replace(&mut self.too_deep, true) {
             watcher.too_deep();
         }
         if !is_member {
