@@ -273,9 +273,7 @@ impl tools::Board for Board {
     fn log(&mut self, line: Log<'_>) {
         match line {
             Log::Call(tool) => defmt::info!("tool {}", tool),
-            Log::Fault(fault) => defmt::warn!("{}", fault),
-            Log::Oversized(oversized) => defmt::warn!("{}", oversized),
-            Log::Finding(finding) => defmt::warn!("{}", finding),
+            Log::Wrong(rule, offset) => defmt::warn!("{} at byte {=u32}", rule, offset),
             Log::NotWritten(error) => defmt::error!("not written: {}", error),
         }
     }

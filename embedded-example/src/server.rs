@@ -10,7 +10,7 @@ use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method, Traf
 use tautline::mcp::{Era, ParamsView, Peer, meta};
 use tautline::session::{Event, Session, Slot};
 use tautline::stream::Received;
-use tautline::{ErrorCode, Id, Message, Request, Revision, Rules};
+use tautline::{ErrorCode, Finding, Id, Message, RawJson, Revision, Rules};
 
 use crate::tools::{self, Board, Counters, Done, Log, Sampling};
 
@@ -58,9 +58,9 @@ impl<B: Board + 'static> Server<B> {
         Method::new("initialize", initialize),
         Method::new("server/discover", discover),
         Method::new("ping", |_, _, answer| Ok(answer.result(object(|_| {})))),
-        Method::new("tools/list", list_tools),
+        Method::new("tools/list", |server, _, answer| server.list(answer, "tools")),
         Method::new("tools/call", call_tool),
-        Method::new("resources/list", list_resources),
+        Method::new("resources/list", |server, _, answer| server.list(answer, "resources")),
         Method::new("resources/read", read_resource),
         Method::new("notifications/cancelled", cancel),
     ];
@@ -86,10 +86,7 @@ impl<B: Board + 'static> Server<B> {
         let counter = match received {
             Received::Message { .. } => &mut self.counters.messages,
             Received::Fault { .. } => &mut self.counters.faults,
-            Received::Oversized { oversized, .. } => {
-                self.board.log(Log::Oversized(*oversized));
-                &mut self.counters.oversized
-            }
+            Received::Oversized { .. } => &mut self.counters.oversized,
             _ => return &[],
         };
         *counter = counter.wrapping_add(1);
@@ -146,10 +143,18 @@ impl<B: Board + 'static> Server<B> {
 
     /// Shows the session what is sent.
     fn see_sent(&mut self, line: &[u8]) {
-        if let Ok(message) = Message::parse(line, &RULES) {
-            self.counters.sent = self.counters.sent.wrapping_add(1);
-            self.session.see(Peer::Server, line, &message, |_| {});
+        let Ok(message) = Message::parse(line, &RULES) else { return };
+        // As in the guard.
+        if let Message::Batch(_) = message {
+            return;
         }
+        self.counters.sent = self.counters.sent.wrapping_add(1);
+        self.session.see(Peer::Server, line, &message, |_| {});
+    }
+
+    /// Answers with a list of what the server [has](tools::SELF).
+    fn list(&self, answer: Answer<'_, '_>, name: &str) -> Outcome {
+        self.cacheable(answer, |result| result.member(name, of_self(name)))
     }
 
     /// A result that may be kept for a while, which modern clients are told.
@@ -162,12 +167,19 @@ impl<B: Board + 'static> Server<B> {
         Ok(answer.result(object(|result| {
             members(result);
             if modern {
-                result.member("ttlMs", 0);
-                result.member("cacheScope", "public");
-                result.member("resultType", "complete");
+                say_how_long(result);
             }
         })))
     }
+}
+
+/// It has to be asked for again whenever it is needed, and whoever asks is told the same.
+// Not inlined: it would be in the flash for each of the results.
+#[inline(never)]
+fn say_how_long(result: &mut Object<'_, '_>) {
+    result.member("ttlMs", 0);
+    result.member("cacheScope", "public");
+    result.member("resultType", "complete");
 }
 
 fn initialize<B: Board + 'static>(
@@ -180,8 +192,8 @@ fn initialize<B: Board + 'static>(
     let revision = server.session.negotiate(requested).ok_or(Failure::INTERNAL)?;
     Ok(answer.result(object(|result| {
         result.member("protocolVersion", revision.name());
-        result.member("capabilities", object(capabilities));
-        result.member("serverInfo", object(server_info));
+        result.member("capabilities", of_self("capabilities"));
+        result.member("serverInfo", of_self("serverInfo"));
     })))
 }
 
@@ -198,32 +210,18 @@ fn discover<B: Board + 'static>(
                 modern.for_each(|revision| versions.element(revision.name()));
             }),
         );
-        result.member("capabilities", object(capabilities));
-        result.member("_meta", object(|meta| meta.member(meta::SERVER_INFO, object(server_info))));
+        result.member("capabilities", of_self("capabilities"));
+        result
+            .member("_meta", object(|meta| meta.member(meta::SERVER_INFO, of_self("serverInfo"))));
     })
 }
 
-fn capabilities(capabilities: &mut Object<'_, '_>) {
-    capabilities.member("tools", object(|_| {}));
-    capabilities.member("resources", object(|_| {}));
-}
-
-fn server_info(info: &mut Object<'_, '_>) {
-    info.member("name", "tautline-board");
-    info.member("version", env!("CARGO_PKG_VERSION"));
-}
-
-fn list_tools<B: Board + 'static>(
-    server: &mut Server<B>,
-    _: &Call<'_>,
-    answer: Answer<'_, '_>,
-) -> Outcome {
-    let Ok(Message::Response(list)) = Message::parse(tools::LIST, &RULES) else {
-        return Err(Failure::INTERNAL);
-    };
-    let tools = list.result().and_then(|result| result.member("tools"));
-    let tools = tools.ok_or(Failure::INTERNAL)?;
-    server.cacheable(answer, |result| result.member("tools", tools))
+/// A part of what the server says of [itself](tools::SELF).
+fn of_self(name: &str) -> Option<RawJson<'static>> {
+    match Message::parse(tools::SELF, &RULES) {
+        Ok(Message::Response(whole)) => whole.result()?.member(name),
+        _ => None,
+    }
 }
 
 fn call_tool<B: Board + 'static>(
@@ -298,9 +296,9 @@ fn tool_result(done: &Done<'_>, era: Option<Era>) -> impl Payload {
             one(|content| {
                 content.member("type", "text");
                 match done {
+                    Done::Said(text) | Done::Failed(text) => content.member("text", *text),
                     Done::Text(text) => content.member("text", text.as_str()),
                     Done::Echo(text) => content.member("text", *text),
-                    Done::Failed(why) => content.member("text", *why),
                     Done::Sampling(_) => content.member("text", ""),
                 }
             }),
@@ -314,23 +312,6 @@ fn tool_result(done: &Done<'_>, era: Option<Era>) -> impl Payload {
     })
 }
 
-fn list_resources<B: Board + 'static>(
-    server: &mut Server<B>,
-    _: &Call<'_>,
-    answer: Answer<'_, '_>,
-) -> Outcome {
-    server.cacheable(answer, |result| {
-        result.member(
-            "resources",
-            one(|resource| {
-                resource.member("uri", tools::INFO);
-                resource.member("name", "info");
-                resource.member("mimeType", "application/json");
-            }),
-        );
-    })
-}
-
 fn read_resource<B: Board + 'static>(
     server: &mut Server<B>,
     call: &Call<'_>,
@@ -338,7 +319,7 @@ fn read_resource<B: Board + 'static>(
 ) -> Outcome {
     let uri = params(call)?.uri().filter(|uri| *uri == tools::INFO);
     let uri = uri.ok_or(Failure::new(ErrorCode::INVALID_PARAMS, "Unknown resource"))?;
-    let text = tools::info(&server.board, &server.counters).ok_or(Failure::INTERNAL)?;
+    let text = tools::info(&server.board, &server.counters);
     server.cacheable(answer, |result| {
         result.member(
             "contents",
@@ -366,7 +347,10 @@ const fn unopened() -> Session<[Slot; SLOTS]> {
 
 /// Whether a request opens a session. A serial port says no more than this of a client that has come after another:
 /// `initialize` begins anew, and who says its version in a session with a handshake has not made that handshake.
-fn opens(request: &Request<'_>, era: Option<Era>) -> bool {
+// Not inlined, because the guard is to look only once at what kind of message it is: see there.
+#[inline(never)]
+fn opens(message: &Message<'_>, era: Option<Era>) -> bool {
+    let Message::Request(request) = message else { return false };
     let version = || request.params().and_then(ParamsView::of)?.meta()?.protocol_version();
     request.method() == "initialize" || era == Some(Era::Legacy) && version().is_some()
 }
@@ -378,13 +362,15 @@ fn guard<'a, 'out, B: Board + 'static>(
     message: &Message<'_>,
     answer: Answer<'a, 'out>,
 ) -> Result<Answer<'a, 'out>, Answered> {
-    if let Message::Request(request) = message
-        && opens(request, server.session.era())
-    {
+    if opens(message, server.session.era()) {
         server.start_over();
     }
+    // By the rules there is none. Where the compiler sees it, what the session does with batches is not linked.
+    if let Message::Batch(_) = message {
+        return Err(answer.ignore());
+    }
     let Server { session, board, .. } = server;
-    let report = |finding| board.log(Log::Finding(finding));
+    let report = |finding: Finding| board.log(Log::Wrong(finding.rule(), finding.offset()));
     match session.see(Peer::Client, frame, message, report) {
         Event::Refused(refusal) => Err(answer.refuse(&refusal, session.supported())),
         Event::Ignored(_) => Err(answer.ignore()),
@@ -396,7 +382,7 @@ fn guard<'a, 'out, B: Board + 'static>(
 fn observe<B: Board + 'static>(server: &mut Server<B>, traffic: Traffic<'_>) {
     match traffic {
         Traffic::In { frame, fault: Some(fault) } => {
-            server.board.log(Log::Fault(fault));
+            server.board.log(Log::Wrong(fault.rule(), fault.offset()));
             server.session.see_fault(Peer::Client, frame, &fault);
         }
         Traffic::NotWritten { error, .. } => server.board.log(Log::NotWritten(error)),
@@ -407,7 +393,7 @@ fn observe<B: Board + 'static>(server: &mut Server<B>, traffic: Traffic<'_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST_REPLY, RULES, Server};
+    use super::{LONGEST_REPLY, RULES, Server, of_self};
     use crate::host::Host;
     use tautline::stream::Messages;
 
@@ -438,6 +424,13 @@ mod tests {
         let mut server = Server::new(Host::new(()));
         assert!(talk(&mut server, OPEN, 0).contains("2025-11-25"));
         server
+    }
+
+    #[test]
+    fn what_it_says_of_itself_is_there() {
+        for name in ["capabilities", "serverInfo", "tools", "resources"] {
+            assert!(of_self(name).is_some(), "{name}");
+        }
     }
 
     #[test]

@@ -3,12 +3,9 @@
 //! Nothing here knows of MCP but the [list](LIST) of the tools. A tool takes its arguments, does something with
 //! the [`Board`], and says what came of it.
 
-use core::num::NonZeroU8;
-
 use serde::Deserialize;
 use tautline::encode::EncodeError;
-use tautline::frame::Oversized;
-use tautline::{Fault, Finding, RawJson, RawStr};
+use tautline::{RawJson, RawStr, Rule};
 
 /// What the tools need of a board. Whoever ports the server writes this anew, and a way to move bytes.
 pub trait Board {
@@ -39,19 +36,19 @@ pub trait Board {
 pub enum Log<'a> {
     /// A tool is called.
     Call(RawStr<'a>),
-    /// A line is no message.
-    Fault(Fault),
-    /// A line is too long.
-    Oversized(Oversized),
-    /// A message is wrong or odd in its place.
-    Finding(Finding),
+    /// A line is no message, or a message is wrong or odd in its place: the rule, and where in the line.
+    Wrong(Rule, u32),
     /// An answer could not be written.
     NotWritten(EncodeError),
 }
 
-/// The answer to `tools/list`, as it would be read. It is validated before it is sent, as all that is written by
-/// hand, and by the parser that is there anyway.
-pub const LIST: &[u8] = br#"{"jsonrpc":"2.0","id":0,"result":{"tools":[
+/// What the server says of itself: the same to everyone, so it is written by hand, as a response would be. It is
+/// validated before any of it is sent, as all that is written by hand, and by the parser that is there anyway.
+pub const SELF: &[u8] = concat!(
+    r#"{"jsonrpc":"2.0","id":0,"result":{"capabilities":{"tools":{},"resources":{}},
+"serverInfo":{"name":"tautline-board","version":""#,
+    env!("CARGO_PKG_VERSION"),
+    r#""},"resources":[{"uri":"board://info","name":"info","mimeType":"application/json"}],"tools":[
 {"name":"read_temperature","description":"Reads the temperature sensor","inputSchema":{"type":"object"}},
 {"name":"sample_temperature","description":"Reads the sensor several times and reports progress",
 "inputSchema":{"type":"object","properties":{"count":{"type":"integer","minimum":1,"maximum":255},
@@ -61,12 +58,16 @@ pub const LIST: &[u8] = br#"{"jsonrpc":"2.0","id":0,"result":{"tools":[
 {"name":"read_led","description":"Reads the register of the LED","inputSchema":{"type":"object"}},
 {"name":"echo","description":"Gives text back","inputSchema":{"type":"object",
 "properties":{"text":{"type":"string"}},"required":["text"]}}
-]}}"#;
+]}}"#
+)
+.as_bytes();
 
 /// What came of a call.
 #[derive(Debug)]
 pub enum Done<'a> {
     /// The tool has something to say.
+    Said(&'static str),
+    /// It has put it together.
     Text(Text),
     /// It says what it was told, escapes and all.
     Echo(RawStr<'a>),
@@ -76,21 +77,6 @@ pub enum Done<'a> {
     Sampling(Sampling),
 }
 
-/// Text that a tool puts together.
-pub type Text = heapless::String<64>;
-
-#[derive(Deserialize)]
-struct SetLed {
-    on: bool,
-}
-
-#[derive(Deserialize)]
-struct Sample {
-    count: NonZeroU8,
-    #[serde(default)]
-    interval_ms: u16,
-}
-
 /// Calls the tool of this name; `None` if there is none.
 pub fn call<'a>(
     board: &mut impl Board,
@@ -98,11 +84,15 @@ pub fn call<'a>(
     arguments: Option<RawJson<'a>>,
 ) -> Option<Done<'a>> {
     board.log(Log::Call(name));
+    // Of an argument that is there twice nobody knows which was meant, so it has no value. Others are ignored.
+    let picked =
+        arguments.and_then(|arguments| arguments.pick(&["on", "text", "count", "interval_ms"]));
+    let [on, text, count, interval_ms] = picked.map_or([None; 4], |picked| picked.values());
     let done = if name == "read_temperature" {
         temperature(board.milli_celsius())
     } else if name == "set_led" {
-        match read::<SetLed>(arguments) {
-            Some(SetLed { on }) => {
+        match on.and_then(|on| on.bool()) {
+            Some(on) => {
                 board.set_led(on);
                 led(board)
             }
@@ -112,12 +102,16 @@ pub fn call<'a>(
         led(board)
     } else if name == "echo" {
         // The text goes back as it came, so it needs no room, and may be as long as a frame.
-        let text = arguments.and_then(|arguments| arguments.member("text")?.string());
+        let text = text.and_then(|text| text.string());
         text.map_or(Done::Failed("text must be a string"), Done::Echo)
     } else if name == "sample_temperature" {
-        match read::<Sample>(arguments) {
-            Some(sample) => Done::Sampling(Sampling::new(&sample, board.milliseconds())),
-            None => Done::Failed("count must be 1 to 255, and interval_ms 0 to 65535"),
+        let [.., has_interval] = picked.map_or([false; 4], |picked| picked.present());
+        let interval_ms = if has_interval { read(interval_ms) } else { Some(0) };
+        match (read(count), interval_ms) {
+            (Some(count @ 1..=255), Some(interval_ms)) => {
+                Done::Sampling(Sampling::new(count, interval_ms, board.milliseconds()))
+            }
+            _ => Done::Failed("count must be 1 to 255, and interval_ms 0 to 65535"),
         }
     } else {
         return None;
@@ -125,38 +119,27 @@ pub fn call<'a>(
     Some(done)
 }
 
-/// The arguments as a type. Unknown ones are ignored.
-fn read<'a, T: Deserialize<'a>>(arguments: Option<RawJson<'a>>) -> Option<T> {
-    // Names with escapes in them are decoded here. Those that are longer are none of ours, but are refused.
-    let mut scratch = [0; 32];
-    arguments?.deserialize_core(MAX_DEPTH, &mut scratch).ok()
+/// An argument as a type, by way of serde-json-core: it has to be there.
+fn read<'a, T: Deserialize<'a>>(argument: Option<RawJson<'a>>) -> Option<T> {
+    argument?.deserialize_core(0, &mut []).ok()
 }
-
-/// serde-json-core recurses, once for every container. This bounds the stack.
-const MAX_DEPTH: u8 = 4;
 
 fn temperature(milli_celsius: i32) -> Done<'static> {
     let mut text = Text::new();
-    let written = push_degrees(&mut text, milli_celsius);
-    finished(text, written)
+    text.push_degrees(milli_celsius);
+    Done::Text(text)
 }
 
 fn led(board: &impl Board) -> Done<'static> {
-    let mut text = Text::new();
-    let written = push(&mut text, if board.led() { "The LED is on." } else { "The LED is off." });
-    finished(text, written)
-}
-
-fn finished(text: Text, written: Option<()>) -> Done<'static> {
-    written.map_or(Done::Failed("the text is too long"), |()| Done::Text(text))
+    Done::Said(if board.led() { "The LED is on." } else { "The LED is off." })
 }
 
 /// Readings that are taken one by one, while the board does other things.
 #[derive(Debug)]
 pub struct Sampling {
-    count: u8,
-    taken: u8,
-    interval_ms: u32,
+    count: u16,
+    taken: u16,
+    interval_ms: u16,
     /// When the last one was taken.
     last_at: u32,
     lowest: i32,
@@ -165,11 +148,11 @@ pub struct Sampling {
 }
 
 impl Sampling {
-    fn new(sample: &Sample, now: u32) -> Self {
+    const fn new(count: u16, interval_ms: u16, now: u32) -> Self {
         Self {
-            count: sample.count.get(),
+            count,
             taken: 0,
-            interval_ms: sample.interval_ms.into(),
+            interval_ms,
             last_at: now,
             lowest: i32::MAX,
             highest: i32::MIN,
@@ -179,14 +162,14 @@ impl Sampling {
 
     /// How many readings there are to take.
     #[must_use]
-    pub const fn count(&self) -> u8 {
+    pub const fn count(&self) -> u16 {
         self.count
     }
 
     /// Takes a reading if it is time to, and says how many there are then.
-    pub fn step(&mut self, board: &mut impl Board) -> Option<u8> {
+    pub fn step(&mut self, board: &mut impl Board) -> Option<u16> {
         let now = board.milliseconds();
-        if now.wrapping_sub(self.last_at) < self.interval_ms {
+        if now.wrapping_sub(self.last_at) < self.interval_ms.into() {
             return None;
         }
         let reading = board.milli_celsius();
@@ -206,12 +189,12 @@ impl Sampling {
         }
         let mean = self.sum.checked_div(self.taken.into())?;
         let mut text = Text::new();
-        let written = push_degrees(&mut text, mean)
-            .and_then(|()| push(&mut text, ", from "))
-            .and_then(|()| push_degrees(&mut text, self.lowest))
-            .and_then(|()| push(&mut text, " to "))
-            .and_then(|()| push_degrees(&mut text, self.highest));
-        Some(finished(text, written))
+        text.push_degrees(mean);
+        text.push(", from ");
+        text.push_degrees(self.lowest);
+        text.push(" to ");
+        text.push_degrees(self.highest);
+        Some(Done::Text(text))
     }
 }
 
@@ -235,72 +218,77 @@ pub const INFO: &str = "board://info";
 
 /// The text of the resource, which is JSON.
 #[must_use]
-pub fn info(board: &impl Board, counters: &Counters) -> Option<heapless::String<192>> {
-    let mut text = heapless::String::new();
-    push(&mut text, "{\"board\":\"")?;
-    push(&mut text, board_name(board))?;
-    push(&mut text, "\"")?;
-    let figures = [
-        ("uptimeMs", Some(board.milliseconds())),
-        ("stackBytes", board.stack_used()),
-        ("frames", Some(counters.frames)),
-        ("messages", Some(counters.messages)),
-        ("faults", Some(counters.faults)),
-        ("oversized", Some(counters.oversized)),
-        ("sent", Some(counters.sent)),
-    ];
-    for (name, figure) in figures {
-        push(&mut text, ",\"")?;
-        push(&mut text, name)?;
-        push(&mut text, "\":")?;
+pub fn info<B: Board>(board: &B, counters: &Counters) -> Text {
+    let mut text = Text::new();
+    text.push("{\"board\":\"");
+    text.push(B::NAME);
+    text.push("\"");
+    text.push_figure("uptimeMs", Some(board.milliseconds()));
+    text.push_figure("stackBytes", board.stack_used());
+    text.push_figure("frames", Some(counters.frames));
+    text.push_figure("messages", Some(counters.messages));
+    text.push_figure("faults", Some(counters.faults));
+    text.push_figure("oversized", Some(counters.oversized));
+    text.push_figure("sent", Some(counters.sent));
+    text.push("}");
+    text
+}
+
+/// Text that is put together. `core::fmt` would do the same, and bring its panics.
+#[derive(Debug)]
+pub struct Text(heapless::String<192>);
+
+impl Text {
+    const fn new() -> Self {
+        Self(heapless::String::new())
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// What does not fit is left out: there is room for the longest that is put together here.
+    fn push(&mut self, more: &str) {
+        let _ = self.0.push_str(more);
+    }
+
+    /// A member of an object, behind others.
+    fn push_figure(&mut self, name: &str, figure: Option<u32>) {
+        self.push(",\"");
+        self.push(name);
+        self.push("\":");
         match figure {
-            Some(figure) => push_digits(&mut text, figure, 1)?,
-            None => push(&mut text, "null")?,
+            Some(figure) => self.push_digits(figure, 1),
+            None => self.push("null"),
         }
     }
-    push(&mut text, "}")?;
-    Some(text)
-}
 
-const fn board_name<B: Board>(_: &B) -> &'static str {
-    B::NAME
-}
-
-fn push<const N: usize>(text: &mut heapless::String<N>, more: &str) -> Option<()> {
-    text.push_str(more).ok()
-}
-
-fn push_degrees<const N: usize>(text: &mut heapless::String<N>, milli: i32) -> Option<()> {
-    if milli < 0 {
-        push(text, "-")?;
+    fn push_degrees(&mut self, milli: i32) {
+        if milli < 0 {
+            self.push("-");
+        }
+        let milli = milli.unsigned_abs();
+        self.push_digits(milli / 1000, 1);
+        self.push(".");
+        self.push_digits(milli % 1000, 3);
+        self.push(" °C");
     }
-    let milli = milli.unsigned_abs();
-    push_digits(text, milli / 1000, 1)?;
-    push(text, ".")?;
-    push_digits(text, milli % 1000, 3)?;
-    push(text, " °C")
-}
 
-/// At least so many digits. `core::fmt` would do the same, and bring its panics.
-fn push_digits<const N: usize>(
-    text: &mut heapless::String<N>,
-    value: u32,
-    least: usize,
-) -> Option<()> {
-    let mut digits = [0; 10];
-    let mut rest = value;
-    for digit in digits.iter_mut().rev() {
-        *digit = rest % 10;
-        rest /= 10;
-    }
-    let mut begun = false;
-    for (at, digit) in digits.iter().enumerate() {
-        begun |= *digit > 0 || at.saturating_add(least) >= digits.len();
-        if begun {
-            text.push(char::from_digit(*digit, 10)?).ok()?;
+    /// At least so many digits.
+    fn push_digits(&mut self, value: u32, least: u32) {
+        let mut digits = 10;
+        let mut unit = 1_000_000_000;
+        while unit > 0 {
+            if value >= unit || digits <= least {
+                let digit = u8::try_from(value / unit % 10).unwrap_or_default();
+                let _ = self.0.push(char::from(b'0' | digit));
+            }
+            unit /= 10;
+            digits -= 1;
         }
     }
-    Some(())
 }
 
 /// A sensor for boards that have none: it drifts around 21 °C.
@@ -334,19 +322,36 @@ impl Default for SimulatedSensor {
 
 #[cfg(test)]
 mod tests {
-    use super::{Text, push_degrees, push_digits};
+    use super::{Counters, Text, info};
+    use crate::host::Host;
 
     #[test]
     fn numbers_are_written_in_full() {
         for value in [0, 1, 9, 10, 99, 100, 4_294_967_295] {
             let mut text = Text::new();
-            push_digits(&mut text, value, 1).unwrap();
+            text.push_digits(value, 1);
             assert_eq!(text.as_str(), value.to_string());
         }
         for (milli, expected) in [(0, "0.000 °C"), (-1, "-0.001 °C"), (21_050, "21.050 °C")] {
             let mut text = Text::new();
-            push_degrees(&mut text, milli).unwrap();
+            text.push_degrees(milli);
             assert_eq!(text.as_str(), expected);
         }
+    }
+
+    #[test]
+    fn the_longest_texts_fit() {
+        let counted = u32::MAX;
+        let counters = Counters {
+            frames: counted,
+            messages: counted,
+            faults: counted,
+            oversized: counted,
+            sent: counted,
+        };
+        let text = info(&Host::new(()), &counters);
+        assert!(text.as_str().ends_with(r#","sent":4294967295}"#), "{text:?}");
+        // Of a board the name is longer, and so are the two figures that a host does not have.
+        assert!(text.as_str().len() + 30 <= text.0.capacity(), "{text:?}");
     }
 }
