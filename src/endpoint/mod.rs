@@ -13,6 +13,7 @@
 //! | is a request that was not answered: its handler gave an [`Answered`] that was another call's | -32603 |
 //! | is a notification or a response | silence |
 //! | is a batch | one array with what each of its elements is owed, or silence if that is nothing; for later it is too late, and such a request gets -32603 |
+//! | is a batch, and the endpoint's rules forbid them | what that is owed, whatever rules it was parsed by |
 //! | has a fault | [what it is owed](crate::envelope::Fault::reply) |
 //! | is over the limit, and was [skimmed](crate::envelope::Skimmer) | the same: -32600 with its id, if it is a request |
 //! | is over the limit, and was not | -32600 to nobody in particular, as the [rules](crate::envelope::Uncorrelated) say |

@@ -204,3 +204,16 @@ fn an_id_that_the_endpoint_would_not_have_let_through_is_answered() {
         assert_eq!(String::from_utf8_lossy(reply), expected);
     }
 }
+
+#[test]
+fn a_batch_that_other_rules_have_let_through_gets_what_those_of_the_endpoint_owe() {
+    let batch = br#"[{"jsonrpc":"2.0","id":1,"method":"echo"}]"#;
+    let rules = Revision::V2025_11_25.rules();
+    let endpoint = Endpoint::new(METHODS, &rules);
+    let (mut log, mut room, mut own_room) = (Log::default(), [0; 256], [0; 256]);
+    let received = Messages::new(batch, 256, &Rules::JSON_RPC).next().unwrap();
+    let reply = endpoint.receive(&received, &mut log, &mut room).unwrap();
+    assert_eq!(reply, endpoint.handle(batch, &mut log, &mut own_room).unwrap());
+    assert!(reply.starts_with(br#"{"jsonrpc":"2.0","error":{"code":-32600,"#));
+    assert!(log.called.is_empty());
+}
