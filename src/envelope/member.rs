@@ -202,9 +202,7 @@ impl Members {
 
     /// Takes down where the value of the member under way begins.
     #[inline]
-    pub(super) fn begin_value(&mut self, level: Level, start: usize, is_string: bool) {
-        self.string_method |=
-            level == Level::Top && is_string && self.under_way.message == Some(Member::METHOD);
+    pub(super) fn begin_value(&mut self, level: Level, start: usize) {
         if let Some(value) = self.value_under_way(level) {
             value.begin(start);
         }
@@ -212,7 +210,9 @@ impl Members {
 
     /// Takes down where it ends.
     #[inline]
-    pub(super) fn end_value(&mut self, level: Level, end: usize) {
+    pub(super) fn end_value(&mut self, level: Level, end: usize, is_string: bool) {
+        self.string_method |=
+            level == Level::Top && is_string && self.under_way.message == Some(Member::METHOD);
         if let Some(value) = self.value_under_way(level) {
             value.end_at(end);
         }

@@ -225,12 +225,13 @@ impl Sink for Reading<'_> {
     }
 
     fn begin_value(&mut self, level: Level, start: usize) {
-        let is_string = self.frame.get(start) == Some(&b'"');
-        self.members.begin_value(level, start, is_string);
+        self.members.begin_value(level, start);
     }
 
     fn end_value(&mut self, level: Level, end: usize) {
-        self.members.end_value(level, end);
+        // Nothing but a string ends with a quote.
+        let is_string = self.frame.get(end.wrapping_sub(1)) == Some(&b'"');
+        self.members.end_value(level, end, is_string);
     }
 
     fn element(&mut self) {
