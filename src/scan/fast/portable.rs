@@ -10,6 +10,9 @@ pub(crate) struct Portable;
 
 const HALF: usize = 32;
 
+/// So many bytes are fetched at once.
+const STRETCH: usize = 1024;
+
 impl Kernels for Portable {
     type Near = Near;
 
@@ -138,10 +141,16 @@ impl Blocks for Portable {
         }
     }
 
-    /// Reads a byte there for nothing else than that it be near when it is needed.
+    /// Reads a byte of each of the next cache lines, for nothing else than that they be near when they are
+    /// needed. Many at once, since all that comes behind such a read waits for it.
     #[inline(always)]
     fn prefetch(self, bytes: &[u8], at: usize) {
-        core::hint::black_box(bytes.get(at).copied());
+        if at % STRETCH < BLOCK
+            && let Some(stretch) = bytes.get(at..at.wrapping_add(STRETCH))
+        {
+            let lines = stretch.as_chunks::<BLOCK>().0.iter();
+            core::hint::black_box(lines.fold(0, |any, [first, ..]| any | first));
+        }
     }
 }
 
