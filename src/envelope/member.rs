@@ -31,6 +31,7 @@ impl Member {
     }
 
     /// The member of exactly this name, after unescaping.
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub(super) fn named(level: Level, name: Glance) -> Option<Self> {
         let name = name.packed();
         let (first, names): (_, &[u64]) = match level {
@@ -74,10 +75,12 @@ const fn packed<const N: usize>(names: &[&str; N]) -> [u64; N] {
 }
 
 /// A set of members.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Set(u16);
 
 impl Set {
+    pub(super) const EMPTY: Self = Self(0);
+
     pub(super) const fn has(self, member: Member) -> bool {
         self.0 & member.bit() != 0
     }

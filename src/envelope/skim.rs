@@ -4,13 +4,13 @@ use core::fmt;
 
 use super::fault::Owed;
 use super::judge::Judge;
-use super::member::{Member, Members, Shape};
+use super::member::{Member, Members, Set, Shape};
 use super::read::Reading;
 use super::{Fault, Rule, Rules};
 use crate::cast::u64_from;
 use crate::frame::Oversized;
 use crate::json::{RawJson, RawStr};
-use crate::scan::{Outer, Resumable, Span, Syntax, Watcher};
+use crate::scan::{Level, Outer, Resumable, Span, Syntax, Watcher};
 
 /// Watches a frame over the limit go by, in pieces, and keeps its id and its method, wherever in it they
 /// stand.
@@ -89,7 +89,10 @@ impl Skimmer {
         let outline = self.found.outline(self.scanner.outer());
         let (id, method) = match outline {
             Outline::NotJson => (&b""[..], &b""[..]),
-            _ => (self.found.id.only(), self.found.method.only()),
+            _ => {
+                let Found { id, method, .. } = &self.found;
+                (self.found.only(Member::ID, id), self.found.only(Member::METHOD, method))
+            }
         };
         Skimmed { id, method, length: self.length, outline }
     }
@@ -193,15 +196,14 @@ impl<'skimmer> Skimmed<'skimmer> {
     /// The reply that is owed, as the judge says of all frames.
     fn owed(&self, rules: &Rules) -> Owed {
         let mut members = Members::default();
+        let id = Span::new(0, self.id.len());
         match self.outline {
             Outline::Response => members.read(Member::RESULT, Span::default()),
-            Outline::Request => members.read(Member::ID, Span::default()),
+            Outline::Request => members.read(Member::ID, id),
+            _ if !id.is_empty() => members.read(Member::ID, id),
             _ => {}
         }
         members.string_method = matches!(self.outline, Outline::Request | Outline::Notification);
-        if !self.id.is_empty() {
-            members.read(Member::ID, Span::new(0, self.id.len()));
-        }
         members.shape = match self.outline {
             Outline::NotJson => Shape::Faulty(Syntax::ExpectedValue),
             Outline::Batch => Shape::Array,
@@ -247,42 +249,44 @@ impl Fault {
 }
 
 /// What the scanner has reported of one frame.
+///
+/// Nothing yet is nothing but zeros, which no program has to keep a copy of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Found {
-    /// The name under way, unescaped, as far as a name that means something goes.
-    name: [u8; LONGEST_NAME],
-    /// How long it is.
-    name_length: usize,
-    member: Seen,
+    under_way: UnderWay,
+    /// What is under way is a string.
+    is_string: bool,
+    name: Kept<LONGEST_NAME>,
     id: Kept<{ Skimmer::LONGEST_ID }>,
     method: Kept<{ Skimmer::LONGEST_METHOD }>,
-    /// There is a `result` or an `error`.
-    is_response: bool,
+    present: Set,
+    /// Members that appear several times, or behind a part that was too deep, where nothing is relied on.
+    unreliable: Set,
     /// A method is a string: if there are several, any of them.
     string_method: bool,
     too_deep: bool,
 }
 
-/// Whose value is under way.
+/// What of a member is under way, or comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Seen {
-    Id,
-    Method,
-    StringMethod,
-    Other,
+enum UnderWay {
+    Name,
+    /// The value of a member, if that means something.
+    Value(Option<Member>),
 }
 
-/// The length of `method` and of `result`.
-const LONGEST_NAME: usize = 6;
+/// No name that means something is longer, quotes included, even if each character is an escape.
+const LONGEST_NAME: usize = 64;
 
 impl Found {
     const NOTHING: Self = Self {
-        name: [0; LONGEST_NAME],
-        name_length: 0,
-        member: Seen::Other,
+        under_way: UnderWay::Name,
+        is_string: false,
+        name: Kept::NOTHING,
         id: Kept::NOTHING,
         method: Kept::NOTHING,
-        is_response: false,
+        present: Set::EMPTY,
+        unreliable: Set::EMPTY,
         string_method: false,
         too_deep: false,
     };
@@ -291,70 +295,70 @@ impl Found {
         match outer {
             Outer::Nothing => Outline::NotJson,
             Outer::Array => Outline::Batch,
-            _ if self.is_response => Outline::Response,
+            _ if self.present.has(Member::RESULT) || self.present.has(Member::ERROR) => {
+                Outline::Response
+            }
             _ if !self.string_method => Outline::Other,
-            _ if self.id.times == Times::Never => Outline::Notification,
+            _ if !self.present.has(Member::ID) => Outline::Notification,
             _ => Outline::Request,
         }
+    }
+
+    /// The value of this member, if it is the only one, and all there.
+    fn only<'found, const N: usize>(&self, member: Member, kept: &'found Kept<N>) -> &'found [u8] {
+        if self.unreliable.has(member) { b"" } else { kept.whole() }
+    }
+
+    /// Where what is under way is kept, if it is.
+    fn kept(&mut self) -> Option<&mut Kept<{ Skimmer::LONGEST_ID }>> {
+        match self.under_way {
+            UnderWay::Name => Some(&mut self.name),
+            UnderWay::Value(Some(Member::ID)) => Some(&mut self.id),
+            UnderWay::Value(Some(Member::METHOD)) => Some(&mut self.method),
+            UnderWay::Value(_) => None,
+        }
+    }
+
+    /// The member whose name has ended, if it means something.
+    fn named(&mut self) -> Option<Member> {
+        let name = self.name.whole();
+        let name = RawStr::at(name, Span::new(0, name.len())).glance();
+        self.name.length = 0;
+        let member = Member::named(Level::Top, name)?;
+        if !self.present.insert(member) || self.too_deep {
+            self.unreliable.insert(member);
+        }
+        Some(member)
     }
 }
 
 impl Watcher for Found {
-    fn begin_name(&mut self) {
-        self.name_length = 0;
+    fn begin(&mut self, first: u8) {
+        self.is_string = first == b'"';
     }
 
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
-    fn name(&mut self, unit: u16) {
-        if let Some(place) = self.name.get_mut(self.name_length) {
-            // What is not a byte of ASCII is in no name that means something.
-            *place = u8::try_from(unit).unwrap_or(u8::MAX);
+    fn piece(&mut self, piece: &[u8]) {
+        if let Some(kept) = self.kept() {
+            kept.push(piece);
         }
-        self.name_length = self.name_length.saturating_add(1);
     }
 
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
-    fn end_name(&mut self) {
-        let name = self.name.get(..self.name_length).unwrap_or_default();
-        self.member = if name == b"id" {
-            self.id.name(self.too_deep);
-            Seen::Id
-        } else if name == b"method" {
-            self.method.name(self.too_deep);
-            Seen::Method
-        } else {
-            self.is_response |= name == b"result" || name == b"error";
-            Seen::Other
+    fn end(&mut self) {
+        self.under_way = match self.under_way {
+            UnderWay::Name => UnderWay::Value(self.named()),
+            UnderWay::Value(member) => {
+                self.string_method |= self.is_string && member == Some(Member::METHOD);
+                UnderWay::Name
+            }
         };
-    }
-
-    fn begin_value(&mut self, first: u8) {
-        if self.member == Seen::Method && first == b'"' {
-            self.member = Seen::StringMethod;
-        }
-    }
-
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
-    fn value(&mut self, piece: &[u8]) {
-        match self.member {
-            Seen::Id => self.id.push(piece),
-            Seen::Method | Seen::StringMethod => self.method.push(piece),
-            Seen::Other => {}
-        }
-    }
-
-    fn end_value(&mut self) {
-        self.string_method |= self.member == Seen::StringMethod;
-        self.member = Seen::Other;
     }
 
     fn too_deep(&mut self) {
         self.too_deep = true;
         // The value that it is in is not kept.
-        match self.member {
-            Seen::Id => self.id.drop(),
-            Seen::Method | Seen::StringMethod => self.method.drop(),
-            Seen::Other => {}
+        if let Some(kept) = self.kept() {
+            kept.drop();
         }
     }
 }
@@ -363,48 +367,27 @@ impl Watcher for Found {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Kept<const N: usize> {
     bytes: [u8; N],
-    /// How much is kept; `None` of a value that can't be.
-    length: Option<usize>,
-    times: Times,
-}
-
-/// How often a member appears.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Times {
-    Never,
-    Once,
-    /// Several times, or behind a part that was too deep, where nothing is relied on.
-    Unreliable,
+    /// How long it is; of one that is not kept, more than there is room for.
+    length: usize,
 }
 
 impl<const N: usize> Kept<N> {
-    const NOTHING: Self = Self { bytes: [0; N], length: Some(0), times: Times::Never };
-
-    fn name(&mut self, too_deep: bool) {
-        self.times = match (self.times, too_deep) {
-            (Times::Never, false) => Times::Once,
-            _ => Times::Unreliable,
-        };
-    }
+    const NOTHING: Self = Self { bytes: [0; N], length: 0 };
 
     fn push(&mut self, piece: &[u8]) {
-        let Some(length) = self.length else { return };
-        let end = length.saturating_add(piece.len());
-        self.length = self.bytes.get_mut(length..end).map(|room| {
+        let end = self.length.saturating_add(piece.len());
+        if let Some(room) = self.bytes.get_mut(self.length..end) {
             crate::bytes::copy(piece, room);
-            end
-        });
+        }
+        self.length = end;
     }
 
     const fn drop(&mut self) {
-        self.length = None;
+        self.length = usize::MAX;
     }
 
-    /// The value, if it is the only one, and all there.
-    fn only(&self) -> &[u8] {
-        match (self.times, self.length) {
-            (Times::Once, Some(length)) => self.bytes.get(..length).unwrap_or(b""),
-            _ => b"",
-        }
+    /// The value, if all of it is there.
+    fn whole(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
     }
 }

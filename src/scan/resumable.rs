@@ -6,26 +6,19 @@
 use super::nesting::{Container, Nesting};
 use super::utf8;
 use crate::bytes::is_whitespace;
+use crate::cast::index;
 
-/// What the resumable scanner reports to: the members of the top object, in pieces.
+/// What the resumable scanner reports to: the names and the values of the members of the top object, in turn
+/// and in pieces.
 pub(crate) trait Watcher {
-    /// A name begins.
-    fn begin_name(&mut self);
+    /// A name or a value begins, with this byte.
+    fn begin(&mut self, first: u8);
 
-    /// What comes next in the name, unescaped: a byte, or the UTF-16 code unit of an escape.
-    fn name(&mut self, unit: u16);
+    /// A piece of what is under way, as it is written.
+    fn piece(&mut self, piece: &[u8]);
 
-    /// The name under way has ended, and its value follows.
-    fn end_name(&mut self);
-
-    /// A value begins, with this byte.
-    fn begin_value(&mut self, first: u8);
-
-    /// A piece of the value under way, as it is written.
-    fn value(&mut self, piece: &[u8]);
-
-    /// The value under way has ended.
-    fn end_value(&mut self);
+    /// What was under way has ended.
+    fn end(&mut self);
 
     /// The depth limit was passed, as for a [`Sink`](super::Sink).
     fn too_deep(&mut self);
@@ -39,7 +32,7 @@ pub(crate) struct Resumable {
     /// What the string under way is.
     string: Text,
     outer: Outer,
-    /// The value of a member of the top object is under way.
+    /// The name or the value of a member of the top object is under way.
     in_member: bool,
     too_deep: bool,
     /// How many brackets are open of a container too deep.
@@ -69,13 +62,13 @@ enum At {
     Text,
     /// Behind a backslash.
     Escape,
-    /// So many digits of an escape, behind those that made this of the code unit.
-    Hex(u8, u16),
-    /// So many bytes of a UTF-8 sequence, the next of them between these two.
-    Sequence(u8, u8, u8),
+    /// So many digits of an escape.
+    Hex(u8),
+    /// The rest of a character of several bytes, behind these.
+    Character(u32),
     Number(Number),
-    /// The rest of a literal.
-    Literal(&'static [u8]),
+    /// The rest of a literal, with zeros behind it.
+    Literal([u8; 4]),
     /// The inside of a container too deep.
     TooDeep,
     /// Nothing but whitespace.
@@ -99,10 +92,8 @@ enum Number {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Text {
-    /// The name of a member of the top object.
-    TopName,
-    Name,
     Value,
+    Name,
     TooDeep,
 }
 
@@ -111,9 +102,9 @@ enum Text {
 enum Took {
     /// Part of what is under way.
     Part,
-    /// The first byte of a member's value.
+    /// The first byte of the name or the value of a member of the top object.
     First,
-    /// The last byte of a value.
+    /// The last byte of a name or a value.
     Last,
     /// The first one behind a number, to be looked at again.
     Behind,
@@ -136,17 +127,18 @@ impl Resumable {
     /// Goes over the next piece of the text.
     pub(crate) fn push(&mut self, piece: &[u8], watcher: &mut impl Watcher) {
         let mut rest = piece;
-        // What is left of the piece from where the value under way begins, or goes on.
+        // What is left of the piece from where what is under way begins, or goes on.
         let mut from = piece;
         while !matches!(self.at, At::Broken) {
             if matches!(self.at, At::Text) {
-                rest = self.skip_plain(rest, watcher);
+                rest = skip_plain(rest);
             }
             let Some((&byte, behind)) = rest.split_first() else { break };
             match self.step(byte, watcher) {
                 Took::Part => rest = behind,
                 Took::First => {
-                    watcher.begin_value(byte);
+                    watcher.begin(byte);
+                    self.in_member = true;
                     (from, rest) = (rest, behind);
                 }
                 Took::Last => {
@@ -158,7 +150,7 @@ impl Resumable {
             }
         }
         if self.in_member {
-            watcher.value(from);
+            watcher.piece(from);
         }
     }
 
@@ -173,37 +165,28 @@ impl Resumable {
         }
     }
 
-    /// Reports the last piece of the value that has ended, if it is a member's.
+    /// Reports the last piece of what has ended, if it is a member's.
     fn end_member(&mut self, from: &[u8], rest: &[u8], watcher: &mut impl Watcher) {
         if self.in_member && self.nesting.depth() == 1 {
             let length = from.len().saturating_sub(rest.len());
-            watcher.value(from.get(..length).unwrap_or(from));
-            watcher.end_value();
+            watcher.piece(from.get(..length).unwrap_or(from));
+            watcher.end();
             self.in_member = false;
         }
     }
 
-    /// The part of a string that is as it looks.
-    fn skip_plain<'piece>(&self, rest: &'piece [u8], watcher: &mut impl Watcher) -> &'piece [u8] {
-        let is_plain = |byte: &u8| matches!(byte, 0x20..=0x7F) && !matches!(byte, b'"' | b'\\');
-        let end = rest.iter().position(|byte| !is_plain(byte)).unwrap_or(rest.len());
-        let (plain, behind) = rest.split_at_checked(end).unwrap_or((rest, b""));
-        if self.string == Text::TopName {
-            plain.iter().for_each(|&byte| watcher.name(u16::from(byte)));
-        }
-        behind
-    }
-
     fn step(&mut self, byte: u8, watcher: &mut impl Watcher) -> Took {
         match self.at {
-            At::Text => self.text(byte, watcher),
-            At::Escape => self.escape(byte, watcher),
-            At::Hex(left, unit) => self.hex(byte, left, unit, watcher),
-            At::Sequence(left, least, most) => match (byte, left) {
-                (_, _) if byte < least || byte > most => Took::Broken,
-                (_, 1) => self.go(At::Text),
-                _ => self.go(At::Sequence(left.saturating_sub(1), 0x80, 0xBF)),
+            At::Text => self.text(byte),
+            At::Escape => match byte {
+                b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => self.go(At::Text),
+                b'u' => self.go(At::Hex(4)),
+                _ => Took::Broken,
             },
+            At::Hex(_) if !byte.is_ascii_hexdigit() => Took::Broken,
+            At::Hex(1) => self.go(At::Text),
+            At::Hex(left) => self.go(At::Hex(left.saturating_sub(1))),
+            At::Character(before) => self.character(before, byte),
             At::Number(number) => match number.then(byte) {
                 Some(number) => self.go(At::Number(number)),
                 None if number.may_end() => {
@@ -212,36 +195,36 @@ impl Resumable {
                 }
                 None => Took::Broken,
             },
-            At::Literal(word) => match word.split_first() {
-                Some((&next, [])) if next == byte => self.end_value(),
-                Some((&next, left)) if next == byte => self.go(At::Literal(left)),
-                _ => Took::Broken,
-            },
+            At::Literal([next, ..]) if next != byte => Took::Broken,
+            At::Literal([_, 0, ..]) => self.end_value(),
+            At::Literal([_, rest @ ..]) => {
+                let [second, third, fourth] = rest;
+                self.go(At::Literal([second, third, fourth, 0]))
+            }
             At::TooDeep => self.inside_too_deep(byte),
             _ if is_whitespace(byte) => Took::Part,
-            At::Value => self.begin_value(byte, watcher),
-            At::ValueOrEnd if byte == b']' => self.close(),
-            At::ValueOrEnd => self.begin_value(byte, watcher),
-            At::NameOrEnd if byte == b'}' => self.close(),
+            At::ValueOrEnd | At::NameOrEnd | At::CommaOrEnd if self.is_end(byte) => {
+                self.nesting.pop();
+                self.end_value()
+            }
+            At::Value | At::ValueOrEnd => self.begin_value(byte, watcher),
             At::Name | At::NameOrEnd if byte == b'"' => {
-                self.string = match self.nesting.depth() {
-                    1 => Text::TopName,
-                    _ => Text::Name,
-                };
-                if self.string == Text::TopName {
-                    watcher.begin_name();
-                }
-                self.go(At::Text)
+                self.string = Text::Name;
+                self.at = At::Text;
+                if self.nesting.depth() == 1 { Took::First } else { Took::Part }
             }
             At::Colon if byte == b':' => self.go(At::Value),
-            At::CommaOrEnd => match (self.nesting.top(), byte) {
-                (Some(Container::Array), b',') => self.go(At::Value),
-                (Some(Container::Object), b',') => self.go(At::Name),
-                (Some(Container::Array), b']') | (Some(Container::Object), b'}') => self.close(),
-                _ => Took::Broken,
+            At::CommaOrEnd if byte == b',' => match self.nesting.top() {
+                Some(Container::Array) => self.go(At::Value),
+                _ => self.go(At::Name),
             },
-            At::Name | At::NameOrEnd | At::Colon | At::End | At::Broken => Took::Broken,
+            _ => Took::Broken,
         }
+    }
+
+    /// Whether it closes the innermost container.
+    fn is_end(&self, byte: u8) -> bool {
+        self.nesting.top().is_some_and(|container| byte == container.end())
     }
 
     const fn go(&mut self, at: At) -> Took {
@@ -259,9 +242,8 @@ impl Resumable {
                 _ => Outer::Scalar,
             };
         }
-        let at = match byte {
-            b'{' => self.open(Container::Object, At::NameOrEnd),
-            b'[' => self.open(Container::Array, At::ValueOrEnd),
+        self.at = match byte {
+            b'{' | b'[' => self.open(byte, watcher),
             b'"' => {
                 self.string = Text::Value;
                 At::Text
@@ -269,33 +251,29 @@ impl Resumable {
             b'-' => At::Number(Number::Sign),
             b'0' => At::Number(Number::Zero),
             b'1'..=b'9' => At::Number(Number::Integer),
-            b't' => At::Literal(b"rue"),
-            b'f' => At::Literal(b"alse"),
-            b'n' => At::Literal(b"ull"),
+            b't' => At::Literal(*b"rue\0"),
+            b'f' => At::Literal(*b"alse"),
+            b'n' => At::Literal(*b"ull\0"),
             _ => return Took::Broken,
         };
-        self.at = at;
-        if matches!(at, At::TooDeep) && !core::mem::replace(&mut self.too_deep, true) {
-            watcher.too_deep();
-        }
-        if !is_member {
-            return Took::Part;
-        }
-        self.in_member = true;
-        Took::First
+        if is_member { Took::First } else { Took::Part }
     }
 
-    fn open(&mut self, container: Container, inside: At) -> At {
+    /// What may come next in the container that this bracket opens.
+    fn open(&mut self, bracket: u8, watcher: &mut impl Watcher) -> At {
+        let (container, inside) = match bracket {
+            b'{' => (Container::Object, At::NameOrEnd),
+            _ => (Container::Array, At::ValueOrEnd),
+        };
         if self.nesting.push(container) {
             return inside;
         }
+        if !self.too_deep {
+            self.too_deep = true;
+            watcher.too_deep();
+        }
         self.open = 1;
         At::TooDeep
-    }
-
-    fn close(&mut self) -> Took {
-        self.nesting.pop();
-        self.end_value()
     }
 
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
@@ -318,78 +296,55 @@ impl Resumable {
         if self.open == 0 { self.end_value() } else { Took::Part }
     }
 
-    fn text(&mut self, byte: u8, watcher: &mut impl Watcher) -> Took {
+    fn text(&mut self, byte: u8) -> Took {
         match byte {
             b'"' => match self.string {
                 Text::Value => self.end_value(),
                 Text::TooDeep => self.go(At::TooDeep),
-                Text::Name => self.go(At::Colon),
-                Text::TopName => {
-                    watcher.end_name();
-                    self.go(At::Colon)
+                Text::Name => {
+                    self.at = At::Colon;
+                    Took::Last
                 }
             },
             b'\\' => self.go(At::Escape),
             0x00..=0x1F => Took::Broken,
             0x20..=0x7F => Took::Part,
-            0x80.. => match utf8::lead(byte) {
-                Some((length, least, most)) => {
-                    self.unit(u16::from(byte), watcher);
-                    self.go(At::Sequence(length.saturating_sub(1), least, most))
-                }
-                None => Took::Broken,
-            },
+            0x80.. => self.character(0, byte),
         }
     }
 
-    fn escape(&mut self, byte: u8, watcher: &mut impl Watcher) -> Took {
-        let stands_for = match byte {
-            b'"' | b'\\' | b'/' => byte,
-            b'b' => 0x08,
-            b'f' => 0x0C,
-            b'n' => b'\n',
-            b'r' => b'\r',
-            b't' => b'\t',
-            b'u' => return self.go(At::Hex(4, 0)),
-            _ => return Took::Broken,
-        };
-        self.unit(u16::from(stands_for), watcher);
-        self.go(At::Text)
-    }
-
-    fn hex(&mut self, byte: u8, left: u8, unit: u16, watcher: &mut impl Watcher) -> Took {
-        let digit = match byte {
-            b'0'..=b'9' => byte.wrapping_sub(b'0'),
-            b'a'..=b'f' => byte.wrapping_sub(b'a').wrapping_add(10),
-            b'A'..=b'F' => byte.wrapping_sub(b'A').wrapping_add(10),
-            _ => return Took::Broken,
-        };
-        let unit = unit.wrapping_shl(4) | u16::from(digit);
-        if left > 1 {
-            return self.go(At::Hex(left.saturating_sub(1), unit));
-        }
-        self.unit(unit, watcher);
-        self.go(At::Text)
-    }
-
-    fn unit(&self, unit: u16, watcher: &mut impl Watcher) {
-        if self.string == Text::TopName {
-            watcher.name(unit);
+    /// A byte of a character of several. When there are four and still no character, there will be none.
+    fn character(&mut self, before: u32, byte: u8) -> Took {
+        let bytes = before << 8 | u32::from(byte);
+        let unused = bytes.leading_zeros() >> 3;
+        if utf8::character(&bytes.to_be_bytes(), index(unused)).is_some() {
+            self.go(At::Text)
+        } else if unused == 0 {
+            Took::Broken
+        } else {
+            self.go(At::Character(bytes))
         }
     }
+}
+
+/// What is behind the part of a string that is as it looks.
+fn skip_plain(text: &[u8]) -> &[u8] {
+    let is_plain = |byte: &u8| matches!(byte, 0x20..=0x7F) && !matches!(byte, b'"' | b'\\');
+    let end = text.iter().position(|byte| !is_plain(byte)).unwrap_or(text.len());
+    text.get(end..).unwrap_or_default()
 }
 
 impl Number {
     /// What of the number was there with one byte more, if that belongs to it.
     const fn then(self, byte: u8) -> Option<Self> {
-        Some(match (self, byte) {
-            (Self::Sign, b'0') => Self::Zero,
-            (Self::Sign, b'1'..=b'9') | (Self::Integer, b'0'..=b'9') => Self::Integer,
-            (Self::Zero | Self::Integer, b'.') => Self::Point,
-            (Self::Point | Self::Fraction, b'0'..=b'9') => Self::Fraction,
-            (Self::Zero | Self::Integer | Self::Fraction, b'e' | b'E') => Self::E,
-            (Self::E, b'+' | b'-') => Self::ExponentSign,
-            (Self::E | Self::ExponentSign | Self::Exponent, b'0'..=b'9') => Self::Exponent,
+        Some(match (byte, self) {
+            (b'0', Self::Sign) => Self::Zero,
+            (b'0'..=b'9', Self::Sign | Self::Integer) => Self::Integer,
+            (b'0'..=b'9', Self::Point | Self::Fraction) => Self::Fraction,
+            (b'0'..=b'9', Self::E | Self::ExponentSign | Self::Exponent) => Self::Exponent,
+            (b'.', Self::Zero | Self::Integer) => Self::Point,
+            (b'e' | b'E', Self::Zero | Self::Integer | Self::Fraction) => Self::E,
+            (b'+' | b'-', Self::E) => Self::ExponentSign,
             _ => return None,
         })
     }

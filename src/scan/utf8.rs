@@ -22,20 +22,6 @@ pub(crate) fn character(text: &[u8], at: usize) -> Option<char> {
     char::from_u32(value).filter(|character| character.len_utf8() == index(length))
 }
 
-/// What the first byte says: how long the sequence is, and between which bytes the second one lies.
-pub(super) const fn lead(first: u8) -> Option<(u8, u8, u8)> {
-    Some(match first {
-        0xC2..=0xDF => (2, 0x80, 0xBF),
-        0xE0 => (3, 0xA0, 0xBF),
-        0xED => (3, 0x80, 0x9F),
-        0xE1..=0xEF => (3, 0x80, 0xBF),
-        0xF0 => (4, 0x90, 0xBF),
-        0xF1..=0xF3 => (4, 0x80, 0xBF),
-        0xF4 => (4, 0x80, 0x8F),
-        _ => return None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     /// Every sequence of one to four bytes whose bytes are at, or next to, the edge of some range.
