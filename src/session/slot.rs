@@ -70,7 +70,8 @@ impl Slot {
     pub const EMPTY: Self = Self {
         state: State::Free,
         from: Peer::Client,
-        method: None,
+        // It means nothing in a free slot. As it is, the slot is zeros, of which no program keeps a copy.
+        method: Some(Method::Initialize),
         claimed: false,
         acknowledged: false,
         answered: 0,
@@ -163,11 +164,12 @@ impl Default for Slot {
 
 impl fmt::Debug for Slot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let id = self.id().filter(|_| self.state != State::Free);
+        let taken = self.state != State::Free;
+        let (id, method) = (self.id().filter(|_| taken), self.method.filter(|_| taken));
         f.debug_struct("Slot")
             .field("state", &self.state)
             .field("from", &self.from)
-            .field("method", &self.method)
+            .field("method", &method)
             .field("id", &id)
             .finish_non_exhaustive()
     }
