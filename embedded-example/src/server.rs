@@ -82,6 +82,8 @@ impl<B: Board + 'static> Server<B> {
     }
 
     /// Answers what came, and gives the bytes to send.
+    // Not inlined, as `tick`: in a function with a large frame each step takes longer instructions.
+    #[inline(never)]
     pub fn receive<'out>(&mut self, received: &Received<'_>, room: &'out mut [u8]) -> &'out [u8] {
         let counter = match received {
             Received::Message { .. } => &mut self.counters.messages,
@@ -101,6 +103,7 @@ impl<B: Board + 'static> Server<B> {
     }
 
     /// Goes on with what takes long, if it is time to, and gives the bytes to send. To be called again and again.
+    #[inline(never)]
     pub fn tick<'out>(&mut self, room: &'out mut [u8]) -> &'out [u8] {
         let Some(running) = &mut self.running else { return &[] };
         let mut lines = Encoder::with_rules(Slice::new(room), &RULES);

@@ -54,6 +54,7 @@ impl<R: Read, S: Storage, W: Watch> MessageReader<R, S, W> {
     /// None of them loses anything, nor is it the end: the next call reads on.
     /// [`ReadError::NoRoom`], if the storage is empty.
     #[expect(clippy::should_implement_trait, reason = "it lends, which an iterator can't")]
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub fn next(&mut self) -> Result<Option<Received<'_>>, ReadError<R::Error>> {
         let ready = loop {
             match self.inbox.find() {
