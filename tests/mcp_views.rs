@@ -145,6 +145,7 @@ fn check_params(value: RawJson<'_>, seen: &Seen<'_>, tally: &mut Tally) {
         Object(view.capabilities()),
         Token(view.progress_token()),
         Object(view.meta().map(|meta| meta.object())),
+        Object(view.arguments()),
     ];
     compare(seen, PARAMS, &answers, view.repeated(), tally);
 }
@@ -251,14 +252,14 @@ fn by_hand() {
         "7",
         "\"name\"",
         "[{\"name\":1}]",
-        r#"{"name":"a","uri":"b","requestId":1,"protocolVersion":"c","capabilities":{},"progressToken":"d","_meta":{}}"#,
+        r#"{"name":"a","uri":"b","requestId":1,"protocolVersion":"c","capabilities":{},"progressToken":"d","_meta":{},"arguments":{}}"#,
         // Names that are escaped, in part and whole, and such as are only alike.
         r#"{"n\u0061me":"a","\u005fmeta":{"progress\u0054oken":1},"\u0075\u0072\u0069":"u"}"#,
         r#"{"io.modelcontextprotocol\/protocolVersion":"x","io.modelcontextprotocol\u002fclientInfo":{}}"#,
         r#"{"Name":"a","name ":"b","name\u0000":"c","nam":"d","names":"e","_Meta":{},"n\\u0061me":"f"}"#,
         "{\"n\u{430}me\":\"a\",\"\u{FEFF}name\":\"b\"}",
         // Of another type, each.
-        r#"{"name":null,"uri":[],"requestId":null,"protocolVersion":1,"capabilities":[],"progressToken":{},"_meta":[]}"#,
+        r#"{"name":null,"uri":[],"requestId":null,"protocolVersion":1,"capabilities":[],"progressToken":{},"_meta":[],"arguments":[]}"#,
         r#"{"requestId":1.5,"progressToken":true,"capabilities":"{}","_meta":"{}","name":{"name":"a"}}"#,
         r#"{"requestId":1.0,"progressToken":1e2}"#,
         r#"{"requestId":-0,"progressToken":123456789012345678901234567890}"#,
@@ -268,6 +269,7 @@ fn by_hand() {
         r#"{"_meta":{"_meta":{"progressToken":1},"name":"a"},"result":{"isError":true}}"#,
         // Twice, and more often; spelled the same and not; of one type and of two.
         r#"{"name":"a","name":"a"}"#,
+        r#"{"arguments":{"on":true},"arguments":{"on":false}}"#,
         r#"{"name":"a","n\u0061me":"b","uri":"u"}"#,
         r#"{"name":1,"name":"b"}"#,
         r#"{"name":"a","name":"b","name":"c","uri":1,"uri":2}"#,

@@ -19,7 +19,8 @@ use tautline_embedded_example::tools::Log;
 /// One harmless request follows so many broken lines.
 const BROKEN_TO_ONE: u64 = 10;
 
-/// Of so many broken lines one is oversized by far, and one is nested 10,000 levels deep.
+/// Of so many broken lines one is over the limit by far, two are nested 10,000 levels deep, and one as deep as a line
+/// can be.
 const RARE: u64 = 2000;
 
 const OPENING: &str = r#"{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"hostile","version":"1"}}}

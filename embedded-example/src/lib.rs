@@ -4,7 +4,7 @@
 //!
 //! | file | what is in it | who ports it |
 //! |---|---|---|
-//! | `main.rs` | the loop: bytes in, bytes out | changes nothing |
+//! | `main.rs` | the loop: bytes in, bytes out | changes the runtime's `entry` |
 //! | `pausing.rs` | why a line that never ends does no harm | changes nothing |
 //! | `server.rs` | the protocol | changes nothing |
 //! | `tools.rs` | what the board can do, and what that asks of a board | puts other tools in |

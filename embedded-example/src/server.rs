@@ -7,6 +7,7 @@
 use heapless::Vec;
 use tautline::encode::{Array, Encoder, Object, Payload, Slice, array, object};
 use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method, Traffic};
+use tautline::json::Kind;
 use tautline::mcp::{Era, ParamsView, Peer, meta};
 use tautline::session::{Event, Session, Slot};
 use tautline::stream::Received;
@@ -33,6 +34,8 @@ const SLOTS: usize = 3;
 pub struct Server<B> {
     board: B,
     session: Session<[Slot; SLOTS]>,
+    /// That of the client before, while it is not clear whether another one has come.
+    before: Session<[Slot; SLOTS]>,
     counters: Counters,
     /// The call that takes long, if there is one.
     running: Option<Running>,
@@ -76,6 +79,7 @@ impl<B: Board + 'static> Server<B> {
         Self {
             board,
             session: unopened(),
+            before: unopened(),
             counters: Counters { frames: 0, messages: 0, faults: 0, oversized: 0, sent: 0 },
             running: None,
         }
@@ -136,14 +140,6 @@ impl<B: Board + 'static> Server<B> {
         lines
     }
 
-    /// Forgets the client that was here, and its call that takes long, which is nothing to the next one.
-    // Not inlined: the new session would lie on the stack under everything that is called afterwards.
-    #[inline(never)]
-    fn start_over(&mut self) {
-        self.session = unopened();
-        self.running = None;
-    }
-
     /// Shows the session what is sent.
     fn see_sent(&mut self, line: &[u8]) {
         let Ok(message) = Message::parse(line, &RULES) else { return };
@@ -190,7 +186,8 @@ fn initialize<B: Board + 'static>(
     call: &Call<'_>,
     answer: Answer<'_, '_>,
 ) -> Outcome {
-    let requested = params(call)?.protocol_version();
+    let params = params(call).ok().filter(is_handshake).ok_or(Failure::INVALID_PARAMS)?;
+    let requested = params.protocol_version();
     // The session has refused it already if there is nothing to settle on.
     let revision = server.session.negotiate(requested).ok_or(Failure::INTERNAL)?;
     Ok(answer.result(object(|result| {
@@ -234,7 +231,11 @@ fn call_tool<B: Board + 'static>(
 ) -> Outcome {
     let params = params(call)?;
     let name = params.name().ok_or(Failure::INVALID_PARAMS)?;
-    let arguments = params.object().member("arguments");
+    let arguments = params.arguments();
+    // Of those that are there twice nobody knows which are meant.
+    if arguments.is_none() && params.object().member("arguments").is_some() {
+        return Err(Failure::INVALID_PARAMS);
+    }
     let done = tools::call(&mut server.board, name, arguments);
     let mut done = done.ok_or(Failure::new(ErrorCode::INVALID_PARAMS, "Unknown tool"))?;
     if let Done::Sampling(sampling) = done {
@@ -348,14 +349,24 @@ const fn unopened() -> Session<[Slot; SLOTS]> {
     Session::new([Slot::EMPTY; SLOTS]).supporting(SUPPORTED)
 }
 
+/// What every `initialize` has in its params.
+fn is_handshake(params: &ParamsView<'_>) -> bool {
+    let client = params.object().member("clientInfo");
+    params.protocol_version().is_some()
+        && params.capabilities().is_some()
+        && client.is_some_and(|client| client.kind() == Kind::Object)
+}
+
 /// Whether a request opens a session. A serial port says no more than this of a client that has come after another:
 /// `initialize` begins anew, and who says its version in a session with a handshake has not made that handshake.
 // Not inlined, because the guard is to look only once at what kind of message it is: see there.
 #[inline(never)]
 fn opens(message: &Message<'_>, era: Option<Era>) -> bool {
     let Message::Request(request) = message else { return false };
-    let version = || request.params().and_then(ParamsView::of)?.meta()?.protocol_version();
-    request.method() == "initialize" || era == Some(Era::Legacy) && version().is_some()
+    let Some(params) = request.params().and_then(ParamsView::of) else { return false };
+    let version = || params.meta()?.protocol_version();
+    request.method() == "initialize" && is_handshake(&params)
+        || era == Some(Era::Legacy) && version().is_some()
 }
 
 /// Shows the session what comes, and refuses what it refuses.
@@ -365,19 +376,32 @@ fn guard<'a, 'out, B: Board + 'static>(
     message: &Message<'_>,
     answer: Answer<'a, 'out>,
 ) -> Result<Answer<'a, 'out>, Answered> {
-    if opens(message, server.session.era()) {
-        server.start_over();
-    }
+    let anew = opens(message, server.session.era());
     // By the rules there is none. Where the compiler sees it, what the session does with batches is not linked.
     if let Message::Batch(_) = message {
         return Err(answer.ignore());
     }
-    let Server { session, board, .. } = server;
+    let Server { session, before, board, .. } = server;
+    if anew {
+        // A client that is refused has not come: the one before it is still there.
+        *before = core::mem::replace(session, unopened());
+    }
     let report = |finding: Finding| board.log(Log::Wrong(finding.rule(), finding.offset()));
     match session.see(Peer::Client, frame, message, report) {
-        Event::Refused(refusal) => Err(answer.refuse(&refusal, session.supported())),
-        Event::Ignored(_) => Err(answer.ignore()),
-        _ => Ok(answer),
+        Event::Refused(refusal) => {
+            let answered = answer.refuse(&refusal, session.supported());
+            if anew {
+                core::mem::swap(session, before);
+            }
+            Err(answered)
+        }
+        event => {
+            if anew {
+                // Its call that takes long is nothing to the next one.
+                server.running = None;
+            }
+            if let Event::Ignored(_) = event { Err(answer.ignore()) } else { Ok(answer) }
+        }
     }
 }
 
@@ -490,5 +514,51 @@ mod tests {
         let mut server = opened();
         let id = format!("\"{}\"", "x".repeat(63));
         assert!(talk(&mut server, &sample(&id, 9), 0).contains("isError"));
+    }
+
+    #[test]
+    fn what_is_there_twice_is_not_called() {
+        let mut server = Server::new(Host::new(()));
+        let call = r#"{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"set_led","arguments":{"on":true},"arguments":{"on":false}}}"#;
+        let sent = talk(&mut server, &format!("{OPEN}{call}\n"), 0);
+        assert!(sent.contains(r#""id":4,"error":{"code":-32602"#), "{sent}");
+    }
+
+    #[test]
+    fn a_client_that_is_refused_takes_nothing_from_the_one_before() {
+        for refused in [
+            r#"{"jsonrpc":"2.0","id":9,"method":"initialize"}"#,
+            r#"{"jsonrpc":"2.0","id":9,"method":"initialize","params":{"protocolVersion":5,"capabilities":{},"clientInfo":{}}}"#,
+            r#"{"jsonrpc":"2.0","id":9,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"1900-01-01","io.modelcontextprotocol/clientCapabilities":{}}}}"#,
+            r#"{"jsonrpc":"2.0","id":9,"method":"initialize","params":{"protocolVersion":"2026-07-28","capabilities":{},"clientInfo":{},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#,
+        ] {
+            let mut server = Server::new(Host::new(()));
+            let running = sample("3", 1);
+            let ping = r#"{"jsonrpc":"2.0","id":10,"method":"ping"}"#;
+            let sent = talk(&mut server, &format!("{OPEN}{running}\n{refused}\n{ping}\n"), 10);
+            assert!(sent.contains(r#""id":9,"error""#), "{sent}");
+            assert!(sent.contains(r#""id":10,"result""#), "{refused} {sent}");
+            assert!(sent.contains(r#""id":3,"result""#), "{refused} {sent}");
+        }
+    }
+
+    #[test]
+    fn a_handshake_has_all_its_members() {
+        for params in [
+            r"{}",
+            r#"{"protocolVersion":5,"capabilities":{},"clientInfo":{}}"#,
+            r#"{"protocolVersion":"2025-11-25","capabilities":5,"clientInfo":{}}"#,
+            r#"{"protocolVersion":"2025-11-25","capabilities":{}}"#,
+        ] {
+            let open =
+                format!(r#"{{"jsonrpc":"2.0","id":0,"method":"initialize","params":{params}}}"#);
+            let mut server = Server::new(Host::new(()));
+            let sent = talk(&mut server, &format!("{open}\n{OPEN}"), 0);
+            assert!(
+                sent.starts_with(r#"{"jsonrpc":"2.0","id":0,"error":{"code":-32602"#),
+                "{sent}"
+            );
+            assert!(sent.contains(r#""protocolVersion":"2025-11-25""#), "{sent}");
+        }
     }
 }

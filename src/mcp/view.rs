@@ -26,12 +26,20 @@ use crate::json::{Picked, RawJson, RawStr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParamsView<'buf> {
     object: RawJson<'buf>,
-    picked: Picked<'buf, 7>,
+    picked: Picked<'buf, 8>,
 }
 
 impl<'buf> ParamsView<'buf> {
-    const NAMES: [&'static str; 7] =
-        ["name", "uri", "requestId", "protocolVersion", "capabilities", "progressToken", "_meta"];
+    const NAMES: [&'static str; 8] = [
+        "name",
+        "uri",
+        "requestId",
+        "protocolVersion",
+        "capabilities",
+        "progressToken",
+        "_meta",
+        "arguments",
+    ];
     // Where each stands among them.
     const NAME: usize = 0;
     const URI: usize = 1;
@@ -40,6 +48,7 @@ impl<'buf> ParamsView<'buf> {
     const CAPABILITIES: usize = 4;
     const PROGRESS_TOKEN: usize = 5;
     const META: usize = 6;
+    const ARGUMENTS: usize = 7;
 
     /// Looks at `params`, if they are an object.
     #[must_use]
@@ -57,6 +66,12 @@ impl<'buf> ParamsView<'buf> {
     #[must_use]
     pub fn name(&self) -> Option<RawStr<'buf>> {
         self.picked.value(Self::NAME)?.string()
+    }
+
+    /// `arguments`: of the tool to call, or of the prompt to get. An object.
+    #[must_use]
+    pub fn arguments(&self) -> Option<RawJson<'buf>> {
+        object(self.picked.value(Self::ARGUMENTS)?)
     }
 
     /// `uri`: of the resource.

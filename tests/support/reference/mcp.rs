@@ -9,8 +9,16 @@ use serde_json::value::RawValue;
 use crate::members::{Member, Members};
 
 /// What is looked at in `params`, in `_meta` and in `result`.
-pub const PARAMS: &[&str] =
-    &["name", "uri", "requestId", "protocolVersion", "capabilities", "progressToken", "_meta"];
+pub const PARAMS: &[&str] = &[
+    "name",
+    "uri",
+    "requestId",
+    "protocolVersion",
+    "capabilities",
+    "progressToken",
+    "_meta",
+    "arguments",
+];
 pub const META: &[&str] = &[
     "io.modelcontextprotocol/protocolVersion",
     "io.modelcontextprotocol/clientCapabilities",
