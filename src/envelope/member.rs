@@ -31,7 +31,6 @@ impl Member {
     }
 
     /// The member of exactly this name, after unescaping.
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub(super) fn named(level: Level, name: Glance) -> Option<Self> {
         let name = name.packed();
         let (first, names): (_, &[u64]) = match level {

@@ -44,9 +44,9 @@ pub(crate) struct Resumable {
 pub(crate) enum Outer {
     /// No JSON, or not yet.
     Nothing,
-    Object,
     Array,
-    Scalar,
+    /// An object, a string, a number or a word.
+    NoArray,
 }
 
 /// What may come next.
@@ -125,6 +125,7 @@ impl Resumable {
     }
 
     /// Goes over the next piece of the text.
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub(crate) fn push(&mut self, piece: &[u8], watcher: &mut impl Watcher) {
         let mut rest = piece;
         // What is left of the piece from where what is under way begins, or goes on.
@@ -236,11 +237,7 @@ impl Resumable {
     fn begin_value(&mut self, byte: u8, watcher: &mut impl Watcher) -> Took {
         let is_member = self.nesting.depth() == 1 && self.nesting.top() == Some(Container::Object);
         if self.nesting.depth() == 0 {
-            self.outer = match byte {
-                b'{' => Outer::Object,
-                b'[' => Outer::Array,
-                _ => Outer::Scalar,
-            };
+            self.outer = if byte == b'[' { Outer::Array } else { Outer::NoArray };
         }
         self.at = match byte {
             b'{' | b'[' => self.open(byte, watcher),
