@@ -121,6 +121,7 @@ impl<'a, 'buf> Judge<'a, 'buf> {
         ControlFlow::Continue(())
     }
 
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     fn check_members<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
         let Reading { frame, ref members, value, .. } = *self.reading;
         // The scan has kept the first of each kind; whoever wants them all has the names looked at again.

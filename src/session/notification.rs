@@ -7,6 +7,7 @@ use crate::envelope::{ErrorCode, Notification, Rule};
 use crate::mcp::{CallKind, CallView, Era, Method, Peer};
 
 impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub(super) fn notification<'buf>(
         &mut self,
         from: Peer,
