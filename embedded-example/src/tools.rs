@@ -3,6 +3,7 @@
 //! Nothing here knows of MCP but the [list](LIST) of the tools. A tool takes its arguments, does something with
 //! the [`Board`], and says what came of it.
 
+use serde::Deserialize;
 use tautline::encode::EncodeError;
 use tautline::{RawJson, RawStr, Rule};
 
@@ -118,11 +119,9 @@ pub fn call<'a>(
     Some(done)
 }
 
-/// An argument that is an integer, spelled with digits alone: it has to be there.
-fn read(argument: Option<RawJson<'_>>) -> Option<u16> {
-    let number = argument?.number()?;
-    let plain = number.as_bytes().iter().all(u8::is_ascii_digit);
-    number.as_u64().filter(|_| plain)?.try_into().ok()
+/// An argument as a type, by way of serde-json-core: it has to be there.
+fn read<'a, T: Deserialize<'a>>(argument: Option<RawJson<'a>>) -> Option<T> {
+    argument?.deserialize_core(0, &mut []).ok()
 }
 
 fn temperature(milli_celsius: i32) -> Done<'static> {
