@@ -29,13 +29,15 @@ const SUPPORTED: &[Revision] =
 /// Requests in flight. One is answered before the next is read, but for the one that is answered later.
 const SLOTS: usize = 3;
 
+type ClientSession = Session<[Slot; SLOTS]>;
+
 /// The server, on a board.
 #[derive(Debug)]
 pub struct Server<B> {
     board: B,
-    session: Session<[Slot; SLOTS]>,
+    session: ClientSession,
     /// That of the client before, while it is not clear whether another one has come.
-    before: Session<[Slot; SLOTS]>,
+    before: ClientSession,
     counters: Counters,
     /// The call that takes long, if there is one.
     running: Option<Running>,
@@ -345,7 +347,7 @@ fn one(members: impl FnOnce(&mut Object<'_, '_>)) -> impl Payload {
     array(|array| array.element(object(members)))
 }
 
-const fn unopened() -> Session<[Slot; SLOTS]> {
+const fn unopened() -> ClientSession {
     Session::new([Slot::EMPTY; SLOTS]).supporting(SUPPORTED)
 }
 
@@ -369,6 +371,13 @@ fn opens(message: &Message<'_>, era: Option<Era>) -> bool {
         || era == Some(Era::Legacy) && version().is_some()
 }
 
+/// Begins a session, and keeps the one before: a client that is refused has not come.
+// Not inlined: the new session would lie on the stack under everything that is called afterwards.
+#[inline(never)]
+fn set_aside(session: &mut ClientSession, before: &mut ClientSession) {
+    *before = core::mem::replace(session, unopened());
+}
+
 /// Shows the session what comes, and refuses what it refuses.
 fn guard<'a, 'out, B: Board + 'static>(
     server: &mut Server<B>,
@@ -383,8 +392,7 @@ fn guard<'a, 'out, B: Board + 'static>(
     }
     let Server { session, before, board, .. } = server;
     if anew {
-        // A client that is refused has not come: the one before it is still there.
-        *before = core::mem::replace(session, unopened());
+        set_aside(session, before);
     }
     let report = |finding: Finding| board.log(Log::Wrong(finding.rule(), finding.offset()));
     match session.see(Peer::Client, frame, message, report) {
