@@ -39,6 +39,8 @@ use crate::scan::{Level, Outer, Resumable, Span, Syntax, Watcher};
 /// let reply = fault.reply().unwrap();
 /// assert_eq!((reply.code().value(), reply.id_in(skimmed.text())), (-32600, Some(&b"\"x-1\""[..])));
 /// ```
+///
+/// [`Envelope`]: super::Envelope
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skimmer {
     scanner: Resumable,
@@ -157,6 +159,8 @@ impl<'skimmer> Skimmed<'skimmer> {
 
     /// The id, legal or not, as [`Envelope::id`] says it; `None` as well if it is longer than
     /// [`Skimmer::LONGEST_ID`]. Of a part that is too deep nothing is kept.
+    ///
+    /// [`Envelope::id`]: super::Envelope::id
     #[must_use]
     pub fn id(&self) -> Option<RawJson<'skimmer>> {
         (!self.id.is_empty()).then(|| RawJson::at(self.id, Span::new(0, self.id.len())))
@@ -164,6 +168,8 @@ impl<'skimmer> Skimmed<'skimmer> {
 
     /// The method, if it is a string, as [`Envelope::method`] says it; `None` as well if it is longer
     /// than [`Skimmer::LONGEST_METHOD`].
+    ///
+    /// [`Envelope::method`]: super::Envelope::method
     #[must_use]
     pub fn method(&self) -> Option<RawStr<'skimmer>> {
         let is_string = self.method.first() == Some(&b'"');

@@ -1,4 +1,4 @@
-//! The fast scanner: the same verdict as the [plain](super::plain) one on what is healthy, and no
+//! The fast scanner: the same verdict as the [plain](mod@super::plain) one on what is healthy, and no
 //! verdict on anything else.
 //!
 //! It goes by the grammar one token at a time, which is what short messages are made of, with eight
