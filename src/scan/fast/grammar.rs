@@ -1,11 +1,8 @@
 //! Values: what follows what, over any number of them.
 
 use super::token::Scanner;
-use super::{Kernels, word};
+use super::{Kernels, LONGEST, word};
 use crate::scan::{Descend, Known, Level, Sink, Span};
-
-/// Offsets in a frame have 32 bits.
-const LONGEST: usize = crate::cast::index(u32::MAX);
 
 /// So many numbers have to stand one behind the other in an array before a kernel is called.
 const MANY: u8 = 4;
@@ -24,7 +21,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
     #[inline(always)]
     pub(super) fn outermost(&self, max_depth: u8, sink: &mut impl Sink) -> Option<Span> {
         let inside = max_depth.min(MAX_DEPTH).checked_sub(1)?;
-        // A longer line is over every limit; a longer text is left to whoever says so.
+        // Said here once more, so that the compiler knows it of all offsets.
         let text = Self { text: self.text.get(..LONGEST).unwrap_or(self.text), ..*self };
         text.outermost_within(inside, sink)
     }
@@ -290,6 +287,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
     /// Over a container that stands in so many that one word does not hold them.
     #[inline(never)]
     fn deep(&self, start: usize, max_depth: u8) -> Option<usize> {
+        // That of those outside would have to lie in memory for it, for all of them.
         self.container::<false>(start, max_depth, &mut K::Near::default())
     }
 

@@ -31,9 +31,9 @@ pub(crate) use word::{has_backslash, is_digits};
 use super::{Sink, Span};
 use token::Scanner;
 
-/// What goes over long stretches of one kind.
+/// What goes over stretches of one kind, and the two ways in.
 ///
-/// A kernel never rejects. It stops at the last place up to which all is well, and the scanner goes on
+/// A kernel over a stretch never rejects. It stops at the last place up to which all is well, and the scanner goes on
 /// from there one token at a time.
 pub(crate) trait Kernels: Copy {
     /// What is remembered of the bytes around the last string, so that the next one has it cheaper.
@@ -63,7 +63,7 @@ pub(crate) trait Kernels: Copy {
     /// sink as the plain scanner does. `None` is no verdict, and leaves the sink with half of what there
     /// is.
     ///
-    /// The doors are functions of their own, since the registers are few.
+    /// It is a function of its own, as is the next: inlined, they would have fewer registers.
     #[inline(never)]
     fn document(self, text: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<Span> {
         document(self, text, max_depth, sink)
@@ -83,6 +83,9 @@ fn document(
     max_depth: u8,
     sink: &mut impl Sink,
 ) -> Option<Span> {
+    if text.len() > LONGEST {
+        return None;
+    }
     let scanner = Scanner::<_, false> { text, kernels };
     let span = scanner.outermost(max_depth, sink)?;
     let end = crate::cast::index(span.end());
@@ -96,6 +99,7 @@ fn line(
     max_depth: u8,
     sink: &mut impl Sink,
 ) -> Option<(Span, usize)> {
+    // A line beyond `LONGEST` is over every limit, which whoever takes it sees.
     let scanner = Scanner::<_, true> { text: bytes, kernels };
     let span = scanner.outermost(max_depth, sink)?;
     let end = crate::cast::index(span.end());
@@ -111,6 +115,9 @@ pub(crate) const HAS_VECTORS: bool = cfg!(any(
     target_feature = "vsx",
     target_feature = "vector",
 ));
+
+/// Offsets in a frame have 32 bits. A longer text is left to whoever says so.
+const LONGEST: usize = crate::cast::index(u32::MAX);
 
 /// So many bytes of a string have to be clean before a kernel is called.
 const LONG: usize = 48;

@@ -3,6 +3,12 @@
 use super::{Kernels, LONG, word};
 use crate::cast::index;
 
+/// A kernel is not worth its call for a string with so few escapes.
+const FEW: u32 = 1;
+
+/// So many escapes are left alone where a kernel has not got on.
+const FRUITLESS: u32 = 8;
+
 /// The text, which ends at its end or, in a stream of `LINES`, at an LF.
 pub(super) struct Scanner<'text, K, const LINES: bool> {
     pub(super) text: &'text [u8],
@@ -94,13 +100,23 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         let mut beyond_ascii = false;
         // Where the clean bytes began.
         let mut clean = start;
+        // So many escapes are gone over one by one before a kernel is asked.
+        let mut alone = FEW;
         loop {
             match self.byte(at) {
                 b'"' => break,
+                b'\\' if alone > 0 => {
+                    alone = alone.wrapping_sub(1);
+                    at = self.escape(at)?;
+                    clean = at;
+                }
                 b'\\' => {
                     let (stop, beyond) = self.kernels.escaped(self.text, at);
                     beyond_ascii |= beyond;
-                    at = if stop == at { self.escape(at)? } else { stop };
+                    if stop == at {
+                        alone = FRUITLESS;
+                    }
+                    at = stop;
                     clean = at;
                 }
                 0..0x20 => return None,

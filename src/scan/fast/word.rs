@@ -13,7 +13,7 @@ const HIGH: u64 = repeat(0x80);
 /// So many bytes of the text, if there are. Offsets have 32 bits, which makes it one comparison.
 #[inline(always)]
 pub(super) fn chunk<const N: usize>(text: &[u8], at: usize) -> Option<&[u8; N]> {
-    let at = at & 0xFFFF_FFFF;
+    let at = at & crate::cast::index(u32::MAX);
     text.get(at..at.wrapping_add(N))?.first_chunk()
 }
 

@@ -1,4 +1,4 @@
-//! The doors of a vector unit that the whole crate is compiled for: nothing has to be entered.
+//! The kernels of a vector unit that the whole crate is compiled for: nothing has to be entered.
 
 use super::super::Kernels;
 use super::super::blocks::{self, Near};

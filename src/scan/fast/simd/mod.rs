@@ -1,11 +1,12 @@
 //! Kernels for vector units: the only module of the crate with `unsafe` code in it.
 //!
-//! The language demands it for one thing, to call a function that is compiled for instructions that
-//! not every machine has. Each back end is a token that exists only where those are there, so that
-//! whoever holds one may call. Loads go through slices like all others.
+//! The language demands it to call a function that is compiled for instructions that not every machine
+//! has. Each back end is a token that exists only where those are there, so that whoever holds one may
+//! call. Loads go through slices like all others. Beside that, x86-64 is asked to fetch ahead, by way of
+//! a pointer.
 //!
-//! A target has one vector unit at most, its [`Unit`]. That of x86-64 is looked for at run time; those
-//! of the others are there where the whole crate is compiled for them.
+//! A target has one vector unit at most, its [`Unit`]. That of x86-64 is looked for at run time with `std`;
+//! without it, and on the others, it is there where the whole crate is compiled for it.
 
 #![allow(unsafe_code, reason = "entering functions that are compiled for a vector unit")]
 
