@@ -120,7 +120,7 @@ impl Splitter {
     #[inline(always)]
     fn whole_line<'input>(&mut self, mut input: &'input [u8]) -> Option<Step<'input>> {
         let begins_plainly = matches!(input, [b'!'..=b'~', ..]);
-        if !begins_plainly || !self.is_at_line_start() || self.discarding {
+        if !begins_plainly || !self.is_at_line_start() {
             return None;
         }
         let at = newline::find(input)?;
@@ -193,7 +193,7 @@ impl Splitter {
     /// Whether a line begins here of which nothing was seen, so that it is all in what comes.
     #[cfg(feature = "fast")]
     pub(super) const fn is_at_line_start(&self) -> bool {
-        self.length == 0 && self.held == 0
+        self.length == 0 && self.held == 0 && !self.discarding
     }
 
     /// Takes the line that the input begins with, which is not blank, has no byte order mark, and whose

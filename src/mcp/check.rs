@@ -4,7 +4,7 @@ use super::view::request_id;
 use super::{CallKind, Era, MetaView, Method, ParamsView, ResultView, Revision};
 use crate::bytes::offset_in;
 use crate::envelope::{Finding, Message, Outcome, Rule, Severity};
-use crate::json::{Kind, RawJson, RawStr};
+use crate::json::{RawJson, RawStr};
 
 impl Revision {
     /// Reports what this revision finds wrong or worth knowing in a message below the envelope,
@@ -191,16 +191,7 @@ fn wrong_type<'buf>(call: &CallView<'buf>) -> Option<RawJson<'buf>> {
     let Some(meta) = &call.meta else {
         return call.params?.raw_meta();
     };
-    // Of those without a kind the type is that of an id.
-    let kinds = [
-        Some(Kind::String),
-        Some(Kind::Object),
-        Some(Kind::Object),
-        Some(Kind::String),
-        None,
-        None,
-    ];
-    meta.values().iter().zip(kinds).find_map(|(value, kind)| {
+    meta.values().iter().zip(MetaView::KINDS).find_map(|(value, kind)| {
         value.filter(|value| match kind {
             Some(kind) => value.kind() != kind,
             None => request_id(*value).is_none(),

@@ -6,7 +6,7 @@
 
 use super::meta;
 use crate::envelope::Id;
-use crate::json::{Picked, RawJson, RawStr};
+use crate::json::{Kind, Picked, RawJson, RawStr};
 
 /// The members of `params` that mean the same in every method that has them.
 ///
@@ -152,6 +152,16 @@ impl<'buf> MetaView<'buf> {
     const PROGRESS_TOKEN: usize = 4;
     const SUBSCRIPTION_ID: usize = 5;
     const SERVER_INFO: usize = 6;
+
+    /// The kind of each that a peer is held to; where there is none, it is an id.
+    pub(super) const KINDS: [Option<Kind>; 6] = [
+        Some(Kind::String),
+        Some(Kind::Object),
+        Some(Kind::Object),
+        Some(Kind::String),
+        None,
+        None,
+    ];
 
     /// Looks at `_meta`, if it is an object.
     #[must_use]

@@ -21,7 +21,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
     #[inline(always)]
     pub(super) fn outermost(&self, max_depth: u8, sink: &mut impl Sink) -> Option<Span> {
         let inside = max_depth.min(MAX_DEPTH).checked_sub(1)?;
-        // Said here once more, so that the compiler knows it of all offsets.
+        // Behind this no line is within a limit. The compiler knows by it how large offsets are.
         let text = Self { text: self.text.get(..LONGEST).unwrap_or(self.text), ..*self };
         text.outermost_within(inside, sink)
     }

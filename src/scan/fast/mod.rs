@@ -33,8 +33,8 @@ use token::Scanner;
 
 /// What goes over stretches of one kind, and the two ways in.
 ///
-/// A kernel over a stretch never rejects. It stops at the last place up to which all is well, and the scanner goes on
-/// from there one token at a time.
+/// A kernel over a stretch never rejects. It stops at the last place up to which all is well, and the
+/// scanner goes on from there one token at a time.
 pub(crate) trait Kernels: Copy {
     /// What is remembered of the bytes around the last string, so that the next one has it cheaper.
     type Near: Default;
