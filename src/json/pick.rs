@@ -64,6 +64,11 @@ impl<'buf> RawJson<'buf> {
     /// ```
     #[must_use]
     pub fn pick<const N: usize>(&self, names: &[&str; N]) -> Option<Picked<'buf, N>> {
+        self.pick_some(names)
+    }
+
+    /// As [`pick`](Self::pick), for up to `N` names.
+    pub(crate) fn pick_some<const N: usize>(&self, names: &[&str]) -> Option<Picked<'buf, N>> {
         let mut picked = Picked { values: [None; N], present: [false; N], repeated: None };
         picked.repeated = self.pick_into(names, &mut picked.values, &mut picked.present)?;
         Some(picked)

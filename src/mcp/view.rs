@@ -8,6 +8,15 @@ use super::meta;
 use crate::envelope::Id;
 use crate::json::{Kind, Picked, RawJson, RawStr};
 
+/// So many names are looked for in `params`, and fewer in the others: with room for as many, the views are filled by
+/// the same code.
+const MOST_NAMES: usize = 8;
+
+#[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+fn pick<'buf>(object: RawJson<'buf>, names: &[&str]) -> Option<Picked<'buf, MOST_NAMES>> {
+    object.pick_some(names)
+}
+
 /// The members of `params` that mean the same in every method that has them.
 ///
 /// ```
@@ -26,7 +35,7 @@ use crate::json::{Kind, Picked, RawJson, RawStr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParamsView<'buf> {
     object: RawJson<'buf>,
-    picked: Picked<'buf, 8>,
+    picked: Picked<'buf, MOST_NAMES>,
 }
 
 impl<'buf> ParamsView<'buf> {
@@ -53,7 +62,7 @@ impl<'buf> ParamsView<'buf> {
     /// Looks at `params`, if they are an object.
     #[must_use]
     pub fn of(params: RawJson<'buf>) -> Option<Self> {
-        Some(Self { object: params, picked: params.pick(&Self::NAMES)? })
+        Some(Self { object: params, picked: pick(params, &Self::NAMES)? })
     }
 
     /// All of `params`.
@@ -131,7 +140,7 @@ impl<'buf> ParamsView<'buf> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MetaView<'buf> {
     object: RawJson<'buf>,
-    picked: Picked<'buf, 7>,
+    picked: Picked<'buf, MOST_NAMES>,
 }
 
 impl<'buf> MetaView<'buf> {
@@ -166,11 +175,11 @@ impl<'buf> MetaView<'buf> {
     /// Looks at `_meta`, if it is an object.
     #[must_use]
     pub fn of(meta: RawJson<'buf>) -> Option<Self> {
-        Some(Self { object: meta, picked: meta.pick(&Self::NAMES)? })
+        Some(Self { object: meta, picked: pick(meta, &Self::NAMES)? })
     }
 
     /// The values of all of them, in the order of their names.
-    pub(super) const fn values(&self) -> &[Option<RawJson<'buf>>; 7] {
+    pub(super) const fn values(&self) -> &[Option<RawJson<'buf>>] {
         self.picked.as_values()
     }
 
@@ -253,7 +262,7 @@ impl<'buf> MetaView<'buf> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResultView<'buf> {
     object: RawJson<'buf>,
-    picked: Picked<'buf, 5>,
+    picked: Picked<'buf, MOST_NAMES>,
 }
 
 impl<'buf> ResultView<'buf> {
@@ -269,7 +278,7 @@ impl<'buf> ResultView<'buf> {
     /// Looks at `result`, if it is an object.
     #[must_use]
     pub fn of(result: RawJson<'buf>) -> Option<Self> {
-        Some(Self { object: result, picked: result.pick(&Self::NAMES)? })
+        Some(Self { object: result, picked: pick(result, &Self::NAMES)? })
     }
 
     /// All of `result`.
