@@ -1,7 +1,6 @@
 //! Slots: where the session keeps the requests that are in flight.
 
 use core::fmt;
-use core::hash::{Hash, Hasher};
 
 use crate::bytes;
 use crate::cast::index;
@@ -30,7 +29,10 @@ pub struct Slot {
     /// When it was answered, in answers.
     pub(super) answered: u32,
     id: Text,
-    token: Token,
+    /// The same as the id, as most clients have it, or another behind it.
+    token: Option<Text>,
+    /// Whether there is a progress token that did not fit.
+    has_lost_token: bool,
     text: [u8; SLOT_TEXT],
 }
 
@@ -55,16 +57,6 @@ impl Text {
     const NONE: Self = Self { span: Span::between(0, 0), hash: 0 };
 }
 
-#[derive(Clone, Copy)]
-enum Token {
-    None,
-    /// The same text as the id, as most clients have it.
-    Id,
-    Other(Text),
-    /// There is one, and it did not fit.
-    Lost,
-}
-
 impl Slot {
     /// A slot with nothing in it.
     pub const EMPTY: Self = Self {
@@ -76,7 +68,8 @@ impl Slot {
         acknowledged: false,
         answered: 0,
         id: Text::NONE,
-        token: Token::None,
+        token: None,
+        has_lost_token: false,
         text: [0; SLOT_TEXT],
     };
 
@@ -90,10 +83,10 @@ impl Slot {
     ) -> Option<()> {
         self.id = self.put(0, id)?;
         self.token = match token {
-            None => Token::None,
-            Some(token) if token == id => Token::Id,
-            Some(token) => self.put(self.id.span.len(), token).map_or(Token::Lost, Token::Other),
+            Some(token) if token != id => self.put(index(self.id.span.end()), token),
+            same => same.map(|_| self.id),
         };
+        self.has_lost_token = token.is_some() && self.token.is_none();
         self.state = State::InFlight;
         self.from = from;
         self.method = method;
@@ -103,19 +96,17 @@ impl Slot {
     }
 
     /// Puts an id here into the text, if it fits.
-    fn put(&mut self, at: u32, id: &Id<'_>) -> Option<Text> {
-        let (quote, text): (&[u8], &[u8]) = match id {
-            Id::String(text) => (b"\"", text.as_bytes()),
-            Id::Number(number) => (b"", number.as_bytes()),
-            Id::Null => (b"", b"null"),
+    fn put(&mut self, start: usize, id: &Id<'_>) -> Option<Text> {
+        let (quote, text): (usize, &[u8]) = match id {
+            Id::String(text) => (1, text.as_bytes()),
+            Id::Number(number) => (0, number.as_bytes()),
+            Id::Null => (0, b"null"),
         };
-        let start = index(at);
-        let behind = start.saturating_add(quote.len());
-        let end = behind.saturating_add(text.len()).saturating_add(quote.len());
+        let end = start.saturating_add(text.len()).saturating_add(2 * quote);
         let room = self.text.get_mut(start..end)?;
         // These are the quotes, if there are any.
         room.fill(b'"');
-        bytes::copy(text, self.text.get_mut(behind..)?);
+        bytes::copy(text, room.get_mut(quote..)?);
         Some(Text { span: Span::new(start, end), hash: hash_of(id) })
     }
 
@@ -128,21 +119,21 @@ impl Slot {
         Id::of(RawJson::at(&self.text, text.span))
     }
 
+    fn has(&self, text: &Text, id: &Id<'_>, hash: u32) -> bool {
+        text.hash == hash && self.read(text).as_ref() == Some(id)
+    }
+
     pub(super) fn has_id(&self, id: &Id<'_>, hash: u32) -> bool {
-        self.id.hash == hash && self.id().as_ref() == Some(id)
+        self.has(&self.id, id, hash)
     }
 
     pub(super) fn has_token(&self, token: &Id<'_>, hash: u32) -> bool {
-        match &self.token {
-            Token::None | Token::Lost => false,
-            Token::Id => self.has_id(token, hash),
-            Token::Other(text) => text.hash == hash && self.read(text).as_ref() == Some(token),
-        }
+        self.token.is_some_and(|text| self.has(&text, token, hash))
     }
 
     /// Whether the request has a progress token that is not known.
     pub(super) const fn has_lost_token(&self) -> bool {
-        matches!(self.token, Token::Lost)
+        self.has_lost_token
     }
 
     /// Whether it is a request of this side that was not answered yet.
@@ -176,24 +167,21 @@ impl fmt::Debug for Slot {
 }
 
 /// Equal for equal ids, however they are spelled.
+///
+/// FNV-1a with 32 bits, of a string character by character: small, and good enough to leave most ids unread.
+/// Whoever makes ids collide makes the session read them, and no more than that.
 pub(super) fn hash_of(id: &Id<'_>) -> u32 {
-    let mut hasher = Fnv(0x811C_9DC5);
-    id.hash(&mut hasher);
-    hasher.0
-}
-
-/// FNV-1a with 32 bits: small, and good enough to leave most ids unread. Whoever makes ids collide
-/// makes the session read them, and no more than that.
-struct Fnv(u32);
-
-impl Hasher for Fnv {
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
+    let mut hash = 0x811C_9DC5;
+    let mut add = |value: u32| hash = (hash ^ value).wrapping_mul(0x0100_0193);
+    match id {
+        Id::String(text) => {
+            let mut characters = text.chars();
+            while let Some(value) = characters.value() {
+                add(value);
+            }
         }
+        Id::Number(number) => number.as_bytes().iter().for_each(|&byte| add(byte.into())),
+        Id::Null => {}
     }
-
-    fn finish(&self) -> u64 {
-        u64::from(self.0)
-    }
+    hash
 }

@@ -67,20 +67,20 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
         token: Option<&Id<'_>>,
     ) -> Option<&mut Slot> {
         let answers = self.answers;
-        let mut best = None;
+        let (mut best, mut most) = (None, 0);
         for slot in self.slots.as_mut() {
             let use_for_it = match slot.state {
-                State::Free => (2, 0),
-                State::Answered => (1, answers.wrapping_sub(slot.answered)),
-                State::Cancelled => (0, 0),
+                State::Free => u32::MAX,
+                State::Answered => answers.wrapping_sub(slot.answered).saturating_add(1),
+                State::Cancelled => 0,
                 State::InFlight => continue,
             };
-            if best.as_ref().is_none_or(|(_, best)| use_for_it >= *best) {
-                best = Some((slot, use_for_it));
+            if use_for_it >= most {
+                most = use_for_it;
+                best = Some(slot);
             }
         }
-        let slot = best.map(|(slot, _)| slot);
-        if let Some(slot) = slot
+        if let Some(slot) = best
             && slot.take(from, method, id, token).is_some()
         {
             return Some(slot);
@@ -93,16 +93,21 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
     /// The request of this side in flight that has this id, and of several the one that somebody
     /// still waits for.
     pub(super) fn in_flight(&mut self, from: Peer, id: &Id<'_>) -> Option<&mut Slot> {
-        let hash = hash_of(id);
-        self.waiting(from, &|slot| slot.has_id(id, hash))
+        self.waiting(from, id, Slot::has_id)
     }
 
-    /// The request of this side in flight that is such a one, and of several the one that somebody still
-    /// waits for.
-    fn waiting(&mut self, from: Peer, is: &dyn Fn(&Slot) -> bool) -> Option<&mut Slot> {
+    /// The request of this side in flight that has such an id or token, and of several the one that
+    /// somebody still waits for.
+    fn waiting(
+        &mut self,
+        from: Peer,
+        id: &Id<'_>,
+        has: fn(&Slot, &Id<'_>, u32) -> bool,
+    ) -> Option<&mut Slot> {
+        let hash = hash_of(id);
         let mut found = None;
         for slot in self.slots.as_mut() {
-            if slot.is_in_flight_from(from) && is(slot) {
+            if slot.is_in_flight_from(from) && has(slot, id, hash) {
                 if slot.state == State::InFlight {
                     return Some(slot);
                 }
@@ -123,8 +128,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
     /// The request of this side in flight that has this progress token, and of several the one that
     /// somebody still waits for.
     pub(super) fn with_token(&mut self, from: Peer, token: &Id<'_>) -> Option<&mut Slot> {
-        let hash = hash_of(token);
-        self.waiting(from, &|slot| slot.has_token(token, hash))
+        self.waiting(from, token, Slot::has_token)
     }
 
     /// Whether a request of this side is in flight whose progress token is not known.
