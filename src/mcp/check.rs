@@ -1,9 +1,9 @@
 //! What a revision asks of a message below the envelope.
 
+use super::notice::Notice;
 use super::view::request_id;
-use super::{CallKind, Era, MetaView, Method, ParamsView, ResultView, Revision};
-use crate::bytes::offset_in;
-use crate::envelope::{Finding, Message, Outcome, Rule, Severity};
+use super::{CallKind, Era, MetaView, Method, MethodUse, ParamsView, ResultView, Revision};
+use crate::envelope::{Finding, Message, Outcome, Rule};
 use crate::json::{RawJson, RawStr};
 
 impl Revision {
@@ -28,15 +28,19 @@ impl Revision {
     ///
     /// The offsets are those in `frame`, which the message was parsed from.
     pub fn findings(self, frame: &[u8], message: &Message<'_>, mut report: impl FnMut(Finding)) {
-        let mut checker = Checker { revision: self, frame, report: &mut report };
+        let mut notice = Notice::new(frame, &mut report);
         match message {
             Message::Batch(batch) => {
                 for message in batch.iter().filter_map(|element| element.message().ok()) {
-                    checker.batched(&message);
-                    checker.message(&message);
+                    if let Message::Request(request) = message
+                        && request.method() == Method::Initialize.name()
+                    {
+                        notice.at_string(Rule::InitializeInBatch, request.method());
+                    }
+                    self.check(&message, &mut notice);
                 }
             }
-            message => checker.message(message),
+            message => self.check(message, &mut notice),
         }
     }
 }
@@ -50,43 +54,41 @@ pub(crate) struct CallView<'buf> {
     has_params: bool,
     pub(crate) params: Option<ParamsView<'buf>>,
     pub(crate) meta: Option<MetaView<'buf>>,
+    /// Whether it is a request of the modern era: by what it carries, well-formed or not, or because no
+    /// other has the method.
+    pub(crate) claims_version: bool,
 }
 
 impl<'buf> CallView<'buf> {
     pub(crate) fn new(kind: CallKind, name: RawStr<'buf>, params: Option<RawJson<'buf>>) -> Self {
-        let view = params.and_then(ParamsView::of);
-        Self {
-            kind,
-            name,
-            method: Method::named(name),
-            has_params: params.is_some(),
-            params: view,
-            meta: view.and_then(|params| params.meta()),
-        }
+        let has_params = params.is_some();
+        let params = params.and_then(ParamsView::of);
+        let meta = params.and_then(|params| params.meta());
+        let method = Method::named(name);
+        let modern = matches!(method, Some(Method::ServerDiscover | Method::SubscriptionsListen));
+        let claims = modern || meta.is_some_and(|meta| meta.has_claim());
+        let claims_version = kind == CallKind::Request && claims;
+        Self { kind, name, method, has_params, params, meta, claims_version }
     }
 }
 
-/// Holds messages to a revision.
-pub(crate) struct Checker<'a> {
-    pub(crate) revision: Revision,
-    pub(crate) frame: &'a [u8],
-    pub(crate) report: &'a mut dyn FnMut(Finding),
-}
-
-impl Checker<'_> {
-    fn message(&mut self, message: &Message<'_>) {
+/// Holding messages to a revision, whatever came before.
+impl Revision {
+    fn check(self, message: &Message<'_>, notice: &mut Notice<'_>) {
         match message {
             Message::Request(request) => {
-                self.call(&CallView::new(CallKind::Request, request.method(), request.params()));
+                let call = CallView::new(CallKind::Request, request.method(), request.params());
+                self.check_call(&call, notice);
             }
             Message::Notification(call) => {
-                self.call(&CallView::new(CallKind::Notification, call.method(), call.params()));
+                let call = CallView::new(CallKind::Notification, call.method(), call.params());
+                self.check_call(&call, notice);
             }
             Message::Response(response) => {
                 if let Outcome::Result(result) = response.outcome()
                     && let Some(result) = ResultView::of(result)
                 {
-                    self.result(&result);
+                    self.check_result(&result, notice);
                 }
             }
             // There are no batches in batches.
@@ -94,92 +96,76 @@ impl Checker<'_> {
         }
     }
 
-    /// What is wrong with a message because it is in a batch.
-    pub(crate) fn batched(&mut self, message: &Message<'_>) {
-        if let Message::Request(request) = message
-            && request.method() == Method::Initialize.name()
-        {
-            self.at_string(Rule::InitializeInBatch, request.method());
-        }
-    }
-
-    pub(crate) fn call(&mut self, call: &CallView<'_>) {
-        let method_use = call.method.and_then(|method| method.use_in(self.revision));
+    /// Holds a call to the revision, and gives what that says of the method.
+    pub(crate) fn check_call(
+        self,
+        call: &CallView<'_>,
+        notice: &mut Notice<'_>,
+    ) -> Option<MethodUse> {
+        let method_use = call.method.and_then(|method| method.use_in(self));
         if call.method.is_some_and(|method| method.kind() != call.kind) {
-            self.at_string(Rule::MethodKind, call.name);
+            notice.at_string(Rule::MethodKind, call.name);
         }
         if call.method.is_some() && method_use.is_none() {
-            self.at_string(Rule::MethodNotInRevision, call.name);
+            notice.at_string(Rule::MethodNotInRevision, call.name);
         }
-        self.repeated(call.params.and_then(|params| params.repeated()));
-        self.repeated(call.meta.and_then(|meta| meta.repeated()));
+        repeated(notice, call.params.and_then(|params| params.repeated()));
+        repeated(notice, call.meta.and_then(|meta| meta.repeated()));
         if !call.has_params && method_use.is_some_and(|method| method.requires_params()) {
-            self.at_string(Rule::MissingParams, call.name);
-        } else if call.kind == CallKind::Request && self.revision.era() == Era::Modern {
-            self.required_meta(call);
+            notice.at_string(Rule::MissingParams, call.name);
+        } else if call.kind == CallKind::Request && self.era() == Era::Modern {
+            required_meta(call, notice);
         }
         if let Some(value) = wrong_type(call) {
-            self.at(Rule::MetaType, value.as_bytes());
+            notice.at(Rule::MetaType, value.as_bytes());
         }
         if call.method.is_none() {
-            self.at_string(Rule::UnknownMethod, call.name);
+            notice.at_string(Rule::UnknownMethod, call.name);
         }
+        method_use
     }
 
-    /// Every request carries its version and what its client can do (2026-07-28, basic, `_meta`).
-    fn required_meta(&mut self, call: &CallView<'_>) {
-        let Some(params) = call.params else {
-            return self.at_string(Rule::MissingMeta, call.name);
-        };
-        if !params.has_meta() {
-            return self.at(Rule::MissingMeta, params.object().as_bytes());
-        }
-        if let Some(meta) = call.meta
-            && !meta.has_required()
-        {
-            self.at(Rule::MissingMeta, meta.object().as_bytes());
-        }
-    }
-
-    pub(crate) fn result(&mut self, result: &ResultView<'_>) {
+    pub(crate) fn check_result(self, result: &ResultView<'_>, notice: &mut Notice<'_>) {
         let meta = result.meta();
-        self.repeated(result.repeated());
-        self.repeated(meta.and_then(|meta| meta.repeated()));
+        repeated(notice, result.repeated());
+        repeated(notice, meta.and_then(|meta| meta.repeated()));
         if let (Some(value), None) = (result.raw_meta(), meta) {
-            self.at(Rule::MetaType, value.as_bytes());
+            notice.at(Rule::MetaType, value.as_bytes());
         }
-        if self.revision.era() == Era::Legacy {
+        if self.era() == Era::Legacy {
             return;
         }
         match result.raw_result_type().map(|value| (value, value.string())) {
             None if !result.has_result_type() => {
-                self.at(Rule::MissingResultType, result.object().as_bytes());
+                notice.at(Rule::MissingResultType, result.object().as_bytes());
             }
-            Some((value, None)) => self.at(Rule::MetaType, value.as_bytes()),
+            Some((value, None)) => notice.at(Rule::MetaType, value.as_bytes()),
             Some((value, Some(kind))) if kind != "complete" && kind != INPUT_REQUIRED => {
-                self.at(Rule::UnknownResultType, value.as_bytes());
+                notice.at(Rule::UnknownResultType, value.as_bytes());
             }
             _ => {}
         }
     }
+}
 
-    fn repeated(&mut self, name: Option<RawStr<'_>>) {
-        if let Some(name) = name {
-            self.at_string(Rule::DuplicateNestedMember, name);
-        }
+/// Every request carries its version and what its client can do (2026-07-28, basic, `_meta`).
+fn required_meta(call: &CallView<'_>, notice: &mut Notice<'_>) {
+    let Some(params) = call.params else {
+        return notice.at_string(Rule::MissingMeta, call.name);
+    };
+    if !params.has_meta() {
+        return notice.at(Rule::MissingMeta, params.object().as_bytes());
     }
-
-    fn at(&mut self, rule: Rule, part: &[u8]) {
-        self.say(rule, rule.severity(), offset_in(self.frame, part));
+    if let Some(meta) = call.meta
+        && !meta.has_required()
+    {
+        notice.at(Rule::MissingMeta, meta.object().as_bytes());
     }
+}
 
-    /// At the opening quote of a string.
-    pub(crate) fn at_string(&mut self, rule: Rule, string: RawStr<'_>) {
-        self.say(rule, rule.severity(), string.quote_in(self.frame));
-    }
-
-    pub(crate) fn say(&mut self, rule: Rule, severity: Severity, offset: u32) {
-        (self.report)(Finding::new(rule, severity, offset));
+fn repeated(notice: &mut Notice<'_>, name: Option<RawStr<'_>>) {
+    if let Some(name) = name {
+        notice.at_string(Rule::DuplicateNestedMember, name);
     }
 }
 

@@ -19,11 +19,13 @@ mod check;
 mod code;
 pub mod meta;
 mod method;
+mod notice;
 mod revision;
 mod view;
 
-pub(crate) use check::{CallView, Checker, INPUT_REQUIRED};
+pub(crate) use check::{CallView, INPUT_REQUIRED};
 pub use method::{CallKind, Method, MethodUse, Peer};
+pub(crate) use notice::Notice;
 pub use revision::{Era, Revision, UnknownRevision};
 pub use view::{MetaView, ParamsView, ResultView};
 

@@ -155,6 +155,11 @@ impl Capabilities {
         declared
     }
 
+    /// What is declared by such an object, if there is one.
+    pub(super) fn of_declared(object: Option<RawJson<'_>>) -> Self {
+        object.map_or(Self::NONE, Self::of)
+    }
+
     const fn add(&mut self, capability: Option<Capability>) {
         if let Some(capability) = capability {
             self.0 |= capability.bit();

@@ -1,10 +1,9 @@
 //! Where a session stands, and what moves it on.
 
-use super::notice::Notice;
 use super::{Capabilities, Early, Session, Slot};
 use crate::envelope::{Rule, Severity};
 use crate::json::RawStr;
-use crate::mcp::{CallKind, CallView, Era, Method, Peer, ResultView, Revision};
+use crate::mcp::{CallView, Era, Method, Notice, Peer, ResultView, Revision};
 
 /// Where a session stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -72,7 +71,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     pub(super) fn revision_for(&self, from: Peer, call: &CallView<'_>) -> Revision {
         let requested = requested_version(call).and_then(Revision::named);
         let claimed = requested.filter(|revision| revision.era() == Era::Modern);
-        match claims_version(call).then_some(claimed) {
+        match call.claims_version.then_some(claimed) {
             Some(claimed) => claimed.unwrap_or(LATEST_MODERN),
             // The fallback of a client that speaks both eras, and a server that knows of one alone.
             None if self.phase == Phase::Probing
@@ -92,7 +91,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         notice: &mut Notice<'_>,
     ) {
         let initializes = call.method == Some(Method::Initialize);
-        let early = match (from, self.phase, claims_version(call)) {
+        let early = match (from, self.phase, call.claims_version) {
             (Peer::Client, Phase::Opening | Phase::Probing | Phase::Modern, true) => {
                 return self.note_version(call, notice);
             }
@@ -151,11 +150,11 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
         if call.method == Some(Method::Initialize) {
             let declared = call.params.and_then(|params| params.capabilities());
-            self.declaring = declared.map(Capabilities::of).unwrap_or_default();
+            self.declaring = Capabilities::of_declared(declared);
             if matches!(self.phase, Phase::Opening | Phase::Probing) {
                 self.phase = Phase::Initializing;
             }
-        } else if self.phase == Phase::Opening && claims_version(call) {
+        } else if self.phase == Phase::Opening && call.claims_version {
             self.phase = Phase::Probing;
         }
     }
@@ -168,7 +167,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         result: &ResultView<'_>,
         notice: &mut Notice<'_>,
     ) {
-        let declared = || Some(result.capabilities().map(Capabilities::of).unwrap_or_default());
+        let declared = || Some(Capabilities::of_declared(result.capabilities()));
         match (method, self.phase) {
             (Some(Method::Initialize), Phase::Modern) => {}
             (Some(Method::Initialize), phase) => {
@@ -228,15 +227,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
 /// The version that a modern request says it is made under, or else that a handshake asks for.
 pub(super) fn requested_version<'buf>(call: &CallView<'buf>) -> Option<RawStr<'buf>> {
     match call.method {
-        Some(Method::Initialize) if !claims_version(call) => call.params?.protocol_version(),
+        Some(Method::Initialize) if !call.claims_version => call.params?.protocol_version(),
         _ => call.meta?.protocol_version(),
     }
-}
-
-/// Whether a request is one of the modern era: by what it carries, well-formed or not, or because no
-/// other has the method.
-pub(super) fn claims_version(call: &CallView<'_>) -> bool {
-    let claims = call.meta.is_some_and(|meta| meta.has_claim());
-    let modern = matches!(call.method, Some(Method::ServerDiscover | Method::SubscriptionsListen));
-    call.kind == CallKind::Request && (claims || modern)
 }

@@ -68,7 +68,6 @@
 mod capability;
 mod event;
 mod lifecycle;
-mod notice;
 mod notification;
 mod request;
 mod response;
@@ -78,14 +77,13 @@ mod table;
 pub use capability::{Capabilities, Capability};
 pub use event::{Completion, Event, InFlight, Refusal};
 pub use lifecycle::Phase;
-use notice::Notice;
 use slot::State;
 pub use slot::{SLOT_TEXT, Slot};
 use table::{Sides, Table};
 
 use crate::envelope::{Batch, Fault, Finding, Id, Message, ReplyId, Rule, Severity};
 use crate::json::{RawJson, RawStr};
-use crate::mcp::{CallKind, CallView, Era, Method, Peer, Revision};
+use crate::mcp::{CallKind, CallView, Era, Method, Notice, Peer, Revision};
 
 /// What to do with a request that comes too early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -305,9 +303,6 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         message: &Message<'buf>,
         notice: &mut Notice<'_>,
     ) -> Event<'buf> {
-        if notice.is_batch() {
-            notice.batched(self.revision_in_force(), message);
-        }
         match message {
             Message::Request(request) => self.request(from, request, notice),
             Message::Notification(notification) => self.notification(from, notification, notice),
@@ -320,8 +315,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     /// Holds a call to the revision in force, to its direction and to what was declared.
     fn check_call(&self, from: Peer, call: &CallView<'_>, notice: &mut Notice<'_>) {
         let revision = self.revision_for(from, call);
-        notice.call(revision, call);
-        let method_use = call.method.and_then(|method| method.use_in(revision));
+        let method_use = revision.check_call(call, notice);
         let is_wrong = method_use.is_some_and(|method| !method.is_for(from));
         // A modern server sends no requests, not even those of an extension.
         let is_server_request = from == Peer::Server && call.kind == CallKind::Request;

@@ -1,10 +1,9 @@
 //! Notifications: of what is in flight, and of the session.
 
-use super::notice::Notice;
 use super::slot::State;
 use super::{Event, Session, Slot};
 use crate::envelope::{ErrorCode, Notification, Rule};
-use crate::mcp::{CallKind, CallView, Era, Method, Peer};
+use crate::mcp::{CallKind, CallView, Era, Method, Notice, Peer};
 
 impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
@@ -17,7 +16,8 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         let (method, params) = (notification.method(), notification.params());
         let call = CallView::new(CallKind::Notification, method, params);
         self.check_call(from, &call, notice);
-        if let Some((rule, ErrorCode::METHOD_NOT_FOUND)) = notice.refusal()
+        if let Some(rule) = notice.refusal()
+            && rule.request_error() == Some(ErrorCode::METHOD_NOT_FOUND)
             && rule != Rule::UndeclaredCapability
         {
             return Event::Ignored(rule);

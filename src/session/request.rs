@@ -1,10 +1,9 @@
 //! Requests: served or refused, and in flight until they are answered.
 
-use super::notice::Notice;
 use super::slot::State;
 use super::{Event, Refusal, Session, Slot, lifecycle};
 use crate::envelope::{Id, Request, Rule};
-use crate::mcp::{CallKind, CallView, Era, Peer};
+use crate::mcp::{CallKind, CallView, Era, Method, Notice, Peer};
 
 impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     pub(super) fn request<'buf>(
@@ -14,13 +13,16 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         notice: &mut Notice<'_>,
     ) -> Event<'buf> {
         let call = CallView::new(CallKind::Request, request.method(), request.params());
+        if call.method == Some(Method::Initialize) && notice.is_batch() {
+            notice.at_string(Rule::InitializeInBatch, call.name);
+        }
         self.note_early_or_mixed(from, &call, notice);
         // What is wrong with the request of another era by the rules of this one is nobody's concern.
         if notice.refusal().is_none() {
             self.check_call(from, &call, notice);
         }
         self.track(from, request.id(), &call, notice);
-        match notice.refusal() {
+        match notice.refusal().and_then(|rule| Some((rule, rule.request_error()?))) {
             None => {
                 self.advance_by_request(from, &call);
                 Event::Request
@@ -54,7 +56,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             notice.at_id(Rule::ProgressTokenInUse, token);
         }
         match self.table.insert(from, call.method, &id, token.as_ref()) {
-            Some(slot) => slot.claimed = lifecycle::claims_version(call),
+            Some(slot) => slot.claimed = call.claims_version,
             None => notice.at_id(Rule::UntrackedRequest, &id),
         }
     }

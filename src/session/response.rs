@@ -1,11 +1,10 @@
 //! Responses: each answers one request in flight, once.
 
-use super::notice::Notice;
 use super::slot::State;
 use super::table::Known;
 use super::{Completion, Event, Phase, Session, Slot};
 use crate::envelope::{Id, Outcome, Response, Rule};
-use crate::mcp::{INPUT_REQUIRED, Method, Peer, ResultView};
+use crate::mcp::{INPUT_REQUIRED, Method, Notice, Peer, ResultView};
 
 impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     pub(super) fn response<'buf>(
@@ -70,7 +69,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                 None => return Completion::Done,
             },
         };
-        notice.result(self.revision_of_result(claimed), &result);
+        self.revision_of_result(claimed).check_result(&result, notice);
         if from == Peer::Server {
             self.advance_by_result(method, claimed, &result, notice);
         }
