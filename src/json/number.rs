@@ -50,10 +50,10 @@ impl<'buf> RawNumber<'buf> {
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
         let (negative, magnitude) = self.integer()?;
-        match negative {
-            true => 0_i64.checked_sub_unsigned(magnitude),
-            false => i64::try_from(magnitude).ok(),
-        }
+        let value = magnitude.cast_signed();
+        let value = if negative { value.wrapping_neg() } else { value };
+        // What does not fit has come out with the other sign.
+        (value.is_negative() == negative).then_some(value)
     }
 
     /// The value, if it is an integer that fits exactly, however it is spelled; see
@@ -100,12 +100,13 @@ impl<'buf> RawNumber<'buf> {
         if parts.significant == 0 {
             return Some((false, 0));
         }
+        // Behind the last digit that is not 0 there are zeros, written or not.
+        let length = usize::try_from(parts.shift).ok()?.saturating_add(parts.significant);
+        let mut digits = digits(self.text);
         let mut magnitude: u64 = 0;
-        for digit in digits(self.text).take(parts.significant) {
+        for _ in 0..length {
+            let digit = digits.next().unwrap_or(0);
             magnitude = magnitude.checked_mul(10)?.checked_add(u64::from(digit))?;
-        }
-        for _ in 0..usize::try_from(parts.shift).ok()? {
-            magnitude = magnitude.checked_mul(10)?;
         }
         Some((self.text.first() == Some(&b'-'), magnitude))
     }

@@ -1,6 +1,6 @@
 //! Some members of an object, found in one pass.
 
-use super::{RawJson, RawStr};
+use super::{Kind, RawJson, RawStr};
 
 /// The values of the members that were asked for by [`RawJson::pick`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +11,16 @@ pub struct Picked<'buf, const N: usize> {
 }
 
 impl<'buf, const N: usize> Picked<'buf, N> {
+    /// Nothing. As a constant it is zeros, and not put together piece by piece.
+    const NONE: Self = Self { values: [None; N], present: [false; N], repeated: None };
+
+    /// What an object has of up to `N` names.
+    pub(crate) fn of(object: RawJson<'buf>, names: &[&str]) -> Self {
+        let mut picked = Self::NONE;
+        picked.repeated = object.pick_into(names, &mut picked.values, &mut picked.present);
+        picked
+    }
+
     /// The values, in the order in which their names were asked for.
     ///
     /// A member that is not there has none, and neither has one that is there twice: peers differ in
@@ -64,14 +74,10 @@ impl<'buf> RawJson<'buf> {
     /// ```
     #[must_use]
     pub fn pick<const N: usize>(&self, names: &[&str; N]) -> Option<Picked<'buf, N>> {
-        self.pick_some(names)
-    }
-
-    /// As [`pick`](Self::pick), for up to `N` names.
-    pub(crate) fn pick_some<const N: usize>(&self, names: &[&str]) -> Option<Picked<'buf, N>> {
-        let mut picked = Picked { values: [None; N], present: [false; N], repeated: None };
-        picked.repeated = self.pick_into(names, &mut picked.values, &mut picked.present)?;
-        Some(picked)
+        if self.kind() != Kind::Object {
+            return None;
+        }
+        Some(Picked::of(*self, names))
     }
 
     /// Of these names the values, whether they are there, and which is the first that is there again. This is
@@ -82,7 +88,7 @@ impl<'buf> RawJson<'buf> {
         names: &[&str],
         values: &mut [Option<Self>],
         present: &mut [bool],
-    ) -> Option<Option<RawStr<'buf>>> {
+    ) -> Option<RawStr<'buf>> {
         let mut repeated = None;
         for member in self.members()? {
             let mut places = names.iter().zip(&mut *values).zip(&mut *present);
@@ -94,6 +100,6 @@ impl<'buf> RawJson<'buf> {
             }
             *present = true;
         }
-        Some(repeated)
+        repeated
     }
 }

@@ -41,6 +41,7 @@ pub(super) fn value(text: &[u8], at: usize) -> usize {
 /// The index behind the number or word that begins `at` this index.
 fn scalar(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or(b"");
-    let ends = |&byte: &u8| matches!(byte, b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r');
+    // Nothing is below a space but other whitespace.
+    let ends = |&byte: &u8| matches!(byte, 0..=b' ' | b',' | b'}' | b']');
     rest.iter().position(ends).map_or(text.len(), |length| at.wrapping_add(length))
 }

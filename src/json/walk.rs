@@ -1,7 +1,6 @@
 //! One by one over the members of an object and the elements of an array.
 
 use super::{RawJson, RawStr, skip};
-use crate::bytes::is_whitespace;
 
 /// A member of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,12 +77,12 @@ impl<'buf> Walk<'buf> {
 
     /// The next value or name: what else stands between them is punctuation.
     fn next_value(&mut self) -> Option<(usize, RawJson<'buf>)> {
-        let rest = self.container.get(self.at..)?;
-        let between = |&byte: &u8| is_whitespace(byte) || matches!(byte, b',' | b':');
-        let skipped = rest.iter().position(|byte| !between(byte))?;
-        let start = self.at.saturating_add(skipped);
-        if matches!(self.container.get(start), Some(b'}' | b']')) {
-            self.at = self.container.len();
+        // Outside of strings nothing is below a space but other whitespace.
+        let mut start = self.at;
+        while let Some(0..=b' ' | b',' | b':') = self.container.get(start) {
+            start = start.wrapping_add(1);
+        }
+        if let b'}' | b']' = self.container.get(start)? {
             return None;
         }
         self.at = skip::value(self.container, start);

@@ -12,11 +12,6 @@ use crate::json::{Kind, Picked, RawJson, RawStr};
 /// the same code.
 const MOST_NAMES: usize = 8;
 
-#[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
-fn pick<'buf>(object: RawJson<'buf>, names: &[&str]) -> Option<Picked<'buf, MOST_NAMES>> {
-    object.pick_some(names)
-}
-
 /// The members of `params` that mean the same in every method that has them.
 ///
 /// ```
@@ -62,7 +57,8 @@ impl<'buf> ParamsView<'buf> {
     /// Looks at `params`, if they are an object.
     #[must_use]
     pub fn of(params: RawJson<'buf>) -> Option<Self> {
-        Some(Self { object: params, picked: pick(params, &Self::NAMES)? })
+        let object = object(params)?;
+        Some(Self { object, picked: Picked::of(object, &Self::NAMES) })
     }
 
     /// All of `params`.
@@ -175,7 +171,8 @@ impl<'buf> MetaView<'buf> {
     /// Looks at `_meta`, if it is an object.
     #[must_use]
     pub fn of(meta: RawJson<'buf>) -> Option<Self> {
-        Some(Self { object: meta, picked: pick(meta, &Self::NAMES)? })
+        let object = object(meta)?;
+        Some(Self { object, picked: Picked::of(object, &Self::NAMES) })
     }
 
     /// The values of all of them, in the order of their names.
@@ -278,7 +275,8 @@ impl<'buf> ResultView<'buf> {
     /// Looks at `result`, if it is an object.
     #[must_use]
     pub fn of(result: RawJson<'buf>) -> Option<Self> {
-        Some(Self { object: result, picked: pick(result, &Self::NAMES)? })
+        let object = object(result)?;
+        Some(Self { object, picked: Picked::of(object, &Self::NAMES) })
     }
 
     /// All of `result`.
