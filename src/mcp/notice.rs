@@ -23,7 +23,8 @@ impl<'a> Notice<'a> {
 
     /// Whether the frame holds more than the message: it is an array.
     pub(crate) fn is_batch(&self) -> bool {
-        self.frame.trim_ascii_start().first() == Some(&b'[')
+        // Before it there is nothing but whitespace.
+        self.frame.iter().find(|&&byte| byte > b' ') == Some(&b'[')
     }
 
     /// Where a part of the frame begins.

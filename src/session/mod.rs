@@ -312,9 +312,14 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
     }
 
-    /// Holds a call to the revision in force, to its direction and to what was declared.
-    fn check_call(&self, from: Peer, call: &CallView<'_>, notice: &mut Notice<'_>) {
-        let revision = self.revision_for(from, call);
+    /// Holds a call to the revision that it is judged by, to its direction and to what was declared.
+    fn check_call(
+        &self,
+        from: Peer,
+        revision: Revision,
+        call: &CallView<'_>,
+        notice: &mut Notice<'_>,
+    ) {
         let method_use = revision.check_call(call, notice);
         let is_wrong = method_use.is_some_and(|method| !method.is_for(from));
         // A modern server sends no requests, not even those of an extension.

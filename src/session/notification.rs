@@ -15,7 +15,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     ) -> Event<'buf> {
         let (method, params) = (notification.method(), notification.params());
         let call = CallView::new(CallKind::Notification, method, params);
-        self.check_call(from, &call, notice);
+        self.check_call(from, self.revision_for(from, &call), &call, notice);
         if let Some(rule) = notice.refusal()
             && rule.request_error() == Some(ErrorCode::METHOD_NOT_FOUND)
             && rule != Rule::UndeclaredCapability

@@ -17,11 +17,12 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             notice.at_string(Rule::InitializeInBatch, call.name);
         }
         self.note_early_or_mixed(from, &call, notice);
+        let revision = self.revision_for(from, &call);
         // What is wrong with the request of another era by the rules of this one is nobody's concern.
         if notice.refusal().is_none() {
-            self.check_call(from, &call, notice);
+            self.check_call(from, revision, &call, notice);
         }
-        self.track(from, request.id(), &call, notice);
+        self.track(from, revision.era(), request.id(), &call, notice);
         match notice.refusal().and_then(|rule| Some((rule, rule.request_error()?))) {
             None => {
                 self.advance_by_request(from, &call);
@@ -38,14 +39,19 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     }
 
     /// Puts the request among those in flight, refused or not: it will be answered.
-    fn track(&mut self, from: Peer, id: Id<'_>, call: &CallView<'_>, notice: &mut Notice<'_>) {
+    fn track(
+        &mut self,
+        from: Peer,
+        era: Era,
+        id: Id<'_>,
+        call: &CallView<'_>,
+        notice: &mut Notice<'_>,
+    ) {
         // What was cancelled need not be answered, and its id and token are free.
         let waits = |slot: &Slot| slot.state == State::InFlight;
         if self.table.in_flight(from, &id).is_some_and(|slot| waits(slot)) {
             notice.at_id(Rule::IdInUse, &id);
-        } else if self.revision_for(from, call).era() == Era::Legacy
-            && self.table.was_answered(from, &id)
-        {
+        } else if era == Era::Legacy && self.table.was_answered(from, &id) {
             // Modern ids are to differ from those in flight alone (2026-07-28, basic, requests).
             notice.at_id(Rule::IdReused, &id);
         }

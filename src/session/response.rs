@@ -17,7 +17,9 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             notice.at_id(Rule::WrongDirection, &response.id().unwrap_or(Id::Null));
         }
         // Without an id it says that something was wrong with something.
-        let Some(id) = response.id().filter(|id| *id != Id::Null) else { return Event::Unmatched };
+        let Some(id) = response.id().filter(|id| !matches!(id, Id::Null)) else {
+            return Event::Unmatched;
+        };
         let asker = from.other();
         let number = self.table.count_answer();
         let slot = match self.table.known(asker, &id) {
@@ -64,19 +66,17 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                 self.advance_by_error(from, method);
                 return Completion::Failed(error.code());
             }
-            Outcome::Result(result) => match ResultView::of(result) {
-                Some(result) => result,
-                None => return Completion::Done,
-            },
+            Outcome::Result(result) => ResultView::of(result),
         };
-        self.revision_of_result(claimed).check_result(&result, notice);
+        let Some(result) = &result else { return Completion::Done };
+        self.revision_of_result(claimed).check_result(result, notice);
         if from == Peer::Server {
-            self.advance_by_result(method, claimed, &result, notice);
+            self.advance_by_result(method, claimed, result, notice);
         }
         if claimed && result.result_type().is_some_and(|t| t == INPUT_REQUIRED) {
-            let may = [Method::ToolsCall, Method::PromptsGet, Method::ResourcesRead];
-            if method.is_some_and(|method| !may.contains(&method)) {
-                notice.at(Rule::InputRequiredUnexpected, result.object().as_bytes());
+            match method {
+                None | Some(Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead) => {}
+                _ => notice.at(Rule::InputRequiredUnexpected, result.object().as_bytes()),
             }
             return Completion::InputRequired;
         }
@@ -97,9 +97,10 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         notice: &mut Notice<'_>,
     ) {
         let method = Some(Method::Initialize);
+        let mut slots = self.table.slots.as_ref().iter();
         if from == Peer::Client
             || self.phase != Phase::Initializing
-            || self.in_flight().any(|request| request.method == method)
+            || slots.any(|slot| slot.is_in_flight() && slot.method == method)
         {
             return;
         }
