@@ -11,9 +11,9 @@ use tautline::json::Kind;
 use tautline::mcp::{Era, ParamsView, Peer, meta};
 use tautline::session::{Event, Session, Slot};
 use tautline::stream::Received;
-use tautline::{ErrorCode, Finding, Id, Message, RawJson, Revision, Rules};
+use tautline::{ErrorCode, Finding, Id, Message, RawJson, RawStr, Revision, Rules};
 
-use crate::tools::{self, Board, Counters, Done, Log, Sampling};
+use crate::tools::{self, Board, Counters, Done, Log, Sampling, Text};
 
 /// In bytes, without the newline: the longest line that is read. A longer one is answered with an error.
 pub const LONGEST_FRAME: usize = 1024;
@@ -46,14 +46,14 @@ pub struct Server<B> {
 /// A call that is answered when its readings were taken.
 #[derive(Debug)]
 struct Running {
-    /// The JSON text of the id to answer to.
+    /// The id to answer to.
     id: Kept,
-    /// That of the progress token, if the client wants to know.
-    token: Option<Kept>,
+    /// The progress token, if the client wants to know.
+    token: Kept,
     sampling: Sampling,
 }
 
-/// In bytes: a UUID in quotes has 38.
+/// The JSON text of an id, or nothing. A UUID in quotes has 38 bytes.
 type Kept = Vec<u8, 64>;
 
 type Outcome = Result<Answered, Failure>;
@@ -63,9 +63,9 @@ impl<B: Board + 'static> Server<B> {
         Method::new("initialize", initialize),
         Method::new("server/discover", discover),
         Method::new("ping", |_, _, answer| Ok(answer.result(object(|_| {})))),
-        Method::new("tools/list", |server, _, answer| server.list(answer, "tools")),
+        Method::new("tools/list", list),
         Method::new("tools/call", call_tool),
-        Method::new("resources/list", |server, _, answer| server.list(answer, "resources")),
+        Method::new("resources/list", list),
         Method::new("resources/read", read_resource),
         Method::new("notifications/cancelled", cancel),
     ];
@@ -113,15 +113,15 @@ impl<B: Board + 'static> Server<B> {
     pub fn tick<'out>(&mut self, room: &'out mut [u8]) -> &'out [u8] {
         let Some(running) = &mut self.running else { return &[] };
         let mut lines = Encoder::with_rules(Slice::new(room), &RULES);
-        let written = if let Some(done) = running.sampling.finish() {
+        let mut text = Text::default();
+        let written = if let Some(done) = running.sampling.finish(&mut text) {
             let result = tool_result(&done, self.session.era());
             let written = Id::parse(&running.id).map(|id| lines.result(id, result));
             self.running = None;
             written
         } else {
             let Some(taken) = running.sampling.step(&mut self.board) else { return &[] };
-            let token = running.token.as_ref().and_then(|token| Id::parse(token));
-            token.map(|token| {
+            Id::parse(&running.token).map(|token| {
                 let progress = object(|progress| {
                     match token {
                         Id::String(text) => progress.member("progressToken", text),
@@ -151,11 +151,6 @@ impl<B: Board + 'static> Server<B> {
         }
         self.counters.sent = self.counters.sent.wrapping_add(1);
         self.session.see(Peer::Server, line, &message, |_| {});
-    }
-
-    /// Answers with a list of what the server [has](tools::SELF).
-    fn list(&self, answer: Answer<'_, '_>, name: &str) -> Outcome {
-        self.cacheable(answer, |result| result.member(name, of_self(name)))
     }
 
     /// A result that may be kept for a while, which modern clients are told.
@@ -188,10 +183,9 @@ fn initialize<B: Board + 'static>(
     call: &Call<'_>,
     answer: Answer<'_, '_>,
 ) -> Outcome {
-    let params = params(call).ok().filter(is_handshake).ok_or(Failure::INVALID_PARAMS)?;
-    let requested = params.protocol_version();
+    let requested = handshake(call.params()).ok_or(Failure::INVALID_PARAMS)?;
     // The session has refused it already if there is nothing to settle on.
-    let revision = server.session.negotiate(requested).ok_or(Failure::INTERNAL)?;
+    let revision = server.session.negotiate(Some(requested)).ok_or(Failure::INTERNAL)?;
     Ok(answer.result(object(|result| {
         result.member("protocolVersion", revision.name());
         result.member("capabilities", of_self("capabilities"));
@@ -218,6 +212,16 @@ fn discover<B: Board + 'static>(
     })
 }
 
+/// Answers with a list of what the server [has](tools::SELF): tools, or resources.
+fn list<B: Board + 'static>(
+    server: &mut Server<B>,
+    call: &Call<'_>,
+    answer: Answer<'_, '_>,
+) -> Outcome {
+    let name = if call.method() == "tools/list" { "tools" } else { "resources" };
+    server.cacheable(answer, |result| result.member(name, of_self(name)))
+}
+
 /// A part of what the server says of [itself](tools::SELF).
 fn of_self(name: &str) -> Option<RawJson<'static>> {
     match Message::parse(tools::SELF, &RULES) {
@@ -238,7 +242,8 @@ fn call_tool<B: Board + 'static>(
     if arguments.is_none() && params.object().member("arguments").is_some() {
         return Err(Failure::INVALID_PARAMS);
     }
-    let done = tools::call(&mut server.board, name, arguments);
+    let mut room = Text::default();
+    let done = tools::call(&mut server.board, name, arguments, &mut room);
     let mut done = done.ok_or(Failure::new(ErrorCode::INVALID_PARAMS, "Unknown tool"))?;
     if let Done::Sampling(sampling) = done {
         match start(server, call, &params, sampling) {
@@ -259,26 +264,31 @@ fn start<B>(
     if server.running.is_some() {
         return Err("the sensor is being sampled already");
     }
-    let id = call.id().as_ref().and_then(keep).ok_or("the id is too long to be kept")?;
+    let id = keep(call.id());
+    if id.is_empty() {
+        return Err("the id is too long to be kept");
+    }
     // Without a token there is no progress to report.
-    let token = params.meta().and_then(|meta| meta.progress_token());
-    let token = token.as_ref().and_then(keep);
+    let token = keep(params.meta().and_then(|meta| meta.progress_token()));
     server.running = Some(Running { id, token, sampling });
     Ok(())
 }
 
-/// The JSON text of an id.
-fn keep(id: &Id<'_>) -> Option<Kept> {
+/// What to keep of an id: nothing, if there is none, or if it is too long.
+fn keep(id: Option<Id<'_>>) -> Kept {
     let (quote, text): (&[u8], &[u8]) = match id {
-        Id::String(text) => (b"\"", text.as_bytes()),
-        Id::Number(number) => (b"", number.as_bytes()),
-        Id::Null => (b"", b"null"),
+        Some(Id::String(text)) => (b"\"", text.as_bytes()),
+        Some(Id::Number(number)) => (b"", number.as_bytes()),
+        Some(Id::Null) => (b"", b"null"),
+        None => (b"", b""),
     };
     let mut kept = Kept::new();
     for part in [quote, text, quote] {
-        kept.extend_from_slice(part).ok()?;
+        if kept.extend_from_slice(part).is_err() {
+            return Kept::new();
+        }
     }
-    Some(kept)
+    kept
 }
 
 /// Forgets the call that takes long, if it is the one that is cancelled: nobody waits for its answer.
@@ -303,7 +313,6 @@ fn tool_result(done: &Done<'_>, era: Option<Era>) -> impl Payload {
                 content.member("type", "text");
                 match done {
                     Done::Said(text) | Done::Failed(text) => content.member("text", *text),
-                    Done::Text(text) => content.member("text", text.as_str()),
                     Done::Echo(text) => content.member("text", *text),
                     Done::Sampling(_) => content.member("text", ""),
                 }
@@ -325,7 +334,8 @@ fn read_resource<B: Board + 'static>(
 ) -> Outcome {
     let uri = params(call)?.uri().filter(|uri| *uri == tools::INFO);
     let uri = uri.ok_or(Failure::new(ErrorCode::INVALID_PARAMS, "Unknown resource"))?;
-    let text = tools::info(&server.board, &server.counters);
+    let mut text = Text::default();
+    tools::info(&server.board, &server.counters, &mut text);
     server.cacheable(answer, |result| {
         result.member(
             "contents",
@@ -351,12 +361,12 @@ const fn unopened() -> ClientSession {
     Session::new([Slot::EMPTY; SLOTS]).supporting(SUPPORTED)
 }
 
-/// What every `initialize` has in its params.
-fn is_handshake(params: &ParamsView<'_>) -> bool {
-    let client = params.object().member("clientInfo");
-    params.protocol_version().is_some()
-        && params.capabilities().is_some()
-        && client.is_some_and(|client| client.kind() == Kind::Object)
+/// The version that an `initialize` asks for, if its params have all that they must.
+fn handshake(params: Option<RawJson<'_>>) -> Option<RawStr<'_>> {
+    let params = params.and_then(ParamsView::of)?;
+    let client = params.object().member("clientInfo")?;
+    params.capabilities()?;
+    params.protocol_version().filter(|_| client.kind() == Kind::Object)
 }
 
 /// Whether a request opens a session. A serial port says no more than this of a client that has come after another:
@@ -365,9 +375,8 @@ fn is_handshake(params: &ParamsView<'_>) -> bool {
 #[inline(never)]
 fn opens(message: &Message<'_>, era: Option<Era>) -> bool {
     let Message::Request(request) = message else { return false };
-    let Some(params) = request.params().and_then(ParamsView::of) else { return false };
-    let version = || params.meta()?.protocol_version();
-    request.method() == "initialize" && is_handshake(&params)
+    let version = || request.params().and_then(ParamsView::of)?.meta()?.protocol_version();
+    request.method() == "initialize" && handshake(request.params()).is_some()
         || era == Some(Era::Legacy) && version().is_some()
 }
 

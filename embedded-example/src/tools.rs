@@ -66,9 +66,7 @@ pub const SELF: &[u8] = concat!(
 #[derive(Debug)]
 pub enum Done<'a> {
     /// The tool has something to say.
-    Said(&'static str),
-    /// It has put it together.
-    Text(Text),
+    Said(&'a str),
     /// It says what it was told, escapes and all.
     Echo(RawStr<'a>),
     /// It failed. That is a result as well, for the model to read.
@@ -77,21 +75,19 @@ pub enum Done<'a> {
     Sampling(Sampling),
 }
 
-/// Calls the tool of this name; `None` if there is none.
+/// Calls the tool of this name; `None` if there is none. What it has to say may be put together in the room.
 pub fn call<'a>(
     board: &mut impl Board,
     name: RawStr<'a>,
     arguments: Option<RawJson<'a>>,
+    room: &'a mut Text,
 ) -> Option<Done<'a>> {
     board.log(Log::Call(name));
-    // Of an argument that is there twice nobody knows which was meant, so it has no value. Others are ignored.
-    let picked =
-        arguments.and_then(|arguments| arguments.pick(&["on", "text", "count", "interval_ms"]));
-    let [on, text, count, interval_ms] = picked.map_or([None; 4], |picked| picked.values());
     let done = if name == "read_temperature" {
-        temperature(board.milli_celsius())
+        room.push_degrees(board.milli_celsius());
+        Done::Said(room.as_str())
     } else if name == "set_led" {
-        match on.and_then(|on| on.bool()) {
+        match argument(arguments, "on").and_then(|on| on.bool()) {
             Some(on) => {
                 board.set_led(on);
                 led(board)
@@ -102,12 +98,14 @@ pub fn call<'a>(
         led(board)
     } else if name == "echo" {
         // The text goes back as it came, so it needs no room, and may be as long as a frame.
-        let text = text.and_then(|text| text.string());
+        let text = argument(arguments, "text").and_then(|text| text.string());
         text.map_or(Done::Failed("text must be a string"), Done::Echo)
     } else if name == "sample_temperature" {
-        let [.., has_interval] = picked.map_or([false; 4], |picked| picked.present());
-        let interval_ms = if has_interval { read(interval_ms) } else { Some(0) };
-        match (read(count), interval_ms) {
+        let interval_ms = match arguments.and_then(|arguments| arguments.member("interval_ms")) {
+            Some(_) => read(argument(arguments, "interval_ms")),
+            None => Some(0),
+        };
+        match (read(argument(arguments, "count")), interval_ms) {
             (Some(count @ 1..=255), Some(interval_ms)) => {
                 Done::Sampling(Sampling::new(count, interval_ms, board.milliseconds()))
             }
@@ -119,15 +117,15 @@ pub fn call<'a>(
     Some(done)
 }
 
+/// The argument of this name. Of one that is there twice nobody knows which was meant, so it has no value.
+fn argument<'a>(arguments: Option<RawJson<'a>>, name: &str) -> Option<RawJson<'a>> {
+    let [value] = arguments?.pick(&[name])?.values();
+    value
+}
+
 /// An argument as a type, by way of serde-json-core: it has to be there.
 fn read<'a, T: Deserialize<'a>>(argument: Option<RawJson<'a>>) -> Option<T> {
     argument?.deserialize_core(0, &mut []).ok()
-}
-
-fn temperature(milli_celsius: i32) -> Done<'static> {
-    let mut text = Text::new();
-    text.push_degrees(milli_celsius);
-    Done::Text(text)
 }
 
 fn led(board: &impl Board) -> Done<'static> {
@@ -181,20 +179,19 @@ impl Sampling {
         Some(self.taken)
     }
 
-    /// What came of it, once all readings were taken.
+    /// What came of it, once all readings were taken. It is put together in the room.
     #[must_use]
-    pub fn finish(&self) -> Option<Done<'static>> {
+    pub fn finish<'a>(&self, room: &'a mut Text) -> Option<Done<'a>> {
         if self.taken < self.count {
             return None;
         }
         let mean = self.sum.checked_div(self.taken.into())?;
-        let mut text = Text::new();
-        text.push_degrees(mean);
-        text.push(", from ");
-        text.push_degrees(self.lowest);
-        text.push(" to ");
-        text.push_degrees(self.highest);
-        Some(Done::Text(text))
+        room.push_degrees(mean);
+        room.push(", from ");
+        room.push_degrees(self.lowest);
+        room.push(" to ");
+        room.push_degrees(self.highest);
+        Some(Done::Said(room.as_str()))
     }
 }
 
@@ -216,10 +213,8 @@ pub struct Counters {
 /// Where the resource is found.
 pub const INFO: &str = "board://info";
 
-/// The text of the resource, which is JSON.
-#[must_use]
-pub fn info<B: Board>(board: &B, counters: &Counters) -> Text {
-    let mut text = Text::new();
+/// Puts the text of the resource together, which is JSON.
+pub fn info<B: Board>(board: &B, counters: &Counters, text: &mut Text) {
     text.push("{\"board\":\"");
     text.push(B::NAME);
     text.push("\"");
@@ -231,18 +226,13 @@ pub fn info<B: Board>(board: &B, counters: &Counters) -> Text {
     text.push_figure("oversized", Some(counters.oversized));
     text.push_figure("sent", Some(counters.sent));
     text.push("}");
-    text
 }
 
 /// Text that is put together. `core::fmt` would do the same, and bring its panics.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Text(heapless::String<192>);
 
 impl Text {
-    const fn new() -> Self {
-        Self(heapless::String::new())
-    }
-
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -328,12 +318,12 @@ mod tests {
     #[test]
     fn numbers_are_written_in_full() {
         for value in [0, 1, 9, 10, 99, 100, 4_294_967_295] {
-            let mut text = Text::new();
+            let mut text = Text::default();
             text.push_digits(value, 1);
             assert_eq!(text.as_str(), value.to_string());
         }
         for (milli, expected) in [(0, "0.000 °C"), (-1, "-0.001 °C"), (21_050, "21.050 °C")] {
-            let mut text = Text::new();
+            let mut text = Text::default();
             text.push_degrees(milli);
             assert_eq!(text.as_str(), expected);
         }
@@ -349,7 +339,8 @@ mod tests {
             oversized: counted,
             sent: counted,
         };
-        let text = info(&Host::new(()), &counters);
+        let mut text = Text::default();
+        info(&Host::new(()), &counters, &mut text);
         assert!(text.as_str().ends_with(r#","sent":4294967295}"#), "{text:?}");
         // Of a board the name is longer, and so are the two figures that a host does not have.
         assert!(text.as_str().len() + 30 <= text.0.capacity(), "{text:?}");
