@@ -1,7 +1,7 @@
 //! A batch, message by message.
 
 use super::value::separate;
-use super::{Draft, NewError, NewId, Payload};
+use super::{Draft, Ends, NewError, NewId, Payload};
 
 /// A batch that is being written.
 #[derive(Debug)]
@@ -38,9 +38,9 @@ impl<'out> BatchWriter<'_, 'out> {
 
     /// One more message, of any kind.
     pub(crate) fn next(&mut self, write: impl FnOnce(Draft<'_, 'out>)) {
-        let Draft { ref mut pieces, allowed } = self.draft;
+        let Draft { ref mut pieces } = self.draft;
         separate(pieces, &mut self.begun);
-        write(Draft { pieces, allowed });
-        self.draft.pieces.put(Draft::CLOSE);
+        write(Draft { pieces });
+        pieces.put(Ends::NEXT.behind);
     }
 }

@@ -28,7 +28,7 @@ impl NewId<'_> {
             Self::Read(Id::Number(number)) => pieces.put(number.as_bytes()),
             Self::Read(Id::Null) => pieces.put(b"null"),
             Self::Text(text) => pieces.string(text),
-            Self::Signed(value) => pieces.integer(value < 0, value.unsigned_abs()),
+            Self::Signed(value) => pieces.signed(value),
             Self::Unsigned(value) => pieces.integer(false, value),
         }
     }

@@ -6,6 +6,24 @@ use crate::envelope::{
     Batches, ErrorCode, ErrorIds, Id, Ids, Params, Reply, ReplyId, Results, Rules,
 };
 
+/// What stands before a message, and behind it.
+#[derive(Debug)]
+pub(crate) struct Ends {
+    pub(super) before: &'static [u8],
+    pub(super) behind: &'static [u8],
+}
+
+impl Ends {
+    /// A line of its own.
+    pub(crate) const LINE: Self = Self { before: b"", behind: b"}\n" };
+    /// Those of a batch, with nothing of its messages.
+    pub(super) const BATCH: Self = Self { before: b"[", behind: b"]\n" };
+    /// The first message of a batch.
+    pub(crate) const FIRST: Self = Self { before: b"[", behind: b"}" };
+    /// Each of the others.
+    pub(crate) const NEXT: Self = Self { before: b",", behind: b"}" };
+}
+
 /// Room for one message, up to its last brace.
 ///
 /// The brace is put by whoever lends the room, in one piece with what comes behind the message: an
@@ -13,7 +31,6 @@ use crate::envelope::{
 #[derive(Debug)]
 pub(crate) struct Draft<'a, 'out> {
     pub(super) pieces: &'a mut Pieces<'out>,
-    pub(super) allowed: Allowed,
 }
 
 /// What the rules say of messages to be written.
@@ -38,7 +55,7 @@ impl Allowed {
     }
 
     /// Whether it may be the id of a request, or of a result.
-    fn id(self, id: NewId<'_>) -> bool {
+    fn id(&self, id: NewId<'_>) -> bool {
         match id {
             NewId::Read(Id::String(text)) => text.lone_surrogate().is_none(),
             NewId::Read(Id::Number(number)) => self.ids == Ids::Any || number.is_integer(),
@@ -48,17 +65,14 @@ impl Allowed {
     }
 
     /// Whether it may be the id of an error.
-    fn error_id(self, id: NewId<'_>) -> bool {
-        self.id(id) || id == NewId::Read(Id::Null) && self.error_ids == ErrorIds::OrNull
+    fn error_id(&self, id: NewId<'_>) -> bool {
+        self.id(id) || matches!(id, NewId::Read(Id::Null)) && self.error_ids == ErrorIds::OrNull
     }
 }
 
 impl<'out> Draft<'_, 'out> {
-    /// The end of a message.
-    pub(crate) const CLOSE: &'static [u8] = b"}";
-
     pub(crate) fn request(self, id: NewId<'_>, method: &str, params: Option<impl Payload>) {
-        self.pieces.demand(self.allowed.id(id), EncodeError::IdNotAllowed);
+        self.pieces.demand(self.pieces.allowed.id(id), EncodeError::IdNotAllowed);
         open(self.pieces, Some(id));
         self.call(method, params);
     }
@@ -73,7 +87,7 @@ impl<'out> Draft<'_, 'out> {
         self.pieces.string(method);
         if let Some(params) = params {
             self.pieces.put(b",\"params\":");
-            let first: &[u8] = match self.allowed.params {
+            let first: &[u8] = match self.pieces.allowed.params {
                 Params::Structured => b"{[",
                 Params::StructuredOrNull => b"{[n",
                 Params::Object => b"{",
@@ -91,25 +105,47 @@ impl<'out> Draft<'_, 'out> {
     /// What stands before the result. This is compiled once, and not for every type of result.
     #[inline(never)]
     pub(crate) fn begin_result(&mut self, id: NewId<'_>) {
-        self.pieces.demand(self.allowed.id(id), EncodeError::IdNotAllowed);
+        self.pieces.demand(self.pieces.allowed.id(id), EncodeError::IdNotAllowed);
         open(self.pieces, Some(id));
         self.pieces.put(b"\"result\":");
-        if self.allowed.results == Results::Object {
+        if self.pieces.allowed.results == Results::Object {
             self.pieces.expect(b"{", EncodeError::ResultType);
         }
     }
 
-    pub(crate) fn error(self, id: NewId<'_>, error: NewError<'_, impl Payload>) {
-        self.pieces.demand(self.allowed.error_id(id), EncodeError::IdNotAllowed);
-        self.error_to(Some(id), error);
+    pub(crate) fn error(mut self, id: NewId<'_>, error: NewError<'_, impl Payload>) {
+        self.begin_error(id, error.code, error.message);
+        self.end_error(error.data);
+    }
+
+    /// An error without data.
+    pub(crate) fn plain_error(mut self, id: NewId<'_>, code: ErrorCode, message: &str) {
+        self.begin_error(id, code, message);
+        self.pieces.byte(b'}');
+    }
+
+    /// What stands before the data of an error. This is compiled once, and not for every type of data.
+    #[inline(never)]
+    fn begin_error(&mut self, id: NewId<'_>, code: ErrorCode, message: &str) {
+        self.pieces.demand(self.pieces.allowed.error_id(id), EncodeError::IdNotAllowed);
+        open_error(self.pieces, Some(id), code, message);
+    }
+
+    fn end_error(self, data: Option<impl Payload>) {
+        if let Some(data) = data {
+            self.pieces.put(b",\"data\":");
+            let _ = data.write(Value::new(self.pieces));
+        }
+        self.pieces.byte(b'}');
     }
 
     /// An error that answers nothing that could be read.
     #[cfg(feature = "std")]
     pub(crate) fn error_without_id(self, error: NewError<'_, impl Payload>) {
-        let allowed = self.allowed.error_ids == ErrorIds::OrAbsent;
+        let allowed = self.pieces.allowed.error_ids == ErrorIds::OrAbsent;
         self.pieces.demand(allowed, EncodeError::IdNotAllowed);
-        self.error_to(None, error);
+        open_error(self.pieces, None, error.code, error.message);
+        self.end_error(error.data);
     }
 
     /// There is no such message.
@@ -134,15 +170,7 @@ impl<'out> Draft<'_, 'out> {
             ReplyId::Null => Some(Id::Null),
             ReplyId::Omitted => None,
         };
-        self.error_to(id.map(NewId::Read), NewError::new(reply.code(), message));
-    }
-
-    fn error_to(self, id: Option<NewId<'_>>, error: NewError<'_, impl Payload>) {
-        begin_error(self.pieces, id, error.code, error.message);
-        if let Some(data) = error.data {
-            self.pieces.put(b",\"data\":");
-            let _ = data.write(Value::new(self.pieces));
-        }
+        open_error(self.pieces, id.map(NewId::Read), reply.code(), message);
         self.pieces.byte(b'}');
     }
 }
@@ -158,13 +186,12 @@ fn open(pieces: &mut Pieces<'_>, id: Option<NewId<'_>>) {
     }
 }
 
-/// What every error begins with. This is compiled once, and not for every type of data.
+/// What every error begins with.
 #[inline(never)]
-fn begin_error(pieces: &mut Pieces<'_>, id: Option<NewId<'_>>, code: ErrorCode, message: &str) {
+fn open_error(pieces: &mut Pieces<'_>, id: Option<NewId<'_>>, code: ErrorCode, message: &str) {
     open(pieces, id);
-    let code = code.value();
     pieces.put(b"\"error\":{\"code\":");
-    pieces.integer(code < 0, code.unsigned_abs());
+    pieces.signed(code.value());
     pieces.put(b",\"message\":");
     pieces.string(message);
 }

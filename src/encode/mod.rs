@@ -52,13 +52,13 @@ pub use json::CoreJson;
 #[cfg(feature = "std")]
 pub use json::Json;
 use message::Allowed;
-pub(crate) use message::Draft;
+pub(crate) use message::{Draft, Ends};
 #[cfg(feature = "embedded-io-v0_7")]
 pub use output::Embedded;
 #[cfg(feature = "std")]
 pub use output::Writer;
 pub use output::{Formatted, Measure, Output, Refused, Slice};
-use text::Pieces;
+pub(crate) use text::Pieces;
 pub use value::{Array, Object, Payload, Value, Written, array, object};
 
 use crate::envelope::{Batches, Fault, Rules};
@@ -193,8 +193,8 @@ impl<O: Output> Encoder<O> {
         &mut self,
         fill: impl FnOnce(&mut BatchWriter<'_, '_>),
     ) -> Result<usize, EncodeError> {
-        self.whole(b"[", b"]\n", |draft| {
-            let allowed = draft.allowed.batches == Batches::Allowed;
+        self.whole(&Ends::BATCH, |draft| {
+            let allowed = draft.pieces.allowed.batches == Batches::Allowed;
             draft.pieces.demand(allowed, EncodeError::BatchNotAllowed);
             let mut batch = BatchWriter { draft, begun: false };
             fill(&mut batch);
@@ -203,49 +203,23 @@ impl<O: Output> Encoder<O> {
     }
 
     /// Writes one line, whole or not at all.
-    fn line(&mut self, write: impl FnOnce(Draft<'_, '_>)) -> Result<usize, EncodeError> {
-        self.whole(b"", b"}\n", write)
+    pub(crate) fn line(&mut self, write: impl FnOnce(Draft<'_, '_>)) -> Result<usize, EncodeError> {
+        self.whole(&Ends::LINE, write)
     }
 
     /// Writes a draft, and these before and behind it, whole or not at all.
     pub(crate) fn whole(
         &mut self,
-        before: &[u8],
-        behind: &'static [u8],
+        ends: &'static Ends,
         write: impl FnOnce(Draft<'_, '_>),
     ) -> Result<usize, EncodeError> {
-        let mut opened = self.begin(before, behind);
-        write(opened.draft());
-        opened.finish()
+        let mut pieces = self.begin(ends);
+        write(pieces.draft());
+        pieces.finish()
     }
 
     /// Begins what [`whole`](Self::whole) puts, step by step.
-    pub(crate) fn begin(&mut self, before: &[u8], behind: &'static [u8]) -> Opened<'_> {
-        Opened { pieces: Pieces::begin(&mut self.out, before), behind, allowed: self.allowed }
-    }
-}
-
-/// One whole output that was begun: it is put when it is finished, and else forgotten.
-#[derive(Debug)]
-pub(crate) struct Opened<'out> {
-    pieces: Pieces<'out>,
-    behind: &'static [u8],
-    allowed: Allowed,
-}
-
-impl<'out> Opened<'out> {
-    /// The place for what is in it.
-    pub(crate) const fn draft(&mut self) -> Draft<'_, 'out> {
-        Draft { pieces: &mut self.pieces, allowed: self.allowed }
-    }
-
-    /// The place for a value in it.
-    pub(crate) const fn value(&mut self) -> Value<'_, 'out> {
-        Value::new(&mut self.pieces)
-    }
-
-    /// Puts it, and says how long it is.
-    pub(crate) fn finish(&mut self) -> Result<usize, EncodeError> {
-        self.pieces.finish(self.behind)
+    pub(crate) fn begin(&mut self, ends: &'static Ends) -> Pieces<'_> {
+        Pieces::new(&mut self.out, &self.allowed, ends)
     }
 }

@@ -95,6 +95,11 @@ impl<'out> Slice<'out> {
         self.room.len()
     }
 
+    /// How many bytes at the end are kept free.
+    pub(crate) const fn reserved(&self) -> usize {
+        self.reserved
+    }
+
     /// Keeps so many bytes at the end free.
     pub(crate) const fn reserve(&mut self, reserved: usize) {
         self.reserved = reserved;
@@ -129,6 +134,7 @@ impl Output for Slice<'_> {
         Ok(())
     }
 
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     fn rewind(&mut self, mark: usize) {
         if let Some(put) = self.room.get_mut(mark..self.used) {
             put.fill(b'\n');

@@ -1,6 +1,6 @@
 //! The pieces of a message: text that is escaped, numbers, and how much was put.
 
-use super::{EncodeError, Output, Refused};
+use super::{Allowed, Draft, EncodeError, Ends, Output, Refused, Value};
 use crate::json::RawJson;
 
 /// Puts the pieces of one message, and remembers the first thing that went wrong.
@@ -9,8 +9,11 @@ use crate::json::RawJson;
 /// the message would have needed.
 ///
 /// What is not [finished](Self::finish) is taken back, even when a payload panics.
-pub(super) struct Pieces<'out> {
+pub(crate) struct Pieces<'out> {
     out: &'out mut dyn Output,
+    /// What the rules say of the message.
+    pub(super) allowed: &'out Allowed,
+    ends: &'static Ends,
     mark: usize,
     committed: bool,
     length: usize,
@@ -20,22 +23,42 @@ pub(super) struct Pieces<'out> {
 }
 
 impl<'out> Pieces<'out> {
-    /// Begins a message with this piece.
+    /// Room for a message between these ends.
     ///
     /// This and the [end](Self::finish) are compiled once, and not for every type of payload.
     #[inline(never)]
-    pub(super) fn begin(out: &'out mut dyn Output, first: &[u8]) -> Self {
-        let mark = out.mark();
-        let mut pieces =
-            Self { out, mark, committed: false, length: 0, failure: None, first: None };
-        pieces.put(first);
-        pieces
+    pub(super) fn new(
+        out: &'out mut dyn Output,
+        allowed: &'out Allowed,
+        ends: &'static Ends,
+    ) -> Self {
+        Self {
+            mark: out.mark(),
+            out,
+            allowed,
+            ends,
+            committed: false,
+            length: 0,
+            failure: None,
+            first: None,
+        }
     }
 
-    /// The message is complete with this piece: its length, or what went wrong.
+    /// Begins the message.
+    pub(crate) fn draft(&mut self) -> Draft<'_, 'out> {
+        self.put(self.ends.before);
+        Draft { pieces: self }
+    }
+
+    /// The place for a value in it.
+    pub(crate) const fn value(&mut self) -> Value<'_, 'out> {
+        Value::new(self)
+    }
+
+    /// The message is complete: its length, or what went wrong.
     #[inline(never)]
-    pub(super) fn finish(&mut self, last: &[u8]) -> Result<usize, EncodeError> {
-        self.put(last);
+    pub(crate) fn finish(&mut self) -> Result<usize, EncodeError> {
+        self.put(self.ends.behind);
         if self.failure.is_none() {
             match self.out.commit() {
                 Ok(()) => self.committed = true,
@@ -79,12 +102,12 @@ impl<'out> Pieces<'out> {
 
     pub(super) fn put(&mut self, bytes: &[u8]) {
         let Some(first) = bytes.first() else { return };
+        self.length = self.length.saturating_add(bytes.len());
         if let Some((allowed, error)) = self.first.take()
             && !allowed.iter().any(|byte| byte == first)
         {
             self.fail(error);
         }
-        self.length = self.length.saturating_add(bytes.len());
         if self.failure.is_none()
             && let Err(refused) = self.out.put(bytes)
         {
@@ -138,18 +161,28 @@ impl<'out> Pieces<'out> {
     }
 
     fn escape(&mut self, byte: u8) {
-        let digit = |digit: u8| if digit < 10 { b'0' + digit } else { b'a' - 10 + digit };
         let short = match byte {
             b'"' | b'\\' => byte,
             b'\n' => b'n',
             b'\r' => b'r',
             b'\t' => b't',
-            _ => return self.put(&[b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte & 15)]),
+            // A control character, which is below 0x20.
+            _ => {
+                let (high, low) = (b'0' | byte >> 4, byte & 15);
+                let low = if low < 10 { b'0' + low } else { b'a' - 10 + low };
+                return self.put(&[b'\\', b'u', b'0', b'0', high, low]);
+            }
         };
         self.put(&[b'\\', short]);
     }
 
     /// An integer in decimal.
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    pub(super) fn signed(&mut self, value: i64) {
+        self.integer(value < 0, value.unsigned_abs());
+    }
+
+    /// An integer in decimal, by its sign and its magnitude.
     pub(super) fn integer(&mut self, negative: bool, magnitude: u64) {
         // Divided by hand, byte by byte: to divide 64 bits takes a library function where registers have 32.
         let mut left = magnitude.to_be_bytes();

@@ -232,7 +232,7 @@ impl Payload for bool {
 
 impl Payload for i64 {
     fn write(self, value: Value<'_, '_>) -> Written {
-        value.by(|pieces| pieces.integer(self < 0, self.unsigned_abs()))
+        value.by(|pieces| pieces.signed(self))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Answers: the room for one, and what became of it.
 
-use crate::encode::{Draft, EncodeError, Encoder, NewError, Opened, Output, Payload, Slice};
+use crate::encode::{Draft, EncodeError, Encoder, Ends, NewError, Output, Payload, Pieces, Slice};
 use crate::envelope::Id;
 
 use super::Failure;
@@ -35,12 +35,9 @@ impl Answer<'_, '_> {
     /// [shown why](super::Traffic::NotWritten).
     pub fn result(self, result: impl Payload) -> Answered {
         if let Some(id) = self.id {
-            let written = {
-                let mut opened = self.sheet.begin_result(id);
-                let _ = result.write(opened.value());
-                opened.finish()
-            };
-            self.sheet.give(written);
+            let mut giving = self.sheet.begin_result(id);
+            let _ = result.write(giving.pieces.value());
+            giving.give();
         }
         Answered(State::Done)
     }
@@ -51,8 +48,9 @@ impl Answer<'_, '_> {
     /// What can't be written becomes -32603, as for a [`result`](Self::result).
     pub fn error(self, error: NewError<'_, impl Payload>) -> Answered {
         if let Some(id) = self.id {
-            let given = self.sheet.write(|draft| draft.error(id.into(), error));
-            self.sheet.given = Some(given);
+            let mut giving = self.sheet.begin();
+            giving.pieces.draft().error(id.into(), error);
+            giving.give();
         }
         Answered(State::Done)
     }
@@ -113,22 +111,32 @@ impl Answer<'_, '_> {
 #[derive(Debug)]
 pub(super) struct Sheet<'out> {
     encoder: Encoder<Slice<'out>>,
-    batch: Option<BatchSheet>,
-    /// What became of the answer that the handler gave to the call in hand, if it gave one.
-    given: Option<Result<(), EncodeError>>,
+    /// The answers are the elements of an array.
+    is_batch: bool,
+    given: Given,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct BatchSheet {
-    /// An answer was written.
-    begun: bool,
-    /// What the answers that are still to come need at least.
-    reserved: usize,
+/// What became of the answer that the handler gave to the call in hand, if it gave one.
+type Given = Option<Result<usize, EncodeError>>;
+
+/// An answer that a handler gives.
+#[derive(Debug)]
+struct Giving<'a> {
+    pieces: Pieces<'a>,
+    given: &'a mut Given,
+}
+
+impl Giving<'_> {
+    /// Takes note of what came of it. This is compiled once, and not for every type of result.
+    #[inline(never)]
+    fn give(mut self) {
+        *self.given = Some(self.pieces.finish());
+    }
 }
 
 impl<'out> Sheet<'out> {
     pub(super) const fn new(encoder: Encoder<Slice<'out>>) -> Self {
-        Self { encoder, batch: None, given: None }
+        Self { encoder, is_batch: false, given: None }
     }
 
     /// Says that a batch is answered, whose answers need so many bytes at least, each with a comma or
@@ -137,14 +145,24 @@ impl<'out> Sheet<'out> {
     /// If that much is there, no answer may use the room that others need to say at least that they
     /// failed.
     pub(super) fn begin_batch(&mut self, needed: usize) {
-        let fits = needed.saturating_add(CLOSE.len()) <= self.encoder.output().capacity();
-        self.batch = Some(BatchSheet { begun: false, reserved: if fits { needed } else { 0 } });
+        self.is_batch = true;
+        let output = self.encoder.output_mut();
+        let needed = needed.saturating_add(CLOSE.len());
+        output.reserve(if needed <= output.capacity() { needed } else { CLOSE.len() });
     }
 
     /// Says that it is the turn of an answer that needs so many bytes at least.
-    pub(super) const fn next_of_batch(&mut self, needed: usize) {
-        if let Some(batch) = &mut self.batch {
-            batch.reserved = batch.reserved.saturating_sub(needed);
+    pub(super) fn next_of_batch(&mut self, needed: usize) {
+        let output = self.encoder.output_mut();
+        output.reserve(output.reserved().saturating_sub(needed).max(CLOSE.len()));
+    }
+
+    /// Says that all of a batch was answered.
+    pub(super) fn end_batch(&mut self) {
+        self.encoder.output_mut().reserve(0);
+        if self.length() > 0 {
+            // The room for it was kept free all along.
+            let _ = self.encoder.output_mut().put(CLOSE);
         }
     }
 
@@ -154,80 +172,52 @@ impl<'out> Sheet<'out> {
     }
 
     /// What became of the answer that the handler gave to this call, if it gave one.
-    pub(super) const fn given(&self) -> Option<Result<(), EncodeError>> {
+    pub(super) const fn given(&self) -> Given {
         self.given
     }
 
     /// Writes one answer, whole or not at all.
-    pub(super) fn write(&mut self, write: impl FnOnce(Draft<'_, '_>)) -> Result<(), EncodeError> {
-        let written = {
-            let mut opened = self.begin();
-            write(opened.draft());
-            opened.finish()
-        };
-        self.end(written)
+    pub(super) fn write(
+        &mut self,
+        write: impl FnOnce(Draft<'_, '_>),
+    ) -> Result<usize, EncodeError> {
+        let mut giving = self.begin();
+        write(giving.pieces.draft());
+        giving.pieces.finish()
     }
 
     /// Writes that a call has failed.
     #[inline(never)]
-    pub(super) fn fail(&mut self, id: Id<'_>, failure: Failure) -> Result<(), EncodeError> {
+    pub(super) fn fail(&mut self, id: Id<'_>, failure: &Failure) -> Result<usize, EncodeError> {
         self.write(|draft| failure.write(draft, id))
     }
 
     /// Begins an answer. This, and what follows, is compiled once, and not for every type of result.
     #[inline(never)]
-    fn begin(&mut self) -> Opened<'_> {
-        let (before, behind): (&[u8], _) = match self.batch {
-            None => (b"", &b"}\n"[..]),
-            Some(BatchSheet { begun, reserved }) => {
-                self.encoder.output_mut().reserve(reserved.saturating_add(CLOSE.len()));
-                (if begun { b"," } else { b"[" }, Draft::CLOSE)
-            }
+    fn begin(&mut self) -> Giving<'_> {
+        let ends = match (self.is_batch, self.length()) {
+            (false, _) => &Ends::LINE,
+            (true, 0) => &Ends::FIRST,
+            (true, _) => &Ends::NEXT,
         };
-        self.encoder.begin(before, behind)
+        Giving { pieces: self.encoder.begin(ends), given: &mut self.given }
     }
 
     /// Begins an answer, up to its result.
     #[inline(never)]
-    fn begin_result(&mut self, id: Id<'_>) -> Opened<'_> {
-        let mut opened = self.begin();
-        opened.draft().begin_result(id.into());
-        opened
+    fn begin_result(&mut self, id: Id<'_>) -> Giving<'_> {
+        let mut giving = self.begin();
+        giving.pieces.draft().begin_result(id.into());
+        giving
     }
 
-    /// Takes note of what came of an answer.
-    #[inline(never)]
-    fn end(&mut self, written: Result<usize, EncodeError>) -> Result<(), EncodeError> {
-        written?;
-        if let Some(batch) = &mut self.batch {
-            batch.begun = true;
-        }
-        Ok(())
-    }
-
-    /// Takes note of what came of the answer that a handler has given.
-    #[inline(never)]
-    fn give(&mut self, written: Result<usize, EncodeError>) {
-        self.given = Some(self.end(written));
-    }
-
-    /// Ends the answers, and gives what there is of them.
-    pub(super) fn finish(mut self) -> &'out [u8] {
-        self.encoder.output_mut().reserve(0);
-        if self.batch.is_some_and(|batch| batch.begun) {
-            // The room for it was kept free all along.
-            let _ = self.encoder.output_mut().put(CLOSE);
-        }
+    /// The answers.
+    pub(super) fn finish(self) -> &'out [u8] {
         self.encoder.into_output().into_written()
     }
 
-    /// Leaves nothing behind.
-    pub(super) fn abandon(mut self) {
-        self.encoder.output_mut().rewind(0);
-    }
-
     pub(super) const fn is_batch(&self) -> bool {
-        self.batch.is_some()
+        self.is_batch
     }
 
     /// How much was written.
@@ -238,9 +228,6 @@ impl<'out> Sheet<'out> {
     /// Takes back everything behind the first so many bytes.
     pub(super) fn rewind(&mut self, length: usize) {
         self.encoder.output_mut().rewind(length);
-        if let Some(batch) = &mut self.batch {
-            batch.begun = length > 0;
-        }
     }
 }
 

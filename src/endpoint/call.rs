@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::{Answer, Answered};
-use crate::encode::{Draft, NewError};
+use crate::encode::Draft;
 use crate::envelope::{ErrorCode, Id};
 use crate::json::{RawJson, RawStr};
 
@@ -83,7 +83,7 @@ pub type Handler<C> = fn(&mut C, &Call<'_>, Answer<'_, '_>) -> Result<Answered, 
 pub struct Method<C> {
     pub(super) name: &'static str,
     pub(super) handler: Handler<C>,
-    pub(super) extension: bool,
+    pub(super) is_callable: bool,
 }
 
 impl<C> Method<C> {
@@ -91,24 +91,20 @@ impl<C> Method<C> {
     /// (JSON-RPC 2.0, section 4).
     #[must_use]
     pub const fn new(name: &'static str, handler: Handler<C>) -> Self {
-        Self { name, handler, extension: false }
+        let is_callable = !matches!(name.as_bytes(), [b'r', b'p', b'c', b'.', ..]);
+        Self { name, handler, is_callable }
     }
 
     /// A method of an extension of JSON-RPC, whose name may begin with `rpc.`.
     #[must_use]
     pub const fn extension(name: &'static str, handler: Handler<C>) -> Self {
-        Self { name, handler, extension: true }
+        Self { name, handler, is_callable: true }
     }
 
     /// The name.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
-    }
-
-    /// Such names are for extensions of JSON-RPC (section 4).
-    pub(super) fn is_callable(&self) -> bool {
-        self.extension || !self.name.starts_with("rpc.")
     }
 }
 
@@ -139,9 +135,8 @@ impl Failure {
     }
 
     /// Writes it as the answer to the request of this id.
-    #[inline(never)]
-    pub(super) fn write(self, draft: Draft<'_, '_>, id: Id<'_>) {
-        draft.error(id.into(), NewError::new(self.code, self.message));
+    pub(super) fn write(&self, draft: Draft<'_, '_>, id: Id<'_>) {
+        draft.plain_error(id.into(), self.code, self.message);
     }
 
     /// The error code.

@@ -37,7 +37,7 @@ use answer::{CLOSE, Sheet, State};
 pub use call::{Call, Failure, Handler, Method};
 
 use crate::cast::index;
-use crate::encode::{Draft, EncodeError, Encoder, Measure, Slice};
+use crate::encode::{Draft, EncodeError, Encoder, Ends, Measure, Slice};
 use crate::envelope::{Batch, Batches, Fault, Ids, Message, Request, Rules, Skimmer};
 use crate::stream::Received;
 
@@ -191,7 +191,7 @@ impl<'table, C> Endpoint<'table, C> {
         let encoder = Encoder::with_rules(Slice::new(output), &self.rules.with_ids(Ids::Any));
         let mut sheet = Sheet::new(encoder);
         if let Err(error) = self.answer(frame, parsed, context, &mut sheet) {
-            sheet.abandon();
+            sheet.rewind(0);
             return Err(error);
         }
         let reply = sheet.finish();
@@ -251,6 +251,7 @@ impl<'table, C> Endpoint<'table, C> {
                 other => other,
             })?;
         }
+        sheet.end_batch();
         Ok(())
     }
 
@@ -264,10 +265,8 @@ impl<'table, C> Endpoint<'table, C> {
         let message = match parsed {
             Ok(message) => message,
             Err(fault) => {
-                return match is_owed(fault) {
-                    true => sheet.write(|draft| refuse(draft, fault, frame)),
-                    false => Ok(()),
-                };
+                let Some(reply) = fault.reply() else { return Ok(()) };
+                return sheet.write(|draft| draft.reply(&reply, frame)).map(|_| ());
             }
         };
         let id = match message {
@@ -277,24 +276,25 @@ impl<'table, C> Endpoint<'table, C> {
         sheet.next_call();
         let before = sheet.length();
         let outcome = self.serve(frame, message, context, Answer { id, sheet });
-        let (Message::Request(request), Some(id)) = (message, id) else { return Ok(()) };
+        let Message::Request(request) = message else { return Ok(()) };
         if let Some(Err(error)) = sheet.given() {
             self.show(context, Traffic::NotWritten { request, error });
         }
-        let failure = match outcome {
-            Ok(Answered(State::Done)) if sheet.given() == Some(Ok(())) => return Ok(()),
+        let failure = match &outcome {
+            Ok(Answered(State::Done)) if matches!(sheet.given(), Some(Ok(_))) => return Ok(()),
             Ok(Answered(State::Later)) if !sheet.is_batch() => return Ok(()),
             // An answer that could not be written, that was promised for a time when the batch is
             // gone, or that was given to another call.
-            Ok(Answered(_)) => Failure::INTERNAL,
+            Ok(Answered(_)) => &Failure::INTERNAL,
             Err(failure) => failure,
         };
         // A handler may have written an answer, and failed all the same.
         sheet.rewind(before);
-        sheet.fail(id, failure).or_else(|error| {
+        let failed = sheet.fail(request.id(), failure).or_else(|error| {
             self.show(context, Traffic::NotWritten { request, error });
-            sheet.fail(id, Failure::INTERNAL)
-        })
+            sheet.fail(request.id(), &Failure::INTERNAL)
+        });
+        failed.map(|_| ())
     }
 
     fn show(&self, context: &mut C, traffic: Traffic<'_>) {
@@ -331,7 +331,7 @@ impl<'table, C> Endpoint<'table, C> {
         let method = self
             .methods
             .iter()
-            .find(|method| call.method == method.name && method.is_callable())
+            .find(|method| call.method == method.name && method.is_callable)
             .ok_or(Failure::METHOD_NOT_FOUND)?;
         (method.handler)(context, &call, answer)
     }
@@ -375,30 +375,15 @@ const LONGEST_ERROR: &[u8] =
 /// How long the shortest answer is that an element of a batch is owed, with what separates it from
 /// the one before; 0 if it is owed none.
 fn least_answer(frame: &[u8], parsed: Result<&Message<'_>, &Fault>) -> usize {
-    let owed = match parsed {
-        Err(fault) => is_owed(fault),
-        Ok(message) => matches!(message, Message::Request(_)),
+    let measure = |write: &dyn Fn(Draft<'_, '_>)| {
+        Encoder::new(Measure).whole(&Ends::NEXT, write).unwrap_or(0)
     };
-    if !owed {
-        return 0;
-    }
-    let length = Encoder::new(Measure).whole(b",", Draft::CLOSE, |draft| match parsed {
-        Err(fault) => refuse(draft, fault, frame),
-        Ok(Message::Request(request)) => Failure::INTERNAL.write(draft, request.id()),
-        Ok(_) => {}
-    });
-    length.unwrap_or(0)
-}
-
-const fn is_owed(fault: &Fault) -> bool {
-    fault.reply().is_some()
-}
-
-/// Writes the reply that the fault of the frame is owed, if it is.
-#[inline(never)]
-fn refuse(draft: Draft<'_, '_>, fault: &Fault, frame: &[u8]) {
-    if let Some(reply) = fault.reply() {
-        draft.reply(&reply, frame);
+    match parsed {
+        Err(fault) => fault.reply().map_or(0, |reply| measure(&|draft| draft.reply(&reply, frame))),
+        Ok(Message::Request(request)) => {
+            measure(&|draft| Failure::INTERNAL.write(draft, request.id()))
+        }
+        Ok(_) => 0,
     }
 }
 
@@ -412,7 +397,7 @@ mod tests {
         let mut room = [0; 128];
         let mut encoder = Encoder::new(Slice::new(&mut room));
         for failure in [Failure::METHOD_NOT_FOUND, Failure::INTERNAL, Failure::INVALID_PARAMS] {
-            let error = encoder.whole(b",", Draft::CLOSE, |draft| {
+            let error = encoder.whole(&Ends::NEXT, |draft| {
                 failure.write(draft, crate::Id::Null);
             });
             assert!(error.unwrap() <= LONGEST_ERROR.len());

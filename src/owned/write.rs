@@ -19,7 +19,7 @@ impl Message {
             Self::Batch(messages) => encoder.batch(|batch| {
                 messages.iter().for_each(|message| batch.next(|draft| message.write(draft)));
             }),
-            message => encoder.whole(b"", b"}\n", |draft| message.write(draft)),
+            message => encoder.line(|draft| message.write(draft)),
         }
     }
 
@@ -40,7 +40,7 @@ impl<P: Serialize> Request<P> {
     ///
     /// [`EncodeError`], with nothing written, unless it is [`Output`](EncodeError::Output).
     pub fn encode<O: Output>(&self, encoder: &mut Encoder<O>) -> Result<usize, EncodeError> {
-        encoder.whole(b"", b"}\n", |draft| self.write(draft))
+        encoder.line(|draft| self.write(draft))
     }
 
     fn write(&self, draft: Draft<'_, '_>) {
@@ -55,7 +55,7 @@ impl<P: Serialize> Notification<P> {
     ///
     /// [`EncodeError`], with nothing written, unless it is [`Output`](EncodeError::Output).
     pub fn encode<O: Output>(&self, encoder: &mut Encoder<O>) -> Result<usize, EncodeError> {
-        encoder.whole(b"", b"}\n", |draft| self.write(draft))
+        encoder.line(|draft| self.write(draft))
     }
 
     fn write(&self, draft: Draft<'_, '_>) {
@@ -71,7 +71,7 @@ impl<R: Serialize, D: Serialize> Response<R, D> {
     /// [`EncodeError`], with nothing written, unless it is [`Output`](EncodeError::Output); without an
     /// id, [`IdNotAllowed`](EncodeError::IdNotAllowed) for all but errors under rules that allow it.
     pub fn encode<O: Output>(&self, encoder: &mut Encoder<O>) -> Result<usize, EncodeError> {
-        encoder.whole(b"", b"}\n", |draft| self.write(draft))
+        encoder.line(|draft| self.write(draft))
     }
 
     fn write(&self, draft: Draft<'_, '_>) {
