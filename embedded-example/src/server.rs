@@ -159,23 +159,22 @@ impl<B: Board + 'static> Server<B> {
         answer: Answer<'_, '_>,
         members: impl FnOnce(&mut Object<'_, '_>),
     ) -> Outcome {
-        let modern = self.session.era() == Some(Era::Modern);
         Ok(answer.result(object(|result| {
             members(result);
-            if modern {
-                say_how_long(result);
-            }
+            self.say_how_long(result);
         })))
     }
-}
 
-/// It has to be asked for again whenever it is needed, and whoever asks is told the same.
-// Not inlined: it would be in the flash for each of the results.
-#[inline(never)]
-fn say_how_long(result: &mut Object<'_, '_>) {
-    result.member("ttlMs", 0);
-    result.member("cacheScope", "public");
-    result.member("resultType", "complete");
+    /// It has to be asked for again whenever it is needed, and whoever asks is told the same.
+    // Not inlined: it would be in the flash for each of the results.
+    #[inline(never)]
+    fn say_how_long(&self, result: &mut Object<'_, '_>) {
+        if self.session.era() == Some(Era::Modern) {
+            result.member("ttlMs", 0);
+            result.member("cacheScope", "public");
+            result.member("resultType", "complete");
+        }
+    }
 }
 
 fn initialize<B: Board + 'static>(
@@ -235,7 +234,7 @@ fn call_tool<B: Board + 'static>(
     call: &Call<'_>,
     answer: Answer<'_, '_>,
 ) -> Outcome {
-    let params = params(call)?;
+    let params = params(call).ok_or(Failure::INVALID_PARAMS)?;
     let name = params.name().ok_or(Failure::INVALID_PARAMS)?;
     let arguments = params.arguments();
     // Of those that are there twice nobody knows which are meant.
@@ -279,8 +278,7 @@ fn keep(id: Option<Id<'_>>) -> Kept {
     let (quote, text): (&[u8], &[u8]) = match id {
         Some(Id::String(text)) => (b"\"", text.as_bytes()),
         Some(Id::Number(number)) => (b"", number.as_bytes()),
-        Some(Id::Null) => (b"", b"null"),
-        None => (b"", b""),
+        Some(Id::Null) | None => (b"", b""),
     };
     let mut kept = Kept::new();
     for part in [quote, text, quote] {
@@ -297,9 +295,10 @@ fn cancel<B: Board + 'static>(
     call: &Call<'_>,
     answer: Answer<'_, '_>,
 ) -> Outcome {
-    let cancelled = params(call)?.request_id();
-    let running = server.running.as_ref().and_then(|running| Id::parse(&running.id));
-    if cancelled.is_some() && cancelled == running {
+    let params = params(call).ok_or(Failure::INVALID_PARAMS)?;
+    if let Some(running) = &server.running
+        && params.request_id() == Id::parse(&running.id)
+    {
         server.running = None;
     }
     Ok(answer.ignore())
@@ -314,7 +313,8 @@ fn tool_result(done: &Done<'_>, era: Option<Era>) -> impl Payload {
                 match done {
                     Done::Said(text) | Done::Failed(text) => content.member("text", *text),
                     Done::Echo(text) => content.member("text", *text),
-                    Done::Sampling(_) => content.member("text", ""),
+                    // It is answered when it is done.
+                    Done::Sampling(_) => {}
                 }
             }),
         );
@@ -332,7 +332,8 @@ fn read_resource<B: Board + 'static>(
     call: &Call<'_>,
     answer: Answer<'_, '_>,
 ) -> Outcome {
-    let uri = params(call)?.uri().filter(|uri| *uri == tools::INFO);
+    let params = params(call).ok_or(Failure::INVALID_PARAMS)?;
+    let uri = params.uri().filter(|uri| *uri == tools::INFO);
     let uri = uri.ok_or(Failure::new(ErrorCode::INVALID_PARAMS, "Unknown resource"))?;
     let mut text = Text::default();
     tools::info(&server.board, &server.counters, &mut text);
@@ -348,8 +349,8 @@ fn read_resource<B: Board + 'static>(
     })
 }
 
-fn params<'buf>(call: &Call<'buf>) -> Result<ParamsView<'buf>, Failure> {
-    call.params().and_then(ParamsView::of).ok_or(Failure::INVALID_PARAMS)
+fn params<'buf>(call: &Call<'buf>) -> Option<ParamsView<'buf>> {
+    call.params().and_then(ParamsView::of)
 }
 
 /// An array of one object.
@@ -384,7 +385,8 @@ fn opens(message: &Message<'_>, era: Option<Era>) -> bool {
 // Not inlined: the new session would lie on the stack under everything that is called afterwards.
 #[inline(never)]
 fn set_aside(session: &mut ClientSession, before: &mut ClientSession) {
-    *before = core::mem::replace(session, unopened());
+    core::mem::swap(session, before);
+    *session = unopened();
 }
 
 /// Shows the session what comes, and refuses what it refuses.

@@ -101,11 +101,12 @@ pub fn call<'a>(
         let text = argument(arguments, "text").and_then(|text| text.string());
         text.map_or(Done::Failed("text must be a string"), Done::Echo)
     } else if name == "sample_temperature" {
+        let count = read(arguments, "count");
         let interval_ms = match arguments.and_then(|arguments| arguments.member("interval_ms")) {
-            Some(_) => read(argument(arguments, "interval_ms")),
+            Some(_) => read(arguments, "interval_ms"),
             None => Some(0),
         };
-        match (read(argument(arguments, "count")), interval_ms) {
+        match (count, interval_ms) {
             (Some(count @ 1..=255), Some(interval_ms)) => {
                 Done::Sampling(Sampling::new(count, interval_ms, board.milliseconds()))
             }
@@ -123,9 +124,9 @@ fn argument<'a>(arguments: Option<RawJson<'a>>, name: &str) -> Option<RawJson<'a
     value
 }
 
-/// An argument as a type, by way of serde-json-core: it has to be there.
-fn read<'a, T: Deserialize<'a>>(argument: Option<RawJson<'a>>) -> Option<T> {
-    argument?.deserialize_core(0, &mut []).ok()
+/// The same as a type, by way of serde-json-core: it has to be there.
+fn read<'a, T: Deserialize<'a>>(arguments: Option<RawJson<'a>>, name: &str) -> Option<T> {
+    argument(arguments, name)?.deserialize_core(0, &mut []).ok()
 }
 
 fn led(board: &impl Board) -> Done<'static> {

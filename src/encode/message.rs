@@ -37,7 +37,8 @@ pub(crate) struct Draft<'a, 'out> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Allowed {
     pub(super) batches: Batches,
-    params: Params,
+    /// What parameters may begin with.
+    params: &'static [u8],
     results: Results,
     ids: Ids,
     error_ids: ErrorIds,
@@ -47,7 +48,11 @@ impl Allowed {
     pub(super) const fn by(rules: &Rules) -> Self {
         Self {
             batches: rules.batches(),
-            params: rules.params(),
+            params: match rules.params() {
+                Params::Structured => b"{[",
+                Params::StructuredOrNull => b"{[n",
+                Params::Object => b"{",
+            },
             results: rules.results(),
             ids: rules.ids(),
             error_ids: rules.error_ids(),
@@ -87,12 +92,7 @@ impl<'out> Draft<'_, 'out> {
         self.pieces.string(method);
         if let Some(params) = params {
             self.pieces.put(b",\"params\":");
-            let first: &[u8] = match self.pieces.allowed.params {
-                Params::Structured => b"{[",
-                Params::StructuredOrNull => b"{[n",
-                Params::Object => b"{",
-            };
-            self.pieces.expect(first, EncodeError::ParamsType);
+            self.pieces.expect(self.pieces.allowed.params, EncodeError::ParamsType);
             let _ = params.write(Value::new(self.pieces));
         }
     }

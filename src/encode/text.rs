@@ -186,9 +186,9 @@ impl<'out> Pieces<'out> {
     pub(super) fn integer(&mut self, negative: bool, magnitude: u64) {
         // Divided by hand, byte by byte: to divide 64 bits takes a library function where registers have 32.
         let mut left = magnitude.to_be_bytes();
-        let mut digits = [b'0'; LONGEST];
+        let mut digits = [0; LONGEST];
         let mut first = LONGEST;
-        while first == LONGEST || u64::from_be_bytes(left) != 0 {
+        for place in digits.iter_mut().rev() {
             let mut rest: u16 = 0;
             for byte in &mut left {
                 let [_, quotient] = ((rest << 8 | u16::from(*byte)) / 10).to_be_bytes();
@@ -196,9 +196,10 @@ impl<'out> Pieces<'out> {
                 *byte = quotient;
             }
             let [_, digit] = rest.to_be_bytes();
+            *place = b'0' + digit;
             first = first.wrapping_sub(1);
-            if let Some(place) = digits.get_mut(first) {
-                *place = b'0' + digit;
+            if u64::from_be_bytes(left) == 0 {
+                break;
             }
         }
         if negative {

@@ -111,7 +111,8 @@ impl Answer<'_, '_> {
 #[derive(Debug)]
 pub(super) struct Sheet<'out> {
     encoder: Encoder<Slice<'out>>,
-    /// The answers are the elements of an array.
+    /// What the answer to the call in hand stands between.
+    ends: &'static Ends,
     is_batch: bool,
     given: Given,
 }
@@ -129,14 +130,14 @@ struct Giving<'a> {
 impl Giving<'_> {
     /// Takes note of what came of it. This is compiled once, and not for every type of result.
     #[inline(never)]
-    fn give(mut self) {
+    fn give(&mut self) {
         *self.given = Some(self.pieces.finish());
     }
 }
 
 impl<'out> Sheet<'out> {
     pub(super) const fn new(encoder: Encoder<Slice<'out>>) -> Self {
-        Self { encoder, is_batch: false, given: None }
+        Self { encoder, ends: &Ends::LINE, is_batch: false, given: None }
     }
 
     /// Says that a batch is answered, whose answers need so many bytes at least, each with a comma or
@@ -155,6 +156,7 @@ impl<'out> Sheet<'out> {
     pub(super) fn next_of_batch(&mut self, needed: usize) {
         let output = self.encoder.output_mut();
         output.reserve(output.reserved().saturating_sub(needed).max(CLOSE.len()));
+        self.ends = if self.length() > 0 { &Ends::NEXT } else { &Ends::FIRST };
     }
 
     /// Says that all of a batch was answered.
@@ -195,12 +197,7 @@ impl<'out> Sheet<'out> {
     /// Begins an answer. This, and what follows, is compiled once, and not for every type of result.
     #[inline(never)]
     fn begin(&mut self) -> Giving<'_> {
-        let ends = match (self.is_batch, self.length()) {
-            (false, _) => &Ends::LINE,
-            (true, 0) => &Ends::FIRST,
-            (true, _) => &Ends::NEXT,
-        };
-        Giving { pieces: self.encoder.begin(ends), given: &mut self.given }
+        Giving { pieces: self.encoder.begin(self.ends), given: &mut self.given }
     }
 
     /// Begins an answer, up to its result.
