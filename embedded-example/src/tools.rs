@@ -101,12 +101,11 @@ pub fn call<'a>(
         let text = argument(arguments, "text").and_then(|text| text.string());
         text.map_or(Done::Failed("text must be a string"), Done::Echo)
     } else if name == "sample_temperature" {
-        let count = read(arguments, "count");
         let interval_ms = match arguments.and_then(|arguments| arguments.member("interval_ms")) {
             Some(_) => read(arguments, "interval_ms"),
             None => Some(0),
         };
-        match (count, interval_ms) {
+        match (read(arguments, "count"), interval_ms) {
             (Some(count @ 1..=255), Some(interval_ms)) => {
                 Done::Sampling(Sampling::new(count, interval_ms, board.milliseconds()))
             }
