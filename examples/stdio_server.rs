@@ -167,7 +167,8 @@ fn list_resources(server: &mut Server, _: &Call<'_>, answer: Answer<'_, '_>) -> 
 
 fn read_resource(server: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
     let uri = params(call)?.uri().filter(|uri| *uri == "info://server");
-    let uri = uri.ok_or(Failure::new(ErrorCode::INVALID_PARAMS, "Unknown resource"))?;
+    let code = server.session.era().map_or(ErrorCode::INVALID_PARAMS, Era::resource_not_found);
+    let uri = uri.ok_or(Failure::new(code, "Unknown resource"))?;
     cacheable(server, answer, |result| {
         result.member(
             "contents",

@@ -1,7 +1,7 @@
 //! Error codes, revision by revision.
 
-use super::Revision;
-use crate::envelope::Codes;
+use super::{Era, Revision};
+use crate::envelope::{Codes, ErrorCode};
 
 /// What a revision looks up before the codes of JSON-RPC.
 pub(super) const fn codes(revision: Revision) -> Codes {
@@ -11,6 +11,25 @@ pub(super) const fn codes(revision: Revision) -> Codes {
         }
         Revision::V2025_11_25 => Codes::Mcp2025_11_25,
         Revision::V2026_07_28 => Codes::McpSince2026_07_28,
+    }
+}
+
+impl Era {
+    /// The code of the answer to who asks for a resource that is not there: -32002 in the legacy era, and
+    /// [`ErrorCode::INVALID_PARAMS`] in the modern one (both: server/resources, error handling).
+    ///
+    /// ```
+    /// use tautline::mcp::Era;
+    ///
+    /// assert_eq!(Era::Legacy.resource_not_found().value(), -32002);
+    /// assert_eq!(Era::Modern.resource_not_found().value(), -32602);
+    /// ```
+    #[must_use]
+    pub const fn resource_not_found(self) -> ErrorCode {
+        match self {
+            Self::Legacy => ErrorCode::new(-32002),
+            Self::Modern => ErrorCode::INVALID_PARAMS,
+        }
     }
 }
 

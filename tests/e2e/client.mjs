@@ -149,7 +149,8 @@ check(`the ${era} version`, revision, { legacy: '2025-11-25', modern: '2026-07-2
 await surfaces[surface]();
 
 await checkError('an unknown tool', callTool('nosuch', {}), -32602);
-await checkError('an unknown resource', client.readResource({ uri: 'info://nosuch' }), -32602);
+const notFound = { legacy: -32002, modern: -32602 }[era];
+await checkError('an unknown resource', client.readResource({ uri: 'info://nosuch' }), notFound);
 await checkError('an unknown method', request({ method: 'nosuch/method', params: {} }), -32601);
 
 if (era === 'legacy') {

@@ -179,7 +179,8 @@ async def drive(era, command):
         await SURFACES[surface](client)
 
         await check_error("an unknown tool", client.call_tool("nosuch", {}), -32602)
-        await check_error("an unknown resource", client.read_resource("info://nosuch"), -32602)
+        not_found = {"legacy": -32002, "modern": -32602}[era]
+        await check_error("an unknown resource", client.read_resource("info://nosuch"), not_found)
         unknown = Request(method="nosuch/method", params={})
         await check_error("an unknown method", session.send_request(unknown, EmptyResult), -32601)
 

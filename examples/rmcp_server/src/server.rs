@@ -92,7 +92,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         if request.uri != RESOURCE {
-            return Err(ErrorData::invalid_params("Unknown resource", None));
+            return Err(ErrorData::resource_not_found("Unknown resource", None));
         }
         let text = ResourceContents::text("An MCP server of rmcp on tautline.", RESOURCE);
         Ok(ReadResourceResult::new(vec![text.with_mime_type("text/plain")]).into())
