@@ -274,10 +274,7 @@ impl tools::Board for Board {
 
     fn log(&mut self, line: Log<'_>) {
         match line {
-            Log::Call(tool) => {
-                let tool = tool.as_bytes();
-                defmt::info!("tool {=[u8]:a}", tool.get(..64).unwrap_or(tool));
-            }
+            Log::Call(tool) => defmt::info!("tool {}", tool),
             Log::Wrong(rule, offset) => defmt::warn!("{} at byte {=u32}", rule, offset),
             Log::NotWritten(error) => defmt::error!("not written: {}", error),
         }
