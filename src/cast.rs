@@ -26,6 +26,14 @@ pub(crate) fn index_u64(n: u64) -> usize {
     usize::try_from(n).unwrap_or(usize::MAX)
 }
 
+/// A distance in a stream between two places that both lie in memory, or at the ends of it.
+///
+/// A microcontroller feels the comparison that [`index_u64`] takes.
+#[expect(clippy::as_conversions, reason = "what lies in memory is no longer than an index can say")]
+pub(crate) const fn index_in_memory(n: u64) -> usize {
+    n as usize
+}
+
 /// An offset in a frame that is known to be no longer than offsets in a frame can say.
 #[inline(always)]
 #[expect(clippy::as_conversions, reason = "callers have looked at the length of the frame")]

@@ -4,8 +4,8 @@ use core::cell::Cell;
 
 use super::frames::lying_in;
 use super::storage::Storage;
-use super::{Ended, Found, Frame, FrameEvent, Oversized, Splitter};
-use crate::cast::{index, index_u64, u32_from, u64_from};
+use super::{Ended, Found, Frame, FrameEvent, Oversized, Splitter, Step};
+use crate::cast::{index, index_in_memory, u32_from, u64_from};
 
 /// Room for the CR and the LF behind a frame that fills the rest of the storage.
 pub(super) const LINE_END: usize = 2;
@@ -96,6 +96,11 @@ impl<S: Storage> FrameBuffer<S> {
     #[must_use]
     pub fn spare(&mut self) -> &mut [u8] {
         self.make_room(&mut |_| {});
+        self.made_room()
+    }
+
+    /// The [spare](Self::spare) room, where [`next`](Self::next) has had no more: then it was made.
+    pub(crate) fn made_room(&mut self) -> &mut [u8] {
         self.storage.bytes_mut().get_mut(self.filled..).unwrap_or_default()
     }
 
@@ -139,16 +144,15 @@ impl<S: Storage> FrameBuffer<S> {
         mut watch: impl FnMut(&[u8]),
     ) -> Option<Ready> {
         loop {
-            let found = match until {
+            let step = match until {
                 Until::Read => {
                     let unseen = self.storage.bytes().get(self.scanned..self.filled);
-                    let step = self.splitter.step(unseen.unwrap_or(b""));
-                    self.scanned = self.scanned.saturating_add(step.consumed);
-                    step.found
+                    self.splitter.step(unseen.unwrap_or(b""))
                 }
-                Until::End => self.splitter.finish(),
+                Until::End => Step { consumed: 0, found: self.splitter.finish() },
             };
-            match found {
+            self.scanned = self.scanned.saturating_add(step.consumed);
+            match step.found {
                 Found::Discard(piece) => watch(piece),
                 Found::NeedMore => {
                     if until == Until::Read {
@@ -210,7 +214,8 @@ impl<S: Storage> FrameBuffer<S> {
     fn make_room(&mut self, watch: &mut impl FnMut(&[u8])) {
         self.compact();
         let limit = index(self.splitter.limit());
-        if self.filled < self.storage.bytes().len()
+        if !S::GROWS
+            || self.filled < self.storage.bytes().len()
             || self.storage.reserve(self.filled.saturating_add(LINE_END))
         {
             return;
@@ -232,7 +237,7 @@ impl<S: Storage> FrameBuffer<S> {
     fn compact(&mut self) {
         let done = match self.splitter.is_discarding() {
             true => self.scanned,
-            false => index_u64(self.splitter.line_start().saturating_sub(self.base)),
+            false => index_in_memory(self.splitter.line_start().wrapping_sub(self.base)),
         };
         let filled = self.filled;
         if done == 0 || done > filled {

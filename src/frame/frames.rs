@@ -1,7 +1,7 @@
 //! Frames over one whole slice.
 
 use super::{Contiguous, Ended, Found, Frame, FrameEvent, Splitter};
-use crate::cast::index_u64;
+use crate::cast::index_in_memory;
 
 /// The frames of a slice that holds the whole stream.
 ///
@@ -84,9 +84,9 @@ impl<'buf, F: Contiguous> Frames<'buf, F> {
 
 /// The bytes of a frame in memory that holds a stretch of the stream, from `base` on.
 pub(super) fn lying_in(memory: &[u8], base: u64, ended: Ended) -> &[u8] {
-    let start = ended.offset.saturating_sub(base);
-    let end = start.saturating_add(ended.length);
-    memory.get(index_u64(start)..index_u64(end)).unwrap_or(b"")
+    let start = index_in_memory(ended.offset.wrapping_sub(base));
+    let end = start.wrapping_add(index_in_memory(ended.length));
+    memory.get(start..end).unwrap_or(b"")
 }
 
 impl<'buf, F: Contiguous> Iterator for Frames<'buf, F> {

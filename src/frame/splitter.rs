@@ -184,7 +184,7 @@ impl Splitter {
         if self.at_start && self.held > 0 {
             return self.piece(self.byte_order_mark(), 0).found;
         }
-        if self.position() == self.line_start {
+        if self.length == 0 && self.held == 0 {
             return Found::NeedMore;
         }
         self.end_line(b"", 0, false)
@@ -255,11 +255,13 @@ impl Splitter {
         }
         (self.held, self.at_start) = (0, false);
         self.length += u64_from(piece.len());
-        if self.discarding {
-            return Step { consumed, found: Found::Discard(piece) };
-        }
-        self.blank = is_blank(piece) && self.blank;
-        Step { consumed, found: Found::Keep(piece) }
+        let found = if self.discarding {
+            Found::Discard(piece)
+        } else {
+            self.blank = is_blank(piece) && self.blank;
+            Found::Keep(piece)
+        };
+        Step { consumed, found }
     }
 
     /// Ends the line under way with its last bytes, of which so many are in the input with what ends the
@@ -270,10 +272,10 @@ impl Splitter {
         consumed: usize,
         terminated: bool,
     ) -> Found<'input> {
+        let blank = is_blank(rest) && self.blank;
         let said = self.said();
         let ended = Ended { length: said.length + u64_from(rest.len()), terminated, ..said };
         let discarded = core::mem::replace(&mut self.discarding, false);
-        let blank = is_blank(rest) && self.blank;
         self.line_start = self.position() + u64_from(consumed);
         self.length = 0;
         (self.held, self.at_start) = (0, false);

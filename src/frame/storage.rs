@@ -10,6 +10,10 @@ impl<S: sealed::Storage> Storage for S {}
 pub(super) mod sealed {
     #[expect(unnameable_types, reason = "that is what seals the trait above")]
     pub trait Storage {
+        /// Whether it takes memory when it needs some. Where it doesn't, every frame within the limit has
+        /// its room, and what would be done for want of it is not compiled.
+        const GROWS: bool = false;
+
         /// The bytes that can be used now.
         fn bytes(&self) -> &[u8];
 
@@ -98,6 +102,8 @@ impl Default for Growing {
 
 #[cfg(feature = "std")]
 impl sealed::Storage for Growing {
+    const GROWS: bool = true;
+
     fn bytes(&self) -> &[u8] {
         &self.bytes
     }

@@ -60,9 +60,10 @@ impl<S: Storage, W: Watch> Inbox<S, W> {
         Received::watched(self.buffer.lend(ready), &mut self.watch, &self.rules)
     }
 
-    /// Room to read into; `None` if there is none, because reading into it would look like the end.
+    /// Room to read into, behind a [find](Self::find) that says to read; `None` if there is none, because
+    /// reading into it would look like the end.
     pub(super) fn room(&mut self) -> Option<&mut [u8]> {
-        let room = self.buffer.spare();
+        let room = self.buffer.made_room();
         (!room.is_empty()).then_some(room)
     }
 
