@@ -45,7 +45,6 @@ use crate::scan::{Level, Outer, Resumable, Span, Syntax, Watcher};
 pub struct Skimmer {
     scanner: Resumable,
     found: Found,
-    max_depth: u8,
     /// How many bytes were shown.
     length: u64,
     /// What was shown is a whole frame: the next piece begins another.
@@ -62,22 +61,21 @@ impl Skimmer {
     /// A skimmer for frames under these rules, of which it needs the limit on depth.
     #[must_use]
     pub const fn new(rules: &Rules) -> Self {
-        let max_depth = rules.max_depth();
-        Self {
-            scanner: Resumable::new(max_depth),
-            found: Found::NOTHING,
-            max_depth,
-            length: 0,
-            finished: false,
-        }
+        let mut new = Self::NEW;
+        new.begin(rules.max_depth());
+        new
     }
+
+    /// Nothing but zeros, which no program has to keep a copy of.
+    const NEW: Self =
+        Self { scanner: Resumable::NEW, found: Found::NOTHING, length: 0, finished: false };
 
     /// Takes the next piece of the frame. Behind [`finish`](Self::finish), it is the first of another.
     pub fn push(&mut self, piece: &[u8]) {
         if self.finished {
-            self.begin(self.max_depth);
+            self.begin(self.scanner.max_depth());
         }
-        self.length = self.length.saturating_add(u64_from(piece.len()));
+        self.length += u64_from(piece.len());
         self.scanner.push(piece, &mut self.found);
     }
 
@@ -85,7 +83,7 @@ impl Skimmer {
     pub fn finish(&mut self) -> Skimmed<'_> {
         if self.finished {
             // Nothing was shown since.
-            self.begin(self.max_depth);
+            self.begin(self.scanner.max_depth());
         }
         self.finished = true;
         let outline = self.found.outline(self.scanner.outer());
@@ -106,12 +104,10 @@ impl Skimmer {
         }
     }
 
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     const fn begin(&mut self, max_depth: u8) {
-        self.scanner = Resumable::new(max_depth);
-        self.found = Found::NOTHING;
-        self.max_depth = max_depth;
-        self.length = 0;
-        self.finished = false;
+        *self = Self::NEW;
+        self.scanner.limit_to(max_depth);
     }
 }
 
@@ -255,8 +251,6 @@ impl Fault {
 }
 
 /// What the scanner has reported of one frame.
-///
-/// Nothing yet is nothing but zeros, which no program has to keep a copy of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Found {
     under_way: UnderWay,

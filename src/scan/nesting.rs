@@ -39,6 +39,16 @@ impl Nesting {
         Self { objects: [0; 8], depth: 0, max_depth }
     }
 
+    /// The limit on how many may be open.
+    pub(super) const fn max_depth(&self) -> u8 {
+        self.max_depth
+    }
+
+    /// Puts another limit in force, if none is open.
+    pub(super) const fn limit_to(&mut self, max_depth: u8) {
+        self.max_depth = max_depth;
+    }
+
     /// How many containers are open.
     pub(super) const fn depth(&self) -> u8 {
         self.depth
@@ -58,9 +68,9 @@ impl Nesting {
         true
     }
 
-    /// Closes the innermost container.
+    /// Closes the innermost container, which there is.
     pub(super) const fn pop(&mut self) {
-        self.depth = self.depth.saturating_sub(1);
+        self.depth = self.depth.wrapping_sub(1);
     }
 
     /// The innermost container, if any is open.

@@ -4,6 +4,7 @@
 //! It accepts what the plain scanner accepts, and has no offsets to report: the text is gone.
 
 use super::nesting::{Container, Nesting};
+use super::string::is_escape;
 use super::utf8;
 use crate::bytes::is_whitespace;
 use crate::cast::index;
@@ -31,6 +32,11 @@ pub(crate) struct Resumable {
     at: At,
     /// What the string under way is.
     string: Text,
+    /// What of the number under way was there.
+    number: Number,
+    /// What is left of the literal under way, the next byte lowest; how many digits are of an escape; or what
+    /// was there of a character.
+    rest: u32,
     outer: Outer,
     /// The name or the value of a member of the top object is under way.
     in_member: bool,
@@ -62,13 +68,14 @@ enum At {
     Text,
     /// Behind a backslash.
     Escape,
-    /// So many digits of an escape.
-    Hex(u8),
-    /// The rest of a character of several bytes, behind these.
-    Character(u32),
-    Number(Number),
-    /// The rest of a literal, with zeros behind it.
-    Literal([u8; 4]),
+    /// The digits of an escape.
+    Hex,
+    /// The rest of a character of several bytes.
+    Character,
+    /// More of a number, or what is behind it.
+    Number,
+    /// The rest of a literal.
+    Literal,
     /// The inside of a container too deep.
     TooDeep,
     /// Nothing but whitespace.
@@ -77,14 +84,14 @@ enum At {
     Broken,
 }
 
-/// What of a number was there.
+/// What of a number was there, in an order in which those that the same byte may follow are neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Number {
     Sign,
-    Zero,
     Integer,
-    Point,
+    Zero,
     Fraction,
+    Point,
     E,
     ExponentSign,
     Exponent,
@@ -108,20 +115,33 @@ enum Took {
     Last,
     /// The first one behind a number, to be looked at again.
     Behind,
-    Broken,
 }
 
+/// What comes of a byte that may not stand there.
+const BROKEN: (At, Took) = (At::Broken, Took::Part);
+
 impl Resumable {
-    pub(crate) const fn new(max_depth: u8) -> Self {
-        Self {
-            nesting: Nesting::new(max_depth),
-            at: At::Value,
-            string: Text::Value,
-            outer: Outer::Nothing,
-            in_member: false,
-            too_deep: false,
-            open: 0,
-        }
+    /// Before a text of any depth, which is nothing but zeros.
+    pub(crate) const NEW: Self = Self {
+        nesting: Nesting::new(0),
+        at: At::Value,
+        string: Text::Value,
+        number: Number::Sign,
+        rest: 0,
+        outer: Outer::Nothing,
+        in_member: false,
+        too_deep: false,
+        open: 0,
+    };
+
+    /// The limit on depth.
+    pub(crate) const fn max_depth(&self) -> u8 {
+        self.nesting.max_depth()
+    }
+
+    /// Puts a limit on depth in force, before a text.
+    pub(crate) const fn limit_to(&mut self, max_depth: u8) {
+        self.nesting.limit_to(max_depth);
     }
 
     /// Goes over the next piece of the text.
@@ -135,19 +155,21 @@ impl Resumable {
                 rest = skip_plain(rest);
             }
             let Some((&byte, behind)) = rest.split_first() else { break };
-            match self.step(byte, watcher) {
+            let (at, took) = self.step(byte, watcher);
+            self.at = at;
+            match took {
                 Took::Part => rest = behind,
                 Took::First => {
                     watcher.begin(byte);
                     self.in_member = true;
                     (from, rest) = (rest, behind);
                 }
-                Took::Last => {
-                    rest = behind;
+                Took::Last | Took::Behind => {
+                    if took == Took::Last {
+                        rest = behind;
+                    }
                     self.end_member(from, rest, watcher);
                 }
-                Took::Behind => self.end_member(from, rest, watcher),
-                Took::Broken => self.at = At::Broken,
             }
         }
         if self.in_member {
@@ -161,7 +183,7 @@ impl Resumable {
             // What is behind a container too deep is not held to the grammar.
             _ if self.too_deep => self.outer,
             At::End => self.outer,
-            At::Number(number) if self.nesting.depth() == 0 && number.may_end() => self.outer,
+            At::Number if self.nesting.depth() == 0 && self.number.may_end() => self.outer,
             _ => Outer::Nothing,
         }
     }
@@ -176,50 +198,54 @@ impl Resumable {
         }
     }
 
-    fn step(&mut self, byte: u8, watcher: &mut impl Watcher) -> Took {
+    /// What the byte was, and what may come next.
+    fn step(&mut self, byte: u8, watcher: &mut impl Watcher) -> (At, Took) {
         match self.at {
             At::Text => self.text(byte),
-            At::Escape => match byte {
-                b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => self.go(At::Text),
-                b'u' => self.go(At::Hex(4)),
-                _ => Took::Broken,
-            },
-            At::Hex(_) if !byte.is_ascii_hexdigit() => Took::Broken,
-            At::Hex(1) => self.go(At::Text),
-            At::Hex(left) => self.go(At::Hex(left.saturating_sub(1))),
-            At::Character(before) => self.character(before, byte),
-            At::Number(number) => match number.then(byte) {
-                Some(number) => self.go(At::Number(number)),
-                None if number.may_end() => {
-                    self.end_value();
-                    Took::Behind
-                }
-                None => Took::Broken,
-            },
-            At::Literal([next, ..]) if next != byte => Took::Broken,
-            At::Literal([_, 0, ..]) => self.end_value(),
-            At::Literal([_, rest @ ..]) => {
-                let [second, third, fourth] = rest;
-                self.go(At::Literal([second, third, fourth, 0]))
+            At::Escape if byte == b'u' => {
+                self.rest = 4;
+                (At::Hex, Took::Part)
             }
+            At::Escape if is_escape(byte) => (At::Text, Took::Part),
+            At::Hex if byte.is_ascii_hexdigit() => {
+                self.rest = self.rest.wrapping_sub(1);
+                (if self.rest == 0 { At::Text } else { At::Hex }, Took::Part)
+            }
+            At::Character => self.character(byte),
+            At::Number => match self.number.then(byte) {
+                Some(number) => {
+                    self.number = number;
+                    (At::Number, Took::Part)
+                }
+                None if self.number.may_end() => (self.behind_value(), Took::Behind),
+                None => BROKEN,
+            },
+            At::Literal if self.rest & 0xFF == u32::from(byte) => {
+                self.rest >>= 8;
+                if self.rest == 0 {
+                    (self.behind_value(), Took::Last)
+                } else {
+                    (At::Literal, Took::Part)
+                }
+            }
+            At::Escape | At::Hex | At::Literal => BROKEN,
             At::TooDeep => self.inside_too_deep(byte),
-            _ if is_whitespace(byte) => Took::Part,
+            at if is_whitespace(byte) => (at, Took::Part),
             At::ValueOrEnd | At::NameOrEnd | At::CommaOrEnd if self.is_end(byte) => {
                 self.nesting.pop();
-                self.end_value()
+                (self.behind_value(), Took::Last)
             }
             At::Value | At::ValueOrEnd => self.begin_value(byte, watcher),
             At::Name | At::NameOrEnd if byte == b'"' => {
                 self.string = Text::Name;
-                self.at = At::Text;
-                if self.nesting.depth() == 1 { Took::First } else { Took::Part }
+                (At::Text, if self.nesting.depth() == 1 { Took::First } else { Took::Part })
             }
-            At::Colon if byte == b':' => self.go(At::Value),
+            At::Colon if byte == b':' => (At::Value, Took::Part),
             At::CommaOrEnd if byte == b',' => match self.nesting.top() {
-                Some(Container::Array) => self.go(At::Value),
-                _ => self.go(At::Name),
+                Some(Container::Array) => (At::Value, Took::Part),
+                _ => (At::Name, Took::Part),
             },
-            _ => Took::Broken,
+            _ => BROKEN,
         }
     }
 
@@ -228,32 +254,37 @@ impl Resumable {
         self.nesting.top().is_some_and(|container| byte == container.end())
     }
 
-    const fn go(&mut self, at: At) -> Took {
-        self.at = at;
-        Took::Part
-    }
-
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
-    fn begin_value(&mut self, byte: u8, watcher: &mut impl Watcher) -> Took {
+    fn begin_value(&mut self, byte: u8, watcher: &mut impl Watcher) -> (At, Took) {
         let is_member = self.nesting.depth() == 1 && self.nesting.top() == Some(Container::Object);
         if self.nesting.depth() == 0 {
             self.outer = if byte == b'[' { Outer::Array } else { Outer::NoArray };
         }
-        self.at = match byte {
+        let at = match byte {
             b'{' | b'[' => self.open(byte, watcher),
             b'"' => {
                 self.string = Text::Value;
                 At::Text
             }
-            b'-' => At::Number(Number::Sign),
-            b'0' => At::Number(Number::Zero),
-            b'1'..=b'9' => At::Number(Number::Integer),
-            b't' => At::Literal(*b"rue\0"),
-            b'f' => At::Literal(*b"alse"),
-            b'n' => At::Literal(*b"ull\0"),
-            _ => return Took::Broken,
+            b'-' => self.begin_number(Number::Sign),
+            b'0' => self.begin_number(Number::Zero),
+            b'1'..=b'9' => self.begin_number(Number::Integer),
+            b't' => self.begin_literal(*b"rue\0"),
+            b'f' => self.begin_literal(*b"alse"),
+            b'n' => self.begin_literal(*b"ull\0"),
+            _ => return BROKEN,
         };
-        if is_member { Took::First } else { Took::Part }
+        (at, if is_member { Took::First } else { Took::Part })
+    }
+
+    const fn begin_number(&mut self, number: Number) -> At {
+        self.number = number;
+        At::Number
+    }
+
+    const fn begin_literal(&mut self, rest: [u8; 4]) -> At {
+        self.rest = u32::from_le_bytes(rest);
+        At::Literal
     }
 
     /// What may come next in the container that this bracket opens.
@@ -273,53 +304,52 @@ impl Resumable {
         At::TooDeep
     }
 
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
-    const fn end_value(&mut self) -> Took {
-        self.at = if self.nesting.depth() == 0 { At::End } else { At::CommaOrEnd };
-        Took::Last
+    /// What may come next behind a value.
+    const fn behind_value(&self) -> At {
+        if self.nesting.depth() == 0 { At::End } else { At::CommaOrEnd }
     }
 
     /// A container too deep is skipped by its brackets and strings alone.
-    fn inside_too_deep(&mut self, byte: u8) -> Took {
+    const fn inside_too_deep(&mut self, byte: u8) -> (At, Took) {
         match byte {
             b'"' => {
                 self.string = Text::TooDeep;
-                return self.go(At::Text);
+                return (At::Text, Took::Part);
             }
             b'{' | b'[' => self.open = self.open.saturating_add(1),
-            b'}' | b']' => self.open = self.open.saturating_sub(1),
+            b'}' | b']' => self.open = self.open.wrapping_sub(1),
             _ => {}
         }
-        if self.open == 0 { self.end_value() } else { Took::Part }
+        if self.open == 0 { (self.behind_value(), Took::Last) } else { (At::TooDeep, Took::Part) }
     }
 
-    fn text(&mut self, byte: u8) -> Took {
+    fn text(&mut self, byte: u8) -> (At, Took) {
         match byte {
             b'"' => match self.string {
-                Text::Value => self.end_value(),
-                Text::TooDeep => self.go(At::TooDeep),
-                Text::Name => {
-                    self.at = At::Colon;
-                    Took::Last
-                }
+                Text::Value => (self.behind_value(), Took::Last),
+                Text::TooDeep => (At::TooDeep, Took::Part),
+                Text::Name => (At::Colon, Took::Last),
             },
-            b'\\' => self.go(At::Escape),
-            0x00..=0x1F => Took::Broken,
-            0x20..=0x7F => Took::Part,
-            0x80.. => self.character(0, byte),
+            b'\\' => (At::Escape, Took::Part),
+            0x00..=0x1F => BROKEN,
+            0x20..=0x7F => (At::Text, Took::Part),
+            0x80.. => {
+                self.rest = 0;
+                self.character(byte)
+            }
         }
     }
 
     /// A byte of a character of several. When there are four and still no character, there will be none.
-    fn character(&mut self, before: u32, byte: u8) -> Took {
-        let bytes = before << 8 | u32::from(byte);
-        let unused = bytes.leading_zeros() >> 3;
-        if utf8::character(&bytes.to_be_bytes(), index(unused)).is_some() {
-            self.go(At::Text)
+    fn character(&mut self, byte: u8) -> (At, Took) {
+        self.rest = self.rest << 8 | u32::from(byte);
+        let unused = self.rest.leading_zeros() >> 3;
+        if utf8::character(&self.rest.to_be_bytes(), index(unused)).is_some() {
+            (At::Text, Took::Part)
         } else if unused == 0 {
-            Took::Broken
+            BROKEN
         } else {
-            self.go(At::Character(bytes))
+            (At::Character, Took::Part)
         }
     }
 }

@@ -33,19 +33,25 @@ impl Cursor<'_> {
     /// An escape, from behind its backslash. Whether surrogates come in pairs is not grammar.
     fn escape(&mut self) -> Scanned {
         let digits = match self.peek() {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => 0,
             Some(b'u') => 4,
+            Some(byte) if is_escape(byte) => 0,
             None => return Err(Syntax::UnterminatedString),
             Some(_) => return Err(Syntax::InvalidEscape),
         };
         self.bump();
         for _ in 0..digits {
             match self.peek() {
-                Some(b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F') => self.bump(),
+                Some(byte) if byte.is_ascii_hexdigit() => self.bump(),
                 None => return Err(Syntax::UnterminatedString),
                 Some(_) => return Err(Syntax::InvalidEscape),
             }
         }
         Ok(())
     }
+}
+
+/// Whether it stands for a character behind a backslash, all by itself.
+#[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+pub(super) const fn is_escape(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')
 }
