@@ -147,13 +147,15 @@ impl Fault {
     /// A `method` that appears several times is a string if any of them is.
     #[must_use]
     pub const fn reply(&self) -> Option<Reply> {
-        let (code, id) = match self.owed {
+        let id = match self.owed {
             Owed::Silence => return None,
-            Owed::ParseErrorNull => (ErrorCode::PARSE_ERROR, ReplyId::Null),
-            Owed::ParseErrorNoId => (ErrorCode::PARSE_ERROR, ReplyId::Omitted),
-            Owed::InvalidEcho => (ErrorCode::INVALID_REQUEST, ReplyId::Echo(self.id)),
-            Owed::InvalidNull => (ErrorCode::INVALID_REQUEST, ReplyId::Null),
-            Owed::InvalidNoId => (ErrorCode::INVALID_REQUEST, ReplyId::Omitted),
+            Owed::InvalidEcho => ReplyId::Echo(self.id),
+            Owed::ParseErrorNull | Owed::InvalidNull => ReplyId::Null,
+            Owed::ParseErrorNoId | Owed::InvalidNoId => ReplyId::Omitted,
+        };
+        let code = match self.owed {
+            Owed::ParseErrorNull | Owed::ParseErrorNoId => ErrorCode::PARSE_ERROR,
+            _ => ErrorCode::INVALID_REQUEST,
         };
         Some(Reply { code, id })
     }
