@@ -27,8 +27,8 @@ fn main() -> ! {
     let mut server = Server::new(board);
     loop {
         // An error says that nothing has come for a while.
-        if let Ok(Some(received)) = reader.next() {
-            send(&mut sender, server.receive(&received, REPLY));
+        if let Ok(Some(received)) = &reader.next() {
+            send(&mut sender, server.receive(received, REPLY));
         }
         send(&mut sender, server.tick(REPLY));
     }
