@@ -41,7 +41,7 @@ impl Cursor<'_> {
         self.bump();
         for _ in 0..digits {
             match self.peek() {
-                Some(byte) if byte.is_ascii_hexdigit() => self.bump(),
+                Some(b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F') => self.bump(),
                 None => return Err(Syntax::UnterminatedString),
                 Some(_) => return Err(Syntax::InvalidEscape),
             }
