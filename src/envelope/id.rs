@@ -9,7 +9,7 @@ use crate::scan;
 ///
 /// Two ids are equal if they are strings that decode to the same text, numbers that are spelled the
 /// same, or both null. A string never equals a number: `"1"` is not `1`, and neither is `1.0`.
-#[derive(Clone, Copy, Debug, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "JSON-RPC 2.0, section 4, has these and no more")]
 pub enum Id<'buf> {
     /// A string.
@@ -18,19 +18,6 @@ pub enum Id<'buf> {
     Number(RawNumber<'buf>),
     /// Null.
     Null,
-}
-
-/// As it would be derived, but that a microcontroller has it once, and not once more for references.
-impl PartialEq for Id<'_> {
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::String(a), Self::String(b)) => a == b,
-            (Self::Number(a), Self::Number(b)) => a == b,
-            (Self::Null, Self::Null) => true,
-            _ => false,
-        }
-    }
 }
 
 impl<'buf> Id<'buf> {

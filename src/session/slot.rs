@@ -120,7 +120,7 @@ impl Slot {
     }
 
     fn has(&self, text: &Text, id: &Id<'_>, hash: u32) -> bool {
-        text.hash == hash && self.read(text).as_ref() == Some(id)
+        text.hash == hash && self.read(text).is_some_and(|kept| kept == *id)
     }
 
     pub(super) fn has_id(&self, id: &Id<'_>, hash: u32) -> bool {
