@@ -57,6 +57,7 @@ impl Text {
     }
 
     /// Whether any of so many bytes is beyond ASCII.
+    #[cfg(feature = "simd")]
     #[inline(always)]
     pub(in super::super) const fn is_beyond_ascii(&self, length: u32) -> bool {
         match length {
@@ -68,6 +69,7 @@ impl Text {
 
 impl Stretch {
     /// All of the block is well.
+    #[cfg(feature = "simd")]
     #[inline(always)]
     pub(in super::super) const fn is_whole(self) -> bool {
         self.length == 64 && !self.is_last
