@@ -14,4 +14,6 @@ fn main() {
     println!("cargo:rustc-link-arg-bins=-Tlink.x");
     // defmt brings this one: the texts of the log go into a section that is never loaded.
     println!("cargo:rustc-link-arg-bin=mcp-server=-Tdefmt.x");
+    // Functions that came out the same are there once: rust-lld does that, and GNU's ld can't.
+    println!("cargo:rustc-link-arg-bin=mcp-server=--icf=all");
 }

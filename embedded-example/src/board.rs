@@ -274,7 +274,11 @@ impl tools::Board for Board {
 
     fn log(&mut self, line: Log<'_>) {
         match line {
-            Log::Call(tool) => defmt::info!("tool {}", tool),
+            Log::Call(tool) => {
+                // `{}` would do as well, and say how long a name is that is cut: for 118 bytes of flash.
+                let tool = tool.as_bytes();
+                defmt::info!("tool {=[u8]:a}", tool.get(..64).unwrap_or(tool));
+            }
             Log::Wrong(rule, offset) => defmt::warn!("{} at byte {=u32}", rule, offset),
             Log::NotWritten(error) => defmt::error!("not written: {}", error),
         }
