@@ -3,20 +3,27 @@
 //!
 //! Each wire has the `serde_json` envelope beside it. Who stops at a fault early is fast there, and
 //! rightly so.
+//!
+//! Unknown members have a group of their own, in which every finding is asked for. There a byte must not
+//! cost more than [`MOST_TIMES`] as much as a byte of usual traffic does, which is asserted, also in a
+//! smoke test.
 
 mod baseline;
 mod corpora;
 
 use std::hint::black_box;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };
-use tautline::Rules;
 use tautline::frame::DEFAULT_LIMIT;
+use tautline::mcp::Peer;
+use tautline::session::{Event, Session, Slot};
 use tautline::stream::{Messages, Received};
+use tautline::{Envelope, Message, Revision, Rules};
 
+use corpora::Scale;
 use corpora::random::Random;
 
 /// The size of a wire in bytes, about.
@@ -135,6 +142,56 @@ fn number(random: &mut Random) -> String {
     }
 }
 
+/// Messages with members that mean nothing, which have their names looked at again for findings.
+fn strangers() -> Vec<Wire> {
+    let message = |members: &str| format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping"{members}}}"#);
+    let numbered: String = (0..LINE / 8).map(|number| format!(r#","x{number}":0"#)).collect();
+    let batch = |element: &str, count| format!("[{}]", vec![element; count].join(","));
+    // As many elements as a batch may have.
+    let most = Rules::JSON_RPC.max_batch() as usize;
+    vec![
+        Wire::repeating("unknown members", Lines::Valid, &message(&numbered)),
+        Wire::repeating(
+            "shortest unknown members",
+            Lines::Valid,
+            &message(&r#","":0"#.repeat(LINE / 5)),
+        ),
+        Wire::repeating(
+            "unknown members in a batch",
+            Lines::Valid,
+            &batch(&message(&r#","":0"#.repeat(12)), most),
+        ),
+        Wire::repeating(
+            "unknown members in a small batch",
+            Lines::Valid,
+            &batch(&message(&r#","":0"#.repeat(LINE / 5)), 2),
+        ),
+        Wire::repeating(
+            "members that look like others",
+            Lines::Valid,
+            &message(&r#","METHOD":0,"Id":0,"m\u0065thod ":0"#.repeat(LINE / 40)),
+        ),
+        Wire::repeating(
+            "unknown members of an error",
+            Lines::Valid,
+            &format!(
+                r#"{{"jsonrpc":"2.0","id":1,"error":{{"code":1,"message":""{}}}}}"#,
+                r#","":0"#.repeat(LINE / 5)
+            ),
+        ),
+        Wire::repeating(
+            "a name of spaces",
+            Lines::Valid,
+            &message(&format!(r#","{}":0"#, " ".repeat(LINE))),
+        ),
+        Wire::repeating(
+            "a name of escaped spaces",
+            Lines::Valid,
+            &message(&format!(r#","{}":0"#, r"\u0020".repeat(LINE / 6))),
+        ),
+    ]
+}
+
 /// A way of going over the wire, which says how many messages it found.
 type Way = fn(&[u8]) -> u64;
 
@@ -170,12 +227,118 @@ fn benches(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Asks for the findings of every message, those in batches included, and counts the frames that are
+/// messages.
+fn findings(wire: &[u8]) -> u64 {
+    let mut start = 0;
+    let mut found = 0;
+    for end in memchr::memchr_iter(b'\n', wire) {
+        let message = report(&Envelope::read(&wire[start..end], &Rules::JSON_RPC));
+        if let Ok(Message::Batch(batch)) = message {
+            for element in batch.iter() {
+                let _ = black_box(report(&element));
+            }
+        }
+        found += u64::from(message.is_ok());
+        start = end + 1;
+    }
+    found
+}
+
+fn report<'buf>(envelope: &Envelope<'buf>) -> Result<Message<'buf>, tautline::Fault> {
+    envelope.findings(|finding| {
+        black_box(finding);
+    });
+    envelope.message()
+}
+
+/// How much more a byte may cost than a byte of usual traffic.
+const MOST_TIMES: f64 = 10.0;
+
+/// Returns the shortest of many times that it takes to find everything in some lines, in ns a byte.
+///
+/// There are few of them, so that one of those times is not interrupted, however busy the machine is.
+fn cost(wire: &[u8]) -> f64 {
+    let behind = memchr::memchr_iter(b'\n', wire).find(|&end| end >= LINE / 2);
+    let lines = &wire[..behind.map_or(wire.len(), |end| end + 1)];
+    let times = (0..100).map(|_| {
+        let start = Instant::now();
+        black_box(findings(black_box(lines)));
+        start.elapsed()
+    });
+    times.min().unwrap_or_default().as_secs_f64() * 1e9 / lines.len() as f64
+}
+
+fn unknown_members(criterion: &mut Criterion) {
+    let usual = corpora::corpus("small", Scale::Smoke).expect("it is the first");
+    let usual = Wire { name: "usual", bytes: usual.wire, messages: usual.counts.accepted() };
+    let usual_cost = cost(&usual.bytes);
+    println!("a byte of usual traffic takes {usual_cost:.2} ns");
+    let mut group = criterion.benchmark_group("adversarial findings");
+    group.sampling_mode(SamplingMode::Flat);
+    for Wire { name, bytes, messages } in std::iter::once(usual).chain(strangers()) {
+        assert_eq!(findings(&bytes), messages, "{name}");
+        let times = cost(&bytes) / usual_cost;
+        println!("{name}: {times:.1} times as much");
+        group.throughput(Throughput::Bytes(bytes.len() as u64));
+        group.bench_with_input(BenchmarkId::new("tautline", name), &bytes, |bencher, wire| {
+            bencher.iter(|| findings(black_box(wire)));
+        });
+        assert!(times <= MOST_TIMES, "{name}: {times:.1} times as much as usual");
+    }
+    group.finish();
+}
+
+/// A message whose id, or whatever else names a request, is a number of 4 MB. A session with many requests in
+/// flight should take no longer to look for it than the parser takes to read it.
+fn long_ids(criterion: &mut Criterion) {
+    let number = "1".repeat(4_000_000);
+    let about = |method: &str, member: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"notifications/{method}","params":{{"{member}":{number}}}}}"#
+        )
+    };
+    let frames = [
+        ("response", format!(r#"{{"jsonrpc":"2.0","id":{number},"result":{{}}}}"#)),
+        ("request", format!(r#"{{"jsonrpc":"2.0","id":{number},"method":"ping"}}"#)),
+        ("cancelled", about("cancelled", "requestId")),
+        ("progress", about("progress", "progressToken")),
+    ];
+    let rules = Revision::V2025_11_25.rules();
+    let mut group = criterion.benchmark_group("long ids");
+    group.sampling_mode(SamplingMode::Flat);
+    for (name, frame) in frames {
+        let frame = frame.as_bytes();
+        group.throughput(Throughput::Bytes(frame.len() as u64));
+        group.bench_function(BenchmarkId::new(name, "parse"), |bencher| {
+            bencher.iter(|| Message::parse(black_box(frame), &rules).is_ok());
+        });
+        for slots in [64, 1024] {
+            let mut session = Session::new(vec![Slot::EMPTY; slots]);
+            for id in 0..slots {
+                let ping = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
+                let message = Message::parse(ping.as_bytes(), &rules).unwrap();
+                session.see(Peer::Server, ping.as_bytes(), &message, |_| {});
+            }
+            let message = Message::parse(frame, &rules).unwrap();
+            let id = BenchmarkId::new(name, format!("see, {slots} slots"));
+            group.bench_function(id, |bencher| {
+                bencher.iter(|| {
+                    let message = black_box(&message);
+                    matches!(session.see(Peer::Client, frame, message, |_| {}), Event::Unmatched)
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
 criterion_group! {
     name = adversarial;
     config = Criterion::default()
         .sample_size(20)
         .warm_up_time(Duration::from_millis(500))
         .measurement_time(Duration::from_secs(2));
-    targets = benches
+    targets = benches, unknown_members, long_ids
 }
 criterion_main!(adversarial);

@@ -10,11 +10,12 @@ use std::io::{self, BufRead, Write};
 
 use tautline::encode::array;
 use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method};
-use tautline::frame::Growing;
+use tautline::envelope::Skimmer;
+use tautline::frame::{Growing, Splitter};
 use tautline::stream::MessageStream;
 use tautline::{RawJson, Rules};
 
-/// A longer line is answered with an error, and skipped.
+/// A longer line is skipped. If it is a request, it is answered with an error.
 pub const FRAME_LIMIT: u32 = 64 * 1024;
 
 pub const METHODS: &[Method<()>] = &[
@@ -54,9 +55,14 @@ fn integer(value: RawJson<'_>) -> Result<i64, Failure> {
     value.number().and_then(|number| number.as_i64()).ok_or(Failure::INVALID_PARAMS)
 }
 
+/// The stream of messages, which also finds the id of a request that is too long.
+pub fn messages() -> MessageStream<Growing, Splitter, Skimmer> {
+    MessageStream::new(Growing::new(FRAME_LIMIT), &Rules::JSON_RPC).skimming()
+}
+
 fn main() -> io::Result<()> {
     let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
-    let mut stream = MessageStream::new(Growing::new(FRAME_LIMIT), endpoint.rules());
+    let mut stream = messages();
     // With less, a peer could end the process by asking for more errors than there is room for.
     let mut room = vec![0; endpoint.least_room(FRAME_LIMIT)];
     let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());

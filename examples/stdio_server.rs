@@ -8,10 +8,15 @@
 //! ```
 
 use std::io::{self, BufRead, Write};
+use std::process::ExitCode;
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::thread;
+use std::time::Duration;
 
 use tautline::encode::{Array, Encoder, Object, Payload, array, object};
 use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method, Traffic};
-use tautline::frame::Growing;
+use tautline::envelope::Skimmer;
+use tautline::frame::{Growing, Splitter};
 use tautline::mcp::{Era, ParamsView, Peer, meta};
 use tautline::session::{Event, Session, Slot};
 use tautline::stream::MessageStream;
@@ -37,16 +42,61 @@ const METHODS: &[Method<Server>] = &[
 
 pub struct Server {
     session: Session<Vec<Slot>>,
+    log: Log,
 }
 
 impl Default for Server {
     fn default() -> Self {
-        Self { session: Session::new(vec![Slot::EMPTY; 64]).supporting(SUPPORTED) }
+        Self::logging_to(io::stderr())
+    }
+}
+
+impl Server {
+    pub fn logging_to(log: impl Write + Send + 'static) -> Self {
+        let session = Session::new(vec![Slot::EMPTY; 64]).supporting(SUPPORTED);
+        Self { session, log: Log::to(log) }
+    }
+}
+
+/// A log that never stops the server, even if the client does not read it or has closed it: a thread writes
+/// the lines, and those that it cannot keep up with are dropped.
+struct Log {
+    lines: SyncSender<String>,
+    ended: Receiver<()>,
+}
+
+impl Log {
+    fn to(mut log: impl Write + Send + 'static) -> Self {
+        let (lines, waiting) = mpsc::sync_channel::<String>(256);
+        let (end, ended) = mpsc::channel();
+        thread::spawn(move || {
+            for line in waiting {
+                let _ = writeln!(log, "{line}");
+            }
+            let _ = end.send(());
+        });
+        Self { lines, ended }
+    }
+
+    fn line(&self, line: String) {
+        let _ = self.lines.try_send(line);
+    }
+
+    /// Gives the last lines some time to be written.
+    fn finish(self) {
+        drop(self.lines);
+        let _ = self.ended.recv_timeout(Duration::from_millis(200));
     }
 }
 
 pub const fn endpoint() -> Endpoint<'static, Server> {
     Endpoint::new(METHODS, &RULES).guarded_by(guard).observed_by(observe)
+}
+
+/// The stream of the client's messages. An oversized request is answered with its id, and an oversized notification or
+/// response is not answered.
+pub fn messages() -> MessageStream<Growing, Splitter, Skimmer> {
+    MessageStream::new(Growing::new(LONGEST_FRAME), &RULES).skimming()
 }
 
 type Outcome = Result<Answered, Failure>;
@@ -62,9 +112,9 @@ fn initialize(server: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> O
     })))
 }
 
-fn discover(server: &mut Server, _: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+fn discover(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
     let modern = SUPPORTED.iter().filter(|revision| revision.era() == Era::Modern);
-    cacheable(server, answer, |result| {
+    cacheable(call, answer, |result| {
         result.member(
             "supportedVersions",
             array(|versions: &mut Array<'_, '_>| {
@@ -87,7 +137,7 @@ fn server_info(info: &mut Object<'_, '_>) {
     info.member("version", env!("CARGO_PKG_VERSION"));
 }
 
-fn list_tools(server: &mut Server, _: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+fn list_tools(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
     let tools = RawJson::parse(
         br#"[
             {"name":"add","description":"Adds two integers","inputSchema":{"type":"object",
@@ -99,10 +149,10 @@ fn list_tools(server: &mut Server, _: &Call<'_>, answer: Answer<'_, '_>) -> Outc
         ]"#,
     );
     let tools = tools.map_err(|_| Failure::INTERNAL)?;
-    cacheable(server, answer, |result| result.member("tools", tools))
+    cacheable(call, answer, |result| result.member("tools", tools))
 }
 
-fn call_tool(server: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+fn call_tool(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
     let params = params(call)?;
     let argument = |name| params.object().member("arguments")?.member(name)?.number()?.as_i64();
     // What a tool can't do is a result, for the model to read; the protocol has not failed.
@@ -122,7 +172,7 @@ fn call_tool(server: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Ou
         },
         _ => return Err(Failure::new(ErrorCode::INVALID_PARAMS, "Unknown tool")),
     };
-    complete(server, answer, |result| {
+    complete(call, answer, |result| {
         result.member(
             "content",
             array(|content: &mut Array<'_, '_>| {
@@ -152,8 +202,8 @@ fn count(params: &ParamsView<'_>, steps: i64) -> io::Result<()> {
     io::stdout().write_all(lines.output())
 }
 
-fn list_resources(server: &mut Server, _: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
-    cacheable(server, answer, |result| {
+fn list_resources(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+    cacheable(call, answer, |result| {
         result.member(
             "resources",
             one(|resource| {
@@ -165,11 +215,10 @@ fn list_resources(server: &mut Server, _: &Call<'_>, answer: Answer<'_, '_>) -> 
     })
 }
 
-fn read_resource(server: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+fn read_resource(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
     let uri = params(call)?.uri().filter(|uri| *uri == "info://server");
-    let code = server.session.era().map_or(ErrorCode::INVALID_PARAMS, Era::resource_not_found);
-    let uri = uri.ok_or(Failure::new(code, "Unknown resource"))?;
-    cacheable(server, answer, |result| {
+    let uri = uri.ok_or(Failure::new(era(call).resource_not_found(), "Unknown resource"))?;
+    cacheable(call, answer, |result| {
         result.member(
             "contents",
             one(|content| {
@@ -181,8 +230,8 @@ fn read_resource(server: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -
     })
 }
 
-fn list_prompts(server: &mut Server, _: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
-    cacheable(server, answer, |result| {
+fn list_prompts(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+    cacheable(call, answer, |result| {
         result.member(
             "prompts",
             one(|prompt| {
@@ -199,7 +248,7 @@ fn list_prompts(server: &mut Server, _: &Call<'_>, answer: Answer<'_, '_>) -> Ou
     })
 }
 
-fn get_prompt(server: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+fn get_prompt(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
     let params = params(call)?;
     if params.name().is_none_or(|name| name != "greet") {
         return Err(Failure::new(ErrorCode::INVALID_PARAMS, "Unknown prompt"));
@@ -207,7 +256,7 @@ fn get_prompt(server: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> O
     let name = params.object().member("arguments").and_then(|arguments| arguments.member("name"));
     let name = name.and_then(|name| name.string()).ok_or(Failure::INVALID_PARAMS)?;
     let text = format!("Greet {name}, in one sentence.");
-    complete(server, answer, |result| {
+    complete(call, answer, |result| {
         result.member(
             "messages",
             one(|message| {
@@ -222,15 +271,21 @@ fn params<'buf>(call: &Call<'buf>) -> Result<ParamsView<'buf>, Failure> {
     call.params().and_then(ParamsView::of).ok_or(Failure::INVALID_PARAMS)
 }
 
+/// The era of a call: a connection may carry both, and a modern request says its version.
+fn era(call: &Call<'_>) -> Era {
+    let version = || params(call).ok()?.meta()?.protocol_version();
+    if version().is_some() { Era::Modern } else { Era::Legacy }
+}
+
 /// A result that may be kept for a while, which modern clients are told.
 fn cacheable(
-    server: &Server,
+    call: &Call<'_>,
     answer: Answer<'_, '_>,
     members: impl FnOnce(&mut Object<'_, '_>),
 ) -> Outcome {
-    complete(server, answer, |result| {
+    complete(call, answer, |result| {
         members(result);
-        if server.session.era() == Some(Era::Modern) {
+        if era(call) == Era::Modern {
             result.member("ttlMs", 0);
             result.member("cacheScope", "public");
         }
@@ -238,13 +293,13 @@ fn cacheable(
 }
 
 fn complete(
-    server: &Server,
+    call: &Call<'_>,
     answer: Answer<'_, '_>,
     members: impl FnOnce(&mut Object<'_, '_>),
 ) -> Outcome {
     Ok(answer.result(object(|result| {
         members(result);
-        if server.session.era() == Some(Era::Modern) {
+        if era(call) == Era::Modern {
             result.member("resultType", "complete");
         }
     })))
@@ -269,7 +324,7 @@ fn guard<'a, 'out>(
     message: &Message<'_>,
     answer: Answer<'a, 'out>,
 ) -> Result<Answer<'a, 'out>, Answered> {
-    let report = |finding| eprintln!("from the client: {finding}");
+    let report = |finding| server.log.line(format!("from the client: {finding}"));
     match server.session.see(Peer::Client, frame, message, report) {
         Event::Refused(refusal) => Err(answer.refuse(&refusal, server.session.supported())),
         Event::Ignored(_) => Err(answer.ignore()),
@@ -281,12 +336,12 @@ fn guard<'a, 'out>(
 fn observe(server: &mut Server, traffic: Traffic<'_>) {
     match traffic {
         Traffic::In { frame, fault: Some(fault) } => {
-            eprintln!("from the client: {fault}");
+            server.log.line(format!("from the client: {fault}"));
             server.session.see_fault(Peer::Client, frame, &fault);
         }
         Traffic::Out(line) => {
             if let Ok(message) = Message::parse(line, &RULES) {
-                let report = |finding| eprintln!("from the server: {finding}");
+                let report = |finding| server.log.line(format!("from the server: {finding}"));
                 server.session.see(Peer::Server, line, &message, report);
             }
         }
@@ -294,23 +349,42 @@ fn observe(server: &mut Server, traffic: Traffic<'_>) {
     }
 }
 
-fn main() -> io::Result<()> {
-    let endpoint = endpoint();
+fn main() -> ExitCode {
     let mut server = Server::default();
-    let mut stream = MessageStream::new(Growing::new(LONGEST_FRAME), &RULES);
+    let served = serve(&mut server, &mut io::stdin().lock(), &mut io::stdout());
+    if let Err(error) = &served {
+        server.log.line(format!("cannot go on: {error}"));
+    }
+    server.log.finish();
+    if served.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Answers what comes, up to the end of the input.
+pub fn serve(
+    server: &mut Server,
+    input: &mut impl BufRead,
+    output: &mut impl Write,
+) -> io::Result<()> {
+    let endpoint = endpoint();
+    let mut stream = messages();
     let mut room = vec![0; endpoint.least_room(LONGEST_FRAME)];
-    let (mut input, mut output) = (io::stdin().lock(), io::stdout());
     loop {
         let chunk = input.fill_buf()?;
         let mut rest = chunk;
         while let Some(received) = stream.next(&mut rest) {
-            let reply = endpoint.receive(&received, &mut server, &mut room);
+            let reply = endpoint.receive(&received, server, &mut room);
             output.write_all(reply.map_err(io::Error::other)?)?;
         }
         output.flush()?;
         match chunk.len() {
-            0 => return Ok(()),
+            0 => break,
             length => input.consume(length),
         }
     }
+    // A client that forgot the last newline is waiting all the same.
+    if let Some(received) = stream.finish() {
+        let reply = endpoint.receive(&received, server, &mut room);
+        output.write_all(reply.map_err(io::Error::other)?)?;
+    }
+    output.flush()
 }

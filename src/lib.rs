@@ -9,13 +9,13 @@
 //!
 //! let rules = Rules::JSON_RPC;
 //! let line = br#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#;
-//! let Ok(Message::Request(request)) = Message::parse(line, &rules) else { panic!() };
+//! let Ok(Message::Request(request)) = Message::parse_line(line, &rules) else { panic!() };
 //! assert_eq!(request.method(), "subtract");
 //! assert_eq!(request.id().to_string(), "1");
 //!
 //! // A request whose id is not a legal one is a fault that is owed an answer, not a notification.
 //! let line = br#"{"jsonrpc":"2.0","method":"subtract","id":{}}"#;
-//! let fault = Message::parse(line, &rules).unwrap_err();
+//! let fault = Message::parse_line(line, &rules).unwrap_err();
 //! assert_eq!(fault.rule().name(), "id-type");
 //! assert_eq!(fault.offset(), 42);
 //! assert_eq!(fault.reply().unwrap().code().value(), -32600);
@@ -58,7 +58,6 @@
 //! | `serde-json-core-v0_7` | payload that is serialized and deserialized without std |
 //! | `tokio-util-v0_7` | a codec for tokio (`codec`) |
 //! | `defmt` | `defmt::Format` for what one would log |
-//! | `cli` | the command-line tool `tautline` |
 #![no_std]
 #![cfg_attr(not(feature = "simd"), forbid(unsafe_code))]
 #![deny(unsafe_code)]
@@ -106,6 +105,8 @@ mod bytes;
 mod cast;
 #[cfg(feature = "defmt")]
 mod logging;
+#[cfg(feature = "std")]
+mod memory;
 mod table;
 
 #[cfg(feature = "tokio-util-v0_7")]

@@ -74,9 +74,8 @@ fn check_every_cut(stream: &[u8], limit: u32, met: &mut Met) {
         }
         case.check_cut(&chunks, &mut |found| met.note(found));
         // A few are enough of what takes its time: its way to keep bytes is like that of the others.
-        #[cfg(feature = "std")]
         if cuts % 61 == 60 {
-            case.check_growing(&chunks);
+            case.check_readers(&chunks);
         }
     }
 }
@@ -224,13 +223,47 @@ fn random_cuts_of_long_streams() {
         case.check_whole();
         let chunks = cut(&stream, &dice);
         case.check_cut(&chunks, &mut |found| met.borrow_mut().note(found));
-        #[cfg(feature = "std")]
-        case.check_growing(&chunks);
+        case.check_readers(&chunks);
         Ok(())
     });
     // The message of the error shows the smallest case that fails.
     result.unwrap_or_else(|error| panic!("{error}"));
     met.borrow().assert_everything();
+}
+
+/// Storage grows in steps, and the last step has to reach the limit and the line end after it.
+#[test]
+fn lines_about_a_limit_that_storage_grows_to() {
+    const KIB: u32 = 1024;
+    let around = |limit: u32| (limit - 1..=limit + 1).collect::<Vec<_>>();
+    let mut limits = [4 * KIB, 64 * KIB, 128 * KIB].map(around).concat();
+    limits.extend([100_000, 256 * KIB + 1, 1_000_001, 1024 * KIB + 1]);
+    for limit in limits {
+        for length in [limit - 1, limit, limit + 1] {
+            let cr_is_content = [&vec![b'x'; length as usize - 1][..], b"\r"].concat();
+            for line in [vec![b'x'; length as usize], cr_is_content] {
+                for end in [&b"\n"[..], b"\r\n"] {
+                    let stream = [&line[..], end, b"{}\n"].concat();
+                    let case = Case::new(&stream, limit);
+                    let mut cuts = vec![vec![&stream[..]], stream.chunks(64 * 1024).collect()];
+                    // A first read that leaves this much, and two that end at odd places.
+                    for left in [1, 4, 5, 6] {
+                        let (first, second) = stream.split_at(stream.len() - left);
+                        cuts.push(vec![first, second]);
+                    }
+                    let (first, rest) = stream.split_at(stream.len() * 4 / 5);
+                    let (second, third) = rest.split_at(rest.len() * 5 / 8);
+                    cuts.push(vec![first, second, third]);
+                    for chunks in cuts {
+                        case.check_readers(&chunks);
+                        if limit < 64 * KIB {
+                            case.check_cut(&chunks, &mut |_| {});
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// What the fuzzer calls takes any input apart, the shortest ones too.

@@ -11,10 +11,10 @@ mod dice;
 mod faulty;
 
 use allocator::{Counting, measure};
-use bytes::BytesMut;
+use bytes::{Buf, BytesMut};
 use faulty::{LIMIT, RULES, STREAM, describe, expected};
 use tautline::codec::{EncodedLines, MessageCodec, Outgoing, ReceivedBuf};
-use tautline::encode::{EncodeError, NO_PARAMS};
+use tautline::encode::{EncodeError, NO_PARAMS, array};
 use tautline::stream::Received;
 use tautline::{Message, Revision, owned};
 use tokio_util::codec::{Decoder, Encoder};
@@ -184,6 +184,135 @@ fn memory_is_given_back_behind_a_giant_frame_and_a_giant_that_is_no_frame() {
         let Ok(Some(item)) = codec.decode(&mut buffer) else { panic!() };
         assert!(item.message().is_ok());
     }
+}
+
+/// Fills a buffer as a `Framed` does, and decodes what there is.
+fn feed(codec: &mut MessageCodec, buffer: &mut BytesMut, bytes: &[u8]) -> Vec<ReceivedBuf> {
+    let mut items = Vec::new();
+    for chunk in bytes.chunks(8192) {
+        fill(buffer, chunk);
+        while let Some(item) = codec.decode(buffer).unwrap() {
+            items.push(item);
+        }
+    }
+    items
+}
+
+const SMALL: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}\n";
+
+/// A peer chooses what it sends in one read, and the receiver may keep items for as long as it likes.
+#[test]
+fn a_small_item_keeps_no_giant_buffer() {
+    // The last two grow the buffer by less than a giant, and not at all.
+    for giant in [10 * MIB, MIB, 100 * 1024, 20 * 1024, 100] {
+        let line = [&vec![b' '; giant][..], SMALL].concat();
+        let (items, heap) = measure(|| {
+            let mut kept = Vec::new();
+            for _ in 0..10 {
+                let mut codec = MessageCodec::new(&RULES);
+                let mut buffer = BytesMut::with_capacity(8192);
+                // The giant is read but for its end, which comes with ten small lines.
+                let (start, end) = line.split_at(line.len() - 1);
+                assert!(feed(&mut codec, &mut buffer, start).is_empty());
+                let items = feed(&mut codec, &mut buffer, &[end, &SMALL.repeat(10)[..]].concat());
+                assert_eq!(items[0].bytes().len(), giant + SMALL.len() - 1);
+                kept.extend_from_slice(&items[1..]);
+            }
+            kept
+        });
+        assert_eq!(items.len(), 100);
+        assert!(items.iter().all(|item| item.bytes() == &SMALL[..SMALL.len() - 1]));
+        assert!(heap.held <= 10 * 64 * 1024 + 64 * 1024, "{giant}: {heap:?}");
+    }
+}
+
+/// An item of some size keeps at most four times as much.
+#[test]
+fn an_item_keeps_little_more_than_itself() {
+    let line = [&vec![b' '; 300 * 1024][..], SMALL].concat();
+    let mut codec = MessageCodec::new(&RULES);
+    let mut buffer = BytesMut::with_capacity(4 * MIB);
+    let stream = [&vec![b' '; 3 * MIB][..], SMALL, &line].concat();
+    buffer.extend_from_slice(&stream);
+    let read = buffer.as_ptr();
+    let giant = codec.decode(&mut buffer).unwrap().unwrap();
+    assert_eq!(giant.bytes().as_ptr(), read, "it fills most of the buffer, and is not copied");
+    let (item, heap) = measure(|| codec.decode(&mut buffer).unwrap().unwrap());
+    assert_eq!(item.bytes().len(), line.len() - 1);
+    assert!((300 * 1024..400 * 1024).contains(&heap.held), "{heap:?}");
+    assert_eq!(codec.decode(&mut buffer).unwrap(), None);
+    // Where no giant was read, nothing is copied.
+    let read = fill_in_place(&mut buffer, &SMALL.repeat(2));
+    let first = codec.decode(&mut buffer).unwrap().unwrap();
+    assert_eq!(first.bytes().as_ptr(), read);
+}
+
+/// Fills the buffer, and returns where the bytes lie.
+fn fill_in_place(buffer: &mut BytesMut, bytes: &[u8]) -> *const u8 {
+    fill(buffer, bytes);
+    buffer[buffer.len() - bytes.len()..].as_ptr()
+}
+
+/// Sends what is in the buffer, as a `Framed` does it.
+fn flush(buffer: &mut BytesMut) {
+    while !buffer.is_empty() {
+        buffer.advance(buffer.len().min(60_000));
+    }
+}
+
+/// A hundred connections that each sent one giant message do not keep the memory of a hundred giants.
+#[test]
+fn a_sink_gives_memory_back_behind_a_giant_message() {
+    let giant = "x".repeat(10 * MIB);
+    for _ in 0..3 {
+        let (_kept, heap) = measure(|| {
+            let mut codec = MessageCodec::new(&RULES);
+            let mut out = BytesMut::with_capacity(8192);
+            codec.encode(Outgoing(|encoder| encoder.result(1, giant.as_str())), &mut out).unwrap();
+            flush(&mut out);
+            // The codec is called for the next message, and not before.
+            codec.encode(EncodedLines(SMALL), &mut out).unwrap();
+            flush(&mut out);
+            (codec, out)
+        });
+        assert!(heap.peak as usize > 10 * MIB, "{heap:?}");
+        assert!(heap.held <= 64 * 1024, "{heap:?}");
+        let (_kept, heap) = measure(|| {
+            let mut codec = MessageCodec::new(&RULES);
+            let mut out = BytesMut::with_capacity(8192);
+            let refused = codec.encode(
+                Outgoing(|encoder| {
+                    encoder.result(
+                        1,
+                        array(|items| {
+                            items.element(giant.as_str());
+                            items.element(f64::NAN);
+                        }),
+                    )
+                }),
+                &mut out,
+            );
+            assert!(refused.is_err() && out.is_empty());
+            (codec, out)
+        });
+        assert!(heap.peak as usize > 10 * MIB, "{heap:?}");
+        assert!(heap.held <= 64 * 1024, "{heap:?}");
+    }
+}
+
+/// Messages of a usual size come and go without a call to the allocator.
+#[test]
+fn a_sink_keeps_the_memory_of_messages_that_are_no_giants() {
+    let text = "x".repeat(50 * 1024);
+    let mut codec = MessageCodec::new(&RULES);
+    let mut out = BytesMut::with_capacity(8192);
+    let mut send = || {
+        codec.encode(Outgoing(|encoder| encoder.result(1, text.as_str())), &mut out).unwrap();
+        flush(&mut out);
+    };
+    send();
+    let ((), heap) = measure(|| (0..10).for_each(|_| send()));
+    assert_eq!(heap.calls, 0, "{heap:?}");
 }
 
 /// A frame that comes in many pieces is scanned once: else this would take minutes.

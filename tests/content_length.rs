@@ -76,7 +76,7 @@ fn names_have_no_case_and_other_headers_are_tolerated() {
         &b"content-length:2\r\n"[..],
         b"CONTENT-LENGTH:\t 2 \t\r\n",
         b"cOnTeNt-LeNgTh: 2\r\nX:\r\n",
-        b"Content-Type: text/plain; charset=utf-16\r\nContent-Length: 2\r\n",
+        b"X-Type: text/plain; charset=utf-16\r\nContent-Length: 2\r\n",
         b"Content-Length: 2\r\nContent-Length-X: 9, 9\r\n",
         b"XContent-Length: a\r\nContent-Length: 2\r\n",
         b"Content-Lengt: 7\r\nContent-Length: 2\r\n",
@@ -87,6 +87,57 @@ fn names_have_no_case_and_other_headers_are_tolerated() {
         let stream = [header, b"\r\n{}"].concat();
         assert_events(&stream, 100, Behind::Stop, &[body(1, header.len() as u64 + 2, b"{}")]);
     }
+}
+
+/// A peer that writes another charset means other text than what is read.
+#[test]
+fn a_charset_other_than_utf_8_is_refused() {
+    for media_type in [
+        "application/vscode-jsonrpc; charset=utf-8",
+        "application/vscode-jsonrpc;charset=utf8",
+        "application/vscode-jsonrpc",
+        "a/b; CharSet=\"UTF-8\" ; x=y",
+        "a/b; x=\"; charset=utf-16\"; charset = utf8",
+        "a/b; x=\"\\\";charset=utf-16\"",
+        "a/b; xcharset=utf-16; charset",
+        "charset=utf-16",
+        "",
+    ] {
+        let header = format!("Content-Type: {media_type}\r\nContent-Length: 2\r\n\r\n");
+        let stream = [header.as_bytes(), b"{}"].concat();
+        assert_events(&stream, 100, Behind::Stop, &[body(1, header.len() as u64, b"{}")]);
+    }
+    for media_type in [
+        "a/vscode-jsonrpc; charset=utf-16",
+        "a/b; charset=UTF-16LE",
+        "a/b;charset=utf-81",
+        "a/b;charset=utf",
+        "a/b;charset=",
+        "a/b;charset=\"utf-8",
+        "a/b;charset=\"utf-16\"",
+        "a/b;charset=utf-8 16",
+        "a/b;charset=\"utf-8\"16",
+        "a/b; x=\"y\"; charset\t=\tlatin1",
+        "a/b; charset=utf-8; charset=utf-16",
+    ] {
+        for stream in [
+            format!("Content-Length: 2\r\nContent-Type: {media_type}\r\n\r\n{{}}"),
+            format!("X:y\r\ncontent-type:{media_type}\r\nContent-Length: 2\r\n\r\n{{}}"),
+        ] {
+            // The body is no frame, whichever header comes first, and the next one has its own headers.
+            let offset = stream.to_lowercase().find("content-type").unwrap() as u64;
+            let refused = lost(offset, "charset-unsupported");
+            assert_events(stream.as_bytes(), 100, Behind::Stop, std::slice::from_ref(&refused));
+            let next = [stream.as_bytes(), b"Content-Length: 1\r\n\r\n1"].concat();
+            let at = next.len() as u64 - 1;
+            assert_events(&next, 100, Behind::Hunt, &[refused, body(1, at, b"1")]);
+        }
+    }
+    // The headers may have other faults, which come first.
+    let stream = b"Content-Type: a/b; charset=utf-16\r\n\r\n{}";
+    assert_events(stream, 100, Behind::Stop, &[lost(0, "content-length-missing")]);
+    let stream = b"Content-Type: a/b; charset=utf-16\n\n{}";
+    assert_events(stream, 100, Behind::Stop, &[lost(33, "header-line-end")]);
 }
 
 #[test]
@@ -277,6 +328,15 @@ const TOKENS: &[&[u8]] = &[
     b"content-length:",
     b"Content-Length",
     b"Content-Type: x\r\n",
+    b"content-type:",
+    b";",
+    b"; charset=utf-8",
+    b"charset",
+    b"=",
+    b"\"",
+    b"\\",
+    b"utf8",
+    b"utf-16",
     b"\r\n",
     b"\r\n\r\n",
     b"\r",
@@ -309,8 +369,15 @@ fn stretch() -> impl Strategy<Value = Vec<u8>> {
         };
         [header.into_bytes(), body].concat()
     });
+    const PARTS: &[&str] =
+        &["; ", ";", "charset", "charset=", "=", "utf-8", "utf8", "utf-16", "\"", "\\", " ", "x"];
+    let typed = prop::collection::vec(prop::sample::select(PARTS), 0..7).prop_map(|parts| {
+        let media_type = parts.concat();
+        format!("Content-Type:{media_type}\r\nContent-Length: 1\r\n\r\n1").into_bytes()
+    });
     prop_oneof![
         4 => frame,
+        2 => typed,
         4 => prop::sample::select(TOKENS).prop_map(<[u8]>::to_vec),
         1 => prop::collection::vec(any::<u8>(), 0..20),
     ]

@@ -6,6 +6,7 @@ mod allocator;
 
 use allocator::{Counting, measure};
 use tautline::Rules;
+use tautline::encode::{EncodeError, Encoder, Writer, array};
 use tautline::frame::{Assembler, FrameBuffer, FrameEvent, Growing};
 use tautline::io::{MessageReader, MessageWriter};
 
@@ -152,6 +153,61 @@ fn a_writer_gives_memory_back_when_a_giant_was_sent() {
     assert!(giant.held > KEPT, "{giant:?}");
     let ((), after) = measure(|| writer.flush().unwrap());
     assert!(giant.held + after.held <= USUAL, "{giant:?} {after:?}");
+}
+
+/// A message that is not completed takes memory as well.
+#[test]
+fn a_writer_gives_memory_back_when_a_giant_was_refused() {
+    let limit = 600 * KIB as u32;
+    let mut writer =
+        MessageWriter::with_storage(std::io::sink(), Growing::new(limit), &Rules::JSON_RPC);
+    let text = String::from_utf8(vec![b'x'; KIB]).unwrap();
+    let endless = vec![text.as_str(); 700];
+    let (refused, heap) = measure(|| writer.encoder().result(1, endless.as_slice()));
+    assert!(matches!(refused, Err(EncodeError::DoesNotFit { .. })), "{refused:?}");
+    assert!(heap.peak > KEPT, "{heap:?}");
+    assert!(heap.held <= USUAL, "{heap:?}");
+}
+
+#[test]
+fn a_queue_holds_a_frame_of_the_limit_and_its_newline_however_low_the_limit_is() {
+    for limit in [0, 1, 100, 65_534, 65_535, 65_536, 65_537, 100_000] {
+        let mut writer =
+            MessageWriter::with_storage(Vec::new(), Growing::new(limit), &Rules::JSON_RPC);
+        let too_long = [&vec![b'x'; limit as usize + 1][..], b"\n"].concat();
+        let needed = too_long.len();
+        assert_eq!(writer.put_lines(&too_long), Err(EncodeError::DoesNotFit { needed }));
+        assert_eq!(writer.put_lines(&too_long[1..]), Ok(()), "{limit}");
+        assert_eq!(writer.put_lines(b"\n"), Err(EncodeError::DoesNotFit { needed: 1 }));
+        writer.flush().unwrap();
+        assert_eq!(writer.writer(), &too_long[1..]);
+    }
+}
+
+/// Outputs that built a giant message hold no more than usual once it was sent, or was not completed.
+#[test]
+fn an_output_gives_memory_back_when_a_giant_was_sent_or_refused() {
+    let giant = "x".repeat(400 * KIB);
+    for count in [1, 0] {
+        let (output, heap) = measure(|| {
+            let mut encoder = Encoder::new(Writer::new(std::io::sink()));
+            let sent = encoder.result(
+                1,
+                array(|items| {
+                    items.element(giant.as_str());
+                    // What can't be encoded comes after the giant.
+                    if count == 0 {
+                        items.element(f64::NAN);
+                    }
+                }),
+            );
+            assert_eq!(sent.is_ok(), count == 1, "{sent:?}");
+            encoder
+        });
+        assert!(heap.peak > KEPT, "{heap:?}");
+        assert!(heap.held <= USUAL, "{heap:?}");
+        drop(output);
+    }
 }
 
 /// A giant line of which no frame comes takes memory as well.

@@ -23,7 +23,7 @@ use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method, Traf
 use tautline::mcp::{Era, ParamsView, Peer};
 use tautline::session::{Event, Phase, Session, Slot};
 use tautline::stream::{MessageStream, Received};
-use tautline::{Id, Message, Revision, Rule, Rules};
+use tautline::{ErrorCode, Id, Message, Revision, Rule, Rules};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting { most: usize::MAX };
@@ -97,6 +97,10 @@ fn initialize(
     call: &Call<'_>,
     answer: Answer<'_, '_>,
 ) -> Result<Answered, Failure> {
+    // It serves one era on a wire, which every server may choose.
+    if server.session.phase() == Phase::Modern {
+        return Err(Failure::new(ErrorCode::INVALID_REQUEST, "The session is a modern one"));
+    }
     let requested = call.params().and_then(ParamsView::of).and_then(|p| p.protocol_version());
     let revision = server.session.negotiate(requested).ok_or(Failure::INTERNAL)?;
     Ok(answer.result(object(|result| {

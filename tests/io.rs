@@ -216,7 +216,7 @@ proptest! {
         large in prop::collection::vec((0..90_000_usize, 0..120_000_usize), 0..30),
     ) {
         queue([0; 64], 64, &steps);
-        queue(Growing::new(299_998), 300_000, &large);
+        queue(Growing::new(299_999), 300_000, &large);
     }
 }
 

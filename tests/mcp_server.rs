@@ -128,10 +128,20 @@ fn the_modern_era() {
 
 #[test]
 fn one_era_in_the_session_of_the_other() {
-    let legacy = [initialize(0, "2025-11-25"), initialized(), modern(1, "server/discover")];
-    assert_eq!(last_answer(&legacy), Answer::Error(-32600));
+    // Basic/versioning: both may be served, each as its own revision has it.
+    let mut legacy = vec![initialize(0, "2025-11-25"), initialized(), modern(1, "server/discover")];
+    assert_eq!(assert_result(&legacy)["resultType"], "complete");
+    legacy.push(request(2, "tools/list"));
+    assert_eq!(assert_result(&legacy).get("resultType"), None);
+    let mut read = modern(3, "resources/read");
+    read["params"]["uri"] = "a:b".into();
+    legacy.push(read.clone());
+    assert_eq!(last_answer(&legacy), Answer::Error(-32602));
+    read["params"].as_object_mut().unwrap().remove("_meta");
+    legacy.push(read);
+    assert_eq!(last_answer(&legacy), Answer::Error(-32002));
     let modern_first = [modern(0, "server/discover"), initialize(1, "2025-11-25")];
-    assert_eq!(last_answer(&modern_first), Answer::Error(-32600));
+    assert_eq!(assert_result(&modern_first)["protocolVersion"], "2025-11-25");
     // A client that speaks both may fall back as long as nothing modern was served.
     let mut failed = modern(0, "server/discover");
     failed["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] = "2027-01-01".into();
@@ -157,4 +167,91 @@ fn a_tool_that_fails_is_no_error_of_the_protocol() {
     assert_eq!(assert_result(&[call("fail")])["isError"], true);
     assert_eq!(assert_result(&[call("add")])["isError"], true);
     assert_eq!(last_answer(&[call("no_such")]), Answer::Error(-32602));
+}
+
+/// Lets the example server answer all of this input, with its log going here.
+fn served(input: &[u8], log: impl std::io::Write + Send + 'static) -> String {
+    let mut server = stdio_server::Server::logging_to(log);
+    let mut output = Vec::new();
+    stdio_server::serve(&mut server, &mut &*input, &mut output).unwrap();
+    String::from_utf8(output).unwrap()
+}
+
+#[test]
+fn a_last_request_without_a_newline_is_answered() {
+    let ping = request(1, "ping").to_string();
+    let answer = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n";
+    assert_eq!(served(ping.as_bytes(), std::io::sink()), answer);
+    assert_eq!(served(format!("{ping}\n").as_bytes(), std::io::sink()), answer);
+    assert_eq!(served(b"", std::io::sink()), "");
+}
+
+/// A pipe that nobody reads, or one that is closed.
+enum Stderr {
+    Full,
+    Closed,
+}
+
+impl std::io::Write for Stderr {
+    fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+        match self {
+            Self::Full => loop {
+                std::thread::park();
+            },
+            Self::Closed => Err(std::io::ErrorKind::BrokenPipe.into()),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_client_that_does_not_read_the_log_is_answered() {
+    let input = "{}\n".repeat(10_000) + &request(1, "ping").to_string() + "\n";
+    for stderr in [Stderr::Full, Stderr::Closed] {
+        let output = served(input.as_bytes(), stderr);
+        assert_eq!(output.lines().last(), Some(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#));
+    }
+}
+
+/// What some peers read as three lines is one request here, which is refused: neither it nor the call inside
+/// of it is run.
+#[test]
+fn a_call_between_carriage_returns_is_not_run() {
+    let call = request(8, "tools/list");
+    let smuggling = format!(
+        r#"{{"jsonrpc":"2.0","id":7,"method":"ping","params":{{"_meta":{{"x":[{cr}{call}{cr}]}}}}}}"#,
+        cr = '\r'
+    );
+    let lines = [initialize(1, "2025-11-25").to_string(), initialized().to_string(), smuggling];
+    let replies = served((lines.join("\n") + "\n").as_bytes(), std::io::sink());
+    let replies: Vec<Value> =
+        replies.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(replies.len(), 2, "{replies:?}");
+    assert_eq!((&replies[1]["id"], &replies[1]["error"]["code"]), (&json!(7), &json!(-32600)));
+}
+
+#[test]
+fn an_oversized_request_alone_is_answered_and_with_its_id() {
+    let endpoint = stdio_server::endpoint();
+    let mut room = vec![0; 2 << 20];
+    let long = "x".repeat(2 << 20);
+    let mut call = modern(7, "tools/call");
+    call["params"]["name"] = long.as_str().into();
+    let mut notification = call.clone();
+    notification.as_object_mut().unwrap().remove("id");
+    let response = json!({"jsonrpc": "2.0", "id": 7, "result": {"x": long}});
+    let invalid = json!(-32600);
+    for (message, expected) in [(call, Some(7)), (notification, None), (response, None)] {
+        let line = format!("{message}\n");
+        let (mut messages, mut rest) = (stdio_server::messages(), line.as_bytes());
+        let received = messages.next(&mut rest).unwrap();
+        let mut server = stdio_server::Server::default();
+        let reply = endpoint.receive(&received, &mut server, &mut room).unwrap();
+        let reply = (!reply.is_empty()).then(|| serde_json::from_slice::<Value>(reply).unwrap());
+        assert_eq!(reply.as_ref().map(|reply| &reply["error"]["code"]), expected.map(|_| &invalid));
+        assert_eq!(reply.as_ref().and_then(|reply| reply["id"].as_i64()), expected);
+    }
 }

@@ -9,7 +9,7 @@ use std::hint::black_box;
 
 use allocator::{Counting, Heap, measure};
 use tautline::envelope::ReplyId;
-use tautline::frame::{Assembler, FrameBuffer, FrameEvent, Frames, Storage};
+use tautline::frame::{Assembler, Frame, FrameBuffer, FrameEvent, Frames, Storage};
 use tautline::json::DecodeError;
 use tautline::stream::{MessageStream, Messages, Received};
 use tautline::{
@@ -47,10 +47,12 @@ Content-Length: 12\r\n\
 {\"jsonrpc\":\"2.0\",\"method\":\"\xC0\x80\",\"id\":1}\n\
 {\"jsonrpc\":\"2.0\",\"method\":\"\\ud800\",\"id\":1}\n\
 {\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1}{}\n\
+{\r\"jsonrpc\":\"2.0\",\"method\":\"\xE2\x80\xA8\",\"id\":1}\n\
 {\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1,\"params\":[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]}\n\
 {\"jsonrpc\":\"2.0\",\"method\":\"a\",\"method\":\"b\",\"id\":1}\n\
 {\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1,\"i\\u0064\":2}\n\
 {\"jsonrpc\":\"2.0\",\"method\":7,\"id\":-0}\n\
+[{\"method\":\"a\"},{\"r\\u0065sult\":1}]\n\
 {\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":\"no\",\"id\":1}\n\
 {\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":{}}\n\
 {\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":null}\n\
@@ -136,7 +138,7 @@ fn every_set_of_rules() -> impl Iterator<Item = Rules> {
     [Rules::JSON_RPC, Rules::LSP]
         .into_iter()
         .chain(revisions)
-        .flat_map(|rules| [rules, rules.http()])
+        .flat_map(|rules| [rules, rules.http_request_body(), rules.http_response_body()])
         .map(|rules| rules.with_max_depth(15).with_max_batch(4))
 }
 
@@ -279,22 +281,24 @@ fn visit_envelope(envelope: &Envelope<'_>, seen: &mut Seen) {
     envelope.findings(|finding| visit_finding(finding, seen));
 }
 
-fn visit_frame(frame: &[u8], rules: &Rules, seen: &mut Seen) {
-    visit_envelope(&Envelope::read(frame, rules), seen);
-    black_box(tautline::scan::validate(frame, rules.max_depth()).map_err(write).is_ok());
-    let parsed = Message::parse(frame, rules);
-    let reported = Message::parse_with(frame, rules, |finding| visit_finding(finding, seen));
-    assert_eq!(parsed, reported);
+fn visit_frame(frame: &Frame<'_>, rules: &Rules, seen: &mut Seen) {
+    let bytes = frame.bytes();
+    visit_envelope(&Envelope::read_frame(frame, rules), seen);
+    black_box(tautline::scan::validate(bytes, rules.max_depth()).map_err(write).is_ok());
+    let parsed = Message::parse_frame(frame, rules);
+    let report = |finding| visit_finding(finding, seen);
+    assert_eq!(parsed, Message::parse_frame_with(frame, rules, report));
+    black_box(Message::parse(bytes, rules) == Message::parse_with(bytes, rules, |_| {}));
     match parsed {
         Ok(message) => visit_message(message, rules, seen),
-        Err(fault) => visit_fault(fault, frame, seen),
+        Err(fault) => visit_fault(fault, bytes, seen),
     }
 }
 
 fn visit_event(event: FrameEvent<'_>, rules: &Rules, seen: &mut Seen) {
     write!(Nowhere, "{event:?}").unwrap();
     match event {
-        FrameEvent::Frame(frame) => visit_frame(frame.bytes(), rules, seen),
+        FrameEvent::Frame(frame) => visit_frame(&frame, rules, seen),
         FrameEvent::Oversized(oversized) => {
             seen.oversized += 1;
             visit_fault(Fault::of_oversized(&oversized, rules), b"", seen);

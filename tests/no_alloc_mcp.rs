@@ -29,6 +29,7 @@ const LEGACY: &[&str] = &[
     r#"C {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"\u0061","name":"b","_meta":{"progressToken":"t"}}}"#,
     r#"C {"jsonrpc":"2.0","id":"4","method":"tools/call","params":{"_meta":{"progressToken":"t","progressToken":1}}}"#,
     r#"C {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":"t"}}}"#,
+    r#"C {"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"a","task":{}}}"#,
     r#"C {"jsonrpc":"2.0","id":6,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/clientInfo":1}}}"#,
     r#"C {"jsonrpc":"2.0","id":7,"method":"prompts/list"}"#,
     r#"C {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}"#,
@@ -62,6 +63,8 @@ const MODERN: &[&str] = &[
     r#"S {"jsonrpc":"2.0","id":4,"result":{"resultType":"partial"}}"#,
     r#"C {"jsonrpc":"2.0","id":5,"method":"tools/call"}"#,
     r#"S {"jsonrpc":"2.0","id":5,"result":{}}"#,
+    r#"C {"jsonrpc":"2.0","id":6,"method":"tools/call"}"#,
+    r#"S {"jsonrpc":"2.0","id":6,"error":{"code":-32042,"message":"no"}}"#,
 ];
 
 /// Text that goes nowhere.

@@ -104,6 +104,43 @@ fn through_serde_an_id_is_the_same_or_an_error() {
     assert_eq!(serde_json::to_value(Id::parse("1e0").unwrap()).unwrap(), json!(1.0));
 }
 
+/// The digits of a decimal without leading and trailing zeros, and the power of ten of the last one.
+fn decimal(text: &str) -> (String, i64) {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{whole}{fraction}");
+    let kept = digits.trim_end_matches('0');
+    let dropped = digits.len() as i64 - kept.len() as i64 - fraction.len() as i64;
+    (kept.trim_start_matches('0').to_string(), exponent.parse::<i64>().unwrap() + dropped)
+}
+
+/// Whether serde writes the id; then it must write the same number.
+fn is_written_exactly(id: &str) -> bool {
+    let written = serde_json::to_string(&Id::parse(id).unwrap());
+    if let Ok(written) = &written {
+        assert_eq!(decimal(written), decimal(id), "{written} for {id}");
+    }
+    written.is_ok()
+}
+
+/// Also where two of the shortest decimals are equally near to the float, and serializers differ in their choice.
+#[test]
+fn through_serde_a_fraction_is_exact_or_an_error() {
+    for (id, is_exact) in [
+        ("0.5", true),
+        ("0.1", true),
+        ("0.30000000000000004", true),
+        ("0.30000000000000003", false),
+        ("1000000000000000.5", true),
+        // The float is 1000000000000000.25 for all three.
+        ("1000000000000000.2", false),
+        ("1000000000000000.3", false),
+        ("1000000000000000.25", false),
+    ] {
+        assert_eq!(is_written_exactly(id), is_exact, "{id}");
+    }
+}
+
 #[test]
 fn usual_ids_are_usual_values() {
     assert_eq!(serde_json::to_value(Id::from(7)).unwrap(), json!(7));
@@ -196,6 +233,54 @@ fn what_can_not_be_held_is_an_error_with_its_place() {
         }
         assert_eq!(error.offset_in(&b"elsewhere"[..0]).filter(|_| at.is_none()), None);
     }
+}
+
+/// What an object means if of each name the first member counts, by way of the views.
+fn first_of_each(value: RawJson<'_>) -> Value {
+    if let Some(members) = value.members() {
+        let names = members.map(|member| member.name.decode().unwrap().into_owned());
+        return names
+            .map(|name| (name.clone(), first_of_each(value.member(&name).unwrap())))
+            .collect();
+    }
+    match value.elements() {
+        Some(elements) => elements.map(first_of_each).collect(),
+        None => serde_json::from_slice(value.as_bytes()).unwrap(),
+    }
+}
+
+#[test]
+fn of_members_of_one_name_the_first_counts() {
+    for (params, expected) in [
+        (r#"{"a":1,"a":2}"#, json!({"a": 1})),
+        (r#"{"a":1,"\u0061":2,"b":3,"a":4,"b":5}"#, json!({"a": 1, "b": 3})),
+        (r#"{ "\u0061" : 1 , "a" : 2 }"#, json!({"a": 1})),
+        (
+            r#"{"a":{"x":1,"x":[2]},"b":[{"x":1},{"x":2,"x":3}],"a":{"x":4,"x":5}}"#,
+            json!({"a": {"x": 1}, "b": [{"x": 1}, {"x": 2}]}),
+        ),
+        (
+            r#"{"a":["a","a"],"b":"a","c":{},"":1,"":2}"#,
+            json!({"a": ["a", "a"], "b": "a", "c": {}, "": 1}),
+        ),
+        (r#"[{"a":"}","a":"{"}, ",", {"a":1}]"#, json!([{"a": "}"}, ",", {"a": 1}])),
+    ] {
+        let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"m","params":{params}}}"#);
+        let Message::Request(request) = parse(&frame) else { panic!() };
+        let raw = request.params().unwrap();
+        assert_eq!(first_of_each(raw), expected, "{params}");
+        let owned = owned::Request::<Value>::try_from(request).unwrap();
+        assert_eq!(owned.params, Some(expected.clone()), "{params}");
+        let Ok(owned::Message::Request(owned)) = own(&frame) else { panic!() };
+        assert_eq!(owned.params, Some(expected), "{params}");
+    }
+    let result = parse(r#"{"jsonrpc":"2.0","id":1,"result":{"a":1,"a":2}}"#);
+    let Ok(owned::Message::Response(owned)) = result.try_into() else { panic!() };
+    assert_eq!(owned.outcome, Ok(json!({"a": 1})));
+    let error =
+        parse(r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"","data":{"a":1,"a":2}}}"#);
+    let Ok(owned::Message::Response(owned)) = error.try_into() else { panic!() };
+    assert_eq!(owned.outcome.unwrap_err().data, Some(json!({"a": 1})));
 }
 
 /// Deeper than `serde_json` goes, where the rules allow it.
@@ -358,8 +443,41 @@ fn meaning(message: &Message<'_>) -> (String, String, Value) {
     }
 }
 
+/// Text of a value whose objects repeat names, in several spellings.
+fn repetitive() -> impl Strategy<Value = String> {
+    let leaf =
+        prop::sample::select(vec!["1", "-2.5", "null", r#""a""#, r#""\",""#, "{}", "[]", " true "]);
+    leaf.prop_map(str::to_string).prop_recursive(4, 40, 8, |inner| {
+        let name = prop::sample::select(vec!["a", "\\u0061", "b", "", "\\\"", "\\u0022", "{", "c"]);
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5)
+                .prop_map(|all| format!("[{}]", all.join(","))),
+            prop::collection::vec((name, inner), 0..8).prop_map(|members| {
+                let members = members.iter().map(|(name, value)| format!("\"{name}\" : {value}"));
+                format!("{{{}}}", members.collect::<Vec<_>>().join(" ,"))
+            }),
+        ]
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 10_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn of_members_of_one_name_the_first_counts_at_any_depth(text in repetitive()) {
+        let raw = RawJson::parse(text.as_bytes()).unwrap();
+        prop_assert_eq!(raw.deserialize::<Value>().unwrap(), first_of_each(raw));
+    }
+
+    #[test]
+    fn through_serde_any_fraction_is_exact_or_an_error(
+        float in prop::num::f64::POSITIVE, digits in 1..100_000_000_000_000_000_u64, places in 1..17_usize,
+    ) {
+        is_written_exactly(&format!("{float:e}"));
+        let digits = format!("{digits:0width$}", width = places + 1);
+        let (whole, fraction) = digits.split_at(digits.len() - places);
+        is_written_exactly(&format!("{whole}.{fraction}"));
+    }
 
     /// Parsed, owned, written in both ways, and parsed again.
     #[test]

@@ -6,7 +6,7 @@ mod talk;
 
 use talk::{DISCOVERY, HANDSHAKE, handshake, see, session, talk};
 use tautline::mcp::{CallKind, Era, Method, Peer};
-use tautline::session::{Capability, Early, SLOT_TEXT};
+use tautline::session::{Capability, Early, Phase, SLOT_TEXT};
 use tautline::{Revision, Rule, Severity};
 
 /// Who may call a method, revision by revision: the client, the server, both, or nobody.
@@ -63,14 +63,21 @@ fn check_direction(method: Method, revision: Revision, peer: Peer, is_there: boo
     let seen = see(&mut session, &format!("{side} {id}{} {params}", method.name()));
     let has = |rule| seen.rules().contains(&rule);
     let is_request = method.kind() == CallKind::Request;
+    if is_request && modern && peer == Peer::Server {
+        // The client must not respond, whatever the method is.
+        assert_eq!(seen.event, "ignored: wrong-direction", "{method:?}");
+        assert_eq!(seen.rules(), ["wrong-direction"], "{method:?}");
+        return;
+    }
     // These two are of the modern era, even without metadata.
     let claims = matches!(method, Method::ServerDiscover | Method::SubscriptionsListen);
     let mixed = peer == Peer::Client && !modern && claims;
-    assert_eq!(has("era-mixed"), mixed, "{method:?} in {revision} by {peer:?}: {seen:?}");
-    let absent = !mixed && !is_there && !claims;
+    for rule in ["era-mixed", "missing-meta"] {
+        assert_eq!(has(rule), mixed, "{rule}: {method:?} in {revision} by {peer:?}: {seen:?}");
+    }
+    let absent = !is_there && !mixed;
     assert_eq!(has("method-not-in-revision"), absent, "{method:?} in {revision} by {peer:?}");
-    let server_request = peer == Peer::Server && is_request && (modern || claims);
-    let wrong = !mixed && (is_there && !may || server_request);
+    let wrong = is_there && !may;
     assert_eq!(has("wrong-direction"), wrong, "{method:?} in {revision} by {peer:?}: {seen:?}");
     let refused = is_request && (mixed || absent || wrong);
     assert_eq!(seen.event.starts_with("refused"), refused, "{method:?} in {revision}: {seen:?}");
@@ -80,6 +87,9 @@ fn check_direction(method: Method, revision: Revision, peer: Peer, is_there: boo
 const NEEDS: &[(&str, char, &str, &str)] = &[
     ("tools/list", '>', r#"{"tools":{}}"#, r#"{"tools":null,"prompts":{}}"#),
     ("tools/call", '>', r#"{"tools":{}}"#, "{}"),
+    ("tools/call", '>', r#"{"tools":{}}"#, r#"{"tools":false}"#),
+    ("tools/call", '>', r#"{"tools":{}}"#, r#"{"tools":true}"#),
+    ("tools/call", '>', r#"{"tools":{}}"#, r#"{"tools":[]}"#),
     ("prompts/list", '>', r#"{"prompts":{}}"#, "{}"),
     ("prompts/get", '>', r#"{"prompts":{}}"#, "{}"),
     ("resources/list", '>', r#"{"resources":{}}"#, "{}"),
@@ -117,6 +127,22 @@ const NEEDS: &[(&str, char, &str, &str)] = &[
     ("roots/list", '<', r#"{"roots":{}}"#, "{}"),
     ("sampling/createMessage", '<', r#"{"sampling":{}}"#, "{}"),
     ("elicitation/create", '<', r#"{"elicitation":{}}"#, "{}"),
+    ("tasks/get", '>', r#"{"tasks":{}}"#, r#"{"tasks":false}"#),
+    ("tasks/get", '<', r#"{"tasks":{}}"#, "{}"),
+    ("tasks/result", '>', r#"{"tasks":{}}"#, "{}"),
+    ("tasks/result", '<', r#"{"tasks":{}}"#, "{}"),
+    ("tasks/list", '>', r#"{"tasks":{"list":{}}}"#, r#"{"tasks":{"cancel":{}}}"#),
+    ("tasks/list", '<', r#"{"tasks":{"list":{}}}"#, r#"{"tasks":{}}"#),
+    ("tasks/cancel", '>', r#"{"tasks":{"cancel":{}}}"#, r#"{"tasks":{"list":{}},"cancel":{}}"#),
+    ("tasks/cancel", '<', r#"{"tasks":{"cancel":{}}}"#, r#"{"tasks":{"cancel":true}}"#),
+    ("notifications/tasks/status", '<', r#"{"tasks":{}}"#, "{}"),
+    ("notifications/tasks/status", '>', r#"{"tasks":{}}"#, "{}"),
+    (
+        "notifications/elicitation/complete",
+        '<',
+        r#"{"elicitation":{"url":{}}}"#,
+        r#"{"elicitation":{"form":{}}}"#,
+    ),
     (
         "notifications/roots/list_changed",
         '>',
@@ -130,9 +156,11 @@ fn what_was_not_declared_is_a_warning_up_to_2025_03_26_and_an_error_since() {
     for &(name, side, enough, too_little) in NEEDS {
         let method = Method::ALL.iter().find(|method| method.name() == name).unwrap();
         for &revision in Revision::ALL {
-            let of_client = Capability::needed_for(*method, revision)
+            let from = if side == '>' { Peer::Client } else { Peer::Server };
+            let of_client = Capability::needed_for(*method, revision, from)
                 .is_some_and(|(peer, _)| peer == Peer::Client);
-            if method.use_in(revision).is_none() || of_client && revision.era() == Era::Modern {
+            let is_extension = method.use_in(revision).is_none_or(|method| method.is_extension());
+            if is_extension || of_client && revision.era() == Era::Modern {
                 continue;
             }
             // The capability is younger than the method.
@@ -208,7 +236,7 @@ fn members_that_are_there_twice() {
         > notifications/cancelled {"requestId":1,"requestId":1} | notification | duplicate-nested-member
         > 2 tools/call {"_meta":{"progressToken":5,"progressToken":5}} | refused -32602 duplicate-nested-member | duplicate-nested-member
         < notifications/progress {"progressToken":5} | notification | progress-unknown
-        < notifications/progress {"progressToken":1,"progressToken":1} | notification | duplicate-nested-member, progress-unknown
+        < notifications/progress {"progressToken":1,"progressToken":1} | notification | duplicate-nested-member
         < 1 = {"isError":true,"isError":true} | done: tools/call | duplicate-nested-member
         < 2 = {"_meta":{},"_meta":{}} | done: tools/call | duplicate-nested-member
         < 3 ping {"_meta":1} | refused -32602 meta-type | meta-type"#,
@@ -233,7 +261,7 @@ fn members_that_are_there_twice_in_a_modern_session() {
         &mut session,
         r#"> 0 tools/list {"_meta":{"$version":"2026-07-28","$version":"1999-01-01","$capabilities":{}}} | refused -32602 duplicate-nested-member | duplicate-nested-member
         > 1 tools/list {$meta}
-        < 1 = {"resultType":"complete","resultType":"complete"} | done: tools/list | duplicate-nested-member
+        < 1 = {"resultType":"complete","resultType":"complete"} | invalid: tools/list | duplicate-nested-member
         > 2 tools/list {$meta,$meta} | refused -32602 duplicate-nested-member | duplicate-nested-member"#,
     );
 }
@@ -272,10 +300,13 @@ fn subscriptions_are_acknowledged_first() {
             < notifications/cancelled {{"requestId":2}} | cancelled subscriptions/listen
             < "a" = $complete | done: subscriptions/listen
             < notifications/tools/list_changed {a} | notification | subscription-unknown
+            < notifications/resources/updated {b} | notification | subscription-unknown
+            < notifications/subscriptions/acknowledged {b} | notification | subscription-unknown
+            < 2 = $complete | done: subscriptions/listen
             > notifications/cancelled {{"requestId":1}} | cancelled tools/list"#
         ),
     );
-    assert_eq!(session.in_flight().count(), 2);
+    assert_eq!(session.in_flight().count(), 1);
     let longer = format!("\"{}\"", "x".repeat(SLOT_TEXT));
     after(
         DISCOVERY,
@@ -286,6 +317,130 @@ fn subscriptions_are_acknowledged_first() {
             of(&longer)
         ),
     );
+}
+
+/// Patterns, cancellation and graceful closure: a server that ends a subscription does both, in whichever
+/// order. What crosses a cancellation by the client is no fault of the server.
+#[test]
+fn a_server_ends_a_subscription_with_a_cancellation_and_an_answer() {
+    let open = r#"> 1 subscriptions/listen {$meta}
+        < notifications/subscriptions/acknowledged {"_meta":{"$subscription":1}}"#;
+    let changed =
+        r#"< notifications/tools/list_changed {"_meta":{"$subscription":1}} | notification"#;
+    let cancelled = r#"notifications/cancelled {"requestId":1} |"#;
+    let answered = "< 1 = $complete |";
+    after(
+        DISCOVERY,
+        &format!(
+            "{open}
+            < {cancelled} cancelled subscriptions/listen
+            {answered} done: subscriptions/listen
+            {changed} | subscription-unknown"
+        ),
+    );
+    after(
+        DISCOVERY,
+        &format!(
+            "{open}
+            {answered} done: subscriptions/listen
+            < {cancelled} notification
+            < notifications/cancelled {{\"requestId\":0}} | notification | cancel-unknown"
+        ),
+    );
+    after(
+        DISCOVERY,
+        &format!(
+            "{open}
+            > {cancelled} cancelled subscriptions/listen
+            {changed}
+            {answered} late done: subscriptions/listen | response-late"
+        ),
+    );
+}
+
+/// A request that asks for a task is served, declared or not: who makes none is to ignore `task`.
+#[test]
+fn tasks_are_declared_for_each_method() {
+    let calls = [
+        ('>', "tools/call", r#"{"tools":{"call":{}}}"#),
+        ('<', "sampling/createMessage", r#"{"sampling":{"createMessage":{}}}"#),
+        ('<', "elicitation/create", r#"{"elicitation":{"create":{}}}"#),
+    ];
+    for (at, (side, method, enough)) in calls.into_iter().enumerate() {
+        let (_, _, other) = calls[(at + 1) % 3];
+        for (version, requests, is_enough) in [
+            ("2025-11-25", enough, true),
+            ("2025-11-25", other, false),
+            ("2025-11-25", "{}", false),
+            // There, `task` means nothing.
+            ("2025-06-18", "{}", true),
+        ] {
+            let declared = format!(
+                r#"{{"tools":{{}},"sampling":{{}},"elicitation":{{}},"tasks":{{"requests":{requests}}}}}"#
+            );
+            let mut session = session(4);
+            talk(&mut session, &handshake(version, &declared, &declared));
+            let seen = see(&mut session, &format!(r#"{side} 1 {method} {{"task":{{"ttl":1}}}}"#));
+            assert_eq!(seen.event, "request", "{method}");
+            let expected: &[&str] = if is_enough { &[] } else { &["undeclared-task"] };
+            assert_eq!(seen.rules(), expected, "{method} with {requests}");
+            let plain = see(&mut session, &format!(r#"{side} 2 {method} {{"task":null}}"#));
+            assert!(plain.findings.is_empty(), "{plain:?}");
+        }
+    }
+}
+
+/// 2025-11-25, utilities, progress: the token is valid until the task ends.
+#[test]
+fn a_task_makes_progress_after_its_request_was_answered() {
+    let task = r#"{"task":{"taskId":"t","status":"working"}}"#;
+    let open = handshake(
+        "2025-11-25",
+        "$client",
+        r#"{"tools":{},"tasks":{"requests":{"tools":{"call":{}}}}}"#,
+    );
+    let call = r#"> 1 tools/call {"task":{},"_meta":{"progressToken":"p"}}"#;
+    let progress = r#"< notifications/progress {"progressToken":"p"} | notification"#;
+    let started = format!("{call}\n< 1 = {task} | done: tools/call\n{progress}");
+    after(
+        &open,
+        &format!(
+            "{started}
+            < 1 = {task} | unmatched | response-duplicate
+            > 1 tools/call {{}} | request | id-reused"
+        ),
+    );
+    // A result without a task ends it, and so it does where there are no tasks.
+    after(&open, &format!("{call}\n< 1 = {{}}\n{progress} | progress-unknown"));
+    let earlier = handshake("2025-06-18", "$client", "$server");
+    after(&earlier, &format!("{call}\n< 1 = {task}\n{progress} | progress-unknown"));
+    // What was forgotten for want of slots is not called unknown.
+    let mut session = session(2);
+    talk(&mut session, &open);
+    talk(&mut session, &started);
+    talk(&mut session, &format!("> 2 tools/list\n> 3 tools/list\n{progress}"));
+}
+
+/// The answers that declare what a server is.
+#[test]
+fn declarations_of_a_wrong_type() {
+    for (opening, answer) in [
+        ("> 0 initialize $initialize", r#"{"protocolVersion":"2025-06-18","capabilities":[]}"#),
+        ("> 0 initialize $initialize", r#"{"protocolVersion":"2025-06-18","serverInfo":1}"#),
+        ("> 0 initialize $initialize", r#"{"protocolVersion":7,"capabilities":{}}"#),
+        ("> 0 server/discover {$meta}", r#"{"resultType":"complete","capabilities":[]}"#),
+    ] {
+        let mut session = session(4);
+        talk(&mut session, opening);
+        let seen = see(&mut session, &format!("< 0 = {answer}"));
+        assert_eq!(seen.rules(), ["meta-type"], "{answer}");
+    }
+    let mut session = session(4);
+    talk(
+        &mut session,
+        r#"> 0 initialize {"protocolVersion":"2025-06-18","capabilities":[]} | refused -32602 meta-type | meta-type"#,
+    );
+    assert_eq!(session.phase(), Phase::Opening);
 }
 
 #[test]
@@ -304,8 +459,8 @@ fn kinds_of_results() {
         r#"< 1 = {"resultType":"complete","isError":true} | tool failed: tools/call
         < 2 = {"resultType":"complete","isError":true} | done: prompts/get
         < 3 = {"isError":true} | done: resources/read | missing-result-type
-        < 4 = {"resultType":"task"} | done: tools/list | unknown-result-type
-        < 5 = {"resultType":5} | done: ? | meta-type"#,
+        < 4 = {"resultType":"vendor","isError":true} | invalid: tools/list | unknown-result-type
+        < 5 = {"resultType":5} | invalid: ? | meta-type"#,
     );
     in_modern(
         r#"< 1 = {"resultType":"complete","isError":"true"} | done: tools/call
@@ -316,8 +471,94 @@ fn kinds_of_results() {
         r#"> 1 tools/call {}
         > 2 tools/list {}
         > 3 tools/call {}
+        > 4 tools/call {}
+        < 4 = {"resultType":"vendor"} | done: tools/call
         < 1 = {"resultType":"input_required","isError":true} | tool failed: tools/call
         < 2 = {"resultType":7} | done: tools/list
         < 3 = {"isError":false} | done: tools/call"#,
     );
+}
+
+/// Where the kind stands is where it is reported.
+#[test]
+fn a_kind_of_result_is_reported_where_it_stands() {
+    for kind in [r#""task""#, r#""vendor""#] {
+        let mut session = after(DISCOVERY, "> 1 tools/call {$meta}");
+        let seen = see(&mut session, &format!(r#"< 1 = {{"a":1,"resultType":{kind}}}"#));
+        let at =
+            talk::frame(&format!(r#"< 1 = {{"a":1,"resultType":{kind}}}"#)).1.find(kind).unwrap();
+        let offsets: Vec<_> = seen.findings.iter().map(|finding| finding.offset()).collect();
+        assert_eq!(offsets, [u32::try_from(at).unwrap()], "{kind}");
+    }
+}
+
+/// Extension for tasks, capability negotiation: by what the request declares, and for `tools/call` alone.
+#[test]
+fn a_task_answers_a_call_whose_client_takes_one() {
+    let with = |extensions: &str| {
+        format!(r#"{{"_meta":{{"$version":"2026-07-28","$capabilities":{{{extensions}}}}}}}"#)
+    };
+    let declared = with(r#""extensions":{"io.modelcontextprotocol/tasks":{}}"#);
+    let created = "task created: tools/call";
+    let invalid = "invalid: tools/call | unknown-result-type";
+    for (method, params, expected) in [
+        ("tools/call", &declared, created),
+        ("vendor/method", &declared, "task created: ?"),
+        ("prompts/get", &declared, "invalid: prompts/get | unknown-result-type"),
+        ("tools/call", &with(""), invalid),
+        ("tools/call", &with(r#""extensions":{"io.modelcontextprotocol/ui":{}}"#), invalid),
+        ("tools/call", &with(r#""extensions":{"io.modelcontextprotocol/tasks":null}"#), invalid),
+        ("tools/call", &with(r#""tasks":{}"#), invalid),
+    ] {
+        let mut session = session(4);
+        talk(&mut session, DISCOVERY);
+        see(&mut session, &format!("> 1 {method} {params}"));
+        talk(
+            &mut session,
+            &format!(r#"< 1 = {{"resultType":"task","isError":true}} | {expected}"#),
+        );
+        // The slot is used again, and what it knew is not.
+        see(&mut session, "> 1 tools/call {$meta}");
+        talk(&mut session, &format!(r#"< 1 = {{"resultType":"task"}} | {invalid}"#));
+    }
+    let legacy = r#"> 1 tools/call {"task":{}}
+        < 1 = {"task":{},"resultType":"task"} | done: tools/call"#;
+    after(HANDSHAKE, legacy);
+}
+
+/// `server/discover` is optional: the acknowledgement shows that the server is modern.
+#[test]
+fn a_subscription_may_open_the_session() {
+    let mut session = session(4);
+    talk(
+        &mut session,
+        r#"> "s" subscriptions/listen {$meta} | request
+        < notifications/tools/list_changed {"_meta":{"$subscription":"s"}} | notification | subscription-unacknowledged
+        < notifications/subscriptions/acknowledged {"_meta":{"$subscription":"s"}} | notification
+        < notifications/tools/list_changed {"_meta":{"$subscription":"s"}} | notification
+        < notifications/resources/updated {"uri":"a:b","_meta":{"$subscription":"s"}} | notification
+        < notifications/tasks {"taskId":"t","_meta":{"$subscription":"s"}} | notification
+        < notifications/tools/list_changed | notification | subscription-unknown
+        < 1 ping | ignored: wrong-direction | wrong-direction
+        < "s" = $complete | done: subscriptions/listen"#,
+    );
+    assert_eq!(session.phase(), Phase::Modern);
+    assert_eq!(session.revision(), Some(Revision::V2026_07_28));
+}
+
+/// A server may serve both eras in one process (2026-07-28, basic/versioning).
+#[test]
+fn a_subscription_in_a_session_with_a_handshake() {
+    let session = after(
+        HANDSHAKE,
+        r#"< notifications/subscriptions/acknowledged {"_meta":{"$subscription":1}} | ignored: method-not-in-revision | method-not-in-revision
+        > 1 subscriptions/listen {$meta} | request | era-mixed
+        < notifications/subscriptions/acknowledged {"_meta":{"$subscription":1}} | notification
+        < notifications/tools/list_changed {"_meta":{"$subscription":1}} | notification
+        < notifications/tools/list_changed {"_meta":{"$subscription":2}} | notification | subscription-unknown
+        < notifications/tools/list_changed | notification
+        < notifications/elicitation/complete {} | ignored: method-not-in-revision | method-not-in-revision
+        < 2 roots/list | request"#,
+    );
+    assert_eq!(session.phase(), Phase::Operating);
 }

@@ -40,19 +40,18 @@ const TRANSITIONS: &str = r#"
 > 7 initialize $initialize
     Opening, Probing: request -> Initializing
     Initializing, open: request | initialize-again
-    Modern: refused -32600 era-mixed | era-mixed
+    Modern: request | era-mixed
 > 7 initialize
     Opening, Probing: refused -32602 missing-params | missing-params
     Initializing, open: refused -32602 missing-params | initialize-again, missing-params
-    Modern: refused -32600 era-mixed | era-mixed
+    Modern: refused -32602 missing-params | era-mixed, missing-params
 > initialize $initialize
-    legacy, Probing: ignored: method-kind | method-kind
-    Modern: ignored: method-kind | method-kind, method-not-in-revision
+    legacy, modern: ignored: method-kind | method-kind
 < 7 initialize $initialize
     early, Probing: refused -32600 request-before-initialize | request-before-initialize
     AwaitingInitialized: refused -32601 wrong-direction | request-before-initialized, wrong-direction
     Operating: refused -32601 wrong-direction | wrong-direction
-    Modern: refused -32601 method-not-in-revision | method-not-in-revision, missing-meta, wrong-direction
+    Modern: ignored: wrong-direction | wrong-direction
 < 0 = $initialized
     Opening, modern: unmatched | response-unexpected
     Initializing: done: initialize -> AwaitingInitialized
@@ -78,10 +77,10 @@ const TRANSITIONS: &str = r#"
     modern: refused -32601 method-not-in-revision | method-not-in-revision, missing-meta
 < 7 ping
     legacy, Probing: request
-    Modern: refused -32601 method-not-in-revision | method-not-in-revision, missing-meta, wrong-direction
+    Modern: ignored: wrong-direction | wrong-direction
 > 7 ping {$meta}
     Opening, modern: refused -32601 method-not-in-revision | method-not-in-revision
-    Initializing, open: refused -32600 era-mixed | era-mixed
+    Initializing, open: refused -32601 method-not-in-revision | era-mixed, method-not-in-revision
 > 7 tools/list {}
     early: refused -32600 request-before-initialize | request-before-initialize
     AwaitingInitialized: request | request-before-initialized
@@ -91,7 +90,7 @@ const TRANSITIONS: &str = r#"
     early, Probing: refused -32600 request-before-initialize | request-before-initialize
     AwaitingInitialized: request | request-before-initialized
     Operating: request
-    Modern: refused -32601 method-not-in-revision | method-not-in-revision, missing-meta, wrong-direction
+    Modern: ignored: wrong-direction | wrong-direction
 > 7 vendor/method
     early: refused -32600 request-before-initialize | request-before-initialize
     AwaitingInitialized: request | request-before-initialized, unknown-method
@@ -99,42 +98,49 @@ const TRANSITIONS: &str = r#"
     modern: refused -32602 missing-meta | missing-meta, unknown-method
 > 7 vendor/method {$meta}
     Opening: request -> Probing | unknown-method
-    Initializing, open: refused -32600 era-mixed | era-mixed
+    Initializing, open: request | era-mixed, unknown-method
     modern: request | unknown-method
 > 7 tools/list {$meta}
     Opening: request -> Probing
-    Initializing, open: refused -32600 era-mixed | era-mixed
+    Initializing, open: request | era-mixed
     modern: request
 > 7 subscriptions/listen {$meta}
     Opening: request -> Probing
-    Initializing, open: refused -32600 era-mixed | era-mixed
+    Initializing, open: request | era-mixed
     modern: request
 > 7 server/discover {$meta}
     Opening: request -> Probing
-    Initializing, open: refused -32600 era-mixed | era-mixed
+    Initializing, open: request | era-mixed
     modern: request
 > 7 server/discover
     Opening, modern: refused -32602 missing-params | missing-params
-    Initializing, open: refused -32600 era-mixed | era-mixed
+    Initializing, open: refused -32602 missing-params | era-mixed, missing-params
 > 7 server/discover {"_meta":{"$version":"1999-01-01","$capabilities":{}}}
     Opening, modern: refused -32022 version-unsupported | version-unsupported
-    Initializing, open: refused -32600 era-mixed | era-mixed
+    Initializing, open: refused -32022 version-unsupported | era-mixed, version-unsupported
 > 7 tools/list {"_meta":{"$version":"2025-06-18","$capabilities":{}}}
     Opening, modern: refused -32022 version-unsupported | version-unsupported
-    Initializing, open: refused -32600 era-mixed | era-mixed
+    Initializing, open: refused -32022 version-unsupported | era-mixed, version-unsupported
 > 7 tools/list {"_meta":{"$version":"2026-07-28"}}
     Opening, modern: refused -32602 missing-meta | missing-meta
-    Initializing, open: refused -32600 era-mixed | era-mixed
+    Initializing, open: refused -32602 missing-meta | era-mixed, missing-meta
+> 7 tools/list {"_meta":{"$info":{}}}
+    Opening, modern: refused -32602 missing-meta | missing-meta
+    Initializing, open: refused -32602 missing-meta | era-mixed, missing-meta
+> 7 tools/list {"_meta":{"$level":"info"}}
+    Opening, modern: refused -32602 missing-meta | missing-meta
+    Initializing, open: refused -32602 missing-meta | era-mixed, missing-meta
 > 7 tools/list {"_meta":{"$capabilities":{}}}
     Opening, modern: refused -32602 missing-meta | missing-meta
-    Initializing, open: refused -32600 era-mixed | era-mixed
+    Initializing, open: refused -32602 missing-meta | era-mixed, missing-meta
 > 7 tools/list {"_meta":{"$version":20260728,"$capabilities":{}}}
     Opening, modern: refused -32602 meta-type | meta-type
-    Initializing, open: refused -32600 era-mixed | era-mixed
+    Initializing, open: refused -32602 meta-type | era-mixed, meta-type
 < 7 tools/list {$meta}
     early, Probing: refused -32600 request-before-initialize | request-before-initialize
     AwaitingInitialized: refused -32601 wrong-direction | request-before-initialized, wrong-direction
-    Operating, Modern: refused -32601 wrong-direction | wrong-direction
+    Operating: refused -32601 wrong-direction | wrong-direction
+    Modern: ignored: wrong-direction | wrong-direction
 < "d" = $discovered
     legacy: unmatched | response-unexpected
     Probing: done: server/discover -> Modern
@@ -148,7 +154,20 @@ const TRANSITIONS: &str = r#"
     modern: done: tools/list | missing-result-type
 < "e" ! -32022
     legacy: unmatched | response-unexpected
-    modern: failed -32022: tools/list
+    Probing: failed -32022: tools/list -> Modern
+    Modern: failed -32022: tools/list
+< "e" ! -32021
+    legacy: unmatched | response-unexpected
+    Probing: failed -32021: tools/list -> Modern
+    Modern: failed -32021: tools/list
+< "e" ! -32023
+    legacy: unmatched | response-unexpected
+    modern: failed -32023: tools/list | error-code-forbidden
+< "e" ! -32000
+    legacy: unmatched | response-unexpected
+    modern: failed -32000: tools/list
+< "p" ! -32022
+    legacy, modern: failed -32022: ping
 < "p" = {}
     legacy, modern: done: ping
 > "q" = {}
@@ -179,8 +198,20 @@ const TRANSITIONS: &str = r#"
 < notifications/message {}
     legacy, modern: notification
 < notifications/tools/list_changed
+    legacy, Probing: notification
+    Modern: notification | subscription-unknown
+< notifications/tools/list_changed {"_meta":{"$subscription":"e"}}
     legacy: notification
     modern: notification | subscription-unknown
+< notifications/subscriptions/acknowledged {"_meta":{"$subscription":"e"}}
+    legacy: ignored: method-not-in-revision | method-not-in-revision
+    modern: notification | subscription-unknown
+< notifications/tasks {}
+    legacy: ignored: method-not-in-revision | method-not-in-revision
+    modern: notification
+< notifications/elicitation/complete {}
+    early, Probing: notification
+    open, Modern: ignored: method-not-in-revision | method-not-in-revision
 < notifications/vendor
     legacy, modern: notification | unknown-method
 "#;

@@ -57,6 +57,8 @@ fn an_id_that_was_answered_is_not_used_again_in_a_legacy_session() {
     let again = again.replace("$meta", "").replace("| request", "| request | id-reused");
     after(HANDSHAKE, &again);
     after(HANDSHAKE, "> 1 ping\n< 1 = {}\n< 1 ping\n> 1 = {}\n< 1 ping | request | id-reused");
+    // The probe is not of the session that the handshake opens.
+    after("> 0 server/discover {$meta}\n< 0 ! -32601", HANDSHAKE);
 }
 
 #[test]
@@ -98,6 +100,20 @@ fn a_modern_client_sends_no_responses_not_even_without_an_id() {
     after(DISCOVERY, "> ! -32600 | unmatched | wrong-direction");
 }
 
+/// And a client that sends none owes none: neither to a request, nor to what was to be one.
+#[test]
+fn a_modern_server_is_not_answered() {
+    use tautline::{Message, Revision};
+    let mut session = after(DISCOVERY, "< 1 ping | ignored: wrong-direction | wrong-direction");
+    let rules = Revision::LATEST.rules();
+    let broken = br#"{"jsonrpc":"2.0","id":2,"method":"ping","params":[]}"#;
+    let fault = Message::parse(broken, &rules).unwrap_err();
+    session.see_fault(Peer::Server, broken, &fault);
+    assert_eq!(session.in_flight().count(), 0);
+    session.end(|request, finding| panic!("{request:?}: {finding}"));
+    talk(&mut session, "> 1 ! -32601 | unmatched | wrong-direction, response-unexpected");
+}
+
 #[test]
 fn a_null_id_answers_nothing_where_it_is_legal() {
     use tautline::session::{Event, Session, Slot};
@@ -136,6 +152,47 @@ fn an_id_that_is_too_long_is_not_tracked_and_its_answer_not_unexpected() {
         ),
     );
     assert_eq!(in_flight(&session), ["5"]);
+}
+
+/// Long ids are told apart, so that what answers none of them takes the place of no answer.
+#[test]
+fn a_long_id_makes_no_other_answer_unexpected() {
+    let long = |first: char| format!("\"{first}{}\"", "x".repeat(SLOT_TEXT));
+    let (a, b, c) = (long('a'), long('b'), long('c'));
+    let again = format!(
+        r#"> {a} tools/list | request | untracked-request
+        > {b} tools/list | request | untracked-request
+        > 1 tools/list
+        < 7 = {{}} | unmatched | response-unexpected
+        < {c} = {{}} | unmatched | response-unexpected
+        < "1" = {{}} | done: tools/list | response-id-rewritten
+        < {b} = {{}} | untracked
+        < {b} = {{}} | unmatched | response-unexpected
+        < {a} = {{}} | untracked
+        < {a} = {{}} | unmatched | response-unexpected"#
+    );
+    after(HANDSHAKE, &again);
+    // Where there is no slot for it, the only one is known by what its id is like.
+    let mut few = session(1);
+    talk(&mut few, HANDSHAKE);
+    talk(
+        &mut few,
+        &format!(
+            "> 1 tools/list
+            > {a} tools/list | request | untracked-request
+            < 7 = {{}} | unmatched | response-unexpected
+            < {a} = {{}} | untracked
+            < {a} = {{}} | unmatched | response-unexpected"
+        ),
+    );
+    // One that was cancelled need not be answered, and makes room.
+    let mut few = session(2);
+    talk(&mut few, HANDSHAKE);
+    for _ in 0..9 {
+        let cancel = format!(r#"> notifications/cancelled {{"requestId":{a}}} | notification"#);
+        talk(&mut few, &format!("> {a} tools/list | request | untracked-request\n{cancel}"));
+    }
+    talk(&mut few, "> 1 ping | request\n> 2 ping | request");
 }
 
 #[test]
@@ -231,7 +288,8 @@ fn a_request_is_cancelled_by_the_side_that_sent_it() {
         < "a" = {} | unmatched | response-duplicate
         > notifications/cancelled {"requestId":"a"} | notification | cancel-unknown
         > notifications/cancelled {"requestId":"b"} | notification | cancel-unknown
-        > notifications/cancelled {"reason":"none"} | notification
+        > notifications/cancelled {"reason":"none"} | notification | missing-params
+        > notifications/cancelled {"requestId":null} | notification | meta-type
         < notifications/cancelled {"requestId":"a"} | cancelled sampling/createMessage"#,
     );
     let cancelled = session.in_flight().filter(|request| request.is_cancelled());
@@ -262,10 +320,66 @@ fn of_two_with_one_id_the_one_that_is_waited_for_is_answered_first() {
         HANDSHAKE,
         r#"> 1 tools/list
         > notifications/cancelled {"requestId":1} | cancelled tools/list
-        > 1 prompts/list | request
-        < 1 = {} | done: prompts/list
+        > 1 prompts/list | request | id-reused
+        < 1 = {} | done: prompts/list | response-ambiguous
         < 1 = {} | late done: tools/list | response-late"#,
     );
+}
+
+/// A modern id is not free while the answer may come, and a legacy one is never again.
+#[test]
+fn an_id_is_not_free_after_a_cancellation() {
+    let again = r#"> "a" tools/call {$meta}
+        > notifications/cancelled {"requestId":"a"} | cancelled tools/call
+        > "\u0061" tools/list {$meta} | request | id-in-use
+        < "a" = $complete | done: tools/list | response-ambiguous
+        > "b" tools/call {$meta}
+        > notifications/cancelled {"requestId":"b"}
+        < "b" = $complete | late done: tools/call | response-late
+        > "b" tools/list {$meta} | request"#;
+    after(DISCOVERY, again);
+    let again = again.replace("id-in-use", "id-reused").replace("$meta", "");
+    after(HANDSHAKE, &format!("{again} | id-reused"));
+}
+
+/// Peers that keep numbers as numbers take these for one id. A string is no number.
+#[test]
+fn ids_and_tokens_of_the_same_value_are_not_used_together() {
+    for other in ["1.0", "1e0", "10E-1", "1.00"] {
+        after(
+            HANDSHAKE,
+            &format!(
+                r#"> 1 tools/list
+                > {other} prompts/list | request | id-in-use
+                > "1" resources/list | request
+                > "{other}" resources/list | request
+                < {other} = {{}} | done: prompts/list
+                < 1 = {{}} | done: tools/list
+                > 1e+0 tools/list | request | id-reused"#
+            ),
+        );
+        let asks = |id, token| {
+            format!(r#"> {id} tools/call {{"_meta":{{"progressToken":{token}}}}} | request"#)
+        };
+        after(HANDSHAKE, &format!("{}\n{} | progress-token-in-use", asks(1, "1"), asks(2, other)));
+    }
+    after(HANDSHAKE, "> 0 tools/list | request | id-reused\n> -0 ping | request | id-in-use");
+    after(HANDSHAKE, "> 12 tools/list\n> 120 ping | request\n> -12 ping | request");
+}
+
+/// The client writes no answer to it, and is not reminded of one.
+#[test]
+fn a_request_of_a_modern_server_is_ignored() {
+    let session = after(
+        DISCOVERY,
+        r#"< 1 roots/list {} | ignored: wrong-direction | wrong-direction
+        < 2 ping | ignored: wrong-direction | wrong-direction
+        < 2 ping | ignored: wrong-direction | wrong-direction
+        < 3 vendor/method {$meta} | ignored: wrong-direction | wrong-direction
+        > 1 ! -32601 | unmatched | wrong-direction, response-unexpected"#,
+    );
+    assert_eq!(session.in_flight().count(), 0);
+    session.end(|request, finding| panic!("{request:?} {finding}"));
 }
 
 #[test]
@@ -282,7 +396,8 @@ fn progress_is_made_by_the_other_side_until_the_answer() {
         < notifications/progress {"progressToken":"3"} | notification
         < "t" = $complete
         < notifications/progress {"progressToken":"t"} | notification | progress-unknown
-        < notifications/progress {} | notification | progress-unknown
+        < notifications/progress {} | notification | missing-params
+        < notifications/progress {"progressToken":null} | notification | meta-type
         < 3 = $complete
         > 5 tools/call {"_meta":{"progressToken":3,$modern}} | request"#;
     after(DISCOVERY, asked);

@@ -43,7 +43,8 @@ fn a_version_that_is_not_supported_is_refused_and_repeated() {
     let unsupported = "refused -32022 version-unsupported";
     for (supported, handshake, request) in [
         (Revision::ALL, "request", "request"),
-        (LEGACY, "request", unsupported),
+        // With the error for versions, a client of both eras would not fall back to the handshake.
+        (LEGACY, "request", "refused -32600 request-before-initialize"),
         (MODERN, unsupported, "request"),
         (BOTH, "request", "request"),
     ] {
@@ -118,7 +119,10 @@ fn a_client_of_both_eras_falls_back_to_the_handshake() {
             > notifications/initialized | notification
             > 2 tools/list | request
             < 2 = {} | done: tools/list
-            > 3 tools/list {$meta} | refused -32600 era-mixed | era-mixed",
+            > 3 tools/list {$meta} | request | era-mixed
+            < 3 = {} | done: tools/list | missing-result-type
+            > 4 tools/list | request
+            < 4 = {} | done: tools/list",
         );
         assert_eq!(session.revision(), Some(Revision::V2025_06_18));
     }
@@ -134,6 +138,162 @@ fn an_answer_to_the_question_that_comes_after_the_fallback_changes_nothing() {
         talk(&mut session, "< 1 = $initialized\n> notifications/initialized\n> 2 tools/list");
         assert_eq!(session.phase(), Phase::Operating);
     }
+}
+
+/// The three outcomes of a probe (2026-07-28, basic/transports, stdio, backward compatibility).
+#[test]
+fn a_client_does_not_fall_back_from_a_modern_error() {
+    for code in [-32020, -32021, -32022] {
+        let mut session = session(4);
+        talk(&mut session, "> 0 server/discover {$meta}");
+        talk(&mut session, &format!("< 0 ! {code} | failed {code}: server/discover"));
+        assert_eq!(session.phase(), Phase::Modern);
+        assert_eq!(session.revision(), Some(Revision::V2026_07_28));
+        talk(&mut session, "> 1 initialize $initialize | request | era-mixed");
+    }
+    // Of a request that is not a modern one it says nothing.
+    let mut session = session(4);
+    talk(&mut session, "> 0 server/discover {$meta}\n> 1 initialize $initialize\n< 1 ! -32022");
+    assert_eq!(session.phase(), Phase::Opening);
+}
+
+/// A version that is not supported was refused, and the answer says so.
+#[test]
+fn the_answer_to_a_version_that_is_not_supported_shows_a_modern_server() {
+    let mut session = session(4);
+    talk(
+        &mut session,
+        r#"> 0 tools/list {"_meta":{"$version":"2099-01-01","$capabilities":{}}} | refused -32022 version-unsupported | version-unsupported
+        < 0 ! -32022 | failed -32022: tools/list
+        > 1 initialize $initialize | request | era-mixed"#,
+    );
+    assert_eq!(session.phase(), Phase::Modern);
+}
+
+#[test]
+fn a_server_of_legacy_revisions_alone_takes_no_request_for_a_modern_one() {
+    for early in [Early::Serve, Early::Refuse] {
+        let mut session = session(8).supporting(LEGACY).before_initialize(early);
+        let (listed, discovered) = match early {
+            Early::Serve => ("request", "refused -32601 method-not-in-revision"),
+            Early::Refuse => (
+                "refused -32600 request-before-initialize",
+                "refused -32600 request-before-initialize",
+            ),
+        };
+        for (line, expected) in [
+            ("> 0 server/discover {$meta}", discovered),
+            (
+                r#"> 1 server/discover {"_meta":{"$version":"2099-01-01","$capabilities":{}}}"#,
+                discovered,
+            ),
+            ("> 2 tools/list {$meta}", listed),
+        ] {
+            assert_eq!(see(&mut session, line).event, expected, "{line}");
+        }
+        // Whatever it answers, the client may fall back.
+        talk(&mut session, "< 0 ! -32601\n< 1 ! -32600\n< 2 ! -32022");
+        assert_eq!(session.phase(), Phase::Opening);
+        talk(
+            &mut session,
+            r#"> 3 initialize {"protocolVersion":"2025-03-26","capabilities":{},$meta} | request
+            < 3 = {"protocolVersion":"2025-03-26","capabilities":{"tools":{}}}
+            > notifications/initialized
+            > 4 tools/list {$meta} | request
+            < 4 = {} | done: tools/list
+            > 5 server/discover {$meta} | refused -32601 method-not-in-revision | method-not-in-revision"#,
+        );
+        assert_eq!(session.phase(), Phase::Operating);
+    }
+}
+
+/// It has shown its era before anything was sent.
+#[test]
+fn notifications_of_a_server_of_modern_revisions_alone() {
+    let mut session = session(2).supporting(MODERN);
+    talk(
+        &mut session,
+        "< notifications/tools/list_changed | notification | subscription-unknown
+        < notifications/tasks {} | notification
+        < notifications/elicitation/complete {} | ignored: method-not-in-revision | method-not-in-revision",
+    );
+}
+
+#[test]
+fn a_server_of_modern_revisions_alone_takes_every_request_for_a_modern_one() {
+    for opening in ["", DISCOVERY] {
+        let mut session = session(16).supporting(MODERN);
+        talk(&mut session, opening);
+        let phase = session.phase();
+        talk(
+            &mut session,
+            r#"> 0 tools/list | refused -32602 missing-params | missing-params
+            > 1 tools/list {} | refused -32602 missing-meta | missing-meta
+            > 2 tools/list {"_meta":{"$info":{}}} | refused -32602 missing-meta | missing-meta
+            > 3 ping | refused -32601 method-not-in-revision | method-not-in-revision, missing-meta
+            > 4 ping {$meta} | refused -32601 method-not-in-revision | method-not-in-revision
+            > 5 vendor/method | refused -32602 missing-meta | missing-meta, unknown-method
+            > 6 tools/call | refused -32602 missing-params | missing-params
+            > notifications/initialized | ignored: method-not-in-revision | method-not-in-revision
+            < 1 ping | ignored: wrong-direction | wrong-direction
+            > 1 ! -32601 | unmatched | wrong-direction, response-unexpected
+            < notifications/elicitation/complete {} | ignored: method-not-in-revision | method-not-in-revision
+            < notifications/tools/list_changed | notification | subscription-unknown"#,
+        );
+        assert_eq!(session.phase(), phase);
+    }
+}
+
+/// Such a client has no other way to learn which versions there are (2026-07-28, basic/versioning).
+#[test]
+fn a_server_of_modern_revisions_alone_names_them_to_whoever_sends_initialize() {
+    let unsupported = "refused -32022 version-unsupported";
+    for opening in ["", "> 8 tools/list {$meta}", DISCOVERY] {
+        for (params, expected) in [
+            ("$initialize", unsupported),
+            (r#"{"protocolVersion":"2025-06-18","capabilities":{},$meta}"#, unsupported),
+            ("{}", "refused -32602 version-unsupported"),
+            ("", "refused -32602 version-unsupported"),
+        ] {
+            let mut session = session(4).supporting(MODERN);
+            talk(&mut session, opening);
+            let phase = session.phase();
+            let line = format!("> 9 initialize {params}").trim().to_owned();
+            talk(&mut session, &format!("{line} | {expected} | version-unsupported"));
+            assert_eq!(session.phase(), phase);
+        }
+    }
+}
+
+/// Basic/versioning: a server may serve both eras in one process.
+#[test]
+fn a_modern_session_may_have_a_handshake_too() {
+    let mut session = session(8);
+    talk(&mut session, DISCOVERY);
+    talk(
+        &mut session,
+        "> 1 initialize $initialize | request | era-mixed
+        < 1 ! -32603 | failed -32603: initialize",
+    );
+    assert_eq!(session.phase(), Phase::Modern);
+    talk(
+        &mut session,
+        "> 2 initialize $initialize | request | era-mixed
+        > 3 tools/list {$meta} | request
+        < 2 = $initialized | done: initialize
+        > notifications/initialized | notification
+        < 3 = $complete | done: tools/list
+        > 4 tools/list | request
+        > 5 tools/list {$meta} | request | era-mixed
+        < 4 = {} | done: tools/list
+        < 5 = $complete | done: tools/list
+        < 6 roots/list | request
+        > 6 = {} | done: roots/list",
+    );
+    assert_eq!(
+        (session.phase(), session.revision()),
+        (Phase::Operating, Some(Revision::V2025_06_18))
+    );
 }
 
 /// Only what was made under a version is a modern request.
@@ -164,7 +324,7 @@ fn an_answer_to_what_was_refused_chooses_no_era() {
     assert_eq!(session.phase(), Phase::Operating);
     talk(
         &mut session,
-        "> 2 server/discover {$meta} | refused -32600 era-mixed | era-mixed
+        "> 2 server/discover {$meta} | request | era-mixed
         < 2 = $discovered | done: server/discover",
     );
     assert_eq!((session.phase(), session.era()), (Phase::Operating, Some(Era::Legacy)));
@@ -231,7 +391,7 @@ fn each_message_of_a_batch_is_seen_and_initialize_is_refused_there() {
         &format!("{calls} | batch | undeclared-capability, id-in-use, unknown-method"),
     );
     let faulty = in_batch(&["< 3 = {}", "< [1]", "< 3 = {}", "< 3 = {}"]);
-    talk(&mut session, &format!("{faulty} | batch | response-duplicate"));
+    talk(&mut session, &format!("{faulty} | batch | response-ambiguous, response-duplicate"));
     talk(
         &mut session,
         &format!(

@@ -75,3 +75,22 @@ fn results_and_data_are_payload_as_well() {
     assert_eq!(data.deserialize::<&str>().unwrap(), "d");
     assert_eq!(data.offset_in(b"another slice"), None);
 }
+
+#[test]
+fn of_members_of_one_name_the_first_counts_or_none() {
+    use std::collections::HashMap;
+
+    let read = |text: &'static str| RawJson::parse(text.as_bytes()).unwrap();
+    let map = read(r#"{"1":1,"2":2,"1":3}"#).deserialize::<HashMap<u8, u8>>().unwrap();
+    assert_eq!(map, HashMap::from([(1, 1), (2, 2)]));
+    // A field that is there twice is refused with its place, as `serde` does.
+    let error =
+        read(r#"{"name":"b","text":"c","name":"d"}"#).deserialize::<Call<'_>>().unwrap_err();
+    assert!(error.to_string().starts_with("duplicate field `name`"), "{error}");
+    assert_eq!(error.offset(), 29);
+    // Nothing can be borrowed from a copy.
+    let error =
+        read(r#"{"name":"b","text":"c","x":1,"x":2}"#).deserialize::<Call<'_>>().unwrap_err();
+    assert!(error.to_string().contains("expected a borrowed string"), "{error}");
+    assert_eq!(error.offset(), 0);
+}

@@ -9,12 +9,11 @@ use super::{MessageCodec, ReceivedBuf};
 use crate::cast::index_u64;
 use crate::envelope::{Fault, Kept, Message, Rules, Skimmer};
 use crate::frame::{Ended, Found, Oversized, Splitter};
+use crate::memory::{pins_too_much, to_keep};
 use crate::stream::sealed::Watch as _;
 
 /// The size in bytes that a buffer comes back to.
 const USUAL: usize = 8 * 1024;
-/// The size in bytes from which on it is worth giving memory back.
-const GIANT: usize = 256 * 1024;
 
 /// The buffer begins where the line under way does. Of what is discarded nothing stays in it.
 impl Decoder for MessageCodec {
@@ -24,23 +23,13 @@ impl Decoder for MessageCodec {
 
     fn decode(&mut self, buffer: &mut BytesMut) -> io::Result<Option<ReceivedBuf>> {
         self.fullest = self.fullest.max(buffer.len());
-        loop {
-            // The caller might have taken bytes out of the buffer.
-            self.scanned = self.scanned.min(buffer.len());
-            let step = self.splitter.step(buffer.get(self.scanned..).unwrap_or_default());
-            self.scanned = self.scanned.saturating_add(step.consumed);
-            watch(&mut self.skimmer, &self.rules, &self.splitter, &step.found, buffer);
-            if step.found == Found::NeedMore {
-                if self.splitter.is_discarding() {
-                    self.drop_scanned(buffer);
-                }
-                self.give_back(buffer);
-                return Ok(None);
-            }
-            if let Some(line) = self.take(Line::of(&step.found), buffer) {
-                return Ok(Some(line));
-            }
+        // Room comes from memory that was taken, or from the front of what the buffer had already.
+        if buffer.capacity() > self.left {
+            self.memory = buffer.capacity();
         }
+        let item = self.next_item(buffer);
+        self.left = buffer.capacity();
+        Ok(item)
     }
 
     fn decode_eof(&mut self, buffer: &mut BytesMut) -> io::Result<Option<ReceivedBuf>> {
@@ -103,11 +92,32 @@ fn watch(
 }
 
 impl MessageCodec {
+    /// Takes the next line that is complete, if there is one.
+    fn next_item(&mut self, buffer: &mut BytesMut) -> Option<ReceivedBuf> {
+        loop {
+            // The caller might have taken bytes out of the buffer.
+            self.scanned = self.scanned.min(buffer.len());
+            let step = self.splitter.step(buffer.get(self.scanned..).unwrap_or_default());
+            self.scanned = self.scanned.saturating_add(step.consumed);
+            watch(&mut self.skimmer, &self.rules, &self.splitter, &step.found, buffer);
+            if step.found == Found::NeedMore {
+                if self.splitter.is_discarding() {
+                    self.drop_scanned(buffer);
+                }
+                self.give_back(buffer);
+                return None;
+            }
+            if let Some(line) = self.take(Line::of(&step.found), buffer) {
+                return Some(line);
+            }
+        }
+    }
+
     fn take(&mut self, line: Line, buffer: &mut BytesMut) -> Option<ReceivedBuf> {
         match line {
             Line::Frame(ended) => {
                 let bytes = self.split_off(buffer, ended);
-                Some(match Message::parse(&bytes, &self.rules) {
+                Some(match Message::parse_line(&bytes, &self.rules) {
                     Ok(message) => {
                         let kept = Kept::of(&message, &bytes);
                         ReceivedBuf::of_message(bytes, ended, kept)
@@ -129,11 +139,18 @@ impl MessageCodec {
         }
     }
 
-    /// Takes the frame off the front of the buffer, with the end of its line.
+    /// Takes the frame off the front of the buffer, with the end of its line. A small one is copied out of
+    /// a giant buffer, so that whoever keeps it does not keep that.
     fn split_off(&mut self, buffer: &mut BytesMut, ended: Ended) -> Bytes {
+        let length = index_u64(ended.length);
+        if pins_too_much(self.memory, length) {
+            let bytes = Bytes::copy_from_slice(buffer.get(..length).unwrap_or_default());
+            self.drop_scanned(buffer);
+            return bytes;
+        }
         let scanned = core::mem::take(&mut self.scanned).min(buffer.len());
         let mut bytes = buffer.split_to(scanned);
-        bytes.truncate(index_u64(ended.length));
+        bytes.truncate(length);
         bytes.freeze()
     }
 
@@ -147,11 +164,12 @@ impl MessageCodec {
     ///
     /// What is left is copied, and is little beside what has gone by, so that the copying is linear.
     fn give_back(&mut self, buffer: &mut BytesMut) {
-        if self.fullest > GIANT && buffer.len() <= self.fullest / 4 {
+        if to_keep(self.fullest, buffer.len()).is_some() {
             self.fullest = buffer.len();
             let mut small = BytesMut::with_capacity(buffer.len().max(USUAL));
             small.extend_from_slice(buffer);
             *buffer = small;
+            self.memory = buffer.capacity();
         }
     }
 }

@@ -6,7 +6,8 @@ use bytes::BytesMut;
 use tokio_util::codec;
 
 use super::MessageCodec;
-use crate::encode::{EncodeError, Encoder, Output, Refused};
+use crate::encode::{EncodeError, Encoder, Output, Refused, without_carriage_returns};
+use crate::memory::to_keep;
 use crate::owned;
 
 /// A message to be sent, as a closure that encodes it.
@@ -31,7 +32,9 @@ where
     F: FnOnce(&mut Encoder<&mut BytesMut>) -> Result<usize, EncodeError>;
 
 /// Lines to be sent that were encoded elsewhere, as the reply of an
-/// [endpoint](crate::endpoint::Endpoint::receive). They end with a newline; no bytes are no line.
+/// [endpoint](crate::endpoint::Endpoint::receive). They end with a newline; empty input is not a line.
+///
+/// A raw CR becomes a space, so that nobody splits a line there: the bytes of an item can be passed on.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "lines are what they are")]
 pub struct EncodedLines<'a>(pub &'a [u8]);
@@ -45,8 +48,7 @@ where
     type Error = io::Error;
 
     fn encode(&mut self, message: Outgoing<F>, buffer: &mut BytesMut) -> io::Result<()> {
-        let mut encoder = Encoder::with_rules(buffer, self.rules());
-        (message.0)(&mut encoder).map(|_| ()).map_err(invalid)
+        self.put(buffer, |encoder| (message.0)(encoder).map(|_| ()))
     }
 }
 
@@ -57,8 +59,12 @@ impl codec::Encoder<EncodedLines<'_>> for MessageCodec {
         if !lines.0.is_empty() && !lines.0.ends_with(b"\n") {
             return Err(invalid(EncodeError::Payload));
         }
-        buffer.extend_from_slice(lines.0);
-        Ok(())
+        self.put(buffer, |encoder| {
+            for piece in without_carriage_returns(lines.0) {
+                encoder.output_mut().extend_from_slice(piece);
+            }
+            Ok(())
+        })
     }
 }
 
@@ -66,8 +72,7 @@ impl codec::Encoder<&owned::Message> for MessageCodec {
     type Error = io::Error;
 
     fn encode(&mut self, message: &owned::Message, buffer: &mut BytesMut) -> io::Result<()> {
-        let mut encoder = Encoder::with_rules(buffer, self.rules());
-        message.encode(&mut encoder).map(|_| ()).map_err(invalid)
+        self.put(buffer, |encoder| message.encode(encoder).map(|_| ()))
     }
 }
 
@@ -76,6 +81,30 @@ impl codec::Encoder<owned::Message> for MessageCodec {
 
     fn encode(&mut self, message: owned::Message, buffer: &mut BytesMut) -> io::Result<()> {
         codec::Encoder::<&owned::Message>::encode(self, &message, buffer)
+    }
+}
+
+impl MessageCodec {
+    /// Puts a message into the buffer, and gives back the memory of a giant that was sent or refused.
+    fn put(
+        &mut self,
+        buffer: &mut BytesMut,
+        encode: impl FnOnce(&mut Encoder<&mut BytesMut>) -> Result<(), EncodeError>,
+    ) -> io::Result<()> {
+        self.give_back_sent(buffer);
+        let encoded = encode(&mut Encoder::with_rules(&mut *buffer, self.rules()));
+        self.outgoing = self.outgoing.max(buffer.capacity());
+        self.give_back_sent(buffer);
+        encoded.map_err(invalid)
+    }
+
+    /// The capacity of a buffer from which bytes were sent says nothing of its memory, and there is no
+    /// way to shrink it.
+    fn give_back_sent(&mut self, buffer: &mut BytesMut) {
+        if buffer.is_empty() && to_keep(self.outgoing, 0).is_some() {
+            *buffer = BytesMut::new();
+            self.outgoing = 0;
+        }
     }
 }
 

@@ -24,8 +24,26 @@
 //! without a copy. It is `Send` and `'static`, so it can go to another task, and be cloned for the price
 //! of a count. Who wants values instead of views makes an [`owned::Message`](crate::owned::Message) of it.
 //!
-//! An item shares the memory that it was read into. One that is kept for long keeps all of what was
-//! read at the same time: some KiB, or the giant frame that it is.
+//! An item shares the memory that it was read into, unless that is more than 64 KiB and more than four
+//! times the item: then the item is copied. So an item that is kept for long keeps some KiB, or a small
+//! multiple of its own length, even if it was read together with a giant frame.
+//!
+//! # Memory of a sink
+//!
+//! If a message needed more than 256 KiB of the outgoing buffer, its memory is given back when the next
+//! message is encoded and nothing is left to be sent. `tokio_util` does not call the codec at a flush. For
+//! a connection that may be idle after a giant message, give the memory back after the flush:
+//!
+//! ```no_run
+//! # use tautline::codec::{EncodedLines, MessageCodec};
+//! # fn flushed<T>(framed: &mut tokio_util::codec::Framed<T, MessageCodec>) {
+//! if framed.write_buffer().is_empty() {
+//!     *framed.write_buffer_mut() = bytes::BytesMut::new();
+//! }
+//! # }
+//! ```
+//!
+//! # Example
 //!
 //! ```
 //! use bytes::BytesMut;
@@ -73,6 +91,12 @@ pub struct MessageCodec {
     scanned: usize,
     /// The most bytes that were in the buffer, since it was last replaced: it has memory for so many.
     fullest: usize,
+    /// How much memory the buffer had when it last took some, in bytes: what an item shares.
+    memory: usize,
+    /// The capacity of the buffer after the last item.
+    left: usize,
+    /// The most memory that was seen in the outgoing buffer since it was last replaced, in bytes.
+    outgoing: usize,
 }
 
 impl MessageCodec {
@@ -87,7 +111,16 @@ impl MessageCodec {
     #[must_use]
     pub const fn with_limit(limit: u32, rules: &Rules) -> Self {
         let (splitter, skimmer) = (Splitter::new(limit), Skimmer::new(rules));
-        Self { splitter, rules: *rules, skimmer, scanned: 0, fullest: 0 }
+        Self {
+            splitter,
+            rules: *rules,
+            skimmer,
+            scanned: 0,
+            fullest: 0,
+            memory: 0,
+            left: 0,
+            outgoing: 0,
+        }
     }
 
     /// The rules in force.

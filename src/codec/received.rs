@@ -47,7 +47,7 @@ impl ReceivedBuf {
     /// parsed again.
     #[must_use]
     pub fn received(&self) -> Received<'_> {
-        let frame = |ended| Frame::new(&self.bytes, ended);
+        let frame = |ended| Frame::line_of(&self.bytes, ended);
         match self.what {
             What::Message(ended, kept) => {
                 Received::Message { frame: frame(ended), message: kept.message(&self.bytes) }

@@ -1,13 +1,25 @@
 //! A batch, message by message.
 
 use super::value::separate;
-use super::{Draft, Ends, NewError, NewId, Payload};
+use super::{Draft, EncodeError, Ends, NewError, NewId, Payload};
+use crate::envelope::Batches;
 
 /// A batch that is being written.
 #[derive(Debug)]
 pub struct BatchWriter<'a, 'out> {
     pub(super) draft: Draft<'a, 'out>,
     pub(super) begun: bool,
+    /// That of the first message.
+    pub(super) kind: Option<BatchKind>,
+}
+
+/// What a batch consists of where it must not be mixed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BatchKind {
+    /// Requests and notifications.
+    Calls,
+    /// Results and errors.
+    Responses,
 }
 
 impl<'out> BatchWriter<'_, 'out> {
@@ -18,27 +30,30 @@ impl<'out> BatchWriter<'_, 'out> {
         method: &str,
         params: Option<impl Payload>,
     ) {
-        self.next(|draft| draft.request(id.into(), method, params));
+        self.next(BatchKind::Calls, |draft| draft.request(id.into(), method, params));
     }
 
     /// One more notification. Without parameters: [`NO_PARAMS`](super::NO_PARAMS).
     pub fn notification(&mut self, method: &str, params: Option<impl Payload>) {
-        self.next(|draft| draft.notification(method, params));
+        self.next(BatchKind::Calls, |draft| draft.notification(method, params));
     }
 
     /// One more answer to a request that was done.
     pub fn result<'id>(&mut self, id: impl Into<NewId<'id>>, result: impl Payload) {
-        self.next(|draft| draft.result(id.into(), result));
+        self.next(BatchKind::Responses, |draft| draft.result(id.into(), result));
     }
 
     /// One more answer to a request that failed.
     pub fn error<'id>(&mut self, id: impl Into<NewId<'id>>, error: NewError<'_, impl Payload>) {
-        self.next(|draft| draft.error(id.into(), error));
+        self.next(BatchKind::Responses, |draft| draft.error(id.into(), error));
     }
 
     /// One more message, of any kind.
-    pub(crate) fn next(&mut self, write: impl FnOnce(Draft<'_, 'out>)) {
+    pub(crate) fn next(&mut self, kind: BatchKind, write: impl FnOnce(Draft<'_, 'out>)) {
         let Draft { ref mut pieces } = self.draft;
+        let is_mixed = *self.kind.get_or_insert(kind) != kind;
+        let may_be = pieces.allowed.batches != Batches::Unmixed;
+        pieces.demand(may_be || !is_mixed, EncodeError::MixedBatch);
         separate(pieces, &mut self.begun);
         write(Draft { pieces });
         pieces.put(Ends::NEXT.behind);

@@ -62,6 +62,8 @@ pub enum EncodeError {
     IdNotAllowed,
     /// The rules forbid batches (MCP from 2025-06-18; LSP).
     BatchNotAllowed,
+    /// The rules forbid calls and responses in one batch (MCP 2025-03-26).
+    MixedBatch,
     /// The fault is not that of the frame.
     ForeignFrame,
     /// A batch with nothing in it (JSON-RPC 2.0, section 6).
@@ -83,6 +85,7 @@ impl fmt::Display for EncodeError {
             Self::Payload => "the payload could not be serialized",
             Self::IdNotAllowed => "the id is not one that is allowed",
             Self::BatchNotAllowed => "batches are not allowed",
+            Self::MixedBatch => "a batch has calls or responses, and not both",
             Self::ForeignFrame => "the fault is not that of the frame",
             Self::EmptyBatch => "a batch has at least one message",
         };

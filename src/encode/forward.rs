@@ -76,3 +76,13 @@ impl<'buf> Forward<'buf> {
         lines.filter(|part| !part.is_empty()).chain([&b"\n"[..]])
     }
 }
+
+/// The pieces of lines that were encoded elsewhere, with a space in the place of each raw CR.
+///
+/// Some receivers split a line at a CR. In JSON it can only be whitespace, which a space is as well. It is not
+/// left out, because text that is not JSON must not become JSON by that.
+#[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7",))]
+pub(crate) fn without_carriage_returns(lines: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let parts = lines.split(|&byte| byte == b'\r').enumerate();
+    parts.flat_map(|(number, part)| [if number == 0 { &b""[..] } else { b" " }, part])
+}

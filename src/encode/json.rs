@@ -11,6 +11,8 @@ use super::value::{Payload, Value, Written};
 /// makes something of it that is not JSON, or if it is nested deeper than
 /// [`DEFAULT_MAX_DEPTH`](crate::scan::DEFAULT_MAX_DEPTH).
 ///
+/// Strings are escaped as everywhere in [`encode`](super), and a `RawValue` of `serde_json` is written as it is.
+///
 /// A float that is infinite or not a number becomes `null`, as `serde_json` has it. One that is
 /// [written directly](Payload) fails the message.
 ///
@@ -31,12 +33,66 @@ pub struct Json<'a, T: ?Sized>(pub &'a T);
 
 #[cfg(feature = "std")]
 impl<T: serde::Serialize + ?Sized> Payload for Json<'_, T> {
-    fn write(self, value: Value<'_, '_>) -> Written {
-        value.by(|pieces| match serde_json::to_vec(self.0) {
-            Ok(text) => pieces.foreign(&text),
-            Err(_) => pieces.fail(EncodeError::Payload),
+    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
+        value.by(|pieces| {
+            let mut text = std::vec::Vec::new();
+            let mut serializer = serde_json::Serializer::with_formatter(&mut text, OnOneLine);
+            match self.0.serialize(&mut serializer) {
+                Ok(()) => pieces.foreign(&text),
+                Err(_) => pieces.fail(EncodeError::Payload),
+            }
         })
     }
+}
+
+/// The compact format, with those characters escaped that end a line for some readers, as in all strings that are
+/// written by an encoder.
+#[cfg(feature = "std")]
+struct OnOneLine;
+
+#[cfg(feature = "std")]
+impl serde_json::ser::Formatter for OnOneLine {
+    fn write_string_fragment<W: std::io::Write + ?Sized>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> std::io::Result<()> {
+        let (mut rest, mut from) = (fragment.as_bytes(), 0);
+        while let Some(at) = memchr::memchr2(0xC2, 0xE2, rest.get(from..).unwrap_or_default()) {
+            let at = from.saturating_add(at);
+            let Some((clean, behind)) = rest.split_at_checked(at) else { break };
+            let Some((escape, length)) = line_end(behind) else {
+                from = at.saturating_add(1);
+                continue;
+            };
+            writer.write_all(clean)?;
+            writer.write_all(escape)?;
+            (rest, from) = (behind.get(length..).unwrap_or_default(), 0);
+        }
+        writer.write_all(rest)
+    }
+}
+
+/// The escape for the character that the text begins with, if it is U+0085, U+2028 or U+2029, and the length in bytes
+/// of the character.
+#[cfg(feature = "std")]
+const fn line_end(text: &[u8]) -> Option<(&'static [u8], usize)> {
+    match text {
+        [0xC2, 0x85, ..] => Some((b"\\u0085", 2)),
+        [0xE2, 0x80, 0xA8, ..] => Some((b"\\u2028", 3)),
+        [0xE2, 0x80, 0xA9, ..] => Some((b"\\u2029", 3)),
+        _ => None,
+    }
+}
+
+/// Text as a string in JSON, escaped as an encoder does it.
+#[cfg(feature = "std")]
+pub(crate) fn to_json_string(text: &str) -> std::string::String {
+    let mut json = std::vec::Vec::new();
+    let mut serializer = serde_json::Serializer::with_formatter(&mut json, OnOneLine);
+    // A vector takes everything, and what is written of text is text.
+    let _ = serde::Serialize::serialize(text, &mut serializer);
+    std::string::String::from_utf8(json).unwrap_or_default()
 }
 
 /// A value that is written as `serde-json-core` serializes it, by way of memory that the caller lends.
@@ -44,6 +100,13 @@ impl<T: serde::Serialize + ?Sized> Payload for Json<'_, T> {
 /// What was serialized is validated before it is written: a message fails for its
 /// [payload](super::EncodeError::Payload) if that is not JSON, or is nested deeper than
 /// [`DEFAULT_MAX_DEPTH`](crate::scan::DEFAULT_MAX_DEPTH).
+///
+/// # Panics
+///
+/// Writing it panics within `serde-json-core` on what that can't serialize: a `char`, an integer of 128 bits, a tuple
+/// variant of an enum (`E::A(1, 2)`), and a value whose `Serialize` returns an error of its own. The text of the
+/// panic does not say which it was. Firmware that must not panic writes such values
+/// [piece by piece](super::object).
 #[cfg(feature = "serde-json-core-v0_7")]
 #[cfg_attr(docsrs, doc(cfg(feature = "serde-json-core-v0_7")))]
 #[derive(Debug)]
@@ -63,11 +126,11 @@ impl<'a, T: ?Sized> CoreJson<'a, T> {
 
 #[cfg(feature = "serde-json-core-v0_7")]
 impl<T: serde::Serialize + ?Sized> Payload for CoreJson<'_, T> {
-    fn write(self, value: Value<'_, '_>) -> Written {
+    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         value.by(|pieces| {
             let length = serde_json_core::to_slice(self.value, self.scratch).unwrap_or(0);
             // Nothing is no value, and is refused as such.
-            pieces.foreign(self.scratch.get(..length).unwrap_or_default());
+            pieces.foreign_to_escape(self.scratch.get(..length).unwrap_or_default());
         })
     }
 }

@@ -2,9 +2,13 @@
 //!
 //! # What is guaranteed
 //!
-//! What is written is one message on one line: exactly one LF, at its end, and no CR. Ids that were
-//! read are written byte for byte as they came. [Parsed](crate::Message::parse) again, it is the same
-//! message, but for whitespace inside of payload that was written elsewhere and is put on one line.
+//! What is written is one message on one line: exactly one LF, at its end, and no CR. [Parsed](crate::Message::parse)
+//! again, it is the same message, but for whitespace inside of payload that was written elsewhere and is put on one
+//! line.
+//!
+//! Ids that were read, and strings in payload that was written elsewhere, are written byte for byte as they came. All
+//! other strings also escape U+0085, U+2028 and U+2029, at which some readers of lines split.
+//!
 //! What can't be completed, because it does not fit, because its payload can't be written, or because
 //! the payload panics, leaves nothing behind that could be taken for a message.
 //!
@@ -43,14 +47,20 @@ mod output;
 mod text;
 mod value;
 
+#[cfg(feature = "std")]
+pub(crate) use batch::BatchKind;
 pub use batch::BatchWriter;
 pub use error::{EncodeError, NewError};
 pub use forward::Forward;
+#[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7",))]
+pub(crate) use forward::without_carriage_returns;
 pub use id::NewId;
 #[cfg(feature = "serde-json-core-v0_7")]
 pub use json::CoreJson;
 #[cfg(feature = "std")]
 pub use json::Json;
+#[cfg(feature = "std")]
+pub(crate) use json::to_json_string;
 use message::Allowed;
 pub(crate) use message::{Draft, Ends};
 #[cfg(feature = "embedded-io-v0_7")]
@@ -98,7 +108,7 @@ impl<O: Output> Encoder<O> {
     }
 
     /// An encoder of messages under these rules: what they forbid as parameters, as a result or as an
-    /// id is refused, and so are batches where there are none.
+    /// id is refused, and so are batches where there are none or where they must not be mixed.
     pub const fn with_rules(out: O, rules: &Rules) -> Self {
         Self { out, allowed: Allowed::by(rules) }
     }
@@ -188,15 +198,16 @@ impl<O: Output> Encoder<O> {
     /// # Errors
     ///
     /// [`EncodeError`], as the others; [`EmptyBatch`](EncodeError::EmptyBatch), if nothing was
-    /// written into it; [`BatchNotAllowed`](EncodeError::BatchNotAllowed), if the rules forbid batches.
+    /// written into it; [`BatchNotAllowed`](EncodeError::BatchNotAllowed), if the rules forbid batches;
+    /// [`MixedBatch`](EncodeError::MixedBatch), if they forbid what was written into one.
     pub fn batch(
         &mut self,
         fill: impl FnOnce(&mut BatchWriter<'_, '_>),
     ) -> Result<usize, EncodeError> {
         self.whole(&Ends::BATCH, |draft| {
-            let allowed = draft.pieces.allowed.batches == Batches::Allowed;
+            let allowed = draft.pieces.allowed.batches != Batches::Forbidden;
             draft.pieces.demand(allowed, EncodeError::BatchNotAllowed);
-            let mut batch = BatchWriter { draft, begun: false };
+            let mut batch = BatchWriter { draft, begun: false, kind: None };
             fill(&mut batch);
             batch.draft.pieces.demand(batch.begun, EncodeError::EmptyBatch);
         })

@@ -235,6 +235,8 @@ impl Output for std::vec::Vec<u8> {
 /// A writer that fails may have taken some of a message, or all of it: nobody can say how much. The
 /// message fails with [`EncodeError::Output`](super::EncodeError::Output), and the next one is put on
 /// a new line. Readers skip the line if it is blank, and find one fault if it is torn.
+///
+/// Between messages it keeps at most 256 KiB of memory; if a message needed more, it keeps 64 KiB.
 #[cfg(feature = "std")]
 #[cfg_attr(docsrs, doc(cfg(feature = "std")))]
 #[derive(Debug)]
@@ -289,7 +291,7 @@ impl<W: std::io::Write> Output for Writer<W> {
 
     fn commit(&mut self) -> Result<(), Refused> {
         let sent = self.send();
-        self.buffer.clear();
+        self.rewind(0);
         sent.map_err(|error| {
             self.error = Some(error);
             Refused::Failed
@@ -298,6 +300,9 @@ impl<W: std::io::Write> Output for Writer<W> {
 
     fn rewind(&mut self, mark: usize) {
         self.buffer.truncate(mark);
+        if let Some(keep) = crate::memory::to_keep(self.buffer.capacity(), self.buffer.len()) {
+            self.buffer.shrink_to(keep);
+        }
     }
 }
 

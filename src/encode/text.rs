@@ -16,6 +16,10 @@ pub(crate) struct Pieces<'out> {
     ends: &'static Ends,
     mark: usize,
     committed: bool,
+    /// How many values were begun and not ended. Some stay if a payload panics and the panic is caught within the
+    /// payload of the same message.
+    #[cfg(panic = "unwind")]
+    open: usize,
     length: usize,
     failure: Option<EncodeError>,
     /// The bytes that the next piece may begin with, and the failure if it begins with another.
@@ -38,6 +42,8 @@ impl<'out> Pieces<'out> {
             allowed,
             ends,
             committed: false,
+            #[cfg(panic = "unwind")]
+            open: 0,
             length: 0,
             failure: None,
             first: None,
@@ -59,6 +65,8 @@ impl<'out> Pieces<'out> {
     #[inline(never)]
     pub(crate) fn finish(&mut self) -> Result<usize, EncodeError> {
         self.put(self.ends.behind);
+        #[cfg(panic = "unwind")]
+        self.demand(self.open == 0, EncodeError::Payload);
         if self.failure.is_none() {
             match self.out.commit() {
                 Ok(()) => self.committed = true,
@@ -85,6 +93,22 @@ impl<'out> Pieces<'out> {
     pub(super) const fn fail(&mut self, error: EncodeError) {
         if self.failure.is_none() {
             self.failure = Some(error);
+        }
+    }
+
+    /// A value is being written.
+    pub(super) const fn begin_value(&mut self) {
+        #[cfg(panic = "unwind")]
+        {
+            self.open = self.open.saturating_add(1);
+        }
+    }
+
+    /// The value that was begun last is complete.
+    pub(super) const fn end_value(&mut self) {
+        #[cfg(panic = "unwind")]
+        {
+            self.open = self.open.saturating_sub(1);
         }
     }
 
@@ -121,19 +145,28 @@ impl<'out> Pieces<'out> {
         self.put(&[byte]);
     }
 
-    /// A value as it was written elsewhere, on one line: newlines in JSON text are whitespace between
-    /// tokens, because in strings they are escaped.
+    /// A value as it was written elsewhere, on one line.
     pub(super) fn raw(&mut self, value: RawJson<'_>) {
-        for piece in value.as_bytes().split(|byte| matches!(byte, b'\n' | b'\r')) {
-            self.put(piece);
+        for line in lines(value) {
+            self.put(line);
         }
     }
 
-    /// What somebody else's code says is a value.
-    #[cfg(any(feature = "std", feature = "serde-json-core-v0_7"))]
+    /// What `serde_json` says is a value.
+    #[cfg(feature = "std")]
     pub(super) fn foreign(&mut self, text: &[u8]) {
         match RawJson::parse(text) {
             Ok(value) => self.raw(value),
+            Err(_) => self.fail(EncodeError::Payload),
+        }
+    }
+
+    /// What `serde-json-core` says is a value. It does not escape all that is escaped [here](Self::string); beyond
+    /// ASCII there is nothing but the text of strings.
+    #[cfg(feature = "serde-json-core-v0_7")]
+    pub(super) fn foreign_to_escape(&mut self, text: &[u8]) {
+        match RawJson::parse(text) {
+            Ok(value) => lines(value).for_each(|line| self.escaped(line, 0x80)),
             Err(_) => self.fail(EncodeError::Payload),
         }
     }
@@ -145,35 +178,60 @@ impl<'out> Pieces<'out> {
         self.byte(b'"');
     }
 
-    /// A string in quotes.
+    /// A string in quotes, with everything escaped that ends a line for some readers.
     pub(super) fn string(&mut self, text: &str) {
         self.byte(b'"');
-        let mut rest = text.as_bytes();
-        while let Some(at) = rest.iter().position(|&byte| must_be_escaped(byte)) {
-            let (clean, behind) = rest.split_at_checked(at).unwrap_or((rest, b""));
-            self.put(clean);
-            let Some((&byte, behind)) = behind.split_first() else { break };
-            self.escape(byte);
-            rest = behind;
-        }
-        self.put(rest);
+        self.escaped(text.as_bytes(), 0);
         self.byte(b'"');
     }
 
-    fn escape(&mut self, byte: u8) {
-        let short = match byte {
-            b'"' | b'\\' => byte,
+    /// Text with the characters escaped that must be, unless their bytes are below `lowest`.
+    fn escaped(&mut self, text: &[u8], lowest: u8) {
+        let mut rest = text;
+        while !rest.is_empty() {
+            // The loop below would find it too, but not as fast.
+            #[cfg(feature = "fast")]
+            let mut end = {
+                let special = |byte: &u8| *byte >= lowest && begins_escaped(*byte);
+                rest.iter().position(special).unwrap_or(rest.len())
+            };
+            #[cfg(not(feature = "fast"))]
+            let mut end = 0_usize;
+            let (mut last_bytes, mut escape) = (0, None);
+            for &byte in rest.get(end..).unwrap_or_default() {
+                last_bytes = last_bytes << 8 | u32::from(byte);
+                end = end.wrapping_add(1);
+                let length = if byte < lowest { 0 } else { length_to_escape(last_bytes, byte) };
+                if length > 0 {
+                    escape = Some((byte, length));
+                    break;
+                }
+            }
+            let length = escape.map_or(0, |(_, length)| length);
+            self.put(rest.get(..end.wrapping_sub(length)).unwrap_or_default());
+            if let Some((byte, length)) = escape {
+                self.escape(byte, length);
+            }
+            rest = rest.get(end..).unwrap_or_default();
+        }
+    }
+
+    /// The escape of the character with this last byte and this length in bytes.
+    fn escape(&mut self, last: u8, length: usize) {
+        let short = match last {
+            b'"' | b'\\' => last,
             b'\n' => b'n',
             b'\r' => b'r',
             b'\t' => b't',
-            // A control character, which is below 0x20.
-            _ => {
-                let (high, low) = (b'0' | byte >> 4, byte & 15);
-                let low = if low < 10 { b'0' + low } else { b'a' - 10 + low };
-                return self.put(&[b'\\', b'u', b'0', b'0', high, low]);
-            }
+            _ => b'u',
         };
-        self.put(&[b'\\', short]);
+        // U+2028 and U+2029 are those of three bytes.
+        let (page, unit) = if length == 3 { (b'2', last & 0x7F) } else { (b'0', last) };
+        let digit = unit & 15;
+        let low = if digit < 10 { b'0' + digit } else { b'a' - 10 + digit };
+        let escape = [b'\\', short, page, b'0', b'0' | unit >> 4, low];
+        let length = if short == b'u' { escape.len() } else { 2 };
+        self.put(escape.get(..length).unwrap_or_default());
     }
 
     /// An integer in decimal.
@@ -224,8 +282,29 @@ impl core::fmt::Debug for Pieces<'_> {
     }
 }
 
-const fn must_be_escaped(byte: u8) -> bool {
-    matches!(byte, 0..0x20 | b'"' | b'\\')
+/// The lines of a value: newlines in JSON text are whitespace between tokens, because in strings they are escaped.
+fn lines<'buf>(value: RawJson<'buf>) -> impl Iterator<Item = &'buf [u8]> {
+    value.as_bytes().split(|byte| matches!(byte, b'\n' | b'\r'))
+}
+
+/// Whether a character that begins with this byte must be escaped; of those beyond ASCII, some.
+#[cfg(feature = "fast")]
+const fn begins_escaped(byte: u8) -> bool {
+    matches!(byte, 0..0x20 | b'"' | b'\\' | 0xC2 | 0xE2)
+}
+
+/// The length in bytes of the character that these bytes end with, the last of which is given again, if it must be
+/// escaped; else 0. Beyond ASCII, those are the characters that end a line for some readers: U+0085, U+2028 and U+2029.
+const fn length_to_escape(last_bytes: u32, last: u8) -> usize {
+    if matches!(last, 0..0x20 | b'"' | b'\\') {
+        1
+    } else if last_bytes & 0xFFFF == 0xC285 {
+        2
+    } else if last_bytes & 0xFF_FFFE == 0xE2_80A8 {
+        3
+    } else {
+        0
+    }
 }
 
 /// How many digits the largest number has.

@@ -1,6 +1,7 @@
 //! Values, written piece by piece, in a way that can't go wrong.
 
 use core::fmt::{self, Write};
+use core::marker::PhantomData;
 
 use super::EncodeError;
 use super::text::Pieces;
@@ -43,7 +44,7 @@ use crate::json::{RawJson, RawNumber, RawStr};
 /// }
 ///
 /// impl Payload for &Point {
-///     fn write(self, value: Value<'_, '_>) -> Written {
+///     fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
 ///         let members = object(|point| {
 ///             point.member("x", self.x);
 ///             point.member("y", self.y);
@@ -54,7 +55,7 @@ use crate::json::{RawJson, RawNumber, RawStr};
 /// ```
 pub trait Payload {
     /// Writes the value.
-    fn write(self, value: Value<'_, '_>) -> Written;
+    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a>;
 }
 
 /// Room for exactly one value, which whatever is [written](Payload::write) uses up.
@@ -63,22 +64,53 @@ pub struct Value<'a, 'out> {
     pieces: &'a mut Pieces<'out>,
 }
 
-/// One value was written. Only [`Payload::write`] gives one, for the room that it used up.
+/// Proof that a value was written into the [`Value`] of the same lifetime. Only [`Payload::write`] gives one, for the
+/// room that it used up, so it can't stand for another value:
+///
+/// ```compile_fail
+/// use tautline::encode::{Payload, Value, Written};
+///
+/// struct Thief<'a>(&'a mut Option<Written<'a>>);
+///
+/// impl<'t> Payload for Thief<'t> {
+///     fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
+///         *self.0 = Some(1.write(value));
+///         panic!()
+///     }
+/// }
+/// ```
+///
+/// ```compile_fail
+/// use tautline::encode::{Payload, Value, Written};
+///
+/// struct Fence<'a>(Written<'a>);
+///
+/// impl<'t> Payload for Fence<'t> {
+///     fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
+///         self.0
+///     }
+/// }
+/// ```
 #[derive(Debug)]
-pub struct Written(());
+pub struct Written<'a>(PhantomData<Invariant<'a>>);
+
+/// A lifetime that can be neither longer nor shorter.
+type Invariant<'a> = fn(&'a ()) -> &'a ();
 
 impl<'a, 'out> Value<'a, 'out> {
     pub(super) const fn new(pieces: &'a mut Pieces<'out>) -> Self {
+        pieces.begin_value();
         Self { pieces }
     }
 
     /// Has one value written by this.
-    pub(super) fn by(self, write: impl FnOnce(&mut Pieces<'out>)) -> Written {
+    pub(super) fn by(self, write: impl FnOnce(&mut Pieces<'out>)) -> Written<'a> {
         write(self.pieces);
-        Written(())
+        self.pieces.end_value();
+        Written(PhantomData)
     }
 
-    fn put(self, text: &[u8]) -> Written {
+    fn put(self, text: &[u8]) -> Written<'a> {
         self.by(|pieces| pieces.put(text))
     }
 }
@@ -88,7 +120,7 @@ pub fn object<F: FnOnce(&mut Object<'_, '_>)>(fill: F) -> impl Payload {
     struct Members<F>(F);
 
     impl<F: FnOnce(&mut Object<'_, '_>)> Payload for Members<F> {
-        fn write(self, value: Value<'_, '_>) -> Written {
+        fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
             value.by(|pieces| {
                 pieces.byte(b'{');
                 (self.0)(&mut Object { pieces, begun: false });
@@ -105,7 +137,7 @@ pub fn array<F: FnOnce(&mut Array<'_, '_>)>(fill: F) -> impl Payload {
     struct Elements<F>(F);
 
     impl<F: FnOnce(&mut Array<'_, '_>)> Payload for Elements<F> {
-        fn write(self, value: Value<'_, '_>) -> Written {
+        fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
             value.by(|pieces| {
                 pieces.byte(b'[');
                 (self.0)(&mut Array { pieces, begun: false });
@@ -128,7 +160,7 @@ impl Array<'_, '_> {
     /// One more element.
     pub fn element(&mut self, value: impl Payload) {
         separate(self.pieces, &mut self.begun);
-        let Written(()) = value.write(Value::new(self.pieces));
+        let _: Written<'_> = value.write(Value::new(self.pieces));
     }
 }
 
@@ -143,7 +175,7 @@ impl Object<'_, '_> {
     /// One more member. That no name is written twice is for the caller to see to.
     pub fn member(&mut self, name: &str, value: impl Payload) {
         self.name(name);
-        let Written(()) = value.write(Value::new(self.pieces));
+        let _: Written<'_> = value.write(Value::new(self.pieces));
     }
 
     /// What stands before the value of the next member. It is compiled once, and not for every type of value.
@@ -163,7 +195,7 @@ pub(super) fn separate(pieces: &mut Pieces<'_>, begun: &mut bool) {
 }
 
 impl<P: Payload> Payload for Option<P> {
-    fn write(self, value: Value<'_, '_>) -> Written {
+    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         match self {
             Some(payload) => payload.write(value),
             None => value.put(b"null"),
@@ -172,38 +204,38 @@ impl<P: Payload> Payload for Option<P> {
 }
 
 impl<P: Payload + Copy> Payload for &[P] {
-    fn write(self, value: Value<'_, '_>) -> Written {
+    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         let elements = array(|array| self.iter().for_each(|element| array.element(*element)));
         elements.write(value)
     }
 }
 
 impl Payload for RawJson<'_> {
-    fn write(self, value: Value<'_, '_>) -> Written {
+    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         value.by(|pieces| pieces.raw(self))
     }
 }
 
 impl Payload for &RawJson<'_> {
-    fn write(self, value: Value<'_, '_>) -> Written {
+    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         (*self).write(value)
     }
 }
 
 impl Payload for RawNumber<'_> {
-    fn write(self, value: Value<'_, '_>) -> Written {
+    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         value.put(self.as_bytes())
     }
 }
 
 impl Payload for RawStr<'_> {
-    fn write(self, value: Value<'_, '_>) -> Written {
+    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         value.by(|pieces| pieces.quoted(self.as_bytes()))
     }
 }
 
 impl Payload for &str {
-    fn write(self, value: Value<'_, '_>) -> Written {
+    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         value.by(|pieces| pieces.string(self))
     }
 }
@@ -211,7 +243,7 @@ impl Payload for &str {
 #[cfg(feature = "std")]
 #[cfg_attr(docsrs, doc(cfg(feature = "std")))]
 impl Payload for std::string::String {
-    fn write(self, value: Value<'_, '_>) -> Written {
+    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         self.as_str().write(value)
     }
 }
@@ -219,37 +251,37 @@ impl Payload for std::string::String {
 #[cfg(feature = "std")]
 #[cfg_attr(docsrs, doc(cfg(feature = "std")))]
 impl Payload for &std::string::String {
-    fn write(self, value: Value<'_, '_>) -> Written {
+    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         self.as_str().write(value)
     }
 }
 
 impl Payload for bool {
-    fn write(self, value: Value<'_, '_>) -> Written {
+    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         value.put(if self { b"true" } else { b"false" })
     }
 }
 
 impl Payload for i64 {
-    fn write(self, value: Value<'_, '_>) -> Written {
+    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         value.by(|pieces| pieces.signed(self))
     }
 }
 
 impl Payload for u64 {
-    fn write(self, value: Value<'_, '_>) -> Written {
+    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         value.by(|pieces| pieces.integer(false, self))
     }
 }
 
 impl Payload for isize {
-    fn write(self, value: Value<'_, '_>) -> Written {
+    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         value.by(|pieces| pieces.integer(self < 0, u64_from(self.unsigned_abs())))
     }
 }
 
 impl Payload for usize {
-    fn write(self, value: Value<'_, '_>) -> Written {
+    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         u64_from(self).write(value)
     }
 }
@@ -258,7 +290,7 @@ impl Payload for usize {
 macro_rules! written_as {
     ($wide:ty: $($narrow:ty)*) => {$(
         impl Payload for $narrow {
-            fn write(self, value: Value<'_, '_>) -> Written {
+            fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
                 <$wide>::from(self).write(value)
             }
         }
@@ -270,20 +302,20 @@ written_as!(u64: u8 u16 u32);
 
 impl Payload for f64 {
     /// What is not finite has no form in JSON, and fails the message.
-    fn write(self, value: Value<'_, '_>) -> Written {
+    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         float(value, self.is_finite(), self)
     }
 }
 
 impl Payload for f32 {
     /// What is not finite has no form in JSON, and fails the message.
-    fn write(self, value: Value<'_, '_>) -> Written {
+    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         float(value, self.is_finite(), self)
     }
 }
 
 /// The fewest digits that are read back as the same number, which is how `Debug` writes a float.
-fn float(value: Value<'_, '_>, finite: bool, float: impl fmt::Debug) -> Written {
+fn float<'a>(value: Value<'a, '_>, finite: bool, float: impl fmt::Debug) -> Written<'a> {
     /// `core::fmt` writes text to it, and it does not refuse any.
     struct Digits<'a, 'out>(&'a mut Pieces<'out>);
 

@@ -13,20 +13,20 @@ use super::Failure;
 pub struct Answer<'a, 'out> {
     pub(super) id: Option<Id<'a>>,
     pub(super) sheet: &'a mut Sheet<'out>,
+    pub(super) holder: Holder,
 }
 
-/// A call was answered, or will be.
-#[derive(Debug)]
-pub struct Answered(pub(super) State);
-
-/// What became of an answer.
+/// Who has been handed an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
-    /// It was given. The sheet knows whether it could be written.
-    Done,
-    /// The handler will write it at another time.
-    Later,
+pub(super) enum Holder {
+    Guard,
+    Handler,
 }
+
+/// A call was answered, or will be. The sheet of the call knows which, so it stands for no other call.
+#[derive(Debug)]
+#[must_use]
+pub struct Answered(pub(super) ());
 
 impl Answer<'_, '_> {
     /// The call was done, with this result.
@@ -39,7 +39,7 @@ impl Answer<'_, '_> {
             let _ = result.write(giving.pieces.value());
             giving.give();
         }
-        Answered(State::Done)
+        Answered(())
     }
 
     /// The call failed, with this error: one with data, or with a description that is put together
@@ -52,10 +52,20 @@ impl Answer<'_, '_> {
             giving.pieces.draft().error(id.into(), error);
             giving.give();
         }
-        Answered(State::Done)
+        Answered(())
+    }
+
+    /// Whether the call is an element of a batch, whose answers are one message.
+    ///
+    /// There it can't be answered [later](Self::later), so a handler that could do either answers at once.
+    #[must_use]
+    pub const fn is_in_batch(&self) -> bool {
+        self.sheet.is_batch()
     }
 
     /// The call will be answered later, by an [`Encoder`] and with its id.
+    ///
+    /// Call this before you start anything that will answer the call: in a batch it is refused.
     ///
     /// The id is borrowed from the frame, so what a handler keeps is its text, which
     /// [`Id::parse`] reads again. The answer has it byte for byte.
@@ -73,8 +83,9 @@ impl Answer<'_, '_> {
     ///     call: &Call<'_>,
     ///     answer: Answer<'_, '_>,
     /// ) -> Result<Answered, Failure> {
+    ///     let answered = answer.later()?;
     ///     waiting.extend(call.id().map(|id| id.to_string()));
-    ///     Ok(answer.later())
+    ///     Ok(answered)
     /// }
     ///
     /// const METHODS: &[Method<Waiting>] = &[Method::new("measure", measure)];
@@ -91,19 +102,38 @@ impl Answer<'_, '_> {
     ///     Encoder::new(&mut out).result(id, 21.5)?;
     /// }
     /// assert_eq!(out, b"{\"jsonrpc\":\"2.0\",\"id\":\"caf\\u00e9-1\",\"result\":21.5}\n");
+    ///
+    /// // A batch is answered as a whole.
+    /// let batch = [b"[", &frame[..], b"]"].concat();
+    /// let reply = endpoint.handle(&batch, &mut waiting, &mut room)?;
+    /// assert!(reply.starts_with(br#"[{"jsonrpc":"2.0","id":"caf\u00e9-1","error":{"code":-32603,"#));
+    /// assert!(waiting.is_empty());
     /// # Ok::<(), tautline::encode::EncodeError>(())
     /// ```
     ///
-    /// Not in a batch, whose answers are one message: there it fails the call with -32603.
-    pub fn later(self) -> Answered {
-        Answered(State::Later)
+    /// # Errors
+    ///
+    /// [`Failure::INTERNAL`] for a request in a batch. A notification is never refused, as it is not answered.
+    pub fn later(self) -> Result<Answered, Failure> {
+        if self.id.is_some() {
+            if self.sheet.is_batch() {
+                return Err(Failure::INTERNAL);
+            }
+            self.sheet.promise();
+        }
+        Ok(Answered(()))
     }
 
     /// The call is a notification, and nothing is done about it.
     ///
-    /// A request gets -32603: it has to be answered.
+    /// A request gets -32603 if its handler ignores it: it has to be answered. If the
+    /// [guard](super::Endpoint::guarded_by) does, it gets nothing: the sender is one that must not be
+    /// answered, as a modern server of MCP.
     pub fn ignore(self) -> Answered {
-        Answered(State::Done)
+        if self.holder == Holder::Guard && !self.sheet.is_batch() {
+            self.sheet.promise();
+        }
+        Answered(())
     }
 }
 
@@ -117,7 +147,8 @@ pub(super) struct Sheet<'out> {
     given: Given,
 }
 
-/// What became of the answer that the handler gave to the call in hand, if it gave one.
+/// What became of the answer that the handler gave to the call in hand, if it gave one: its length, which is 0 if it
+/// was put off, or why it could not be written.
 type Given = Option<Result<usize, EncodeError>>;
 
 /// An answer that a handler gives.
@@ -173,6 +204,11 @@ impl<'out> Sheet<'out> {
         self.given = None;
     }
 
+    /// Takes note that this call is answered at another time, or never.
+    const fn promise(&mut self) {
+        self.given = Some(Ok(0));
+    }
+
     /// What became of the answer that the handler gave to this call, if it gave one.
     pub(super) const fn given(&self) -> Given {
         self.given
@@ -213,7 +249,7 @@ impl<'out> Sheet<'out> {
         self.encoder.into_output().into_written()
     }
 
-    pub(super) const fn is_batch(&self) -> bool {
+    const fn is_batch(&self) -> bool {
         self.is_batch
     }
 

@@ -53,6 +53,8 @@ impl<'buf> Call<'buf> {
     /// The parameters, deserialized. If there are none, it is `null` that is deserialized, so that an
     /// `Option` is `None`, and `()` says that there must be none.
     ///
+    /// If an object repeats a name, its first member counts, as [`RawJson::deserialize`] has it.
+    ///
     /// A `&str` can only be borrowed from text without escapes, so a type with one in it refuses
     /// parameters that are right: `"a\nb"`, or `"/"` from a peer that writes it as `"\/"`. Take a
     /// `String`, or a `Cow<str>` with `#[serde(borrow)]`.
@@ -63,16 +65,18 @@ impl<'buf> Call<'buf> {
     #[cfg(feature = "std")]
     #[cfg_attr(docsrs, doc(cfg(feature = "std")))]
     pub fn params_as<T: serde::Deserialize<'buf>>(&self) -> Result<T, Failure> {
-        let text = self.params.map_or(&b"null"[..], |params| params.as_bytes());
-        serde_json::from_slice(text).map_err(|_| Failure::INVALID_PARAMS)
+        let Some(params) = self.params else {
+            return serde_json::from_str("null").map_err(|_| Failure::INVALID_PARAMS);
+        };
+        params.deserialize().map_err(|_| Failure::INVALID_PARAMS)
     }
 }
 
 /// The value of the member of this name, if there is exactly one.
 fn only_member<'buf>(object: RawJson<'buf>, name: &str) -> Option<RawJson<'buf>> {
-    let mut named = object.members()?.filter(|member| member.name == *name);
-    let only = named.next()?;
-    named.next().is_none().then_some(only.value)
+    let mut members = object.members()?;
+    let only = members.next_named(name)?;
+    members.next_named(name).is_none().then_some(only)
 }
 
 /// What answers the calls of one method: a function of the caller's context and the call.

@@ -11,8 +11,9 @@
 //! | is a request for a method that is not there | -32601 |
 //! | is a request whose answer can't be written | -32603, and the [observer](Endpoint::observed_by) is [shown why](Traffic::NotWritten) |
 //! | is a request that was not answered: its handler gave an [`Answered`] that was another call's | -32603 |
+//! | is a request that the [guard](Endpoint::guarded_by) [ignores](Answer::ignore) | silence; in a batch, -32603 |
 //! | is a notification or a response | silence |
-//! | is a batch | one array with what each of its elements is owed, or silence if that is nothing; for later it is too late, and such a request gets -32603 |
+//! | is a batch | one array with what each of its elements is owed, or silence if that is nothing; none of them can be answered later: that is refused with -32603 |
 //! | is a batch, and the endpoint's rules forbid them | what that is owed, whatever rules it was parsed by |
 //! | has a fault | [what it is owed](crate::envelope::Fault::reply) |
 //! | is over the limit, and was [skimmed](crate::envelope::Skimmer) | the same: -32600 with its id, if it is a request |
@@ -33,7 +34,7 @@ mod call;
 mod refuse;
 
 pub use answer::{Answer, Answered};
-use answer::{CLOSE, Sheet, State};
+use answer::{CLOSE, Holder, Sheet};
 pub use call::{Call, Failure, Handler, Method};
 
 use crate::cast::index;
@@ -76,6 +77,9 @@ pub type Observer<C> = fn(&mut C, Traffic<'_>);
 
 /// What every message has to pass: a function of the caller's context, the frame, a message in it, and
 /// room for the answer, which it gives back to let the message pass, or uses up.
+///
+/// Before it calls [`Answer::later`], a guard has to ask whether the call [is in a batch](Answer::is_in_batch):
+/// there it is refused, and the room is used up.
 pub type Guard<C> = for<'a, 'out> fn(
     &mut C,
     &[u8],
@@ -128,7 +132,7 @@ impl<'table, C> Endpoint<'table, C> {
     #[must_use]
     pub const fn least_room(&self, frame_limit: u32) -> usize {
         let elements = match self.rules.batches() {
-            Batches::Allowed => self.rules.max_batch(),
+            Batches::Allowed | Batches::Unmixed => self.rules.max_batch(),
             Batches::Forbidden => 1,
         };
         let commas = index(frame_limit) / 2;
@@ -140,7 +144,10 @@ impl<'table, C> Endpoint<'table, C> {
         errors.saturating_add(ids).saturating_add(CLOSE.len())
     }
 
-    /// Answers a frame: gives the bytes of the reply, newline included, or none where silence is owed.
+    /// Answers bytes that should be one message, such as the body of an HTTP request: gives the bytes of the
+    /// reply, newline included, or none where silence is owed.
+    ///
+    /// For a line of newline-delimited JSON, use [`handle_line`](Self::handle_line).
     ///
     /// # Errors
     ///
@@ -156,6 +163,21 @@ impl<'table, C> Endpoint<'table, C> {
         output: &'out mut [u8],
     ) -> Result<&'out [u8], EncodeError> {
         self.reply(frame, Message::parse(frame, &self.rules).as_ref(), context, output)
+    }
+
+    /// Answers a line of newline-delimited JSON, given without the newline, as [`handle`](Self::handle)
+    /// does. What must not stand in a line, as a raw CR, is held against it: see [`Message::parse_line`].
+    ///
+    /// # Errors
+    ///
+    /// As [`handle`](Self::handle).
+    pub fn handle_line<'out>(
+        &self,
+        line: &[u8],
+        context: &mut C,
+        output: &'out mut [u8],
+    ) -> Result<&'out [u8], EncodeError> {
+        self.reply(line, Message::parse_line(line, &self.rules).as_ref(), context, output)
     }
 
     /// Answers what came off a [stream](crate::stream), where it was parsed already, and what was too
@@ -211,7 +233,7 @@ impl<'table, C> Endpoint<'table, C> {
         let reparsed;
         let parsed = match parsed {
             // Where the rules are a constant that forbids batches, nothing of this is linked.
-            Ok(Message::Batch(batch)) if self.rules.batches() == Batches::Allowed => {
+            Ok(Message::Batch(batch)) if self.rules.batches() != Batches::Forbidden => {
                 return self.answer_batch(batch, context, sheet);
             }
             // It was parsed by other rules.
@@ -275,17 +297,16 @@ impl<'table, C> Endpoint<'table, C> {
         };
         sheet.next_call();
         let before = sheet.length();
-        let outcome = self.serve(frame, message, context, Answer { id, sheet });
+        let outcome =
+            self.serve(frame, message, context, Answer { id, sheet, holder: Holder::Guard });
         let Message::Request(request) = message else { return Ok(()) };
         if let Some(Err(error)) = sheet.given() {
             self.show(context, Traffic::NotWritten { request, error });
         }
         let failure = match &outcome {
-            Ok(Answered(State::Done)) if matches!(sheet.given(), Some(Ok(_))) => return Ok(()),
-            Ok(Answered(State::Later)) if !sheet.is_batch() => return Ok(()),
-            // An answer that could not be written, that was promised for a time when the batch is
-            // gone, or that was given to another call.
-            Ok(Answered(_)) => &Failure::INTERNAL,
+            Ok(Answered(())) if matches!(sheet.given(), Some(Ok(_))) => return Ok(()),
+            // An answer that could not be written, or that was given to another call.
+            Ok(Answered(())) => &Failure::INTERNAL,
             Err(failure) => failure,
         };
         // A handler may have written an answer, and failed all the same.
@@ -326,14 +347,14 @@ impl<'table, C> Endpoint<'table, C> {
                 Call { id: None, method: notification.method(), params: notification.params() }
             }
             // A response is not answered, and a batch has no batches in it.
-            Message::Response(_) | Message::Batch(_) => return Ok(Answered(State::Done)),
+            Message::Response(_) | Message::Batch(_) => return Ok(Answered(())),
         };
         let method = self
             .methods
             .iter()
             .find(|method| call.method == method.name && method.is_callable)
             .ok_or(Failure::METHOD_NOT_FOUND)?;
-        (method.handler)(context, &call, answer)
+        (method.handler)(context, &call, Answer { holder: Holder::Handler, ..answer })
     }
 }
 

@@ -2,11 +2,13 @@
 
 use super::{Answer, Answered};
 use crate::encode::{Array, NewError, array, object};
+use crate::envelope::Rule;
 use crate::mcp::Revision;
 use crate::session::Refusal;
 
 impl Answer<'_, '_> {
-    /// The call was refused by a session that supports these revisions.
+    /// The call was refused by a session that supports these revisions, which the answer names if it asked
+    /// for another.
     ///
     /// The session has to see everything: what comes, through the guard; what is answered and what is
     /// faulty, through the observer; and what is sent besides, such as answers given
@@ -81,8 +83,9 @@ impl Answer<'_, '_> {
     /// assert_eq!(session.phase(), Phase::Operating);
     /// ```
     pub fn refuse(self, refusal: &Refusal<'_>, supported: &[Revision]) -> Answered {
-        let data = refusal.requested().map(|requested| {
-            object(move |data| {
+        let names_versions = refusal.rule() == Rule::VersionUnsupported;
+        let data = names_versions.then(|| {
+            object(|data| {
                 data.member(
                     "supported",
                     array(|names: &mut Array<'_, '_>| {
@@ -91,7 +94,9 @@ impl Answer<'_, '_> {
                         }
                     }),
                 );
-                data.member("requested", requested);
+                if let Some(requested) = refusal.requested() {
+                    data.member("requested", requested);
+                }
             })
         });
         self.error(NewError::of(refusal.code(), refusal.rule().request_message(), data))

@@ -4,6 +4,7 @@ use core::fmt;
 
 use super::{Envelope, Fault, Message, Rules};
 use crate::cast::index;
+use crate::frame::Delimiter;
 use crate::scan::Span;
 
 /// Several messages in one frame.
@@ -90,7 +91,7 @@ impl<'buf> BatchIter<'buf> {
     pub(crate) fn next_message(&mut self) -> Option<Result<Message<'buf>, Fault>> {
         self.left = self.left.checked_sub(1)?;
         let mut at = self.at;
-        let message = Message::read(self.frame, &self.rules, Some(&mut at));
+        let message = Message::read(self.frame, Delimiter::Other, &self.rules, Some(&mut at));
         self.go_on(at);
         Some(message)
     }

@@ -165,6 +165,14 @@ impl Codes {
             Self::McpSince2026_07_28 => MCP_SINCE_2026_07_28,
         }
     }
+
+    /// Returns whether the protocol forbids its implementations to send the code (MCP 2026-07-28, basic,
+    /// error codes).
+    ///
+    /// The table says the same, but a session would then link the table.
+    pub(crate) const fn forbid(self, code: ErrorCode) -> bool {
+        matches!((self, code.0), (Self::McpSince2026_07_28, -32099..=-32023 | -32002))
+    }
 }
 
 impl PartialEq for Codes {

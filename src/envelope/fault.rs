@@ -138,7 +138,7 @@ impl Fault {
     /// | is not JSON, or not UTF-8 | -32700 with no id that was guessed, or, if the [rules](super::Unparseable) say so, silence |
     /// | has a `result` or an `error` | silence: it may be a response |
     /// | has a string `method` and no `id` | silence: it is a notification, however broken |
-    /// | is a batch that is not allowed, empty, too long or too deep | -32600, as for what has no id, whatever is in it |
+    /// | is a batch that is not allowed, empty, too long, mixed or too deep | -32600, as for what has no id, whatever is in it |
     /// | is anything else | -32600 with its id, if that is legal, the only one, and stands before any part that is too deep; else as the [rules](super::Uncorrelated) say |
     ///
     /// A frame that is too deep is judged by what could be read of it: members behind the deep part

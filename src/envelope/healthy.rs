@@ -25,6 +25,15 @@ pub(super) fn message<'buf>(frame: &'buf [u8], rules: &Rules) -> Result<Message<
     members.message(rules).ok_or(Unclear::Members)
 }
 
+/// The message that a frame is which a newline delimits, if that is plain to see: then there is no CR in it.
+#[inline(always)]
+pub(super) fn delimited<'buf>(frame: &'buf [u8], rules: &Rules) -> Result<Message<'buf>, Unclear> {
+    let mut members = Members::new(frame);
+    let scanned = scan::line(frame, rules.max_depth(), &mut members);
+    scanned.filter(|&(_, end)| end == frame.len()).ok_or(Unclear::Text)?;
+    members.message(rules).ok_or(Unclear::Members)
+}
+
 /// The message that the line is that the bytes begin with, if that is plain to see, and where its LF is.
 #[inline(always)]
 pub(crate) fn line<'buf>(
@@ -32,7 +41,8 @@ pub(crate) fn line<'buf>(
     rules: &Rules,
 ) -> Result<(Message<'buf>, usize), Unclear> {
     let mut members = Members::new(bytes);
-    let (_, end) = scan::line(bytes, rules.max_depth(), &mut members).ok_or(Unclear::Text)?;
+    let scanned = scan::line(bytes, rules.max_depth(), &mut members);
+    let (_, end) = scanned.filter(|&(_, end)| end < bytes.len()).ok_or(Unclear::Text)?;
     members.message(rules).map(|message| (message, end)).ok_or(Unclear::Members)
 }
 

@@ -50,7 +50,7 @@ impl<'buf> Id<'buf> {
     /// Whether a peer that is careless about ids may have meant the same one: `"0"` for `0`, or `1.0`
     /// for `1`.
     ///
-    /// Text counts as a number up to 40 bytes of it.
+    /// Ids of more than 40 bytes are like no other id, so that the work for one id has a bound.
     ///
     /// For gateways between peers that rewrite ids. Two different ids can be alike, so whoever uses
     /// this must look for an equal one first.
@@ -68,6 +68,22 @@ impl<'buf> Id<'buf> {
         }
     }
 
+    /// Whether both are the same id, or numbers of the same value: `1` and `1.0`.
+    pub(crate) fn is_worth(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Number(_), Self::Number(_)) => self.is_like(other),
+            _ => self == other,
+        }
+    }
+
+    /// The value of a number that may be [like](Self::is_like) others, if it is an integer.
+    pub(crate) fn integer(&self) -> Option<(bool, u64)> {
+        match self {
+            Self::Number(_) => self.as_number(&mut [0; LONGEST_LIKE])?.integer(),
+            _ => None,
+        }
+    }
+
     /// The number that it is, or that its text is.
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     fn as_number<'a>(&self, buffer: &'a mut [u8; LONGEST_LIKE]) -> Option<RawNumber<'a>>
@@ -75,7 +91,7 @@ impl<'buf> Id<'buf> {
         'buf: 'a,
     {
         match self {
-            Self::Number(number) => Some(*number),
+            Self::Number(number) => (number.as_bytes().len() <= LONGEST_LIKE).then_some(*number),
             Self::String(text) => {
                 let mut length = 0;
                 let mut characters = text.chars();
@@ -94,7 +110,7 @@ impl<'buf> Id<'buf> {
     }
 }
 
-/// Text longer than this is not taken for a number by any peer that is known.
+/// No known peer rewrites an id that is longer than this.
 const LONGEST_LIKE: usize = 40;
 
 impl fmt::Display for Id<'_> {

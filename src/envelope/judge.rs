@@ -4,16 +4,19 @@ use core::ops::ControlFlow;
 
 use super::fault::Owed;
 use super::member::{Member, Shape};
+use super::names::Lookalikes;
 use super::read::Reading;
-use super::rules::{Batches, ErrorIds, Ids, Params, Results, Rules, Uncorrelated, Unparseable};
+use super::rules::{
+    Batches, CarriageReturns, ErrorIds, Ids, Params, Results, Rules, Uncorrelated, Unparseable,
+};
 use super::{
     Batch, CodeClass, ErrorObject, Fault, Finding, Id, Message, Notification, Outcome, Request,
     Response, Rule, foreign, names,
 };
-use crate::bytes::is_whitespace;
+use crate::bytes::{find, is_whitespace};
 use crate::cast::u32_from;
-use crate::frame::Oversized;
-use crate::json::{Kind, RawNumber, RawStr};
+use crate::frame::{Delimiter, Oversized};
+use crate::json::{Kind, RawJson, RawNumber, RawStr};
 use crate::scan::{Level, Span, Syntax};
 
 /// The largest integer up to which a double can hold each one, 2^53 - 1.
@@ -71,6 +74,7 @@ impl<'a, 'buf> Judge<'a, 'buf> {
     }
 
     fn run<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
+        self.check_line(found)?;
         match self.reading.members.shape {
             Shape::Faulty(syntax) => self.check_syntax(syntax, found),
             Shape::TooLong => found.at(Rule::FrameTooLong, 0),
@@ -106,6 +110,30 @@ impl<'a, 'buf> Judge<'a, 'buf> {
         }
     }
 
+    /// Checks for what must not stand in a line, because some receivers split it there. In a text that is
+    /// JSON, a raw CR is whitespace, and a line separator is part of a string.
+    fn check_line<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
+        let Reading { frame, delimiter, .. } = *self.reading;
+        let is_json = !matches!(self.reading.members.shape, Shape::Faulty(_) | Shape::TooLong);
+        if delimiter == Delimiter::Other || !is_json {
+            return ControlFlow::Continue(());
+        }
+        let is_error = self.rules.carriage_returns() == CarriageReturns::Forbidden;
+        if (is_error || !L::ERRORS_ALONE)
+            && let Some(at) = find(b'\r', frame)
+        {
+            let (rule, offset) = (Rule::RawCarriageReturn, u32_from(at));
+            found.listener.hear(Heard { rule, offset })?;
+        }
+        if !L::ERRORS_ALONE
+            && let Some(at) = line_separator(frame)
+        {
+            found.at(Rule::LineSeparator, u32_from(at))?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     fn check_batch<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
         let start = self.reading.start();
         let elements = self.reading.members.others();
@@ -118,7 +146,30 @@ impl<'a, 'buf> Judge<'a, 'buf> {
         if elements > self.rules.max_batch() {
             found.at(Rule::BatchTooLong, start)?;
         }
+        if self.rules.batches() == Batches::Unmixed
+            && let Some(other) = self.mixed()
+        {
+            found.at(Rule::BatchMixed, other)?;
+        }
         ControlFlow::Continue(())
+    }
+
+    /// Where in a batch of calls the first response begins, or in one of responses the first call. A faulty element is
+    /// of a kind as well, if it has the members for it.
+    fn mixed(&self) -> Option<u32> {
+        let frame = self.reading.frame;
+        let mut first = None;
+        let mut elements = RawJson::at(frame, self.reading.value).elements()?;
+        let other = elements.find(|element| {
+            let mut names = ["result", "error", "method"].iter();
+            let found = names.find(|name| element.member(name).is_some());
+            found.is_some_and(|_| {
+                // The method comes last.
+                let is_response = names.len() > 0;
+                *first.get_or_insert(is_response) != is_response
+            })
+        })?;
+        other.offset_in(frame)
     }
 
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
@@ -201,6 +252,7 @@ impl<'a, 'buf> Judge<'a, 'buf> {
         }
     }
 
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(always))]
     fn check_types<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
         let rules = self.rules;
         if self.kind(Member::METHOD).is_some_and(|kind| kind != Kind::String) {
@@ -264,9 +316,13 @@ impl<'a, 'buf> Judge<'a, 'buf> {
             && let Some(code) = code.as_i64()
         {
             let offset = self.offset(Member::CODE);
-            match self.rules.code_class(super::ErrorCode::new(code)) {
+            let code = super::ErrorCode::new(code);
+            match self.rules.code_class(code) {
                 CodeClass::HttpStatus => found.at(Rule::ErrorCodeHttp, offset)?,
-                CodeClass::Reserved | CodeClass::Retired => {
+                // A code that a revision forbids is reported below the envelope.
+                CodeClass::Reserved | CodeClass::Retired | CodeClass::Legacy
+                    if !self.rules.forbid_code(code) =>
+                {
                     found.at(Rule::ErrorCodeReserved, offset)?;
                 }
                 _ => {}
@@ -274,11 +330,16 @@ impl<'a, 'buf> Judge<'a, 'buf> {
         }
         let members = &reading.members;
         if members.has_unknown {
-            for wanted in [Rule::MemberLookalike, Rule::UnknownMember] {
-                for (object, level) in self.objects() {
-                    let report = &mut |rule, offset| found.at(rule, offset);
-                    names::strangers(reading.frame, object, level, wanted, report)?;
-                }
+            let mut lookalikes = Lookalikes::None;
+            for (object, level) in self.objects() {
+                names::lookalikes(reading.frame, object, level, &mut |rule, offset| {
+                    lookalikes = Lookalikes::Some;
+                    found.at(rule, offset)
+                })?;
+            }
+            for (object, level) in self.objects() {
+                let report = &mut |rule, offset| found.at(rule, offset);
+                names::unknown(reading.frame, object, level, lookalikes, report)?;
             }
         }
         ControlFlow::Continue(())
@@ -407,7 +468,7 @@ impl<L: Listener> Found<'_, L> {
     /// The rule is broken here: an error or less, as the rules in force say.
     fn at(&mut self, rule: Rule, offset: u32) -> Flow {
         // Up to the traps, whatever is not tolerated is an error.
-        if L::ERRORS_ALONE && self.rules.tolerate(rule) {
+        if L::ERRORS_ALONE && self.rules.tolerate_id(rule) {
             return ControlFlow::Continue(());
         }
         self.listener.hear(Heard { rule, offset })
@@ -439,6 +500,15 @@ const fn invalid_uncorrelated(rules: &Rules) -> Owed {
     }
 }
 
+/// Where the first raw U+0085, U+2028 or U+2029 is.
+fn line_separator(text: &[u8]) -> Option<usize> {
+    text.windows(2).zip(text.iter().skip(2).chain([&0])).position(|(pair, &third)| match pair {
+        [0xC2, 0x85] => true,
+        [0xE2, 0x80] => matches!(third, 0xA8 | 0xA9),
+        _ => false,
+    })
+}
+
 fn is_safe_integer(number: RawNumber<'_>) -> bool {
     number.integer().is_some_and(|(_, magnitude)| magnitude <= MAX_SAFE_INTEGER)
 }
@@ -446,7 +516,7 @@ fn is_safe_integer(number: RawNumber<'_>) -> bool {
 /// The message that an envelope without errors is.
 #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
 fn build<'buf>(reading: &Reading<'buf>, rules: &Rules) -> Message<'buf> {
-    let Reading { frame, ref members, value } = *reading;
+    let Reading { frame, ref members, value, .. } = *reading;
     if let Shape::Array = members.shape {
         return Message::Batch(Batch {
             frame,

@@ -22,17 +22,13 @@ impl Member {
     pub(super) const MESSAGE: Self = Self::at(7);
     pub(super) const DATA: Self = Self::at(8);
 
-    /// The names of the members of an object at this level.
-    pub(super) const fn all(level: Level) -> &'static [&'static str] {
-        match level {
-            Level::Top => MESSAGE,
-            Level::Inner => ERROR,
-        }
-    }
-
     /// The member of exactly this name, after unescaping.
     pub(super) fn named(level: Level, name: Glance) -> Option<Self> {
-        let name = name.packed();
+        Self::packed(level, name.packed())
+    }
+
+    /// The member of this name, packed as in a [`Glance`].
+    pub(super) fn packed(level: Level, name: u64) -> Option<Self> {
         let (first, names): (_, &[u64]) = match level {
             Level::Top => (0, const { &packed(MESSAGE) }),
             Level::Inner => (6, const { &packed(ERROR) }),

@@ -6,6 +6,7 @@ use super::judge::Judge;
 use super::read::Reading;
 use super::{Batch, Envelope, ErrorObject, Fault, Finding, Id, Rules};
 use crate::cast::index;
+use crate::frame::{Delimiter, Frame};
 use crate::json::{RawJson, RawStr};
 
 /// A message of JSON-RPC 2.0, valid under the rules that it was parsed with.
@@ -25,20 +26,66 @@ pub enum Message<'buf> {
 }
 
 impl<'buf> Message<'buf> {
-    /// Takes a frame for the message that it is.
+    /// Parses bytes that are one message, such as the body of an HTTP request or the data of an event.
     ///
-    /// The frame may come from anywhere: a line, the body of an HTTP request, the data of an event.
-    /// It may have whitespace around it and newlines in it.
+    /// They may have whitespace around them and line breaks in them. A line of newline-delimited JSON must
+    /// not: parse it with [`parse_frame`](Self::parse_frame) or [`parse_line`](Self::parse_line).
     ///
     /// # Errors
     ///
-    /// The first fault of the frame: what is wrong, where, and which reply is owed.
+    /// The first fault of the bytes: what is wrong, where, and which reply is owed.
     pub fn parse(frame: &'buf [u8], rules: &Rules) -> Result<Self, Fault> {
         #[cfg(feature = "fast")]
         return healthy::message(frame, rules)
-            .or_else(|unclear| Self::parse_unclear(frame, rules, unclear));
+            .or_else(|unclear| Self::parse_unclear(frame, Delimiter::Other, rules, unclear));
         #[cfg(not(feature = "fast"))]
-        Self::read(frame, rules, None)
+        Self::read(frame, Delimiter::Other, rules, None)
+    }
+
+    /// Parses a frame, as a driver of [frames](crate::frame) gives it.
+    ///
+    /// If a newline delimits the frame, a raw CR in it breaks the rule
+    /// [`RawCarriageReturn`](super::Rule::RawCarriageReturn).
+    ///
+    /// ```
+    /// use tautline::frame::{FrameEvent, Frames};
+    /// use tautline::{Message, Revision};
+    ///
+    /// // Some receivers split this line at the CR, and see two messages.
+    /// let wire = b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\",\"params\":{\r}}\n";
+    /// let Some(FrameEvent::Frame(frame)) = Frames::new(wire, 1024).next() else { panic!() };
+    /// let rules = Revision::V2025_11_25.rules();
+    /// let fault = Message::parse_frame(&frame, &rules).unwrap_err();
+    /// assert_eq!((fault.rule().name(), fault.offset()), ("raw-carriage-return", 64));
+    /// // The body of an HTTP request may hold one.
+    /// assert!(Message::parse(frame.bytes(), &rules).is_ok());
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The first fault of the frame, as [`parse`](Self::parse).
+    pub fn parse_frame(frame: &Frame<'buf>, rules: &Rules) -> Result<Self, Fault> {
+        #[cfg(feature = "fast")]
+        return match frame.delimiter() {
+            Delimiter::Newline => Self::parse_line(frame.bytes(), rules),
+            Delimiter::Other => Self::parse(frame.bytes(), rules),
+        };
+        #[cfg(not(feature = "fast"))]
+        Self::read(frame.bytes(), frame.delimiter(), rules, None)
+    }
+
+    /// Parses a line of newline-delimited JSON, without the newline, as [`parse_frame`](Self::parse_frame)
+    /// does. It is for lines whose bytes you have put together yourself.
+    ///
+    /// # Errors
+    ///
+    /// The first fault of the line, as [`parse`](Self::parse).
+    pub fn parse_line(frame: &'buf [u8], rules: &Rules) -> Result<Self, Fault> {
+        #[cfg(feature = "fast")]
+        return healthy::delimited(frame, rules)
+            .or_else(|unclear| Self::parse_unclear(frame, Delimiter::Newline, rules, unclear));
+        #[cfg(not(feature = "fast"))]
+        Self::read(frame, Delimiter::Newline, rules, None)
     }
 
     /// The message that the frame is, or the element of a batch that stands from some place on, which is
@@ -46,11 +93,12 @@ impl<'buf> Message<'buf> {
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub(super) fn read(
         frame: &'buf [u8],
+        delimiter: Delimiter,
         rules: &Rules,
         element: Option<&mut usize>,
     ) -> Result<Self, Fault> {
         // Step by step, so that the reading is never moved.
-        let mut reading = Reading::unread(frame);
+        let mut reading = Reading::unread(frame, delimiter);
         reading.scan(rules, element.as_deref().copied());
         if let Some(at) = element {
             *at = index(reading.value.end());
@@ -62,13 +110,14 @@ impl<'buf> Message<'buf> {
     #[cfg(feature = "fast")]
     pub(crate) fn parse_unclear(
         frame: &'buf [u8],
+        delimiter: Delimiter,
         rules: &Rules,
         unclear: Unclear,
     ) -> Result<Self, Fault> {
         match unclear {
             // What the fast scanner has not passed it would not pass if it were asked again.
-            Unclear::Text => Envelope::read_plain(frame, rules).message(),
-            Unclear::Members => Envelope::read(frame, rules).message(),
+            Unclear::Text => Envelope::read_plain(frame, delimiter, rules).message(),
+            Unclear::Members => Envelope::read_delimited(frame, delimiter, rules).message(),
         }
     }
 
@@ -95,6 +144,22 @@ impl<'buf> Message<'buf> {
         report: impl FnMut(Finding),
     ) -> Result<Self, Fault> {
         let envelope = Envelope::read(frame, rules);
+        envelope.findings(report);
+        envelope.message()
+    }
+
+    /// Parses a frame like [`parse_frame`](Self::parse_frame), and reports everything that is found in it,
+    /// warnings and notes as well.
+    ///
+    /// # Errors
+    ///
+    /// The first fault of the frame, as [`parse`](Self::parse).
+    pub fn parse_frame_with(
+        frame: &Frame<'buf>,
+        rules: &Rules,
+        report: impl FnMut(Finding),
+    ) -> Result<Self, Fault> {
+        let envelope = Envelope::read_frame(frame, rules);
         envelope.findings(report);
         envelope.message()
     }

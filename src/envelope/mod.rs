@@ -67,7 +67,8 @@ pub use message::{Message, Notification, Outcome, Request, Response};
 pub use read::Envelope;
 pub use rule::Rule;
 pub use rules::{
-    Batches, DEFAULT_MAX_BATCH, ErrorIds, Ids, Params, Results, Rules, Uncorrelated, Unparseable,
+    Batches, CarriageReturns, DEFAULT_MAX_BATCH, ErrorIds, Ids, Params, Results, Rules,
+    Uncorrelated, Unparseable,
 };
 pub use severity::Severity;
 pub use skim::{Outline, Skimmed, Skimmer};

@@ -50,23 +50,46 @@ pub(super) fn lone_surrogate(text: Glance, quote: u32) -> Option<u32> {
     Some(quote.saturating_add(1).saturating_add(u32_from(lone)))
 }
 
-/// Reports each member that breaks one of these two rules: it looks like one that means something, or
-/// it means nothing at all.
-pub(super) fn strangers(
+/// Reports each member that looks like one that means something.
+pub(super) fn lookalikes(
     frame: &[u8],
     object: Span,
     level: Level,
-    wanted: Rule,
     report: &mut dyn FnMut(Rule, u32) -> Flow,
 ) -> Flow {
     each(frame, object, &mut |name, offset| {
-        if Member::named(level, name.glance()).is_some() {
-            return ControlFlow::Continue(());
+        if looks_like(level, name).is_some() && Member::named(level, name.glance()).is_none() {
+            return report(Rule::MemberLookalike, offset);
         }
-        let alike = Member::all(level).iter().any(|known| looks_like(name, known));
-        let rule = if alike { Rule::MemberLookalike } else { Rule::UnknownMember };
-        if rule == wanted { report(rule, offset) } else { ControlFlow::Continue(()) }
+        ControlFlow::Continue(())
     })
+}
+
+/// Reports each member that means nothing, and looks like no other. Whether any looks like another is known.
+pub(super) fn unknown(
+    frame: &[u8],
+    object: Span,
+    level: Level,
+    lookalikes: Lookalikes,
+    report: &mut dyn FnMut(Rule, u32) -> Flow,
+) -> Flow {
+    each(frame, object, &mut |name, offset| {
+        let means_something = match lookalikes {
+            Lookalikes::None => Member::named(level, name.glance()),
+            Lookalikes::Some => looks_like(level, name),
+        };
+        match means_something {
+            Some(_) => ControlFlow::Continue(()),
+            None => report(Rule::UnknownMember, offset),
+        }
+    })
+}
+
+/// Whether a message, or its error object, has members that look like others.
+#[derive(Clone, Copy)]
+pub(super) enum Lookalikes {
+    None,
+    Some,
 }
 
 fn each(frame: &[u8], object: Span, look: &mut dyn FnMut(RawStr<'_>, u32) -> Flow) -> Flow {
@@ -79,22 +102,29 @@ fn each(frame: &[u8], object: Span, look: &mut dyn FnMut(RawStr<'_>, u32) -> Flo
     ControlFlow::Continue(())
 }
 
-/// Whether a careless comparison takes the name for a known one: without regard to case, as Unicode
+/// Returns the member that a careless comparison takes the name for: without regard to case, as Unicode
 /// folds it, or to characters that can't be seen. Letters of other scripts that look the same are not
 /// looked for: no parser takes one for the other.
-fn looks_like(name: RawStr<'_>, known: &str) -> bool {
-    let folded = name.chars().filter_map(|c| match c {
-        Ok('\u{17F}') => Some('s'),
-        Ok('\u{212A}') => Some('k'),
-        Ok(c) if is_invisible(c) => None,
-        Ok(c) => Some(c.to_ascii_lowercase()),
-        Err(_) => Some(char::REPLACEMENT_CHARACTER),
-    });
-    folded.eq(known.chars())
+fn looks_like(level: Level, name: RawStr<'_>) -> Option<Member> {
+    // As in a glance. No name is longer than this holds, so a longer one need not be read to its end.
+    let mut packed = 1;
+    for c in name.chars() {
+        let c = match c.ok()? {
+            '\u{17F}' => 's',
+            '\u{212A}' => 'k',
+            c if is_invisible(c) => continue,
+            c => c.to_ascii_lowercase(),
+        };
+        if !c.is_ascii() || packed >> 56 != 0 {
+            return None;
+        }
+        packed = packed << 8 | u64::from(u32::from(c));
+    }
+    Member::packed(level, packed)
 }
 
 /// Control characters, spaces, and what Unicode has that takes no room: joiners, marks of direction,
-/// variation selectors, tags.
+/// fillers, variation selectors, tags.
 fn is_invisible(c: char) -> bool {
     matches!(
         c,
@@ -103,39 +133,58 @@ fn is_invisible(c: char) -> bool {
             | '\u{AD}'
             | '\u{34F}'
             | '\u{61C}'
-            | '\u{180E}'
+            | '\u{115F}'..='\u{1160}'
+            | '\u{17B4}'..='\u{17B5}'
+            | '\u{180B}'..='\u{180F}'
             | '\u{200B}'..='\u{200F}'
-            | '\u{202A}'..='\u{202E}'
+            | '\u{2028}'..='\u{202E}'
             | '\u{2060}'..='\u{206F}'
+            | '\u{2800}'
+            | '\u{3164}'
             | '\u{FE00}'..='\u{FE0F}'
             | '\u{FEFF}'
-            | '\u{E0000}'..='\u{E01EF}'
+            | '\u{FFA0}'
+            | '\u{FFF0}'..='\u{FFFB}'
+            | '\u{E0000}'..='\u{E0FFF}'
     )
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::member::Member;
     use crate::json::RawJson;
+    use crate::scan::Level;
 
     #[test]
     fn near_misses_are_seen_and_others_are_not() {
-        for (name, known, alike) in [
-            (r#""Method""#, "method", true),
-            (r#""METHOD""#, "method", true),
-            (r#""method\u0000""#, "method", true),
-            (r#"" method""#, "method", true),
-            (r#""meth\u2060od""#, "method", true),
-            (r#""i\u00add""#, "id", true),
-            (r#""\ufeffid""#, "id", true),
-            ("\"re\u{17F}ult\"", "result", true),
-            (r#""param\u017f""#, "params", true),
-            (r#""methods""#, "method", false),
-            (r#""meth""#, "method", false),
-            (r#""""#, "id", false),
-            (r#""i\ud800d""#, "id", false),
+        for (name, known) in [
+            (r#""Method""#, Some(Member::METHOD)),
+            (r#""METHOD""#, Some(Member::METHOD)),
+            (r#""method\u0000""#, Some(Member::METHOD)),
+            (r#"" method""#, Some(Member::METHOD)),
+            (r#""meth\u2060od""#, Some(Member::METHOD)),
+            (r#""i\u00add""#, Some(Member::ID)),
+            (r#""\ufeffid""#, Some(Member::ID)),
+            (r#""i\u3164d""#, Some(Member::ID)),
+            ("\"JSONRPC\u{E0100}\"", Some(Member::JSONRPC)),
+            ("\"re\u{17F}ult\"", Some(Member::RESULT)),
+            (r#""param\u017f""#, Some(Member::PARAMS)),
+            (r#""method\u2800""#, Some(Member::METHOD)),
+            (r#""methods""#, None),
+            (r#""meth""#, None),
+            (r#""jsonrpcs""#, None),
+            (r#""idjsonrpc""#, None),
+            (r#""""#, None),
+            (r#"" ""#, None),
+            (r#""i\ud800d""#, None),
+            (r#""\u0001id""#, Some(Member::ID)),
+            (r#""\u0269d""#, None),
+            (r#""code""#, None),
         ] {
-            let name = RawJson::parse(name.as_bytes()).unwrap().string().unwrap();
-            assert_eq!(super::looks_like(name, known), alike, "{name:?}");
+            let text = RawJson::parse(name.as_bytes()).unwrap().string().unwrap();
+            assert_eq!(super::looks_like(Level::Top, text), known, "{name}");
         }
+        let text = RawJson::parse(br#""CODE""#).unwrap().string().unwrap();
+        assert_eq!(super::looks_like(Level::Inner, text), Some(Member::CODE));
     }
 }

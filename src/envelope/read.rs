@@ -4,6 +4,7 @@ use super::judge::Judge;
 use super::member::{Member, Members, Shape};
 use super::{Fault, Finding, Message, Rules};
 use crate::cast::{index, u32_within};
+use crate::frame::{Delimiter, Frame};
 use crate::json::{RawJson, RawStr};
 use crate::scan::{self, Descend, Level, Sink, Span, Syntax, SyntaxError};
 
@@ -35,37 +36,55 @@ pub struct Envelope<'buf> {
 pub(super) struct Reading<'buf> {
     pub(super) frame: &'buf [u8],
     pub(super) members: Members,
+    pub(super) delimiter: Delimiter,
     /// Where the value is; of a faulty frame, where in it the fault is.
     pub(super) value: Span,
 }
 
 impl<'buf> Envelope<'buf> {
-    /// Reads a frame, every byte of it once.
+    /// Reads bytes that should be one message, every byte once, as [`Message::parse`].
     #[must_use]
     pub fn read(frame: &'buf [u8], rules: &Rules) -> Self {
-        let mut envelope = Self::unread(frame, rules);
+        Self::read_delimited(frame, Delimiter::Other, rules)
+    }
+
+    /// Reads a frame, every byte of it once, as [`Message::parse_frame`].
+    #[must_use]
+    pub fn read_frame(frame: &Frame<'buf>, rules: &Rules) -> Self {
+        Self::read_delimited(frame.bytes(), frame.delimiter(), rules)
+    }
+
+    /// Reads a line of newline-delimited JSON, without the newline, as [`Message::parse_line`].
+    #[must_use]
+    pub fn read_line(frame: &'buf [u8], rules: &Rules) -> Self {
+        Self::read_delimited(frame, Delimiter::Newline, rules)
+    }
+
+    pub(super) fn read_delimited(frame: &'buf [u8], delimiter: Delimiter, rules: &Rules) -> Self {
+        let mut envelope = Self::unread(frame, delimiter, rules);
         envelope.reading.scan(rules, None);
         envelope
     }
 
     /// Reads a frame with the plain scanner.
     #[cfg(feature = "fast")]
-    pub(crate) fn read_plain(frame: &'buf [u8], rules: &Rules) -> Self {
-        let mut envelope = Self::unread(frame, rules);
+    pub(crate) fn read_plain(frame: &'buf [u8], delimiter: Delimiter, rules: &Rules) -> Self {
+        let mut envelope = Self::unread(frame, delimiter, rules);
         envelope.reading.scan_plain(rules);
         envelope
     }
 
     /// Reads an element of a batch that was found to be valid, from some place in front of it.
     pub(super) fn read_element(frame: &'buf [u8], rules: &Rules, from: usize) -> Self {
-        let mut envelope = Self::unread(frame, rules);
+        // What the delimiter asks for was asked of the whole batch.
+        let mut envelope = Self::unread(frame, Delimiter::Other, rules);
         envelope.reading.scan(rules, Some(from));
         envelope
     }
 
     #[inline(always)]
-    fn unread(frame: &'buf [u8], rules: &Rules) -> Self {
-        Self { reading: Reading::unread(frame), rules: *rules }
+    fn unread(frame: &'buf [u8], delimiter: Delimiter, rules: &Rules) -> Self {
+        Self { reading: Reading::unread(frame, delimiter), rules: *rules }
     }
 
     /// The frame that was read, whole.
@@ -135,8 +154,8 @@ impl<'buf> Reading<'buf> {
     /// Others are scanned next, where they lie. To hand one on by value takes its size on the stack
     /// twice.
     #[inline(always)]
-    pub(super) fn unread(frame: &'buf [u8]) -> Self {
-        Self { frame, members: Members::default(), value: Span::default() }
+    pub(super) fn unread(frame: &'buf [u8], delimiter: Delimiter) -> Self {
+        Self { frame, members: Members::default(), delimiter, value: Span::default() }
     }
 
     /// Reads the frame, every byte of it once; or the element of a batch that was found to be valid, from

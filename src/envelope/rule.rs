@@ -24,6 +24,8 @@ macro_rules! rules {
     };
 }
 
+// A "MUST" of the clause makes an error, a "SHOULD" a warning. Where the severity is another, a comment at the row
+// gives the reason.
 rules! {
     // The frame as a text: the first of these, by offset, is the fault, and nothing else is looked at.
     NotJson "not-json" Error
@@ -34,20 +36,31 @@ rules! {
         "the frame is not valid UTF-8"
         "RFC 8259, section 8.1; MCP, basic/transports"
         "encode the text as UTF-8, and do not cut a character in two"
+    // No clause forbids it, but the receiver can't take it.
     TooDeep "too-deep" Error
         "arrays and objects are nested deeper than the limit"
         "RFC 8259, section 9"
         "flatten the payload, or raise the receiver's limit"
 
     // The frame on the wire.
+    // No clause forbids it, but the receiver can't take it.
     FrameTooLong "frame-too-long" Error
         "the frame is longer than the limit, and was discarded"
         "RFC 8259, section 9"
         "send less at once, or raise the receiver's limit"
+    // No clause demands the newline of the last frame, which may be whole.
     UnterminatedFrame "unterminated-frame" Warning
         "the stream ends without a newline behind this frame"
         "MCP, basic/transports, stdio"
         "end every message with a newline, the last one too: some receivers drop it otherwise"
+    RawCarriageReturn "raw-carriage-return" Error
+        "the line contains a raw carriage return"
+        "MCP, basic/transports, stdio (no embedded newlines)"
+        "remove the CR: some receivers split the line there and read its parts as messages"
+    LineSeparator "line-separator" Note
+        "a string contains a raw line separator (U+0085, U+2028 or U+2029)"
+        "RFC 8259, section 7"
+        "escape it, as in \"\\u2028\": some receivers split the line there"
 
     // Batches.
     BatchNotAllowed "batch-not-allowed" Error
@@ -58,16 +71,22 @@ rules! {
         "a batch has at least one message"
         "JSON-RPC 2.0, section 6"
         "send nothing where there is nothing to send"
+    // No clause forbids it, but the receiver can't take it.
     BatchTooLong "batch-too-long" Error
         "the batch has more messages than the limit"
         "JSON-RPC 2.0, section 6"
         "split the batch, or raise the receiver's limit"
+    BatchMixed "batch-mixed" Error
+        "the batch has calls as well as responses"
+        "MCP 2025-03-26, schema and basic/transports"
+        "send calls and responses in batches of their own"
 
     // The object and its members.
     NotAnObject "not-an-object" Error
         "a message is a JSON object"
         "JSON-RPC 2.0, sections 4 and 5"
         "wrap the value in a request, a notification or a response"
+    // RFC 8259 has "SHOULD", RFC 7493 has "MUST". An error, because two peers can act on different values.
     DuplicateMember "duplicate-member" Error
         "the same member appears twice, and peers differ in which one they believe"
         "RFC 8259, section 4; RFC 7493, section 2.3"
@@ -158,6 +177,7 @@ rules! {
         "the id is beyond 2^53 - 1, where peers that count in doubles lose it"
         "RFC 8259, section 6; RFC 7493, section 2.2"
         "use a smaller integer or a string"
+    // "MUST NOT", unless it is an extension of JSON-RPC, which the frame does not tell.
     MethodReserved "method-reserved" Note
         "methods that begin with \"rpc.\" are reserved for extensions of JSON-RPC"
         "JSON-RPC 2.0, section 4"
@@ -192,6 +212,7 @@ rules! {
         "this looks like UTF-16"
         "RFC 8259, section 8.1"
         "write UTF-8; on Windows, set the encoding of the pipe"
+    // A hint beside the error that the piece is not JSON.
     EmbeddedNewline "embedded-newline" Note
         "this looks like a piece of a message that was printed over several lines"
         "MCP, basic/transports, stdio (no embedded newlines)"
@@ -202,6 +223,7 @@ rules! {
         "the method is a request's, sent as a notification, or the other way round"
         "MCP, basic; schema of the revision"
         "give requests an id, and notifications none"
+    // "MUST" respect the version since 2025-06-18, "SHOULD" before. An error, because it has to be answered with one.
     MethodNotInRevision "method-not-in-revision" Error
         "another revision has this method, and this one does not"
         "MCP, schema of the revision"
@@ -210,12 +232,13 @@ rules! {
         "initialize must not be part of a batch"
         "MCP 2025-03-26, basic/lifecycle, initialization"
         "send initialize on a line of its own, and wait for its answer"
+    // As for `duplicate-member`.
     DuplicateNestedMember "duplicate-nested-member" Error
         "a member that peers and gateways act on appears twice"
         "RFC 8259, section 4; RFC 7493, section 2.3"
         "write each member once"
     MissingParams "missing-params" Error
-        "the method requires params"
+        "the params that the method requires are missing"
         "MCP, schema of the revision"
         "add the member params with what the method needs"
     MissingMeta "missing-meta" Error
@@ -223,17 +246,21 @@ rules! {
         "MCP 2026-07-28, basic, _meta"
         "add io.modelcontextprotocol/protocolVersion and io.modelcontextprotocol/clientCapabilities to params._meta"
     MetaType "meta-type" Error
-        "the metadata is of a type that is not allowed"
-        "MCP, basic, _meta; utilities, progress"
-        "write _meta and capabilities as objects, versions and resultType as strings, tokens as strings or integers"
+        "a member that the protocol acts on is of the wrong type"
+        "MCP, basic, _meta; utilities, progress; schema of the revision"
+        "write _meta, capabilities, clientInfo and serverInfo as objects, versions and resultType as strings, requestId and tokens as strings or integers"
     MissingResultType "missing-result-type" Error
         "the result does not say what kind of result it is"
         "MCP 2026-07-28, basic, responses"
         "add \"resultType\":\"complete\""
-    UnknownResultType "unknown-result-type" Warning
-        "the protocol does not know this kind of result"
-        "MCP 2026-07-28, basic, responses"
-        "use \"complete\" or \"input_required\", unless both sides agreed on an extension"
+    UnknownResultType "unknown-result-type" Error
+        "the client does not know this kind of result"
+        "MCP 2026-07-28, basic, responses; extension for tasks"
+        "use \"complete\" or \"input_required\"; \"task\" needs the client's capability, and answers tools/call alone"
+    ErrorCodeForbidden "error-code-forbidden" Error
+        "the revision reserves this error code and does not define it, or has retired it"
+        "MCP 2026-07-28, basic, error codes"
+        "use a code that the revision defines, or one outside of -32768 to -32000"
     UnknownMethod "unknown-method" Note
         "no revision of the protocol has this method"
         "MCP, schema of the revision"
@@ -244,6 +271,7 @@ rules! {
         "the message comes from the side that must not send it"
         "MCP, basic; schema of the revision"
         "leave it to the other side"
+    // "SHOULD NOT", but `initialize` "MUST" be the first interaction. A warning where it is served all the same.
     RequestBeforeInitialize "request-before-initialize" Error
         "the request comes before the session is initialized"
         "MCP up to 2025-11-25, basic/lifecycle, initialization"
@@ -252,31 +280,41 @@ rules! {
         "the request comes before notifications/initialized"
         "MCP up to 2025-11-25, basic/lifecycle, initialization"
         "send notifications/initialized as soon as initialize is answered"
+    // No clause forbids it, and servers answer it.
     InitializeAgain "initialize-again" Warning
         "initialize was sent before"
         "MCP up to 2025-11-25, basic/lifecycle, initialization"
         "initialize once, and open another session for another handshake"
+    // No clause forbids it, and servers ignore it.
     InitializedUnexpected "initialized-unexpected" Warning
         "notifications/initialized does not follow the answer to initialize"
         "MCP up to 2025-11-25, basic/lifecycle, initialization"
         "send it once, when initialize is answered"
-    EraMixed "era-mixed" Error
-        "the session is of one era, and the request is of the other"
+    // A server "MAY" serve both eras in one process. That a client is told not to fall back from a modern error has no
+    // keyword, and the error can name a legacy version.
+    EraMixed "era-mixed" Warning
+        "the request is of the other era than the session"
         "MCP 2026-07-28, basic/versioning"
         "stay with the handshake or with metadata in every request, whichever opened the session"
+    // A client may try any version. An error, because the server "MUST" refuse the request; a warning in an answer.
     VersionUnsupported "version-unsupported" Error
         "the version is none that is supported here"
         "MCP 2026-07-28, basic/versioning; up to 2025-11-25, basic/lifecycle, version negotiation"
         "choose a version that both sides support"
+    // "MUST" since 2025-06-18, "SHOULD" before: the session makes a warning of it there.
     UndeclaredCapability "undeclared-capability" Error
         "the capability that this needs was not declared"
         "MCP, basic/lifecycle, operation"
         "declare the capability, or do without it"
+    UndeclaredTask "undeclared-task" Error
+        "the request asks for a task, and its receiver did not declare tasks for this method"
+        "MCP 2025-11-25, utilities, tasks, capability negotiation"
+        "leave out task unless the receiver declared the method in tasks.requests"
     IdInUse "id-in-use" Error
-        "another request with this id waits for its answer"
+        "another request with this id was not answered yet"
         "MCP, basic, requests"
         "count the ids of requests up"
-    IdReused "id-reused" Warning
+    IdReused "id-reused" Error
         "an earlier request of this session had the same id"
         "MCP up to 2025-11-25, basic, requests"
         "count the ids of requests up"
@@ -300,10 +338,15 @@ rules! {
         "the id of the response is spelled otherwise than that of the request"
         "JSON-RPC 2.0, section 5; MCP, basic, responses"
         "send the id back as it came: a string stays a string, and 1 is not 1.0"
+    // It "MUST NOT" follow a cancellation, but the two may have crossed.
     ResponseLate "response-late" Note
         "the request was cancelled before this answer"
         "MCP, utilities, cancellation"
         "ignore it: the two have crossed"
+    ResponseAmbiguous "response-ambiguous" Warning
+        "more than one request with this id was not answered yet, and the response may answer any of them"
+        "MCP, basic, requests"
+        "give each request an id of its own, even after a cancellation"
     InputRequiredUnexpected "input-required-unexpected" Error
         "this method's result can't ask for input"
         "MCP 2026-07-28, patterns, multi round-trip requests"
@@ -312,22 +355,24 @@ rules! {
         "initialize must not be cancelled"
         "MCP up to 2025-11-25, utilities, cancellation"
         "close the connection instead"
+    // It "MUST" name a request in flight, but may have crossed the answer.
     CancelUnknown "cancel-unknown" Note
         "no request with this id waits for its answer"
         "MCP, utilities, cancellation"
         "ignore it: it may have crossed the answer"
-    ProgressUnknown "progress-unknown" Warning
+    ProgressUnknown "progress-unknown" Error
         "no request with this progress token waits for its answer"
         "MCP, utilities, progress"
         "report progress with the request's token, and before its answer"
-    SubscriptionUnknown "subscription-unknown" Warning
-        "the notification is for no subscription that is open"
+    SubscriptionUnknown "subscription-unknown" Error
+        "the notification names no subscription that is open"
         "MCP 2026-07-28, patterns, subscriptions"
         "add the id of the subscriptions/listen that asked for it as io.modelcontextprotocol/subscriptionId"
     SubscriptionUnacknowledged "subscription-unacknowledged" Error
         "the subscription was not acknowledged before"
         "MCP 2026-07-28, patterns, subscriptions"
         "send notifications/subscriptions/acknowledged first"
+    // An answer is a "MUST", but the session may have ended before it was due.
     UnansweredRequest "unanswered-request" Warning
         "the session ends, and the request was not answered"
         "JSON-RPC 2.0, section 5"
@@ -364,7 +409,7 @@ macro_rules! refusals {
 refusals! {
     MethodNotInRevision | MethodKind | WrongDirection | UndeclaredCapability => ErrorCode::METHOD_NOT_FOUND,
     MissingParams | MissingMeta | MetaType | DuplicateNestedMember => ErrorCode::INVALID_PARAMS,
-    InitializeInBatch | RequestBeforeInitialize | RequestBeforeInitialized | EraMixed => ErrorCode::INVALID_REQUEST,
+    InitializeInBatch | RequestBeforeInitialize | RequestBeforeInitialized => ErrorCode::INVALID_REQUEST,
     // MCP 2026-07-28, basic/versioning.
     VersionUnsupported => ErrorCode::new(-32022),
 }
@@ -398,8 +443,9 @@ mod tests {
         assert!(Rule::ALL.is_sorted());
         let first_trap = Rule::IdNotPlainInteger;
         for &rule in Rule::ALL.iter().filter(|&&rule| rule < Rule::MethodKind) {
-            let wire = rule == Rule::UnterminatedFrame;
-            assert_eq!(rule.severity() == Severity::Error, rule < first_trap && !wire, "{rule}");
+            let is_milder = matches!(rule, Rule::UnterminatedFrame | Rule::LineSeparator);
+            let is_error = rule < first_trap && !is_milder;
+            assert_eq!(rule.severity() == Severity::Error, is_error, "{rule}");
         }
     }
 }

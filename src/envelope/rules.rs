@@ -26,12 +26,18 @@ pub struct Rules {
     results: Results,
     batches: Batches,
     uncorrelated: Uncorrelated,
-    unparseable: Unparseable,
+    /// Choices with two values, a bit each: rules are copied into every batch, and so are kept small.
+    choices: u8,
     max_depth: u8,
     max_batch: u32,
     /// What is looked up before the ranges of JSON-RPC.
     codes: Codes,
 }
+
+/// Bytes that are not JSON are answered.
+const ANSWER_UNPARSEABLE: u8 = 1;
+/// A frame that ends with a newline must not contain a raw CR.
+const FORBID_CARRIAGE_RETURNS: u8 = 2;
 
 /// Which values `params` may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,8 +92,11 @@ pub enum Results {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Batches {
-    /// They may (JSON-RPC 2.0, section 6; MCP 2025-03-26).
+    /// They may (JSON-RPC 2.0, section 6).
     Allowed,
+    /// They may, with calls or with responses in them, but not with both (MCP 2025-03-26, schema and
+    /// basic/transports).
+    Unmixed,
     /// They must not (LSP; MCP from 2025-06-18).
     Forbidden,
 }
@@ -117,6 +126,21 @@ pub enum Unparseable {
     Silent,
 }
 
+/// Whether a frame that ends with a newline may contain a raw carriage return (CR).
+///
+/// JSON allows CR as whitespace, but some peers read lines with universal newlines: they end a line at a CR
+/// as well, so that one frame becomes several messages to them. Frames of other framings are not affected,
+/// and neither is the CR of a CRLF, which is not part of the frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum CarriageReturns {
+    /// It may, and draws a warning.
+    Tolerated,
+    /// It must not (MCP, basic/transports, stdio: no embedded newlines).
+    Forbidden,
+}
+
 impl Rules {
     /// JSON-RPC 2.0.
     pub const JSON_RPC: Self = Self {
@@ -126,7 +150,7 @@ impl Rules {
         results: Results::Any,
         batches: Batches::Allowed,
         uncorrelated: Uncorrelated::NullId,
-        unparseable: Unparseable::Answered,
+        choices: ANSWER_UNPARSEABLE,
         max_depth: DEFAULT_MAX_DEPTH,
         max_batch: DEFAULT_MAX_BATCH,
         codes: Codes::These(&[]),
@@ -181,7 +205,21 @@ impl Rules {
     /// With bytes that are not JSON answered or not.
     #[must_use]
     pub const fn with_unparseable(self, unparseable: Unparseable) -> Self {
-        Self { unparseable, ..self }
+        let choices = match unparseable {
+            Unparseable::Answered => self.choices | ANSWER_UNPARSEABLE,
+            Unparseable::Silent => self.choices & !ANSWER_UNPARSEABLE,
+        };
+        Self { choices, ..self }
+    }
+
+    /// With raw carriage returns tolerated or forbidden in frames that end with a newline.
+    #[must_use]
+    pub const fn with_carriage_returns(self, carriage_returns: CarriageReturns) -> Self {
+        let choices = match carriage_returns {
+            CarriageReturns::Tolerated => self.choices & !FORBID_CARRIAGE_RETURNS,
+            CarriageReturns::Forbidden => self.choices | FORBID_CARRIAGE_RETURNS,
+        };
+        Self { choices, ..self }
     }
 
     /// With at most so many containers inside each other, the outermost counted (default 127).
@@ -206,16 +244,44 @@ impl Rules {
         Self { codes, ..self }
     }
 
-    /// The variant for a message that is the body of an HTTP request: whatever was asked there gets
-    /// its answer in the response, so bytes that are not JSON are answered too, and where the
-    /// protocol has no other form for it, without an id (MCP, basic/transports, since 2025-03-26).
+    /// The variant for the body of an HTTP request, which a server reads.
+    ///
+    /// The response is the place for an answer, so a body that is not JSON is answered too. Where the protocol has no
+    /// other form for an error that answers no request, it has no id (MCP, basic/transports, since 2025-03-26).
+    ///
+    /// ```
+    /// use tautline::{Message, Revision};
+    ///
+    /// // What the server writes, by the rules for requests, the client reads, by those for responses.
+    /// let rules = Revision::V2025_06_18.rules();
+    /// let fault = Message::parse(b"{", &rules.http_request_body()).unwrap_err();
+    /// let mut body = Vec::new();
+    /// tautline::encode::Encoder::new(&mut body).fault(&fault, b"{")?;
+    /// assert!(Message::parse(&body, &rules.http_response_body()).is_ok());
+    /// assert!(Message::parse(&body, &rules).is_err(), "on a stream, every error has an id");
+    /// # Ok::<(), tautline::encode::EncodeError>(())
+    /// ```
     #[must_use]
-    pub const fn http(self) -> Self {
+    pub const fn http_request_body(self) -> Self {
         let uncorrelated = match self.uncorrelated {
             Uncorrelated::Silent => Uncorrelated::NoId,
             other => other,
         };
-        Self { unparseable: Unparseable::Answered, uncorrelated, ..self }
+        Self { uncorrelated, ..self.with_unparseable(Unparseable::Answered) }
+    }
+
+    /// The variant for the body of an HTTP response, or the data of an event in it, which a client reads.
+    ///
+    /// An error may come without an id if the server could not accept the [request](Self::http_request_body). Nothing
+    /// in a response is answered, but for a faulty request whose id can be read.
+    #[must_use]
+    pub const fn http_response_body(self) -> Self {
+        let error_ids = match self.error_ids {
+            ErrorIds::AsRequest => ErrorIds::OrAbsent,
+            other => other,
+        };
+        let uncorrelated = Uncorrelated::Silent;
+        Self { uncorrelated, error_ids, ..self.with_unparseable(Unparseable::Silent) }
     }
 
     /// Which values `params` may have.
@@ -257,7 +323,19 @@ impl Rules {
     /// Whether bytes that are not JSON are answered.
     #[must_use]
     pub const fn unparseable(&self) -> Unparseable {
-        self.unparseable
+        match self.choices & ANSWER_UNPARSEABLE {
+            0 => Unparseable::Silent,
+            _ => Unparseable::Answered,
+        }
+    }
+
+    /// Whether frames that end with a newline may contain raw carriage returns.
+    #[must_use]
+    pub const fn carriage_returns(&self) -> CarriageReturns {
+        match self.choices & FORBID_CARRIAGE_RETURNS {
+            0 => CarriageReturns::Tolerated,
+            _ => CarriageReturns::Forbidden,
+        }
     }
 
     /// The limit on containers inside each other.
@@ -281,6 +359,11 @@ impl Rules {
         }
     }
 
+    /// Returns whether the code is an error below the envelope.
+    pub(super) const fn forbid_code(&self, code: ErrorCode) -> bool {
+        self.codes.forbid(code)
+    }
+
     /// What the specifications call the code, if they define it.
     #[must_use]
     pub fn code_name(&self, code: ErrorCode) -> Option<&'static str> {
@@ -292,11 +375,17 @@ impl Rules {
     /// How much it matters that this rule is broken.
     #[must_use]
     pub const fn severity(&self, rule: Rule) -> Severity {
-        if self.tolerate(rule) { Severity::Warning } else { rule.severity() }
+        let is_tolerated = match rule {
+            Rule::RawCarriageReturn => {
+                matches!(self.carriage_returns(), CarriageReturns::Tolerated)
+            }
+            rule => self.tolerate_id(rule),
+        };
+        if is_tolerated { Severity::Warning } else { rule.severity() }
     }
 
-    /// Whether they make a warning of what is an error to others.
-    pub(super) const fn tolerate(&self, rule: Rule) -> bool {
+    /// Whether the rule is about ids, and they make a warning of what is an error to others.
+    pub(super) const fn tolerate_id(&self, rule: Rule) -> bool {
         matches!((rule, self.ids), (Rule::IdNull | Rule::IdFraction, Ids::Any))
     }
 }

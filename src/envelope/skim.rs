@@ -8,7 +8,7 @@ use super::member::{Member, Members, Set, Shape};
 use super::read::Reading;
 use super::{Fault, Rule, Rules};
 use crate::cast::u64_from;
-use crate::frame::Oversized;
+use crate::frame::{Delimiter, Oversized};
 use crate::json::{RawJson, RawStr};
 use crate::scan::{Level, Outer, Resumable, Span, Syntax, Watcher};
 
@@ -211,7 +211,7 @@ impl<'skimmer> Skimmed<'skimmer> {
             Outline::Batch => Shape::Array,
             _ => Shape::Object,
         };
-        let reading = Reading { frame: self.id, members, value: Span::default() };
+        let reading = Reading { members, ..Reading::unread(self.id, Delimiter::Other) };
         Judge::new(&reading, rules).owed()
     }
 }

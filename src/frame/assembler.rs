@@ -269,7 +269,7 @@ impl<S: Storage, F: Framing> Assembler<S, F> {
             Ready::Here(event) => event,
             Ready::Kept(ended) => {
                 let bytes = self.storage.bytes().get(..index_u64(ended.length)).unwrap_or(b"");
-                FrameEvent::Frame(Frame::new(bytes, ended))
+                FrameEvent::Frame(Frame::new(bytes, ended, F::DELIMITER))
             }
         }
     }

@@ -55,9 +55,9 @@ pub struct FrameBuffer<S> {
 /// Up to where a line is looked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Until {
-    /// In what was read.
+    /// Up to the last byte that was read.
     Read,
-    /// In what is left, now that the stream has ended.
+    /// Up to the end of the stream, which is the end of its last line.
     End,
 }
 
@@ -123,14 +123,14 @@ impl<S: Storage> FrameBuffer<S> {
         Some(self.lend(ready))
     }
 
-    /// Says that the stream has ended, and gives what was left of it, if anything.
-    ///
-    /// A frame that comes from here was not [terminated](Frame::is_terminated).
+    /// Takes the end of the stream into account, and returns the next line that is left: first those that
+    /// [`next`](Self::next) was not asked for, then the rest without a newline, which is not
+    /// [terminated](Frame::is_terminated). `None` means that there are no more.
     pub fn finish(&mut self) -> Option<FrameEvent<'_>> {
         self.finish_watched(|_| {})
     }
 
-    /// Like [`finish`](Self::finish), and shows what is dropped.
+    /// Like [`finish`](Self::finish), and shows the bytes of oversized lines before they are dropped.
     pub fn finish_watched(&mut self, watch: impl FnMut(&[u8])) -> Option<FrameEvent<'_>> {
         let ready = self.find_until(Until::End, watch)?;
         Some(self.lend(ready))
@@ -144,15 +144,13 @@ impl<S: Storage> FrameBuffer<S> {
         mut watch: impl FnMut(&[u8]),
     ) -> Option<Ready> {
         loop {
-            let step = match until {
-                Until::Read => {
-                    let unseen = self.storage.bytes().get(self.scanned..self.filled);
-                    self.splitter.step(unseen.unwrap_or(b""))
-                }
-                Until::End => Step { consumed: 0, found: self.splitter.finish() },
-            };
-            self.scanned = self.scanned.saturating_add(step.consumed);
-            match step.found {
+            let unseen = self.storage.bytes().get(self.scanned..self.filled);
+            let Step { consumed, mut found } = self.splitter.step(unseen.unwrap_or(b""));
+            self.scanned = self.scanned.saturating_add(consumed);
+            if found == Found::NeedMore && until == Until::End {
+                found = self.splitter.finish();
+            }
+            match found {
                 Found::Discard(piece) => watch(piece),
                 Found::NeedMore => {
                     if until == Until::Read {
@@ -172,7 +170,7 @@ impl<S: Storage> FrameBuffer<S> {
     /// What a step says that is not about single pieces; those to keep lie in the storage already.
     fn take(&self, found: Found<'_>, watch: &mut impl FnMut(&[u8])) -> Option<Ready> {
         match found {
-            Found::Frame(frame) => Some(Ready::Frame(frame.ended)),
+            Found::Frame(frame) => Some(Ready::Frame(frame.ended())),
             Found::Carried { ended, .. } => Some(Ready::Frame(ended)),
             Found::Oversized(oversized) => Some(Ready::Oversized(oversized)),
             Found::Overflow => {
@@ -204,7 +202,7 @@ impl<S: Storage> FrameBuffer<S> {
         match ready {
             Ready::Frame(ended) => {
                 let bytes = lying_in(self.storage.bytes(), self.base, ended);
-                FrameEvent::Frame(Frame::new(bytes, ended))
+                FrameEvent::Frame(Frame::line_of(bytes, ended))
             }
             Ready::Oversized(oversized) => FrameEvent::Oversized(oversized),
         }
@@ -213,17 +211,17 @@ impl<S: Storage> FrameBuffer<S> {
     /// Makes room behind what is filled, where there is none.
     fn make_room(&mut self, watch: &mut impl FnMut(&[u8])) {
         self.compact();
-        let limit = index(self.splitter.limit());
-        if !S::GROWS
-            || self.filled < self.storage.bytes().len()
-            || self.storage.reserve(self.filled.saturating_add(LINE_END))
-        {
+        if !S::GROWS || self.filled < self.storage.bytes().len() {
             return;
         }
-        // Where nothing is ever kept there is nothing to give up; where all that a frame needs is there,
-        // the lines in it have to be taken first.
-        let memory_ran_out = limit > 0 && self.filled < limit.saturating_add(LINE_END);
-        if memory_ran_out && self.scanned == self.filled && !self.splitter.is_discarding() {
+        // No line needs more than a frame of the limit and its line end. If as much is filled, complete
+        // lines are waiting in it, and taking them makes room.
+        let most = index(self.splitter.limit()).saturating_add(LINE_END);
+        if self.storage.reserve(self.filled.saturating_add(LINE_END).min(most)) {
+            return;
+        }
+        // Memory has run out. Giving up the line under way frees what is kept of it.
+        if self.filled > 0 && self.scanned == self.filled && !self.splitter.is_discarding() {
             self.show_kept(watch);
             self.splitter.give_up();
             self.compact();
@@ -235,7 +233,7 @@ impl<S: Storage> FrameBuffer<S> {
     /// Once a line's beginning is at the front, it stays there until the line has ended, so that no
     /// byte is moved twice.
     fn compact(&mut self) {
-        let done = match self.splitter.is_discarding() {
+        let done = match self.splitter.keeps_nothing() {
             true => self.scanned,
             false => index_in_memory(self.splitter.line_start().wrapping_sub(self.base)),
         };

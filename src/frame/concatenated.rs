@@ -1,7 +1,9 @@
 //! Concatenated JSON: values back to back, with any whitespace between them or none.
 
 use super::framing::sealed;
-use super::{Desync, Desynchronised, Ended, Found, Frame, Framing, Oversized, Step, Unfinished};
+use super::{
+    Delimiter, Desync, Desynchronised, Ended, Found, Frame, Framing, Oversized, Step, Unfinished,
+};
 use crate::bytes::is_whitespace;
 use crate::cast::u64_from;
 
@@ -251,7 +253,9 @@ impl Concatenated {
                 self.at = At::Oversized;
                 Found::Discard(piece)
             }
-            Some(_) if self.length == 0 => Found::Frame(Frame::new(piece, self.end(length, true))),
+            Some(_) if self.length == 0 => {
+                Found::Frame(Frame::new(piece, self.end(length, true), Delimiter::Other))
+            }
             Some(_) => Found::Carried { tail: piece, ended: self.end(length, true) },
         }
     }

@@ -1,23 +1,29 @@
 //! Content-Length: headers that say how long a body is, and the body. The base protocol of LSP and BSP.
 
+use super::charset::Charset;
 use super::framing::sealed;
-use super::{Desync, Desynchronised, Ended, Found, Frame, Framing, Oversized, Step, Unfinished};
+use super::{
+    Delimiter, Desync, Desynchronised, Ended, Found, Frame, Framing, Oversized, Step, Unfinished,
+};
 use crate::cast::{index, index_u64, u64_from};
 
 /// The header that counts, as it is compared.
 const NAME: &[u8] = b"content-length";
 
+/// The header that may name a charset, as it is compared.
+const TYPE: &[u8] = b"content-type";
+
 /// Cuts a stream into the bodies that their headers announce.
 ///
 /// ```text
-/// Content-Length: 8 CR LF  Content-Type: ... CR LF  CR LF  {"id":1}
-/// └ any case of letters    └ not looked at          └ the end of the headers
+/// Content-Length: 8 CR LF  X: ... CR LF    CR LF  {"id":1}
+/// └ any case of letters    └ not looked at └ the end of the headers
 /// ```
 ///
 /// Headers are visible ASCII, spaces and tabs. Names are tokens without regard to case, right before
-/// their colon; whitespace around the value is not part of it. Any header but Content-Length is
-/// tolerated and not looked at, Content-Type too: bodies are UTF-8, and the scanner holds them to it.
-/// Content-Length may stand there again with the same number, and not with another.
+/// their colon; whitespace around the value is not part of it. Content-Length may stand there again with
+/// the same number, and not with another. Content-Type may name no charset but UTF-8, as `utf-8` or `utf8`:
+/// bodies are UTF-8, and the scanner holds them to it. Any other header is tolerated and not looked at.
 ///
 /// Every line ends with CR and LF, as the protocol has it. A lone LF or CR is a fault and no line end:
 /// peers that differ in where a header ends differ in where the body begins, and then one of them takes
@@ -52,6 +58,8 @@ pub struct ContentLength {
     line_start: u64,
     /// What the headers say, and then how much of the body is still to come.
     content_length: Option<u64>,
+    /// Where a header begins that names a charset other than UTF-8.
+    foreign_charset: Option<u64>,
     /// How much of the body was said, as pieces to keep or to discard.
     length: u64,
     /// The number of the frame under way.
@@ -65,10 +73,15 @@ pub struct ContentLength {
 enum At {
     /// A header begins here, or the empty line behind the last.
     LineStart,
-    /// In a name, of which so many bytes are those of [`NAME`]; `None` if some are not.
-    Name(Option<u8>),
+    /// In a name, of which so many bytes are those of [`NAME`] or [`TYPE`]; `None` if some are not.
+    Name {
+        name: Option<u8>,
+        kind: Option<u8>,
+    },
     /// In the value of a header that is not looked at.
     Value,
+    /// In the value of a Content-Type.
+    Type(Charset),
     /// In the length, of which this was seen; it is over if there is whitespace behind it.
     Number {
         seen: Option<u64>,
@@ -100,6 +113,7 @@ impl ContentLength {
             start: 0,
             line_start: 0,
             content_length: None,
+            foreign_charset: None,
             length: 0,
             number: 1,
             at: At::LineStart,
@@ -130,24 +144,37 @@ impl ContentLength {
         }
         Ok(match (self.at, byte) {
             (At::LineCr, b'\n') => At::LineStart,
-            (At::LastCr, b'\n') => match self.content_length {
-                Some(_) => At::Body,
-                None => return Err((Desync::ContentLengthMissing, self.start)),
+            (At::LastCr, b'\n') => match (self.content_length, self.foreign_charset) {
+                (None, _) => return Err((Desync::ContentLengthMissing, self.start)),
+                (_, Some(header)) => return Err((Desync::CharsetUnsupported, header)),
+                _ => At::Body,
             },
             (At::LineCr | At::LastCr, _) => return Err((Desync::HeaderLineEnd, here)),
             (At::LineStart, b'\r') => At::LastCr,
-            (At::LineStart | At::Value | At::Number { .. }, b'\n') => {
+            (At::LineStart | At::Value | At::Type(_) | At::Number { .. }, b'\n') => {
                 return Err((Desync::HeaderLineEnd, here));
             }
             (At::LineStart, _) if is_of_name(byte) => {
                 self.line_start = here;
-                At::Name(advance(Some(0), byte))
+                At::Name { name: advance(NAME, Some(0), byte), kind: advance(TYPE, Some(0), byte) }
             }
-            (At::Name(matched), b':') => match matched.map(usize::from) == Some(NAME.len()) {
-                true => At::Number { seen: None, is_over: false },
-                false => At::Value,
-            },
-            (At::Name(matched), _) if is_of_name(byte) => At::Name(advance(matched, byte)),
+            (At::Name { name: Some(all), .. }, b':') if usize::from(all) == NAME.len() => {
+                At::Number { seen: None, is_over: false }
+            }
+            (At::Name { kind: Some(all), .. }, b':') if usize::from(all) == TYPE.len() => {
+                At::Type(Charset::START)
+            }
+            (At::Name { .. }, b':') => At::Value,
+            (At::Name { name, kind }, _) if is_of_name(byte) => {
+                At::Name { name: advance(NAME, name, byte), kind: advance(TYPE, kind, byte) }
+            }
+            (At::Type(charset), b'\r') => {
+                if !charset.is_utf_8() {
+                    self.foreign_charset.get_or_insert(self.line_start);
+                }
+                At::LineCr
+            }
+            (At::Type(charset), b'\t' | b' '..=b'~') => At::Type(charset.next(byte)),
             (At::Value, b'\r') => At::LineCr,
             (At::Value, b'\t' | b' '..=b'~') => At::Value,
             (At::Number { .. }, _) => self.number(byte)?,
@@ -188,7 +215,7 @@ impl ContentLength {
                 self.at = At::Number { seen: None, is_over: false };
                 self.take(rest, 1);
             }
-            _ => match (matched, advance(Some(matched), byte)) {
+            _ => match (matched, advance(NAME, Some(matched), byte)) {
                 (_, Some(matched)) => {
                     self.at = At::Hunting(matched);
                     self.take(rest, 1);
@@ -250,7 +277,7 @@ impl ContentLength {
             let ended = self.end(length);
             return match carried {
                 true => Found::Carried { tail: piece, ended },
-                false => Found::Frame(Frame::new(piece, ended)),
+                false => Found::Frame(Frame::new(piece, ended, Delimiter::Other)),
             };
         }
         self.length = length;
@@ -282,15 +309,16 @@ impl ContentLength {
         self.at = At::LineStart;
         self.start = self.position;
         self.content_length = None;
+        self.foreign_charset = None;
         self.length = 0;
         self.discarding = false;
     }
 }
 
-/// How much of the name has matched behind one more byte.
-fn advance(matched: Option<u8>, byte: u8) -> Option<u8> {
+/// Returns how much of the word has matched after one more byte, if all of them have.
+pub(super) fn advance(word: &[u8], matched: Option<u8>, byte: u8) -> Option<u8> {
     let matched = matched?;
-    let expected = NAME.get(index(u32::from(matched)))?;
+    let expected = word.get(index(u32::from(matched)))?;
     byte.eq_ignore_ascii_case(expected).then_some(matched + 1)
 }
 

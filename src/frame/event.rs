@@ -6,21 +6,49 @@ use super::{Desync, Ended};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame<'buf> {
     bytes: &'buf [u8],
-    pub(super) ended: Ended,
+    offset: u64,
+    line: u64,
+    is_terminated: bool,
+    delimiter: Delimiter,
+}
+
+/// What separates a frame from the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(unnameable_types, reason = "a sealed trait names it, and nobody else has to")]
+pub enum Delimiter {
+    /// A newline, so that nothing in the frame may look like one.
+    Newline,
+    /// A header, an event's fields or the grammar of JSON. A body that belongs to no stream counts as such.
+    Other,
 }
 
 impl<'buf> Frame<'buf> {
-    pub(crate) const fn new(bytes: &'buf [u8], ended: Ended) -> Self {
-        Self { bytes, ended }
+    pub(crate) const fn new(bytes: &'buf [u8], ended: Ended, delimiter: Delimiter) -> Self {
+        let Ended { offset, line, terminated, .. } = ended;
+        Self { bytes, offset, line, is_terminated: terminated, delimiter }
+    }
+
+    /// A line, or what the stream ends with instead of one.
+    pub(crate) const fn line_of(bytes: &'buf [u8], ended: Ended) -> Self {
+        Self::new(bytes, ended, Delimiter::Newline)
+    }
+
+    pub(crate) const fn delimiter(&self) -> Delimiter {
+        self.delimiter
     }
 
     /// Where it is in the stream.
-    #[cfg(feature = "tokio-util-v0_7")]
     pub(crate) const fn ended(&self) -> Ended {
-        self.ended
+        let length = crate::cast::u64_from(self.bytes.len());
+        Ended { offset: self.offset, length, line: self.line, terminated: self.is_terminated }
     }
 
     /// The bytes of the frame. In newline-delimited JSON there is at least one, and no LF among them.
+    ///
+    /// A line may contain a raw CR, at which some receivers split it. Rules that
+    /// [forbid](crate::envelope::CarriageReturns::Forbidden) it, as those of MCP do, make no message of such
+    /// a line. Under other rules, pass a message on with [`Forward`](crate::encode::Forward), which leaves
+    /// the CR out, and not as these bytes.
     #[must_use]
     pub const fn bytes(&self) -> &'buf [u8] {
         self.bytes
@@ -30,7 +58,7 @@ impl<'buf> Frame<'buf> {
     /// of its first line of data.
     #[must_use]
     pub const fn offset(&self) -> u64 {
-        self.ended.offset
+        self.offset
     }
 
     /// The number of the frame's line, counted from 1, blank and oversized lines included; of an
@@ -38,7 +66,7 @@ impl<'buf> Frame<'buf> {
     /// number of the frame, counted from 1, oversized ones included.
     #[must_use]
     pub const fn line(&self) -> u64 {
-        self.ended.line
+        self.line
     }
 
     /// Whether the frame ended before the stream did: with a newline, the length that its header
@@ -48,7 +76,7 @@ impl<'buf> Frame<'buf> {
     /// framings a frame that is not all there is [`Unfinished`], and no frame.
     #[must_use]
     pub const fn is_terminated(&self) -> bool {
-        self.ended.terminated
+        self.is_terminated
     }
 }
 

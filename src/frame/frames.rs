@@ -78,7 +78,7 @@ impl<'buf, F: Contiguous> Frames<'buf, F> {
 
     /// A frame that was said in pieces, which all lie in the stream, one behind the other.
     fn carried(&self, ended: Ended) -> Frame<'buf> {
-        Frame::new(lying_in(self.stream, 0, ended), ended)
+        Frame::new(lying_in(self.stream, 0, ended), ended, F::DELIMITER)
     }
 }
 

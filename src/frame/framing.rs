@@ -57,6 +57,7 @@ impl Contiguous for ContentLength {}
 impl Contiguous for Concatenated {}
 
 pub(super) mod sealed {
+    use crate::frame::Delimiter;
     #[cfg(feature = "fast")]
     use crate::frame::Frame;
 
@@ -68,6 +69,9 @@ pub(super) mod sealed {
 
         /// Whether every frame is meant to be a message, and nobody need ask.
         const IS_ALL_MESSAGES: bool = false;
+
+        /// What separates its frames.
+        const DELIMITER: Delimiter = Delimiter::Other;
 
         /// Lowers the limit on frames to this one, if it is above it.
         fn lower_limit(&mut self, limit: u32);

@@ -73,6 +73,7 @@
 
 mod assembler;
 mod buffer;
+mod charset;
 mod concatenated;
 mod content_length;
 mod desync;
@@ -92,6 +93,7 @@ pub(crate) use buffer::{Ready as ReadyInBuffer, Until};
 pub use concatenated::Concatenated;
 pub use content_length::ContentLength;
 pub use desync::Desync;
+pub(crate) use event::Delimiter;
 use event::Ready;
 pub use event::{Desynchronised, Frame, FrameEvent, Oversized, Unfinished};
 pub use frames::Frames;

@@ -1,7 +1,7 @@
 //! The incremental splitter: position and a "discarding" flag, never the bytes.
 
 use super::framing::sealed;
-use super::{Ended, Found, Frame, Framing, Oversized, Step, newline};
+use super::{Delimiter, Ended, Found, Frame, Framing, Oversized, Step, newline};
 use crate::bytes::is_blank;
 use crate::cast::u64_from;
 
@@ -218,12 +218,18 @@ impl Splitter {
         self.at_start = false;
         self.line_start += u64_from(consumed);
         self.line += 1;
-        Some(Frame::new(line, ended))
+        Some(Frame::line_of(line, ended))
     }
 
     /// Whether the line under way is over the limit.
     pub(crate) const fn is_discarding(&self) -> bool {
         self.discarding
+    }
+
+    /// Whether no byte consumed so far can be part of a frame that is still to come: the line under way
+    /// is over the limit, or every line that is not blank is.
+    pub(super) const fn keeps_nothing(&self) -> bool {
+        self.discarding || self.limit == 0
     }
 
     /// Where the part of the line under way is that was said.
@@ -289,7 +295,7 @@ impl Splitter {
         } else if said.length > 0 {
             Found::Carried { tail: rest, ended }
         } else {
-            Found::Frame(Frame::new(rest, ended))
+            Found::Frame(Frame::line_of(rest, ended))
         }
     }
 }
@@ -317,6 +323,7 @@ impl Framing for Splitter {
 impl sealed::Framing for Splitter {
     const CAN_LOSE: bool = false;
     const IS_ALL_MESSAGES: bool = true;
+    const DELIMITER: Delimiter = Delimiter::Newline;
 
     fn lower_limit(&mut self, limit: u32) {
         self.limit = self.limit.min(limit);

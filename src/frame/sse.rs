@@ -2,7 +2,7 @@
 
 use super::framing::sealed;
 use super::sse_fields::{Field, Fields, TooLong};
-use super::{Ended, Found, Frame, FrameEvent, Framing, Oversized, Step, Unfinished};
+use super::{Delimiter, Ended, Found, Frame, FrameEvent, Framing, Oversized, Step, Unfinished};
 use crate::cast::u64_from;
 
 /// The UTF-8 byte order mark.
@@ -321,7 +321,7 @@ impl EventStream {
             _ if core::mem::take(&mut self.discarding) => {
                 Found::Oversized(Oversized { ended, limit: self.limit })
             }
-            Some(data) => Found::Frame(Frame::new(data, ended)),
+            Some(data) => Found::Frame(Frame::new(data, ended, Delimiter::Other)),
             None => Found::Carried { tail: b"", ended },
         })
     }

@@ -1,5 +1,8 @@
 //! Storage: where the drivers keep the bytes that must be kept, which the caller lends or gives.
 
+#[cfg(feature = "std")]
+use crate::memory::USUAL;
+
 /// A place to keep bytes in: a slice, an array or, with `std`, `Growing` memory.
 ///
 /// The trait is sealed: the drivers rely on storage that behaves.
@@ -72,6 +75,9 @@ impl sealed::Storage for &mut [u8] {
 }
 
 /// Storage on the heap that grows up to a limit, and gives memory back after a giant frame.
+///
+/// It begins with 64 KiB, whatever the limit, so that readers can read that much at once. After a frame
+/// for which it needed more than 256 KiB, it comes back to 64 KiB, or to what is still in use.
 #[cfg(feature = "std")]
 #[cfg_attr(docsrs, doc(cfg(feature = "std")))]
 #[derive(Clone, Debug)]
@@ -82,9 +88,6 @@ pub struct Growing {
 
 #[cfg(feature = "std")]
 impl Growing {
-    /// The size in bytes that storage begins with, and comes back to.
-    const USUAL: usize = 64 * 1024;
-
     /// Storage for frames of at most so many bytes; it takes memory when it needs some.
     #[must_use]
     pub const fn new(limit: u32) -> Self {
@@ -126,7 +129,7 @@ impl sealed::Storage for Growing {
             return false;
         }
         // Twice the size each time keeps the copying linear.
-        let len = len.max(have.saturating_mul(2).min(self.limit)).max(Self::USUAL);
+        let len = len.max(have.saturating_mul(2).min(self.limit)).max(USUAL);
         if self.bytes.try_reserve_exact(len.saturating_sub(have)).is_err() {
             return false;
         }
@@ -135,9 +138,7 @@ impl sealed::Storage for Growing {
     }
 
     fn release(&mut self, len: usize) {
-        let keep = len.max(Self::USUAL);
-        // Anything less is not worth growing again.
-        if self.bytes.len() > keep.saturating_mul(4) {
+        if let Some(keep) = crate::memory::to_keep(self.bytes.len(), len) {
             self.bytes.truncate(keep);
             self.bytes.shrink_to_fit();
         }

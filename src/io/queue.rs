@@ -3,14 +3,20 @@
 use core::cell::Cell;
 
 use crate::bytes::copy;
-use crate::encode::{EncodeError, Output, Refused};
+use crate::encode::{EncodeError, Output, Refused, without_carriage_returns};
 use crate::frame::Storage;
+
+/// The length in bytes of what ends a message.
+const NEWLINE: usize = 1;
 
 /// Whole messages on their way out, kept in storage that was lent or given.
 ///
 /// It is the output of the encoder of a writer. Where there is no room for a message beside those that
 /// were not sent yet, it is [refused](EncodeError::DoesNotFit), and may be tried again when more was
 /// sent.
+///
+/// A queue in `Growing` storage has room for a message of the storage's limit and its newline. Once it is
+/// empty, it keeps at most 256 KiB of memory; if it had more, it keeps 64 KiB.
 #[derive(Clone, Debug)]
 pub struct Queue<S> {
     /// A ring: behind its last byte comes its first. So nothing moves for the sake of room, however
@@ -45,6 +51,11 @@ impl<S: Storage> Queue<S> {
         let sent = sent.min(self.pending);
         self.start = self.behind(sent);
         self.pending -= sent;
+        self.release_if_empty();
+    }
+
+    /// Begins at the front again if there is nothing to be sent, and gives back the memory of a giant.
+    fn release_if_empty(&mut self) {
         if self.pending == 0 {
             self.start = 0;
             self.storage.release(0);
@@ -56,7 +67,14 @@ impl<S: Storage> Queue<S> {
         if !lines.is_empty() && !lines.ends_with(b"\n") {
             return Err(EncodeError::Payload);
         }
-        self.put(lines).map_err(|_| EncodeError::DoesNotFit { needed: lines.len() })
+        let mark = self.mark();
+        for piece in without_carriage_returns(lines) {
+            if self.put(piece).is_err() {
+                self.rewind(mark);
+                return Err(EncodeError::DoesNotFit { needed: lines.len() });
+            }
+        }
+        Ok(())
     }
 
     /// Where so many bytes behind the start are.
@@ -68,6 +86,11 @@ impl<S: Storage> Queue<S> {
     /// Makes room for so many bytes in all, and says whether there is.
     fn make_room(&mut self, length: usize) -> bool {
         let before = self.storage.bytes().len();
+        // Storage that grows may have more than its limit, to read into.
+        let most = self.storage.longest_frame(NEWLINE).saturating_add(NEWLINE);
+        if S::GROWS && length > most {
+            return false;
+        }
         if length <= before {
             return true;
         }
@@ -115,6 +138,9 @@ impl<S: Storage> Output for Queue<S> {
 
     fn rewind(&mut self, mark: usize) {
         self.pending = self.pending.min(mark);
+        if S::GROWS {
+            self.release_if_empty();
+        }
     }
 }
 
@@ -130,7 +156,8 @@ macro_rules! accessors {
 
         /// Puts lines into the queue that were encoded elsewhere, as the reply of an
         /// [endpoint](crate::endpoint::Endpoint::receive) or the
-        /// [parts](crate::encode::Forward::parts) of a message that is passed on. No bytes are no line.
+        /// [parts](crate::encode::Forward::parts) of a message that is passed on. Empty input is not a line.
+        /// A raw CR becomes a space, so that nobody splits a line there.
         ///
         /// # Errors
         ///

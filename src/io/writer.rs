@@ -43,7 +43,7 @@ pub struct MessageWriter<W, S = Growing> {
 
 impl<W: Write> MessageWriter<W> {
     /// Writes messages under these rules; the queue has room for
-    /// [`DEFAULT_LIMIT`](crate::frame::DEFAULT_LIMIT) bytes.
+    /// [`DEFAULT_LIMIT`](crate::frame::DEFAULT_LIMIT) bytes and a newline.
     #[must_use]
     pub const fn new(writer: W, rules: &Rules) -> Self {
         Self::with_storage(writer, Growing::new(crate::frame::DEFAULT_LIMIT), rules)

@@ -43,6 +43,9 @@ impl<'buf> RawJson<'buf> {
     /// take any value (untagged or flattened ones). To a float it makes NaN of null, and infinity of a
     /// number that is too large: look at [`number`](Self::number) where that matters.
     ///
+    /// If an object repeats a name, a derived type refuses it if the name is one of its fields. A map decides for
+    /// itself which member it keeps; [`member`](Self::member) gives the first.
+    ///
     /// # Panics
     ///
     /// In `serde-json-core`, if the type has a map whose keys are other than strings.

@@ -10,6 +10,8 @@ mod core_typed;
 mod number;
 mod pick;
 mod raw;
+#[cfg(feature = "std")]
+mod repeats;
 mod skip;
 mod string;
 #[cfg(feature = "std")]

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::RawStr;
 use crate::bytes::as_str;
 
 /// A number, as it was written: of any size, and never passed through a float.
@@ -27,6 +28,11 @@ impl<'buf> RawNumber<'buf> {
     #[must_use]
     pub const fn as_bytes(&self) -> &'buf [u8] {
         self.text
+    }
+
+    /// The text of the number as that of a string, in which nothing is escaped.
+    pub(crate) const fn as_text(&self) -> RawStr<'buf> {
+        RawStr::new(self.text)
     }
 
     /// The text of the number. Its UTF-8, which is ASCII, is checked again; it is never `None` for
@@ -92,6 +98,13 @@ impl<'buf> RawNumber<'buf> {
         self.text.starts_with(b"-") == other.text.starts_with(b"-")
             && parts.shift == others.shift
             && significant(self.text, &parts).eq(significant(other.text, &others))
+    }
+
+    /// How many digits there are from the first to the last one that is not 0.
+    #[cfg(feature = "std")]
+    pub(crate) fn significant_digits(&self) -> usize {
+        let digits = digits(self.text).take(Parts::of(self.text).significant);
+        digits.skip_while(|digit| *digit == 0).count()
     }
 
     /// The sign and the magnitude, if the value is an integer and the magnitude fits.

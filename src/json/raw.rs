@@ -153,14 +153,14 @@ impl<'buf> RawJson<'buf> {
         (self.kind() == Kind::Array).then(|| Elements::new(self.text))
     }
 
-    /// The value of the first member of this name, if it is an object that has one.
+    /// The value of the first member of this name, if it is an object that has one. The other ways of reading an
+    /// object also keep the first: the envelope's members, `deserialize` and owned messages.
     ///
     /// Names are compared after unescaping. The members before it are passed over, so the work grows
     /// with where it stands; to read many members, go over [`members`](Self::members) once.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<Self> {
-        let mut members = self.members()?;
-        members.find(|member| member.name == *name).map(|member| member.value)
+        self.members()?.next_named(name)
     }
 }
 

@@ -269,9 +269,9 @@ impl Chars<'_> {
     /// What comes next, as its value: a character, or half of one, which is the value of no other.
     pub(crate) fn value(&mut self) -> Option<u32> {
         let at = self.at;
-        if self.text.get(at) == Some(&b'\\') {
+        if let &byte @ ..0x80 = self.text.get(at)? {
             self.at = at.wrapping_add(1);
-            return Some(self.escape());
+            return Some(if byte == b'\\' { self.escape() } else { byte.into() });
         }
         let character = scan::character(self.text, at)?;
         self.at = at.wrapping_add(character.len_utf8());

@@ -4,7 +4,7 @@ use core::fmt;
 
 use serde::Deserialize;
 
-use super::RawJson;
+use super::{RawJson, repeats};
 use crate::cast::u32_from;
 
 impl<'buf> RawJson<'buf> {
@@ -36,14 +36,23 @@ impl<'buf> RawJson<'buf> {
     /// # Ok::<(), tautline::json::DeserializeError>(())
     /// ```
     ///
+    /// If an object repeats a name, its first member counts, as for [`member`](Self::member); a type that is
+    /// derived refuses such an object if the name is one of its fields. The value is deserialized from a copy
+    /// then: nothing can be borrowed from it, and integers of more than 64 bits become floats.
+    ///
     /// # Errors
     ///
-    /// If the value is none of the type's, with the place where that was seen. `serde_json` nests to 127
-    /// containers, whatever the [rules](crate::Rules::max_depth) allow.
+    /// If the value is none of the type's, with the place where that was seen, or the start of the value if it was
+    /// seen in a copy. `serde_json` nests to 127 containers, whatever the [rules](crate::Rules::max_depth) allow.
     #[cfg_attr(docsrs, doc(cfg(feature = "std")))]
     pub fn deserialize<T: Deserialize<'buf>>(&self) -> Result<T, DeserializeError> {
-        serde_json::from_slice(self.as_bytes())
-            .map_err(|error| DeserializeError::new(error, self.as_bytes()))
+        let text = self.as_bytes();
+        let value = serde_json::from_slice(text);
+        let value = value.map_err(|error| DeserializeError::new(error, text))?;
+        let Some(copy) = repeats::without(text) else { return Ok(value) };
+        serde_json::from_slice::<serde_json::Value>(&copy)
+            .and_then(T::deserialize)
+            .map_err(|error| DeserializeError { error, offset: 0, address: text.as_ptr().addr() })
     }
 }
 

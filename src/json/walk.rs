@@ -35,6 +35,11 @@ impl<'buf> Members<'buf> {
         let (_, value) = self.walk.next_value()?;
         Some((at, Member { name: name.string()?, value }))
     }
+
+    /// The value of the next member of this name.
+    pub(crate) fn next_named(&mut self, name: &str) -> Option<RawJson<'buf>> {
+        self.find(|member| member.name == *name).map(|member| member.value)
+    }
 }
 
 impl<'buf> Iterator for Members<'buf> {

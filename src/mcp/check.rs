@@ -1,9 +1,8 @@
 //! What a revision asks of a message below the envelope.
 
 use super::notice::Notice;
-use super::view::request_id;
-use super::{CallKind, Era, MetaView, Method, MethodUse, ParamsView, ResultView, Revision};
-use crate::envelope::{Finding, Message, Outcome, Rule};
+use super::{CallKind, Era, MetaView, Method, MethodUse, ParamsView, ResultView, Revision, meta};
+use crate::envelope::{ErrorCode, ErrorObject, Finding, Message, Outcome, Rule};
 use crate::json::{RawJson, RawStr};
 
 impl Revision {
@@ -26,17 +25,13 @@ impl Revision {
     /// assert_eq!(found, ["missing-meta at byte 55: the request lacks metadata that it must carry"]);
     /// ```
     ///
-    /// The offsets are those in `frame`, which the message was parsed from.
+    /// The offsets are those in `frame`, which the message was parsed from. An element of a batch can be
+    /// passed on its own, with the frame of the batch.
     pub fn findings(self, frame: &[u8], message: &Message<'_>, mut report: impl FnMut(Finding)) {
         let mut notice = Notice::new(frame, &mut report);
         match message {
             Message::Batch(batch) => {
                 for message in batch.iter().filter_map(|element| element.message().ok()) {
-                    if let Message::Request(request) = message
-                        && request.method() == Method::Initialize.name()
-                    {
-                        notice.at_string(Rule::InitializeInBatch, request.method());
-                    }
                     self.check(&message, &mut notice);
                 }
             }
@@ -63,12 +58,59 @@ impl<'buf> CallView<'buf> {
     pub(crate) fn new(kind: CallKind, name: RawStr<'buf>, params: Option<RawJson<'buf>>) -> Self {
         let has_params = params.is_some();
         let params = params.and_then(ParamsView::of);
-        let meta = params.and_then(|params| params.meta());
+        let meta = params.as_ref().and_then(ParamsView::meta);
         let method = Method::named(name);
         let modern = matches!(method, Some(Method::ServerDiscover | Method::SubscriptionsListen));
-        let claims = modern || meta.is_some_and(|meta| meta.has_claim());
+        let claims = modern || meta.as_ref().is_some_and(MetaView::has_claim);
         let claims_version = kind == CallKind::Request && claims;
         Self { kind, name, method, has_params, params, meta, claims_version }
+    }
+
+    /// Reports `initialize` in a batch.
+    pub(crate) fn check_batch(&self, notice: &mut Notice<'_>) {
+        let initializes = self.method == Some(Method::Initialize);
+        if initializes && self.kind == CallKind::Request && notice.is_batch() {
+            notice.at_string(Rule::InitializeInBatch, self.name);
+        }
+    }
+
+    /// Returns whether the client takes a task for an answer, by what it declares in the request
+    /// (extension for tasks, capability negotiation). An unknown method may be one that allows it.
+    pub(crate) fn takes_task(&self) -> bool {
+        let declared = || {
+            let capabilities = self.meta.as_ref()?.client_capabilities()?;
+            capabilities.member("extensions")?.member(meta::TASKS)?.members()
+        };
+        matches!(self.method, None | Some(Method::ToolsCall)) && declared().is_some()
+    }
+}
+
+/// The kinds of results (2026-07-28, basic, responses).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ResultKind {
+    Complete,
+    InputRequired,
+    /// Of the extension for tasks.
+    Task,
+    Unknown,
+}
+
+impl ResultKind {
+    pub(crate) fn of(result: &ResultView<'_>) -> Self {
+        match result.result_type() {
+            // Clients must treat it so, because older servers do not say it.
+            None if !result.has_result_type() => Self::Complete,
+            Some(kind) => {
+                let known = [
+                    ("complete", Self::Complete),
+                    ("input_required", Self::InputRequired),
+                    ("task", Self::Task),
+                ];
+                let known = known.iter().find(|(name, _)| kind == *name);
+                known.map_or(Self::Unknown, |(_, known)| *known)
+            }
+            None => Self::Unknown,
+        }
     }
 }
 
@@ -78,19 +120,21 @@ impl Revision {
         match message {
             Message::Request(request) => {
                 let call = CallView::new(CallKind::Request, request.method(), request.params());
+                call.check_batch(notice);
                 self.check_call(&call, notice);
             }
             Message::Notification(call) => {
                 let call = CallView::new(CallKind::Notification, call.method(), call.params());
                 self.check_call(&call, notice);
             }
-            Message::Response(response) => {
-                if let Outcome::Result(result) = response.outcome()
-                    && let Some(result) = ResultView::of(result)
-                {
-                    self.check_result(&result, notice);
+            Message::Response(response) => match response.outcome() {
+                Outcome::Error(error) => self.check_error(&error, error.code(), notice),
+                Outcome::Result(result) => {
+                    if let Some(result) = ResultView::of(result) {
+                        let _kind = self.check_result(&result, notice);
+                    }
                 }
-            }
+            },
             // There are no batches in batches.
             Message::Batch(_) => {}
         }
@@ -109,10 +153,15 @@ impl Revision {
         if call.method.is_some() && method_use.is_none() {
             notice.at_string(Rule::MethodNotInRevision, call.name);
         }
-        repeated(notice, call.params.and_then(|params| params.repeated()));
-        repeated(notice, call.meta.and_then(|meta| meta.repeated()));
+        repeated(notice, call.params.as_ref().and_then(ParamsView::repeated));
+        repeated(notice, call.meta.as_ref().and_then(MetaView::repeated));
         if !call.has_params && method_use.is_some_and(|method| method.requires_params()) {
             notice.at_string(Rule::MissingParams, call.name);
+        } else if let Some(params) = &call.params
+            && !params.has_subject(call.method)
+            && !self.has_optional_subject(call.method)
+        {
+            notice.at(Rule::MissingParams, params.object().as_bytes());
         } else if call.kind == CallKind::Request && self.era() == Era::Modern {
             required_meta(call, notice);
         }
@@ -125,38 +174,64 @@ impl Revision {
         method_use
     }
 
-    pub(crate) fn check_result(self, result: &ResultView<'_>, notice: &mut Notice<'_>) {
+    /// Whether a notification of this method need not say which request it is about: only in 2025-11-25
+    /// is the `requestId` of a cancellation optional (schema, `CancelledNotificationParams`).
+    fn has_optional_subject(self, method: Option<Method>) -> bool {
+        self == Self::V2025_11_25 && method == Some(Method::Cancelled)
+    }
+
+    /// Holds a result to the revision, and gives its kind.
+    pub(crate) fn check_result(
+        self,
+        result: &ResultView<'_>,
+        notice: &mut Notice<'_>,
+    ) -> ResultKind {
+        let kind = ResultKind::of(result);
         let meta = result.meta();
         repeated(notice, result.repeated());
-        repeated(notice, meta.and_then(|meta| meta.repeated()));
-        if let (Some(value), None) = (result.raw_meta(), meta) {
+        repeated(notice, meta.as_ref().and_then(MetaView::repeated));
+        let wrong = match &meta {
+            Some(meta) => meta.wrong_server_info(),
+            None => result.raw_meta(),
+        };
+        if let Some(value) = wrong {
             notice.at(Rule::MetaType, value.as_bytes());
         }
-        if self.era() == Era::Legacy {
-            return;
-        }
-        match result.raw_result_type().map(|value| (value, value.string())) {
+        match result.raw_result_type() {
+            _ if self.era() == Era::Legacy => {}
             None if !result.has_result_type() => {
                 notice.at(Rule::MissingResultType, result.object().as_bytes());
             }
-            Some((value, None)) => notice.at(Rule::MetaType, value.as_bytes()),
-            Some((value, Some(kind))) if kind != "complete" && kind != INPUT_REQUIRED => {
+            Some(value) if value.string().is_none() => notice.at(Rule::MetaType, value.as_bytes()),
+            Some(value) if kind == ResultKind::Unknown => {
                 notice.at(Rule::UnknownResultType, value.as_bytes());
             }
             _ => {}
+        }
+        kind
+    }
+
+    pub(crate) fn check_error(
+        self,
+        error: &ErrorObject<'_>,
+        code: Option<ErrorCode>,
+        notice: &mut Notice<'_>,
+    ) {
+        if code.is_some_and(|code| self.forbids(code)) {
+            notice.at(Rule::ErrorCodeForbidden, error.raw_code().as_bytes());
         }
     }
 }
 
 /// Every request carries its version and what its client can do (2026-07-28, basic, `_meta`).
 fn required_meta(call: &CallView<'_>, notice: &mut Notice<'_>) {
-    let Some(params) = call.params else {
+    let Some(params) = &call.params else {
         return notice.at_string(Rule::MissingMeta, call.name);
     };
     if !params.has_meta() {
         return notice.at(Rule::MissingMeta, params.object().as_bytes());
     }
-    if let Some(meta) = call.meta
+    if let Some(meta) = &call.meta
         && !meta.has_required()
     {
         notice.at(Rule::MissingMeta, meta.object().as_bytes());
@@ -169,18 +244,21 @@ fn repeated(notice: &mut Notice<'_>, name: Option<RawStr<'_>>) {
     }
 }
 
-/// The `resultType` of a result that asks for input.
-pub(crate) const INPUT_REQUIRED: &str = "input_required";
-
-/// The first piece of metadata that is not of its type.
+/// The first piece of metadata, or else of what the method acts on, that is not of its type.
 fn wrong_type<'buf>(call: &CallView<'buf>) -> Option<RawJson<'buf>> {
-    let Some(meta) = &call.meta else {
-        return call.params?.raw_meta();
+    let params = call.params.as_ref()?;
+    let wrong = match &call.meta {
+        Some(meta) => meta.wrong_type(),
+        None => params.raw_meta(),
     };
-    meta.values().iter().zip(MetaView::KINDS).find_map(|(value, kind)| {
-        value.filter(|value| match kind {
-            Some(kind) => value.kind() != kind,
-            None => request_id(*value).is_none(),
-        })
-    })
+    wrong.or_else(|| params.wrong_type(call.method))
+}
+
+impl ResultView<'_> {
+    /// Checks the types in the answer to `initialize` or `server/discover`.
+    pub(crate) fn check_declaration(&self, notice: &mut Notice<'_>) {
+        if let Some(value) = self.wrong_declaration() {
+            notice.at(Rule::MetaType, value.as_bytes());
+        }
+    }
 }

@@ -14,6 +14,22 @@ pub(super) const fn codes(revision: Revision) -> Codes {
     }
 }
 
+impl Revision {
+    /// Returns whether an implementation of this revision must not send the code (2026-07-28, basic, error
+    /// codes).
+    pub(crate) const fn forbids(self, code: ErrorCode) -> bool {
+        codes(self).forbid(code)
+    }
+}
+
+impl ErrorCode {
+    /// Returns whether the code shows that its sender is modern: the three that 2026-07-28 defines (basic,
+    /// error codes).
+    pub(crate) const fn is_of_modern_server(self) -> bool {
+        matches!(self.value(), -32022..=-32020)
+    }
+}
+
 impl Era {
     /// The code of the answer to who asks for a resource that is not there: -32002 in the legacy era, and
     /// [`ErrorCode::INVALID_PARAMS`] in the modern one (both: server/resources, error handling).
@@ -64,6 +80,19 @@ mod tests {
         (0, [Application; 3]),
         (404, [HttpStatus; 3]),
     ];
+
+    #[test]
+    fn what_is_forbidden_is_what_the_table_reserves_or_retires() {
+        for &revision in Revision::ALL {
+            for code in (-33_000..=1000).map(ErrorCode::new) {
+                let class = revision.rules().code_class(code);
+                // Of JSON-RPC's own range nobody has forbidden anything.
+                let own = (-32_099..=-32_000).contains(&code.value());
+                let expected = own && matches!(class, Reserved | Retired);
+                assert_eq!(revision.forbids(code), expected, "{code} in {revision}");
+            }
+        }
+    }
 
     #[test]
     fn classes_revision_by_revision() {

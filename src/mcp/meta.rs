@@ -14,3 +14,6 @@ pub const PROGRESS_TOKEN: &str = "progressToken";
 pub const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
 /// In results: who the server is. An object.
 pub const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+
+/// The name of the extension for tasks, among the `extensions` of the client's capabilities.
+pub(crate) const TASKS: &str = "io.modelcontextprotocol/tasks";

@@ -49,10 +49,10 @@ pub enum CallKind {
 pub struct MethodUse(NonZeroU8);
 
 impl MethodUse {
-    const BY_CLIENT: u8 = 1;
-    const BY_SERVER: u8 = 2;
-    const REQUIRES_PARAMS: u8 = 4;
-    const IS_EXTENSION: u8 = 8;
+    const BY_CLIENT: u32 = 1;
+    const BY_SERVER: u32 = 2;
+    const REQUIRES_PARAMS: u32 = 4;
+    const IS_EXTENSION: u32 = 8;
 
     /// Whether this peer may call it.
     #[must_use]
@@ -75,13 +75,15 @@ impl MethodUse {
         self.has(Self::IS_EXTENSION)
     }
 
-    const fn has(self, bit: u8) -> bool {
-        self.0.get() & bit != 0
+    const fn has(self, bit: u32) -> bool {
+        let [bits, ..] = bit.to_le_bytes();
+        self.0.get() & bits != 0
     }
 
-    /// All that is so of it; nobody calls what no bit says.
-    const fn of(bits: u8) -> Option<Self> {
-        match NonZeroU8::new(bits) {
+    /// All that the lowest four bits say of it; nobody calls what no bit says.
+    const fn of(cells: u32) -> Option<Self> {
+        let [bits, ..] = cells.to_le_bytes();
+        match NonZeroU8::new(bits & 0xF) {
             Some(bits) => Some(Self(bits)),
             None => None,
         }
@@ -146,16 +148,20 @@ macro_rules! methods {
             /// What a revision says of it; `None` if it does not have it.
             #[must_use]
             pub const fn use_in(self, revision: Revision) -> Option<MethodUse> {
-                let [c2411, c2503, c2506, c2511, c2607] = match self {
-                    $(Self::$variant =>
-                        [cell!($c2411), cell!($c2503), cell!($c2506), cell!($c2511), cell!($c2607)],)*
+                // Four bits for each revision, from the oldest to the latest.
+                let cells: u32 = match self {
+                    $(Self::$variant => cell!($c2411)
+                        | cell!($c2503) << 4
+                        | cell!($c2506) << 8
+                        | cell!($c2511) << 12
+                        | cell!($c2607) << 16,)*
                 };
-                MethodUse::of(match revision {
-                    Revision::V2024_11_05 => c2411,
-                    Revision::V2025_03_26 => c2503,
-                    Revision::V2025_06_18 => c2506,
-                    Revision::V2025_11_25 => c2511,
-                    Revision::V2026_07_28 => c2607,
+                MethodUse::of(cells >> match revision {
+                    Revision::V2024_11_05 => 0,
+                    Revision::V2025_03_26 => 4,
+                    Revision::V2025_06_18 => 8,
+                    Revision::V2025_11_25 => 12,
+                    Revision::V2026_07_28 => 16,
                 })
             }
         }

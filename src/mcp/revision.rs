@@ -78,6 +78,25 @@ impl Revision {
     }
 }
 
+impl Era {
+    /// The era of these revisions, if they are all of one.
+    pub(crate) const fn of_all(revisions: &[Revision]) -> Option<Self> {
+        let (mut legacy, mut modern, mut rest) = (false, false, revisions);
+        while let [first, others @ ..] = rest {
+            match first.era() {
+                Self::Legacy => legacy = true,
+                Self::Modern => modern = true,
+            }
+            rest = others;
+        }
+        match (legacy, modern) {
+            (true, false) => Some(Self::Legacy),
+            (false, true) => Some(Self::Modern),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for Revision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())

@@ -4,13 +4,14 @@
 //! the schemas give it. One that appears twice is not believed, and said to be
 //! [repeated](ParamsView::repeated).
 
+use super::Method;
 use super::meta;
 use crate::envelope::Id;
 use crate::json::{Kind, Picked, RawJson, RawStr};
 
 /// So many names are looked for in `params`, and fewer in the others: with room for as many, the views are filled by
 /// the same code.
-const MOST_NAMES: usize = 8;
+const MOST_NAMES: usize = 10;
 
 /// The members of `params` that mean the same in every method that has them.
 ///
@@ -34,25 +35,30 @@ pub struct ParamsView<'buf> {
 }
 
 impl<'buf> ParamsView<'buf> {
-    const NAMES: [&'static str; 8] = [
+    const NAMES: [&'static str; 10] = [
         "name",
         "uri",
         "requestId",
+        "progressToken",
         "protocolVersion",
         "capabilities",
-        "progressToken",
+        "clientInfo",
         "_meta",
         "arguments",
+        "task",
     ];
     // Where each stands among them.
     const NAME: usize = 0;
     const URI: usize = 1;
     const REQUEST_ID: usize = 2;
-    const PROTOCOL_VERSION: usize = 3;
-    const CAPABILITIES: usize = 4;
-    const PROGRESS_TOKEN: usize = 5;
-    const META: usize = 6;
-    const ARGUMENTS: usize = 7;
+    const PROGRESS_TOKEN: usize = 3;
+    /// Here begin those that are a [`DECLARATION`].
+    const PROTOCOL_VERSION: usize = 4;
+    const CAPABILITIES: usize = 5;
+    const CLIENT_INFO: usize = 6;
+    const META: usize = 7;
+    const ARGUMENTS: usize = 8;
+    const TASK: usize = 9;
 
     /// Looks at `params`, if they are an object.
     #[must_use]
@@ -103,10 +109,22 @@ impl<'buf> ParamsView<'buf> {
         object(self.picked.value(Self::CAPABILITIES)?)
     }
 
+    /// `clientInfo`: who the client is, in `initialize`. An object.
+    #[must_use]
+    pub fn client_info(&self) -> Option<RawJson<'buf>> {
+        object(self.picked.value(Self::CLIENT_INFO)?)
+    }
+
     /// `progressToken`: of the request that a progress notification is about.
     #[must_use]
     pub fn progress_token(&self) -> Option<Id<'buf>> {
         request_id(self.picked.value(Self::PROGRESS_TOKEN)?)
+    }
+
+    /// `task`: asks for a task that does what the request asks for (2025-11-25). An object.
+    #[must_use]
+    pub fn task(&self) -> Option<RawJson<'buf>> {
+        object(self.picked.value(Self::TASK)?)
     }
 
     /// `_meta`.
@@ -130,6 +148,28 @@ impl<'buf> ParamsView<'buf> {
     pub(super) fn has_meta(&self) -> bool {
         self.picked.has(Self::META)
     }
+
+    /// Whether the member is there, once or more often, by which a notification of this method says what
+    /// it is about. It is, if the method has no such member.
+    pub(super) fn has_subject(&self, method: Option<Method>) -> bool {
+        match method {
+            Some(Method::Cancelled) => self.picked.has(Self::REQUEST_ID),
+            Some(Method::Progress) => self.picked.has(Self::PROGRESS_TOKEN),
+            _ => true,
+        }
+    }
+
+    /// The first member that is not of the type that it has in a call of this method.
+    pub(super) fn wrong_type(&self, method: Option<Method>) -> Option<RawJson<'buf>> {
+        match method {
+            Some(Method::Cancelled) => wrong_type(&self.picked, Self::REQUEST_ID, ID),
+            Some(Method::Progress) => wrong_type(&self.picked, Self::PROGRESS_TOKEN, ID),
+            Some(Method::Initialize) => {
+                wrong_type(&self.picked, Self::PROTOCOL_VERSION, DECLARATION)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// The members of `_meta` that MCP reserves.
@@ -149,7 +189,7 @@ impl<'buf> MetaView<'buf> {
         meta::SUBSCRIPTION_ID,
         meta::SERVER_INFO,
     ];
-    // Where each stands among them.
+    // Where each stands among them. Up to `LOG_LEVEL` they are those of modern requests alone.
     const PROTOCOL_VERSION: usize = 0;
     const CLIENT_CAPABILITIES: usize = 1;
     const CLIENT_INFO: usize = 2;
@@ -158,14 +198,15 @@ impl<'buf> MetaView<'buf> {
     const SUBSCRIPTION_ID: usize = 5;
     const SERVER_INFO: usize = 6;
 
-    /// The kind of each that a peer is held to; where there is none, it is an id.
-    pub(super) const KINDS: [Option<Kind>; 6] = [
+    /// The kind of each; where there is none, it is an id.
+    const KINDS: [Option<Kind>; 7] = [
         Some(Kind::String),
         Some(Kind::Object),
         Some(Kind::Object),
         Some(Kind::String),
         None,
         None,
+        Some(Kind::Object),
     ];
 
     /// Looks at `_meta`, if it is an object.
@@ -175,9 +216,14 @@ impl<'buf> MetaView<'buf> {
         Some(Self { object, picked: Picked::of(object, &Self::NAMES) })
     }
 
-    /// The values of all of them, in the order of their names.
-    pub(super) const fn values(&self) -> &[Option<RawJson<'buf>>] {
-        self.picked.as_values()
+    /// The first that is not of its type.
+    pub(super) fn wrong_type(&self) -> Option<RawJson<'buf>> {
+        wrong_type(&self.picked, 0, &Self::KINDS)
+    }
+
+    /// Where a result has it: who the server is, if that is not of its type.
+    pub(super) fn wrong_server_info(&self) -> Option<RawJson<'buf>> {
+        wrong_type(&self.picked, Self::SERVER_INFO, &[Some(Kind::Object)])
     }
 
     /// Whether what every modern request carries is there, once or more often.
@@ -197,9 +243,10 @@ impl<'buf> MetaView<'buf> {
         self.picked.value(Self::PROTOCOL_VERSION)?.string()
     }
 
-    /// Whether a request with it claims to be one of 2026-07-28 or later, however badly.
+    /// Returns whether a request with it claims to be one of 2026-07-28 or later, however badly: no
+    /// other has any of these.
     pub(crate) fn has_claim(&self) -> bool {
-        self.picked.has(Self::PROTOCOL_VERSION) || self.picked.has(Self::CLIENT_CAPABILITIES)
+        (0..=Self::LOG_LEVEL).any(|name| self.picked.has(name))
     }
 
     /// [`meta::CLIENT_CAPABILITIES`]: an object.
@@ -263,14 +310,17 @@ pub struct ResultView<'buf> {
 }
 
 impl<'buf> ResultView<'buf> {
-    const NAMES: [&'static str; 5] =
-        ["resultType", "isError", "protocolVersion", "capabilities", "_meta"];
+    const NAMES: [&'static str; 7] =
+        ["resultType", "isError", "protocolVersion", "capabilities", "serverInfo", "_meta", "task"];
     // Where each stands among them.
     const RESULT_TYPE: usize = 0;
     const IS_ERROR: usize = 1;
+    /// Here begin those that are a [`DECLARATION`].
     const PROTOCOL_VERSION: usize = 2;
     const CAPABILITIES: usize = 3;
-    const META: usize = 4;
+    const SERVER_INFO: usize = 4;
+    const META: usize = 5;
+    const TASK: usize = 6;
 
     /// Looks at `result`, if it is an object.
     #[must_use]
@@ -311,6 +361,18 @@ impl<'buf> ResultView<'buf> {
         object(self.picked.value(Self::CAPABILITIES)?)
     }
 
+    /// `serverInfo`: who the server is, in the answer to `initialize`. An object.
+    #[must_use]
+    pub fn server_info(&self) -> Option<RawJson<'buf>> {
+        object(self.picked.value(Self::SERVER_INFO)?)
+    }
+
+    /// `task`: the task that does what the request asked for (2025-11-25). An object.
+    #[must_use]
+    pub fn task(&self) -> Option<RawJson<'buf>> {
+        object(self.picked.value(Self::TASK)?)
+    }
+
     /// `_meta`.
     #[must_use]
     pub fn meta(&self) -> Option<MetaView<'buf>> {
@@ -328,8 +390,13 @@ impl<'buf> ResultView<'buf> {
         self.picked.value(Self::META)
     }
 
+    /// The first member of the answer to `initialize` or `server/discover` that is not of its type.
+    pub(super) fn wrong_declaration(&self) -> Option<RawJson<'buf>> {
+        wrong_type(&self.picked, Self::PROTOCOL_VERSION, DECLARATION)
+    }
+
     /// `resultType`, whatever it is.
-    pub(super) fn raw_result_type(&self) -> Option<RawJson<'buf>> {
+    pub(crate) fn raw_result_type(&self) -> Option<RawJson<'buf>> {
         self.picked.value(Self::RESULT_TYPE)
     }
 
@@ -339,12 +406,34 @@ impl<'buf> ResultView<'buf> {
     }
 }
 
+/// The kind of what is an id.
+const ID: &[Option<Kind>] = &[None];
+
+/// The kinds of the members by which a peer declares what it is: its version, what it can do, and who it
+/// is.
+const DECLARATION: &[Option<Kind>] = &[Some(Kind::String), Some(Kind::Object), Some(Kind::Object)];
+
+/// Of the values from this number on the first that is not of its kind; where there is none, it is an id.
+fn wrong_type<'buf>(
+    picked: &Picked<'buf, MOST_NAMES>,
+    first: usize,
+    kinds: &[Option<Kind>],
+) -> Option<RawJson<'buf>> {
+    let mut values = picked.as_values().iter().skip(first).zip(kinds);
+    values.find_map(|(value, kind)| {
+        value.filter(|value| match kind {
+            Some(kind) => value.kind() != *kind,
+            None => request_id(*value).is_none(),
+        })
+    })
+}
+
 fn object(value: RawJson<'_>) -> Option<RawJson<'_>> {
     value.members().is_some().then_some(value)
 }
 
 /// A string or an integer, which ids of requests and progress tokens are (basic; progress).
-pub(super) fn request_id(value: RawJson<'_>) -> Option<Id<'_>> {
+fn request_id(value: RawJson<'_>) -> Option<Id<'_>> {
     match Id::of(value)? {
         Id::Null => None,
         Id::Number(number) if !number.is_integer() => None,

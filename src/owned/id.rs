@@ -5,6 +5,7 @@ use core::hash::{Hash, Hasher};
 use std::boxed::Box;
 use std::string::{String, ToString};
 
+use crate::encode::to_json_string;
 use crate::json::RawJson;
 use crate::scan::Span;
 
@@ -65,13 +66,13 @@ impl From<crate::Id<'_>> for Id {
 
 impl From<&str> for Id {
     fn from(text: &str) -> Self {
-        text.to_string().into()
+        Self { text: to_json_string(text).into() }
     }
 }
 
 impl From<String> for Id {
     fn from(text: String) -> Self {
-        Self { text: serde_json::Value::String(text).to_string().into() }
+        text.as_str().into()
     }
 }
 

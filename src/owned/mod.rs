@@ -34,6 +34,8 @@
 //!
 //! - Ids keep their spelling: an [`Encoder`] sends `1.0`, 2^64 and `1e0` back as they came. [`serde`] knows
 //!   no spelling; through it an id is the same string or the same number, or else an error.
+//! - If an object in a payload repeats a name, the first member counts, as for
+//!   [`RawJson::member`](crate::RawJson::member) and for the envelope; see [`deserialize`](crate::RawJson::deserialize).
 //! - What can't be held is an error that says in which member and where, and never another value.
 //!
 //! | the core accepts | here |
@@ -49,7 +51,7 @@
 //!
 //! How a payload holds what it is given: a [`Value`](serde_json::Value) keeps integers of 64 bits
 //! exactly and all other numbers as the nearest `f64`, `-0` among them, which is all that RFC 8259, section
-//! 6, lets a sender rely on, and of members of the same name the last. A type of yours decides for itself.
+//! 6, lets a sender rely on. A type of yours decides for itself.
 //!
 //! What other crates make of `serde_json`: features of a crate are the same for a whole program. With
 //! `raw_value` or `arbitrary_precision`, which tautline never turns on, an object is to a `Value` what its

@@ -4,7 +4,7 @@ use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
 
 use super::{ErrorObject, Id, Message, Notification, Request, Response};
-use crate::encode::{Draft, EncodeError, Encoder, Json, NewError, Output};
+use crate::encode::{BatchKind, Draft, EncodeError, Encoder, Json, NewError, Output};
 use crate::json::{RawJson, RawNumber};
 
 impl Message {
@@ -17,9 +17,18 @@ impl Message {
     pub fn encode<O: Output>(&self, encoder: &mut Encoder<O>) -> Result<usize, EncodeError> {
         match self {
             Self::Batch(messages) => encoder.batch(|batch| {
-                messages.iter().for_each(|message| batch.next(|draft| message.write(draft)));
+                for message in messages {
+                    batch.next(message.batch_kind(), |draft| message.write(draft));
+                }
             }),
             message => encoder.line(|draft| message.write(draft)),
+        }
+    }
+
+    const fn batch_kind(&self) -> BatchKind {
+        match self {
+            Self::Response(_) => BatchKind::Responses,
+            Self::Request(_) | Self::Notification(_) | Self::Batch(_) => BatchKind::Calls,
         }
     }
 
@@ -166,7 +175,8 @@ impl<D: Serialize> Serialize for ErrorObject<D> {
 ///
 /// # Errors
 ///
-/// For half a character, and for a number that neither an integer of 128 bits nor a float is exactly.
+/// For half a character, and for a number that is neither an integer of 128 bits nor spelled the same by every
+/// serializer when it is passed on as a float.
 impl Serialize for Id {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.as_borrowed() {
@@ -196,14 +206,24 @@ fn serialize_number<S: Serializer>(
         return serializer.serialize_i128(integer);
     }
     let float: f64 = text.parse().map_err(Error::custom)?;
-    // As serializers spell it, in the least digits. What is not finite is spelled as no number.
-    let spelled = std::format!("{float:e}");
-    let is_exact = RawJson::parse(spelled.as_bytes())
-        .ok()
-        .and_then(|value| value.number())
-        .is_some_and(|spelled| spelled.is_worth(&number));
-    match is_exact {
-        true => serializer.serialize_f64(float),
-        false => Err(Error::custom(format_args!("the id {text} is exactly no number of 128 bits"))),
+    if is_spelled_as(float, number) {
+        return serializer.serialize_f64(float);
     }
+    Err(Error::custom(format_args!("no number of 128 bits is exactly the id {text}")))
+}
+
+/// Whether every serializer writes this float as this number.
+///
+/// Serializers write the shortest decimal that reads back as the float and, if there are several, the nearest.
+/// Where two are equally near, they differ in their choice. Then the exact value of the float has one digit more
+/// than either, a 5.
+fn is_spelled_as(float: f64, number: RawNumber<'_>) -> bool {
+    // Enough decimals for the exact value of any float. What is not finite is spelled as no number.
+    let (shortest, exact) = (std::format!("{float:e}"), std::format!("{float:.767e}"));
+    let [shortest, exact] =
+        [&shortest, &exact].map(|text| RawJson::parse(text.as_bytes()).ok()?.number());
+    shortest.zip(exact).is_some_and(|(shortest, exact)| {
+        shortest.is_worth(&number)
+            && exact.significant_digits() != shortest.significant_digits().saturating_add(1)
+    })
 }

@@ -193,8 +193,8 @@ pub(crate) fn healthy(text: &[u8], max_depth: u8, sink: &mut impl Sink) -> Optio
     }
 }
 
-/// Goes over the line that the bytes begin with, if nothing is wrong with it, and gives its value and
-/// where its LF is.
+/// Goes over the line that the bytes begin with, if nothing is wrong with it and no CR stands in it but before
+/// its LF, and gives its value, and where its LF is, or the bytes end.
 #[cfg(feature = "fast")]
 #[inline]
 pub(crate) fn line(bytes: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<(Span, usize)> {

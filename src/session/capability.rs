@@ -1,11 +1,11 @@
 //! What the two sides declare that they can do.
 
-use crate::json::RawJson;
-use crate::mcp::{Method, Peer, Revision};
+use crate::json::{Kind, RawJson};
+use crate::mcp::{Era, Method, Peer, Revision};
 
 /// The capabilities that one side declared, as bits.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub struct Capabilities(u16);
+pub struct Capabilities(u32);
 
 /// Something that a side can declare, and that the other needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,24 +39,74 @@ pub enum Capability {
     Sampling,
     /// Client: `elicitation`
     Elicitation,
+    /// Client: `elicitation.url`
+    ElicitationUrl,
     /// Either side: `tasks`
     Tasks,
+    /// Either side: `tasks.list`
+    TasksList,
+    /// Either side: `tasks.cancel`
+    TasksCancel,
+    /// Server: `tasks.requests.tools.call`
+    TasksToolsCall,
+    /// Client: `tasks.requests.sampling.createMessage`
+    TasksSamplingCreateMessage,
+    /// Client: `tasks.requests.elicitation.create`
+    TasksElicitationCreate,
 }
 
-impl Capability {
-    /// Each by the name of its object, with what the flag `listChanged` in there declares besides.
-    const OBJECTS: &[(&str, Self, Option<Self>)] = &[
-        ("tools", Self::Tools, Some(Self::ToolsListChanged)),
-        ("prompts", Self::Prompts, Some(Self::PromptsListChanged)),
-        ("resources", Self::Resources, Some(Self::ResourcesListChanged)),
-        ("completions", Self::Completions, None),
-        ("logging", Self::Logging, None),
-        ("roots", Self::Roots, Some(Self::RootsListChanged)),
-        ("sampling", Self::Sampling, None),
-        ("elicitation", Self::Elicitation, None),
-        ("tasks", Self::Tasks, None),
-    ];
+/// A member of a `capabilities` object.
+struct Declared {
+    /// The number of the member that it is in; if there is none of this number, it is in the object itself.
+    within: u8,
+    name: &'static str,
+    /// What the member has to be to declare something: an object, or for a flag `true`.
+    kind: Kind,
+    declares: Option<Capability>,
+}
 
+impl Declared {
+    const fn object(within: u8, name: &'static str, declares: Option<Capability>) -> Self {
+        Self { within, name, kind: Kind::Object, declares }
+    }
+
+    const fn flag(within: u8, name: &'static str, declares: Capability) -> Self {
+        Self { within, name, kind: Kind::Bool, declares: Some(declares) }
+    }
+}
+
+/// Marks a member of the `capabilities` object itself.
+const TOP: u8 = u8::MAX;
+
+/// All members that declare something. Each comes after the one that it is in.
+const DECLARED: &[Declared] = &[
+    Declared::object(TOP, "tools", Some(Capability::Tools)),
+    Declared::flag(0, "listChanged", Capability::ToolsListChanged),
+    Declared::object(TOP, "prompts", Some(Capability::Prompts)),
+    Declared::flag(2, "listChanged", Capability::PromptsListChanged),
+    Declared::object(TOP, "resources", Some(Capability::Resources)),
+    Declared::flag(4, "listChanged", Capability::ResourcesListChanged),
+    Declared::flag(4, "subscribe", Capability::ResourcesSubscribe),
+    Declared::object(TOP, "completions", Some(Capability::Completions)),
+    Declared::object(TOP, "logging", Some(Capability::Logging)),
+    Declared::object(TOP, "roots", Some(Capability::Roots)),
+    Declared::flag(9, "listChanged", Capability::RootsListChanged),
+    Declared::object(TOP, "sampling", Some(Capability::Sampling)),
+    Declared::object(TOP, "elicitation", Some(Capability::Elicitation)),
+    Declared::object(12, "url", Some(Capability::ElicitationUrl)),
+    Declared::object(TOP, "tasks", Some(Capability::Tasks)),
+    Declared::object(14, "list", Some(Capability::TasksList)),
+    Declared::object(14, "cancel", Some(Capability::TasksCancel)),
+    Declared::object(14, "requests", None),
+    Declared::object(17, "tools", None),
+    Declared::object(18, "call", Some(Capability::TasksToolsCall)),
+    Declared::object(17, "sampling", None),
+    Declared::object(20, "createMessage", Some(Capability::TasksSamplingCreateMessage)),
+    Declared::object(17, "elicitation", None),
+    Declared::object(22, "create", Some(Capability::TasksElicitationCreate)),
+];
+
+impl Capability {
     /// All of them.
     const ALL: &[Self] = &[
         Self::Tools,
@@ -72,7 +122,13 @@ impl Capability {
         Self::RootsListChanged,
         Self::Sampling,
         Self::Elicitation,
+        Self::ElicitationUrl,
         Self::Tasks,
+        Self::TasksList,
+        Self::TasksCancel,
+        Self::TasksToolsCall,
+        Self::TasksSamplingCreateMessage,
+        Self::TasksElicitationCreate,
     ];
 
     /// All of them.
@@ -81,40 +137,100 @@ impl Capability {
         Self::ALL.iter().copied()
     }
 
-    const fn bit(self) -> u16 {
-        #[expect(clippy::as_conversions, reason = "the number of a variant, of which there are 14")]
+    const fn bit(self) -> u32 {
+        #[expect(clippy::as_conversions, reason = "the number of a variant, of which there are 20")]
         let number = self as u8;
         1 << number
     }
 
-    /// What a call of the method needs that one side declared, and which side.
+    /// The capability that a call of the method by this side needs, and the side that has to declare it.
     ///
-    /// Nothing that the handshake itself consists of needs any, and neither does what a revision has
-    /// no capability for.
+    /// The handshake needs none, and neither does a method that the revision has no capability for.
     #[must_use]
-    pub const fn needed_for(method: Method, revision: Revision) -> Option<(Peer, Self)> {
+    pub const fn needed_for(
+        method: Method,
+        revision: Revision,
+        from: Peer,
+    ) -> Option<(Peer, Self)> {
+        let Some(capability) = Self::of_method(method) else { return None };
+        let side = match (method, revision.era()) {
+            (Method::TasksStatus, _) => from,
+            // The later extension for tasks is declared in each request.
+            (Method::TasksGet | Method::TasksCancel, Era::Modern) => return None,
+            _ => match capability.side() {
+                Some(side) => side,
+                None => from.other(),
+            },
+        };
+        // The capability is younger than the method.
+        match (capability, revision) {
+            (Self::Completions, Revision::V2024_11_05) => None,
+            _ => Some((side, capability)),
+        }
+    }
+
+    /// The capability that some revision asks for, for a method. This is compiled into a table.
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    const fn of_method(method: Method) -> Option<Self> {
         Some(match method {
-            Method::ToolsList | Method::ToolsCall => (Peer::Server, Self::Tools),
-            Method::ToolsListChanged => (Peer::Server, Self::ToolsListChanged),
-            Method::PromptsList | Method::PromptsGet => (Peer::Server, Self::Prompts),
-            Method::PromptsListChanged => (Peer::Server, Self::PromptsListChanged),
+            Method::ToolsList | Method::ToolsCall => Self::Tools,
+            Method::ToolsListChanged => Self::ToolsListChanged,
+            Method::PromptsList | Method::PromptsGet => Self::Prompts,
+            Method::PromptsListChanged => Self::PromptsListChanged,
             Method::ResourcesList | Method::ResourcesTemplatesList | Method::ResourcesRead => {
-                (Peer::Server, Self::Resources)
+                Self::Resources
             }
-            Method::ResourcesListChanged => (Peer::Server, Self::ResourcesListChanged),
+            Method::ResourcesListChanged => Self::ResourcesListChanged,
             Method::ResourcesSubscribe
             | Method::ResourcesUnsubscribe
-            | Method::ResourcesUpdated => (Peer::Server, Self::ResourcesSubscribe),
-            // The capability is younger than the method.
-            Method::CompletionComplete => match revision {
-                Revision::V2024_11_05 => return None,
-                _ => (Peer::Server, Self::Completions),
-            },
-            Method::LoggingSetLevel | Method::LoggingMessage => (Peer::Server, Self::Logging),
-            Method::RootsList => (Peer::Client, Self::Roots),
-            Method::RootsListChanged => (Peer::Client, Self::RootsListChanged),
-            Method::SamplingCreateMessage => (Peer::Client, Self::Sampling),
-            Method::ElicitationCreate => (Peer::Client, Self::Elicitation),
+            | Method::ResourcesUpdated => Self::ResourcesSubscribe,
+            Method::CompletionComplete => Self::Completions,
+            Method::LoggingSetLevel | Method::LoggingMessage => Self::Logging,
+            Method::RootsList => Self::Roots,
+            Method::RootsListChanged => Self::RootsListChanged,
+            Method::SamplingCreateMessage => Self::Sampling,
+            Method::ElicitationCreate => Self::Elicitation,
+            // Only an elicitation in the mode `url` is completed by a notification.
+            Method::ElicitationComplete => Self::ElicitationUrl,
+            Method::TasksGet | Method::TasksResult | Method::TasksStatus => Self::Tasks,
+            Method::TasksList => Self::TasksList,
+            Method::TasksCancel => Self::TasksCancel,
+            _ => return None,
+        })
+    }
+
+    /// The side that declares it, unless either may.
+    const fn side(self) -> Option<Peer> {
+        Some(match self {
+            Self::Tools
+            | Self::ToolsListChanged
+            | Self::Prompts
+            | Self::PromptsListChanged
+            | Self::Resources
+            | Self::ResourcesListChanged
+            | Self::ResourcesSubscribe
+            | Self::Completions
+            | Self::Logging
+            | Self::TasksToolsCall => Peer::Server,
+            Self::Roots
+            | Self::RootsListChanged
+            | Self::Sampling
+            | Self::Elicitation
+            | Self::ElicitationUrl
+            | Self::TasksSamplingCreateMessage
+            | Self::TasksElicitationCreate => Peer::Client,
+            Self::Tasks | Self::TasksList | Self::TasksCancel => return None,
+        })
+    }
+
+    /// The capability that a call of the method needs to ask for a [task](crate::mcp::ParamsView::task),
+    /// and the side that has to declare it (2025-11-25).
+    #[must_use]
+    pub const fn needed_for_task(method: Method) -> Option<(Peer, Self)> {
+        Some(match method {
+            Method::ToolsCall => (Peer::Server, Self::TasksToolsCall),
+            Method::SamplingCreateMessage => (Peer::Client, Self::TasksSamplingCreateMessage),
+            Method::ElicitationCreate => (Peer::Client, Self::TasksElicitationCreate),
             _ => return None,
         })
     }
@@ -138,18 +254,17 @@ impl Capabilities {
     #[must_use]
     pub fn of(object: RawJson<'_>) -> Self {
         let mut declared = Self::default();
-        let Some(members) = object.members() else { return declared };
-        for member in members {
-            let named = Capability::OBJECTS.iter().find(|(name, ..)| member.name == *name);
-            let Some((_, capability, list_changed)) = named else { continue };
-            if !member.value.is_null() {
-                declared.add(Some(*capability));
+        let mut values = [None; DECLARED.len()];
+        for (place, member) in DECLARED.iter().enumerate() {
+            let within = values.get(usize::from(member.within)).copied().unwrap_or(Some(object));
+            let value = within.and_then(|within: RawJson<'_>| within.member(member.name));
+            let value =
+                value.filter(|value| value.kind() == member.kind && value.bool() != Some(false));
+            if let (Some(_), Some(capability)) = (value, member.declares) {
+                declared.0 |= capability.bit();
             }
-            if has_flag(member.value, "listChanged") {
-                declared.add(*list_changed);
-            }
-            if *capability == Capability::Resources && has_flag(member.value, "subscribe") {
-                declared.add(Some(Capability::ResourcesSubscribe));
+            if let Some(place) = values.get_mut(place) {
+                *place = value;
             }
         }
         declared
@@ -160,22 +275,11 @@ impl Capabilities {
         object.map_or(Self::NONE, Self::of)
     }
 
-    const fn add(&mut self, capability: Option<Capability>) {
-        if let Some(capability) = capability {
-            self.0 |= capability.bit();
-        }
-    }
-
     /// Whether it was declared.
     #[must_use]
     pub const fn has(self, capability: Capability) -> bool {
         self.0 & capability.bit() != 0
     }
-}
-
-/// Whether an object has this flag, and it is set.
-fn has_flag(object: RawJson<'_>, name: &str) -> bool {
-    object.member(name).and_then(|flag| flag.bool()) == Some(true)
 }
 
 impl core::fmt::Debug for Capabilities {

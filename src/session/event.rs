@@ -15,8 +15,11 @@ pub enum Event<'buf> {
     Refused(Refusal<'buf>),
     /// A notification.
     Notification,
-    /// A notification that its receiver is to ignore, because the rule keeps it from being one: it is a
-    /// request's method without an id, comes from the wrong side, or is not in the revision.
+    /// A call that its receiver is to ignore, because it breaks this rule.
+    ///
+    /// Most are notifications: the method is a request's, comes from the wrong side, or is not in the
+    /// revision. A request of a modern server is ignored too, because the client must not send a response
+    /// (2026-07-28, basic/transports, stdio), not even an error.
     Ignored(Rule),
     /// A notification that cancels a request in flight: its answer is not waited for any more.
     Cancelled {
@@ -53,6 +56,11 @@ pub enum Completion {
     ToolFailed,
     /// More input is needed: the request is to be sent again, with another id (2026-07-28).
     InputRequired,
+    /// A task was created, which the client asks for the outcome (2026-07-28, extension for tasks).
+    TaskCreated,
+    /// The client does not know this kind of result, and must consider it invalid (2026-07-28, basic,
+    /// responses).
+    Invalid,
     /// It failed.
     Failed(Option<ErrorCode>),
 }
@@ -79,8 +87,9 @@ impl<'buf> Refusal<'buf> {
         self.code
     }
 
-    /// The version that was asked for, if it is [none that is supported](Rule::VersionUnsupported);
-    /// the answer repeats it in its data, beside those that are (2026-07-28, basic/versioning).
+    /// The version that was asked for, if the rule is that [it is not
+    /// supported](Rule::VersionUnsupported) and the request names one. The answer repeats it in its data,
+    /// beside the versions that are supported (2026-07-28, basic/versioning).
     #[must_use]
     pub const fn requested(&self) -> Option<RawStr<'buf>> {
         self.requested

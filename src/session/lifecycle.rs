@@ -1,9 +1,9 @@
 //! Where a session stands, and what moves it on.
 
 use super::{Capabilities, Early, Session, Slot};
-use crate::envelope::{Rule, Severity};
+use crate::envelope::{ErrorCode, Rule, Severity};
 use crate::json::RawStr;
-use crate::mcp::{CallView, Era, Method, Notice, Peer, ResultView, Revision};
+use crate::mcp::{CallKind, CallView, Era, Method, Notice, Peer, ResultView, Revision};
 
 /// Where a session stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,10 +18,11 @@ pub enum Phase {
     AwaitingInitialized,
     /// The legacy session is open.
     Operating,
-    /// Modern requests were sent, and none was answered with a result: a client that speaks both eras
+    /// Modern requests were sent, and the server has not shown its era: a client that speaks both eras
     /// may still fall back to `initialize`.
     Probing,
-    /// A modern request was served.
+    /// The server is modern: it has served a modern request, acknowledged a subscription, or answered with
+    /// an error that only modern servers send.
     Modern,
 }
 
@@ -50,12 +51,37 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         self.phase.era()
     }
 
-    /// The revision by which responses are judged.
+    /// The revision in force, or the one to judge by until it is settled.
     pub(super) fn revision_in_force(&self) -> Revision {
         self.revision.unwrap_or(match self.era() {
             Some(Era::Modern) => LATEST_MODERN,
+            None if self.only == Some(Era::Modern) => LATEST_MODERN,
             _ => LATEST_LEGACY,
         })
+    }
+
+    /// Returns whether the server is one that neither sends requests nor takes responses.
+    pub(super) fn server_is_modern(&self) -> bool {
+        self.phase == Phase::Modern || self.only == Some(Era::Modern)
+    }
+
+    /// Returns whether the server takes a request for a modern one: by what it carries, if it supports both
+    /// eras.
+    pub(super) fn is_modern(&self, from: Peer, call: &CallView<'_>) -> bool {
+        let modern = match self.only {
+            Some(era) => era == Era::Modern,
+            None => call.claims_version,
+        };
+        modern && from == Peer::Client
+    }
+
+    /// Returns whether notifications of the server may be those of a modern one: it is one, or it may serve
+    /// modern requests.
+    pub(super) fn may_be_modern(&self) -> bool {
+        let mut slots = self.table.slots.as_ref().iter();
+        self.server_is_modern()
+            || self.phase == Phase::Probing
+            || slots.any(|slot| slot.is_in_flight() && slot.claimed)
     }
 
     /// The revision by which the result is judged of a request that said its version, or did not.
@@ -69,18 +95,22 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
 
     /// The revision by which a call is judged.
     pub(super) fn revision_for(&self, from: Peer, call: &CallView<'_>) -> Revision {
-        let requested = requested_version(call).and_then(Revision::named);
-        let claimed = requested.filter(|revision| revision.era() == Era::Modern);
-        match call.claims_version.then_some(claimed) {
-            Some(claimed) => claimed.unwrap_or(LATEST_MODERN),
-            // The fallback of a client that speaks both eras, and a server that knows of one alone.
-            None if self.phase == Phase::Probing
-                && (call.method == Some(Method::Initialize) || from == Peer::Server) =>
-            {
-                LATEST_LEGACY
-            }
-            None => self.revision_in_force(),
+        // There is one modern revision; a request for another is refused before.
+        if call.claims_version {
+            return LATEST_MODERN;
         }
+        // Of a client that speaks both eras it is the fallback.
+        let initializes = from == Peer::Client && call.method == Some(Method::Initialize);
+        let revision = match self.phase {
+            Phase::Probing if initializes || from == Peer::Server => LATEST_LEGACY,
+            Phase::Modern if initializes => LATEST_LEGACY,
+            _ => self.revision_in_force(),
+        };
+        // While the client makes modern requests, the server may notify it by their revision too.
+        let notifies = from == Peer::Server && call.kind == CallKind::Notification;
+        let lacks = |method: Method| method.use_in(revision).is_none();
+        let is_other = notifies && call.method.is_some_and(lacks);
+        if is_other && self.may_be_modern() { LATEST_MODERN } else { revision }
     }
 
     /// Whether a request fits to where the session stands.
@@ -90,21 +120,26 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         call: &CallView<'_>,
         notice: &mut Notice<'_>,
     ) {
-        let initializes = call.method == Some(Method::Initialize);
+        let initializes = from == Peer::Client && call.method == Some(Method::Initialize);
+        if initializes && self.only == Some(Era::Modern) {
+            // Its client has no other way to learn which versions there are.
+            let version = self.requested_version(call).unwrap_or(call.name);
+            return notice.at_string(Rule::VersionUnsupported, version);
+        }
         let early = match (from, self.phase, call.claims_version) {
-            (Peer::Client, Phase::Opening | Phase::Probing | Phase::Modern, true) => {
+            (Peer::Client, phase, true) => {
+                if phase.era() == Some(Era::Legacy) {
+                    notice.at_string(Rule::EraMixed, call.name);
+                }
                 return self.note_version(call, notice);
             }
-            (Peer::Client, Phase::Modern, false) if initializes => {
+            (_, Phase::Modern, false) if initializes => {
                 return notice.at_string(Rule::EraMixed, call.name);
             }
             // Without a version it lacks what the revision requires, and that is said then.
             (_, Phase::Modern, _) => return,
-            (Peer::Client, _, true) => return notice.at_string(Rule::EraMixed, call.name),
-            (Peer::Client, Phase::Opening | Phase::Probing, false) if initializes => {
-                return self.note_handshake(call, notice);
-            }
-            (Peer::Client, _, false) if initializes => {
+            (_, Phase::Opening | Phase::Probing, false) if initializes => return,
+            (_, _, false) if initializes => {
                 return notice.at_string(Rule::InitializeAgain, call.name);
             }
             (Peer::Client, Phase::Probing, _) | (_, Phase::Operating, _) => return,
@@ -127,19 +162,11 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
 
     /// Whether the version that a request claims is supported.
     fn note_version(&self, call: &CallView<'_>, notice: &mut Notice<'_>) {
-        if let Some(version) = requested_version(call) {
+        if let Some(version) = self.requested_version(call) {
             let revision = Revision::named(version).filter(|r| r.era() == Era::Modern);
             if !revision.is_some_and(|revision| self.supported().contains(&revision)) {
                 notice.at_string(Rule::VersionUnsupported, version);
             }
-        }
-    }
-
-    /// Whether there is a revision with a handshake to settle on.
-    fn note_handshake(&self, call: &CallView<'_>, notice: &mut Notice<'_>) {
-        if self.negotiate(None).is_none() {
-            notice
-                .at_string(Rule::VersionUnsupported, requested_version(call).unwrap_or(call.name));
         }
     }
 
@@ -149,7 +176,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             return;
         }
         if call.method == Some(Method::Initialize) {
-            let declared = call.params.and_then(|params| params.capabilities());
+            let declared = call.params.as_ref().and_then(|params| params.capabilities());
             self.declaring = Capabilities::of_declared(declared);
             if matches!(self.phase, Phase::Opening | Phase::Probing) {
                 self.phase = Phase::Initializing;
@@ -169,7 +196,6 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     ) {
         let declared = || Some(Capabilities::of_declared(result.capabilities()));
         match (method, self.phase) {
-            (Some(Method::Initialize), Phase::Modern) => {}
             (Some(Method::Initialize), phase) => {
                 let version = result.protocol_version();
                 let revision = version.and_then(Revision::named);
@@ -190,8 +216,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             (method, Phase::Probing | Phase::Modern)
                 if claimed && result.result_type().is_some() =>
             {
-                self.phase = Phase::Modern;
-                self.revision = Some(LATEST_MODERN);
+                self.settle_modern();
                 if method == Some(Method::ServerDiscover) {
                     self.declared.server = declared();
                 }
@@ -200,11 +225,28 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
     }
 
-    /// A request was answered with an error.
-    pub(super) fn advance_by_error(&mut self, from: Peer, method: Option<Method>) {
-        let refused = from == Peer::Server && method == Some(Method::Initialize);
-        if refused && self.phase == Phase::Initializing {
-            self.phase = Phase::Opening;
+    /// The server has shown that it is modern.
+    pub(super) const fn settle_modern(&mut self) {
+        self.phase = Phase::Modern;
+        self.revision = Some(LATEST_MODERN);
+    }
+
+    /// A request was answered with an error; a modern one with this code.
+    pub(super) fn advance_by_error(
+        &mut self,
+        from: Peer,
+        method: Option<Method>,
+        modern: Option<ErrorCode>,
+    ) {
+        let is_modern = modern.is_some_and(ErrorCode::is_of_modern_server);
+        match (from, self.phase) {
+            (Peer::Server, Phase::Initializing) if method == Some(Method::Initialize) => {
+                self.phase = Phase::Opening;
+            }
+            // A client must not take it for a legacy server's (2026-07-28, basic/transports, stdio,
+            // backward compatibility).
+            (Peer::Server, Phase::Opening | Phase::Probing) if is_modern => self.settle_modern(),
+            _ => {}
         }
     }
 
@@ -222,12 +264,13 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             _ => notice.at_string(Rule::InitializedUnexpected, call.name),
         }
     }
-}
 
-/// The version that a modern request says it is made under, or else that a handshake asks for.
-pub(super) fn requested_version<'buf>(call: &CallView<'buf>) -> Option<RawStr<'buf>> {
-    match call.method {
-        Some(Method::Initialize) if !call.claims_version => call.params?.protocol_version(),
-        _ => call.meta?.protocol_version(),
+    /// The version that a modern request says it is made under, or else that a handshake asks for.
+    pub(super) fn requested_version<'buf>(&self, call: &CallView<'buf>) -> Option<RawStr<'buf>> {
+        let is_handshake = !call.claims_version || self.only == Some(Era::Modern);
+        match call.method {
+            Some(Method::Initialize) if is_handshake => call.params.as_ref()?.protocol_version(),
+            _ => call.meta.as_ref()?.protocol_version(),
+        }
     }
 }

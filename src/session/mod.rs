@@ -9,8 +9,10 @@
 //! # The two eras
 //!
 //! Up to 2025-11-25 a session is opened by a handshake; from 2026-07-28 every request carries its
-//! revision, and the client may ask `server/discover` first. The client picks by how it opens, and the
-//! session stays with that.
+//! revision, and the client may ask `server/discover` first. The client picks by how it opens. A server may
+//! serve both eras in one process, so a request of the other era is served too, by the rules of its own
+//! era and with a warning. A server that [supports](Session::supporting) one era alone takes every request
+//! for one of that.
 //!
 //! ```text
 //!                    initialize                 result                    initialized
@@ -19,16 +21,19 @@
 //!   Opening ───┤ ◀───────────────┘     │ initialize
 //!              │       error           │ (the fallback of a client that speaks both)
 //!              └──────────────▶ Probing ───────────────▶ Modern
-//!               a request with             a result
-//!               its version
+//!               a request with             a result,
+//!               its version                a modern error,
+//!                                          or an acknowledgement
 //! ```
+//!
+//! The answer to an `initialize` that is sent in `Modern` leads to `AwaitingInitialized`.
 //!
 //! | in | may come from the client | may come from the server |
 //! |---|---|---|
 //! | [`Opening`](Phase::Opening), [`Initializing`](Phase::Initializing) | `initialize`, `ping`; in `Opening`, a request with its version | `ping`, notifications |
 //! | [`AwaitingInitialized`](Phase::AwaitingInitialized) | everything that was declared; requests other than `ping` are a warning, or [refused](Session::before_initialized) | `ping`, notifications |
 //! | [`Operating`](Phase::Operating) | what the revision has and the server declared | what the revision has and the client declared |
-//! | [`Probing`](Phase::Probing) | requests with their version; `initialize` | responses, notifications |
+//! | [`Probing`](Phase::Probing) | requests with their version; `initialize` | responses, notifications, `ping` |
 //! | [`Modern`](Phase::Modern) | requests with their version, `notifications/cancelled` | responses, notifications |
 //!
 //! # Where peers disagree
@@ -47,9 +52,13 @@
 //! | `initialize` twice | answer it again | the same, with a warning |
 //! | `server/discover` with its version | answer it, -32601 or -32602 | its result |
 //! | a modern request of a version that is not supported | serve it, or answer -32022 | -32022, with those that are |
+//! | a modern request, and supports none | answer -32601 or -32602 | what it answers to a legacy request: -32600, `request-before-initialize` |
 //! | a modern request without `clientCapabilities` | serve it, or answer -32602 | -32602, `missing-meta` |
+//! | a legacy request, and supports no legacy revision | serve it, or answer -32602 | -32602, `missing-meta`; -32601 if it is `ping` |
+//! | `initialize`, and supports no legacy revision | answer -32601 or -32602 | -32022 with the versions that are supported; -32602 if it asks for none |
 //! | `ping` in a modern session | answer it, or -32601 | -32601, `method-not-in-revision` |
-//! | `server/discover` in a legacy session | answer it, -32600 or -32601 | -32600, `era-mixed` |
+//! | `server/discover` in a legacy session | answer it, -32600 or -32601 | its result, with the warning `era-mixed` |
+//! | `initialize` in a modern session | answer it, or -32601 | the same |
 //! | a request whose id is in use | serve both, or drop one | served, with the finding `id-in-use`: an error with that id would answer the first |
 //!
 //! # What is not checked
@@ -63,7 +72,12 @@
 //! their slot, so an id that is used again, or a second or late response, may go unnoticed, or be
 //! [unexpected](Rule::ResponseUnexpected) only. The slots are for both sides, so that one that keeps many
 //! requests in flight leaves the other without. The work for a message grows with the number of slots.
-//! The end of a task, which 2025-11-25 has progress reported up to, is taken for that of its request.
+//! The session does not follow tasks. In 2025-11-25, progress of a request that made one is legal until the
+//! task ends, and so it is never called unknown. Of an id that fits in no slot only a hash is kept.
+//!
+//! If two requests with the same id are unanswered, no one can tell which of them a response answers. The
+//! session takes it for the answer to the one that was not cancelled, and says so
+//! ([`Rule::ResponseAmbiguous`]).
 
 mod capability;
 mod event;
@@ -83,7 +97,7 @@ use table::{Sides, Table};
 
 use crate::envelope::{Batch, Fault, Finding, Id, Message, ReplyId, Rule, Severity};
 use crate::json::{RawJson, RawStr};
-use crate::mcp::{CallKind, CallView, Era, Method, Notice, Peer, Revision};
+use crate::mcp::{CallView, Era, Method, Notice, Peer, Revision};
 
 /// What to do with a request that comes too early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,6 +149,8 @@ pub struct Session<S> {
     /// What the client declares by the `initialize` under way.
     declaring: Capabilities,
     supported: &'static [Revision],
+    /// The era of the revisions that are supported, if they are all of one.
+    only: Option<Era>,
     before_initialize: Early,
     before_initialized: Early,
     next_id: u64,
@@ -152,17 +168,21 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             declared: Sides { client: None, server: None },
             declaring: Capabilities::NONE,
             supported: Revision::ALL,
+            only: None,
             before_initialize: Early::Refuse,
             before_initialized: Early::Serve,
             next_id: 1,
         }
     }
 
-    /// With these revisions supported by the server (default: all). A modern request of any other is
-    /// refused with -32022.
+    /// With these revisions supported by the server (default: all).
+    ///
+    /// A modern request of any other is refused with -32022, unless no modern revision is supported: that
+    /// code would tell a client not to fall back to `initialize`.
     #[must_use]
     pub const fn supporting(mut self, revisions: &'static [Revision]) -> Self {
         self.supported = revisions;
+        self.only = Era::of_all(revisions);
         self
     }
 
@@ -290,6 +310,10 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     /// Takes note of a frame, or an element of a batch, that is no message, and that is [owed](Fault::reply) an answer with its
     /// id, so that this answer is not called unexpected.
     pub fn see_fault(&mut self, from: Peer, frame: &[u8], fault: &Fault) {
+        // A client answers nothing of a modern server.
+        if from == Peer::Server && self.server_is_modern() {
+            return;
+        }
         if let Some(ReplyId::Echo(id)) = fault.reply().map(|reply| reply.id())
             && let Some(id) = Id::of(RawJson::at(frame, id))
         {
@@ -321,13 +345,10 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         notice: &mut Notice<'_>,
     ) {
         let method_use = revision.check_call(call, notice);
-        let is_wrong = method_use.is_some_and(|method| !method.is_for(from));
-        // A modern server sends no requests, not even those of an extension.
-        let is_server_request = from == Peer::Server && call.kind == CallKind::Request;
-        if is_wrong || is_server_request && revision.era() == Era::Modern {
+        if method_use.is_some_and(|method| !method.is_for(from)) {
             notice.at_string(Rule::WrongDirection, call.name);
         } else if let Some(method) = call.method
-            && let Some((side, capability)) = Capability::needed_for(method, revision)
+            && let Some((side, capability)) = Capability::needed_for(method, revision, from)
             && self.declared(side).is_some_and(|declared| !declared.has(capability))
         {
             // "SHOULD" became "MUST" with 2025-06-18 (basic/lifecycle, operation).
@@ -336,6 +357,13 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                 _ => Severity::Error,
             };
             notice.string_with(Rule::UndeclaredCapability, severity, call.name);
+        } else if revision == Revision::V2025_11_25
+            && let Some(task) = call.params.as_ref().and_then(|params| params.task())
+            && let Some((side, capability)) = call.method.and_then(Capability::needed_for_task)
+            && self.declared(side).is_some_and(|declared| !declared.has(capability))
+        {
+            // The request is served as if it did not ask for a task (2025-11-25, utilities, tasks).
+            notice.at(Rule::UndeclaredTask, task.as_bytes());
         }
     }
 }

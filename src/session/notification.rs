@@ -1,7 +1,7 @@
 //! Notifications: of what is in flight, and of the session.
 
-use super::slot::State;
-use super::{Event, Session, Slot};
+use super::slot::{Part, Same, State, Subscription};
+use super::{Event, Phase, Session, Slot};
 use crate::envelope::{ErrorCode, Notification, Rule};
 use crate::mcp::{CallKind, CallView, Era, Method, Notice, Peer};
 
@@ -38,15 +38,15 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         call: &CallView<'_>,
         notice: &mut Notice<'_>,
     ) -> Event<'buf> {
-        let Some(id) = call.params.and_then(|params| params.request_id()) else {
+        let Some(id) = call.params.as_ref().and_then(|params| params.request_id()) else {
             return Event::Notification;
         };
         // A modern server has sent no requests; it ends the subscriptions of the client
         // (2026-07-28, patterns, cancellation).
         let ends_subscription = from == Peer::Server && self.era() == Some(Era::Modern);
         let asker = if ends_subscription { Peer::Client } else { from };
-        let has_untracked = self.table.has_untracked(asker);
-        match self.table.in_flight(asker, &id) {
+        let seen = self.table.look(asker, &id, Same::Equal, Part::Id);
+        match self.table.in_flight(&seen) {
             Some(slot) if slot.method == Some(Method::Initialize) => {
                 notice.at_id(Rule::CancelInitialize, &id);
             }
@@ -55,9 +55,18 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             }
             Some(slot) => {
                 slot.state = State::Cancelled;
+                if ends_subscription {
+                    slot.subscription = Subscription::Ended;
+                }
                 return Event::Cancelled { method: slot.method };
             }
-            None if has_untracked => {}
+            // The server has answered the request first, which ends the subscription as well.
+            None if ends_subscription && seen.is_answered_subscription => {}
+            None if seen.may_be_lost => {
+                if let Some(slot) = self.table.with_long_id(&seen) {
+                    slot.state = State::Cancelled;
+                }
+            }
             None => notice.at_id(Rule::CancelUnknown, &id),
         }
         Event::Notification
@@ -65,14 +74,11 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
 
     fn progress(&mut self, from: Peer, call: &CallView<'_>, notice: &mut Notice<'_>) {
         let asker = from.other();
-        match call.params.and_then(|params| params.progress_token()) {
-            None => notice.at_string(Rule::ProgressUnknown, call.name),
-            Some(token) => {
-                let known = self.table.with_token(asker, &token).is_some();
-                if !known && !self.table.has_lost_tokens(asker) {
-                    notice.at_id(Rule::ProgressUnknown, &token);
-                }
-            }
+        // That there is none, or none that could be one, was said already.
+        if let Some(token) = call.params.as_ref().and_then(|params| params.progress_token())
+            && !self.table.may_progress(asker, &token)
+        {
+            notice.at_id(Rule::ProgressUnknown, &token);
         }
     }
 
@@ -89,19 +95,30 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             ) => false,
             _ => return,
         };
-        if self.era() != Some(Era::Modern) {
+        let id = call.meta.as_ref().and_then(|meta| meta.subscription_id());
+        // Without an id it is what a legacy server sends, unless the server is known to be modern.
+        let is_legacy = id.is_none() && !acknowledges && !self.server_is_modern();
+        if is_legacy || !self.may_be_modern() {
             return;
         }
-        let has_untracked = self.table.has_untracked(Peer::Client);
-        let id = call.meta.and_then(|meta| meta.subscription_id());
-        let slot = id.and_then(|id| self.table.in_flight(Peer::Client, &id));
-        match slot.filter(|slot| slot.method == Some(Method::SubscriptionsListen)) {
-            Some(slot) if acknowledges => slot.acknowledged = true,
-            Some(slot) if !slot.acknowledged => {
+        let seen = id.map(|id| self.table.look(Peer::Client, &id, Same::Equal, Part::Id));
+        let slot = seen.and_then(|seen| self.table.in_flight(&seen));
+        let is_open = |slot: &&mut Slot| {
+            slot.method == Some(Method::SubscriptionsListen)
+                && slot.subscription != Subscription::Ended
+        };
+        match slot.filter(is_open) {
+            Some(slot) if acknowledges => {
+                slot.subscription = Subscription::Acknowledged;
+                if self.phase == Phase::Probing {
+                    self.settle_modern();
+                }
+            }
+            Some(slot) if slot.subscription == Subscription::Requested => {
                 notice.at_string(Rule::SubscriptionUnacknowledged, call.name);
             }
             Some(_) => {}
-            None if has_untracked && id.is_some() => {}
+            None if seen.is_some_and(|seen| seen.may_be_lost) => {}
             None => notice.at_string(Rule::SubscriptionUnknown, call.name),
         }
     }

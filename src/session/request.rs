@@ -1,21 +1,26 @@
 //! Requests: served or refused, and in flight until they are answered.
 
-use super::slot::State;
-use super::{Event, Refusal, Session, Slot, lifecycle};
-use crate::envelope::{Id, Request, Rule};
-use crate::mcp::{CallKind, CallView, Era, Method, Notice, Peer};
+use super::slot::{Part, Same};
+use super::{Event, Refusal, Session, Slot};
+use crate::envelope::{ErrorCode, Id, Request, Rule};
+use crate::mcp::{CallKind, CallView, Era, Notice, Peer};
 
 impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub(super) fn request<'buf>(
         &mut self,
         from: Peer,
         request: &Request<'buf>,
         notice: &mut Notice<'_>,
     ) -> Event<'buf> {
-        let call = CallView::new(CallKind::Request, request.method(), request.params());
-        if call.method == Some(Method::Initialize) && notice.is_batch() {
-            notice.at_string(Rule::InitializeInBatch, call.name);
+        let mut call = CallView::new(CallKind::Request, request.method(), request.params());
+        if from == Peer::Server && self.server_is_modern() {
+            // The client must not respond, so nothing waits for an answer.
+            notice.at_string(Rule::WrongDirection, call.name);
+            return Event::Ignored(Rule::WrongDirection);
         }
+        call.claims_version = self.is_modern(from, &call);
+        call.check_batch(notice);
         self.note_early_or_mixed(from, &call, notice);
         let revision = self.revision_for(from, &call);
         // What is wrong with the request of another era by the rules of this one is nobody's concern.
@@ -29,9 +34,13 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                 Event::Request
             }
             Some((rule, code)) => {
-                let requested = match rule {
-                    Rule::VersionUnsupported => lifecycle::requested_version(&call),
-                    _ => None,
+                let (requested, code) = match rule {
+                    Rule::VersionUnsupported => match self.requested_version(&call) {
+                        // The error for versions would have to repeat the one that was asked for.
+                        None => (None, ErrorCode::INVALID_PARAMS),
+                        requested => (requested, code),
+                    },
+                    _ => (None, code),
                 };
                 Event::Refused(Refusal { rule, code, requested })
             }
@@ -47,22 +56,26 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         call: &CallView<'_>,
         notice: &mut Notice<'_>,
     ) {
-        // What was cancelled need not be answered, and its id and token are free.
-        let waits = |slot: &Slot| slot.state == State::InFlight;
-        if self.table.in_flight(from, &id).is_some_and(|slot| waits(slot)) {
+        // A legacy id is never used again. A modern one is until the answer has come, which that of a
+        // cancelled request may never do (basic, requests).
+        let seen = self.table.look(from, &id, Same::Worth, Part::Id);
+        if seen.waits() || seen.is_in_flight() && era == Era::Modern {
             notice.at_id(Rule::IdInUse, &id);
-        } else if era == Era::Legacy && self.table.was_answered(from, &id) {
-            // Modern ids are to differ from those in flight alone (2026-07-28, basic, requests).
+        } else if era == Era::Legacy && (seen.is_in_flight() || seen.is_answered_unclaimed) {
+            // A modern request is not one of the session that a handshake opens.
             notice.at_id(Rule::IdReused, &id);
         }
-        let token = call.meta.and_then(|meta| meta.progress_token());
+        let token = call.meta.as_ref().and_then(|meta| meta.progress_token());
         if let Some(token) = &token
-            && self.table.with_token(from, token).is_some_and(|slot| waits(slot))
+            && self.table.is_token_in_use(from, token)
         {
             notice.at_id(Rule::ProgressTokenInUse, token);
         }
         match self.table.insert(from, call.method, &id, token.as_ref()) {
-            Some(slot) => slot.claimed = call.claims_version,
+            Some(slot) => {
+                slot.claimed = call.claims_version;
+                slot.takes_task = call.takes_task();
+            }
             None => notice.at_id(Rule::UntrackedRequest, &id),
         }
     }

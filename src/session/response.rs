@@ -1,84 +1,113 @@
 //! Responses: each answers one request in flight, once.
 
-use super::slot::State;
-use super::table::Known;
+use super::slot::{Part, Same, State, Subscription};
 use super::{Completion, Event, Phase, Session, Slot};
 use crate::envelope::{Id, Outcome, Response, Rule};
-use crate::mcp::{INPUT_REQUIRED, Method, Notice, Peer, ResultView};
+use crate::mcp::{Method, Notice, Peer, ResultKind, ResultView, Revision};
+
+/// What is known of the request that a response answers.
+#[derive(Clone, Copy)]
+struct Asked {
+    method: Option<Method>,
+    /// Whether it is a modern one.
+    claimed: bool,
+    /// Whether a task may answer it.
+    takes_task: bool,
+}
 
 impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub(super) fn response<'buf>(
         &mut self,
         from: Peer,
         response: &Response<'buf>,
         notice: &mut Notice<'_>,
     ) -> Event<'buf> {
-        if from == Peer::Client && self.phase == Phase::Modern {
+        if from == Peer::Client && self.server_is_modern() {
             notice.at_id(Rule::WrongDirection, &response.id().unwrap_or(Id::Null));
         }
         // Without an id it says that something was wrong with something.
         let Some(id) = response.id().filter(|id| !matches!(id, Id::Null)) else {
             return Event::Unmatched;
         };
+        let result = match response.outcome() {
+            Outcome::Result(result) => ResultView::of(result),
+            Outcome::Error(_) => None,
+        };
         let asker = from.other();
         let number = self.table.count_answer();
-        let slot = match self.table.known(asker, &id) {
-            Known::InFlight(slot) => slot,
-            Known::Alike(slot) => {
-                notice.at_id(Rule::ResponseIdRewritten, &id);
-                slot
-            }
-            Known::Untracked => {
-                let was_last = self.table.forget_untracked(asker);
-                self.advance_by_untracked(from, was_last, response.outcome(), notice);
-                return Event::Untracked;
-            }
-            Known::Answered => {
-                notice.at_id(Rule::ResponseDuplicate, &id);
+        let (slot, rule) = self.table.answered_by(asker, &id);
+        if let Some(rule) = rule {
+            notice.at_id(rule, &id);
+        }
+        let Some(slot) = slot else {
+            if rule.is_some() {
                 return Event::Unmatched;
             }
-            Known::Unknown => {
-                notice.at_id(Rule::ResponseUnexpected, &id);
-                return Event::Unmatched;
-            }
+            let was_last = !self.table.look(asker, &id, Same::Equal, Part::Id).may_be_lost;
+            let outcome = response.outcome();
+            self.advance_by_untracked(from, was_last, outcome, result.as_ref(), notice);
+            return Event::Untracked;
         };
-        let (method, claimed) = (slot.method, slot.claimed);
-        let late = slot.state == State::Cancelled;
-        slot.state = State::Answered;
+        let Slot { method, claimed, takes_task, .. } = *slot;
+        let asked = Asked { method, claimed, takes_task };
+        // A server that ends a subscription says so and answers its request, in whichever order.
+        let late = slot.state == State::Cancelled && slot.subscription != Subscription::Ended;
+        // Progress goes on until the task ends (2025-11-25, utilities, progress).
+        let makes_task = self.revision == Some(Revision::V2025_11_25)
+            && slot.has_token
+            && result.as_ref().is_some_and(|result| result.task().is_some());
+        slot.state = if makes_task { State::Task } else { State::Answered };
         slot.answered = number;
         if late {
             notice.at_id(Rule::ResponseLate, &id);
         }
-        let completion = self.complete(from, method, claimed, response.outcome(), notice);
+        let completion = self.complete(from, asked, response.outcome(), result.as_ref(), notice);
         Event::Response { method, completion, late }
     }
 
     fn complete(
         &mut self,
         from: Peer,
-        method: Option<Method>,
-        claimed: bool,
+        asked: Asked,
         outcome: Outcome<'_>,
+        result: Option<&ResultView<'_>>,
         notice: &mut Notice<'_>,
     ) -> Completion {
-        let result = match outcome {
-            Outcome::Error(error) => {
-                self.advance_by_error(from, method);
-                return Completion::Failed(error.code());
-            }
-            Outcome::Result(result) => ResultView::of(result),
-        };
-        let Some(result) = &result else { return Completion::Done };
-        self.revision_of_result(claimed).check_result(result, notice);
+        let Asked { method, claimed, takes_task } = asked;
+        let revision = self.revision_of_result(claimed);
+        if let Outcome::Error(error) = outcome {
+            let code = error.code();
+            revision.check_error(&error, code, notice);
+            self.advance_by_error(from, method, code.filter(|_| claimed));
+            return Completion::Failed(code);
+        }
+        let Some(result) = result else { return Completion::Done };
+        let kind = revision.check_result(result, notice);
+        if matches!(method, Some(Method::Initialize | Method::ServerDiscover)) {
+            result.check_declaration(notice);
+        }
         if from == Peer::Server {
             self.advance_by_result(method, claimed, result, notice);
         }
-        if claimed && result.result_type().is_some_and(|t| t == INPUT_REQUIRED) {
-            match method {
-                None | Some(Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead) => {}
-                _ => notice.at(Rule::InputRequiredUnexpected, result.object().as_bytes()),
+        match kind {
+            _ if !claimed => {}
+            ResultKind::Complete => {}
+            ResultKind::InputRequired => {
+                match method {
+                    None | Some(Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead) => {
+                    }
+                    _ => notice.at(Rule::InputRequiredUnexpected, result.object().as_bytes()),
+                }
+                return Completion::InputRequired;
             }
-            return Completion::InputRequired;
+            ResultKind::Task if takes_task => return Completion::TaskCreated,
+            ResultKind::Task => {
+                let place = result.raw_result_type().unwrap_or(result.object());
+                notice.at(Rule::UnknownResultType, place.as_bytes());
+                return Completion::Invalid;
+            }
+            ResultKind::Unknown => return Completion::Invalid,
         }
         match method {
             Some(Method::ToolsCall) if result.is_error() => Completion::ToolFailed,
@@ -94,6 +123,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         from: Peer,
         was_last: bool,
         outcome: Outcome<'_>,
+        result: Option<&ResultView<'_>>,
         notice: &mut Notice<'_>,
     ) {
         let method = Some(Method::Initialize);
@@ -104,16 +134,12 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         {
             return;
         }
-        match outcome {
-            Outcome::Error(_) if was_last => self.advance_by_error(from, method),
-            Outcome::Error(_) => {}
-            Outcome::Result(result) => {
-                if let Some(result) = ResultView::of(result)
-                    && result.protocol_version().is_some()
-                {
-                    self.advance_by_result(method, false, &result, notice);
-                }
+        match (outcome, result) {
+            (Outcome::Error(_), _) if was_last => self.advance_by_error(from, method, None),
+            (Outcome::Result(_), Some(result)) if result.protocol_version().is_some() => {
+                self.advance_by_result(method, false, result, notice);
             }
+            _ => {}
         }
     }
 }

@@ -16,7 +16,8 @@ pub const SLOT_TEXT: usize = 64;
 
 /// Room for one request in flight, which the caller lends to a [`Session`](super::Session).
 ///
-/// When the request was answered, the slot remembers its id until another request needs it.
+/// When the request was answered, the slot remembers its id until another request needs it. Of an id that is
+/// longer than [`SLOT_TEXT`], it keeps a hash.
 #[derive(Clone)]
 pub struct Slot {
     pub(super) state: State,
@@ -24,15 +25,17 @@ pub struct Slot {
     pub(super) method: Option<Method>,
     /// Whether the request said the version that it was made under.
     pub(super) claimed: bool,
-    /// Whether the subscription that the request opened was acknowledged.
-    pub(super) acknowledged: bool,
+    /// Whether a task may answer the request.
+    pub(super) takes_task: bool,
+    /// How far the subscription has come that the request opens, if it opens one.
+    pub(super) subscription: Subscription,
     /// When it was answered, in answers.
     pub(super) answered: u32,
     id: Text,
     /// The same as the id, as most clients have it, or another behind it.
-    token: Option<Text>,
-    /// Whether there is a progress token that did not fit.
-    has_lost_token: bool,
+    token: Text,
+    /// Whether there is a progress token, even if it did not fit.
+    pub(super) has_token: bool,
     text: [u8; SLOT_TEXT],
 }
 
@@ -43,9 +46,37 @@ pub(super) enum State {
     /// In flight, but nobody waits for the answer any more.
     Cancelled,
     Answered,
+    /// Answered with a task, which goes on and may report progress.
+    Task,
 }
 
-/// An id among the text of a slot.
+/// How far a subscription has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subscription {
+    Requested,
+    Acknowledged,
+    /// The server has cancelled it.
+    Ended,
+}
+
+/// When two ids count as the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Same {
+    /// If they are equal, as the ids of a request and its response.
+    Equal,
+    /// If they are equal or numbers of the same value, which peers confuse.
+    Worth,
+}
+
+/// Which of the texts of a slot is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Id,
+    /// The progress token.
+    Token,
+}
+
+/// An id among the text of a slot. One that did not fit is empty, and has a hash all the same.
 #[derive(Clone, Copy)]
 struct Text {
     span: Span,
@@ -55,6 +86,10 @@ struct Text {
 
 impl Text {
     const NONE: Self = Self { span: Span::between(0, 0), hash: 0 };
+
+    const fn is_empty(&self) -> bool {
+        self.span.start() == self.span.end()
+    }
 }
 
 impl Slot {
@@ -65,80 +100,96 @@ impl Slot {
         // It means nothing in a free slot. As it is, the slot is zeros, of which no program keeps a copy.
         method: Some(Method::Initialize),
         claimed: false,
-        acknowledged: false,
+        takes_task: false,
+        subscription: Subscription::Requested,
         answered: 0,
         id: Text::NONE,
-        token: None,
-        has_lost_token: false,
+        token: Text::NONE,
+        has_token: false,
         text: [0; SLOT_TEXT],
     };
 
-    /// Takes a request that goes in flight, if its id fits; else the slot stays as it is.
+    /// Takes a request that goes in flight. If its id does not fit, only the hash of it is kept.
     pub(super) fn take(
         &mut self,
         from: Peer,
         method: Option<Method>,
         id: &Id<'_>,
         token: Option<&Id<'_>>,
-    ) -> Option<()> {
-        self.id = self.put(0, id)?;
+    ) {
+        self.id = self.put(0, id);
+        self.has_token = token.is_some();
         self.token = match token {
-            Some(token) if token != id => self.put(index(self.id.span.end()), token),
-            same => same.map(|_| self.id),
+            Some(token) if token != id && !self.id.is_empty() => {
+                self.put(index(self.id.span.end()), token)
+            }
+            Some(_) => self.id,
+            None => Text::NONE,
         };
-        self.has_lost_token = token.is_some() && self.token.is_none();
         self.state = State::InFlight;
         self.from = from;
-        self.method = method;
+        // The answer is judged as that to a request which is in no slot.
+        self.method = method.filter(|_| !self.id.is_empty());
         self.claimed = false;
-        self.acknowledged = false;
-        Some(())
+        self.takes_task = false;
+        self.subscription = Subscription::Requested;
     }
 
     /// Puts an id here into the text, if it fits.
-    fn put(&mut self, start: usize, id: &Id<'_>) -> Option<Text> {
+    fn put(&mut self, start: usize, id: &Id<'_>) -> Text {
         let (quote, text): (usize, &[u8]) = match id {
             Id::String(text) => (1, text.as_bytes()),
             Id::Number(number) => (0, number.as_bytes()),
             Id::Null => (0, b"null"),
         };
         let end = start.saturating_add(text.len()).saturating_add(2 * quote);
-        let room = self.text.get_mut(start..end)?;
-        // These are the quotes, if there are any.
-        room.fill(b'"');
-        bytes::copy(text, room.get_mut(quote..)?);
-        Some(Text { span: Span::new(start, end), hash: hash_of(id) })
+        let mut put = Text { hash: hash_of(id), ..Text::NONE };
+        if let Some(room) = self.text.get_mut(start..end) {
+            // These are the quotes, if there are any.
+            room.fill(b'"');
+            bytes::copy(text, room.get_mut(quote..).unwrap_or_default());
+            put.span = Span::new(start, end);
+        }
+        put
     }
 
-    /// The id of the request.
+    /// The id of the request, if it did fit.
     pub(super) fn id(&self) -> Option<Id<'_>> {
         self.read(&self.id)
     }
 
     fn read(&self, text: &Text) -> Option<Id<'_>> {
+        if text.is_empty() {
+            return None;
+        }
         Id::of(RawJson::at(&self.text, text.span))
     }
 
-    fn has(&self, text: &Text, id: &Id<'_>, hash: u32) -> bool {
-        text.hash == hash && self.read(text).is_some_and(|kept| kept == *id)
+    const fn text(&self, part: Part) -> &Text {
+        match part {
+            Part::Id => &self.id,
+            Part::Token => &self.token,
+        }
     }
 
-    pub(super) fn has_id(&self, id: &Id<'_>, hash: u32) -> bool {
-        self.has(&self.id, id, hash)
+    /// Whether it has this id or token.
+    pub(super) fn has(&self, part: Part, id: &Id<'_>, hash: u32, same: Same) -> bool {
+        let text = self.text(part);
+        text.hash == hash
+            && self.read(text).is_some_and(|kept| match same {
+                Same::Equal => kept == *id,
+                Same::Worth => kept.is_worth(id),
+            })
     }
 
-    pub(super) fn has_token(&self, token: &Id<'_>, hash: u32) -> bool {
-        self.token.is_some_and(|text| self.has(&text, token, hash))
+    /// Whether the id did not fit, and may be one with this hash.
+    pub(super) const fn has_long_id(&self, hash: u32) -> bool {
+        self.id.is_empty() && self.id.hash == hash
     }
 
-    /// Whether the request has a progress token that is not known.
-    pub(super) const fn has_lost_token(&self) -> bool {
-        self.has_lost_token
-    }
-
-    /// Whether it is a request of this side that was not answered yet.
-    pub(super) fn is_in_flight_from(&self, from: Peer) -> bool {
-        self.is_in_flight() && self.from == from
+    /// Whether the id did not fit, or the token if that is looked for.
+    pub(super) const fn has_lost(&self, part: Part) -> bool {
+        self.id.is_empty() || matches!(part, Part::Token) && self.has_token && self.token.is_empty()
     }
 
     /// Whether the request was not answered yet.
@@ -166,22 +217,28 @@ impl fmt::Debug for Slot {
     }
 }
 
-/// Equal for equal ids, however they are spelled.
+/// Equal for ids that are the [same](Same), however they are spelled.
 ///
 /// FNV-1a with 32 bits, of a string character by character: small, and good enough to leave most ids unread.
-/// Whoever makes ids collide makes the session read them, and no more than that.
+/// Whoever makes ids collide makes the session read them, and no more than that. Only the beginning of a long
+/// id counts, so that the work has a bound.
 pub(super) fn hash_of(id: &Id<'_>) -> u32 {
     let mut hash = 0x811C_9DC5;
     let mut add = |value: u32| hash = (hash ^ value).wrapping_mul(0x0100_0193);
-    match id {
-        Id::String(text) => {
-            let mut characters = text.chars();
-            while let Some(value) = characters.value() {
-                add(value);
-            }
+    let text = match (id, id.integer()) {
+        (_, Some((negative, magnitude))) => {
+            add(negative.into());
+            magnitude.to_le_bytes().iter().for_each(|&byte| add(byte.into()));
+            return hash;
         }
-        Id::Number(number) => number.as_bytes().iter().for_each(|&byte| add(byte.into())),
-        Id::Null => {}
+        (Id::String(text), None) => *text,
+        (Id::Number(number), None) => number.as_text(),
+        (Id::Null, None) => return hash,
+    };
+    let mut characters = text.chars();
+    for _ in 0..SLOT_TEXT {
+        let Some(value) = characters.value() else { break };
+        add(value);
     }
     hash
 }

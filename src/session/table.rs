@@ -1,7 +1,7 @@
 //! The table of the requests in flight, of both sides.
 
-use super::slot::{Slot, State, hash_of};
-use crate::envelope::Id;
+use super::slot::{Part, Same, Slot, State, hash_of};
+use crate::envelope::{Id, Rule};
 use crate::mcp::{Method, Peer};
 
 /// The slots, and what did not fit in.
@@ -9,9 +9,35 @@ use crate::mcp::{Method, Peer};
 pub(super) struct Table<S> {
     pub(super) slots: S,
     /// Requests of either side that are in flight and in no slot.
-    untracked: Sides<u32>,
+    untracked: Sides<Untracked>,
+    /// Whether a slot was needed again whose task may still report progress.
+    forgot_task: Sides<bool>,
     /// So many were answered.
     answers: u32,
+}
+
+/// Requests in flight that are in no slot.
+#[derive(Clone, Copy, Debug)]
+struct Untracked {
+    count: u32,
+    /// The sum of the hashes of their ids: if there is one request, this is its hash.
+    hashes: u32,
+    /// Whether a response was taken for the answer to one of several, and may have been none.
+    is_vague: bool,
+}
+
+impl Untracked {
+    const NONE: Self = Self { count: 0, hashes: 0, is_vague: false };
+
+    /// Whether a response with such an id may answer one of them.
+    const fn may_have(&self, hash: u32) -> bool {
+        self.count > 1 || self.count == 1 && (self.is_vague || self.hashes == hash)
+    }
+
+    /// Whether a response with such an id answers the only one.
+    const fn surely_has(&self, hash: u32) -> bool {
+        self.count == 1 && self.hashes == hash
+    }
 }
 
 /// One value for each side.
@@ -37,28 +63,71 @@ impl<T> Sides<T> {
     }
 }
 
-/// What is known of an id that somebody names.
-pub(super) enum Known<'a> {
-    /// A request with it waits for its answer.
-    InFlight(&'a mut Slot),
-    /// One was answered.
-    Answered,
-    /// One with an id that is written otherwise waits for its answer.
-    Alike(&'a mut Slot),
-    /// It may be one of those that are not kept in mind.
-    Untracked,
-    Unknown,
+/// What one side's slots have of an id, or of a progress token.
+#[derive(Clone, Copy)]
+pub(super) struct Seen {
+    hash: u32,
+    /// The best of the requests that are not answered: the first that somebody waits for, if there is one.
+    place: usize,
+    fit: Fit,
+    /// Whether several requests that are not answered have it.
+    is_shared: bool,
+    /// Whether a request is not answered that may have it, since it is in no slot, or its text is in none.
+    pub(super) may_be_lost: bool,
+    /// Whether a request with this id was answered, as far as is remembered.
+    is_answered: bool,
+    /// The same of one that did not say its version.
+    pub(super) is_answered_unclaimed: bool,
+    /// The same of one that opened a subscription.
+    pub(super) is_answered_subscription: bool,
+}
+
+/// How well a request that is not answered fits, from the worst.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum Fit {
+    /// There is none.
+    None,
+    /// Its id fits in no slot and may be this one. It was cancelled.
+    LongCancelled,
+    /// The same, and somebody waits for the answer.
+    Long,
+    /// It has this id. It was cancelled, or a task reports its progress.
+    Cancelled,
+    /// It has this id, and somebody waits for the answer.
+    Waits,
+}
+
+impl Seen {
+    /// Whether somebody waits for the answer to a request with it.
+    pub(super) fn waits(&self) -> bool {
+        self.fit == Fit::Waits
+    }
+
+    /// Whether a request with it is not answered.
+    pub(super) fn is_in_flight(&self) -> bool {
+        self.fit >= Fit::Cancelled
+    }
+
+    /// Whether the best is a request whose id fits in no slot, and may be this one.
+    pub(super) fn is_long(&self) -> bool {
+        !self.is_in_flight() && self.fit != Fit::None
+    }
 }
 
 impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
     pub(super) const fn new(slots: S) -> Self {
-        Self { slots, untracked: Sides { client: 0, server: 0 }, answers: 0 }
+        Self {
+            slots,
+            untracked: Sides { client: Untracked::NONE, server: Untracked::NONE },
+            forgot_task: Sides { client: false, server: false },
+            answers: 0,
+        }
     }
 
     /// Puts a request into a slot: a free one, or else that of the request that was answered the
-    /// longest ago, or else one that was cancelled, whose answer need not come.
+    /// longest ago, or else one that was cancelled, whose answer need not come, or that made a task.
     ///
-    /// Gives that slot. If there is none, the request is counted.
+    /// Gives that slot, if the id fits. If there is none, the request is counted.
     pub(super) fn insert(
         &mut self,
         from: Peer,
@@ -72,7 +141,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
             let use_for_it = match slot.state {
                 State::Free => u32::MAX,
                 State::Answered => answers.wrapping_sub(slot.answered).saturating_add(1),
-                State::Cancelled => 0,
+                State::Cancelled | State::Task => 0,
                 State::InFlight => continue,
             };
             if use_for_it >= most {
@@ -80,88 +149,117 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
                 best = Some(slot);
             }
         }
-        if let Some(slot) = best
-            && slot.take(from, method, id, token).is_some()
-        {
-            return Some(slot);
+        if let Some(slot) = best {
+            *self.forgot_task.of_mut(slot.from) |= slot.state == State::Task;
+            slot.take(from, method, id, token);
+            return (!slot.has_lost(Part::Id)).then_some(slot);
         }
         let untracked = self.untracked.of_mut(from);
-        *untracked = untracked.saturating_add(1);
+        untracked.count = untracked.count.saturating_add(1);
+        untracked.hashes = untracked.hashes.wrapping_add(hash_of(id));
         None
     }
 
     /// The request of this side in flight that has this id, and of several the one that somebody
     /// still waits for.
-    pub(super) fn in_flight(&mut self, from: Peer, id: &Id<'_>) -> Option<&mut Slot> {
-        self.waiting(from, id, Slot::has_id)
+    pub(super) fn in_flight(&mut self, seen: &Seen) -> Option<&mut Slot> {
+        self.slots.as_mut().get_mut(seen.place).filter(|_| seen.is_in_flight())
     }
 
-    /// The request of this side in flight that has such an id or token, and of several the one that
-    /// somebody still waits for.
-    fn waiting(
+    /// The same of one whose id fits in no slot and may be this one, if there is no other.
+    pub(super) fn with_long_id(&mut self, seen: &Seen) -> Option<&mut Slot> {
+        self.slots.as_mut().get_mut(seen.place).filter(|_| seen.is_long())
+    }
+
+    /// What the slots of this side have of an id or token: all that is asked of them, in one pass.
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    pub(super) fn look(&self, from: Peer, id: &Id<'_>, same: Same, part: Part) -> Seen {
+        let mut seen = Seen {
+            hash: hash_of(id),
+            place: 0,
+            fit: Fit::None,
+            is_shared: false,
+            may_be_lost: self.untracked.of(from).count > 0,
+            is_answered: false,
+            is_answered_unclaimed: false,
+            is_answered_subscription: false,
+        };
+        for (place, slot) in self.slots.as_ref().iter().enumerate() {
+            if slot.from != from || slot.state == State::Free {
+                continue;
+            }
+            let has = slot.has(part, id, seen.hash, same);
+            // The progress of a task goes on.
+            if slot.is_in_flight() || slot.state == State::Task && part == Part::Token {
+                seen.may_be_lost |= slot.has_lost(part);
+                let fit = match slot.state == State::InFlight {
+                    true if has => Fit::Waits,
+                    false if has => Fit::Cancelled,
+                    _ if !slot.has_long_id(seen.hash) => continue,
+                    true => Fit::Long,
+                    false => Fit::LongCancelled,
+                };
+                seen.is_shared |= has && seen.is_in_flight();
+                if fit > seen.fit || fit == seen.fit && !has {
+                    seen.fit = fit;
+                    seen.place = place;
+                }
+            } else if has {
+                seen.is_answered = true;
+                seen.is_answered_unclaimed |= !slot.claimed;
+                seen.is_answered_subscription |= slot.method == Some(Method::SubscriptionsListen);
+            }
+        }
+        seen
+    }
+
+    /// Whether a request of this side that waits for its answer has this progress token.
+    pub(super) fn is_token_in_use(&self, from: Peer, token: &Id<'_>) -> bool {
+        self.look(from, token, Same::Worth, Part::Token).waits()
+    }
+
+    /// Whether progress may be reported with this token: a request of this side has it that is in flight,
+    /// or has made a task, or there is one whose token is not known.
+    pub(super) fn may_progress(&self, from: Peer, token: &Id<'_>) -> bool {
+        let seen = self.look(from, token, Same::Equal, Part::Token);
+        seen.is_in_flight() || seen.may_be_lost || *self.forgot_task.of(from)
+    }
+
+    /// The request that a response to this side answers, and what is to be said of it. If there is neither, it
+    /// is one that is not kept in mind, and that is not waited for any more.
+    pub(super) fn answered_by(
         &mut self,
         from: Peer,
         id: &Id<'_>,
-        has: fn(&Slot, &Id<'_>, u32) -> bool,
-    ) -> Option<&mut Slot> {
-        let hash = hash_of(id);
-        let mut found = None;
-        for slot in self.slots.as_mut() {
-            if slot.is_in_flight_from(from) && has(slot, id, hash) {
-                if slot.state == State::InFlight {
-                    return Some(slot);
-                }
-                found = found.or(Some(slot));
+    ) -> (Option<&mut Slot>, Option<Rule>) {
+        let seen = self.look(from, id, Same::Equal, Part::Id);
+        let number = self.answers;
+        if let Some(slot) = self.with_long_id(&seen) {
+            slot.state = State::Answered;
+            slot.answered = number;
+            return (None, None);
+        }
+        let untracked = *self.untracked.of(from);
+        let (place, rule) = if seen.is_in_flight() {
+            (Some(seen.place), seen.is_shared.then_some(Rule::ResponseAmbiguous))
+        } else if seen.is_answered && !untracked.surely_has(seen.hash) {
+            (None, Some(Rule::ResponseDuplicate))
+        } else if untracked.may_have(seen.hash) {
+            // It may be the answer to one of those, whatever else it is like.
+            self.forget_untracked(from, seen.hash);
+            (None, None)
+        } else {
+            let alike = |slot: &Slot| {
+                slot.is_in_flight()
+                    && slot.from == from
+                    && slot.id().is_some_and(|own| own.is_like(id))
+            };
+            match self.slots.as_ref().iter().position(alike) {
+                Some(place) => (Some(place), Some(Rule::ResponseIdRewritten)),
+                None => (None, Some(Rule::ResponseUnexpected)),
             }
-        }
-        found
-    }
-
-    /// Whether a request of this side that had this id was answered, as far as is remembered.
-    pub(super) fn was_answered(&self, from: Peer, id: &Id<'_>) -> bool {
-        let hash = hash_of(id);
-        let mut slots = self.slots.as_ref().iter();
-        slots
-            .any(|slot| slot.state == State::Answered && slot.from == from && slot.has_id(id, hash))
-    }
-
-    /// The request of this side in flight that has this progress token, and of several the one that
-    /// somebody still waits for.
-    pub(super) fn with_token(&mut self, from: Peer, token: &Id<'_>) -> Option<&mut Slot> {
-        self.waiting(from, token, Slot::has_token)
-    }
-
-    /// Whether a request of this side is in flight whose progress token is not known.
-    pub(super) fn has_lost_tokens(&self, from: Peer) -> bool {
-        let lost = |slot: &Slot| slot.is_in_flight_from(from) && slot.has_lost_token();
-        self.has_untracked(from) || self.slots.as_ref().iter().any(lost)
-    }
-
-    /// Whether a request of this side is in flight that is in no slot.
-    pub(super) const fn has_untracked(&self, from: Peer) -> bool {
-        *self.untracked.of(from) > 0
-    }
-
-    /// What is known of the id of a response to a request of this side.
-    pub(super) fn known(&mut self, from: Peer, id: &Id<'_>) -> Known<'_> {
-        if self.in_flight(from, id).is_some() {
-            // Looked for once more, because the borrow checker takes the one above for returned.
-            return self.in_flight(from, id).map_or(Known::Unknown, Known::InFlight);
-        }
-        if self.was_answered(from, id) {
-            return Known::Answered;
-        }
-        // It may be the answer to one of those, whatever else it is like.
-        if self.has_untracked(from) {
-            return Known::Untracked;
-        }
-        let alike = |slot: &&mut Slot| {
-            slot.is_in_flight_from(from) && slot.id().is_some_and(|own| own.is_like(id))
         };
-        match self.slots.as_mut().iter_mut().find(alike) {
-            Some(slot) => Known::Alike(slot),
-            None => Known::Unknown,
-        }
+        (place.and_then(|place| self.slots.as_mut().get_mut(place)), rule)
     }
 
     /// Counts an answer; gives its number.
@@ -170,10 +268,16 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
         self.answers
     }
 
-    /// A request that is in no slot was answered. Says whether that was the last.
-    pub(super) const fn forget_untracked(&mut self, from: Peer) -> bool {
+    /// A response with this id may answer a request that is in no slot.
+    const fn forget_untracked(&mut self, from: Peer, hash: u32) {
         let untracked = self.untracked.of_mut(from);
-        *untracked = untracked.saturating_sub(1);
-        *untracked == 0
+        *untracked = match untracked.count {
+            0 | 1 => Untracked::NONE,
+            count => Untracked {
+                count: count.wrapping_sub(1),
+                hashes: untracked.hashes.wrapping_sub(hash),
+                is_vague: true,
+            },
+        };
     }
 }

@@ -58,7 +58,7 @@ impl<'buf> Received<'buf> {
     /// ```
     #[must_use]
     pub fn from_event(event: FrameEvent<'buf>, rules: &Rules) -> Self {
-        Self::judged(event, || None, rules, |frame| Message::parse(frame.bytes(), rules))
+        Self::judged(event, || None, rules, |frame| Message::parse_frame(frame, rules))
     }
 
     /// What the rules say of what a driver has found, which has shown the frames over the limit to this
@@ -113,7 +113,7 @@ impl<'buf> Received<'buf> {
         watch: &'buf mut impl Watch,
         rules: &Rules,
     ) -> Self {
-        let parse = |frame: &Frame<'buf>| Message::parse(frame.bytes(), rules);
+        let parse = |frame: &Frame<'buf>| Message::parse_frame(frame, rules);
         Self::judged(event, || watch.finish(), rules, parse)
     }
 

@@ -24,9 +24,9 @@ impl Tried {
         Received::judged(event, skim, rules, |frame| {
             // Its end was there, so it was tried as a whole.
             if frame.offset() == self.offset && frame.is_terminated() {
-                Message::parse_unclear(frame.bytes(), rules, self.unclear)
+                Message::parse_unclear(frame.bytes(), frame.delimiter(), rules, self.unclear)
             } else {
-                Message::parse(frame.bytes(), rules)
+                Message::parse_frame(frame, rules)
             }
         })
     }

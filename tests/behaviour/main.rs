@@ -12,7 +12,7 @@
 //! | malformed or truncated JSON | silent; PY 1 answers with a log message; GO ends the connection | `not-json`: silence on MCP's pipes, -32700 elsewhere | two peers that answer each other's logs never stop; over HTTP there is a caller who waits |
 //! | blank line | skipped; PY 1 answers with a log message | skipped and counted | it holds nothing that could be meant |
 //! | CRLF | ok | one CR before LF is not part of the frame | Windows writes it, and MCP does not say which newline is meant |
-//! | two CRs before LF | ok; PY 1 takes the first for a line end | the first is part of the frame, where it is whitespace | only one can belong to the line end |
+//! | two CRs before LF | ok; PY takes the first for a line end | `raw-carriage-return`, -32600 with the id | only one can belong to the line end; at any other, a peer with universal newlines splits the message |
 //! | spaces around the object | ok; GO ends the connection at trailing ones | ok | RFC 8259, section 2 |
 //! | byte order mark | lost with the whole message; RS skips it on every line; GO ends the connection | skipped at the start of the stream, `not-json` elsewhere | RFC 8259, section 8.1, allows to ignore it; in the middle of a stream it is no mark |
 //! | invalid UTF-8 in a string | accepted as U+FFFD; RS drops it silently | `invalid-utf8`: as bytes that are not JSON | what can't be sent on unchanged must not be accepted |
@@ -21,9 +21,9 @@
 //! | lone surrogate in params | not looked into | accepted | RFC 8259 allows it, and payload is nobody's business here |
 //! | control character in a string | silent; GO ends the connection | `not-json` | RFC 8259, section 7 |
 //! | message over several lines | each line is lost; RS answers some of them; GO accepts it | each line is `not-json`, with a note on newlines | a frame is a line; MCP forbids newlines in messages |
-//! | lone CR between tokens | ok; PY takes it for a line end and loses the message | ok | only LF ends a frame |
+//! | lone CR between tokens | ok; PY takes it for a line end, and runs what follows as another message | `raw-carriage-return`, -32600 with the id, on a line; ok in a body | only LF ends a frame, and what is one message here must not be two elsewhere |
 //! | two objects on a line | silent; GO ends the connection | `not-json` at the second | one frame, one message; which one would be meant? |
-//! | U+2028 or U+0085 in a string | ok | ok | only LF ends a frame |
+//! | U+2028 or U+0085 in a string | ok | ok, with a note on a line | only LF ends a frame |
 //! | response to nothing | reported or dropped | a response | a single frame does not show what was asked |
 //! | member twice | the last wins; RS answers -32600 without an id | `duplicate-member`, -32600 with the id if it is not the member | two peers would see two messages |
 //! | `Method` alone | silent; RS answers -32600 without an id | `no-shape`, -32600 with the id | names are case-sensitive |

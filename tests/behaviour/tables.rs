@@ -31,7 +31,7 @@ const SINCE_2025_11: Who = MCP & !UP_TO_2025_06;
 pub fn protocols() -> Vec<(Who, Rules)> {
     let revisions = Revision::ALL.iter().map(|revision| revision.rules());
     let all = [Rules::JSON_RPC, Rules::LSP].into_iter();
-    let all = all.chain(revisions.clone()).chain(revisions.map(Rules::http));
+    let all = all.chain(revisions.clone()).chain(revisions.map(Rules::http_request_body));
     all.enumerate().map(|(bit, rules)| (1 << bit, rules)).collect()
 }
 
@@ -287,7 +287,7 @@ pub const WIRES: &[WireRow] = &[
         "line 2: notification",
     ]),
     ("two CRs before LF", b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r\r\n{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}\n", &[
-        "line 1: request 1",
+        "line 1: raw-carriage-return: -32600 1",
         "line 2: request 2",
     ]),
     ("spaces around the object", b"  {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}  \n", &[
@@ -306,7 +306,7 @@ pub const WIRES: &[WireRow] = &[
         "line 6: request 2",
     ]),
     ("lone CR between tokens", b"{\"jsonrpc\":\"2.0\",\r\"id\":1,\"method\":\"ping\"\r}\n", &[
-        "line 1: request 1",
+        "line 1: raw-carriage-return: -32600 1",
     ]),
     ("two objects on a line", b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}\n{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"ping\"}\n", &[
         "line 1: not-json: silence",

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tautline::encode::{
-    EncodeError, Encoder, Formatted, NO_PARAMS, NewError, Payload, Slice, Writer, object,
+    EncodeError, Encoder, Formatted, NO_PARAMS, NewError, Payload, Slice, Writer, array, object,
 };
 use tautline::{ErrorCode, Message, Rules};
 
@@ -161,6 +161,39 @@ fn a_payload_that_panics_leaves_nothing() {
         encoder.into_output().into_inner(),
         line(|to| to.notification("n", NO_PARAMS)).as_bytes()
     );
+}
+
+/// Whoever catches the panic inside of the message can't complete it.
+#[test]
+fn a_payload_that_panics_within_another_fails_the_message() {
+    fn broken(element: impl Payload) -> impl Payload {
+        array(|array| {
+            catch_unwind(AssertUnwindSafe(|| array.element(element))).unwrap_err();
+            array.element(1);
+        })
+    }
+    fn never() -> impl Payload {
+        array(|_| panic!("before anything was written"))
+    }
+    let mut encoder = Encoder::new(Vec::new());
+    for failed in [
+        encoder.result(1, broken(panicking())),
+        encoder.result(1, broken(never())),
+        encoder.notification("n", Some(broken(never()))),
+        encoder.batch(|batch| {
+            let result = AssertUnwindSafe(|| batch.result(1, panicking()));
+            catch_unwind(result).unwrap_err();
+            batch.result(2, 2);
+        }),
+    ] {
+        assert_eq!(failed, Err(EncodeError::Payload));
+    }
+    assert!(encoder.output().is_empty());
+    encoder.result(1, array(|array| array.element(array_of_one()))).unwrap();
+}
+
+fn array_of_one() -> impl Payload {
+    array(|array| array.element(1))
 }
 
 #[test]

@@ -144,3 +144,68 @@ fn payload_is_serialized_without_std() {
     assert_eq!(Encoder::new(&mut out).result(1, payload), Err(EncodeError::Payload));
     assert!(out.is_empty());
 }
+
+/// What some readers of lines split at, and characters that begin with the same bytes.
+const LINE_ENDS: &str = "\u{84}\u{85}\u{86}\u{a0}\u{2027}\u{2028}\u{2029}\u{202a}\u{2068}é";
+const ESCAPED: &str = "\u{84}\\u0085\u{86}\u{a0}\u{2027}\\u2028\\u2029\u{202a}\u{2068}é";
+
+#[test]
+fn strings_that_are_written_here_have_no_line_ends() {
+    use std::collections::BTreeMap;
+    use tautline::ErrorCode;
+    use tautline::encode::{Json, NewError, object};
+
+    let text = LINE_ENDS;
+    let owned = tautline::owned::Id::from(text);
+    let map = BTreeMap::from([(text, (text, 'a', '\u{2028}'))]);
+    for (written, expected) in [
+        (line(|to| to.result(text, text)), r#""id":"T","result":"T""#),
+        (line(|to| to.result(&owned, String::from(text))), r#""id":"T","result":"T""#),
+        (
+            line(|to| to.request(1, text, Some(object(|params| params.member(text, text))))),
+            r#""id":1,"method":"T","params":{"T":"T"}"#,
+        ),
+        (
+            line(|to| to.error(1, NewError::new(ErrorCode::new(2), text).with_data(text))),
+            r#""id":1,"error":{"code":2,"message":"T","data":"T"}"#,
+        ),
+        (line(|to| to.result(1, Json(&map))), r#""id":1,"result":{"T":["T","a","\u2028"]}"#),
+        (
+            line(|to| to.result("\u{2028}", "\n\u{2029}\u{85}\\")),
+            r#""id":"\u2028","result":"\n\u2029\u0085\\""#,
+        ),
+    ] {
+        let expected = expected.replace('T', ESCAPED);
+        assert_eq!(written, format!("{{\"jsonrpc\":\"2.0\",{expected}}}\n"));
+    }
+}
+
+#[test]
+fn text_that_was_written_elsewhere_keeps_its_line_ends() {
+    use serde_json::value::RawValue;
+    use tautline::encode::Json;
+
+    let text = format!("\"{LINE_ENDS}\"");
+    let id = Id::parse(text.as_bytes()).unwrap();
+    let raw = RawJson::parse(text.as_bytes()).unwrap();
+    let expected = format!("{{\"jsonrpc\":\"2.0\",\"id\":{text},\"result\":{text}}}\n");
+    assert_eq!(line(|to| to.result(id, raw)), expected);
+    assert_eq!(
+        line(|to| to.result(&tautline::owned::Id::from(id), raw.string().unwrap())),
+        expected
+    );
+    let serde_raw = RawValue::from_string(text.clone()).unwrap();
+    assert_eq!(line(|to| to.result(id, Json(&serde_raw))), expected);
+}
+
+#[cfg(feature = "serde-json-core-v0_7")]
+#[test]
+fn without_std_there_are_no_line_ends_either() {
+    use tautline::encode::CoreJson;
+
+    let mut scratch = [0; 64];
+    let payload = CoreJson::new(&[LINE_ENDS, "\n\"\\"], &mut scratch);
+    let expected =
+        format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":[\"{ESCAPED}\",\"\\n\\\"\\\\\"]}}\n");
+    assert_eq!(line(|to| to.result(1, payload)), expected);
+}

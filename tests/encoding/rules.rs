@@ -47,6 +47,46 @@ fn batches_that_the_rules_forbid_are_refused() {
     }
 }
 
+#[test]
+fn batches_that_the_rules_must_not_mix_are_refused() {
+    use tautline::encode::BatchWriter;
+    use tautline::owned;
+
+    type Write = fn(&mut BatchWriter<'_, '_>);
+    const REQUEST: Write = |batch| batch.request(1, "m", NO_PARAMS);
+    const NOTIFICATION: Write = |batch| batch.notification("m", NO_PARAMS);
+    const RESULT: Write = |batch| batch.result(1, object(|_| {}));
+    const ERROR: Write = |batch| batch.error(1, NewError::new(ErrorCode::INTERNAL_ERROR, "x"));
+    for (writes, is_mixed) in [
+        (&[REQUEST, NOTIFICATION, REQUEST][..], false),
+        (&[ERROR, RESULT], false),
+        (&[REQUEST, RESULT], true),
+        (&[NOTIFICATION, ERROR], true),
+        (&[RESULT, REQUEST], true),
+        (&[ERROR, ERROR, NOTIFICATION], true),
+    ] {
+        for (rules, is_refused) in
+            [(Rules::JSON_RPC, false), (Revision::V2025_03_26.rules(), is_mixed)]
+        {
+            let mut out = Vec::new();
+            let mut encoder = Encoder::with_rules(&mut out, &rules);
+            let written = encoder.batch(|batch| writes.iter().for_each(|write| write(batch)));
+            assert_eq!(written.err(), is_refused.then_some(EncodeError::MixedBatch));
+            // Reading is held against writing, and owned messages against both.
+            assert_eq!(out.is_empty(), is_refused);
+            out.clear();
+            Encoder::new(&mut out)
+                .batch(|batch| writes.iter().for_each(|write| write(batch)))
+                .unwrap();
+            assert_eq!(Message::parse(&out, &rules).is_err(), is_refused);
+            let message = Message::parse(&out, &Rules::JSON_RPC);
+            let owned = owned::Message::try_from(message.unwrap()).unwrap();
+            let written = owned.encode(&mut Encoder::with_rules(Vec::new(), &rules));
+            assert_eq!(written.err(), is_refused.then_some(EncodeError::MixedBatch));
+        }
+    }
+}
+
 /// What is written is what the rules take: the one is held against the other.
 #[test]
 fn ids_that_the_rules_do_not_allow_are_refused() {

@@ -67,13 +67,20 @@ fn a_call_can_be_answered_later_by_its_id() {
     assert_eq!(out, b"{\"jsonrpc\":\"2.0\",\"id\":\"\\u0061\",\"result\":1}\n");
 }
 
+/// What is refused is not promised either, so nobody answers it a second time.
 #[test]
 fn in_a_batch_there_is_no_later() {
-    let reply = handle(
-        r#"[{"jsonrpc":"2.0","id":1,"method":"later"},{"jsonrpc":"2.0","id":2,"method":"echo"}]"#,
-    );
-    let done = json!({"jsonrpc": "2.0", "id": 2, "result": null});
-    assert_eq!(reply, Some(json!([error(1, -32603, "Internal error"), done])));
+    let mut log = Log::default();
+    let batch = r#"[{"jsonrpc":"2.0","id":1,"method":"later"},{"jsonrpc":"2.0","method":"later"},
+        {"jsonrpc":"2.0","id":2,"method":"later_or_now"},{"jsonrpc":"2.0","id":3,"method":"echo"}]"#;
+    let reply = handle_with(&Rules::JSON_RPC, batch, &mut log);
+    let now = json!({"jsonrpc": "2.0", "id": 2, "result": "now"});
+    let done = json!({"jsonrpc": "2.0", "id": 3, "result": null});
+    assert_eq!(reply, Some(json!([error(1, -32603, "Internal error"), now, done])));
+    assert_eq!(log.promised, None);
+    let single = r#"{"jsonrpc":"2.0","id":2,"method":"later_or_now"}"#;
+    assert_eq!(handle_with(&Rules::JSON_RPC, single, &mut log), None);
+    assert_eq!(log.promised.as_deref(), Some("2"));
 }
 
 #[test]
@@ -99,11 +106,15 @@ fn an_answer_that_was_kept_for_another_call_is_found_out() {
             thief.0 = Some(answer.result(1));
             Err(Failure::INTERNAL)
         }),
+        Method::new("put_off", |thief, _, answer| {
+            thief.0 = Some(answer.later()?);
+            Err(Failure::INTERNAL)
+        }),
         Method::new("pass_off", |thief, _, _| thief.0.take().ok_or(Failure::INTERNAL)),
     ];
     let endpoint = Endpoint::new(methods, &Rules::JSON_RPC);
     let mut thief = Thief::default();
-    for method in ["keep", "pass_off"] {
+    for method in ["keep", "pass_off", "put_off", "pass_off"] {
         let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}"}}"#);
         let mut room = [0; 256];
         let reply = endpoint.handle(frame.as_bytes(), &mut thief, &mut room).unwrap();
@@ -157,6 +168,18 @@ fn parameters_that_are_absent_are_null_to_serde() {
             None => assert_eq!(reply["error"]["code"], -32602, "{frame}"),
         }
     }
+}
+
+#[test]
+fn of_parameters_of_one_name_the_first_counts_to_serde() {
+    let methods: &[Method<()>] = &[Method::new("m", |_, call, answer| {
+        Ok(answer.result(call.params_as::<Value>()?["a"].as_i64()))
+    })];
+    let endpoint = Endpoint::new(methods, &Rules::JSON_RPC);
+    let mut room = [0; 256];
+    let frame = br#"{"jsonrpc":"2.0","id":0,"method":"m","params":{"a":1,"a":2}}"#;
+    let reply = endpoint.handle(frame, &mut (), &mut room);
+    assert_eq!(reply, Ok(&b"{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":1}\n"[..]));
 }
 
 #[test]

@@ -32,8 +32,16 @@ const METHODS: &[Method<Log>] = &[
         Ok(answer.error(NewError::new(ErrorCode::new(17), "busy").with_data(data)))
     }),
     Method::new("later", |log, call, answer| {
+        let answered = answer.later()?;
         log.promised = call.id().map(|id| id.to_string());
-        Ok(answer.later())
+        Ok(answered)
+    }),
+    Method::new("later_or_now", |log, call, answer| {
+        if answer.is_in_batch() {
+            return Ok(answer.result("now"));
+        }
+        log.promised = call.id().map(|id| id.to_string());
+        answer.later()
     }),
     Method::new("change_mind", |_, _, answer| {
         let _written = answer.result("an answer that is not to be seen");

@@ -93,3 +93,26 @@ fn the_example_outlives_every_frame() {
         assert!(!endpoint.receive(&received, &mut (), &mut room).unwrap().is_empty());
     }
 }
+
+#[test]
+fn the_example_answers_an_oversized_request_alone_and_with_its_id() {
+    let endpoint = Endpoint::new(example::METHODS, &Rules::JSON_RPC);
+    let mut room = vec![0; endpoint.least_room(example::FRAME_LIMIT)];
+    let long = "x".repeat(70_000);
+    for (frame, expected) in [
+        (
+            format!(r#"{{"jsonrpc":"2.0","method":"sum","params":["{long}"],"id":"a-1"}}"#),
+            Some(error("a-1", -32600, "Invalid Request")),
+        ),
+        (format!(r#"{{"jsonrpc":"2.0","method":"update","params":["{long}"]}}"#), None),
+        (format!(r#"{{"jsonrpc":"2.0","id":1,"result":"{long}"}}"#), None),
+        (format!(r#"{{"jsonrpc":"2.0","id":1,"error":{{"code":1,"message":"{long}"}}}}"#), None),
+    ] {
+        let line = format!("{frame}\n");
+        let (mut messages, mut rest) = (example::messages(), line.as_bytes());
+        let received = messages.next(&mut rest).unwrap();
+        let reply = endpoint.receive(&received, &mut (), &mut room).unwrap();
+        let reply = (!reply.is_empty()).then(|| serde_json::from_slice::<Value>(reply).unwrap());
+        assert_eq!(reply, expected, "{}", &frame[..60]);
+    }
+}

@@ -16,6 +16,7 @@ mod oracle;
 mod reply;
 
 use reply::{Facts, Protocol, owed, protocols};
+use tautline::encode::{Encoder, Slice};
 use tautline::envelope::{Batches, Ids, ReplyId, Uncorrelated, Unparseable};
 use tautline::{Fault, Finding, Message, Revision, Rule, Rules, Severity};
 
@@ -73,7 +74,7 @@ fn frames_that_are_no_objects() {
             check(scalar, &[Rule::NotAnObject], 0);
             check(&format!(" {scalar} "), &[Rule::NotAnObject], 1);
         }
-        let batches = protocol.rules.batches() == Batches::Allowed;
+        let batches = protocol.rules.batches() != Batches::Forbidden;
         if batches {
             check(" []", &[Rule::BatchEmpty], 1);
             check("[ ]", &[Rule::BatchEmpty], 0);
@@ -138,11 +139,101 @@ fn settings_of_the_reply_are_independent() {
     }
 }
 
-/// What has null ids and answers everything on a stream has nothing to change over HTTP.
+/// What has null ids and answers everything on a stream has nothing to change in a request over HTTP.
 #[test]
-fn presets_that_are_the_same_over_http() {
+fn presets_that_are_the_same_in_http_requests() {
     for rules in [Rules::JSON_RPC, Rules::LSP] {
-        assert_eq!(rules.http(), rules);
+        assert_eq!(rules.http_request_body(), rules);
     }
-    assert_eq!(protocols().len(), 2 + 2 * Revision::ALL.len());
+    assert_eq!(protocols().len(), 2 + 2 * Revision::ALL.len() + 3);
+}
+
+/// What a server writes as the answer to a faulty body, the client reads.
+#[test]
+fn a_reply_to_a_request_body_is_a_response_body() {
+    let revisions = Revision::ALL.iter().map(|revision| revision.rules());
+    for rules in [Rules::JSON_RPC, Rules::LSP].into_iter().chain(revisions) {
+        let (requests, responses) = (rules.http_request_body(), rules.http_response_body());
+        for (body, is_owed) in [
+            ("", true),
+            ("{", true),
+            ("\"\\", true),
+            ("7", true),
+            ("[]", true),
+            (r#"{"jsonrpc":"2.0","id":1,"method":2}"#, true),
+            (r#"{"jsonrpc":"2.0","id":[],"method":"m"}"#, true),
+            (r#"{"jsonrpc":"2.0","id":"\ud800","method":"m"}"#, true),
+            (r#"{"id":1}"#, true),
+            (r#"{"jsonrpc":"2.0","method":"m","params":1}"#, false),
+            (r#"{"jsonrpc":"2.0","id":[],"result":{}}"#, false),
+        ] {
+            let fault = Message::parse(body.as_bytes(), &requests).unwrap_err();
+            let mut room = [0; 256];
+            let mut encoder = Encoder::with_rules(Slice::new(&mut room), &requests);
+            encoder.fault(&fault, body.as_bytes()).unwrap();
+            let written = encoder.output().written();
+            assert_eq!(!written.is_empty(), is_owed, "{body}");
+            if is_owed {
+                let read = Message::parse(written, &responses);
+                assert!(matches!(read, Ok(Message::Response(_))), "{}", written.escape_ascii());
+            }
+            // Nobody answers the response, unless it is a request by its id.
+            if let Err(fault) = Message::parse(body.as_bytes(), &responses) {
+                assert!(fault.reply().is_none_or(|reply| matches!(reply.id(), ReplyId::Echo(_))));
+            }
+        }
+        for absent in
+            [r#"{"jsonrpc":"2.0","id":1,"method":"m"}"#, r#"{"jsonrpc":"2.0","method":"m"}"#]
+        {
+            assert!(Message::parse(absent.as_bytes(), &requests).is_ok());
+        }
+    }
+}
+
+#[test]
+fn calls_and_responses_in_one_batch() {
+    let call = r#"{"jsonrpc":"2.0","id":1,"method":"m"}"#;
+    let notification = r#"{"jsonrpc":"2.0","method":"m"}"#;
+    let result = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
+    let error = r#"{"jsonrpc":"2.0","error":{"code":1,"message":""},"id":1}"#;
+    let escaped = r#"{"jsonrpc":"2.0","id":1,"re\u0073ult":{}}"#;
+    let both = r#"{"jsonrpc":"2.0","id":1,"method":"m","result":{}}"#;
+    let nested = r#"{"jsonrpc":"2.0","method":"m","params":{"result":1,"error":[2]}}"#;
+    let rules = Revision::V2025_03_26.rules();
+    let all = [rules, rules.http_request_body(), rules.http_response_body()];
+    for (elements, other) in [
+        (&[call, notification, nested][..], None),
+        (&[result, error, escaped], None),
+        (&[call, result], Some(1)),
+        (&[notification, call, error], Some(2)),
+        (&[error, result, notification], Some(2)),
+        (&[call, escaped], Some(1)),
+        (&[result, nested], Some(1)),
+        // What is faulty is of a kind nevertheless, or of none.
+        (&[result, both], None),
+        (&[call, both], Some(1)),
+        (&["1", call, "{}", "[]", call, result], Some(5)),
+        (&["1", "{}", result, "null"], None),
+    ] {
+        let frame = format!("[ {} ]", elements.join(" ,"));
+        for rules in &all {
+            let protocol =
+                protocols().into_iter().find(|protocol| protocol.rules == *rules).unwrap();
+            let (findings, message) = judge(frame.as_bytes(), &protocol);
+            let Some(other) = other else {
+                assert!(matches!(message, Ok(Message::Batch(_))), "{frame}");
+                assert!(findings.is_empty());
+                continue;
+            };
+            let fault = message.unwrap_err();
+            let at = 2 + elements[..other].iter().map(|element| element.len() + 2).sum::<usize>();
+            assert_eq!((fault.rule(), fault.offset() as usize), (Rule::BatchMixed, at), "{frame}");
+            assert_eq!(reply_in(&fault, &frame), owed(Some(&Facts::default()), &protocol));
+        }
+        // JSON-RPC 2.0 does not forbid it.
+        assert!(matches!(
+            Message::parse(frame.as_bytes(), &Rules::JSON_RPC),
+            Ok(Message::Batch(_))
+        ));
+    }
 }

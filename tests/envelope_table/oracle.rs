@@ -1,6 +1,6 @@
 //! The oracle: a frame is built of a list of members, and what is to be said of it comes from that list.
 
-use tautline::{Revision, Rule, Severity};
+use tautline::{Rule, Severity};
 
 use crate::reply::{self, Facts, Family, IdKind, Protocol, owed};
 
@@ -160,7 +160,7 @@ pub fn expected<'a>(built: &'a Built, protocol: &Protocol) -> Verdict<'a> {
     let ids = all.iter().filter(|(member, ..)| member.name == "id");
     let ids: Vec<_> = ids.map(|(id, ..)| (id.value, id_kind(id.value))).collect();
     match ids.first() {
-        None if error_alone && revision >= Some(Revision::V2025_11_25) => {}
+        None if error_alone && protocol.has_errors_without_id => {}
         None if response => find(Rule::ResponseWithoutId, start),
         Some((_, IdKind::Illegal)) => find(Rule::IdType, place("id")),
         Some((_, IdKind::Null)) if error_alone && revision.is_none() => {}

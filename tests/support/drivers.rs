@@ -13,10 +13,12 @@ use tautline::frame::Growing;
 use tautline::frame::{
     Assembler, Ended, Found, FrameBuffer, FrameEvent, Frames, Splitter, Storage,
 };
-use tautline::stream::{MessageStream, Messages};
+use tautline::stream::{MessageStream, Messages, Received};
 
-/// The highest limit that a case may have: that of storage in an array.
+/// The highest limit at which storage in an array is tried.
 pub const HIGHEST_LIMIT: u32 = 256;
+
+const ARRAY: usize = HIGHEST_LIMIT as usize;
 
 /// What the storage holds at first. A byte that is lent without having been put there would be a
 /// newline, which no frame has.
@@ -34,13 +36,25 @@ pub struct Case<'stream> {
 enum Asked {
     /// After every read, until there are no more.
     UntilEmpty,
-    /// After every read for one line, and until there are no more where there is no room to read.
+    /// After every read for one line, and until there are no more where there is no room to read. At
+    /// the end of the stream, there may be lines left that were not asked for.
     Once,
+}
+
+/// Runs each reader that the features have over storage of its own.
+macro_rules! every_reader {
+    ($case:ident, $storage:expr, $chunks:expr) => {
+        #[cfg(any(feature = "std", fuzzing))]
+        $case.reader($storage, $chunks);
+        #[cfg(any(feature = "embedded-io-v0_7", fuzzing))]
+        $case.embedded_reader($storage, $chunks);
+        #[cfg(any(feature = "embedded-io-async-v0_7", fuzzing))]
+        $case.async_reader($storage, $chunks);
+    };
 }
 
 impl<'stream> Case<'stream> {
     pub fn new(stream: &'stream [u8], limit: u32) -> Self {
-        assert!(limit <= HIGHEST_LIMIT, "arrays are no larger");
         let expected = splitter::split(stream, limit);
         Self { stream, limit, expected }
     }
@@ -63,15 +77,16 @@ impl<'stream> Case<'stream> {
         self.by_hand(chunks, observe);
         self.messages(chunks);
 
-        const ARRAY: usize = HIGHEST_LIMIT as usize;
-        let array = Assembler::with_limit([STALE; ARRAY], self.limit);
-        self.assembler("array", array, chunks);
+        if self.limit <= HIGHEST_LIMIT {
+            let array = Assembler::with_limit([STALE; ARRAY], self.limit);
+            self.assembler("array", array, chunks);
+            let array = FrameBuffer::with_limit([STALE; ARRAY + 2], self.limit);
+            self.buffer("array", array, chunks, Asked::UntilEmpty);
+        }
         let mut storage = vec![STALE; self.limit as usize];
         let slice = Assembler::new(&mut storage[..]);
         self.assembler("slice", slice, chunks);
 
-        let array = FrameBuffer::with_limit([STALE; ARRAY + 2], self.limit);
-        self.buffer("array", array, chunks, Asked::UntilEmpty);
         let mut storage = vec![STALE; self.least_room()];
         let slice = FrameBuffer::with_limit(&mut storage[..], self.limit);
         self.buffer("slice", slice, chunks, Asked::UntilEmpty);
@@ -80,18 +95,34 @@ impl<'stream> Case<'stream> {
         self.buffer("slice asked once", slice, chunks, Asked::Once);
     }
 
-    /// Checks the drivers with storage that grows, which is slow to make where it is not optimised.
+    /// Checks the readers, and the other drivers with storage that grows. That takes its time where it is
+    /// not optimised, so it is a check of its own.
+    pub fn check_readers(&self, chunks: &[&[u8]]) {
+        every_reader!(self, &mut vec![STALE; self.least_room()][..], chunks);
+        if self.limit <= HIGHEST_LIMIT {
+            every_reader!(self, [STALE; ARRAY + 2], chunks);
+        }
+        #[cfg(any(feature = "std", fuzzing))]
+        self.check_growing(chunks);
+        #[cfg(any(feature = "tokio-util-v0_7", fuzzing))]
+        self.codec(chunks);
+    }
+
     #[cfg(any(feature = "std", fuzzing))]
-    pub fn check_growing(&self, chunks: &[&[u8]]) {
+    fn check_growing(&self, chunks: &[&[u8]]) {
         let growing = Assembler::new(Growing::new(self.limit));
         self.assembler("growing", growing, chunks);
         let growing = FrameBuffer::new(Growing::new(self.limit));
         self.buffer("growing", growing, chunks, Asked::UntilEmpty);
+        let growing = FrameBuffer::with_limit(Growing::default(), self.limit);
+        self.buffer("growing asked once", growing, chunks, Asked::Once);
+        every_reader!(self, Growing::new(self.limit), chunks);
     }
 
-    /// The least storage that a buffer needs in order to never be stuck.
+    /// The least storage that a buffer needs for frames of up to the limit: two bytes more, unless it
+    /// never has to hold a byte.
     fn least_room(&self) -> usize {
-        (self.limit as usize + 2).max(3)
+        if self.limit == 0 { 1 } else { self.limit as usize + 2 }
     }
 
     fn frames(&self) {
@@ -157,8 +188,9 @@ impl<'stream> Case<'stream> {
                 }
             }
         }
-        comparison.drain(&mut buffer, &mut discarded);
-        comparison.consumed(buffer.splitter());
+        if matches!(asked, Asked::UntilEmpty) {
+            comparison.consumed(buffer.splitter());
+        }
         while let Some(event) = buffer.finish_watched(|piece| discarded.extend_from_slice(piece)) {
             comparison.watched_event(event, &mut discarded);
         }
@@ -237,6 +269,71 @@ impl<'stream> Case<'stream> {
         assert_eq!(messages.next(), None, "{comparison:?}");
     }
 
+    #[cfg(any(feature = "std", fuzzing))]
+    fn reader<S: Storage>(&self, storage: S, chunks: &[&[u8]]) {
+        let buffer = FrameBuffer::with_limit(storage, self.limit);
+        let rules = &Rules::JSON_RPC;
+        let mut reader = tautline::io::MessageReader::with_buffer(Wire::new(chunks), buffer, rules);
+        let mut comparison = self.compare("io::MessageReader", chunks);
+        while let Some(received) = reader.next().unwrap() {
+            comparison.received(&received);
+        }
+        comparison.finished(reader.splitter(), &[]);
+    }
+
+    #[cfg(any(feature = "embedded-io-v0_7", fuzzing))]
+    fn embedded_reader<S: Storage>(&self, storage: S, chunks: &[&[u8]]) {
+        use tautline::io::embedded::MessageReader;
+
+        let buffer = FrameBuffer::with_limit(storage, self.limit);
+        let mut reader = MessageReader::new(Wire::new(chunks), buffer, &Rules::JSON_RPC);
+        let mut comparison = self.compare("embedded::MessageReader", chunks);
+        while let Some(received) = reader.next().unwrap() {
+            comparison.received(&received);
+        }
+        comparison.finished(reader.splitter(), &[]);
+    }
+
+    /// The wire is always ready, and so the reader is.
+    #[cfg(any(feature = "embedded-io-async-v0_7", fuzzing))]
+    fn async_reader<S: Storage>(&self, storage: S, chunks: &[&[u8]]) {
+        use std::task::{Context, Poll, Waker};
+        use tautline::io::embedded_async::MessageReader;
+
+        let buffer = FrameBuffer::with_limit(storage, self.limit);
+        let reader = MessageReader::new(Wire::new(chunks), buffer, &Rules::JSON_RPC);
+        let mut reader = reader.skimming();
+        let mut comparison = self.compare("embedded_async::MessageReader", chunks);
+        let mut context = Context::from_waker(Waker::noop());
+        while let Poll::Ready(Ok(Some(received))) = std::pin::pin!(reader.next()).poll(&mut context)
+        {
+            comparison.received(&received);
+        }
+        comparison.finished(reader.splitter(), &[]);
+    }
+
+    /// The codec, fed as a `Framed` feeds it.
+    #[cfg(any(feature = "tokio-util-v0_7", fuzzing))]
+    fn codec(&self, chunks: &[&[u8]]) {
+        use tokio_util::codec::Decoder;
+
+        let mut codec = tautline::codec::MessageCodec::with_limit(self.limit, &Rules::JSON_RPC);
+        let mut comparison = self.compare("MessageCodec", chunks);
+        let mut buffer = bytes::BytesMut::new();
+        for chunk in chunks {
+            buffer.reserve(1);
+            buffer.extend_from_slice(chunk);
+            while let Some(item) = codec.decode(&mut buffer).unwrap() {
+                comparison.received(&item.received());
+            }
+        }
+        comparison.consumed(codec.splitter());
+        while let Some(item) = codec.decode_eof(&mut buffer).unwrap() {
+            comparison.received(&item.received());
+        }
+        comparison.finished(codec.splitter(), &buffer);
+    }
+
     fn compare<'a>(&'a self, driver: &'static str, chunks: &'a [&'a [u8]]) -> Comparison<'a> {
         Comparison { driver, case: self, chunks, left: self.expected.lines.iter(), end: 0 }
     }
@@ -297,6 +394,18 @@ impl Comparison<'_> {
             }
             other => panic!("an event that is not known here: {other:?}"),
         }
+    }
+
+    /// A message or a faulty line is a frame, whatever is in it.
+    #[allow(dead_code, reason = "a build without features has no reader")]
+    fn received(&mut self, received: &Received<'_>) {
+        self.event(match *received {
+            Received::Message { frame, .. } | Received::Fault { frame, .. } => {
+                FrameEvent::Frame(frame)
+            }
+            Received::Oversized { oversized, .. } => FrameEvent::Oversized(oversized),
+            ref other => panic!("a line that is not known here: {other:?}"),
+        });
     }
 
     /// An event, before which exactly the bytes were shown that are not in it.
@@ -374,16 +483,75 @@ impl Comparison<'_> {
     }
 }
 
+/// A wire that gives one chunk at a time, or as much of it as there is room for.
+struct Wire<'a> {
+    chunks: std::slice::Iter<'a, &'a [u8]>,
+    rest: &'a [u8],
+}
+
+impl<'a> Wire<'a> {
+    fn new(chunks: &'a [&'a [u8]]) -> Self {
+        Self { chunks: chunks.iter(), rest: b"" }
+    }
+
+    fn give(&mut self, room: &mut [u8]) -> usize {
+        // To read nothing would be the end.
+        while self.rest.is_empty() {
+            let Some(chunk) = self.chunks.next() else { return 0 };
+            self.rest = chunk;
+        }
+        let (given, rest) = self.rest.split_at(room.len().min(self.rest.len()));
+        room[..given.len()].copy_from_slice(given);
+        self.rest = rest;
+        given.len()
+    }
+}
+
+impl std::io::Read for Wire<'_> {
+    fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
+        Ok(self.give(room))
+    }
+}
+
+#[cfg(any(feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7", fuzzing))]
+impl embedded_io::ErrorType for Wire<'_> {
+    type Error = std::convert::Infallible;
+}
+
+#[cfg(any(feature = "embedded-io-v0_7", fuzzing))]
+impl embedded_io::Read for Wire<'_> {
+    fn read(&mut self, room: &mut [u8]) -> Result<usize, Self::Error> {
+        Ok(self.give(room))
+    }
+}
+
+#[cfg(any(feature = "embedded-io-async-v0_7", fuzzing))]
+impl embedded_io_async::Read for Wire<'_> {
+    async fn read(&mut self, room: &mut [u8]) -> Result<usize, Self::Error> {
+        Ok(self.give(room))
+    }
+}
+
 /// All that is needed to run into the same failure again.
 impl std::fmt::Debug for Comparison<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { driver, case, .. } = self;
-        let chunks: Vec<_> = self.chunks.iter().map(|chunk| escaped(chunk)).collect();
         write!(f, "{driver}, limit {}, stream {:?}", case.limit, escaped(case.stream))?;
+        if case.stream.len() > LEGIBLE {
+            let sizes: Vec<_> = self.chunks.iter().map(|chunk| chunk.len()).collect();
+            return write!(f, ", chunks of {sizes:?} bytes");
+        }
+        let chunks: Vec<_> = self.chunks.iter().map(|chunk| escaped(chunk)).collect();
         write!(f, ", chunks {chunks:?}")
     }
 }
 
+/// Nobody reads a longer stream than this, in bytes.
+const LEGIBLE: usize = 10_000;
+
 fn escaped(bytes: &[u8]) -> String {
-    bytes.escape_ascii().to_string()
+    match bytes.get(..LEGIBLE) {
+        Some(start) => format!("{}... {} bytes", start[..100].escape_ascii(), bytes.len()),
+        None => bytes.escape_ascii().to_string(),
+    }
 }

@@ -21,17 +21,30 @@ const SHORT: &[(&str, &str)] = &[
     ("$initialized", r#"{"protocolVersion":"2025-06-18","capabilities":$server,"serverInfo":{}}"#),
     ("$discovered", r#"{"resultType":"complete","capabilities":$server}"#),
     ("$complete", r#"{"resultType":"complete"}"#),
-    ("$client", r#"{"roots":{"listChanged":true},"sampling":{},"elicitation":{},"tasks":{}}"#),
+    (
+        "$client",
+        // On one line, as a conversation has a message on each.
+        concat!(
+            r#"{"roots":{"listChanged":true},"sampling":{},"elicitation":{"form":{},"url":{}},"#,
+            r#""tasks":{"list":{},"cancel":{},"#,
+            r#""requests":{"sampling":{"createMessage":{}},"elicitation":{"create":{}}}}}"#,
+        ),
+    ),
     (
         "$server",
-        r#"{"tools":$changed,"prompts":$changed,"resources":{"listChanged":true,"subscribe":true},
-            "completions":{},"logging":{},"tasks":{}}"#,
+        concat!(
+            r#"{"tools":$changed,"prompts":$changed,"#,
+            r#""resources":{"listChanged":true,"subscribe":true},"completions":{},"logging":{},"#,
+            r#""tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}}"#,
+        ),
     ),
     ("$changed", r#"{"listChanged":true}"#),
     ("$meta", r#""_meta":{$modern}"#),
     ("$modern", r#""$version":"2026-07-28","$capabilities":{}"#),
     ("$version", "io.modelcontextprotocol/protocolVersion"),
     ("$capabilities", "io.modelcontextprotocol/clientCapabilities"),
+    ("$info", "io.modelcontextprotocol/clientInfo"),
+    ("$level", "io.modelcontextprotocol/logLevel"),
     ("$subscription", "io.modelcontextprotocol/subscriptionId"),
 ];
 
@@ -164,6 +177,8 @@ fn event_text(event: &Event<'_>) -> String {
                 Completion::Done => "done".into(),
                 Completion::ToolFailed => "tool failed".into(),
                 Completion::InputRequired => "input required".into(),
+                Completion::TaskCreated => "task created".into(),
+                Completion::Invalid => "invalid".into(),
                 Completion::Failed(code) => {
                     code.map_or("failed".into(), |code| format!("failed {}", code.value()))
                 }

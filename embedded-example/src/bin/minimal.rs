@@ -49,7 +49,7 @@ fn take<'a, 'input: 'a>(
 /// Takes a frame for the message that it is.
 #[inline(always)]
 fn judge(frame: &[u8]) {
-    match Message::parse(frame, &RULES) {
+    match Message::parse_line(frame, &RULES) {
         Ok(Message::Request(request)) => {
             (request.method() == *"ping").show();
             request.params().map(|params| params.as_bytes().show());

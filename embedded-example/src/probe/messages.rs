@@ -22,7 +22,8 @@ pub fn all_presets(stream: &[u8], tally: &mut Tally) {
         for revision in Revision::ALL {
             let rules = hide(*revision).rules();
             frame(line, &rules, &mut Tally::default());
-            frame(line, &rules.http(), &mut Tally::default());
+            frame(line, &rules.http_request_body(), &mut Tally::default());
+            frame(line, &rules.http_response_body(), &mut Tally::default());
         }
     }
 }

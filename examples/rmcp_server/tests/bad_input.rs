@@ -78,6 +78,13 @@ fn inputs() -> Vec<Input> {
     );
     add(
         When::Open,
+        "a request between two CRs, in the params of another one",
+        line(
+            "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":{\"_meta\":{\"x\":[\r{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"tools/list\"}\r]}}}",
+        ),
+    );
+    add(
+        When::Open,
         "a `Content-Length` header before the request",
         line("Content-Length: 40\r\n\r\n{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}"),
     );

@@ -69,7 +69,8 @@ pub(crate) trait Kernels: Copy {
         document(self, text, max_depth, sink)
     }
 
-    /// Goes over the line that the bytes begin with, and gives its value, and where its LF is.
+    /// Goes over the line that the bytes begin with, and gives its value, and where its LF is, or the bytes
+    /// end. A line with a CR that is not part of its end is not passed.
     #[inline(never)]
     fn line(self, bytes: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<(Span, usize)> {
         line(self, bytes, max_depth, sink)
@@ -104,7 +105,11 @@ fn line(
     let span = scanner.outermost(max_depth, sink)?;
     let end = crate::cast::index(span.end());
     let end = if scanner.byte(end) == b'\n' { end } else { scanner.space(end) };
-    (scanner.byte(end) == b'\n').then_some((span, end))
+    match scanner.pair(end) {
+        [b'\n', _] => Some((span, end)),
+        [b'\r', b'\n'] => Some((span, end.wrapping_add(1))),
+        _ => (end == bytes.len()).then_some((span, end)),
+    }
 }
 
 /// Whether the machine that this is compiled for has vectors at all, of which compilers may make use.

@@ -9,7 +9,9 @@ const FEW: u32 = 1;
 /// So many escapes are left alone where a kernel has not got on.
 const FRUITLESS: u32 = 8;
 
-/// The text, which ends at its end or, in a stream of `LINES`, at an LF.
+/// The text, which ends at its end or, in a stream of `LINES`, at a line end.
+///
+/// In lines, a CR is no whitespace: what has one before its line end is left to the plain scanner.
 pub(super) struct Scanner<'text, K, const LINES: bool> {
     pub(super) text: &'text [u8],
     pub(super) kernels: K,
@@ -53,10 +55,12 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
 
     #[inline(always)]
     fn some_space(&self, at: usize) -> usize {
-        match self.byte(at) {
-            b' ' | b'\t' | b'\r' => {}
-            b'\n' if !LINES => {}
-            _ => return at,
+        let is_space = match LINES {
+            true => matches!(self.byte(at), b' ' | b'\t'),
+            false => matches!(self.byte(at), b' ' | b'\t' | b'\n' | b'\r'),
+        };
+        if !is_space {
+            return at;
         }
         let next = at.wrapping_add(1);
         if self.byte(next) > b' ' { next } else { self.long_space(next) }

@@ -90,8 +90,8 @@ pub(super) const fn not_digit(word: u64) -> u64 {
 /// A mark in the highest bit of each byte that is no whitespace, which LF is not in `LINES`.
 #[inline(always)]
 pub(super) const fn not_space<const LINES: bool>(word: u64) -> u64 {
-    let others = differs(word, b' ') & differs(word, b'\t') & differs(word, b'\r');
-    if LINES { others } else { others & differs(word, b'\n') }
+    let others = differs(word, b' ') & differs(word, b'\t');
+    if LINES { others } else { others & differs(word, b'\r') & differs(word, b'\n') }
 }
 
 /// A mark in the highest bit of each byte that is not this one.
@@ -191,7 +191,7 @@ mod tests {
                 let mark = 0x80 << (8 * place);
                 if byte != b'5' {
                     assert_eq!(not_space::<false>(spaces), if is_space { 0 } else { mark });
-                    let ends_line = !is_space || byte == b'\n';
+                    let ends_line = !is_space || matches!(byte, b'\n' | b'\r');
                     assert_eq!(not_space::<true>(spaces), if ends_line { mark } else { 0 });
                 }
                 if is_special {

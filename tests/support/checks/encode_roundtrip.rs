@@ -468,7 +468,7 @@ impl Any {
 }
 
 impl Payload for &Any {
-    fn write(self, value: tautline::encode::Value<'_, '_>) -> Written {
+    fn write<'a>(self, value: tautline::encode::Value<'a, '_>) -> Written<'a> {
         match self {
             Any::Null => None::<bool>.write(value),
             Any::Bool(bool) => bool.write(value),

@@ -19,7 +19,7 @@ pub fn check(input: &[u8]) {
         0 => Rules::JSON_RPC,
         1 => Revision::V2025_11_25.rules(),
         2 => Revision::V2024_11_05.rules(),
-        _ => Revision::V2025_03_26.rules().http(),
+        _ => Revision::V2025_03_26.rules().http_request_body(),
     };
     let rules = match choice / 4 % 3 {
         0 => rules,

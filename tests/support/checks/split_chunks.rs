@@ -20,8 +20,7 @@ pub fn check(input: &[u8]) {
     case.check_whole();
     let chunks = chunks(stream, sizes);
     case.check_cut(&chunks, &mut |_| {});
-    #[cfg(any(feature = "std", fuzzing))]
-    case.check_growing(&chunks);
+    case.check_readers(&chunks);
 }
 
 /// Cuts a stream into chunks of these sizes, over and over.

@@ -82,6 +82,7 @@ fn limited(stream: &[u8], start: usize, limit: usize) -> Headers {
 fn headers(stream: &[u8], start: usize) -> Headers {
     let fault = |at, cause| Headers::Fault { at, offset: at, cause };
     let mut known = None;
+    let mut foreign = None;
     let mut at = start;
     loop {
         let rest = &stream[at..];
@@ -114,6 +115,11 @@ fn headers(stream: &[u8], start: usize) -> Headers {
                 value.iter().position(|byte| !b"\t".contains(byte) && !(b' '..=b'~').contains(byte))
             {
                 return fault(value_start + bad, "header-malformed");
+            } else if line[..name].eq_ignore_ascii_case(b"content-type")
+                && foreign.is_none()
+                && charsets(value).iter().any(|charset| charset != "utf-8" && charset != "utf8")
+            {
+                foreign = Some(at);
             }
         }
         match end {
@@ -124,15 +130,40 @@ fn headers(stream: &[u8], start: usize) -> Headers {
         }
         at = line_end + 2;
         if line.is_empty() {
-            return match known {
-                Some(length) => Headers::Body { start: at, length },
-                None => {
+            return match (known, foreign) {
+                (Some(length), None) => Headers::Body { start: at, length },
+                (Some(_), Some(header)) => {
+                    let cause = "charset-unsupported";
+                    Headers::Fault { at: at - 1, offset: header, cause }
+                }
+                (None, _) => {
                     let cause = "content-length-missing";
                     Headers::Fault { at: at - 1, offset: start, cause }
                 }
             };
         }
     }
+}
+
+/// The charsets that a media type names, in lower case and without their quotes.
+fn charsets(value: &[u8]) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    for character in std::str::from_utf8(value).unwrap().chars() {
+        if character == ';' && !is_quoted {
+            pieces.push(String::new());
+            continue;
+        }
+        is_quoted ^= character == '"' && !is_escaped;
+        is_escaped = is_quoted && character == '\\' && !is_escaped;
+        pieces.last_mut().unwrap().push(character.to_ascii_lowercase());
+    }
+    let parameters = pieces[1..].iter().filter_map(|piece| piece.split_once('='));
+    let charsets = parameters.filter(|(name, _)| name.trim() == "charset");
+    let unquoted = |text: &str| Some(text.strip_prefix('"')?.strip_suffix('"')?.to_owned());
+    charsets
+        .map(|(_, charset)| unquoted(charset.trim()).unwrap_or_else(|| charset.trim().to_owned()))
+        .collect()
 }
 
 /// The number, if there is one so far, or where the value is none.

@@ -18,6 +18,8 @@ pub const PARAMS: &[&str] = &[
     "progressToken",
     "_meta",
     "arguments",
+    "task",
+    "clientInfo",
 ];
 pub const META: &[&str] = &[
     "io.modelcontextprotocol/protocolVersion",
@@ -28,7 +30,14 @@ pub const META: &[&str] = &[
     "io.modelcontextprotocol/subscriptionId",
     "io.modelcontextprotocol/serverInfo",
 ];
-pub const RESULT: &[&str] = &["resultType", "isError", "protocolVersion", "capabilities", "_meta"];
+pub const RESULT: &[&str] =
+    &["resultType", "isError", "protocolVersion", "capabilities", "_meta", "serverInfo", "task"];
+
+/// The types of [`META`].
+const META_TYPES: &[&str] = &["string", "object", "object", "string", "token", "token", "object"];
+
+/// The kinds of results, that of the extension for tasks with them.
+const KINDS: &[&str] = &["complete", "input_required", "task"];
 
 /// Revision, method and kind of the extension for tasks, all of which require params.
 const EXTENSION: &[(&str, &str, &str)] = &[
@@ -163,7 +172,7 @@ impl<'a> Oracle<'a> {
         match (message.once("method"), message.object("result")) {
             (Some(method), _) => self.call(message, method),
             (None, Some(result)) => self.result(&result),
-            (None, None) => {}
+            (None, None) => self.error(message),
         }
     }
 
@@ -185,6 +194,11 @@ impl<'a> Oracle<'a> {
         self.duplicates(meta.as_ref(), META);
         if raw_params.is_none() && row.is_some_and(|row| row.requires_params) {
             self.say("missing-params", method.get());
+        } else if let Some(params) = &params
+            && let Some(subject) = self.subject(&name)
+            && params.count(subject) == 0
+        {
+            self.say("missing-params", params.text);
         } else if kind == "request" && self.revision >= "2026-07-28" {
             // What is there twice is not missing.
             match (&params, &meta) {
@@ -198,26 +212,41 @@ impl<'a> Oracle<'a> {
                 _ => {}
             }
         }
-        self.meta_type(params.as_ref(), meta.as_ref());
+        self.meta_type(&name, params.as_ref(), meta.as_ref());
         if known.is_empty() {
             self.say("unknown-method", method.get());
         }
     }
 
-    fn meta_type(&mut self, params: Option<&Object<'a>>, meta: Option<&Object<'a>>) {
-        let wrong: Vec<_> = match (params.and_then(|params| params.once("_meta")), meta) {
+    /// The member of `params` that the schema requires of a notification about a request.
+    fn subject(&self, method: &str) -> Option<&'static str> {
+        match method {
+            "notifications/cancelled" if self.revision != "2025-11-25" => Some("requestId"),
+            "notifications/progress" => Some("progressToken"),
+            _ => None,
+        }
+    }
+
+    /// The pieces of metadata that are of a wrong type come first, and then those of the method.
+    fn meta_type(&mut self, method: &str, params: Option<&Object<'a>>, meta: Option<&Object<'a>>) {
+        let Some(params) = params else { return };
+        let mut wrong: Vec<_> = match (params.once("_meta"), meta) {
             (Some(not_an_object), None) => vec![not_an_object],
-            (_, Some(meta)) => META[..6]
-                .iter()
-                .zip(["string", "object", "object", "string", "token", "token"])
-                .filter_map(|(name, wanted)| {
-                    meta.once(name).filter(|value| {
-                        !is_of_type(&serde_json::from_str(value.get()).unwrap(), wanted)
-                    })
-                })
-                .collect(),
-            (None, None) => return,
+            (_, Some(meta)) => wrong(meta, META, META_TYPES),
+            (None, None) => Vec::new(),
         };
+        if wrong.is_empty() {
+            wrong = match method {
+                "notifications/cancelled" => self::wrong(params, &["requestId"], &["token"]),
+                "notifications/progress" => self::wrong(params, &["progressToken"], &["token"]),
+                "initialize" => self::wrong(
+                    params,
+                    &["protocolVersion", "capabilities", "clientInfo"],
+                    &["string", "object", "object"],
+                ),
+                _ => return,
+            };
+        }
         if !wrong.is_empty() {
             let offsets = wrong.iter().map(|value| self.offset(value.get())).collect();
             self.broken.push(Broken { rule: "meta-type", offsets });
@@ -230,6 +259,11 @@ impl<'a> Oracle<'a> {
         if let (Some(meta), None) = (result.once("_meta"), result.object("_meta")) {
             self.say("meta-type", meta.get());
         }
+        if let Some(meta) = result.object("_meta")
+            && let [info] = wrong(&meta, &META[6..], &META_TYPES[6..])[..]
+        {
+            self.say("meta-type", info.get());
+        }
         if self.revision < "2026-07-28" {
             return;
         }
@@ -239,10 +273,22 @@ impl<'a> Oracle<'a> {
             }
             None => {}
             Some((at, None)) => self.say("meta-type", at),
-            Some((at, Some(kind))) if !["complete", "input_required"].contains(&&*kind) => {
+            Some((at, Some(kind))) if !KINDS.contains(&&*kind) => {
                 self.say("unknown-result-type", at);
             }
             Some(_) => {}
+        }
+    }
+
+    fn error(&mut self, message: &Object<'a>) {
+        let Some(code) = message.object("error").and_then(|error| error.once("code")) else {
+            return;
+        };
+        let number = code.get().parse::<f64>().unwrap();
+        // Of those that are reserved three are defined.
+        let reserved = (-32099.0..=-32020.0).contains(&number) && number < -32022.0;
+        if self.revision >= "2026-07-28" && (reserved || number == -32002.0) {
+            self.say("error-code-forbidden", code.get());
         }
     }
 
@@ -260,6 +306,15 @@ impl<'a> Oracle<'a> {
     fn offset(&self, part: &str) -> usize {
         part.as_ptr().addr() - self.frame.as_ptr().addr()
     }
+}
+
+/// The members of these names that are not of the types that they are to be of.
+fn wrong<'a>(object: &Object<'a>, names: &[&str], types: &[&str]) -> Vec<&'a RawValue> {
+    let typed = names.iter().zip(types);
+    let wrong = |value: &&RawValue, wanted| {
+        !is_of_type(&serde_json::from_str(value.get()).unwrap(), wanted)
+    };
+    typed.filter_map(|(name, wanted)| object.once(name).filter(|v| wrong(v, wanted))).collect()
 }
 
 fn text(value: &RawValue) -> Option<String> {

@@ -13,6 +13,8 @@ pub struct Protocol {
     pub name: String,
     pub rules: Rules,
     pub family: Family,
+    /// An error may be without an id.
+    pub has_errors_without_id: bool,
     uncorrelated: Uncorrelated,
     answers_what_is_not_json: bool,
 }
@@ -32,7 +34,8 @@ enum Uncorrelated {
     IsNotSent,
 }
 
-/// Every preset there is, and what the variant for HTTP makes of those that differ there.
+/// Every preset there is, and what the variants for HTTP make of those that differ there; of the variants for
+/// responses, which silence all in the same way, some.
 pub fn protocols() -> Vec<Protocol> {
     let mut all = Vec::new();
     let families = [Family::JsonRpc, Family::Lsp].into_iter();
@@ -50,21 +53,37 @@ pub fn protocols() -> Vec<Protocol> {
                 },
             ),
         };
-        if let Family::Mcp(_) = family {
+        let since_2025_11 =
+            matches!(family, Family::Mcp(revision) if revision >= Revision::V2025_11_25);
+        let is_mcp = matches!(family, Family::Mcp(_));
+        if is_mcp {
             all.push(Protocol {
-                name: format!("{name} over HTTP"),
-                rules: rules.http(),
+                name: format!("{name} in an HTTP request"),
+                rules: rules.http_request_body(),
                 family,
+                has_errors_without_id: since_2025_11,
                 uncorrelated: Uncorrelated::HasNoId,
                 answers_what_is_not_json: true,
+            });
+        }
+        if let Family::JsonRpc | Family::Mcp(Revision::V2025_03_26 | Revision::V2026_07_28) = family
+        {
+            all.push(Protocol {
+                name: format!("{name} in an HTTP response"),
+                rules: rules.http_response_body(),
+                family,
+                has_errors_without_id: is_mcp,
+                uncorrelated: Uncorrelated::IsNotSent,
+                answers_what_is_not_json: false,
             });
         }
         all.push(Protocol {
             name,
             rules,
             family,
+            has_errors_without_id: since_2025_11,
             uncorrelated: on_a_stream,
-            answers_what_is_not_json: !matches!(family, Family::Mcp(_)),
+            answers_what_is_not_json: !is_mcp,
         });
     }
     all

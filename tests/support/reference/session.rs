@@ -27,6 +27,11 @@ pub const IDS: &[Name] = &[
     Name(LONG, "long", None),
 ];
 
+/// What an id is for whoever keeps numbers as numbers.
+fn value(key: &'static str) -> &'static str {
+    if key == "number 1.0" { "number 1" } else { key }
+}
+
 pub const TOKENS: &[Name] = &[
     Name("1", "number 1", None),
     Name(r#""1""#, "text 1", None),
@@ -93,6 +98,8 @@ pub struct Sent {
     like: Option<u8>,
     what: What,
     cancelled: bool,
+    /// Whether it is the server that has cancelled it.
+    ended: bool,
     /// Whether the session keeps it in mind.
     is_kept: bool,
 }
@@ -123,8 +130,13 @@ pub struct Model {
     pub phase: Phase,
     pub sent: Vec<Sent>,
     answered: HashSet<(Peer, &'static str)>,
+    /// Those of legacy requests, which must not be used again.
+    used: HashSet<(Peer, &'static str)>,
+    /// The ids of subscriptions among those.
+    closed: HashSet<&'static str>,
     /// The sides of whom requests are in flight that are not kept in mind, and whose answers may be
-    /// mistaken: because a response came that answers none, and may have been taken for one of them.
+    /// mistaken: because there were too many, and a response came that may have been taken for one of
+    /// theirs.
     strayed: HashSet<Peer>,
     /// The sides of whom such answers were mistaken: the session may wait for them for ever.
     vague: HashSet<Peer>,
@@ -137,6 +149,8 @@ impl Model {
             phase: Phase::Opening,
             sent: Vec::new(),
             answered: HashSet::new(),
+            used: HashSet::new(),
+            closed: HashSet::new(),
             strayed: HashSet::new(),
             vague: HashSet::new(),
         }
@@ -159,31 +173,53 @@ impl Model {
     /// not kept in mind.
     fn is_unkept(&self, from: Peer, key: &str) -> bool {
         let mut sent = self.sent.iter();
-        sent.any(|sent| sent.from == from && !sent.is_kept && sent.key == key)
-            && !self.strayed.contains(&from)
+        let is_it = |sent: &Sent| sent.from == from && !sent.is_kept && sent.key == key;
+        sent.any(|sent| is_it(sent) && !sent.cancelled) && !self.strayed.contains(&from)
     }
 
     pub fn request(&mut self, from: Peer, what: What, id: Name, seen: &Seen) {
         use Phase::{AwaitingInitialized, Initializing, Modern, Opening, Operating, Probing};
+        // A modern server sends none, so nobody answers it.
+        if from == Server && self.phase == Modern {
+            assert_eq!(seen.event, "ignored: wrong-direction");
+            assert_eq!(seen.rules(), ["wrong-direction"]);
+            return;
+        }
         let is_served = match (from, what, self.phase) {
-            (Client, What::Initialize, phase) => phase != Modern,
-            (Server, What::Ping, phase) => phase != Modern,
+            (Client, What::Initialize, _) | (Server, What::Ping, _) => true,
             (_, What::Ping, _) => self.legacy(),
             (_, What::Legacy, phase) => matches!(phase, AwaitingInitialized | Operating),
-            (Client, _, phase) => matches!(phase, Opening | Probing | Modern),
+            // Of both eras in one process.
+            (Client, ..) => true,
             (Server, ..) => false,
         };
         assert_eq!(seen.event == "request", is_served);
         assert_eq!(seen.event.starts_with("refused"), !is_served);
+        let mixed = from == Client
+            && match what {
+                What::Initialize => self.phase == Modern,
+                _ => {
+                    what.is_modern()
+                        && matches!(self.phase, Initializing | AwaitingInitialized | Operating)
+                }
+            };
+        has(seen, "era-mixed", mixed);
 
-        // What was cancelled need not be answered.
-        let in_use = self.kept(from, id.1).any(|sent| !sent.cancelled);
-        has(seen, "id-in-use", in_use);
-        let by_legacy = !what.is_modern()
+        let same_value =
+            |sent: &&Sent| sent.is_kept && sent.from == from && value(sent.key) == value(id.1);
+        let by_legacy = !(from == Client && what.is_modern())
             && (self.legacy()
-                || self.phase == Probing && (what == What::Initialize || from == Server));
-        let reused = by_legacy && !in_use && self.answered.contains(&(from, id.1));
-        if self.memory == Memory::Exact || !reused {
+                || what == What::Initialize
+                || self.phase == Probing && from == Server);
+        // What was cancelled need not be answered, but a modern id is not free before it was.
+        let mut unanswered = self.sent.iter().filter(same_value);
+        let in_use = unanswered.clone().any(|sent| !by_legacy || !sent.cancelled);
+        has(seen, "id-in-use", in_use);
+        let was_cancelled = unanswered.any(|sent| sent.cancelled);
+        let mut used = self.used.iter();
+        let was_used = used.any(|(side, key)| *side == from && value(key) == value(id.1));
+        let reused = by_legacy && !in_use && (was_cancelled || was_used);
+        if self.memory == Memory::Exact || !reused || was_cancelled {
             has(seen, "id-reused", reused);
         }
         let token = token_of(id);
@@ -200,11 +236,12 @@ impl Model {
 
         let is_kept = !seen.rules().contains(&"untracked-request");
         let mut same_id = self.sent.iter().filter(|s| s.from == from && s.key == id.1);
-        if same_id.any(|other| !is_kept || !other.is_kept) {
+        if self.memory == Memory::Short && same_id.any(|other| !is_kept || !other.is_kept) {
             // The answer to the one may look like a second answer to the other.
             self.strayed.insert(from);
         }
-        self.sent.push(Sent { from, key: id.1, like: id.2, what, cancelled: false, is_kept });
+        let (key, like, cancelled, ended) = (id.1, id.2, false, false);
+        self.sent.push(Sent { from, key, like, what, cancelled, ended, is_kept });
         if is_served && from == Client {
             self.phase = match (what, self.phase) {
                 (What::Initialize, Opening | Probing) => Initializing,
@@ -218,7 +255,7 @@ impl Model {
     fn phase_after(&self, sent: &Sent, outcome: Outcome) -> Phase {
         match (sent.from, sent.what, outcome, self.phase) {
             (Client, What::Initialize, Outcome::Result, phase) => match phase {
-                Phase::Modern | Phase::Operating => phase,
+                Phase::Operating => phase,
                 _ => Phase::AwaitingInitialized,
             },
             (Client, What::Initialize, Outcome::Error, Phase::Initializing) => Phase::Opening,
@@ -256,15 +293,19 @@ impl Model {
                 let before = self.sent.iter().filter(|other| *other == sent).count();
                 in_flight(session).filter(|left| left == &sent.facts()).count() < before
             };
-            let is_it = sent.is_kept && is_it && late == sent.cancelled;
+            let is_it = sent.is_kept && is_it && late == (sent.cancelled && !sent.ended);
             is_it && seen.event.ends_with(&method) && (is_exact || is_gone())
         });
         let could_be_alike = self.sent.iter().any(|sent| {
             sent.is_kept && sent.from == asker && sent.like.is_some() && sent.like == id.2
         });
-        let unkept = self.sent.iter().position(|s| !s.is_kept && answers(s, id.1));
+        // Of several that are alike it is the one that is waited for.
+        let unkept = |sent: &Sent| !sent.is_kept && answers(sent, id.1);
+        let waits = self.sent.iter().position(|sent| unkept(sent) && !sent.cancelled);
+        let unkept = waits.or_else(|| self.sent.iter().position(unkept));
         let unmatched = matches!(&*seen.event, "unmatched" | "untracked");
         has(seen, "response-late", seen.event.starts_with("late "));
+        has(seen, "response-ambiguous", self.kept(asker, id.1).count() > 1);
         if is_exact || !unmatched {
             // If requests were not kept in mind, and answers that nobody waits for were taken for theirs,
             // it may be the answer to one of them as well as one that was rewritten.
@@ -274,6 +315,12 @@ impl Model {
             has(seen, "response-duplicate", false);
             let sent = self.sent.remove(taken.expect("a response to one of those in flight"));
             self.answered.insert((asker, sent.key));
+            if asker == Server || !sent.what.is_modern() {
+                self.used.insert((asker, sent.key));
+            }
+            if (sent.from, sent.what) == (Client, What::Listen) {
+                self.closed.insert(sent.key);
+            }
             self.phase = self.phase_after(&sent, outcome);
             return;
         }
@@ -299,9 +346,17 @@ impl Model {
             .iter()
             .any(|rule| matches!(*rule, "response-unexpected" | "response-duplicate"));
         if let Some(unkept) = unkept {
-            assert!(!complained || self.strayed.contains(&asker), "its request is in flight");
+            let may_be_forgotten = self.strayed.contains(&asker) || self.sent[unkept].cancelled;
+            assert!(
+                !complained || self.memory == Memory::Short && may_be_forgotten,
+                "its request is in flight"
+            );
             if complained {
                 self.vague.insert(asker);
+            } else if self.memory == Memory::Short && self.sent[unkept].cancelled {
+                // Nobody has to remember a request that was cancelled, so its answer may have been taken for
+                // that to another one.
+                self.strayed.insert(asker);
             }
             let sent = self.sent.remove(unkept);
             if self.phase != now {
@@ -311,7 +366,7 @@ impl Model {
         } else if self.memory == Memory::Exact && is_answered {
             has(seen, "response-duplicate", true);
             has(seen, "response-unexpected", false);
-        } else if self.has_unkept(asker) {
+        } else if self.has_unkept(asker) && self.memory == Memory::Short {
             self.strayed.insert(asker);
         } else {
             assert!(!could_be_alike || is_answered, "it was rewritten");
@@ -328,8 +383,18 @@ impl Model {
         let asker = if ends_subscription { Client } else { from };
         let Some(_) = self.kept(asker, id.1).next() else {
             assert_eq!(seen.event, "notification");
+            if ends_subscription && self.closed.contains(id.1) {
+                // How long that is remembered is open.
+                if self.memory == Memory::Exact {
+                    has(seen, "cancel-unknown", false);
+                }
+                return;
+            }
             if self.is_unkept(asker, id.1) || !self.has_unkept(asker) {
                 has(seen, "cancel-unknown", !self.has_unkept(asker));
+            }
+            for sent in &mut self.sent {
+                sent.cancelled |= !sent.is_kept && sent.from == asker && sent.key == id.1;
             }
             return;
         };
@@ -351,7 +416,9 @@ impl Model {
             }
         });
         let named = named.expect("one of those with this id");
-        named.cancelled |= seen.event != "notification";
+        let is_cancelled = seen.event != "notification";
+        named.cancelled |= is_cancelled;
+        named.ended |= is_cancelled && ends_subscription;
     }
 
     pub fn progress(&self, from: Peer, token: Name, seen: &Seen) {

@@ -14,7 +14,7 @@ pub struct Split<'stream> {
 }
 
 /// A line that is not blank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Line<'stream> {
     pub kind: Kind,
     /// Counted from 1.
@@ -24,6 +24,16 @@ pub struct Line<'stream> {
     /// Its bytes without the line end, also of one over the limit.
     pub bytes: &'stream [u8],
     pub terminated: bool,
+}
+
+/// Of a long line, its beginning is enough.
+impl std::fmt::Debug for Line<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { kind, number, offset, bytes, terminated } = self;
+        let start = bytes.get(..100).unwrap_or(bytes).escape_ascii();
+        write!(f, "{kind:?} {number} at {offset}: {} bytes, {start}", bytes.len())?;
+        write!(f, ", {}", if *terminated { "terminated" } else { "unterminated" })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

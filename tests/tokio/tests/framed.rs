@@ -207,3 +207,16 @@ async fn what_is_sent_is_received() {
     let Ok(Message::Notification(last)) = items[100].as_ref().unwrap().message() else { panic!() };
     assert_eq!(last.method(), "last");
 }
+
+/// A `Framed` keeps its outgoing buffer for as long as it lives.
+#[tokio::test]
+async fn a_sink_gives_memory_back_after_a_giant_message() {
+    let giant = "x".repeat(1024 * 1024);
+    let mut framed = Framed::new(tokio::io::empty(), MessageCodec::new(&RULES));
+    framed.send(Outgoing(|encoder| encoder.result(1, giant.as_str()))).await.unwrap();
+    framed.write_buffer_mut().reserve(1);
+    assert!(framed.write_buffer().capacity() > 1024 * 1024);
+    framed.send(Outgoing(|encoder| encoder.notification("a", NO_PARAMS))).await.unwrap();
+    framed.write_buffer_mut().reserve(1);
+    assert!(framed.write_buffer().capacity() <= 64 * 1024);
+}

@@ -30,16 +30,18 @@ mod neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
 
-core::cfg_select! {
-    target_arch = "x86_64" => { pub(crate) use avx2::Avx2 as Unit; }
-    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little") => {
-        pub(crate) type Unit = everywhere::Everywhere<neon::Neon>;
-    }
-    all(target_arch = "wasm32", target_feature = "simd128") => {
-        pub(crate) type Unit = everywhere::Everywhere<simd128::Simd128>;
-    }
-    _ => { pub(crate) type Unit = everywhere::Everywhere<absent::Absent>; }
-}
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx2::Avx2 as Unit;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+pub(crate) type Unit = everywhere::Everywhere<neon::Neon>;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) type Unit = everywhere::Everywhere<simd128::Simd128>;
+#[cfg(not(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
+    all(target_arch = "wasm32", target_feature = "simd128"),
+)))]
+pub(crate) type Unit = everywhere::Everywhere<absent::Absent>;
 
 use super::bits::{BLOCK, RareUnits, Text, Units};
 use super::blocks::{AHEAD, Blocks};

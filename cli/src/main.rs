@@ -6,11 +6,14 @@ mod args;
 mod check;
 mod excerpt;
 mod finding;
+mod findings;
 mod input;
 mod jsonl;
+mod output;
 mod report;
 mod summary;
 mod text;
+mod visible;
 
 use std::process::ExitCode;
 

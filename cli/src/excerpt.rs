@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::visible::printable;
+
 /// How many characters are shown before the finding, and how many from it on.
 const BEFORE: usize = 40;
 const BEHIND: usize = 60;
@@ -21,7 +23,7 @@ impl Excerpt {
     pub fn around(frame: &[u8], at: usize) -> Self {
         let at = at.min(frame.len());
         let (before, behind) = frame.split_at(at);
-        let marked = cut(behind, token_length(behind).min(LONGEST_MARK));
+        let marked = cut(behind, token_length(behind));
 
         // A character has at most 4 bytes; what is further away need not be decoded.
         let near = cut(before, before.len().saturating_sub(4 * BEFORE));
@@ -51,29 +53,12 @@ fn cut(bytes: &[u8], at: usize) -> usize {
     (at.saturating_sub(3)..=at).rev().find(|at| !continues(at)).unwrap_or(at)
 }
 
-/// The bytes as text in which every character can be seen: what is not UTF-8, has no width or changes
-/// the direction of text as U+FFFD, control characters as their symbols.
-pub fn printable(bytes: &[u8]) -> String {
-    let visible = |c: char| match c {
-        '\0'..='\x1F' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{FFFD}'),
-        '\x7F' => '\u{2421}',
-        '\u{80}'..='\u{9F}'
-        | '\u{AD}'
-        | '\u{34F}'
-        | '\u{61C}'
-        | '\u{180E}'
-        | '\u{200B}'..='\u{200F}'
-        | '\u{2028}'..='\u{202E}'
-        | '\u{2060}'..='\u{206F}'
-        | '\u{FEFF}'
-        | '\u{E0000}'..='\u{E007F}' => '\u{FFFD}',
-        c => c,
-    };
-    String::from_utf8_lossy(bytes).chars().map(visible).collect()
-}
-
-/// The length in bytes of the string, number or word at the front, or of one character.
+/// The length in bytes of the string, number or word at the front, or of one character; of a long one, the
+/// length of what is underlined.
 fn token_length(text: &[u8]) -> usize {
+    let whole = text;
+    // What comes later is not looked at: a frame may be one long string.
+    let text = text.get(..LONGEST_MARK).unwrap_or(text);
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"-+._".contains(byte);
     match text.first() {
         None => 0,
@@ -84,7 +69,11 @@ fn token_length(text: &[u8]) -> usize {
                 escaped = byte == b'\\' && !escaped;
                 ends
             });
-            end.map_or(1, |end| end + 2)
+            match end {
+                Some(end) => end + 2,
+                None if text.len() < whole.len() => LONGEST_MARK,
+                None => 1,
+            }
         }
         Some(byte) if is_word(byte) => text.iter().take_while(|byte| is_word(byte)).count(),
         Some(..0x80) => 1,

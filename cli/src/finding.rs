@@ -20,6 +20,9 @@ pub struct FindingReport {
     pub clause: &'static str,
 }
 
+/// A rule, how much it matters, and what exactly was found.
+pub type FindingKind = (Named, Severity, &'static str);
+
 /// What was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Named {
@@ -50,6 +53,11 @@ impl FindingReport {
             message: rule.meaning(),
             clause: rule.clause(),
         }
+    }
+
+    /// Returns what findings have in common that say the same of different places.
+    pub fn kind(&self) -> FindingKind {
+        (self.rule, self.severity, self.message)
     }
 }
 

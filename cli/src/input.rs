@@ -49,6 +49,10 @@ pub enum Stopped {
 }
 
 impl Input {
+    fn new(reader: impl Read + 'static, progress: ProgressBar) -> Self {
+        Self { reader: Box::new(reader), progress }
+    }
+
     /// Opens a file, or standard input for `-`.
     pub fn open(path: &Path) -> io::Result<Self> {
         if path == Path::new("-") {
@@ -56,7 +60,7 @@ impl Input {
             if stdin.is_terminal() {
                 complain("reading standard input, up to Ctrl-D");
             }
-            return Ok(Self { reader: Box::new(stdin), progress: ProgressBar::hidden() });
+            return Ok(Self::new(stdin, ProgressBar::hidden()));
         }
         let file = File::open(path)?;
         let metadata = file.metadata()?;
@@ -67,7 +71,12 @@ impl Input {
             length @ LONG.. if io::stderr().is_terminal() => progress_bar(length),
             _ => ProgressBar::hidden(),
         };
-        Ok(Self { reader: Box::new(file), progress })
+        Ok(Self::new(file, progress))
+    }
+
+    /// Returns the progress bar for this input, hidden or not.
+    pub fn progress(&self) -> &ProgressBar {
+        &self.progress
     }
 
     /// Reads to the end, or to where the framing has lost its place, and hands over each event with the
@@ -79,19 +88,20 @@ impl Input {
         rules: &Rules,
         mut handle: impl FnMut(FrameEvent<'_>, &mut Skimmer, &[u8]) -> io::Result<()>,
     ) -> Result<Totals, Stopped> {
-        let progress = self.progress.clone();
         let mut skimmer = Skimmer::new(rules);
         let handle = |event: FrameEvent<'_>, skimmer: &mut Skimmer, behind: &[u8]| {
-            // What is printed and the bar may share a terminal.
-            progress.suspend(|| handle(event, skimmer, behind)).map_err(Stopped::Writing)
+            handle(event, skimmer, behind).map_err(Stopped::Writing)
         };
         let skimmer = &mut skimmer;
-        match framing {
+        let progress = self.progress.clone();
+        let totals = match framing {
             Framing::Ndjson => self.lines(limit, skimmer, handle),
             Framing::ContentLength => self.frames(ContentLength::new(limit), skimmer, handle),
             Framing::Sse => self.frames(EventStream::new(limit), skimmer, handle),
             Framing::Concatenated => self.frames(Concatenated::new(limit), skimmer, handle),
-        }
+        };
+        progress.finish_and_clear();
+        totals
     }
 
     fn lines(
@@ -121,7 +131,6 @@ impl Input {
         while let Some(event) = buffer.finish_watched(|piece| skimmer.push(piece)) {
             handle(event, skimmer, b"")?;
         }
-        progress.finish_and_clear();
         let splitter = buffer.splitter();
         let (bytes, blank_lines) = (splitter.position(), splitter.blank_lines());
         Ok(Totals { bytes, blank_lines, other_events: 0 })
@@ -162,7 +171,6 @@ impl Input {
         while let Some(event) = assembler.finish_watched(|piece| skimmer.push(piece)) {
             handle(event, skimmer, b"")?;
         }
-        progress.finish_and_clear();
         Ok(Totals { bytes: assembler.framing().position(), blank_lines: 0, other_events })
     }
 }
@@ -183,4 +191,32 @@ fn progress_bar(length: u64) -> ProgressBar {
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar.enable_steady_tick(Duration::from_millis(500));
     bar
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use tautline::Rules;
+
+    use super::Input;
+    use crate::args::Framing;
+    use crate::output::tests::Terminal;
+
+    #[test]
+    fn the_bar_is_not_drawn_for_each_frame() {
+        const FRAMES: usize = 10_000;
+        let terminal = Terminal::default();
+        let input = Input::new(io::Cursor::new(b"1\n".repeat(FRAMES)), terminal.bar());
+        let before = terminal.writes();
+        let mut frames = 0;
+        let totals = input.for_each(Framing::Ndjson, 100, &Rules::JSON_RPC, |_, _, _| {
+            frames += 1;
+            Ok(())
+        });
+        assert!(totals.is_ok());
+        assert_eq!(frames, FRAMES);
+        let writes = terminal.writes() - before;
+        assert!(writes < FRAMES / 10, "the bar has written to the terminal {writes} times");
+    }
 }

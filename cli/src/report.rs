@@ -7,12 +7,9 @@ use tautline::envelope::{Fault, Finding, Outcome, Reply, Severity, Skimmed};
 use tautline::frame::{Desynchronised, Frame, Oversized, Unfinished};
 use tautline::{Envelope, Message, Revision, Rule, Rules};
 
-use crate::args::NamedRules;
+use crate::args::{MaxFindings, NamedRules};
 use crate::finding::{FindingReport, Named};
-
-/// So many findings of one message are reported; there may be one for every few bytes of it, and the
-/// report is to fit into memory.
-const MOST_FINDINGS: usize = 100;
+use crate::findings::{Findings, LeftOut};
 
 /// A frame, or what was there instead of one.
 #[derive(Debug, Serialize)]
@@ -35,9 +32,13 @@ pub struct MessageReport<'buf> {
     pub id: Option<&'buf str>,
     pub findings: Vec<FindingReport>,
     pub reply: Option<ReplyReport<'buf>>,
-    /// How many findings there are besides.
-    #[serde(skip)]
-    pub unreported: u64,
+    /// The findings beyond the limit.
+    #[serde(
+        rename = "unreported",
+        skip_serializing_if = "Vec::is_empty",
+        serialize_with = "total"
+    )]
+    pub left_out: Vec<LeftOut>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -59,26 +60,23 @@ pub struct ReplyReport<'buf> {
 }
 
 impl<'buf> FrameReport<'buf> {
-    /// What the rules say of a frame.
-    pub fn of_frame(frame: Frame<'buf>, rules: &NamedRules) -> Self {
-        let envelope = Envelope::read(frame.bytes(), &rules.rules);
-        let of_envelope = |envelope: &Envelope<'buf>| {
-            MessageReport::of_envelope(envelope, rules.revision, frame.offset())
+    /// Applies the rules to a frame, and reports up to so many findings of each message.
+    pub fn of_frame(frame: Frame<'buf>, rules: &NamedRules, limit: MaxFindings) -> Self {
+        let envelope = Envelope::read_frame(&frame, &rules.rules);
+        let of_envelope = |envelope: &Envelope<'buf>, end: Option<FindingReport>| {
+            MessageReport::of_envelope(envelope, rules.revision, frame.offset(), limit, end)
         };
-        let (mut message, parsed) = of_envelope(&envelope);
+        let length = frame.bytes().len() as u64;
+        let end = (!frame.is_terminated()).then(|| {
+            FindingReport::new(Named::Rule(Rule::UnterminatedFrame), frame.offset(), length)
+        });
+        let (message, parsed) = of_envelope(&envelope, end);
         let batch = match parsed {
             Some(Message::Batch(batch)) => {
-                Some(batch.iter().map(|element| of_envelope(&element).0).collect())
+                Some(batch.iter().map(|element| of_envelope(&element, None).0).collect())
             }
             _ => None,
         };
-        let length = frame.bytes().len() as u64;
-        if !frame.is_terminated() {
-            let rule = Named::Rule(Rule::UnterminatedFrame);
-            let finding = FindingReport::new(rule, frame.offset(), length);
-            message.findings.push(finding);
-            message.findings.sort_by_key(|finding| finding.rule);
-        }
         Self { line: Some(frame.line()), offset: frame.offset(), length, message, batch }
     }
 
@@ -86,15 +84,24 @@ impl<'buf> FrameReport<'buf> {
     pub fn lines_were_joined(&mut self, frame: &[u8]) {
         let first = frame.iter().take_while(|byte| **byte != b'\n').count() as u64;
         let messages = std::iter::once(&mut self.message).chain(self.batch.iter_mut().flatten());
-        for finding in messages.flat_map(|message| &mut message.findings) {
-            finding.offset = finding.offset.filter(|_| finding.column <= first + 1);
+        for message in messages {
+            let others = message.left_out.iter_mut().map(|left_out| &mut left_out.last);
+            for finding in message.findings.iter_mut().chain(others) {
+                finding.offset = finding.offset.filter(|_| finding.column <= first + 1);
+            }
         }
     }
 
     /// What the rules say of a frame over the limit, of which this was skimmed.
-    pub fn of_oversized(oversized: &Oversized, skimmed: &Skimmed<'buf>, rules: &Rules) -> Self {
+    pub fn of_oversized(
+        oversized: &Oversized,
+        skimmed: &Skimmed<'buf>,
+        rules: &Rules,
+        limit: MaxFindings,
+    ) -> Self {
         let finding = |rule, at| FindingReport::new(rule, oversized.offset(), at);
-        let mut findings = vec![finding(Named::Rule(Rule::FrameTooLong), 0)];
+        let mut findings = Findings::new(limit);
+        findings.push(finding(Named::Rule(Rule::FrameTooLong), 0));
         if !oversized.is_terminated() {
             findings.push(finding(Named::Rule(Rule::UnterminatedFrame), oversized.length()));
         }
@@ -113,17 +120,19 @@ impl<'buf> FrameReport<'buf> {
     }
 
     /// What is to be said of a frame that is not all there.
-    pub fn of_unfinished(unfinished: &Unfinished) -> Self {
+    pub fn of_unfinished(unfinished: &Unfinished, limit: MaxFindings) -> Self {
         let (offset, length) = (unfinished.offset(), unfinished.length());
-        let findings = vec![FindingReport::new(Named::Unfinished, offset, length)];
+        let mut findings = Findings::new(limit);
+        findings.push(FindingReport::new(Named::Unfinished, offset, length));
         let message = MessageReport::of_no_message(findings);
         Self { line: None, offset, length, message, batch: None }
     }
 
     /// What is to be said where the framing has lost its place.
-    pub fn of_desynchronised(lost: &Desynchronised) -> Self {
+    pub fn of_desynchronised(lost: &Desynchronised, limit: MaxFindings) -> Self {
         let offset = lost.offset();
-        let findings = vec![FindingReport::new(Named::Desync(lost.cause()), offset, 0)];
+        let mut findings = Findings::new(limit);
+        findings.push(FindingReport::new(Named::Desync(lost.cause()), offset, 0));
         let message = MessageReport::of_no_message(findings);
         Self { line: None, offset, length: 0, message, batch: None }
     }
@@ -136,42 +145,34 @@ impl<'buf> FrameReport<'buf> {
 
 impl<'buf> MessageReport<'buf> {
     /// Findings on what was no frame, which nobody owes a reply.
-    fn of_no_message(findings: Vec<FindingReport>) -> Self {
+    fn of_no_message(findings: Findings) -> Self {
         let kind = Kind::Invalid;
-        Self { kind, method: None, id: None, findings, reply: None, unreported: 0 }
+        let (findings, left_out) = findings.finish();
+        Self { kind, method: None, id: None, findings, reply: None, left_out }
     }
 
     fn of_envelope(
         envelope: &Envelope<'buf>,
         revision: Option<Revision>,
         frame_offset: u64,
+        limit: MaxFindings,
+        end: Option<FindingReport>,
     ) -> (Self, Option<Message<'buf>>) {
-        let mut findings: Vec<FindingReport> = Vec::new();
-        let mut unreported = 0;
+        let mut findings = Findings::new(limit);
         let mut refusal = None;
         let mut report = |finding: Finding| {
             if finding.severity() == Severity::Error {
                 refusal = refusal.or(finding.rule().request_error());
-            }
-            if findings.len() == MOST_FINDINGS {
-                unreported += 1;
-                // What matters more comes later if it is below the envelope.
-                let less = |had: &FindingReport| had.severity < finding.severity();
-                let Some(place) = findings.iter().rposition(less) else { return };
-                findings.remove(place);
             }
             findings.push(FindingReport::of(&finding, frame_offset));
         };
         envelope.findings(&mut report);
         let verdict = envelope.message();
         if let (Some(revision), Ok(message)) = (revision, &verdict) {
-            // Each message of a batch is reported on by itself, but for what is wrong with being there.
-            let is_batch = matches!(message, Message::Batch(_));
-            revision.findings(envelope.frame(), message, |finding| {
-                if !is_batch || finding.rule() == Rule::InitializeInBatch {
-                    report(finding);
-                }
-            });
+            // Each message of a batch is reported on by itself.
+            if !matches!(message, Message::Batch(_)) {
+                revision.findings(envelope.frame(), message, report);
+            }
         }
         let reply = match &verdict {
             Err(fault) => fault.reply().map(|reply| ReplyReport::new(&reply, envelope.frame())),
@@ -181,16 +182,27 @@ impl<'buf> MessageReport<'buf> {
             }),
             Ok(_) => None,
         };
+        if let Some(end) = end {
+            findings.push(end);
+        }
+        let (mut findings, left_out) = findings.finish();
+        if end.is_some() {
+            findings.sort_by_key(|finding| finding.rule);
+        }
         let report = Self {
             kind: verdict.as_ref().map_or(Kind::Invalid, Kind::of),
             method: envelope.method().and_then(|method| method.decode().ok()),
             id: envelope.id().and_then(|id| id.as_str()),
             findings,
             reply,
-            unreported,
+            left_out,
         };
         (report, verdict.ok())
     }
+}
+
+fn total<S: serde::Serializer>(left_out: &[LeftOut], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(left_out.iter().map(|left_out| left_out.count).sum())
 }
 
 impl Kind {

@@ -1,6 +1,7 @@
 //! The command line.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
@@ -21,8 +22,9 @@ pub enum Command {
 
 /// Check recorded messages, one a line or in another framing
 ///
-/// Exit code 0: nothing of severity error was found. 1: errors were found. 2: the check could not
-/// run, and stderr says why.
+/// Exit code 0: the check found no errors. 1: it found errors. 2: it could not run to the end, and stderr
+/// says why. If the reader of the output goes away, the check stops silently with 1 if it has found errors,
+/// and with 2 if not.
 #[derive(Debug, Parser)]
 pub struct CheckArgs {
     /// What the messages are held to: JSON-RPC 2.0, LSP, or a revision of MCP
@@ -47,6 +49,16 @@ pub struct CheckArgs {
     )]
     pub max_frame: u32,
 
+    /// Print at most this many findings, and report how many are left out; `all` prints every finding
+    ///
+    /// With --format text, the limit holds for the whole run. Without this option, text shows the first 10
+    /// findings of the same kind in each file, and 1000 findings in total.
+    ///
+    /// With --format jsonl, every frame has its row, and the limit holds for each message. It is 100
+    /// without this option.
+    #[arg(long, value_name = "COUNT|all")]
+    pub max_findings: Option<MaxFindings>,
+
     /// The files to check; - is standard input
     #[arg(value_name = "FILE", default_value = "-")]
     pub files: Vec<PathBuf>,
@@ -59,6 +71,34 @@ pub struct NamedRules {
     pub rules: Rules,
     /// The revision of MCP, which asks for more than its rules for envelopes.
     pub revision: Option<Revision>,
+}
+
+/// A limit on findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MaxFindings {
+    AtMost(usize),
+    All,
+}
+
+impl MaxFindings {
+    /// Returns whether there is room for one more finding beside so many.
+    pub fn has_room(self, count: usize) -> bool {
+        match self {
+            Self::AtMost(most) => count < most,
+            Self::All => true,
+        }
+    }
+}
+
+impl FromStr for MaxFindings {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "all" => Ok(Self::All),
+            _ => text.parse().map(Self::AtMost).map_err(|_| "expected a number or `all`"),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

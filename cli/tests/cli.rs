@@ -1,7 +1,7 @@
 //! The command-line tool, as its users run it.
 //!
 //! The expected output on the shipped log stands in `tests/golden`. After a change that is meant,
-//! `TAUTLINE_BLESS=1 cargo test --features cli --test cli` writes it anew, to be read before it is
+//! `TAUTLINE_BLESS=1 cargo test --package tautline-cli --test cli` writes it anew, to be read before it is
 //! committed.
 
 use std::io::{Read, Write};
@@ -13,9 +13,14 @@ use tautline::Rule;
 
 const SESSION: &str = "examples/session.ndjson";
 
+/// The root of the repository, where the tool is run and the shipped log lies.
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
 fn tautline(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tautline"));
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(args).env_remove("CLICOLOR_FORCE");
+    command.current_dir(root()).args(args).env_remove("CLICOLOR_FORCE");
     command
 }
 
@@ -88,7 +93,7 @@ fn the_shipped_log_is_reported_as_json_lines() {
 
 #[test]
 fn the_shipped_log_has_every_rule_that_a_line_can_break() {
-    let wire = std::fs::read(SESSION).unwrap();
+    let wire = std::fs::read(root().join(SESSION)).unwrap();
     let rows = rows(&[], &wire);
     let mut seen: Vec<&str> = rows.iter().flat_map(rules).collect();
     seen.sort_unstable();
@@ -98,11 +103,13 @@ fn the_shipped_log_has_every_rule_that_a_line_can_break() {
         Rule::FrameTooLong,
         // Rules that allow batches.
         Rule::BatchTooLong,
+        Rule::BatchMixed,
         Rule::InitializeInBatch,
         // A later revision.
         Rule::MissingMeta,
         Rule::MissingResultType,
         Rule::UnknownResultType,
+        Rule::ErrorCodeForbidden,
     ];
     // A session.
     let is_here = |rule: &&Rule| !elsewhere.contains(rule) && **rule < Rule::WrongDirection;
@@ -368,7 +375,7 @@ fn what_cannot_be_read_is_said_and_the_rest_is_checked() {
 
         let output = run(&["check", "--format", "jsonl", path, SESSION]);
         assert_eq!(output.status.code(), Some(2));
-        assert_eq!(text(&output.stdout).lines().count(), 60);
+        assert_eq!(text(&output.stdout).lines().count(), 62);
     }
 }
 
@@ -377,6 +384,7 @@ fn bad_usage_is_said_on_stderr() {
     for (args, said) in [
         (&["check", "--rules", "2027-01-01"][..], "possible values: jsonrpc, lsp, 2024-11-05"),
         (&["check", "--max-frame", "0"], "0 is not in 1..=4294967295"),
+        (&["check", "--max-findings", "some"], "expected a number or `all`"),
         (&["check", "--format", "xml"], "possible values: text, jsonl"),
         (
             &["check", "--framing", "lsp"],
@@ -393,31 +401,33 @@ fn bad_usage_is_said_on_stderr() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_reason_to_panic() {
-    for format in ["text", "jsonl"] {
-        let mut child = tautline(&["check", "--format", format, "-"])
+fn a_reader_that_goes_away_ends_the_check_without_a_clean_verdict() {
+    let (faulty, valid) = (r#"{"jsonrpc":"2.0","id":null,"method":"a"}"#, PING);
+    for (args, line, code) in [
+        (["--max-findings", "all"], faulty, 1),
+        (["--format", "jsonl"], faulty, 1),
+        // What follows was not checked.
+        (["--format", "jsonl"], valid, 2),
+    ] {
+        let mut child = tautline(&["check", "-"])
+            .args(args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         let mut stdin = child.stdin.take().unwrap();
+        let wire = format!("{line}\n");
         let writer = std::thread::spawn(move || {
             // Far more than the pipes hold, so that somebody has to notice.
-            for _ in 0..50_000 {
-                if stdin.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"a\"}\n").is_err()
-                {
-                    return true;
-                }
-            }
-            false
+            (0..50_000).any(|_| stdin.write_all(wire.as_bytes()).is_err())
         });
         let mut first = [0; 10];
         child.stdout.take().unwrap().read_exact(&mut first).unwrap();
         let output = child.wait_with_output().unwrap();
         assert!(writer.join().unwrap(), "the tool has read to the end, for nobody");
         assert_eq!(text(&output.stderr), "");
-        assert_eq!(output.status.code(), Some(1), "errors were found before that");
+        assert_eq!(output.status.code(), Some(code), "{args:?} {line}");
     }
 }
 
@@ -434,19 +444,122 @@ fn colours_are_for_terminals() {
     assert!(!coloured(&[("NO_COLOR", "1")]));
 }
 
-#[test]
-fn a_frame_with_very_many_findings_is_reported_in_part() {
+/// A notification with so many unknown members.
+fn members(count: usize) -> String {
     let mut members = Map::new();
-    for number in 0..250 {
+    for number in 0..count {
         members.insert(format!("x{number}"), 0.into());
     }
     members.insert("jsonrpc".into(), "2.0".into());
     members.insert("method".into(), "notifications/initialized".into());
-    let wire = Value::from(members).to_string();
-    assert_eq!(rules(&rows(&[], wire.as_bytes())[0]).len(), 101, "and one for the missing newline");
-    let output = check(&[], wire.as_bytes());
-    assert!(text(&output.stdout).contains("<stdin>:1: and 150 more findings here"));
-    assert!(text(&output.stdout).contains("     150  more, in frames with very many"));
+    Value::from(members).to_string()
+}
+
+#[test]
+fn a_row_has_up_to_so_many_findings_of_each_message() {
+    let (wire, file) = (members(250), "{}\n");
+    for (limit, findings, unreported) in
+        [(None, 100, json!(151)), (Some("3"), 3, json!(248)), (Some("all"), 251, Value::Null)]
+    {
+        let args: Vec<&str> =
+            limit.into_iter().flat_map(|limit| ["--max-findings", limit]).collect();
+        let rows = rows(&args, format!("{file}{file}{wire}").as_bytes());
+        assert_eq!(rows.len(), 3, "every frame has its row");
+        assert_eq!((rules(&rows[2]).len(), &rows[2]["unreported"]), (findings, &unreported));
+        // What matters more than a note is among them.
+        assert_eq!(*rules(&rows[2]).first().unwrap(), "unterminated-frame");
+        assert_eq!(rows[0].get("unreported"), None);
+    }
+}
+
+#[test]
+fn findings_of_the_same_kind_are_folded() {
+    for (count, last) in [(20_000, "20,000"), (200_000, "200,000")] {
+        let output = check(&[], "{\n".repeat(count).as_bytes());
+        assert_eq!(output.status.code(), Some(1));
+        let said = text(&output.stdout);
+        assert!(said.len() < 10_000, "{} bytes", said.len());
+        assert!(said.contains("<stdin>:10:2: error[not-json]: "), "{said}");
+        assert!(!said.contains("<stdin>:11:"), "{said}");
+        let (hidden, both) = (grouped(count - 10), grouped(2 * (count - 10)));
+        for part in [
+            format!("<stdin>: … {hidden} more, up to line {count}: error[not-json]: a member name"),
+            format!("<stdin>: … {hidden} more, up to line {count}: note[embedded-newline]: this"),
+            format!("{both} of {} findings are not shown; ", grouped(2 * count)),
+            format!("{count:>8}  error    not-json\n"),
+        ] {
+            assert!(said.contains(&part), "{part} in {said}");
+        }
+        assert_eq!(grouped(count), last);
+    }
+}
+
+/// A number as people read it.
+fn grouped(number: usize) -> String {
+    format!("{},{:03}", number / 1000, number % 1000)
+}
+
+#[test]
+fn findings_that_are_folded_may_be_of_one_frame_or_of_other_framings() {
+    let output = check(&[], members(250).as_bytes());
+    let said = text(&output.stdout);
+    assert_eq!(said.matches("note[unknown-member]").count(), 11, "ten, and one for all others");
+    assert!(said.contains("<stdin>: … 240 more, up to line 1: note[unknown-member]: "), "{said}");
+    assert!(said.contains("240 of 251 findings are not shown"), "{said}");
+    assert!(said.contains("     250  note     unknown-member\n"), "{said}");
+
+    let output = check(&["--framing", "concatenated"], "{} ".repeat(30).as_bytes());
+    let said = text(&output.stdout);
+    assert!(said.contains("<stdin>: … 20 more, up to byte 87: error[no-shape]: "), "{said}");
+}
+
+#[test]
+fn the_limit_on_findings_is_the_users() {
+    let wire = "{\n".repeat(100);
+    let findings = |args: &[&str]| {
+        let output = check(args, wire.as_bytes());
+        assert_eq!(output.status.code(), Some(1));
+        let said = text(&output.stdout);
+        assert!(said.contains("     100  error    not-json\n"), "{said}");
+        (said.matches("= help: ").count(), said.contains(" are not shown; --max-findings all "))
+    };
+    assert_eq!(findings(&[]), (20, true));
+    assert_eq!(findings(&["--max-findings", "0"]), (0, true));
+    assert_eq!(findings(&["--max-findings", "33"]), (33, true));
+    assert_eq!(findings(&["--max-findings", "200"]), (200, false));
+    assert_eq!(findings(&["--max-findings", "all"]), (200, false));
+}
+
+#[test]
+fn text_has_a_limit_for_all_files() {
+    let mut args = vec!["check"];
+    args.extend([SESSION; 50]);
+    let output = run(&args);
+    let said = text(&output.stdout);
+    assert_eq!(said.matches("note: the rule is in ").count(), 1000);
+    let unlimited = run(&["check", "--max-findings", "all", SESSION]);
+    let each = text(&unlimited.stdout).matches("note: the rule is in ").count();
+    let hidden =
+        format!("{} of {} findings are not shown", grouped(50 * each - 1000), grouped(50 * each));
+    assert!(said.contains(&hidden), "{hidden}");
+}
+
+/// The request is what is answered, and not the batch.
+#[test]
+fn initialize_in_a_batch_is_reported_where_its_answer_is() {
+    let initialize = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}});
+    let ping = json!({"jsonrpc": "2.0", "id": 2, "method": "ping"});
+    let wire = json!([ping, initialize]).to_string() + "\n";
+    let row = &rows(&["--rules", "2025-03-26"], wire.as_bytes())[0];
+    assert_eq!((rules(row), &row["reply"]), (vec![], &Value::Null));
+    let [ping, initialize] = &row["batch"].as_array().unwrap()[..] else { panic!("{row}") };
+    assert_eq!((rules(ping), &ping["reply"]), (vec![], &Value::Null));
+    assert_eq!(rules(initialize), ["initialize-in-batch"]);
+    assert_eq!(initialize["reply"], json!({"code": -32600, "id": "1"}));
+    let output = check(&["--rules", "2025-03-26"], wire.as_bytes());
+    assert_eq!(output.status.code(), Some(1));
+    let note = "the receiver owes the error -32600 with the id 1";
+    assert!(text(&output.stdout).contains(note), "{}", text(&output.stdout));
 }
 
 #[test]
@@ -465,11 +578,67 @@ fn an_error_is_reported_however_many_notes_there_are() {
     assert_eq!(check(&[], wire.as_bytes()).status.code(), Some(1));
 }
 
+/// Characters that a terminal obeys, or does not show.
+const INVISIBLE: &[char] = &[
+    '\u{7F}',
+    '\u{80}',
+    '\u{9B}',
+    '\u{AD}',
+    '\u{34F}',
+    '\u{61C}',
+    '\u{115F}',
+    '\u{1160}',
+    '\u{17B4}',
+    '\u{180B}',
+    '\u{180E}',
+    '\u{200B}',
+    '\u{200F}',
+    '\u{2028}',
+    '\u{2029}',
+    '\u{202A}',
+    '\u{202E}',
+    '\u{2060}',
+    '\u{2066}',
+    '\u{2069}',
+    '\u{3164}',
+    '\u{FE00}',
+    '\u{FE0F}',
+    '\u{FEFF}',
+    '\u{FFA0}',
+    '\u{FFF9}',
+    '\u{FFFA}',
+    '\u{FFFB}',
+    '\u{13430}',
+    '\u{1BCA0}',
+    '\u{1D173}',
+    '\u{E0001}',
+    '\u{E0041}',
+    '\u{E0100}',
+    '\u{E01EF}',
+];
+
 #[test]
-fn nothing_is_taken_out_of_json() {
-    let wire = b"{\"jsonrpc\":\"2.0\",\"id\":\"a\x7f\",\"method\":\"m\x7fn\"}\n";
-    let rows = rows(&[], wire);
-    assert_eq!((&rows[0]["id"], &rows[0]["method"]), (&"\"a\x7f\"".into(), &"m\x7fn".into()));
+fn what_cannot_be_seen_is_not_printed_and_not_lost() {
+    // An old version, for there to be something to print.
+    let wire =
+        |c| format!("{{\"jsonrpc\":\"1.0\",\"id\":\"a{c}b\",\"method\":\"m{c}{c}é日🦀\"}}\n");
+    for &c in INVISIBLE {
+        for format in ["text", "jsonl"] {
+            let output = check(&["--format", format], wire(c).as_bytes());
+            assert!(!text(&output.stdout).contains(c), "U+{:04X} as {format}", u32::from(c));
+        }
+        let row = &rows(&[], wire(c).as_bytes())[0];
+        assert_eq!(row["id"], format!("\"a{c}b\""));
+        assert_eq!(row["method"], format!("m{c}{c}é日🦀"));
+    }
+    for c in ['é', '\u{301}', '日', '🦀'] {
+        for format in ["text", "jsonl"] {
+            let output = check(&["--format", format], wire(c).as_bytes());
+            assert!(text(&output.stdout).contains(c), "{c} as {format}");
+        }
+    }
+    let output = check(&["--format", "jsonl"], wire('\u{E0001}').as_bytes());
+    assert!(text(&output.stdout).contains(r#""id":"\"a\udb40\udc01b\"""#));
 }
 
 #[test]

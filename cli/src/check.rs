@@ -1,6 +1,6 @@
 //! `tautline check`: every frame of every file, judged and reported.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -8,34 +8,38 @@ use std::time::Instant;
 use tautline::envelope::Skimmer;
 use tautline::frame::FrameEvent;
 
-use crate::args::{CheckArgs, Format, Framing};
-use crate::excerpt::printable;
+use crate::args::{CheckArgs, Format, Framing, MaxFindings};
 use crate::input::{Input, Stopped, Totals, complain};
+use crate::jsonl;
+use crate::output::Output;
 use crate::report::FrameReport;
 use crate::summary::Summary;
-use crate::text::Shown;
-use crate::{jsonl, text};
+use crate::text::{Shown, Text};
+use crate::visible::printable;
 
 /// Nothing of severity error was found.
 const CLEAN: u8 = 0;
 /// Errors were found.
 const ERRORS: u8 = 1;
-/// The check could not run, or not to the end.
+/// The check could not run to the end.
 const FAILED: u8 = 2;
 
+/// The findings of each message that a row of `--format jsonl` has if there is no `--max-findings`; so many are
+/// kept in memory, too.
+const MOST_OF_MESSAGE: MaxFindings = MaxFindings::AtMost(100);
+
 pub fn run(args: &CheckArgs) -> ExitCode {
-    let out: Box<dyn Write> = match args.format {
-        // Colours are for terminals, unless `NO_COLOR` says otherwise: anstream strips them elsewhere.
-        Format::Text => Box::new(anstream::stdout().lock()),
-        // JSON is not to be touched by anybody who looks for colours in it.
-        Format::Jsonl => Box::new(io::stdout().lock()),
-    };
-    let mut check =
-        Check { args, out: BufWriter::new(out), summary: Summary::default(), failed: false };
+    let (out, style) = Output::stdout(args.format);
+    let text = Text::new(style, args.max_findings);
+    let mut check = Check { args, out, text, summary: Summary::default(), failed: false };
     ExitCode::from(match check.all() {
         Ok(code) => code,
-        // Whoever was reading has seen enough: `tautline check ... | head -1`.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => check.code(),
+        // Whoever was reading has seen enough: `tautline check ... | head -1`. What was not checked may
+        // have errors.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => match check.code() {
+            CLEAN => FAILED,
+            code => code,
+        },
         Err(error) => {
             complain(format_args!("cannot write what was found: {error}"));
             FAILED
@@ -43,15 +47,16 @@ pub fn run(args: &CheckArgs) -> ExitCode {
     })
 }
 
-struct Check<'args, W: Write> {
+struct Check<'args> {
     args: &'args CheckArgs,
-    out: W,
+    out: Output,
+    text: Text,
     summary: Summary,
     /// An input could not be read.
     failed: bool,
 }
 
-impl<W: Write> Check<'_, W> {
+impl Check<'_> {
     fn all(&mut self) -> io::Result<u8> {
         let start = Instant::now();
         let mut read = 0;
@@ -71,8 +76,8 @@ impl<W: Write> Check<'_, W> {
             }
         }
         if self.args.format == Format::Text && read > 0 {
-            let summary = self.summary.after(start.elapsed(), &self.args.rules.name);
-            write!(self.out, "{summary}")?;
+            self.text.end(&mut self.out)?;
+            self.summary.write(&mut self.out, start.elapsed(), &self.args.rules.name)?;
         }
         self.out.flush()?;
         Ok(self.code())
@@ -92,11 +97,17 @@ impl<W: Write> Check<'_, W> {
             Some("-") => "<stdin>".to_owned(),
             _ => printable(path.to_string_lossy().as_bytes()),
         };
+        self.out.share_terminal(input.progress());
         let (framing, limit) = (self.args.framing, self.args.max_frame);
         let rules = &self.args.rules.rules;
-        input.for_each(framing, limit, rules, |event, skimmer, behind| {
+        let totals = input.for_each(framing, limit, rules, |event, skimmer, behind| {
             self.event(&name, event, skimmer, behind)
-        })
+        });
+        if let Err(Stopped::Writing(_)) = totals {
+            return totals;
+        }
+        self.text.end_file(&mut self.out, &name, framing).map_err(Stopped::Writing)?;
+        totals
     }
 
     fn event(
@@ -107,9 +118,10 @@ impl<W: Write> Check<'_, W> {
         behind: &[u8],
     ) -> io::Result<()> {
         let rules = &self.args.rules;
+        let limit = self.args.max_findings.unwrap_or(MOST_OF_MESSAGE);
         let (shown, report) = match event {
             FrameEvent::Frame(frame) => {
-                let mut report = FrameReport::of_frame(frame, rules);
+                let mut report = FrameReport::of_frame(frame, rules, limit);
                 if self.args.framing == Framing::Sse {
                     report.lines_were_joined(frame.bytes());
                 }
@@ -117,22 +129,25 @@ impl<W: Write> Check<'_, W> {
             }
             FrameEvent::Oversized(oversized) => {
                 let skimmed = skimmer.finish();
-                (Shown::Length, FrameReport::of_oversized(&oversized, &skimmed, &rules.rules))
+                let report = FrameReport::of_oversized(&oversized, &skimmed, &rules.rules, limit);
+                (Shown::Length, report)
             }
             FrameEvent::Unfinished(unfinished) => {
-                (Shown::Length, FrameReport::of_unfinished(&unfinished))
+                (Shown::Length, FrameReport::of_unfinished(&unfinished, limit))
             }
             FrameEvent::Desynchronised(lost) => {
-                (Shown::Behind(behind), FrameReport::of_desynchronised(&lost))
+                (Shown::Behind(behind), FrameReport::of_desynchronised(&lost, limit))
             }
             // The library may come to know of more than there is today.
             _ => return Ok(()),
         };
         self.summary.count(&report);
+        let (out, framing) = (&mut self.out, self.args.framing);
         match self.args.format {
-            Format::Text => text::print(&mut self.out, name, self.args.framing, shown, &report),
-            Format::Jsonl => jsonl::print(&mut self.out, &report),
-        }
+            Format::Text => self.text.print(out, name, framing, shown, &report),
+            Format::Jsonl => jsonl::print(out, &report),
+        }?;
+        self.out.end_report()
     }
 }
 

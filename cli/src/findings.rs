@@ -1,0 +1,140 @@
+//! The findings of one message, up to a limit.
+
+use tautline::Severity;
+
+use crate::args::MaxFindings;
+use crate::finding::FindingReport;
+
+/// Collects findings. At the limit, one that matters more takes the place of one that matters less.
+#[derive(Debug)]
+pub struct Findings {
+    limit: MaxFindings,
+    /// Those that are kept, each with its number, by severity.
+    kept: [Vec<(u64, FindingReport)>; 3],
+    left_out: Vec<LeftOut>,
+    count: u64,
+}
+
+/// Findings of the same kind that are not kept.
+#[derive(Clone, Copy, Debug)]
+pub struct LeftOut {
+    pub count: u64,
+    /// The last of them.
+    pub last: FindingReport,
+}
+
+impl Findings {
+    pub fn new(limit: MaxFindings) -> Self {
+        Self { limit, kept: Default::default(), left_out: Vec::new(), count: 0 }
+    }
+
+    pub fn push(&mut self, finding: FindingReport) {
+        let level = level(finding.severity);
+        if !self.limit.has_room(self.kept.iter().map(Vec::len).sum()) {
+            let (lower, _) = self.kept.split_at_mut(level);
+            match lower.iter_mut().find_map(Vec::pop) {
+                Some((_, evicted)) => self.leave_out(evicted),
+                None => return self.leave_out(finding),
+            }
+        }
+        self.count += 1;
+        if let Some(kept) = self.kept.get_mut(level) {
+            kept.push((self.count, finding));
+        }
+    }
+
+    fn leave_out(&mut self, finding: FindingReport) {
+        // What is like this one was probably the last to be left out, too.
+        let of_kind = |other: &&mut LeftOut| other.last.kind() == finding.kind();
+        match self.left_out.iter_mut().rev().find(of_kind) {
+            Some(left_out) => {
+                left_out.count += 1;
+                if finding.column > left_out.last.column {
+                    left_out.last = finding;
+                }
+            }
+            None => self.left_out.push(LeftOut { count: 1, last: finding }),
+        }
+    }
+
+    /// Returns those that are kept, in the order in which they came, and the others by their kind.
+    pub fn finish(self) -> (Vec<FindingReport>, Vec<LeftOut>) {
+        let mut kept: Vec<_> = self.kept.into_iter().flatten().collect();
+        kept.sort_by_key(|&(number, _)| number);
+        (kept.into_iter().map(|(_, finding)| finding).collect(), self.left_out)
+    }
+}
+
+/// The severities from 0 on, the lowest first.
+fn level(severity: Severity) -> usize {
+    match severity {
+        Severity::Note => 0,
+        Severity::Warning => 1,
+        Severity::Error => 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tautline::Rule;
+
+    use super::{Findings, MaxFindings};
+    use crate::finding::{FindingReport, Named};
+
+    #[test]
+    fn what_matters_more_takes_the_place_of_what_matters_less() {
+        let rules = [
+            Rule::UnknownMember,
+            Rule::MemberLookalike,
+            Rule::UnknownMember,
+            Rule::MemberLookalike,
+            Rule::UnknownMember,
+            Rule::MissingParams,
+            Rule::MissingParams,
+        ];
+        for (limit, kept, left_out) in [
+            (
+                0,
+                &[][..],
+                &[("unknown-member", 3), ("member-lookalike", 2), ("missing-params", 2)][..],
+            ),
+            (
+                2,
+                &[(5, "missing-params"), (6, "missing-params")],
+                &[("unknown-member", 3), ("member-lookalike", 2)],
+            ),
+            (
+                4,
+                &[
+                    (1, "member-lookalike"),
+                    (3, "member-lookalike"),
+                    (5, "missing-params"),
+                    (6, "missing-params"),
+                ],
+                &[("unknown-member", 3)],
+            ),
+            (
+                6,
+                &[
+                    (0, "unknown-member"),
+                    (1, "member-lookalike"),
+                    (2, "unknown-member"),
+                    (3, "member-lookalike"),
+                    (5, "missing-params"),
+                    (6, "missing-params"),
+                ],
+                &[("unknown-member", 1)],
+            ),
+        ] {
+            let mut findings = Findings::new(MaxFindings::AtMost(limit));
+            for (at, rule) in (0..).zip(rules) {
+                findings.push(FindingReport::new(Named::Rule(rule), 0, at));
+            }
+            let (actual, others) = findings.finish();
+            let actual: Vec<_> = actual.iter().map(|f| (f.column - 1, f.rule.name())).collect();
+            assert_eq!(actual, kept, "{limit}");
+            let others: Vec<_> = others.iter().map(|l| (l.last.rule.name(), l.count)).collect();
+            assert_eq!(others, left_out, "{limit}");
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Standard output, which may share a terminal with a progress bar.
+
+use std::io::{self, IsTerminal, Write};
+
+use anstream::{AutoStream, ColorChoice};
+use indicatif::ProgressBar;
+
+use crate::args::Format;
+
+/// Buffered reports of this many bytes are worth a call of the system.
+const ENOUGH: usize = 16 * 1024;
+/// A single report that is longer than this is written in pieces.
+const LONG_REPORT: usize = 1024 * 1024;
+
+/// Standard output, buffered, and written in whole reports.
+pub struct Output {
+    buffer: Vec<u8>,
+    stdout: Box<dyn Write>,
+    is_terminal: bool,
+    /// The bar on the same terminal; hidden if there is none.
+    bar: ProgressBar,
+}
+
+/// Whether the text that is printed has colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    Plain,
+    Coloured,
+}
+
+impl Output {
+    /// Opens standard output for reports of this format, and chooses their style.
+    pub fn stdout(format: Format) -> (Self, Style) {
+        let stdout = io::stdout();
+        let is_terminal = stdout.is_terminal();
+        // Colours are for terminals, unless the environment asks for something else, as with `NO_COLOR`.
+        let style = match (format, AutoStream::choice(&stdout)) {
+            (Format::Jsonl, _) | (_, ColorChoice::Never) => Style::Plain,
+            (Format::Text, _) => Style::Coloured,
+        };
+        let stdout: Box<dyn Write> = match style {
+            Style::Plain => Box::new(stdout.lock()),
+            // On an old Windows console, anstream translates the escape codes.
+            Style::Coloured => Box::new(anstream::stdout().lock()),
+        };
+        (Self::new(stdout, is_terminal), style)
+    }
+
+    fn new(stdout: Box<dyn Write>, is_terminal: bool) -> Self {
+        Self { buffer: Vec::new(), stdout, is_terminal, bar: ProgressBar::hidden() }
+    }
+
+    /// Names the bar that is on stderr from now on.
+    ///
+    /// The bar has to give way only if both are on a terminal, and only while something is written.
+    pub fn share_terminal(&mut self, bar: &ProgressBar) {
+        if self.is_terminal {
+            self.bar = bar.clone();
+        }
+    }
+
+    /// Ends a report: the buffer holds nothing but whole ones.
+    pub fn end_report(&mut self) -> io::Result<()> {
+        if self.buffer.len() < ENOUGH { Ok(()) } else { self.flush() }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.buffer.len() >= LONG_REPORT {
+            self.flush()?;
+        }
+        self.buffer.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.buffer.is_empty() {
+            return Ok(());
+        }
+        let Self { buffer, stdout, bar, .. } = self;
+        let written = bar.suspend(|| stdout.write_all(buffer).and_then(|()| stdout.flush()));
+        buffer.clear();
+        written
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use std::io::{self, Write};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use indicatif::{ProgressBar, ProgressDrawTarget, TermLike};
+
+    use super::Output;
+
+    /// A terminal that counts how often something is written to it.
+    #[derive(Clone, Debug, Default)]
+    pub struct Terminal(Arc<AtomicUsize>);
+
+    impl Terminal {
+        fn count(&self) -> io::Result<()> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        }
+
+        /// Returns how often something was written.
+        pub fn writes(&self) -> usize {
+            self.0.load(Ordering::Relaxed)
+        }
+
+        /// Draws a bar.
+        pub fn bar(&self) -> ProgressBar {
+            let target = ProgressDrawTarget::term_like(Box::new(self.clone()));
+            let bar = ProgressBar::with_draw_target(Some(1000), target);
+            bar.tick();
+            bar
+        }
+    }
+
+    impl TermLike for Terminal {
+        fn width(&self) -> u16 {
+            80
+        }
+        fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn write_line(&self, _: &str) -> io::Result<()> {
+            self.count()
+        }
+        fn write_str(&self, _: &str) -> io::Result<()> {
+            self.count()
+        }
+        fn clear_line(&self) -> io::Result<()> {
+            self.count()
+        }
+        fn flush(&self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Writes so many reports of 32 bytes each beside a bar, and returns how much the bar has written.
+    fn written_by_bar(reports: usize, is_terminal: bool, report: &[u8]) -> usize {
+        let terminal = Terminal::default();
+        let bar = terminal.bar();
+        let mut output = Output::new(Box::new(io::sink()), is_terminal);
+        output.share_terminal(&bar);
+        let before = terminal.writes();
+        for _ in 0..reports {
+            output.write_all(report).unwrap();
+            output.end_report().unwrap();
+        }
+        output.flush().unwrap();
+        terminal.writes() - before
+    }
+
+    #[test]
+    fn the_bar_gives_way_to_what_is_written_and_to_nothing_else() {
+        let report = &[b'a'; 31];
+        assert_eq!(written_by_bar(100_000, true, b""), 0, "no frame has a finding");
+        assert_eq!(written_by_bar(100_000, false, report), 0, "stdout is a file");
+        let once = written_by_bar(1, true, report);
+        assert!(once > 0, "both share a terminal");
+        // 3 MB in pieces of 16 KiB.
+        let often = written_by_bar(100_000, true, report);
+        assert!((100 * once..250 * once).contains(&often), "{often}, and {once} for one");
+    }
+}

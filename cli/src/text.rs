@@ -1,0 +1,238 @@
+//! Findings for people: where, what it looks like, what it means, what is owed, and the way out.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use indicatif::HumanCount;
+use tautline::{Rule, Severity};
+
+use crate::args::{Framing, MaxFindings};
+use crate::excerpt::Excerpt;
+use crate::finding::{FindingKind, FindingReport, Named};
+use crate::output::Style;
+use crate::report::{FrameReport, Kind, MessageReport};
+use crate::visible::printable;
+
+/// What there is to be shown of a frame.
+#[derive(Clone, Copy)]
+pub enum Shown<'buf> {
+    /// Its bytes.
+    Frame(&'buf [u8]),
+    /// Nothing but its length: the bytes are gone.
+    Length,
+    /// There is no frame, and these bytes come next.
+    Behind(&'buf [u8]),
+}
+
+/// Findings of the same kind that are shown in each file if there is no `--max-findings`.
+const FIRST_OF_KIND: usize = 10;
+/// Findings that are shown in total if there is no `--max-findings`.
+const MOST: usize = 1000;
+
+/// Shows findings, and counts those that are like many before or beyond the limit.
+#[derive(Debug)]
+pub struct Text {
+    style: Style,
+    limit: Option<MaxFindings>,
+    /// How many findings were shown, in all files.
+    shown: usize,
+    hidden: u64,
+    /// What was found in this file.
+    kinds: BTreeMap<FindingKind, Repeats>,
+}
+
+/// The findings of one kind in a file.
+#[derive(Clone, Copy, Debug, Default)]
+struct Repeats {
+    shown: usize,
+    hidden: u64,
+    /// Where the last one of those is that are not shown: a line, or an offset where there are no lines.
+    last: u64,
+}
+
+impl Text {
+    pub fn new(style: Style, limit: Option<MaxFindings>) -> Self {
+        Self { style, limit, shown: 0, hidden: 0, kinds: BTreeMap::new() }
+    }
+
+    /// Prints the findings of one frame; one without findings is not mentioned.
+    pub fn print(
+        &mut self,
+        out: &mut impl Write,
+        path: &str,
+        framing: Framing,
+        shown: Shown<'_>,
+        report: &FrameReport<'_>,
+    ) -> io::Result<()> {
+        for message in report.messages() {
+            for finding in &message.findings {
+                if !self.shows(finding) {
+                    self.hide(framing, report, finding, 1);
+                    continue;
+                }
+                match (framing, report.line) {
+                    (Framing::Ndjson, Some(line)) => {
+                        write!(out, "{path}:{line}:{}", finding.column)
+                    }
+                    // A line of the wire is not what a frame is.
+                    _ => match finding.offset {
+                        Some(offset) => write!(out, "{path}: byte {offset}"),
+                        None => {
+                            let (event, at) = (report.offset, finding.column - 1);
+                            write!(
+                                out,
+                                "{path}: the event with its data at byte {event}, byte {at} of that"
+                            )
+                        }
+                    },
+                }?;
+                let rendered = render(self.style, shown, report, message, finding);
+                writeln!(out, ": {rendered}\n")?;
+            }
+            for left_out in &message.left_out {
+                self.hide(framing, report, &left_out.last, left_out.count);
+            }
+        }
+        Ok(())
+    }
+
+    /// Decides whether to show a finding, and takes note of it if so.
+    fn shows(&mut self, finding: &FindingReport) -> bool {
+        let kind = self.kinds.entry(finding.kind()).or_default();
+        let shows = match self.limit {
+            None => kind.shown < FIRST_OF_KIND && self.shown < MOST,
+            Some(limit) => limit.has_room(self.shown),
+        };
+        if shows {
+            kind.shown += 1;
+            self.shown += 1;
+        }
+        shows
+    }
+
+    /// Counts findings of the same kind that are not shown.
+    fn hide(
+        &mut self,
+        framing: Framing,
+        report: &FrameReport<'_>,
+        last: &FindingReport,
+        count: u64,
+    ) {
+        self.hidden += count;
+        let kind = self.kinds.entry(last.kind()).or_default();
+        kind.hidden += count;
+        kind.last = match (framing, report.line) {
+            (Framing::Ndjson, Some(line)) => line,
+            _ => last.offset.unwrap_or(report.offset),
+        };
+    }
+
+    /// Ends a file: says what was not shown of it.
+    pub fn end_file(
+        &mut self,
+        out: &mut impl Write,
+        path: &str,
+        framing: Framing,
+    ) -> io::Result<()> {
+        let kinds = std::mem::take(&mut self.kinds);
+        for ((rule, severity, message), Repeats { hidden, last, .. }) in kinds {
+            if hidden > 0 {
+                let hidden = HumanCount(hidden);
+                let unit = if framing == Framing::Ndjson { "line" } else { "byte" };
+                let (severity, rule) = (severity.name(), rule.name());
+                write!(out, "{path}: … {hidden} more, up to {unit} {last}: ")?;
+                writeln!(out, "{severity}[{rule}]: {message}\n")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the report: says how to see what was not shown.
+    pub fn end(&self, out: &mut impl Write) -> io::Result<()> {
+        if self.hidden == 0 {
+            return Ok(());
+        }
+        let (hidden, all) = (HumanCount(self.hidden), HumanCount(self.hidden + self.shown as u64));
+        writeln!(out, "{hidden} of {all} findings are not shown; --max-findings all shows them")
+    }
+}
+
+fn render(
+    style: Style,
+    shown: Shown<'_>,
+    report: &FrameReport<'_>,
+    message: &MessageReport<'_>,
+    finding: &FindingReport,
+) -> String {
+    let level = match finding.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    };
+    let column = usize::try_from(finding.column).unwrap_or(usize::MAX);
+    let (excerpt, next) = match shown {
+        Shown::Frame(frame) => (Some(Excerpt::around(frame, column - 1)), None),
+        Shown::Length if report.line.is_some() => {
+            let mut text = format!("({} bytes, discarded", report.length);
+            if let Some(method) = &report.message.method {
+                text += &format!("; the method is {}", printable(method.as_bytes()));
+            }
+            if let Some(id) = report.message.id {
+                text += &format!("; the id is {}", printable(id.as_bytes()));
+            }
+            text.push(')');
+            let mark = 0..text.len();
+            (Some(Excerpt { text, mark }), None)
+        }
+        Shown::Length => (None, Some(format!("there are {} bytes of it", report.length))),
+        Shown::Behind(bytes) => {
+            (None, Some(format!("the next bytes are {}", Excerpt::around(bytes, 0).text)))
+        }
+    };
+    let mut group = Group::with_title(level.primary_title(finding.message).id(finding.rule.name()));
+    if let (Some(excerpt), Some(line)) = (excerpt, report.line) {
+        let snippet = Snippet::source(excerpt.text)
+            .line_start(usize::try_from(line).unwrap_or(usize::MAX))
+            .annotation(AnnotationKind::Primary.span(excerpt.mark));
+        group = group.element(snippet);
+    }
+    if let Some(next) = next {
+        group = group.element(Level::NOTE.message(next));
+    }
+    let reply = match finding.rule {
+        Named::Desync(_) => {
+            "where the next frame begins is not known: the rest was not checked".into()
+        }
+        _ => owed(message),
+    };
+    group = group
+        .element(Level::NOTE.message(format!("the rule is in {}", finding.clause)))
+        .element(Level::NOTE.message(reply))
+        .element(Level::HELP.message(finding.rule.help()));
+    if finding.rule == Named::Rule(Rule::ContentLengthHeader) {
+        let help = "to check a wire with such headers, use --framing content-length";
+        group = group.element(Level::HELP.message(help));
+    }
+    // The place stands in front, because the renderer would count the columns of the excerpt.
+    let renderer = match style {
+        Style::Plain => const { Renderer::plain() },
+        Style::Coloured => const { Renderer::styled() },
+    };
+    renderer.render(&[group])
+}
+
+/// What the receiver owes the sender of the message.
+fn owed(message: &MessageReport<'_>) -> String {
+    match (message.kind, message.reply) {
+        (Kind::Invalid, None) => "the receiver owes no reply: it must stay silent".to_owned(),
+        (_, Some(reply)) => match reply.id {
+            Some(id) => {
+                let id = Excerpt::around(id.as_bytes(), 0).text;
+                format!("the receiver owes the error {} with the id {id}", reply.code)
+            }
+            None => format!("the receiver owes the error {}, without an id", reply.code),
+        },
+        (_, None) => "the receiver owes no error: the message is legal".to_owned(),
+    }
+}
