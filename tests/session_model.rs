@@ -136,36 +136,78 @@ fn with_slots_for_all_requests_nothing_is_forgotten() {
     TestRunner::new(config()).run(&steps(), run).unwrap();
 }
 
+/// Has the conversation with so many slots, ends it, and begins another.
+fn with_few_slots(slots: usize, steps: Vec<Step>) {
+    let mut session = session(slots);
+    let mut model = Model::new(Memory::Short);
+    for one in steps {
+        step(&mut model, &mut session, one);
+        assert!(session.in_flight().count() <= slots);
+    }
+    while !model.sent.is_empty() {
+        step(&mut model, &mut session, Step::AnswerOne(0, Outcome::Result));
+    }
+    assert_eq!(session.in_flight().count(), 0);
+    let mut show = |line: &str| {
+        let seen = see(&mut session, line);
+        assert!(!seen.event.starts_with("refused"), "{line}: {seen:?}");
+        assert!(!seen.rules().contains(&"untracked-request"), "{line}: {seen:?}");
+        session.phase()
+    };
+    if show("> notifications/vendor") == Phase::Modern {
+        show("> 50 tools/list {$meta}");
+        assert_eq!(show("< 50 = $complete"), Phase::Modern);
+    } else {
+        show("> 50 initialize $initialize");
+        show("< 50 = $initialized");
+        assert_eq!(show("> notifications/initialized"), Phase::Operating);
+        show("> 51 tools/list");
+        show("< 51 = {}");
+    }
+}
+
 #[test]
 fn with_few_slots_what_is_in_flight_is_known_and_no_phase_is_a_dead_end() {
-    let run = |(slots, steps): (usize, Vec<Step>)| {
-        let mut session = session(slots);
-        let mut model = Model::new(Memory::Short);
-        for one in steps {
-            step(&mut model, &mut session, one);
-            assert!(session.in_flight().count() <= slots);
-        }
-        while !model.sent.is_empty() {
-            step(&mut model, &mut session, Step::AnswerOne(0, Outcome::Result));
-        }
-        assert_eq!(session.in_flight().count(), 0);
-        let mut show = |line: &str| {
-            let seen = see(&mut session, line);
-            assert!(!seen.event.starts_with("refused"), "{line}: {seen:?}");
-            assert!(!seen.rules().contains(&"untracked-request"), "{line}: {seen:?}");
-            session.phase()
-        };
-        if show("> notifications/vendor") == Phase::Modern {
-            show("> 50 tools/list {$meta}");
-            assert_eq!(show("< 50 = $complete"), Phase::Modern);
-        } else {
-            show("> 50 initialize $initialize");
-            show("< 50 = $initialized");
-            assert_eq!(show("> notifications/initialized"), Phase::Operating);
-            show("> 51 tools/list");
-            show("< 51 = {}");
-        }
+    let run = |(slots, steps)| {
+        with_few_slots(slots, steps);
         Ok(())
     };
     TestRunner::new(config()).run(&(1_usize..4, steps()), run).unwrap();
+}
+
+/// Which of them a step is about can't be seen.
+#[test]
+fn requests_that_look_alike() {
+    let [a, b] = [IDS[5], IDS[7]];
+    let modern =
+        || vec![Step::Request(Client, What::Discover, b), Step::AnswerOne(0, Outcome::Result)];
+    let listen = |by| [Step::Request(Client, What::Listen, a), Step::Cancel(by, a)];
+    let ping = |id| Step::Request(Client, What::Ping, id);
+    // One is kept in mind, and the other is not.
+    with_few_slots(
+        2,
+        vec![
+            ping(b),
+            ping(IDS[0]),
+            ping(a),
+            Step::Cancel(Client, a),
+            Step::Answer(Server, IDS[0], Outcome::Result),
+            ping(a),
+            Step::Cancel(Client, a),
+            Step::Answer(Server, b, Outcome::Result),
+            ping(IDS[1]),
+        ],
+    );
+    // One is forgotten.
+    for sides in [[Client, Server], [Server, Client]] {
+        let both = sides.into_iter().flat_map(listen);
+        let others = [ping(IDS[0]), ping(IDS[1])];
+        with_few_slots(3, modern().into_iter().chain(both).chain(others).collect());
+    }
+    // One is cancelled twice.
+    for sides in [[Client, Server], [Server, Client]] {
+        let both = sides.into_iter().flat_map(listen);
+        let again = [Step::Cancel(Server, a)];
+        with_few_slots(3, modern().into_iter().chain(both).chain(again).collect());
+    }
 }

@@ -98,8 +98,9 @@ pub struct Sent {
     like: Option<u8>,
     what: What,
     cancelled: bool,
-    /// Whether it is the server that has cancelled it.
-    ended: bool,
+    /// Whether the server has cancelled it; `None` if it can't be seen whether it was this one or another
+    /// that looks the same, because one of them was forgotten, or cancelled twice.
+    ended: Option<bool>,
     /// Whether the session keeps it in mind.
     is_kept: bool,
 }
@@ -240,7 +241,7 @@ impl Model {
             // The answer to the one may look like a second answer to the other.
             self.strayed.insert(from);
         }
-        let (key, like, cancelled, ended) = (id.1, id.2, false, false);
+        let (key, like, cancelled, ended) = (id.1, id.2, false, Some(false));
         self.sent.push(Sent { from, key, like, what, cancelled, ended, is_kept });
         if is_served && from == Client {
             self.phase = match (what, self.phase) {
@@ -290,10 +291,12 @@ impl Model {
             let late = seen.event.starts_with("late ");
             // Of several that are rewritten alike it may be any.
             let is_gone = || {
-                let before = self.sent.iter().filter(|other| *other == sent).count();
+                let is_alike = |other: &&Sent| other.is_kept && other.facts() == sent.facts();
+                let before = self.sent.iter().filter(is_alike).count();
                 in_flight(session).filter(|left| left == &sent.facts()).count() < before
             };
-            let is_it = sent.is_kept && is_it && late == (sent.cancelled && !sent.ended);
+            let is_late = sent.ended.map(|ended| sent.cancelled && !ended);
+            let is_it = sent.is_kept && is_it && is_late.is_none_or(|is_late| is_late == late);
             is_it && seen.event.ends_with(&method) && (is_exact || is_gone())
         });
         let could_be_alike = self.sent.iter().any(|sent| {
@@ -418,7 +421,16 @@ impl Model {
         let named = named.expect("one of those with this id");
         let is_cancelled = seen.event != "notification";
         named.cancelled |= is_cancelled;
-        named.ended |= is_cancelled && ends_subscription;
+        if !is_cancelled || !ends_subscription {
+            return;
+        }
+        named.ended = Some(true);
+        let facts = named.facts();
+        let mut alike: Vec<_> =
+            self.sent.iter_mut().filter(|sent| sent.is_kept && sent.facts() == facts).collect();
+        if !waits && alike.len() > 1 {
+            alike.iter_mut().for_each(|sent| sent.ended = None);
+        }
     }
 
     pub fn progress(&self, from: Peer, token: Name, seen: &Seen) {
@@ -461,13 +473,24 @@ impl Model {
     /// Forgets what was cancelled, as a session does that has no other slots.
     pub fn forget(&mut self, session: &Watched) {
         let mut left: Vec<_> = in_flight(session).collect();
+        let mut forgotten = Vec::new();
         self.sent.retain(|sent| {
-            let place = left.iter().position(|left| *left == sent.facts());
-            if let Some(place) = place {
-                left.swap_remove(place);
+            if !sent.is_kept || !sent.cancelled {
+                return true;
             }
-            !sent.is_kept || !sent.cancelled || place.is_some()
+            let place = left.iter().position(|left| *left == sent.facts());
+            match place {
+                Some(place) => drop(left.swap_remove(place)),
+                None => forgotten.push(*sent),
+            }
+            place.is_some()
         });
+        for sent in &mut self.sent {
+            let mut alike = forgotten.iter().filter(|other| other.facts() == sent.facts());
+            if alike.any(|other| other.ended != sent.ended) {
+                sent.ended = None;
+            }
+        }
     }
 }
 
