@@ -545,20 +545,3 @@ fn a_subscription_may_open_the_session() {
     assert_eq!(session.phase(), Phase::Modern);
     assert_eq!(session.revision(), Some(Revision::V2026_07_28));
 }
-
-/// A server may serve both eras in one process (2026-07-28, basic/versioning).
-#[test]
-fn a_subscription_in_a_session_with_a_handshake() {
-    let session = after(
-        HANDSHAKE,
-        r#"< notifications/subscriptions/acknowledged {"_meta":{"$subscription":1}} | ignored: method-not-in-revision | method-not-in-revision
-        > 1 subscriptions/listen {$meta} | request | era-mixed
-        < notifications/subscriptions/acknowledged {"_meta":{"$subscription":1}} | notification
-        < notifications/tools/list_changed {"_meta":{"$subscription":1}} | notification
-        < notifications/tools/list_changed {"_meta":{"$subscription":2}} | notification | subscription-unknown
-        < notifications/tools/list_changed | notification
-        < notifications/elicitation/complete {} | ignored: method-not-in-revision | method-not-in-revision
-        < 2 roots/list | request"#,
-    );
-    assert_eq!(session.phase(), Phase::Operating);
-}

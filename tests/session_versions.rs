@@ -265,37 +265,6 @@ fn a_server_of_modern_revisions_alone_names_them_to_whoever_sends_initialize() {
     }
 }
 
-/// Basic/versioning: a server may serve both eras in one process.
-#[test]
-fn a_modern_session_may_have_a_handshake_too() {
-    let mut session = session(8);
-    talk(&mut session, DISCOVERY);
-    talk(
-        &mut session,
-        "> 1 initialize $initialize | request | era-mixed
-        < 1 ! -32603 | failed -32603: initialize",
-    );
-    assert_eq!(session.phase(), Phase::Modern);
-    talk(
-        &mut session,
-        "> 2 initialize $initialize | request | era-mixed
-        > 3 tools/list {$meta} | request
-        < 2 = $initialized | done: initialize
-        > notifications/initialized | notification
-        < 3 = $complete | done: tools/list
-        > 4 tools/list | request
-        > 5 tools/list {$meta} | request | era-mixed
-        < 4 = {} | done: tools/list
-        < 5 = $complete | done: tools/list
-        < 6 roots/list | request
-        > 6 = {} | done: roots/list",
-    );
-    assert_eq!(
-        (session.phase(), session.revision()),
-        (Phase::Operating, Some(Revision::V2025_06_18))
-    );
-}
-
 /// Only what was made under a version is a modern request.
 #[test]
 fn an_early_legacy_request_that_is_served_does_not_choose_the_modern_era() {

@@ -249,6 +249,11 @@ impl<'buf> MetaView<'buf> {
         (0..=Self::LOG_LEVEL).any(|name| self.picked.has(name))
     }
 
+    /// Returns whether a notification with it is for a subscription, however badly it names that.
+    pub(crate) fn is_subscribed(&self) -> bool {
+        self.picked.has(Self::SUBSCRIPTION_ID)
+    }
+
     /// [`meta::CLIENT_CAPABILITIES`]: an object.
     #[must_use]
     pub fn client_capabilities(&self) -> Option<RawJson<'buf>> {

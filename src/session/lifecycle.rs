@@ -1,9 +1,9 @@
 //! Where a session stands, and what moves it on.
 
-use super::{Capabilities, Early, Session, Slot};
+use super::{Capabilities, Capability, Early, Session, Slot};
 use crate::envelope::{ErrorCode, Rule, Severity};
 use crate::json::RawStr;
-use crate::mcp::{CallKind, CallView, Era, Method, Notice, Peer, ResultView, Revision};
+use crate::mcp::{CallKind, CallView, Era, MetaView, Method, Notice, Peer, ResultView, Revision};
 
 /// Where a session stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -108,8 +108,13 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         };
         // While the client makes modern requests, the server may notify it by their revision too.
         let notifies = from == Peer::Server && call.kind == CallKind::Notification;
-        let lacks = |method: Method| method.use_in(revision).is_none();
-        let is_other = notifies && call.method.is_some_and(lacks);
+        let is_other = |method: Method| match method {
+            // Nothing in it says which request it is for.
+            Method::LoggingMessage => self.lacks(Era::Legacy, (from, Capability::Logging)),
+            _ if method.use_in(revision).is_none() => true,
+            _ => call.meta.as_ref().is_some_and(MetaView::is_subscribed),
+        };
+        let is_other = notifies && call.method.is_some_and(is_other);
         if is_other && self.may_be_modern() { LATEST_MODERN } else { revision }
     }
 
@@ -213,12 +218,12 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             }
             // A server that knows nothing of versions may have served the request all the same, and then
             // it has not said what kind of result it is.
-            (method, Phase::Probing | Phase::Modern)
-                if claimed && result.result_type().is_some() =>
-            {
-                self.settle_modern();
+            (method, phase) if claimed && result.result_type().is_some() => {
+                if matches!(phase, Phase::Probing | Phase::Modern) {
+                    self.settle_modern();
+                }
                 if method == Some(Method::ServerDiscover) {
-                    self.declared.server = declared();
+                    self.discovered = declared();
                 }
             }
             _ => {}

@@ -11,8 +11,9 @@
 //! Up to 2025-11-25 a session is opened by a handshake; from 2026-07-28 every request carries its
 //! revision, and the client may ask `server/discover` first. The client picks by how it opens. A server may
 //! serve both eras in one process, so a request of the other era is served too, by the rules of its own
-//! era and with a warning. A server that [supports](Session::supporting) one era alone takes every request
-//! for one of that.
+//! era and with a warning. What a handshake declares says nothing of modern requests, and the result of
+//! `server/discover` says nothing of legacy ones. A server that [supports](Session::supporting) one era
+//! alone takes every request for one of that.
 //!
 //! ```text
 //!                    initialize                 result                    initialized
@@ -145,7 +146,10 @@ pub struct Session<S> {
     table: Table<S>,
     phase: Phase,
     revision: Option<Revision>,
+    /// By the handshake.
     declared: Sides<Option<Capabilities>>,
+    /// What the server declares for modern requests.
+    discovered: Option<Capabilities>,
     /// What the client declares by the `initialize` under way.
     declaring: Capabilities,
     supported: &'static [Revision],
@@ -166,6 +170,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             phase: Phase::Opening,
             revision: None,
             declared: Sides { client: None, server: None },
+            discovered: None,
             declaring: Capabilities::NONE,
             supported: Revision::ALL,
             only: None,
@@ -220,11 +225,29 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         self.supported
     }
 
-    /// What a side declared for the whole session, if it did. Of a modern client, each request says so
-    /// in its [metadata](crate::mcp::MetaView::client_capabilities).
+    /// What a side declared for the whole session, if it did: by the handshake, or in a modern session by
+    /// the result of `server/discover`. A modern client declares its capabilities in the
+    /// [metadata](crate::mcp::MetaView::client_capabilities) of each request.
     #[must_use]
     pub const fn declared(&self, side: Peer) -> Option<Capabilities> {
-        *self.declared.of(side)
+        match self.era() {
+            Some(era) => self.declared_in(era, side),
+            None => None,
+        }
+    }
+
+    /// What a side declared for the calls of an era. The one says nothing of the other.
+    const fn declared_in(&self, era: Era, side: Peer) -> Option<Capabilities> {
+        match (era, side) {
+            (Era::Legacy, side) => *self.declared.of(side),
+            (Era::Modern, Peer::Server) => self.discovered,
+            (Era::Modern, Peer::Client) => None,
+        }
+    }
+
+    /// Returns whether a side has declared what it can do in an era, and this is not among it.
+    pub(super) fn lacks(&self, era: Era, (side, capability): (Peer, Capability)) -> bool {
+        self.declared_in(era, side).is_some_and(|declared| !declared.has(capability))
     }
 
     /// The revision to answer `initialize` with: the one asked for if it is supported, and else the
@@ -348,8 +371,8 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         if method_use.is_some_and(|method| !method.is_for(from)) {
             notice.at_string(Rule::WrongDirection, call.name);
         } else if let Some(method) = call.method
-            && let Some((side, capability)) = Capability::needed_for(method, revision, from)
-            && self.declared(side).is_some_and(|declared| !declared.has(capability))
+            && let Some(needed) = Capability::needed_for(method, revision, from)
+            && self.lacks(revision.era(), needed)
         {
             // "SHOULD" became "MUST" with 2025-06-18 (basic/lifecycle, operation).
             let severity = match revision {
@@ -359,8 +382,8 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             notice.string_with(Rule::UndeclaredCapability, severity, call.name);
         } else if revision == Revision::V2025_11_25
             && let Some(task) = call.params.as_ref().and_then(|params| params.task())
-            && let Some((side, capability)) = call.method.and_then(Capability::needed_for_task)
-            && self.declared(side).is_some_and(|declared| !declared.has(capability))
+            && let Some(needed) = call.method.and_then(Capability::needed_for_task)
+            && self.lacks(Era::Legacy, needed)
         {
             // The request is served as if it did not ask for a task (2025-11-25, utilities, tasks).
             notice.at(Rule::UndeclaredTask, task.as_bytes());

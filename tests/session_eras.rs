@@ -1,0 +1,175 @@
+//! Both eras in one session: each declares, subscribes and cancels by its own rules (2026-07-28,
+//! basic/versioning).
+
+#[path = "support/talk.rs"]
+mod talk;
+
+use talk::{DISCOVERY, HANDSHAKE, handshake, session, talk};
+use tautline::Revision;
+use tautline::mcp::Peer;
+use tautline::session::{Capability, Phase};
+
+/// Opens a session, and has the conversation in it.
+fn after(opening: &str, conversation: &str) -> talk::Watched {
+    let mut session = session(16);
+    talk(&mut session, opening);
+    talk(&mut session, conversation);
+    session
+}
+
+#[test]
+fn a_modern_session_may_have_a_handshake_too() {
+    let mut session = session(8);
+    talk(&mut session, DISCOVERY);
+    talk(
+        &mut session,
+        "> 1 initialize $initialize | request | era-mixed
+        < 1 ! -32603 | failed -32603: initialize",
+    );
+    assert_eq!(session.phase(), Phase::Modern);
+    talk(
+        &mut session,
+        "> 2 initialize $initialize | request | era-mixed
+        > 3 tools/list {$meta} | request
+        < 2 = $initialized | done: initialize
+        > notifications/initialized | notification
+        < 3 = $complete | done: tools/list
+        > 4 tools/list | request
+        > 5 tools/list {$meta} | request | era-mixed
+        < 4 = {} | done: tools/list
+        < 5 = $complete | done: tools/list
+        < 6 roots/list | request
+        > 6 = {} | done: roots/list",
+    );
+    assert_eq!(
+        (session.phase(), session.revision()),
+        (Phase::Operating, Some(Revision::V2025_06_18))
+    );
+}
+
+#[test]
+fn a_subscription_in_a_session_with_a_handshake() {
+    let session = after(
+        HANDSHAKE,
+        r#"< notifications/subscriptions/acknowledged {"_meta":{"$subscription":1}} | ignored: method-not-in-revision | method-not-in-revision
+        > 1 subscriptions/listen {$meta} | request | era-mixed
+        < notifications/subscriptions/acknowledged {"_meta":{"$subscription":1}} | notification
+        < notifications/tools/list_changed {"_meta":{"$subscription":1}} | notification
+        < notifications/tools/list_changed {"_meta":{"$subscription":2}} | notification | subscription-unknown
+        < notifications/tools/list_changed | notification
+        < notifications/elicitation/complete {} | ignored: method-not-in-revision | method-not-in-revision
+        < 2 roots/list | request"#,
+    );
+    assert_eq!(session.phase(), Phase::Operating);
+}
+
+/// What a modern server can do is in the result of `server/discover`.
+#[test]
+fn what_a_handshake_declares_says_nothing_of_modern_requests() {
+    let discovered = r#"= {"resultType":"complete","capabilities":{"prompts":{}}}"#;
+    let session = after(
+        &handshake("2025-11-25", "{}", r#"{"tools":{}}"#),
+        &format!(
+            "> 1 prompts/list {{$meta}} | request | era-mixed
+            < 1 = $complete | done: prompts/list
+            > 2 server/discover {{$meta}} | request | era-mixed
+            < 2 {discovered} | done: server/discover
+            > 3 prompts/list {{$meta}} | request | era-mixed
+            > 4 tools/list {{$meta}} | refused -32601 undeclared-capability | era-mixed, undeclared-capability
+            > 5 tools/list | request
+            > 6 prompts/list | refused -32601 undeclared-capability | undeclared-capability"
+        ),
+    );
+    assert_eq!(session.phase(), Phase::Operating);
+    assert!(session.declared(Peer::Server).unwrap().has(Capability::Tools));
+    assert!(!session.declared(Peer::Server).unwrap().has(Capability::Prompts));
+
+    // The same, in the order of a session that begins as a modern one.
+    let session = after(
+        &format!("> 0 server/discover {{$meta}}\n< 0 {discovered}"),
+        &format!(
+            "> 1 tools/list {{$meta}} | refused -32601 undeclared-capability | undeclared-capability
+            > 2 initialize $initialize | request | era-mixed
+            < 2 = {} | done: initialize
+            > notifications/initialized
+            > 3 prompts/list {{$meta}} | request | era-mixed
+            > 4 tools/list {{$meta}} | refused -32601 undeclared-capability | era-mixed, undeclared-capability
+            > 5 tools/list | request
+            > 6 prompts/list | refused -32601 undeclared-capability | undeclared-capability",
+            r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{}}}"#
+        ),
+    );
+    assert!(session.declared(Peer::Server).unwrap().has(Capability::Tools));
+}
+
+#[test]
+fn what_a_modern_server_declares_is_what_was_declared_in_a_modern_session() {
+    let session = after(DISCOVERY, "");
+    assert!(session.declared(Peer::Server).unwrap().has(Capability::Tools));
+    assert_eq!(session.declared(Peer::Client), None);
+}
+
+/// A server that knows nothing of eras answers with what it would say to `initialize`.
+#[test]
+fn a_result_without_its_kind_declares_nothing() {
+    let session = after(
+        "> 0 server/discover {$meta}",
+        "< 0 = {} | done: server/discover | missing-result-type
+        > 1 tools/list {$meta} | request",
+    );
+    assert_eq!((session.phase(), session.declared(Peer::Server)), (Phase::Probing, None));
+}
+
+#[test]
+fn what_a_subscription_delivers_was_not_declared_by_the_handshake() {
+    let changed = |method| {
+        format!(r#"< notifications/{method}/list_changed {{"_meta":{{"$subscription":1}}}}"#)
+    };
+    let (tools, prompts) = (changed("tools"), changed("prompts"));
+    let open = r#"> 1 subscriptions/listen {$meta} | request | era-mixed
+        < notifications/subscriptions/acknowledged {"_meta":{"$subscription":1}} | notification"#;
+    let legacy = handshake("2025-06-18", "{}", "{}");
+    after(
+        &legacy,
+        &format!(
+            "{open}
+            {tools} | notification
+            {prompts} | notification
+            < notifications/tools/list_changed | notification | undeclared-capability"
+        ),
+    );
+    let discovered = r#"{"resultType":"complete","capabilities":{"tools":{"listChanged":true}}}"#;
+    after(
+        &legacy,
+        &format!(
+            "> 0 server/discover {{$meta}} | request | era-mixed
+            < 0 = {discovered} | done: server/discover
+            {open}
+            {tools} | notification
+            {prompts} | notification | undeclared-capability"
+        ),
+    );
+}
+
+/// Nothing in a log message says which request it is for.
+#[test]
+fn a_log_message_may_be_for_a_request_of_either_era() {
+    let log = "< notifications/message {} | notification";
+    let call = "> 1 tools/call {$meta} | request | era-mixed";
+    let undeclared = handshake("2025-06-18", "{}", "{}");
+    after(
+        &undeclared,
+        &format!(
+            "{log} | undeclared-capability
+            {call}
+            {log}
+            < 1 = $complete | done: tools/call
+            {log} | undeclared-capability"
+        ),
+    );
+    let discovery = r#"> 0 server/discover {$meta} | request | era-mixed
+        < 0 = {"resultType":"complete","capabilities":{"tools":{}}} | done: server/discover"#;
+    after(&undeclared, &format!("{discovery}\n{call}\n{log} | undeclared-capability"));
+    let declared = handshake("2025-06-18", "{}", r#"{"logging":{}}"#);
+    after(&declared, &format!("{discovery}\n{call}\n{log}"));
+}
