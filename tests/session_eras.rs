@@ -173,3 +173,55 @@ fn a_log_message_may_be_for_a_request_of_either_era() {
     let declared = handshake("2025-06-18", "{}", r#"{"logging":{}}"#);
     after(&declared, &format!("{discovery}\n{call}\n{log}"));
 }
+
+/// 2026-07-28, patterns, cancellation: the server ends subscriptions of the client with it, and nothing else.
+#[test]
+fn a_server_ends_a_subscription_in_a_session_with_a_handshake() {
+    let open = r#"> 1 subscriptions/listen {$meta} | request | era-mixed
+        < notifications/subscriptions/acknowledged {"_meta":{"$subscription":1}} | notification"#;
+    let cancelled = r#"< notifications/cancelled {"requestId":1} |"#;
+    let answered = "< 1 = $complete | done: subscriptions/listen";
+    for opening in [HANDSHAKE, "> 0 initialize $initialize"] {
+        after(opening, &format!("{open}\n{cancelled} cancelled subscriptions/listen\n{answered}"));
+        after(opening, &format!("{open}\n{answered}\n{cancelled} notification"));
+    }
+    // The server's own request of that id comes first, as long as somebody waits for its answer.
+    after(
+        HANDSHAKE,
+        &format!(
+            "{open}
+            < 1 roots/list | request
+            {cancelled} cancelled roots/list
+            {cancelled} cancelled subscriptions/listen
+            {answered}
+            > 1 = {{}} | late done: roots/list | response-late"
+        ),
+    );
+    after(
+        HANDSHAKE,
+        r#"> 1 tools/list {$meta} | request | era-mixed
+        < notifications/cancelled {"requestId":1} | notification | cancel-unknown
+        < notifications/cancelled {"requestId":0} | notification | cancel-unknown"#,
+    );
+}
+
+/// While the client probes, the server may be a legacy one.
+#[test]
+fn a_server_cancels_its_own_request_before_its_era_is_known() {
+    let cancelled = r#"< notifications/cancelled {"requestId":1} |"#;
+    for client in ["> 1 tools/list {$meta} | request", "> 1 subscriptions/listen {$meta} | request"]
+    {
+        after(
+            client,
+            &format!(
+                "< 1 ping | request
+                {cancelled} cancelled ping
+                > 1 = {{}} | late done: ping | response-late"
+            ),
+        );
+    }
+    let ping = "< 1 ping | request\n> 1 = {} | done: ping";
+    let list = "> 1 tools/list {$meta} | request";
+    after(list, &format!("{ping}\n{cancelled} notification | cancel-unknown"));
+    after(list, &format!("{cancelled} notification | wrong-direction"));
+}

@@ -184,8 +184,7 @@ const TRANSITIONS: &str = r#"
 > notifications/cancelled {"requestId":"p"}
     legacy, modern: cancelled ping
 < notifications/cancelled {"requestId":"q"}
-    legacy: cancelled ping
-    modern: notification | cancel-unknown
+    legacy, modern: cancelled ping
 < notifications/cancelled {"requestId":"p"}
     legacy: notification | cancel-unknown
     modern: notification | wrong-direction

@@ -41,19 +41,25 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         let Some(id) = call.params.as_ref().and_then(|params| params.request_id()) else {
             return Event::Notification;
         };
-        // A modern server has sent no requests; it ends the subscriptions of the client
-        // (2026-07-28, patterns, cancellation).
-        let ends_subscription = from == Peer::Server && self.era() == Some(Era::Modern);
-        let asker = if ends_subscription { Peer::Client } else { from };
-        let seen = self.table.look(asker, &id, Same::Equal, Part::Id);
+        let mut seen = self.table.look(from, &id, Same::Equal, Part::Id);
+        let mut ends_subscription = false;
+        if from == Peer::Server && !seen.waits() {
+            // A modern server has sent no requests; it ends the subscriptions of the client
+            // (2026-07-28, patterns, cancellation).
+            let of_client = self.table.look(Peer::Client, &id, Same::Equal, Part::Id);
+            let is_modern = self.era() == Some(Era::Modern) && seen.is_nothing();
+            ends_subscription = of_client.subscribes || is_modern;
+            if ends_subscription {
+                seen = of_client;
+            }
+        }
         match self.table.in_flight(&seen) {
             Some(slot) if slot.method == Some(Method::Initialize) => {
                 notice.at_id(Rule::CancelInitialize, &id);
             }
-            Some(slot) if ends_subscription && slot.method != Some(Method::SubscriptionsListen) => {
-                notice.at_id(Rule::WrongDirection, &id);
-            }
-            Some(slot) => {
+            Some(slot)
+                if !ends_subscription || slot.method == Some(Method::SubscriptionsListen) =>
+            {
                 slot.state = State::Cancelled;
                 if ends_subscription {
                     slot.subscription = Subscription::Ended;
@@ -61,7 +67,8 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                 return Event::Cancelled { method: slot.method };
             }
             // The server has answered the request first, which ends the subscription as well.
-            None if ends_subscription && seen.is_answered_subscription => {}
+            _ if ends_subscription && seen.subscribes => {}
+            Some(_) => notice.at_id(Rule::WrongDirection, &id),
             None if seen.may_be_lost => {
                 if let Some(slot) = self.table.with_long_id(&seen) {
                     slot.state = State::Cancelled;

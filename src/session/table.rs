@@ -78,8 +78,8 @@ pub(super) struct Seen {
     is_answered: bool,
     /// The same of one that did not say its version.
     pub(super) is_answered_unclaimed: bool,
-    /// The same of one that opened a subscription.
-    pub(super) is_answered_subscription: bool,
+    /// Whether a request with it opened a subscription, answered or not.
+    pub(super) subscribes: bool,
 }
 
 /// How well a request that is not answered fits, from the worst.
@@ -106,6 +106,11 @@ impl Seen {
     /// Whether a request with it is not answered.
     pub(super) fn is_in_flight(&self) -> bool {
         self.fit >= Fit::Cancelled
+    }
+
+    /// Whether there is no request with it, as far as is remembered, and none that may have it.
+    pub(super) fn is_nothing(&self) -> bool {
+        !self.is_in_flight() && !self.is_answered && !self.may_be_lost
     }
 
     /// Whether the best is a request whose id fits in no slot, and may be this one.
@@ -182,13 +187,14 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
             may_be_lost: self.untracked.of(from).count > 0,
             is_answered: false,
             is_answered_unclaimed: false,
-            is_answered_subscription: false,
+            subscribes: false,
         };
         for (place, slot) in self.slots.as_ref().iter().enumerate() {
             if slot.from != from || slot.state == State::Free {
                 continue;
             }
             let has = slot.has(part, id, seen.hash, same);
+            seen.subscribes |= has && slot.method == Some(Method::SubscriptionsListen);
             // The progress of a task goes on.
             if slot.is_in_flight() || slot.state == State::Task && part == Part::Token {
                 seen.may_be_lost |= slot.has_lost(part);
@@ -207,7 +213,6 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
             } else if has {
                 seen.is_answered = true;
                 seen.is_answered_unclaimed |= !slot.claimed;
-                seen.is_answered_subscription |= slot.method == Some(Method::SubscriptionsListen);
             }
         }
         seen

@@ -382,15 +382,28 @@ impl Model {
     }
 
     pub fn cancel(&mut self, from: Peer, id: Name, seen: &Seen) {
-        let ends_subscription = from == Server && !self.legacy();
+        // The server ends subscriptions of the client, and may cancel requests of its own in the legacy era.
+        let is_own = self.kept(from, id.1).next().is_some();
+        let own_waits = self.kept(from, id.1).any(|sent| !sent.cancelled);
+        let was_own = self.has_unkept(from) || self.answered.contains(&(from, id.1));
+        let is_foreign = !self.legacy() && !is_own && !was_own;
+        let subscribes = self.kept(Client, id.1).any(|sent| sent.what == What::Listen);
+        let closed = self.closed.contains(id.1);
+        let of_client = from == Server && !own_waits;
+        let ends_subscription = of_client && (subscribes || closed || is_foreign);
+        // How long it is remembered what was answered is open.
+        let is_open = closed || !self.legacy() && !is_own && was_own;
+        if self.memory == Memory::Short && of_client && !subscribes && is_open {
+            for sent in self.sent.iter_mut().filter(|sent| !sent.is_kept && sent.key == id.1) {
+                sent.cancelled = true;
+            }
+            return;
+        }
         let asker = if ends_subscription { Client } else { from };
         let Some(_) = self.kept(asker, id.1).next() else {
             assert_eq!(seen.event, "notification");
-            if ends_subscription && self.closed.contains(id.1) {
-                // How long that is remembered is open.
-                if self.memory == Memory::Exact {
-                    has(seen, "cancel-unknown", false);
-                }
+            if ends_subscription && closed {
+                has(seen, "cancel-unknown", false);
                 return;
             }
             if self.is_unkept(asker, id.1) || !self.has_unkept(asker) {
@@ -407,16 +420,17 @@ impl Model {
             sent.is_kept && sent.from == asker && sent.key == id.1 && sent.cancelled != waits
         });
         let named = named.find(|sent| {
-            let rule = match sent.what {
-                What::Initialize => Some("cancel-initialize"),
-                What::Listen => None,
-                _ if ends_subscription => Some("wrong-direction"),
-                _ => None,
+            let ignored: &[_] = match sent.what {
+                What::Initialize => &["cancel-initialize"],
+                What::Listen => return seen.event.starts_with("cancelled subscriptions"),
+                _ if !ends_subscription => {
+                    return seen.event == format!("cancelled {}", sent.what.method(asker));
+                }
+                // It was the subscription of that id.
+                _ if subscribes || closed => &[],
+                _ => &["wrong-direction"],
             };
-            match rule {
-                Some(rule) => seen.event == "notification" && seen.rules().contains(&rule),
-                None => seen.event == format!("cancelled {}", sent.what.method(asker)),
-            }
+            seen.event == "notification" && seen.rules() == ignored
         });
         let named = named.expect("one of those with this id");
         let is_cancelled = seen.event != "notification";
