@@ -206,6 +206,52 @@ fn a_handshake_opens_the_session_whatever_the_length_of_its_id() {
     assert_eq!(session.phase(), Phase::Operating);
 }
 
+/// No other request with a long id is taken for it, unless it begins alike. Then the handshake counts as
+/// failed when both were answered with an error.
+#[test]
+fn a_handshake_fails_whatever_the_length_of_its_id() {
+    use Phase::{AwaitingInitialized, Initializing, Opening};
+    let long = |first: char, last: char| format!("\"{first}{}{last}\"", "x".repeat(SLOT_TEXT));
+    let id = long('a', '1');
+    let (other, alike) = (long('b', '1'), long('a', '2'));
+    for (ping, answers) in [
+        (&other, [(&id, "! -32602", Opening), (&other, "= {}", Opening)]),
+        (&other, [(&other, "! -32601", Initializing), (&id, "! -32602", Opening)]),
+        (
+            &other,
+            [
+                (&other, "= $initialized", Initializing),
+                (&id, "= $initialized", AwaitingInitialized),
+            ],
+        ),
+        (&alike, [(&id, "! -32602", Initializing), (&alike, "! -32601", Opening)]),
+        (
+            &alike,
+            [(&alike, "! -32601", Initializing), (&id, "= $initialized", AwaitingInitialized)],
+        ),
+        (
+            &alike,
+            [(&id, "= $initialized", AwaitingInitialized), (&alike, "= {}", AwaitingInitialized)],
+        ),
+    ] {
+        for ping_first in [true, false] {
+            let mut session = session(4);
+            let mut lines = [format!("> {ping} ping"), format!("> {id} initialize $initialize")];
+            if !ping_first {
+                lines.reverse();
+            }
+            talk(
+                &mut session,
+                &lines.map(|line| line + " | request | untracked-request").join("\n"),
+            );
+            for (id, answer, phase) in answers {
+                talk(&mut session, &format!("< {id} {answer} | untracked"));
+                assert_eq!(session.phase(), phase, "{answers:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_progress_token_that_fits_in_no_slot_is_not_unknown() {
     let id = format!("\"{}\"", "0".repeat(36));

@@ -1,6 +1,7 @@
 //! Responses: each answers one request in flight, once.
 
 use super::slot::{Part, Same, State, Subscription};
+use super::table::Seen;
 use super::{Completion, Event, Phase, Session, Slot};
 use crate::envelope::{Id, Outcome, Response, Rule};
 use crate::mcp::{Method, Notice, Peer, ResultKind, ResultView, Revision};
@@ -44,9 +45,9 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             if rule.is_some() {
                 return Event::Unmatched;
             }
-            let was_last = !self.table.look(asker, &id, Same::Equal, Part::Id).may_be_lost;
+            let others = self.table.look(asker, &id, Same::Equal, Part::Id);
             let outcome = response.outcome();
-            self.advance_by_untracked(from, was_last, outcome, result.as_ref(), notice);
+            self.advance_by_untracked(from, &others, outcome, result.as_ref(), notice);
             return Event::Untracked;
         };
         let Slot { method, claimed, takes_task, .. } = *slot;
@@ -117,11 +118,11 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
 
     /// A server has answered a request that is not kept in mind. If the one for the handshake is not
     /// either, and the answer settles on a revision, or there is no other that it could be of, it is that:
-    /// there will be no other to wait for.
+    /// there will be no other to wait for. `others` are those that may have the same id.
     fn advance_by_untracked(
         &mut self,
         from: Peer,
-        was_last: bool,
+        others: &Seen,
         outcome: Outcome<'_>,
         result: Option<&ResultView<'_>>,
         notice: &mut Notice<'_>,
@@ -130,10 +131,13 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         let mut slots = self.table.slots.as_ref().iter();
         if from == Peer::Client
             || self.phase != Phase::Initializing
-            || slots.any(|slot| slot.is_in_flight() && slot.method == method)
+            || slots.any(|slot| {
+                slot.is_in_flight() && slot.method == method && !slot.has_long_id(others.hash)
+            })
         {
             return;
         }
+        let was_last = !others.is_long() && !self.table.has_untracked(from.other());
         match (outcome, result) {
             (Outcome::Error(_), _) if was_last => self.advance_by_error(from, method, None),
             (Outcome::Result(_), Some(result)) if result.protocol_version().is_some() => {

@@ -128,8 +128,7 @@ impl Slot {
         };
         self.state = State::InFlight;
         self.from = from;
-        // The answer is judged as that to a request which is in no slot.
-        self.method = method.filter(|_| !self.id.is_empty());
+        self.method = method;
         self.claimed = false;
         self.takes_task = false;
         self.subscription = Subscription::Requested;

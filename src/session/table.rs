@@ -66,7 +66,7 @@ impl<T> Sides<T> {
 /// What one side's slots have of an id, or of a progress token.
 #[derive(Clone, Copy)]
 pub(super) struct Seen {
-    hash: u32,
+    pub(super) hash: u32,
     /// The best of the requests that are not answered: the first that somebody waits for, if there is one.
     place: usize,
     fit: Fit,
@@ -184,7 +184,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
             place: 0,
             fit: Fit::None,
             is_shared: false,
-            may_be_lost: self.untracked.of(from).count > 0,
+            may_be_lost: self.has_untracked(from),
             is_answered: false,
             is_answered_unclaimed: false,
             subscribes: false,
@@ -265,6 +265,11 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
             }
         };
         (place.and_then(|place| self.slots.as_mut().get_mut(place)), rule)
+    }
+
+    /// Whether a request of this side is in flight that is in no slot.
+    pub(super) const fn has_untracked(&self, from: Peer) -> bool {
+        self.untracked.of(from).count > 0
     }
 
     /// Counts an answer; gives its number.
