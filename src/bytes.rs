@@ -16,6 +16,24 @@ pub(crate) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
     bytes.iter().position(|&other| other == byte)
 }
 
+/// How many bytes there are before the first that is not such a byte.
+///
+/// A long run is passed in blocks, which compilers make vectors of, because nothing ends the loop over one. A
+/// microcontroller gets a plain loop.
+pub(crate) fn run_of(bytes: &[u8], is_such: impl Fn(u8) -> bool) -> usize {
+    let mut start = 0;
+    #[cfg(any(feature = "fast", not(target_os = "none")))]
+    if bytes.iter().take(32).all(|&byte| is_such(byte)) {
+        let are_such =
+            |block: &&[u8; 64]| block.iter().fold(true, |all, &byte| all & is_such(byte));
+        start = bytes.as_chunks().0.iter().take_while(are_such).count().saturating_mul(64);
+    }
+    let rest = bytes.get(start..).unwrap_or_default();
+    let length = rest.iter().position(|&byte| !is_such(byte));
+    start = start.saturating_add(length.unwrap_or(rest.len()));
+    start
+}
+
 /// Whether there is nothing but whitespace.
 #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
 pub(crate) fn is_blank(bytes: &[u8]) -> bool {
@@ -44,4 +62,22 @@ pub(crate) const fn as_str(bytes: &[u8]) -> Option<&str> {
 pub(crate) fn offset_in(whole: &[u8], part: &[u8]) -> u32 {
     let before = part.as_ptr().addr().checked_sub(whole.as_ptr().addr());
     before.filter(|&before| before <= whole.len()).map_or(0, crate::cast::u32_from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::run_of;
+
+    /// It ends before, in and behind blocks.
+    #[test]
+    fn a_run_ends_at_the_first_other_byte() {
+        for length in 0..300 {
+            let mut bytes = [b'1'; 300];
+            assert_eq!(run_of(&bytes[..length], |byte| byte == b'1'), length);
+            bytes[length..].fill(b'2');
+            assert_eq!(run_of(&bytes, |byte| byte == b'1'), length);
+            bytes[length + 1..].fill(b'1');
+            assert_eq!(run_of(&bytes, |byte| byte == b'1'), length);
+        }
+    }
 }

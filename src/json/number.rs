@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::RawStr;
-use crate::bytes::as_str;
+use crate::bytes::{as_str, run_of};
 
 /// A number, as it was written: of any size, and never passed through a float.
 ///
@@ -75,6 +75,9 @@ impl<'buf> RawNumber<'buf> {
     /// Whether the value is an integer, of any size and however it is spelled.
     #[must_use]
     pub fn is_integer(&self) -> bool {
+        if self.is_plain_integer() {
+            return true;
+        }
         let parts = Parts::of(self.text);
         parts.significant == 0 || parts.shift >= 0
     }
@@ -82,7 +85,7 @@ impl<'buf> RawNumber<'buf> {
     /// Whether it is spelled with digits and a sign alone, which is how every peer reads an integer.
     #[must_use]
     pub fn is_plain_integer(&self) -> bool {
-        self.text.iter().all(|byte| matches!(byte, b'-' | b'0'..=b'9'))
+        run_of(self.text, |byte| matches!(byte, b'-' | b'0'..=b'9')) == self.text.len()
     }
 
     /// Whether both have the same value, however they are spelled.
