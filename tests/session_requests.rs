@@ -88,6 +88,26 @@ fn an_id_that_was_rewritten_is_still_that_of_the_request() {
     assert_eq!(session.in_flight().count(), 0);
 }
 
+/// A second answer to one request completes no other, whose id is merely like it.
+#[test]
+fn an_answer_with_the_id_of_an_answered_request_is_a_duplicate_whatever_waits() {
+    for (id, like) in [("1", "1.0"), ("1.0", "1"), ("1", r#""1""#), (r#""1""#, "1.0")] {
+        // Numbers of one value count as one id of a request.
+        let reused = if like.starts_with('"') || id.starts_with('"') { "" } else { " | id-reused" };
+        after(
+            HANDSHAKE,
+            &format!(
+                "> {id} tools/list
+                < {id} = {{}} | done: tools/list
+                < {like} = {{}} | unmatched | response-unexpected
+                > {like} prompts/list | request{reused}
+                < {id} = {{}} | unmatched | response-duplicate
+                < {like} = {{}} | done: prompts/list"
+            ),
+        );
+    }
+}
+
 #[test]
 fn a_response_without_an_id_answers_nothing() {
     let session =

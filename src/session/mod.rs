@@ -79,6 +79,11 @@
 //! If two requests with the same id are unanswered, no one can tell which of them a response answers. The
 //! session takes it for the answer to the one that was not cancelled, and says so
 //! ([`Rule::ResponseAmbiguous`]).
+//!
+//! A response belongs to the request with exactly its id, and a second one to that is a
+//! [duplicate](Rule::ResponseDuplicate), even if a request with an id [like](Id::is_like) it waits. Only if
+//! there was no request with that id, the response [completes](Rule::ResponseIdRewritten) one whose id is like
+//! it.
 
 mod capability;
 mod event;
