@@ -77,6 +77,8 @@ fn a_server_of_modern_revisions_alone_names_them() {
             -32022,
             json!({"supported": supported, "requested": "2025-11-25"}),
         ),
+        // It is supported, and has no handshake.
+        (json!({"protocolVersion": "2026-07-28", "capabilities": {}}), -32601, Value::Null),
         (json!({"capabilities": {}}), -32602, json!({"supported": supported})),
         (json!({"protocolVersion": 7}), -32602, json!({"supported": supported})),
     ] {

@@ -265,6 +265,22 @@ fn a_server_of_modern_revisions_alone_names_them_to_whoever_sends_initialize() {
     }
 }
 
+/// The client knows the version, which has no handshake.
+#[test]
+fn a_server_of_modern_revisions_alone_has_no_initialize() {
+    for opening in ["", "> 8 tools/list {$meta}", DISCOVERY] {
+        let mut session = session(4).supporting(MODERN);
+        talk(&mut session, opening);
+        let phase = session.phase();
+        talk(
+            &mut session,
+            r#"> 9 initialize {"protocolVersion":"2026-07-28","capabilities":{},$meta} | refused -32601 method-not-in-revision | method-not-in-revision
+            > 10 initialize {"protocolVersion":"2026-07-28","capabilities":{}} | refused -32601 method-not-in-revision | method-not-in-revision, missing-meta"#,
+        );
+        assert_eq!(session.phase(), phase);
+    }
+}
+
 /// Only what was made under a version is a modern request.
 #[test]
 fn an_early_legacy_request_that_is_served_does_not_choose_the_modern_era() {

@@ -126,10 +126,10 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         notice: &mut Notice<'_>,
     ) {
         let initializes = from == Peer::Client && call.method == Some(Method::Initialize);
-        if initializes && self.only == Some(Era::Modern) {
+        let is_modern = self.only == Some(Era::Modern);
+        if initializes && is_modern && self.requested_version(call).is_none() {
             // Its client has no other way to learn which versions there are.
-            let version = self.requested_version(call).unwrap_or(call.name);
-            return notice.at_string(Rule::VersionUnsupported, version);
+            return notice.at_string(Rule::VersionUnsupported, call.name);
         }
         let early = match (from, self.phase, call.claims_version) {
             (Peer::Client, phase, true) => {

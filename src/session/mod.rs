@@ -56,7 +56,7 @@
 //! | a modern request, and supports none | answer -32601 or -32602 | what it answers to a legacy request: -32600, `request-before-initialize` |
 //! | a modern request without `clientCapabilities` | serve it, or answer -32602 | -32602, `missing-meta` |
 //! | a legacy request, and supports no legacy revision | serve it, or answer -32602 | -32602, `missing-meta`; -32601 if it is `ping` |
-//! | `initialize`, and supports no legacy revision | answer -32601 or -32602 | -32022 with the versions that are supported; -32602 if it asks for none |
+//! | `initialize`, and supports no legacy revision | answer -32601 or -32602 | -32022 with the versions that are supported; -32602 if it asks for none; -32601 if it asks for one of them, which have no `initialize` |
 //! | `ping` in a modern session | answer it, or -32601 | -32601, `method-not-in-revision` |
 //! | `server/discover` in a legacy session | answer it, -32600 or -32601 | its result, with the warning `era-mixed` |
 //! | `initialize` in a modern session | answer it, or -32601 | the same |
