@@ -7,7 +7,7 @@ use tokio_util::codec::Decoder;
 
 use super::{MessageCodec, ReceivedBuf};
 use crate::cast::index_u64;
-use crate::envelope::{Fault, Kept, Message, Rules, Skimmer};
+use crate::envelope::{Fault, Message, Rules, Skimmer};
 use crate::frame::{Ended, Found, Oversized, Splitter};
 use crate::memory::{pins_too_much, to_keep};
 use crate::stream::sealed::Watch as _;
@@ -119,8 +119,8 @@ impl MessageCodec {
                 let bytes = self.split_off(buffer, ended);
                 Some(match Message::parse_line(&bytes, &self.rules) {
                     Ok(message) => {
-                        let kept = Kept::of(&message, &bytes);
-                        ReceivedBuf::of_message(bytes, ended, kept)
+                        let layout = message.layout();
+                        ReceivedBuf::of_message(bytes, ended, layout)
                     }
                     Err(fault) => ReceivedBuf::of_fault(bytes, ended, fault),
                 })

@@ -4,7 +4,7 @@ use core::fmt;
 
 use bytes::Bytes;
 
-use crate::envelope::{Fault, Kept, Message, Skimmed};
+use crate::envelope::{Fault, Layout, Message, Skimmed};
 use crate::frame::{Ended, Frame, Oversized};
 use crate::stream::Received;
 
@@ -19,15 +19,15 @@ pub struct ReceivedBuf {
 /// What was found in the bytes, and belongs to no others.
 #[derive(Clone, Copy)]
 enum What {
-    Message(Ended, Kept),
+    Message(Ended, Layout),
     Fault(Ended, Fault),
     /// What was skimmed, whose id and method lie here in the bytes.
     Oversized(Oversized, Fault, Skimmed<'static>, usize),
 }
 
 impl ReceivedBuf {
-    pub(super) const fn of_message(bytes: Bytes, ended: Ended, kept: Kept) -> Self {
-        Self { bytes, what: What::Message(ended, kept) }
+    pub(super) const fn of_message(bytes: Bytes, ended: Ended, layout: Layout) -> Self {
+        Self { bytes, what: What::Message(ended, layout) }
     }
 
     pub(super) const fn of_fault(bytes: Bytes, ended: Ended, fault: Fault) -> Self {
@@ -49,9 +49,10 @@ impl ReceivedBuf {
     pub fn received(&self) -> Received<'_> {
         let frame = |ended| Frame::line_of(&self.bytes, ended);
         match self.what {
-            What::Message(ended, kept) => {
-                Received::Message { frame: frame(ended), message: kept.message(&self.bytes) }
-            }
+            What::Message(ended, layout) => Received::Message {
+                frame: frame(ended),
+                message: Message::new(&self.bytes, layout),
+            },
             What::Fault(ended, fault) => Received::Fault { frame: frame(ended), fault },
             What::Oversized(oversized, fault, skimmed, id) => {
                 let (id, method) = self.bytes.split_at_checked(id).unwrap_or_default();
@@ -69,7 +70,7 @@ impl ReceivedBuf {
     /// was over the limit.
     pub fn message(&self) -> Result<Message<'_>, Fault> {
         match self.what {
-            What::Message(_, kept) => Ok(kept.message(&self.bytes)),
+            What::Message(_, layout) => Ok(Message::new(&self.bytes, layout)),
             What::Fault(_, fault) | What::Oversized(_, fault, ..) => Err(fault),
         }
     }

@@ -21,6 +21,12 @@ pub enum Id<'buf> {
 }
 
 impl<'buf> Id<'buf> {
+    /// The id that the parser has found here in a frame.
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    pub(super) fn at(frame: &'buf [u8], span: scan::Span) -> Self {
+        Self::of(RawJson::at(frame, span)).unwrap_or(Self::Null)
+    }
+
     /// The id that a value is, if it can be one.
     #[must_use]
     pub fn of(value: RawJson<'buf>) -> Option<Self> {

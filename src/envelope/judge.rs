@@ -3,20 +3,18 @@
 use core::ops::ControlFlow;
 
 use super::fault::Owed;
+use super::layout::{BatchLayout, CallLayout, ErrorLayout, Layout, OutcomeLayout, ResponseLayout};
 use super::member::{Member, Shape};
 use super::names::Lookalikes;
 use super::read::Reading;
 use super::rules::{
     Batches, CarriageReturns, ErrorIds, Ids, Params, Results, Rules, Uncorrelated, Unparseable,
 };
-use super::{
-    Batch, CodeClass, ErrorObject, Fault, Finding, Id, Message, Notification, Outcome, Request,
-    Response, Rule, foreign, names,
-};
+use super::{CodeClass, Fault, Finding, Message, Rule, foreign, names};
 use crate::bytes::{find, is_whitespace};
 use crate::cast::u32_from;
 use crate::frame::{Delimiter, Oversized};
-use crate::json::{Kind, RawJson, RawNumber, RawStr};
+use crate::json::{Kind, RawJson, RawNumber};
 use crate::scan::{Level, Span, Syntax};
 
 /// The largest integer up to which a double can hold each one, 2^53 - 1.
@@ -43,7 +41,7 @@ impl<'a, 'buf> Judge<'a, 'buf> {
     pub(super) fn message(self) -> Result<Message<'buf>, Fault> {
         match self.first_fault() {
             Some(fault) => Err(fault),
-            None => Ok(build(self.reading, self.rules)),
+            None => Ok(Message::new(self.reading.frame, layout(self.reading, self.rules))),
         }
     }
 
@@ -513,37 +511,31 @@ fn is_safe_integer(number: RawNumber<'_>) -> bool {
     number.integer().is_some_and(|(_, magnitude)| magnitude <= MAX_SAFE_INTEGER)
 }
 
-/// The message that an envelope without errors is.
+/// Where the members of an envelope without errors are.
 #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
-fn build<'buf>(reading: &Reading<'buf>, rules: &Rules) -> Message<'buf> {
-    let Reading { frame, ref members, value, .. } = *reading;
-    if let Shape::Array = members.shape {
-        return Message::Batch(Batch {
-            frame,
-            span: value,
-            elements: members.others(),
-            rules: *rules,
-        });
-    }
+fn layout(reading: &Reading<'_>, rules: &Rules) -> Layout {
+    let members = &reading.members;
     let unknown = members.others();
-    let id = reading.member(Member::ID).and_then(Id::of);
-    let params = reading.member(Member::PARAMS);
-    // Of the members that must be there, those that are not would be faults; the judge was asked.
-    let text = |member| reading.string(member).unwrap_or(RawStr::EMPTY);
-    if let Some(result) = reading.member(Member::RESULT) {
-        return Message::Response(Response { id, outcome: Outcome::Result(result), unknown });
+    let [id, result, error] =
+        [Member::ID, Member::RESULT, Member::ERROR].map(|member| members.value(member));
+    if let Shape::Array = members.shape {
+        let (array, elements) = (reading.value, members.others());
+        return Layout::Batch(BatchLayout { array, elements, rules: *rules });
     }
-    if members.present.has(Member::ERROR) {
-        let error = ErrorObject {
-            code: RawNumber::at(frame, members.value(Member::CODE)),
-            message: text(Member::MESSAGE),
-            data: reading.member(Member::DATA),
+    // Members that must be there are, or the validator would have said so.
+    let outcome = if !result.is_empty() {
+        OutcomeLayout::Result(result)
+    } else if !error.is_empty() {
+        let [code, message, data] =
+            [Member::CODE, Member::MESSAGE, Member::DATA].map(|member| members.value(member));
+        OutcomeLayout::Error(ErrorLayout { code, message, data })
+    } else {
+        let [method, params] = [Member::METHOD, Member::PARAMS].map(|member| members.value(member));
+        let call = CallLayout { id, method, params, unknown };
+        return match id.is_empty() {
+            true => Layout::Notification(call),
+            false => Layout::Request(call),
         };
-        return Message::Response(Response { id, outcome: Outcome::Error(error), unknown });
-    }
-    let method = text(Member::METHOD);
-    match id {
-        Some(id) => Message::Request(Request { id, method, params, unknown }),
-        None => Message::Notification(Notification { method, params, unknown }),
-    }
+    };
+    Layout::Response(ResponseLayout { id, outcome, unknown })
 }

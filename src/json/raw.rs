@@ -65,6 +65,11 @@ impl<'buf> RawJson<'buf> {
         Self::new(span.of(frame).unwrap_or(b"null"))
     }
 
+    /// The same of a member that may be absent, which has an empty span then.
+    pub(crate) fn present(frame: &'buf [u8], span: Span) -> Option<Self> {
+        (!span.is_empty()).then(|| Self::at(frame, span))
+    }
+
     /// Text that the scanner has found to be a value.
     pub(super) const fn new(text: &'buf [u8]) -> Self {
         Self { text }
