@@ -10,7 +10,10 @@ use super::read::Reading;
 use super::rules::{
     Batches, CarriageReturns, ErrorIds, Ids, Params, Results, Rules, Uncorrelated, Unparseable,
 };
-use super::{CodeClass, Fault, Finding, Message, Rule, foreign, names};
+use super::{
+    Batch, CodeClass, Fault, Finding, Message, Notification, Request, Response, Rule, foreign,
+    names,
+};
 use crate::bytes::{find, is_whitespace};
 use crate::cast::u32_from;
 use crate::frame::{Delimiter, Oversized};
@@ -41,7 +44,7 @@ impl<'a, 'buf> Judge<'a, 'buf> {
     pub(super) fn message(self) -> Result<Message<'buf>, Fault> {
         match self.first_fault() {
             Some(fault) => Err(fault),
-            None => Ok(Message::new(self.reading.frame, layout(self.reading, self.rules))),
+            None => Ok(build(self.reading, self.rules)),
         }
     }
 
@@ -511,31 +514,31 @@ fn is_safe_integer(number: RawNumber<'_>) -> bool {
     number.integer().is_some_and(|(_, magnitude)| magnitude <= MAX_SAFE_INTEGER)
 }
 
-/// Where the members of an envelope without errors are.
+/// The message that an envelope without errors is.
 #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
-fn layout(reading: &Reading<'_>, rules: &Rules) -> Layout {
-    let members = &reading.members;
-    let unknown = members.others();
-    let [id, result, error] =
-        [Member::ID, Member::RESULT, Member::ERROR].map(|member| members.value(member));
+fn build<'buf>(reading: &Reading<'buf>, rules: &Rules) -> Message<'buf> {
+    let Reading { frame, ref members, value, .. } = *reading;
+    let (id, unknown) = (members.value(Member::ID), members.others());
     if let Shape::Array = members.shape {
-        let (array, elements) = (reading.value, members.others());
-        return Layout::Batch(BatchLayout { array, elements, rules: *rules });
+        let batch = BatchLayout { array: value, elements: unknown, rules: *rules };
+        return Message::Batch(Batch::new(frame, batch));
     }
     // Members that must be there are, or the validator would have said so.
-    let outcome = if !result.is_empty() {
-        OutcomeLayout::Result(result)
-    } else if !error.is_empty() {
-        let [code, message, data] =
-            [Member::CODE, Member::MESSAGE, Member::DATA].map(|member| members.value(member));
-        OutcomeLayout::Error(ErrorLayout { code, message, data })
-    } else {
-        let [method, params] = [Member::METHOD, Member::PARAMS].map(|member| members.value(member));
+    if members.present.has(Member::METHOD) {
+        let (method, params) = (members.value(Member::METHOD), members.value(Member::PARAMS));
         let call = CallLayout { id, method, params, unknown };
         return match id.is_empty() {
-            true => Layout::Notification(call),
-            false => Layout::Request(call),
+            true => Message::Notification(Notification::new(frame, call)),
+            false => Message::Request(Request::new(frame, call)),
         };
+    }
+    let outcome = match members.present.has(Member::RESULT) {
+        true => OutcomeLayout::Result(members.value(Member::RESULT)),
+        false => OutcomeLayout::Error(ErrorLayout {
+            code: members.value(Member::CODE),
+            message: members.value(Member::MESSAGE),
+            data: members.value(Member::DATA),
+        }),
     };
-    Layout::Response(ResponseLayout { id, outcome, unknown })
+    Message::Response(Response::new(frame, ResponseLayout { id, outcome, unknown }))
 }
