@@ -5,6 +5,7 @@ use core::fmt;
 use super::Id;
 use super::layout::CallLayout;
 use crate::json::{RawJson, RawStr};
+use crate::scan::Span;
 
 /// A call that is to be answered (JSON-RPC 2.0, section 4).
 #[derive(Clone, Copy)]
@@ -24,6 +25,16 @@ impl<'buf> Request<'buf> {
         self.layout
     }
 
+    pub(super) const fn frame(&self) -> &'buf [u8] {
+        self.frame
+    }
+
+    /// Returns whether it is an element of a batch.
+    pub(crate) fn is_in_batch(&self) -> bool {
+        // A frame begins with whitespace at most.
+        self.frame.iter().find(|&&byte| byte > b' ') == Some(&b'[')
+    }
+
     /// The id, to be sent back with the answer, byte for byte.
     #[must_use]
     pub fn id(&self) -> Id<'buf> {
@@ -40,6 +51,12 @@ impl<'buf> Request<'buf> {
     #[must_use]
     pub fn params(&self) -> Option<RawJson<'buf>> {
         RawJson::present(self.frame, self.layout.params)
+    }
+
+    /// Returns where in the frame [the parameters](Self::params) are.
+    #[must_use]
+    pub const fn params_span(&self) -> Option<Span> {
+        self.layout.params.if_any()
     }
 
     /// How many members the message has that mean nothing to JSON-RPC.
@@ -90,6 +107,10 @@ impl<'buf> Notification<'buf> {
         self.layout
     }
 
+    pub(super) const fn frame(&self) -> &'buf [u8] {
+        self.frame
+    }
+
     /// The method to call.
     #[must_use]
     pub fn method(&self) -> RawStr<'buf> {
@@ -100,6 +121,12 @@ impl<'buf> Notification<'buf> {
     #[must_use]
     pub fn params(&self) -> Option<RawJson<'buf>> {
         RawJson::present(self.frame, self.layout.params)
+    }
+
+    /// Returns where in the frame [the parameters](Self::params) are.
+    #[must_use]
+    pub const fn params_span(&self) -> Option<Span> {
+        self.layout.params.if_any()
     }
 
     /// How many members the message has that mean nothing to JSON-RPC.

@@ -3,7 +3,7 @@
 use core::ops::ControlFlow;
 
 use super::fault::Owed;
-use super::layout::{BatchLayout, CallLayout, ErrorLayout, Layout, OutcomeLayout, ResponseLayout};
+use super::layout::{BatchLayout, CallLayout, ErrorLayout, OutcomeLayout, ResponseLayout};
 use super::member::{Member, Shape};
 use super::names::Lookalikes;
 use super::read::Reading;
@@ -161,16 +161,17 @@ impl<'a, 'buf> Judge<'a, 'buf> {
         let frame = self.reading.frame;
         let mut first = None;
         let mut elements = RawJson::at(frame, self.reading.value).elements()?;
-        let other = elements.find(|element| {
+        while let Some((at, element)) = elements.next_at() {
             let mut names = ["result", "error", "method"].iter();
-            let found = names.find(|name| element.member(name).is_some());
-            found.is_some_and(|_| {
+            if names.any(|name| element.member(name).is_some()) {
                 // The method comes last.
                 let is_response = names.len() > 0;
-                *first.get_or_insert(is_response) != is_response
-            })
-        })?;
-        other.offset_in(frame)
+                if *first.get_or_insert(is_response) != is_response {
+                    return Some(self.reading.start().saturating_add(u32_from(at)));
+                }
+            }
+        }
+        None
     }
 
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]

@@ -48,6 +48,18 @@ impl<'buf> Message<'buf> {
         }
     }
 
+    /// Returns the frame that it was parsed from, whole. For an element of a batch, this is the frame of the
+    /// batch.
+    #[must_use]
+    pub const fn frame(&self) -> &'buf [u8] {
+        match self {
+            Self::Request(request) => request.frame(),
+            Self::Notification(notification) => notification.frame(),
+            Self::Response(response) => response.frame(),
+            Self::Batch(batch) => batch.frame(),
+        }
+    }
+
     /// Parses bytes that are one message, such as the body of an HTTP request or the data of an event.
     ///
     /// They may have whitespace around them and line breaks in them. A line of newline-delimited JSON must

@@ -5,6 +5,7 @@ use core::fmt;
 use super::layout::{ErrorLayout, OutcomeLayout, ResponseLayout};
 use super::{ErrorCode, Id};
 use crate::json::{RawJson, RawNumber, RawStr};
+use crate::scan::Span;
 
 /// An answer (JSON-RPC 2.0, section 5).
 #[derive(Clone, Copy)]
@@ -24,12 +25,15 @@ impl<'buf> Response<'buf> {
         self.layout
     }
 
+    pub(super) const fn frame(&self) -> &'buf [u8] {
+        self.frame
+    }
+
     /// The id of the request that it answers; `None` if the member is absent, as
     /// [some rules](super::ErrorIds::OrAbsent) allow for errors.
     #[must_use]
     pub fn id(&self) -> Option<Id<'buf>> {
-        let id = self.layout.id;
-        (!id.is_empty()).then(|| Id::at(self.frame, id))
+        self.layout.id.if_any().map(|id| Id::at(self.frame, id))
     }
 
     /// What came of the request.
@@ -47,6 +51,15 @@ impl<'buf> Response<'buf> {
         match self.outcome() {
             Outcome::Result(result) => Some(result),
             Outcome::Error(_) => None,
+        }
+    }
+
+    /// Returns where in the frame [the result](Self::result) is.
+    #[must_use]
+    pub const fn result_span(&self) -> Option<Span> {
+        match self.layout.outcome {
+            OutcomeLayout::Result(result) => Some(result),
+            OutcomeLayout::Error(_) => None,
         }
     }
 
@@ -132,6 +145,12 @@ impl<'buf> ErrorObject<'buf> {
     #[must_use]
     pub fn data(&self) -> Option<RawJson<'buf>> {
         RawJson::present(self.frame, self.layout.data)
+    }
+
+    /// Returns where in the frame [the data](Self::data) is.
+    #[must_use]
+    pub const fn data_span(&self) -> Option<Span> {
+        self.layout.data.if_any()
     }
 }
 
