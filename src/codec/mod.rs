@@ -80,6 +80,7 @@ pub use received::ReceivedBuf;
 
 use crate::envelope::{Rules, Skimmer};
 use crate::frame::{DEFAULT_LIMIT, Splitter};
+use crate::stream::FastPath;
 
 /// Takes messages off a stream and puts them into a sink, one a line; see the [module](self).
 #[derive(Clone, Debug)]
@@ -87,6 +88,7 @@ pub struct MessageCodec {
     splitter: Splitter,
     rules: Rules,
     skimmer: Skimmer,
+    fast_path: FastPath,
     /// So many bytes of the buffer were scanned, and are the beginning of the line under way.
     scanned: usize,
     /// The most bytes that were in the buffer, since it was last replaced: it has memory for so many.
@@ -115,6 +117,7 @@ impl MessageCodec {
             splitter,
             rules: *rules,
             skimmer,
+            fast_path: FastPath::NEW,
             scanned: 0,
             fullest: 0,
             memory: 0,

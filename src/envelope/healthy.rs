@@ -34,17 +34,13 @@ pub(super) fn delimited<'buf>(frame: &'buf [u8], rules: &Rules) -> Result<Messag
     members.layout(rules).map(|layout| Message::new(frame, layout)).ok_or(Unclear::Members)
 }
 
-/// The message that the line is that the bytes begin with, if that is plain to see, and where its LF is.
+/// The layout of the message that the line is that the bytes begin with, if that is plain to see, and where its LF is.
 #[inline(always)]
-pub(crate) fn line<'buf>(
-    bytes: &'buf [u8],
-    rules: &Rules,
-) -> Result<(Message<'buf>, usize), Unclear> {
+pub(crate) fn line(bytes: &[u8], rules: &Rules) -> Result<(Layout, usize), Unclear> {
     let mut members = Members::new(bytes);
     let scanned = scan::line(bytes, rules.max_depth(), &mut members);
     let (_, end) = scanned.filter(|&(_, end)| end < bytes.len()).ok_or(Unclear::Text)?;
-    let layout = members.layout(rules).ok_or(Unclear::Members)?;
-    Ok((Message::new(bytes, layout), end))
+    members.layout(rules).map(|layout| (layout, end)).ok_or(Unclear::Members)
 }
 
 /// Takes down where the members are, as long as none of them is odd.

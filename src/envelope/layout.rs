@@ -8,6 +8,10 @@ use crate::scan::Span;
 
 /// What a message is, and where its members are.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(
+    not(feature = "tokio-util-v0_7"),
+    allow(dead_code, reason = "the fast path makes some, and the codec keeps all")
+)]
 pub(crate) enum Layout {
     Request(CallLayout),
     Notification(CallLayout),

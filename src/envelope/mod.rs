@@ -61,7 +61,6 @@ pub(crate) use code::Codes;
 pub use code::{CodeClass, CodeRange, ErrorCode};
 pub use fault::{Fault, Finding, Reply, ReplyId};
 pub use id::Id;
-#[cfg(feature = "tokio-util-v0_7")]
 pub(crate) use layout::Layout;
 pub use message::Message;
 pub use read::Envelope;

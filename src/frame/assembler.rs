@@ -117,14 +117,12 @@ impl<S: Storage, F: Framing> Assembler<S, F> {
     }
 
     /// Whether a line begins with what comes next.
-    #[cfg(feature = "fast")]
     pub(crate) fn is_at_line_start(&self) -> bool {
         self.framing.is_at_line_start()
     }
 
     /// Takes the line that the input begins with, is not blank, and whose LF is known to stand at this
     /// index; `None`, with nothing lost, if it is over the limit.
-    #[cfg(feature = "fast")]
     #[inline(always)]
     pub(crate) fn take_line<'input>(
         &mut self,

@@ -136,6 +136,23 @@ impl<S: Storage> FrameBuffer<S> {
         Some(self.lend(ready))
     }
 
+    /// What was read and not looked at, if a line begins there.
+    #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+    pub(crate) fn line(&self) -> Option<&[u8]> {
+        let unseen = self.storage.bytes().get(self.scanned..self.filled)?;
+        self.splitter.is_at_line_start().then_some(unseen)
+    }
+
+    /// Takes [that line](Self::line), which is not blank, and whose LF is known to stand at this index of it;
+    /// `None`, with nothing lost, if it is over the limit.
+    #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+    pub(crate) fn take_line(&mut self, at: usize) -> Option<Ready> {
+        let mut unseen = self.storage.bytes().get(self.scanned..self.filled)?;
+        let frame = self.splitter.take_line(&mut unseen, at)?;
+        self.scanned = self.filled.saturating_sub(unseen.len());
+        Some(Ready::Frame(frame.ended()))
+    }
+
     /// Finds the next line there is up to here, and lends nothing yet.
     #[inline(always)]
     pub(crate) fn find_until(
