@@ -9,7 +9,7 @@ use super::{MessageCodec, ReceivedBuf};
 use crate::cast::index_u64;
 use crate::envelope::{Fault, Rules, Skimmer};
 use crate::frame::{Ended, Found, Frame, Oversized, Splitter};
-use crate::memory::{pins_too_much, to_keep};
+use crate::memory::pins_too_much;
 use crate::stream::sealed::Watch as _;
 use crate::stream::{Attempt, Fallback};
 
@@ -173,6 +173,7 @@ impl MessageCodec {
     fn split_off(&mut self, buffer: &mut BytesMut, ended: Ended) -> Bytes {
         let length = index_u64(ended.length);
         self.fast_path.note_length(length);
+        self.incoming.note(length);
         if pins_too_much(self.memory, length) {
             let bytes = Bytes::copy_from_slice(buffer.get(..length).unwrap_or_default());
             self.drop_scanned(buffer);
@@ -194,7 +195,7 @@ impl MessageCodec {
     ///
     /// What is left is copied, and is little beside what has gone by, so that the copying is linear.
     fn give_back(&mut self, buffer: &mut BytesMut) {
-        if to_keep(self.fullest, buffer.len()).is_some() {
+        if self.incoming.to_keep(self.fullest, buffer.len()).is_some() {
             self.fullest = buffer.len();
             let mut small = BytesMut::with_capacity(buffer.len().max(USUAL));
             small.extend_from_slice(buffer);

@@ -150,7 +150,9 @@ impl<S: Storage> FrameBuffer<S> {
         let mut unseen = self.storage.bytes().get(self.scanned..self.filled)?;
         let frame = self.splitter.take_line(&mut unseen, at)?;
         self.scanned = self.filled.saturating_sub(unseen.len());
-        Some(Ready::Frame(frame.ended()))
+        let ended = frame.ended();
+        self.storage.note_frame(index_in_memory(ended.length));
+        Some(Ready::Frame(ended))
     }
 
     /// Finds the next line there is up to here, and lends nothing yet.
@@ -176,8 +178,12 @@ impl<S: Storage> FrameBuffer<S> {
                     return None;
                 }
                 found => {
-                    if let Some(ready) = self.take(found, &mut watch) {
-                        return Some(ready);
+                    let ready = self.take(found, &mut watch);
+                    if let Some(Ready::Frame(ended)) = ready {
+                        self.storage.note_frame(index_in_memory(ended.length));
+                    }
+                    if ready.is_some() {
+                        return ready;
                     }
                 }
             }
