@@ -337,13 +337,13 @@ fn long_ids(criterion: &mut Criterion) {
             for id in 0..slots {
                 let ping = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
                 let message = Message::parse(ping.as_bytes(), &rules).unwrap();
-                session.see(Peer::Server, ping.as_bytes(), &message, |_| {});
+                session.see(Peer::Server, &message, |_| {});
             }
             let message = Message::parse(frame, &rules).unwrap();
             let id = BenchmarkId::new(name, format!("see, {slots} slots"));
             let mut see = || {
                 let message = black_box(&message);
-                matches!(session.see(Peer::Client, frame, message, |_| {}), Event::Unmatched)
+                matches!(session.see(Peer::Client, message, |_| {}), Event::Unmatched)
             };
             let times = shortest(&mut see) / parsing;
             println!("{name}, {slots} slots: {times:.1} times as long as parsing");

@@ -320,12 +320,11 @@ fn one(members: impl FnOnce(&mut Object<'_, '_>)) -> impl Payload {
 /// Shows the session what comes, and refuses what it refuses.
 fn guard<'a, 'out>(
     server: &mut Server,
-    frame: &[u8],
     message: &Message<'_>,
     answer: Answer<'a, 'out>,
 ) -> Result<Answer<'a, 'out>, Answered> {
     let report = |finding| server.log.line(format!("from the client: {finding}"));
-    match server.session.see(Peer::Client, frame, message, report) {
+    match server.session.see(Peer::Client, message, report) {
         Event::Refused(refusal) => Err(answer.refuse(&refusal, server.session.supported())),
         Event::Ignored(_) => Err(answer.ignore()),
         _ => Ok(answer),
@@ -342,7 +341,7 @@ fn observe(server: &mut Server, traffic: Traffic<'_>) {
         Traffic::Out(line) => {
             if let Ok(message) = Message::parse(line, &RULES) {
                 let report = |finding| server.log.line(format!("from the server: {finding}"));
-                server.session.see(Peer::Server, line, &message, report);
+                server.session.see(Peer::Server, &message, report);
             }
         }
         _ => {}

@@ -1,20 +1,90 @@
-//! How much memory is kept between giant frames or messages: one policy for all that takes it.
+//! How much memory is kept after large frames or messages: one policy for everything that takes it.
 
-/// The size in bytes that memory comes back to.
+/// The size in bytes that memory shrinks back to.
 pub(crate) const USUAL: usize = 64 * 1024;
 
 /// How much memory may be kept for each byte in use.
 const PER_BYTE: usize = 4;
 
-/// How many bytes to keep of so much memory, of which so much is in use; `None` if all of it. Anything
-/// less than four times the usual size is not worth growing again.
-pub(crate) fn to_keep(memory: usize, in_use: usize) -> Option<usize> {
-    let keep = in_use.max(USUAL);
-    (memory > keep.saturating_mul(PER_BYTE)).then_some(keep)
+/// So many frames after a large one that are not large end a run of large ones.
+const RUN: u8 = 8;
+
+/// Decides when memory is given back.
+///
+/// The memory of a large frame goes back at once, because a stream may be idle afterwards. If another
+/// large frame has come among the last eight, more of them are to be expected: then the memory stays,
+/// since taking it again for each of them costs a page fault for every 4 KiB.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Retention {
+    /// So many frames have come since the last large one, up to [`RUN`].
+    since_large: u8,
+    /// A run of large frames goes on.
+    in_run: bool,
+}
+
+impl Retention {
+    pub(crate) const NEW: Self = Self { since_large: RUN, in_run: false };
+
+    /// Takes note of a frame that needed so much memory, in bytes.
+    pub(crate) const fn note(&mut self, needed: usize) {
+        if needed > USUAL * PER_BYTE {
+            self.in_run = self.since_large < RUN;
+            self.since_large = 0;
+        } else if self.since_large < RUN {
+            self.since_large += 1;
+            self.in_run &= self.since_large < RUN;
+        }
+    }
+
+    /// How many bytes to keep of so much memory, of which so much is in use; `None` if all of it. Anything
+    /// less than four times the usual size is not worth growing again.
+    pub(crate) fn to_keep(self, memory: usize, in_use: usize) -> Option<usize> {
+        let keep = in_use.max(USUAL);
+        (!self.in_run && memory > keep.saturating_mul(PER_BYTE)).then_some(keep)
+    }
 }
 
 /// Whether a part of this length is too small for keeping all of the memory that it lies in.
 #[cfg(feature = "tokio-util-v0_7")]
 pub(crate) fn pins_too_much(memory: usize, length: usize) -> bool {
     memory > length.saturating_mul(PER_BYTE).max(USUAL)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PER_BYTE, RUN, Retention, USUAL};
+
+    const LARGE: usize = USUAL * PER_BYTE + 1;
+
+    fn keeps_all(retention: Retention) -> bool {
+        retention.to_keep(LARGE, 0).is_none()
+    }
+
+    #[test]
+    fn a_large_frame_is_kept_memory_for_only_in_a_run() {
+        let mut retention = Retention::NEW;
+        retention.note(LARGE);
+        assert!(!keeps_all(retention), "it may have been the only one");
+        for small in 0..RUN {
+            for _ in 0..small {
+                retention.note(1);
+            }
+            retention.note(LARGE);
+            assert!(keeps_all(retention), "{small}");
+        }
+        for left in (0..RUN).rev() {
+            retention.note(LARGE - 1);
+            assert_eq!(keeps_all(retention), left > 0, "{left}");
+        }
+        retention.note(LARGE);
+        assert!(!keeps_all(retention), "the run was over");
+    }
+
+    #[test]
+    fn what_is_in_use_is_kept_and_a_little_more_is_not_worth_a_call() {
+        assert_eq!(Retention::NEW.to_keep(LARGE, 1), Some(USUAL));
+        assert_eq!(Retention::NEW.to_keep(LARGE - 1, 1), None);
+        assert_eq!(Retention::NEW.to_keep(LARGE, USUAL + 1), None);
+        assert_eq!(Retention::NEW.to_keep(2 * LARGE, USUAL + 1), Some(USUAL + 1));
+    }
 }

@@ -200,6 +200,20 @@ fn feed(codec: &mut MessageCodec, buffer: &mut BytesMut, bytes: &[u8]) -> Vec<Re
 
 const SMALL: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}\n";
 
+/// A run of large frames is read into the same memory, which goes when eight small ones have followed.
+#[test]
+fn memory_is_kept_in_a_run_of_large_frames() {
+    let line = [&vec![b' '; MIB][..], SMALL].concat();
+    let mut codec = MessageCodec::new(&RULES);
+    let mut buffer = BytesMut::with_capacity(8192);
+    let mut large = || assert_eq!(feed(&mut codec, &mut buffer, &line).len(), 1);
+    let ((), first) = measure(|| (0..2).for_each(|_| large()));
+    let ((), run) = measure(|| (0..10).for_each(|_| large()));
+    assert!(first.peak as usize > MIB && run.peak < 64 * 1024, "{first:?} {run:?}");
+    let ((), end) = measure(|| drop(feed(&mut codec, &mut buffer, &SMALL.repeat(8))));
+    assert!(first.held + run.held + end.held <= 64 * 1024, "{first:?} {run:?} {end:?}");
+}
+
 /// A peer chooses what it sends in one read, and the receiver may keep items for as long as it likes.
 #[test]
 fn a_small_item_keeps_no_giant_buffer() {
@@ -241,7 +255,8 @@ fn an_item_keeps_little_more_than_itself() {
     assert_eq!(item.bytes().len(), line.len() - 1);
     assert!((300 * 1024..400 * 1024).contains(&heap.held), "{heap:?}");
     assert_eq!(codec.decode(&mut buffer).unwrap(), None);
-    // Where no giant was read, nothing is copied.
+    // Where no giant was read, nothing is copied, once eight others have ended the run.
+    feed(&mut codec, &mut buffer, &SMALL.repeat(8));
     let read = fill_in_place(&mut buffer, &SMALL.repeat(2));
     let first = codec.decode(&mut buffer).unwrap().unwrap();
     assert_eq!(first.bytes().as_ptr(), read);

@@ -4,11 +4,14 @@
 #[path = "support/allocator.rs"]
 mod allocator;
 
+use std::cell::RefCell;
+
 use allocator::{Counting, measure};
 use tautline::Rules;
 use tautline::encode::{EncodeError, Encoder, Writer, array};
 use tautline::frame::{Assembler, FrameBuffer, FrameEvent, Growing};
 use tautline::io::{MessageReader, MessageWriter};
+use tautline::stream::Received;
 
 const KIB: usize = 1024;
 
@@ -20,6 +23,7 @@ static ALLOCATOR: Counting = Counting { most: 1024 * KIB };
 const USUAL: i64 = 64 * 1024;
 const KEPT: i64 = 4 * USUAL;
 
+const SMALL: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\"}\n";
 const CHUNK: [u8; KIB] = [b'x'; KIB];
 
 /// Pushes what a line begins with: so many KiB.
@@ -67,6 +71,8 @@ fn an_assembler_gives_memory_back_after_a_giant_frame() {
     let mut assembler = Assembler::new(Growing::default());
     let mut held = 0;
     for _ in 0..2 {
+        // So many that the next giant is not the second of a run.
+        (0..8).for_each(|_| push_short(&mut assembler));
         let ((), giant) = measure(|| {
             push_kib(&mut assembler, 400);
             let mut end = &b"\n"[..];
@@ -263,6 +269,87 @@ fn a_frame_of_any_length_takes_a_few_blocks_and_twice_its_length_at_most() {
     let ((), heap) = measure(|| push_kib(&mut assembler, 511));
     assert!(heap.calls <= 8, "{heap:?}");
     assert!(heap.peak <= 2 * 511 * 1024, "{heap:?}");
+}
+
+/// Takes large frames and then eight small ones. A run of large ones costs no allocation once it is known to
+/// be one, and behind the small ones no memory of it is left.
+fn check_a_run(mut large: impl FnMut(), mut small: impl FnMut()) {
+    let ((), first) = measure(|| (0..2).for_each(|_| large()));
+    let ((), run) = measure(|| (0..10).for_each(|_| large()));
+    assert_eq!(run.calls, 0, "{run:?}");
+    let ((), end) = measure(|| (0..8).for_each(|_| small()));
+    let held = first.held + run.held + end.held;
+    assert!(first.held > KEPT && held <= USUAL, "{first:?} {end:?}");
+}
+
+#[test]
+fn an_assembler_keeps_memory_in_a_run_of_large_frames() {
+    let assembler = RefCell::new(Assembler::new(Growing::default()));
+    check_a_run(
+        || {
+            let mut assembler = assembler.borrow_mut();
+            push_kib(&mut assembler, 400);
+            let mut end = &b"\n"[..];
+            assert!(assembler.next(&mut end).is_some());
+            assert!(assembler.next(&mut end).is_none());
+        },
+        || push_short(&mut assembler.borrow_mut()),
+    );
+}
+
+#[test]
+fn a_buffer_keeps_memory_in_a_run_of_large_frames() {
+    let buffer = RefCell::new(FrameBuffer::new(Growing::default()));
+    let take = |bytes: &[u8]| {
+        let mut buffer = buffer.borrow_mut();
+        for chunk in bytes.chunks(KIB) {
+            read(&mut buffer, chunk);
+            while buffer.next().is_some() {}
+        }
+    };
+    let large = [&[b'x'; 400 * KIB][..], b"\n"].concat();
+    check_a_run(|| take(&large), || take(b"a\n"));
+}
+
+#[test]
+fn a_reader_keeps_memory_in_a_run_of_large_frames() {
+    /// Gives what it was given last, and then blocks.
+    #[derive(Default)]
+    struct Given<'a>(&'a [u8]);
+
+    impl std::io::Read for Given<'_> {
+        fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
+            match self.0.read(room)? {
+                0 => Err(std::io::ErrorKind::WouldBlock.into()),
+                read => Ok(read),
+            }
+        }
+    }
+
+    let large = [&[b' '; 400 * KIB][..], SMALL].concat();
+    let reader = RefCell::new(MessageReader::new(Given::default(), &Rules::JSON_RPC));
+    let take = |line| {
+        let mut reader = reader.borrow_mut();
+        *reader.reader_mut() = Given(line);
+        assert!(matches!(reader.next(), Ok(Some(Received::Message { .. }))));
+        assert!(reader.next().is_err());
+    };
+    check_a_run(|| take(&large), || take(SMALL));
+}
+
+#[test]
+fn writers_keep_memory_in_a_run_of_large_messages() {
+    let large = "x".repeat(400 * KIB);
+    let writer = RefCell::new(MessageWriter::new(std::io::sink(), &Rules::JSON_RPC));
+    let send = |text: &str| {
+        let mut writer = writer.borrow_mut();
+        writer.encoder().result(1, text).unwrap();
+        writer.flush().unwrap();
+    };
+    check_a_run(|| send(&large), || send(""));
+    let encoder = RefCell::new(Encoder::new(Writer::new(std::io::sink())));
+    let send = |text: &str| assert!(encoder.borrow_mut().result(1, text).is_ok());
+    check_a_run(|| send(&large), || send(""));
 }
 
 /// Frames of a usual size come and go without a call to the allocator, and so do somewhat larger ones.

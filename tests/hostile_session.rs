@@ -111,12 +111,11 @@ fn initialize(
 
 fn guard<'a, 'out>(
     server: &mut Server,
-    frame: &[u8],
     message: &Message<'_>,
     answer: Answer<'a, 'out>,
 ) -> Result<Answer<'a, 'out>, Answered> {
     let Server { session, found, .. } = server;
-    match session.see(Peer::Client, frame, message, |finding| count(found, finding.rule(), false)) {
+    match session.see(Peer::Client, message, |finding| count(found, finding.rule(), false)) {
         Event::Refused(refusal) => Err(answer.refuse(&refusal, session.supported())),
         Event::Ignored(_) => Err(answer.ignore()),
         _ => Ok(answer),
@@ -127,7 +126,7 @@ fn observe(server: &mut Server, traffic: Traffic<'_>) {
     let Server { session, rules, found } = server;
     if let Traffic::Out(line) = traffic {
         let message = Message::parse(line, rules).expect("an answer is a message");
-        session.see(Peer::Server, line, &message, |finding| count(found, finding.rule(), true));
+        session.see(Peer::Server, &message, |finding| count(found, finding.rule(), true));
     }
 }
 
@@ -296,7 +295,7 @@ fn run(revision: Revision, opening: Opening, frames: usize) {
     let nobody = br#"{"jsonrpc":"2.0","id":"asked by nobody","result":{}}"#;
     let message = Message::parse(nobody, &rules).unwrap();
     let mut found = Vec::new();
-    host.server.session.see(Peer::Server, nobody, &message, |finding| found.push(finding.rule()));
+    host.server.session.see(Peer::Server, &message, |finding| found.push(finding.rule()));
     assert!(found.contains(&Rule::ResponseUnexpected), "{found:?}");
 
     println!("{frames} hostile frames, {opening:?}; then no era, legacy, modern: {eras:?}");

@@ -228,7 +228,7 @@ fn check_findings(frame: &str, methods: &Methods, tally: &mut Tally) {
         let mut oracle = Oracle { methods, revision: revision.name(), frame, broken: Vec::new() };
         oracle.frame(is_message);
         let mut found = Vec::new();
-        revision.findings(frame.as_bytes(), &message, |finding| found.push(finding));
+        revision.findings(&message, |finding| found.push(finding));
         let (said, mut left) = (found.iter(), oracle.broken.iter());
         let same = { said }.all(|found| {
             let offset = usize::try_from(found.offset()).unwrap();
@@ -318,7 +318,7 @@ fn a_member_twice_hides_nothing_that_is_missing() {
     ] {
         let message = Message::parse(frame.as_bytes(), &Revision::V2026_07_28.rules()).unwrap();
         let mut found = Vec::new();
-        Revision::V2026_07_28.findings(frame.as_bytes(), &message, |finding| {
+        Revision::V2026_07_28.findings(&message, |finding| {
             found.push(format!("{} at {}", finding.rule(), finding.offset()));
         });
         assert_eq!(found.join(", "), expected, "{frame}");
@@ -370,7 +370,7 @@ fn what_the_method_acts_on_is_there_and_of_its_type() {
     ] {
         let message = Message::parse(frame.as_bytes(), &revision.rules()).unwrap();
         let mut found = Vec::new();
-        revision.findings(frame.as_bytes(), &message, |finding| {
+        revision.findings(&message, |finding| {
             let at = usize::try_from(finding.offset()).unwrap();
             found.push(format!("{} {}", finding.rule(), &frame[at..]));
         });

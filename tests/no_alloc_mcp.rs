@@ -122,9 +122,9 @@ fn run(lines: &[&str], session: &mut Session<[Slot; 12]>, broken: &mut u128) -> 
         // The rules that have batches.
         let message = Message::parse(frame, &Revision::V2025_03_26.rules()).unwrap();
         for revision in Revision::ALL {
-            revision.findings(frame, &message, |finding| note(finding, broken));
+            revision.findings(&message, |finding| note(finding, broken));
         }
-        let event = session.see(from, frame, &message, |finding| note(finding, broken));
+        let event = session.see(from, &message, |finding| note(finding, broken));
         write!(Nowhere, "{event:?} {session:?}").unwrap();
         refused += u32::from(matches!(event, Event::Refused(_)));
         black_box((session.phase(), session.revision(), session.declared(from), session.era()));

@@ -38,11 +38,10 @@ impl Side {
 
 fn guard<'a, 'out>(
     side: &mut Side,
-    frame: &[u8],
     message: &Message<'_>,
     answer: Answer<'a, 'out>,
 ) -> Result<Answer<'a, 'out>, Answered> {
-    match side.session.see(side.other, frame, message, |_| {}) {
+    match side.session.see(side.other, message, |_| {}) {
         Event::Refused(refusal) => Err(answer.refuse(&refusal, side.session.supported())),
         Event::Ignored(_) => Err(answer.ignore()),
         _ => Ok(answer),
@@ -52,7 +51,7 @@ fn guard<'a, 'out>(
 fn observe(side: &mut Side, traffic: Traffic<'_>) {
     if let Traffic::Out(line) = traffic {
         let message = Message::parse(line, &RULES).unwrap();
-        side.session.see(side.other.other(), line, &message, |_| {});
+        side.session.see(side.other.other(), &message, |_| {});
     }
 }
 
@@ -118,7 +117,7 @@ fn a_client_does_not_answer_a_modern_server() {
     client.session = Session::new([Slot::EMPTY; 8]);
     let discover = request("server/discover", modern("2026-07-28")).to_string();
     let message = Message::parse(discover.as_bytes(), &RULES).unwrap();
-    client.session.see(Peer::Client, discover.as_bytes(), &message, |_| {});
+    client.session.see(Peer::Client, &message, |_| {});
     let discovered = json!({"jsonrpc": "2.0", "id": 1, "result": {"resultType": "complete", "capabilities": {}}});
     assert_eq!(client.answer(&discovered), Value::Null);
     assert_eq!(client.session.phase(), Phase::Modern);

@@ -141,7 +141,7 @@ fn a_null_id_answers_nothing_where_it_is_legal() {
     let mut session = Session::new([Slot::EMPTY; 2]);
     let mut see = |from, frame: &'static str| {
         let message = Message::parse(frame.as_bytes(), &Rules::JSON_RPC).unwrap();
-        session.see(from, frame.as_bytes(), &message, |_| {})
+        session.see(from, &message, |_| {})
     };
     let request = r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#;
     assert_eq!(see(Peer::Client, request), Event::Request);

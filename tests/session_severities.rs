@@ -100,7 +100,7 @@ fn codes_that_a_revision_forbids() {
             let mut found = Vec::new();
             Envelope::read(frame.as_bytes(), &rules).findings(|finding| found.push(finding));
             let message = Message::parse(frame.as_bytes(), &rules).unwrap();
-            revision.findings(frame.as_bytes(), &message, |finding| found.push(finding));
+            revision.findings(&message, |finding| found.push(finding));
             let Message::Response(response) = message else { panic!("{message:?}") };
             assert_eq!(response.error().unwrap().code().unwrap().value(), code);
             let expected = if revision == Revision::V2026_07_28 { modern } else { legacy };

@@ -59,7 +59,7 @@ fn a_version_that_is_not_supported_is_refused_and_repeated() {
         let (from, frame) = frame(line);
         let message = Message::parse(frame.as_bytes(), &Revision::LATEST.rules()).unwrap();
         let mut session = session(1).supporting(supported);
-        let event = session.see(from, frame.as_bytes(), &message, |_| {});
+        let event = session.see(from, &message, |_| {});
         let Event::Refused(refusal) = event else { panic!("{event:?}") };
         assert_eq!(refusal.requested().unwrap(), "2025-06-18");
         assert_eq!(session.phase(), Phase::Opening);

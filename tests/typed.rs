@@ -57,9 +57,8 @@ fn errors_say_where() {
         assert!(error.to_string().starts_with(text), "{error}");
         let rest = &params[error.offset()..];
         assert!(rest.starts_with(at), "{error}: {rest}");
-        let offset = error.offset_in(frame.as_bytes()).unwrap() as usize;
+        let offset = request.params_span().unwrap().start() as usize + error.offset();
         assert_eq!(&frame[offset..], format!("{rest}}}"));
-        assert_eq!(value.offset_in(frame.as_bytes()).unwrap() as usize + error.offset(), offset);
         assert_eq!(error.as_serde_json().to_string(), error.to_string());
     }
 }
@@ -73,7 +72,8 @@ fn results_and_data_are_payload_as_well() {
     let Ok(Message::Response(response)) = Message::parse(frame, &Rules::JSON_RPC) else { panic!() };
     let data = response.error().and_then(|error| error.data()).unwrap();
     assert_eq!(data.deserialize::<&str>().unwrap(), "d");
-    assert_eq!(data.offset_in(b"another slice"), None);
+    let span = response.error().and_then(|error| error.data_span()).unwrap();
+    assert_eq!(span.of(frame), Some(&b"\"d\""[..]));
 }
 
 #[test]

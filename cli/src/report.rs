@@ -171,7 +171,7 @@ impl<'buf> MessageReport<'buf> {
         if let (Some(revision), Ok(message)) = (revision, &verdict) {
             // Each message of a batch is reported on by itself.
             if !matches!(message, Message::Batch(_)) {
-                revision.findings(envelope.frame(), message, report);
+                revision.findings(message, report);
             }
         }
         let reply = match &verdict {

@@ -150,7 +150,7 @@ impl<B: Board + 'static> Server<B> {
             return;
         }
         self.counters.sent = self.counters.sent.wrapping_add(1);
-        self.session.see(Peer::Server, line, &message, |_| {});
+        self.session.see(Peer::Server, &message, |_| {});
     }
 
     /// A result that may be kept for a while, which modern clients are told.
@@ -394,7 +394,6 @@ fn set_aside(session: &mut ClientSession, before: &mut ClientSession) {
 /// Shows the session what comes, and refuses what it refuses.
 fn guard<'a, 'out, B: Board + 'static>(
     server: &mut Server<B>,
-    frame: &[u8],
     message: &Message<'_>,
     answer: Answer<'a, 'out>,
 ) -> Result<Answer<'a, 'out>, Answered> {
@@ -408,7 +407,7 @@ fn guard<'a, 'out, B: Board + 'static>(
         set_aside(session, before);
     }
     let report = |finding: Finding| board.log(Log::Wrong(finding.rule(), finding.offset()));
-    match session.see(Peer::Client, frame, message, report) {
+    match session.see(Peer::Client, message, report) {
         Event::Refused(refusal) => {
             let answered = answer.refuse(&refusal, session.supported());
             if anew {

@@ -7,10 +7,11 @@ use tokio_util::codec::Decoder;
 
 use super::{MessageCodec, ReceivedBuf};
 use crate::cast::index_u64;
-use crate::envelope::{Fault, Kept, Message, Rules, Skimmer};
-use crate::frame::{Ended, Found, Oversized, Splitter};
-use crate::memory::{pins_too_much, to_keep};
+use crate::envelope::{Fault, Rules, Skimmer};
+use crate::frame::{Ended, Found, Frame, Oversized, Splitter};
+use crate::memory::pins_too_much;
 use crate::stream::sealed::Watch as _;
+use crate::stream::{Attempt, Fallback};
 
 /// The size in bytes that a buffer comes back to.
 const USUAL: usize = 8 * 1024;
@@ -43,7 +44,7 @@ impl Decoder for MessageCodec {
                 self.drop_scanned(buffer);
                 return Ok(None);
             }
-            if let Some(line) = self.take(Line::of(&found), buffer) {
+            if let Some(line) = self.take(Line::of(&found), Fallback::default(), buffer) {
                 return Ok(Some(line));
             }
         }
@@ -94,6 +95,10 @@ fn watch(
 impl MessageCodec {
     /// Takes the next line that is complete, if there is one.
     fn next_item(&mut self, buffer: &mut BytesMut) -> Option<ReceivedBuf> {
+        let fallback = match self.take_message(buffer) {
+            Ok(item) => return Some(item),
+            Err(fallback) => fallback,
+        };
         loop {
             // The caller might have taken bytes out of the buffer.
             self.scanned = self.scanned.min(buffer.len());
@@ -107,20 +112,44 @@ impl MessageCodec {
                 self.give_back(buffer);
                 return None;
             }
-            if let Some(line) = self.take(Line::of(&step.found), buffer) {
+            if let Some(line) = self.take(Line::of(&step.found), fallback, buffer) {
                 return Some(line);
             }
         }
     }
 
-    fn take(&mut self, line: Line, buffer: &mut BytesMut) -> Option<ReceivedBuf> {
+    /// Takes the line that the buffer begins with, if it is plainly a message.
+    fn take_message(&mut self, buffer: &mut BytesMut) -> Result<ReceivedBuf, Fallback> {
+        if self.scanned > 0 || !self.splitter.is_at_line_start() {
+            return Err(Fallback::default());
+        }
+        match self.fast_path.line(buffer, self.splitter.position(), &self.rules) {
+            Attempt::Message(layout, newline) => {
+                let mut input = &buffer[..];
+                let frame = self.splitter.take_line(&mut input, newline);
+                let ended = frame.ok_or_else(Fallback::default)?.ended();
+                self.scanned = buffer.len().saturating_sub(input.len());
+                let bytes = self.split_off(buffer, ended);
+                Ok(ReceivedBuf::of_message(bytes, ended, layout))
+            }
+            Attempt::Left(fallback) => Err(fallback),
+        }
+    }
+
+    fn take(
+        &mut self,
+        line: Line,
+        fallback: Fallback,
+        buffer: &mut BytesMut,
+    ) -> Option<ReceivedBuf> {
         match line {
             Line::Frame(ended) => {
                 let bytes = self.split_off(buffer, ended);
-                Some(match Message::parse_line(&bytes, &self.rules) {
+                let frame = Frame::line_of(&bytes, ended);
+                Some(match fallback.parse(&frame, &self.rules) {
                     Ok(message) => {
-                        let kept = Kept::of(&message, &bytes);
-                        ReceivedBuf::of_message(bytes, ended, kept)
+                        let layout = message.layout();
+                        ReceivedBuf::of_message(bytes, ended, layout)
                     }
                     Err(fault) => ReceivedBuf::of_fault(bytes, ended, fault),
                 })
@@ -143,6 +172,8 @@ impl MessageCodec {
     /// a giant buffer, so that whoever keeps it does not keep that.
     fn split_off(&mut self, buffer: &mut BytesMut, ended: Ended) -> Bytes {
         let length = index_u64(ended.length);
+        self.fast_path.note_length(length);
+        self.incoming.note(length);
         if pins_too_much(self.memory, length) {
             let bytes = Bytes::copy_from_slice(buffer.get(..length).unwrap_or_default());
             self.drop_scanned(buffer);
@@ -164,7 +195,7 @@ impl MessageCodec {
     ///
     /// What is left is copied, and is little beside what has gone by, so that the copying is linear.
     fn give_back(&mut self, buffer: &mut BytesMut) {
-        if to_keep(self.fullest, buffer.len()).is_some() {
+        if self.incoming.to_keep(self.fullest, buffer.len()).is_some() {
             self.fullest = buffer.len();
             let mut small = BytesMut::with_capacity(buffer.len().max(USUAL));
             small.extend_from_slice(buffer);

@@ -7,7 +7,6 @@ use tokio_util::codec;
 
 use super::MessageCodec;
 use crate::encode::{EncodeError, Encoder, Output, Refused, without_carriage_returns};
-use crate::memory::to_keep;
 use crate::owned;
 
 /// A message to be sent, as a closure that encodes it.
@@ -92,8 +91,12 @@ impl MessageCodec {
         encode: impl FnOnce(&mut Encoder<&mut BytesMut>) -> Result<(), EncodeError>,
     ) -> io::Result<()> {
         self.give_back_sent(buffer);
+        let before = buffer.len();
         let encoded = encode(&mut Encoder::with_rules(&mut *buffer, self.rules()));
-        self.outgoing = self.outgoing.max(buffer.capacity());
+        self.sent = self.sent.max(buffer.capacity());
+        if encoded.is_ok() {
+            self.outgoing.note(buffer.len().saturating_sub(before));
+        }
         self.give_back_sent(buffer);
         encoded.map_err(invalid)
     }
@@ -101,9 +104,9 @@ impl MessageCodec {
     /// The capacity of a buffer from which bytes were sent says nothing of its memory, and there is no
     /// way to shrink it.
     fn give_back_sent(&mut self, buffer: &mut BytesMut) {
-        if buffer.is_empty() && to_keep(self.outgoing, 0).is_some() {
+        if buffer.is_empty() && self.outgoing.to_keep(self.sent, 0).is_some() {
             *buffer = BytesMut::new();
-            self.outgoing = 0;
+            self.sent = 0;
         }
     }
 }

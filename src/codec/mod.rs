@@ -80,6 +80,8 @@ pub use received::ReceivedBuf;
 
 use crate::envelope::{Rules, Skimmer};
 use crate::frame::{DEFAULT_LIMIT, Splitter};
+use crate::memory::Retention;
+use crate::stream::FastPath;
 
 /// Takes messages off a stream and puts them into a sink, one a line; see the [module](self).
 #[derive(Clone, Debug)]
@@ -87,16 +89,19 @@ pub struct MessageCodec {
     splitter: Splitter,
     rules: Rules,
     skimmer: Skimmer,
+    fast_path: FastPath,
     /// So many bytes of the buffer were scanned, and are the beginning of the line under way.
     scanned: usize,
     /// The most bytes that were in the buffer, since it was last replaced: it has memory for so many.
     fullest: usize,
+    incoming: Retention,
     /// How much memory the buffer had when it last took some, in bytes: what an item shares.
     memory: usize,
     /// The capacity of the buffer after the last item.
     left: usize,
     /// The most memory that was seen in the outgoing buffer since it was last replaced, in bytes.
-    outgoing: usize,
+    sent: usize,
+    outgoing: Retention,
 }
 
 impl MessageCodec {
@@ -115,11 +120,14 @@ impl MessageCodec {
             splitter,
             rules: *rules,
             skimmer,
+            fast_path: FastPath::NEW,
             scanned: 0,
             fullest: 0,
+            incoming: Retention::NEW,
             memory: 0,
             left: 0,
-            outgoing: 0,
+            sent: 0,
+            outgoing: Retention::NEW,
         }
     }
 

@@ -1,10 +1,11 @@
 //! What comes off a stream: a line that owns its bytes.
 
 use core::fmt;
+use std::boxed::Box;
 
 use bytes::Bytes;
 
-use crate::envelope::{Fault, Kept, Message, Skimmed};
+use crate::envelope::{Fault, Layout, Message, Skimmed};
 use crate::frame::{Ended, Frame, Oversized};
 use crate::stream::Received;
 
@@ -17,17 +18,27 @@ pub struct ReceivedBuf {
 }
 
 /// What was found in the bytes, and belongs to no others.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum What {
-    Message(Ended, Kept),
+    Message(Ended, Layout),
     Fault(Ended, Fault),
-    /// What was skimmed, whose id and method lie here in the bytes.
-    Oversized(Oversized, Fault, Skimmed<'static>, usize),
+    /// Rare, and larger than the others.
+    Oversized(Box<OversizedLine>),
+}
+
+#[derive(Clone, Copy)]
+struct OversizedLine {
+    oversized: Oversized,
+    fault: Fault,
+    /// Without the id and the method, which lie in the bytes.
+    skimmed: Skimmed<'static>,
+    /// How many of the bytes are the id.
+    id: usize,
 }
 
 impl ReceivedBuf {
-    pub(super) const fn of_message(bytes: Bytes, ended: Ended, kept: Kept) -> Self {
-        Self { bytes, what: What::Message(ended, kept) }
+    pub(super) const fn of_message(bytes: Bytes, ended: Ended, layout: Layout) -> Self {
+        Self { bytes, what: What::Message(ended, layout) }
     }
 
     pub(super) const fn of_fault(bytes: Bytes, ended: Ended, fault: Fault) -> Self {
@@ -36,11 +47,10 @@ impl ReceivedBuf {
 
     pub(super) fn of_oversized(oversized: Oversized, fault: Fault, skimmed: &Skimmed<'_>) -> Self {
         let (id, method) = skimmed.parts();
-        let bytes = Bytes::from([id, method].concat());
-        Self {
-            bytes,
-            what: What::Oversized(oversized, fault, skimmed.with_parts(b"", b""), id.len()),
-        }
+        let (bytes, id) = (Bytes::from([id, method].concat()), id.len());
+        let skimmed = skimmed.with_parts(b"", b"");
+        let line = OversizedLine { oversized, fault, skimmed, id };
+        Self { bytes, what: What::Oversized(Box::new(line)) }
     }
 
     /// The same as views: what an [endpoint](crate::endpoint::Endpoint::receive) takes. Nothing is
@@ -48,12 +58,14 @@ impl ReceivedBuf {
     #[must_use]
     pub fn received(&self) -> Received<'_> {
         let frame = |ended| Frame::line_of(&self.bytes, ended);
-        match self.what {
-            What::Message(ended, kept) => {
-                Received::Message { frame: frame(ended), message: kept.message(&self.bytes) }
-            }
-            What::Fault(ended, fault) => Received::Fault { frame: frame(ended), fault },
-            What::Oversized(oversized, fault, skimmed, id) => {
+        match &self.what {
+            &What::Message(ended, layout) => Received::Message {
+                frame: frame(ended),
+                message: Message::new(&self.bytes, layout),
+            },
+            &What::Fault(ended, fault) => Received::Fault { frame: frame(ended), fault },
+            What::Oversized(line) => {
+                let OversizedLine { oversized, fault, skimmed, id } = **line;
                 let (id, method) = self.bytes.split_at_checked(id).unwrap_or_default();
                 let skimmed = Some(skimmed.with_parts(id, method));
                 Received::Oversized { oversized, fault, skimmed }
@@ -68,9 +80,10 @@ impl ReceivedBuf {
     /// The first fault of the line, with the reply that is owed, if it is no message; also of one that
     /// was over the limit.
     pub fn message(&self) -> Result<Message<'_>, Fault> {
-        match self.what {
-            What::Message(_, kept) => Ok(kept.message(&self.bytes)),
-            What::Fault(_, fault) | What::Oversized(_, fault, ..) => Err(fault),
+        match &self.what {
+            What::Message(_, layout) => Ok(Message::new(&self.bytes, *layout)),
+            What::Fault(_, fault) => Err(*fault),
+            What::Oversized(line) => Err(line.fault),
         }
     }
 

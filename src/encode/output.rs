@@ -1,5 +1,8 @@
 //! Where messages are written to: one small trait, and the places that have it.
 
+#[cfg(feature = "std")]
+use crate::memory::Retention;
+
 /// A place that takes bytes, piece by piece, and can forget a message that was not completed.
 ///
 /// Implement it for what is not covered here. [`put`](Self::put) is called for every piece of a
@@ -236,13 +239,15 @@ impl Output for std::vec::Vec<u8> {
 /// message fails with [`EncodeError::Output`](super::EncodeError::Output), and the next one is put on
 /// a new line. Readers skip the line if it is blank, and find one fault if it is torn.
 ///
-/// Between messages it keeps at most 256 KiB of memory; if a message needed more, it keeps 64 KiB.
+/// Between messages it keeps at most 256 KiB of memory; if a message needed more, it keeps 64 KiB. If large
+/// messages come in a run, it keeps the memory for them until eight others have followed.
 #[cfg(feature = "std")]
 #[cfg_attr(docsrs, doc(cfg(feature = "std")))]
 #[derive(Debug)]
 pub struct Writer<W> {
     writer: W,
     buffer: std::vec::Vec<u8>,
+    retention: Retention,
     /// The last line may have no end.
     torn: bool,
     error: Option<std::io::Error>,
@@ -253,7 +258,8 @@ impl<W: std::io::Write> Writer<W> {
     /// An output that goes to this writer.
     #[must_use]
     pub const fn new(writer: W) -> Self {
-        Self { writer, buffer: std::vec::Vec::new(), torn: false, error: None }
+        let buffer = std::vec::Vec::new();
+        Self { writer, buffer, retention: Retention::NEW, torn: false, error: None }
     }
 
     /// How the writer failed last, if it did.
@@ -291,6 +297,7 @@ impl<W: std::io::Write> Output for Writer<W> {
 
     fn commit(&mut self) -> Result<(), Refused> {
         let sent = self.send();
+        self.retention.note(self.buffer.len());
         self.rewind(0);
         sent.map_err(|error| {
             self.error = Some(error);
@@ -300,7 +307,8 @@ impl<W: std::io::Write> Output for Writer<W> {
 
     fn rewind(&mut self, mark: usize) {
         self.buffer.truncate(mark);
-        if let Some(keep) = crate::memory::to_keep(self.buffer.capacity(), self.buffer.len()) {
+        let (memory, in_use) = (self.buffer.capacity(), self.buffer.len());
+        if let Some(keep) = self.retention.to_keep(memory, in_use) {
             self.buffer.shrink_to(keep);
         }
     }

@@ -80,12 +80,8 @@ pub type Observer<C> = fn(&mut C, Traffic<'_>);
 ///
 /// Before it calls [`Answer::later`], a guard has to ask whether the call [is in a batch](Answer::is_in_batch):
 /// there it is refused, and the room is used up.
-pub type Guard<C> = for<'a, 'out> fn(
-    &mut C,
-    &[u8],
-    &Message<'_>,
-    Answer<'a, 'out>,
-) -> Result<Answer<'a, 'out>, Answered>;
+pub type Guard<C> =
+    for<'a, 'out> fn(&mut C, &Message<'_>, Answer<'a, 'out>) -> Result<Answer<'a, 'out>, Answered>;
 
 impl<'table, C> Endpoint<'table, C> {
     /// An endpoint with these methods, for frames under these rules.
@@ -297,8 +293,7 @@ impl<'table, C> Endpoint<'table, C> {
         };
         sheet.next_call();
         let before = sheet.length();
-        let outcome =
-            self.serve(frame, message, context, Answer { id, sheet, holder: Holder::Guard });
+        let outcome = self.serve(message, context, Answer { id, sheet, holder: Holder::Guard });
         let Message::Request(request) = message else { return Ok(()) };
         if let Some(Err(error)) = sheet.given() {
             self.show(context, Traffic::NotWritten { request, error });
@@ -327,14 +322,13 @@ impl<'table, C> Endpoint<'table, C> {
     /// Has the guard asked and the method called, if there are any.
     fn serve(
         &self,
-        frame: &[u8],
         message: &Message<'_>,
         context: &mut C,
         answer: Answer<'_, '_>,
     ) -> Result<Answered, Failure> {
         let answer = match self.guard {
             None => answer,
-            Some(guard) => match guard(context, frame, message, answer) {
+            Some(guard) => match guard(context, message, answer) {
                 Ok(answer) => answer,
                 Err(answered) => return Ok(answered),
             },

@@ -27,11 +27,10 @@ impl Answer<'_, '_> {
     ///
     /// fn guard<'a, 'out>(
     ///     session: &mut Server,
-    ///     frame: &[u8],
     ///     message: &Message<'_>,
     ///     answer: Answer<'a, 'out>,
     /// ) -> Result<Answer<'a, 'out>, Answered> {
-    ///     match session.see(Peer::Client, frame, message, |_| {}) {
+    ///     match session.see(Peer::Client, message, |_| {}) {
     ///         Event::Refused(refusal) => Err(answer.refuse(&refusal, session.supported())),
     ///         Event::Ignored(_) => Err(answer.ignore()),
     ///         _ => Ok(answer),
@@ -45,7 +44,7 @@ impl Answer<'_, '_> {
     ///         }
     ///         Traffic::Out(reply) => {
     ///             if let Ok(message) = Message::parse(reply, &RULES) {
-    ///                 session.see(Peer::Server, reply, &message, |_| {});
+    ///                 session.see(Peer::Server, &message, |_| {});
     ///             }
     ///         }
     ///         _ => {}

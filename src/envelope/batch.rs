@@ -2,10 +2,10 @@
 
 use core::fmt;
 
+use super::layout::BatchLayout;
 use super::{Envelope, Fault, Message, Rules};
 use crate::cast::index;
 use crate::frame::Delimiter;
-use crate::scan::Span;
 
 /// Several messages in one frame.
 ///
@@ -23,20 +23,28 @@ use crate::scan::Span;
 /// assert_eq!(verdicts[1].unwrap_err().rule().name(), "not-an-object");
 /// assert_eq!(verdicts[1].unwrap_err().offset(), 40);
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct Batch<'buf> {
-    pub(super) frame: &'buf [u8],
-    pub(super) span: Span,
-    pub(super) elements: u32,
-    pub(super) rules: Rules,
+    frame: &'buf [u8],
+    layout: BatchLayout,
 }
 
 impl<'buf> Batch<'buf> {
+    #[inline]
+    pub(super) const fn new(frame: &'buf [u8], layout: BatchLayout) -> Self {
+        Self { frame, layout }
+    }
+
+    #[cfg(feature = "tokio-util-v0_7")]
+    pub(super) const fn layout(&self) -> BatchLayout {
+        self.layout
+    }
+
     /// How many elements it has: at least one.
     #[expect(clippy::len_without_is_empty, reason = "an empty batch is a fault, and not a batch")]
     #[must_use]
     pub const fn len(&self) -> u32 {
-        self.elements
+        self.layout.elements
     }
 
     /// The frame that it is.
@@ -47,8 +55,9 @@ impl<'buf> Batch<'buf> {
     /// The elements, in their order. Offsets in their faults are offsets in the frame.
     #[must_use]
     pub fn iter(&self) -> BatchIter<'buf> {
-        let first = index(self.span.start()).saturating_add(1);
-        BatchIter { frame: self.frame, at: first, left: self.elements, rules: self.rules }
+        let BatchLayout { array, elements, rules } = self.layout;
+        let first = index(array.start()).saturating_add(1);
+        BatchIter { frame: self.frame, at: first, left: elements, rules }
     }
 }
 
@@ -70,9 +79,20 @@ impl<'buf> IntoIterator for &Batch<'buf> {
     }
 }
 
+/// Two batches are equal if their text is, byte for byte, and their elements are parsed by the same rules.
+impl PartialEq for Batch<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        let (Self { layout, .. }, Self { layout: other_layout, .. }) = (self, other);
+        layout.array.of(self.frame) == other_layout.array.of(other.frame)
+            && layout.rules == other_layout.rules
+    }
+}
+
+impl Eq for Batch<'_> {}
+
 impl fmt::Debug for Batch<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Batch").field("elements", &self.elements).finish_non_exhaustive()
+        f.debug_struct("Batch").field("elements", &self.layout.elements).finish_non_exhaustive()
     }
 }
 

@@ -122,7 +122,7 @@ impl Fault {
     /// Where in the frame the id is, legal or not, if exactly one could be read.
     #[must_use]
     pub const fn id(&self) -> Option<Span> {
-        if self.id.is_empty() { None } else { Some(self.id) }
+        self.id.if_any()
     }
 
     /// The text of the id, as it stands in the frame that has this fault.

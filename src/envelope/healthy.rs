@@ -3,9 +3,9 @@
 //! Nothing is said to be wrong here. What is not plainly a message goes to the judge, who says what it
 //! is, and would have said the same of what passes here.
 
+use super::Message;
+use super::layout::{CallLayout, ErrorLayout, Layout, OutcomeLayout, ResponseLayout};
 use super::rules::{Params, Results, Rules};
-use super::{ErrorObject, Id, Message, Notification, Outcome, Request, Response};
-use crate::json::{RawJson, RawNumber, RawStr};
 use crate::scan::{self, Descend, Known, Level, Sink, Span, has_backslash, is_digits};
 
 /// Why it is not plain to see which message a frame is.
@@ -22,7 +22,7 @@ pub(crate) enum Unclear {
 pub(super) fn message<'buf>(frame: &'buf [u8], rules: &Rules) -> Result<Message<'buf>, Unclear> {
     let mut members = Members::new(frame);
     scan::healthy(frame, rules.max_depth(), &mut members).ok_or(Unclear::Text)?;
-    members.message(rules).ok_or(Unclear::Members)
+    members.layout(rules).map(|layout| Message::new(frame, layout)).ok_or(Unclear::Members)
 }
 
 /// The message that a frame is which a newline delimits, if that is plain to see: then there is no CR in it.
@@ -31,19 +31,16 @@ pub(super) fn delimited<'buf>(frame: &'buf [u8], rules: &Rules) -> Result<Messag
     let mut members = Members::new(frame);
     let scanned = scan::line(frame, rules.max_depth(), &mut members);
     scanned.filter(|&(_, end)| end == frame.len()).ok_or(Unclear::Text)?;
-    members.message(rules).ok_or(Unclear::Members)
+    members.layout(rules).map(|layout| Message::new(frame, layout)).ok_or(Unclear::Members)
 }
 
-/// The message that the line is that the bytes begin with, if that is plain to see, and where its LF is.
+/// The layout of the message that the line is that the bytes begin with, if that is plain to see, and where its LF is.
 #[inline(always)]
-pub(crate) fn line<'buf>(
-    bytes: &'buf [u8],
-    rules: &Rules,
-) -> Result<(Message<'buf>, usize), Unclear> {
+pub(crate) fn line(bytes: &[u8], rules: &Rules) -> Result<(Layout, usize), Unclear> {
     let mut members = Members::new(bytes);
     let scanned = scan::line(bytes, rules.max_depth(), &mut members);
     let (_, end) = scanned.filter(|&(_, end)| end < bytes.len()).ok_or(Unclear::Text)?;
-    members.message(rules).map(|message| (message, end)).ok_or(Unclear::Members)
+    members.layout(rules).map(|layout| (layout, end)).ok_or(Unclear::Members)
 }
 
 /// Takes down where the members are, as long as none of them is odd.
@@ -238,45 +235,57 @@ impl Sink for Members<'_> {
     }
 }
 
-/// Members, read one by one. `None` is for what is not plainly right, or not there.
-impl<'buf> Members<'buf> {
+/// Members, looked at one by one. `None` is for what is not plainly right.
+impl Members<'_> {
     #[inline(always)]
-    fn message(&self, rules: &Rules) -> Option<Message<'buf>> {
+    fn layout(&self, rules: &Rules) -> Option<Layout> {
         let is_odd = self.odd || self.sum != self.present;
         if is_odd || !self.is_version_2 && self.text(JSONRPC)? != b"\"2.0\"" {
             return None;
         }
         let unknown = self.unknown;
-        let id = if self.has(ID) { Some(self.id()?) } else { None };
+        let id = self.span(ID);
+        if self.has(ID) && !self.is_id()? {
+            return None;
+        }
         if self.has(METHOD) {
-            if self.has(RESULT) || self.has(ERROR) {
+            let is_response = self.has(RESULT) || self.has(ERROR);
+            if is_response || !self.is_string(METHOD)? {
                 return None;
             }
-            let method = self.string(METHOD)?;
-            let params = if self.has(PARAMS) { Some(self.params(rules)?) } else { None };
-            return Some(match id {
-                Some(id) => Message::Request(Request { id, method, params, unknown }),
-                None => Message::Notification(Notification { method, params, unknown }),
+            if self.has(PARAMS) && !self.are_params(rules)? {
+                return None;
+            }
+            let call =
+                CallLayout { id, method: self.span(METHOD), params: self.span(PARAMS), unknown };
+            return Some(match self.has(ID) {
+                true => Layout::Request(call),
+                false => Layout::Notification(call),
             });
         }
-        if id.is_none() || self.has(PARAMS) {
+        if !self.has(ID) || self.has(PARAMS) {
             return None;
         }
         let outcome = match (self.has(RESULT), self.has(ERROR)) {
-            (true, false) => Outcome::Result(self.result(rules)?),
-            (false, true) => Outcome::Error(self.error()?),
+            (true, false) if self.is_result(rules)? => OutcomeLayout::Result(self.span(RESULT)),
+            (false, true) if self.is_error()? => OutcomeLayout::Error(ErrorLayout {
+                code: self.span(CODE),
+                message: self.span(MESSAGE),
+                data: self.span(DATA),
+            }),
             _ => return None,
         };
-        Some(Message::Response(Response { id, outcome, unknown }))
+        Some(Layout::Response(ResponseLayout { id, outcome, unknown }))
     }
 
+    /// Where the value is; empty if the member is absent.
     #[inline(always)]
     fn span(&self, member: usize) -> Span {
         self.values.get(member).copied().unwrap_or_default()
     }
 
     #[inline(always)]
-    fn text(&self, member: usize) -> Option<&'buf [u8]> {
+    fn text(&self, member: usize) -> Option<&[u8]> {
         self.span(member).of(self.frame)
     }
 
@@ -293,57 +302,46 @@ impl<'buf> Members<'buf> {
 
     /// A string without escapes, which are where half a character could be.
     #[inline(always)]
-    fn string(&self, member: usize) -> Option<RawStr<'buf>> {
-        let span = self.span(member);
+    fn is_string(&self, member: usize) -> Option<bool> {
         let is_string = self.first(member)? == b'"';
-        let is_clean = is_string && (self.is_plain(member) || !has_backslash(self.frame, span));
-        is_clean.then(|| RawStr::at(self.frame, span))
+        Some(is_string && (self.is_plain(member) || !has_backslash(self.frame, self.span(member))))
     }
 
     /// A string without escapes, or an integer that is written as one: legal under all rules.
     #[inline(always)]
-    fn id(&self) -> Option<Id<'buf>> {
+    fn is_id(&self) -> Option<bool> {
         match (self.first(ID)?, self.is_plain(ID)) {
-            (b'"', _) => self.string(ID).map(Id::String),
-            (_, true) => Some(Id::Number(RawNumber::at(self.frame, self.span(ID)))),
-            (_, false) => self.integer(ID).map(Id::Number),
+            (b'"', _) => self.is_string(ID),
+            (_, true) => Some(true),
+            (_, false) => self.is_integer(ID),
         }
     }
 
     /// Digits, and maybe a minus.
     #[inline(always)]
-    fn integer(&self, member: usize) -> Option<RawNumber<'buf>> {
+    fn is_integer(&self, member: usize) -> Option<bool> {
         let span = self.span(member);
         let is_negative = self.first(member)? == b'-';
         let digits = Span::between(span.start().wrapping_add(u32::from(is_negative)), span.end());
-        let is_integer = !digits.is_empty() && is_digits(self.frame, digits);
-        is_integer.then(|| RawNumber::at(self.frame, span))
+        Some(!digits.is_empty() && is_digits(self.frame, digits))
     }
 
     #[inline(always)]
-    fn params(&self, rules: &Rules) -> Option<RawJson<'buf>> {
-        let is_allowed = match self.first(PARAMS)? {
+    fn are_params(&self, rules: &Rules) -> Option<bool> {
+        Some(match self.first(PARAMS)? {
             b'{' => true,
             b'[' => rules.params() != Params::Object,
             _ => false,
-        };
-        is_allowed.then(|| RawJson::at(self.frame, self.span(PARAMS)))
+        })
     }
 
     #[inline(always)]
-    fn result(&self, rules: &Rules) -> Option<RawJson<'buf>> {
-        let is_object = self.first(RESULT)? == b'{';
-        (is_object || rules.results() == Results::Any)
-            .then(|| RawJson::at(self.frame, self.span(RESULT)))
+    fn is_result(&self, rules: &Rules) -> Option<bool> {
+        Some(self.first(RESULT)? == b'{' || rules.results() == Results::Any)
     }
 
     #[inline(never)]
-    fn error(&self) -> Option<ErrorObject<'buf>> {
-        if self.first(ERROR)? != b'{' || self.first(MESSAGE)? != b'"' {
-            return None;
-        }
-        let data = self.has(DATA).then(|| RawJson::at(self.frame, self.span(DATA)));
-        let message = RawStr::at(self.frame, self.span(MESSAGE));
-        Some(ErrorObject { code: self.integer(CODE)?, message, data })
+    fn is_error(&self) -> Option<bool> {
+        Some(self.first(ERROR)? == b'{' && self.first(MESSAGE)? == b'"' && self.is_integer(CODE)?)
     }
 }

@@ -21,6 +21,16 @@ pub enum Id<'buf> {
 }
 
 impl<'buf> Id<'buf> {
+    /// The id that the parser has found here in a frame.
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    pub(super) fn at(frame: &'buf [u8], span: scan::Span) -> Self {
+        match frame.get(crate::cast::index(span.start())) {
+            Some(b'"') => Self::String(RawStr::at(frame, span)),
+            Some(b'n') | None => Self::Null,
+            Some(_) => Self::Number(RawNumber::at(frame, span)),
+        }
+    }
+
     /// The id that a value is, if it can be one.
     #[must_use]
     pub fn of(value: RawJson<'buf>) -> Option<Self> {

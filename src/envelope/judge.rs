@@ -3,6 +3,7 @@
 use core::ops::ControlFlow;
 
 use super::fault::Owed;
+use super::layout::{BatchLayout, CallLayout, ErrorLayout, OutcomeLayout, ResponseLayout};
 use super::member::{Member, Shape};
 use super::names::Lookalikes;
 use super::read::Reading;
@@ -10,13 +11,13 @@ use super::rules::{
     Batches, CarriageReturns, ErrorIds, Ids, Params, Results, Rules, Uncorrelated, Unparseable,
 };
 use super::{
-    Batch, CodeClass, ErrorObject, Fault, Finding, Id, Message, Notification, Outcome, Request,
-    Response, Rule, foreign, names,
+    Batch, CodeClass, Fault, Finding, Message, Notification, Request, Response, Rule, foreign,
+    names,
 };
 use crate::bytes::{find, is_whitespace};
 use crate::cast::u32_from;
 use crate::frame::{Delimiter, Oversized};
-use crate::json::{Kind, RawJson, RawNumber, RawStr};
+use crate::json::{Kind, RawJson, RawNumber};
 use crate::scan::{Level, Span, Syntax};
 
 /// The largest integer up to which a double can hold each one, 2^53 - 1.
@@ -160,16 +161,17 @@ impl<'a, 'buf> Judge<'a, 'buf> {
         let frame = self.reading.frame;
         let mut first = None;
         let mut elements = RawJson::at(frame, self.reading.value).elements()?;
-        let other = elements.find(|element| {
+        while let Some((at, element)) = elements.next_at() {
             let mut names = ["result", "error", "method"].iter();
-            let found = names.find(|name| element.member(name).is_some());
-            found.is_some_and(|_| {
+            if names.any(|name| element.member(name).is_some()) {
                 // The method comes last.
                 let is_response = names.len() > 0;
-                *first.get_or_insert(is_response) != is_response
-            })
-        })?;
-        other.offset_in(frame)
+                if *first.get_or_insert(is_response) != is_response {
+                    return Some(self.reading.start().saturating_add(u32_from(at)));
+                }
+            }
+        }
+        None
     }
 
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
@@ -517,33 +519,27 @@ fn is_safe_integer(number: RawNumber<'_>) -> bool {
 #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
 fn build<'buf>(reading: &Reading<'buf>, rules: &Rules) -> Message<'buf> {
     let Reading { frame, ref members, value, .. } = *reading;
+    let (id, unknown) = (members.value(Member::ID), members.others());
     if let Shape::Array = members.shape {
-        return Message::Batch(Batch {
-            frame,
-            span: value,
-            elements: members.others(),
-            rules: *rules,
-        });
+        let batch = BatchLayout { array: value, elements: unknown, rules: *rules };
+        return Message::Batch(Batch::new(frame, batch));
     }
-    let unknown = members.others();
-    let id = reading.member(Member::ID).and_then(Id::of);
-    let params = reading.member(Member::PARAMS);
-    // Of the members that must be there, those that are not would be faults; the judge was asked.
-    let text = |member| reading.string(member).unwrap_or(RawStr::EMPTY);
-    if let Some(result) = reading.member(Member::RESULT) {
-        return Message::Response(Response { id, outcome: Outcome::Result(result), unknown });
-    }
-    if members.present.has(Member::ERROR) {
-        let error = ErrorObject {
-            code: RawNumber::at(frame, members.value(Member::CODE)),
-            message: text(Member::MESSAGE),
-            data: reading.member(Member::DATA),
+    // Members that must be there are, or the validator would have said so.
+    if members.present.has(Member::METHOD) {
+        let (method, params) = (members.value(Member::METHOD), members.value(Member::PARAMS));
+        let call = CallLayout { id, method, params, unknown };
+        return match id.is_empty() {
+            true => Message::Notification(Notification::new(frame, call)),
+            false => Message::Request(Request::new(frame, call)),
         };
-        return Message::Response(Response { id, outcome: Outcome::Error(error), unknown });
     }
-    let method = text(Member::METHOD);
-    match id {
-        Some(id) => Message::Request(Request { id, method, params, unknown }),
-        None => Message::Notification(Notification { method, params, unknown }),
-    }
+    let outcome = match members.present.has(Member::RESULT) {
+        true => OutcomeLayout::Result(members.value(Member::RESULT)),
+        false => OutcomeLayout::Error(ErrorLayout {
+            code: members.value(Member::CODE),
+            message: members.value(Member::MESSAGE),
+            data: members.value(Member::DATA),
+        }),
+    };
+    Message::Response(Response::new(frame, ResponseLayout { id, outcome, unknown }))
 }

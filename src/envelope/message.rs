@@ -3,15 +3,15 @@
 #[cfg(feature = "fast")]
 use super::healthy::{self, Unclear};
 use super::judge::Judge;
+use super::layout::Layout;
 use super::read::Reading;
-use super::{Batch, Envelope, ErrorObject, Fault, Finding, Id, Rules};
+use super::{Batch, Envelope, Fault, Finding, Notification, Request, Response, Rules};
 use crate::cast::index;
 use crate::frame::{Delimiter, Frame};
-use crate::json::{RawJson, RawStr};
 
 /// A message of JSON-RPC 2.0, valid under the rules that it was parsed with.
 ///
-/// It borrows the frame, and copies nothing of it.
+/// It borrows the frame and knows where the members are. Accessors make views of them on demand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "JSON-RPC 2.0, sections 4 to 6, has these and no more")]
 pub enum Message<'buf> {
@@ -26,6 +26,40 @@ pub enum Message<'buf> {
 }
 
 impl<'buf> Message<'buf> {
+    /// The message with this layout, in the frame that the layout was made of.
+    #[inline]
+    pub(crate) const fn new(frame: &'buf [u8], layout: Layout) -> Self {
+        match layout {
+            Layout::Request(call) => Self::Request(Request::new(frame, call)),
+            Layout::Notification(call) => Self::Notification(Notification::new(frame, call)),
+            Layout::Response(response) => Self::Response(Response::new(frame, response)),
+            Layout::Batch(batch) => Self::Batch(Batch::new(frame, batch)),
+        }
+    }
+
+    /// Where the members are: what outlives the borrow of the frame.
+    #[cfg(feature = "tokio-util-v0_7")]
+    pub(crate) const fn layout(&self) -> Layout {
+        match self {
+            Self::Request(request) => Layout::Request(request.layout()),
+            Self::Notification(notification) => Layout::Notification(notification.layout()),
+            Self::Response(response) => Layout::Response(response.layout()),
+            Self::Batch(batch) => Layout::Batch(batch.layout()),
+        }
+    }
+
+    /// Returns the frame that it was parsed from, whole. For an element of a batch, this is the frame of the
+    /// batch.
+    #[must_use]
+    pub const fn frame(&self) -> &'buf [u8] {
+        match self {
+            Self::Request(request) => request.frame(),
+            Self::Notification(notification) => notification.frame(),
+            Self::Response(response) => response.frame(),
+            Self::Batch(batch) => batch.frame(),
+        }
+    }
+
     /// Parses bytes that are one message, such as the body of an HTTP request or the data of an event.
     ///
     /// They may have whitespace around them and line breaks in them. A line of newline-delimited JSON must
@@ -163,124 +197,4 @@ impl<'buf> Message<'buf> {
         envelope.findings(report);
         envelope.message()
     }
-}
-
-/// A call that is to be answered (JSON-RPC 2.0, section 4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Request<'buf> {
-    pub(super) id: Id<'buf>,
-    pub(super) method: RawStr<'buf>,
-    pub(super) params: Option<RawJson<'buf>>,
-    pub(super) unknown: u32,
-}
-
-impl<'buf> Request<'buf> {
-    /// The id, to be sent back with the answer, byte for byte.
-    #[must_use]
-    pub const fn id(&self) -> Id<'buf> {
-        self.id
-    }
-
-    /// The method to call.
-    #[must_use]
-    pub const fn method(&self) -> RawStr<'buf> {
-        self.method
-    }
-
-    /// The parameters, if the member is there.
-    #[must_use]
-    pub const fn params(&self) -> Option<RawJson<'buf>> {
-        self.params
-    }
-
-    /// How many members the message has that mean nothing to JSON-RPC.
-    #[must_use]
-    pub const fn unknown_members(&self) -> u32 {
-        self.unknown
-    }
-}
-
-/// A call that is not to be answered (JSON-RPC 2.0, section 4.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Notification<'buf> {
-    pub(super) method: RawStr<'buf>,
-    pub(super) params: Option<RawJson<'buf>>,
-    pub(super) unknown: u32,
-}
-
-impl<'buf> Notification<'buf> {
-    /// The method to call.
-    #[must_use]
-    pub const fn method(&self) -> RawStr<'buf> {
-        self.method
-    }
-
-    /// The parameters, if the member is there.
-    #[must_use]
-    pub const fn params(&self) -> Option<RawJson<'buf>> {
-        self.params
-    }
-
-    /// How many members the message has that mean nothing to JSON-RPC.
-    #[must_use]
-    pub const fn unknown_members(&self) -> u32 {
-        self.unknown
-    }
-}
-
-/// An answer (JSON-RPC 2.0, section 5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Response<'buf> {
-    pub(super) id: Option<Id<'buf>>,
-    pub(super) outcome: Outcome<'buf>,
-    pub(super) unknown: u32,
-}
-
-impl<'buf> Response<'buf> {
-    /// The id of the request that it answers; `None` if the member is absent, as
-    /// [some rules](super::ErrorIds::OrAbsent) allow for errors.
-    #[must_use]
-    pub const fn id(&self) -> Option<Id<'buf>> {
-        self.id
-    }
-
-    /// What came of the request.
-    #[must_use]
-    pub const fn outcome(&self) -> Outcome<'buf> {
-        self.outcome
-    }
-
-    /// The result, if it has one.
-    #[must_use]
-    pub const fn result(&self) -> Option<RawJson<'buf>> {
-        match self.outcome {
-            Outcome::Result(result) => Some(result),
-            Outcome::Error(_) => None,
-        }
-    }
-
-    /// The error, if it has one.
-    #[must_use]
-    pub const fn error(&self) -> Option<ErrorObject<'buf>> {
-        match self.outcome {
-            Outcome::Result(_) => None,
-            Outcome::Error(error) => Some(error),
-        }
-    }
-
-    /// How many members the message has that mean nothing to JSON-RPC.
-    #[must_use]
-    pub const fn unknown_members(&self) -> u32 {
-        self.unknown
-    }
-}
-
-/// What came of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "JSON-RPC 2.0, section 5: the one or the other")]
-pub enum Outcome<'buf> {
-    /// It was done.
-    Result(RawJson<'buf>),
-    /// It failed.
-    Error(ErrorObject<'buf>),
 }

@@ -36,35 +36,35 @@
 //! `data`; whether the method exists; whether a response answers anything.
 
 mod batch;
+mod call;
 mod code;
-mod error;
 mod fault;
 mod foreign;
 #[cfg(feature = "fast")]
 pub(crate) mod healthy;
 mod id;
 mod judge;
-#[cfg(feature = "tokio-util-v0_7")]
-mod kept;
+mod layout;
 mod member;
 mod message;
 mod names;
 mod read;
+mod response;
 mod rule;
 mod rules;
 mod severity;
 mod skim;
 
 pub use batch::{Batch, BatchIter};
+pub use call::{Notification, Request};
 pub(crate) use code::Codes;
 pub use code::{CodeClass, CodeRange, ErrorCode};
-pub use error::ErrorObject;
 pub use fault::{Fault, Finding, Reply, ReplyId};
 pub use id::Id;
-#[cfg(feature = "tokio-util-v0_7")]
-pub(crate) use kept::Kept;
-pub use message::{Message, Notification, Outcome, Request, Response};
+pub(crate) use layout::Layout;
+pub use message::Message;
 pub use read::Envelope;
+pub use response::{ErrorObject, Outcome, Response};
 pub use rule::Rule;
 pub use rules::{
     Batches, CarriageReturns, DEFAULT_MAX_BATCH, ErrorIds, Ids, Params, Results, Rules,

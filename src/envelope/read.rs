@@ -139,8 +139,7 @@ impl<'buf> Envelope<'buf> {
     /// Where in the frame [the id](Self::id) is.
     #[must_use]
     pub fn id_span(&self) -> Option<Span> {
-        let id = self.reading.only(Member::ID);
-        (!id.is_empty()).then_some(id)
+        self.reading.only(Member::ID).if_any()
     }
 
     const fn judge(&self) -> Judge<'_, 'buf> {
@@ -203,8 +202,7 @@ impl<'buf> Reading<'buf> {
     /// The value of a member, if it was read.
     #[inline(never)]
     pub(super) fn member(&self, member: Member) -> Option<RawJson<'buf>> {
-        let span = self.members.value(member);
-        (!span.is_empty()).then(|| RawJson::at(self.frame, span))
+        RawJson::present(self.frame, self.members.value(member))
     }
 
     /// The text of a member, if it was read, and is a string.

@@ -40,8 +40,6 @@ pub struct Assembler<S, F = Splitter> {
     storage: S,
     /// How much of the storage is the beginning of the frame under way.
     kept: usize,
-    /// The storage holds nothing but a frame that was lent, and is done with.
-    lent: bool,
 }
 
 impl<S: Storage> Assembler<S> {
@@ -71,7 +69,7 @@ impl<S: Storage, F: Framing> Assembler<S, F> {
     #[must_use]
     pub fn with_framing(storage: S, mut framing: F) -> Self {
         framing.lower_limit(u32_from(storage.longest_frame(0)));
-        Self { framing, storage, kept: 0, lent: false }
+        Self { framing, storage, kept: 0 }
     }
 
     /// The framing, which knows the position in the stream.
@@ -117,14 +115,12 @@ impl<S: Storage, F: Framing> Assembler<S, F> {
     }
 
     /// Whether a line begins with what comes next.
-    #[cfg(feature = "fast")]
     pub(crate) fn is_at_line_start(&self) -> bool {
         self.framing.is_at_line_start()
     }
 
     /// Takes the line that the input begins with, is not blank, and whose LF is known to stand at this
     /// index; `None`, with nothing lost, if it is over the limit.
-    #[cfg(feature = "fast")]
     #[inline(always)]
     pub(crate) fn take_line<'input>(
         &mut self,
@@ -132,6 +128,7 @@ impl<S: Storage, F: Framing> Assembler<S, F> {
         at: usize,
     ) -> Option<Frame<'input>> {
         self.take_back();
+        self.storage.note_frame(0);
         self.framing.take_line(input, at)
     }
 
@@ -195,7 +192,10 @@ impl<S: Storage, F: Framing> Assembler<S, F> {
         watch: &mut impl FnMut(&[u8]),
     ) -> Option<Ready<'input>> {
         match found {
-            Found::Frame(frame) => return Some(Ready::Here(FrameEvent::Frame(frame))),
+            Found::Frame(frame) => {
+                self.storage.note_frame(0);
+                return Some(Ready::Here(FrameEvent::Frame(frame)));
+            }
             Found::Keep(piece) => {
                 if !self.keep(piece) {
                     self.framing.give_up();
@@ -205,8 +205,7 @@ impl<S: Storage, F: Framing> Assembler<S, F> {
             }
             Found::Carried { tail, ended } => {
                 if self.keep(tail) {
-                    self.kept = 0;
-                    self.lent = true;
+                    self.storage.note_frame(core::mem::take(&mut self.kept));
                     return Some(Ready::Kept(ended));
                 }
                 self.drop_kept(watch);
@@ -258,8 +257,9 @@ impl<S: Storage, F: Framing> Assembler<S, F> {
     }
 
     /// Takes the storage back from the frame that was lent last.
+    #[inline]
     fn take_back(&mut self) {
-        if core::mem::take(&mut self.lent) {
+        if S::GROWS && self.kept == 0 {
             self.storage.release(0);
         }
     }

@@ -136,6 +136,25 @@ impl<S: Storage> FrameBuffer<S> {
         Some(self.lend(ready))
     }
 
+    /// What was read and not looked at, if a line begins there.
+    #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+    pub(crate) fn line(&self) -> Option<&[u8]> {
+        let unseen = self.storage.bytes().get(self.scanned..self.filled)?;
+        self.splitter.is_at_line_start().then_some(unseen)
+    }
+
+    /// Takes [that line](Self::line), which is not blank, and whose LF is known to stand at this index of it;
+    /// `None`, with nothing lost, if it is over the limit.
+    #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+    pub(crate) fn take_line(&mut self, at: usize) -> Option<Ready> {
+        let mut unseen = self.storage.bytes().get(self.scanned..self.filled)?;
+        let frame = self.splitter.take_line(&mut unseen, at)?;
+        self.scanned = self.filled.saturating_sub(unseen.len());
+        let ended = frame.ended();
+        self.storage.note_frame(index_in_memory(ended.length));
+        Some(Ready::Frame(ended))
+    }
+
     /// Finds the next line there is up to here, and lends nothing yet.
     #[inline(always)]
     pub(crate) fn find_until(
@@ -159,8 +178,12 @@ impl<S: Storage> FrameBuffer<S> {
                     return None;
                 }
                 found => {
-                    if let Some(ready) = self.take(found, &mut watch) {
-                        return Some(ready);
+                    let ready = self.take(found, &mut watch);
+                    if let Some(Ready::Frame(ended)) = ready {
+                        self.storage.note_frame(index_in_memory(ended.length));
+                    }
+                    if ready.is_some() {
+                        return ready;
                     }
                 }
             }

@@ -37,20 +37,17 @@ impl<'buf> Frames<'buf> {
     }
 
     /// Where in the stream the line under way begins.
-    #[cfg(feature = "fast")]
     pub(crate) const fn line_start(&self) -> u64 {
         self.framing.line_start()
     }
 
     /// What is left, if a line begins here.
-    #[cfg(feature = "fast")]
     pub(crate) fn line(&self) -> Option<&'buf [u8]> {
         self.framing.is_at_line_start().then_some(self.rest)
     }
 
     /// Takes the line that begins here, is not blank, and whose LF is known to stand at this index;
     /// `None`, with nothing lost, if it is over the limit.
-    #[cfg(feature = "fast")]
     #[inline(always)]
     pub(crate) fn take_line(&mut self, at: usize) -> Option<Frame<'buf>> {
         self.framing.take_line(&mut self.rest, at)

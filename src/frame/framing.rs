@@ -58,7 +58,6 @@ impl Contiguous for Concatenated {}
 
 pub(super) mod sealed {
     use crate::frame::Delimiter;
-    #[cfg(feature = "fast")]
     use crate::frame::Frame;
 
     #[expect(unnameable_types, reason = "that is what seals the trait above")]
@@ -85,14 +84,12 @@ pub(super) mod sealed {
         }
 
         /// Whether a line begins here of which nothing was seen, so that it is all in what comes.
-        #[cfg(feature = "fast")]
         fn is_at_line_start(&self) -> bool {
             false
         }
 
         /// Takes the line that the input begins with, is not blank, and whose LF is known to stand at
         /// this index; `None`, with nothing lost, if it is over the limit.
-        #[cfg(feature = "fast")]
         fn take_line<'input>(
             &mut self,
             _input: &mut &'input [u8],

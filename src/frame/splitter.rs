@@ -191,17 +191,15 @@ impl Splitter {
     }
 
     /// Whether a line begins here of which nothing was seen, so that it is all in what comes.
-    #[cfg(feature = "fast")]
-    pub(super) const fn is_at_line_start(&self) -> bool {
+    pub(crate) const fn is_at_line_start(&self) -> bool {
         self.length == 0 && self.held == 0 && !self.discarding
     }
 
     /// Takes the line that the input begins with, which is not blank, has no byte order mark, and whose
     /// LF is known to stand at this index: what [`step`](Self::step) would find. `None`, and nothing
     /// taken, if it is over the limit.
-    #[cfg(feature = "fast")]
     #[inline(always)]
-    pub(super) fn take_line<'input>(
+    pub(crate) fn take_line<'input>(
         &mut self,
         input: &mut &'input [u8],
         at: usize,
@@ -333,12 +331,10 @@ impl sealed::Framing for Splitter {
         self.discarding = true;
     }
 
-    #[cfg(feature = "fast")]
     fn is_at_line_start(&self) -> bool {
         Self::is_at_line_start(self)
     }
 
-    #[cfg(feature = "fast")]
     #[inline(always)]
     fn take_line<'input>(&mut self, input: &mut &'input [u8], at: usize) -> Option<Frame<'input>> {
         Self::take_line(self, input, at)

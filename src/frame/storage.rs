@@ -1,7 +1,7 @@
 //! Storage: where the drivers keep the bytes that must be kept, which the caller lends or gives.
 
 #[cfg(feature = "std")]
-use crate::memory::USUAL;
+use crate::memory::{Retention, USUAL};
 
 /// A place to keep bytes in: a slice, an array or, with `std`, `Growing` memory.
 ///
@@ -29,7 +29,11 @@ pub(super) mod sealed {
         /// Makes so many bytes usable, and says whether they are.
         fn reserve(&mut self, len: usize) -> bool;
 
-        /// Gives back memory if there is much more of it than the first so many bytes, which are kept.
+        /// Takes note of a frame that needed so much of it, in bytes.
+        fn note_frame(&mut self, _needed: usize) {}
+
+        /// Gives back memory if there is much more of it than the first so many bytes, which are kept, and it
+        /// is not likely to be needed again soon.
         fn release(&mut self, len: usize);
     }
 }
@@ -77,13 +81,16 @@ impl sealed::Storage for &mut [u8] {
 /// Storage on the heap that grows up to a limit, and gives memory back after a giant frame.
 ///
 /// It begins with 64 KiB, whatever the limit, so that readers can read that much at once. After a frame
-/// for which it needed more than 256 KiB, it comes back to 64 KiB, or to what is still in use.
+/// that needed more than 256 KiB it shrinks to 64 KiB, or to what is still in use. If such frames come in a
+/// run, it keeps the memory for them until eight others have followed.
 #[cfg(feature = "std")]
 #[cfg_attr(docsrs, doc(cfg(feature = "std")))]
 #[derive(Clone, Debug)]
 pub struct Growing {
+    /// As many as were ever used at once. There may be capacity for more.
     bytes: std::vec::Vec<u8>,
     limit: usize,
+    retention: Retention,
 }
 
 #[cfg(feature = "std")]
@@ -91,7 +98,8 @@ impl Growing {
     /// Storage for frames of at most so many bytes; it takes memory when it needs some.
     #[must_use]
     pub const fn new(limit: u32) -> Self {
-        Self { bytes: std::vec::Vec::new(), limit: crate::cast::index(limit) }
+        let limit = crate::cast::index(limit);
+        Self { bytes: std::vec::Vec::new(), limit, retention: Retention::NEW }
     }
 }
 
@@ -120,25 +128,33 @@ impl sealed::Storage for Growing {
     }
 
     fn reserve(&mut self, len: usize) -> bool {
-        let have = self.bytes.len();
+        let (have, capacity) = (self.bytes.len(), self.bytes.capacity());
         if len <= have {
             return true;
         }
         // A frame and its line end are all that anybody has to hold.
-        if len > self.limit.saturating_add(super::buffer::LINE_END) {
+        let most = self.limit.saturating_add(super::buffer::LINE_END);
+        if len > most {
             return false;
         }
-        // Twice the size each time keeps the copying linear.
-        let len = len.max(have.saturating_mul(2).min(self.limit)).max(USUAL);
-        if self.bytes.try_reserve_exact(len.saturating_sub(have)).is_err() {
-            return false;
+        if len > capacity {
+            // Twice the size each time keeps the copying linear.
+            let capacity = len.max(capacity.saturating_mul(2).min(self.limit)).max(USUAL);
+            if self.bytes.try_reserve_exact(capacity.saturating_sub(have)).is_err() {
+                return false;
+            }
         }
-        self.bytes.resize(len, 0);
+        // What is not needed yet is not filled with zeros, and so costs no page faults either.
+        self.bytes.resize(len.saturating_add(USUAL).min(self.bytes.capacity()), 0);
         true
     }
 
+    fn note_frame(&mut self, needed: usize) {
+        self.retention.note(needed);
+    }
+
     fn release(&mut self, len: usize) {
-        if let Some(keep) = crate::memory::to_keep(self.bytes.len(), len) {
+        if let Some(keep) = self.retention.to_keep(self.bytes.capacity(), len) {
             self.bytes.truncate(keep);
             self.bytes.shrink_to_fit();
         }

@@ -56,9 +56,9 @@ impl<R: Read, S: Storage, W: Watch> MessageReader<R, S, W> {
     #[expect(clippy::should_implement_trait, reason = "it lends, which an iterator can't")]
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub fn next(&mut self) -> Result<Option<Received<'_>>, ReadError<R::Error>> {
-        let ready = loop {
+        let line = loop {
             match self.inbox.find() {
-                Next::Line(ready) => break ready,
+                Next::Line(line) => break line,
                 Next::End => return Ok(None),
                 Next::Read => {}
             }
@@ -69,7 +69,7 @@ impl<R: Read, S: Storage, W: Watch> MessageReader<R, S, W> {
                 Err(error) => return Err(ReadError::Reader(error)),
             }
         };
-        Ok(Some(self.inbox.lend(ready)))
+        Ok(Some(self.inbox.lend(line)))
     }
 
     super::inbox::accessors!();

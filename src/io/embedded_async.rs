@@ -70,9 +70,9 @@ impl<R: Read, S: Storage, W: Watch> MessageReader<R, S, W> {
     /// None of them loses anything, nor is it the end: the next call reads on.
     /// [`ReadError::NoRoom`], if the storage is empty.
     pub async fn next(&mut self) -> Result<Option<Received<'_>>, ReadError<R::Error>> {
-        let ready = loop {
+        let line = loop {
             match self.inbox.find() {
-                Next::Line(ready) => break ready,
+                Next::Line(line) => break line,
                 Next::End => return Ok(None),
                 Next::Read => {}
             }
@@ -83,7 +83,7 @@ impl<R: Read, S: Storage, W: Watch> MessageReader<R, S, W> {
                 Err(error) => return Err(ReadError::Reader(error)),
             }
         };
-        Ok(Some(self.inbox.lend(ready)))
+        Ok(Some(self.inbox.lend(line)))
     }
 
     super::inbox::accessors!();

@@ -1,21 +1,21 @@
 //! What all readers have in common: everything but the reading.
 
-use crate::envelope::Rules;
 #[cfg(any(feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
 use crate::envelope::Skimmer;
-use crate::frame::{FrameBuffer, ReadyInBuffer, Storage, Until};
-use crate::stream::{Received, Watch};
+use crate::envelope::{Layout, Message, Rules};
+use crate::frame::{FrameBuffer, FrameEvent, ReadyInBuffer, Storage, Until};
+use crate::stream::{Attempt, Fallback, FastPath, Received, Watch};
 
 /// Messages out of a buffer that somebody else reads into.
 ///
-/// Lines are split off and then parsed, the plain way of the [stream door](crate::stream). Its faster one
-/// lends a message before it is known that there is one, which can't be done from storage that is read
-/// into; to keep the places of the members until then costs more than it gains.
+/// It does not lend a message before it knows that there is one: a loop that reads on after it has lent
+/// something does not pass the borrow checker. What it has found meanwhile is a layout.
 #[derive(Clone, Debug)]
 pub(super) struct Inbox<S, W> {
     pub(super) buffer: FrameBuffer<S>,
     pub(super) rules: Rules,
     watch: W,
+    fast_path: FastPath,
     /// The reader has said that there is no more.
     ended: bool,
 }
@@ -23,26 +23,43 @@ pub(super) struct Inbox<S, W> {
 /// What to do next.
 pub(super) enum Next {
     /// A line is ready, to be [lent](Inbox::lend).
-    Line(ReadyInBuffer),
+    Line(Line),
     /// There is none: read.
     Read,
     /// There is none, and there will be none.
     End,
 }
 
+/// A line that was found, and what is known of it.
+pub(super) struct Line {
+    ready: ReadyInBuffer,
+    known: Result<Layout, Fallback>,
+}
+
 impl<S: Storage, W: Watch> Inbox<S, W> {
     pub(super) const fn new(buffer: FrameBuffer<S>, rules: &Rules, watch: W) -> Self {
-        Self { buffer, rules: *rules, watch, ended: false }
+        Self { buffer, rules: *rules, watch, fast_path: FastPath::NEW, ended: false }
     }
 
-    /// Finds a line, and lends nothing yet: a loop that may go on after it has lent something out does
-    /// not pass the borrow checker.
+    /// Finds a line, and lends nothing yet.
     pub(super) fn find(&mut self) -> Next {
+        let mut fallback = Fallback::default();
+        if let Some(input) = self.buffer.line() {
+            let position = self.buffer.splitter().position();
+            match self.fast_path.line(input, position, &self.rules) {
+                Attempt::Message(layout, newline) => {
+                    if let Some(ready) = self.buffer.take_line(newline) {
+                        return Next::Line(Line { ready, known: Ok(layout) });
+                    }
+                }
+                Attempt::Left(left) => fallback = left,
+            }
+        }
         let (watch, rules) = (&mut self.watch, &self.rules);
         // That the stream has ended is known when all that was read was looked at.
         let until = if self.ended { Until::End } else { Until::Read };
         match self.buffer.find_until(until, |piece| watch.show(piece, rules)) {
-            Some(ready) => Next::Line(ready),
+            Some(ready) => Next::Line(Line { ready, known: Err(fallback) }),
             None if self.ended => Next::End,
             None => Next::Read,
         }
@@ -52,12 +69,25 @@ impl<S: Storage, W: Watch> Inbox<S, W> {
     #[cfg(any(feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
     pub(super) fn skimming(self) -> Inbox<S, Skimmer> {
         let watch = Skimmer::new(&self.rules);
-        Inbox { buffer: self.buffer, rules: self.rules, watch, ended: self.ended }
+        let Self { buffer, rules, fast_path, ended, .. } = self;
+        Inbox { buffer, rules, watch, fast_path, ended }
     }
 
     /// The line that was found last.
-    pub(super) fn lend(&mut self, ready: ReadyInBuffer) -> Received<'_> {
-        Received::watched(self.buffer.lend(ready), &mut self.watch, &self.rules)
+    pub(super) fn lend(&mut self, line: Line) -> Received<'_> {
+        let event = self.buffer.lend(line.ready);
+        if let FrameEvent::Frame(frame) = &event {
+            self.fast_path.note_length(frame.bytes().len());
+        }
+        match (event, line.known) {
+            (FrameEvent::Frame(frame), Ok(layout)) => {
+                Received::Message { frame, message: Message::new(frame.bytes(), layout) }
+            }
+            (event, known) => {
+                let fallback = known.err().unwrap_or_default();
+                Received::watched(event, &mut self.watch, &self.rules, fallback)
+            }
+        }
     }
 
     /// Room to read into, behind a [find](Self::find) that says to read; `None` if there is none, because

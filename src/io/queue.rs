@@ -16,7 +16,8 @@ const NEWLINE: usize = 1;
 /// sent.
 ///
 /// A queue in `Growing` storage has room for a message of the storage's limit and its newline. Once it is
-/// empty, it keeps at most 256 KiB of memory; if it had more, it keeps 64 KiB.
+/// empty, it keeps at most 256 KiB of memory; if it had more, it keeps 64 KiB. If large messages come in a
+/// run, it keeps the memory for them until eight others have followed.
 #[derive(Clone, Debug)]
 pub struct Queue<S> {
     /// A ring: behind its last byte comes its first. So nothing moves for the sake of room, however
@@ -133,6 +134,10 @@ impl<S: Storage> Output for Queue<S> {
         copy(bytes, back);
         copy(bytes.get(back.len()..).unwrap_or_default(), front);
         self.pending = pending;
+        // Only the end of a message has a newline.
+        if S::GROWS && bytes.ends_with(b"\n") {
+            self.storage.note_frame(pending);
+        }
         Ok(())
     }
 

@@ -69,9 +69,9 @@ impl<R: Read, S: Storage> MessageReader<R, S> {
     /// storage is empty or there is no memory.
     #[expect(clippy::should_implement_trait, reason = "it lends, which an iterator can't")]
     pub fn next(&mut self) -> io::Result<Option<Received<'_>>> {
-        let ready = loop {
+        let line = loop {
             match self.inbox.find() {
-                Next::Line(ready) => break ready,
+                Next::Line(line) => break line,
                 Next::End => return Ok(None),
                 Next::Read => {}
             }
@@ -82,7 +82,7 @@ impl<R: Read, S: Storage> MessageReader<R, S> {
                 Err(error) => return Err(error),
             }
         };
-        Ok(Some(self.inbox.lend(ready)))
+        Ok(Some(self.inbox.lend(line)))
     }
 
     super::inbox::accessors!();

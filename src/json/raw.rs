@@ -65,6 +65,11 @@ impl<'buf> RawJson<'buf> {
         Self::new(span.of(frame).unwrap_or(b"null"))
     }
 
+    /// The same of a member that may be absent, which has an empty span then.
+    pub(crate) fn present(frame: &'buf [u8], span: Span) -> Option<Self> {
+        span.if_any().map(|span| Self::at(frame, span))
+    }
+
     /// Text that the scanner has found to be a value.
     pub(super) const fn new(text: &'buf [u8]) -> Self {
         Self { text }
@@ -74,23 +79,6 @@ impl<'buf> RawJson<'buf> {
     #[must_use]
     pub const fn as_bytes(&self) -> &'buf [u8] {
         self.text
-    }
-
-    /// Where in the frame that it was read from it begins, as an offset in bytes; `None`, if it lies in
-    /// no part of this slice.
-    ///
-    /// ```
-    /// use tautline::{Message, Rules};
-    ///
-    /// let frame = br#"{"jsonrpc":"2.0","method":"a","params":[1],"id":1}"#;
-    /// let Ok(Message::Request(request)) = Message::parse(frame, &Rules::JSON_RPC) else { panic!() };
-    /// assert_eq!(request.params().unwrap().offset_in(frame), Some(39));
-    /// ```
-    #[must_use]
-    pub fn offset_in(&self, frame: &[u8]) -> Option<u32> {
-        let before = self.text.as_ptr().addr().checked_sub(frame.as_ptr().addr())?;
-        let end = before.checked_add(self.text.len())?;
-        (end <= frame.len()).then(|| crate::cast::u32_from(before))
     }
 
     /// The text of the value. Its UTF-8 is checked again; it is never `None` for that.

@@ -104,7 +104,8 @@ impl<'buf> RawStr<'buf> {
     }
 
     /// What stands in a frame where the scanner has found a string, quotes included.
-    #[inline]
+    #[cfg_attr(any(feature = "fast", not(target_os = "none")), inline)]
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub(crate) fn at(frame: &'buf [u8], quoted: scan::Span) -> Self {
         match quoted.of(frame) {
             Some([_, inside @ .., _]) => Self::new(inside),

@@ -5,7 +5,6 @@ use core::fmt;
 use serde::Deserialize;
 
 use super::{RawJson, repeats};
-use crate::cast::u32_from;
 
 impl<'buf> RawJson<'buf> {
     /// The value as a type of yours. Text that has no escapes can be borrowed from the frame, as `&'buf
@@ -32,7 +31,7 @@ impl<'buf> RawJson<'buf> {
     /// assert_eq!(call, Call { name: "b", count: 3 });
     ///
     /// let error = request.params().unwrap().deserialize::<Vec<u8>>().unwrap_err();
-    /// assert_eq!(error.offset_in(frame), Some(46));
+    /// assert_eq!(error.offset(), 0);
     /// # Ok::<(), tautline::json::DeserializeError>(())
     /// ```
     ///
@@ -52,7 +51,7 @@ impl<'buf> RawJson<'buf> {
         let Some(copy) = repeats::without(text) else { return Ok(value) };
         serde_json::from_slice::<serde_json::Value>(&copy)
             .and_then(T::deserialize)
-            .map_err(|error| DeserializeError { error, offset: 0, address: text.as_ptr().addr() })
+            .map_err(|error| DeserializeError { error, offset: 0 })
     }
 }
 
@@ -63,8 +62,6 @@ pub struct DeserializeError {
     error: serde_json::Error,
     /// In the text of the value.
     offset: usize,
-    /// Where the text of the value was, as a number; nothing is read from there.
-    address: usize,
 }
 
 impl DeserializeError {
@@ -77,7 +74,7 @@ impl DeserializeError {
             None => 0,
         };
         let offset = line.saturating_add(error.column()).min(text.len());
-        Self { error, offset, address: text.as_ptr().addr() }
+        Self { error, offset }
     }
 
     /// How much of the text of the value had been read when it was seen that it does not fit, in bytes.
@@ -86,13 +83,6 @@ impl DeserializeError {
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset
-    }
-
-    /// The same in the frame that the value was read from; `None` in any slice that does not hold it.
-    #[must_use]
-    pub fn offset_in(&self, frame: &[u8]) -> Option<u32> {
-        let before = self.address.checked_sub(frame.as_ptr().addr())?.checked_add(self.offset)?;
-        (before <= frame.len()).then(|| u32_from(before))
     }
 
     /// What `serde_json` says.

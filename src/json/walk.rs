@@ -54,13 +54,18 @@ impl<'buf> Elements<'buf> {
     pub(super) const fn new(array: &'buf [u8]) -> Self {
         Self { walk: Walk::new(array) }
     }
+
+    /// The next element, and where in the array it begins.
+    pub(crate) fn next_at(&mut self) -> Option<(usize, RawJson<'buf>)> {
+        self.walk.next_value()
+    }
 }
 
 impl<'buf> Iterator for Elements<'buf> {
     type Item = RawJson<'buf>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.walk.next_value().map(|(_, value)| value)
+        self.next_at().map(|(_, value)| value)
     }
 }
 

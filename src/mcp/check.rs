@@ -2,7 +2,7 @@
 
 use super::notice::Notice;
 use super::{CallKind, Era, MetaView, Method, MethodUse, ParamsView, ResultView, Revision, meta};
-use crate::envelope::{ErrorCode, ErrorObject, Finding, Message, Outcome, Rule};
+use crate::envelope::{ErrorCode, ErrorObject, Finding, Message, Outcome, Request, Rule};
 use crate::json::{RawJson, RawStr};
 
 impl Revision {
@@ -21,14 +21,14 @@ impl Revision {
     /// let revision = Revision::V2026_07_28;
     /// let message = Message::parse(frame, &revision.rules()).unwrap();
     /// let mut found = Vec::new();
-    /// revision.findings(frame, &message, |finding| found.push(finding.to_string()));
+    /// revision.findings(&message, |finding| found.push(finding.to_string()));
     /// assert_eq!(found, ["missing-meta at byte 55: the request lacks metadata that it must carry"]);
     /// ```
     ///
-    /// The offsets are those in `frame`, which the message was parsed from. An element of a batch can be
-    /// passed on its own, with the frame of the batch.
-    pub fn findings(self, frame: &[u8], message: &Message<'_>, mut report: impl FnMut(Finding)) {
-        let mut notice = Notice::new(frame, &mut report);
+    /// The offsets are those in the [frame](Message::frame) of the message. An element of a batch can be
+    /// passed on its own.
+    pub fn findings(self, message: &Message<'_>, mut report: impl FnMut(Finding)) {
+        let mut notice = Notice::new(message, &mut report);
         match message {
             Message::Batch(batch) => {
                 for message in batch.iter().filter_map(|element| element.message().ok()) {
@@ -67,9 +67,8 @@ impl<'buf> CallView<'buf> {
     }
 
     /// Reports `initialize` in a batch.
-    pub(crate) fn check_batch(&self, notice: &mut Notice<'_>) {
-        let initializes = self.method == Some(Method::Initialize);
-        if initializes && self.kind == CallKind::Request && notice.is_batch() {
+    pub(crate) fn check_batch(&self, request: &Request<'_>, notice: &mut Notice<'_>) {
+        if self.method == Some(Method::Initialize) && request.is_in_batch() {
             notice.at_string(Rule::InitializeInBatch, self.name);
         }
     }
@@ -120,7 +119,7 @@ impl Revision {
         match message {
             Message::Request(request) => {
                 let call = CallView::new(CallKind::Request, request.method(), request.params());
-                call.check_batch(notice);
+                call.check_batch(request, notice);
                 self.check_call(&call, notice);
             }
             Message::Notification(call) => {

@@ -1,10 +1,10 @@
 //! What is found in one message, on its way to whoever listens.
 
 use crate::bytes::offset_in;
-use crate::envelope::{Finding, Id, Rule, Severity};
+use crate::envelope::{Finding, Id, Message, Rule, Severity};
 use crate::json::RawStr;
 
-/// Passes findings on, and keeps the first one that a request is refused for.
+/// Passes findings in one message on, and keeps the first one that a request is refused for.
 pub(crate) struct Notice<'a> {
     frame: &'a [u8],
     report: &'a mut dyn FnMut(Finding),
@@ -12,8 +12,8 @@ pub(crate) struct Notice<'a> {
 }
 
 impl<'a> Notice<'a> {
-    pub(crate) fn new(frame: &'a [u8], report: &'a mut dyn FnMut(Finding)) -> Self {
-        Self { frame, report, refusal: None }
+    pub(crate) fn new(message: &Message<'a>, report: &'a mut dyn FnMut(Finding)) -> Self {
+        Self { frame: message.frame(), report, refusal: None }
     }
 
     /// The first rule that a request is [refused](Rule::request_error) for.
@@ -21,13 +21,8 @@ impl<'a> Notice<'a> {
         self.refusal
     }
 
-    /// Whether the frame holds more than the message: it is an array.
-    pub(crate) fn is_batch(&self) -> bool {
-        // Before it there is nothing but whitespace.
-        self.frame.iter().find(|&&byte| byte > b' ') == Some(&b'[')
-    }
-
-    /// Where a part of the frame begins.
+    /// Where a part of the frame begins. The part was borrowed from it, so its address says where: a view
+    /// that carries its offset as well would take three registers instead of two.
     pub(crate) fn at(&mut self, rule: Rule, part: &[u8]) {
         self.say(rule, rule.severity(), offset_in(self.frame, part));
     }

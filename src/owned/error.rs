@@ -14,7 +14,9 @@ pub enum ToOwnedError {
     Payload {
         /// The member: `params`, `result` or `error.data`.
         member: &'static str,
-        /// Why, and where.
+        /// Where it was seen in the frame that was parsed, as an offset in bytes.
+        offset: u32,
+        /// Why, and where in the payload.
         error: DeserializeError,
     },
     /// A text has half a character in it.
@@ -43,13 +45,13 @@ pub enum ToOwnedError {
 }
 
 impl ToOwnedError {
-    /// Where in the frame that the message was parsed from, as an offset in bytes, if that is known.
+    /// Returns where it was seen in the frame that was parsed, as an offset in bytes, if that is known.
     #[must_use]
-    pub fn offset_in(&self, frame: &[u8]) -> Option<u32> {
+    pub fn offset(&self) -> Option<u32> {
         match self {
-            Self::Payload { error, .. } => error.offset_in(frame),
+            Self::Payload { offset, .. } => Some(*offset),
             Self::Element { fault, .. } => Some(fault.offset()),
-            Self::InElement { error, .. } => error.offset_in(frame),
+            Self::InElement { error, .. } => error.offset(),
             Self::LoneSurrogate { .. } | Self::Code => None,
         }
     }
@@ -58,7 +60,7 @@ impl ToOwnedError {
 impl fmt::Display for ToOwnedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Payload { member, error } => write!(f, "{member}: {error}"),
+            Self::Payload { member, error, .. } => write!(f, "{member}: {error}"),
             Self::LoneSurrogate { member, lone } => {
                 write!(f, "{member}: {lone} at byte {}", lone.offset())
             }

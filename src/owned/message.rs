@@ -8,8 +8,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Id, ToOwnedError};
+use crate::cast::u32_from;
 use crate::envelope::{self, ErrorCode, Outcome};
 use crate::json::{RawJson, RawStr};
+use crate::scan::Span;
 
 /// A message of JSON-RPC 2.0; the owned twin of [`tautline::Message`](crate::Message).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,7 +145,7 @@ impl<'buf, P: Deserialize<'buf>> TryFrom<envelope::Request<'buf>> for Request<P>
         Ok(Self {
             id: request.id().into(),
             method: text("method", request.method())?,
-            params: payload("params", request.params())?,
+            params: payload("params", request.params(), request.params_span())?,
         })
     }
 }
@@ -157,7 +159,7 @@ impl<'buf, P: Deserialize<'buf>> TryFrom<envelope::Notification<'buf>> for Notif
     fn try_from(notification: envelope::Notification<'buf>) -> Result<Self, ToOwnedError> {
         Ok(Self {
             method: text("method", notification.method())?,
-            params: payload("params", notification.params())?,
+            params: payload("params", notification.params(), notification.params_span())?,
         })
     }
 }
@@ -174,7 +176,9 @@ where
     /// If the result, or the data of the error, is none of the type, or the error can't be held.
     fn try_from(response: envelope::Response<'buf>) -> Result<Self, ToOwnedError> {
         let outcome = match response.outcome() {
-            Outcome::Result(result) => Ok(one_payload("result", result)?),
+            Outcome::Result(result) => {
+                Ok(one_payload("result", result, response.result_span().unwrap_or_default())?)
+            }
             Outcome::Error(error) => Err(error.try_into()?),
         };
         Ok(Self { id: response.id().map(Id::from), outcome })
@@ -192,7 +196,7 @@ impl<'buf, D: Deserialize<'buf>> TryFrom<envelope::ErrorObject<'buf>> for ErrorO
         Ok(Self {
             code: error.code().ok_or(ToOwnedError::Code)?,
             message: text("error.message", error.message())?,
-            data: payload("error.data", error.data())?,
+            data: payload("error.data", error.data(), error.data_span())?,
         })
     }
 }
@@ -205,13 +209,18 @@ fn text(member: &'static str, text: RawStr<'_>) -> Result<String, ToOwnedError> 
 fn payload<'buf, T: Deserialize<'buf>>(
     member: &'static str,
     value: Option<RawJson<'buf>>,
+    span: Option<Span>,
 ) -> Result<Option<T>, ToOwnedError> {
-    value.map(|value| one_payload(member, value)).transpose()
+    value.zip(span).map(|(value, span)| one_payload(member, value, span)).transpose()
 }
 
 fn one_payload<'buf, T: Deserialize<'buf>>(
     member: &'static str,
     value: RawJson<'buf>,
+    span: Span,
 ) -> Result<T, ToOwnedError> {
-    value.deserialize().map_err(|error| ToOwnedError::Payload { member, error })
+    value.deserialize().map_err(|error| {
+        let offset = span.start().saturating_add(u32_from(error.offset()));
+        ToOwnedError::Payload { member, offset, error }
+    })
 }

@@ -63,6 +63,11 @@ impl Span {
         self.len() == 0
     }
 
+    /// The span of something that may be absent, which has an empty span then.
+    pub(crate) const fn if_any(self) -> Option<Self> {
+        if self.is_empty() { None } else { Some(self) }
+    }
+
     /// The bytes of the frame that the span was taken from.
     ///
     /// Of another, shorter slice it is `None` or whatever stands there.

@@ -127,7 +127,7 @@ pub enum Early {
 /// let mut session = Session::new([Slot::EMPTY; 8]);
 /// let mut see = |from, line: &'static str| {
 ///     let message = Message::parse(line.as_bytes(), &rules).unwrap();
-///     session.see(from, line.as_bytes(), &message, |finding| println!("{finding}"))
+///     session.see(from, &message, |finding| println!("{finding}"))
 /// };
 /// let event = see(Peer::Client, r#"{"jsonrpc":"2.0","id":0,"method":"tools/list"}"#);
 /// let Event::Refused(refusal) = event else { panic!() };
@@ -299,20 +299,19 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
 
     /// Takes note of a message, and says what it was. The findings are what is wrong with it or worth
     /// knowing below the envelope and in this session, in the order of the checks; their offsets are
-    /// those in `frame`, which the message was parsed from.
+    /// those in the [frame](Message::frame) of the message.
     ///
     /// A batch is shown to the session as a whole, or, where its events matter, message by message.
     #[inline]
     pub fn see<'buf>(
         &mut self,
         from: Peer,
-        frame: &[u8],
         message: &Message<'buf>,
         mut report: impl FnMut(Finding),
     ) -> Event<'buf> {
         match message {
-            Message::Batch(batch) => self.see_batch(from, frame, batch, &mut report),
-            message => self.see_one(from, message, &mut Notice::new(frame, &mut report)),
+            Message::Batch(batch) => self.see_batch(from, batch, &mut report),
+            message => self.see_one(from, message, &mut Notice::new(message, &mut report)),
         }
     }
 
@@ -320,16 +319,15 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     fn see_batch<'buf>(
         &mut self,
         from: Peer,
-        frame: &[u8],
         batch: &Batch<'buf>,
         report: &mut dyn FnMut(Finding),
     ) -> Event<'buf> {
         for element in batch.iter() {
             match element.message() {
                 Ok(message) => {
-                    self.see_one(from, &message, &mut Notice::new(frame, report));
+                    self.see_one(from, &message, &mut Notice::new(&message, report));
                 }
-                Err(fault) => self.see_fault(from, frame, &fault),
+                Err(fault) => self.see_fault(from, batch.frame(), &fault),
             }
         }
         Event::Batch

@@ -20,7 +20,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             return Event::Ignored(Rule::WrongDirection);
         }
         call.claims_version = self.is_modern(from, &call);
-        call.check_batch(notice);
+        call.check_batch(request, notice);
         self.note_early_or_mixed(from, &call, notice);
         let revision = self.revision_for(from, &call);
         // What is wrong with the request of another era by the rules of this one is nobody's concern.

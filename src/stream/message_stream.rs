@@ -1,15 +1,8 @@
 //! The messages of a stream that comes in chunks.
 
-#[cfg(feature = "fast")]
-use super::tried::Tried;
+use super::fast_path::{Attempt, Fallback, FastPath};
 use super::{Received, Watch};
-#[cfg(feature = "fast")]
-use crate::cast::u64_from;
-#[cfg(feature = "fast")]
-use crate::envelope::healthy;
-use crate::envelope::{Rules, Skimmer};
-#[cfg(feature = "fast")]
-use crate::frame::find_last_newline;
+use crate::envelope::{Message, Rules, Skimmer};
 use crate::frame::{Assembler, FrameEvent, Framing, Splitter, Storage};
 
 /// The messages of a stream whose bytes are pushed, chunk by chunk.
@@ -49,19 +42,8 @@ pub struct MessageStream<S, F = Splitter, W = ()> {
     assembler: Assembler<S, F>,
     rules: Rules,
     watch: W,
-    /// The last line was so long that its end is worth looking for before it is gone over: if it is not
-    /// in the input, the way there would be for nothing. It makes no difference but in speed.
-    #[cfg(feature = "fast")]
-    long: bool,
-    /// Up to where in the stream the lines end in the input that was looked at last, which is all of it
-    /// but the beginning of a line.
-    #[cfg(feature = "fast")]
-    whole: u64,
+    fast_path: FastPath,
 }
-
-/// In bytes.
-#[cfg(feature = "fast")]
-const LONG_LINE: usize = 2048;
 
 impl<S: Storage> MessageStream<S> {
     /// The start of a stream of lines. The limit on frames is the storage's.
@@ -83,15 +65,7 @@ impl<S: Storage, F: Framing> MessageStream<S, F> {
     /// A stream whose frames come from this assembler.
     #[must_use]
     pub const fn with_assembler(assembler: Assembler<S, F>, rules: &Rules) -> Self {
-        Self {
-            assembler,
-            rules: *rules,
-            watch: (),
-            #[cfg(feature = "fast")]
-            long: false,
-            #[cfg(feature = "fast")]
-            whole: 0,
-        }
+        Self { assembler, rules: *rules, watch: (), fast_path: FastPath::NEW }
     }
 
     /// The same stream with a [`Skimmer`] that watches frames over the limit: they are reported with their
@@ -117,10 +91,7 @@ impl<S: Storage, F: Framing> MessageStream<S, F> {
             watch: Skimmer::new(&self.rules),
             assembler: self.assembler,
             rules: self.rules,
-            #[cfg(feature = "fast")]
-            long: self.long,
-            #[cfg(feature = "fast")]
-            whole: self.whole,
+            fast_path: self.fast_path,
         }
     }
 }
@@ -155,22 +126,18 @@ impl<S: Storage, F: Framing, W: Watch> MessageStream<S, F, W> {
     /// [`Desynchronised`](Received::Desynchronised) it says that there is nothing more to be had, and
     /// leaves the input as it is, until it is told to [hunt](Self::hunt).
     pub fn next<'a, 'input: 'a>(&'a mut self, input: &mut &'input [u8]) -> Option<Received<'a>> {
-        #[cfg(feature = "fast")]
-        let mut tried = None;
-        #[cfg(feature = "fast")]
-        if self.assembler.is_at_line_start() && (!self.long || self.is_whole(input)) {
-            let bytes = *input;
-            match healthy::line(bytes, &self.rules) {
-                Ok((message, end)) => {
-                    if let Some(frame) = self.assembler.take_line(input, end) {
-                        self.long = frame.bytes().len() > LONG_LINE;
+        let mut fallback = Fallback::default();
+        if self.assembler.is_at_line_start() {
+            let position = self.assembler.framing().position();
+            match self.fast_path.line(input, position, &self.rules) {
+                Attempt::Message(layout, newline) => {
+                    if let Some(frame) = self.assembler.take_line(input, newline) {
+                        self.fast_path.note_length(frame.bytes().len());
+                        let message = Message::new(frame.bytes(), layout);
                         return Some(Received::Message { frame, message });
                     }
                 }
-                Err(unclear) => {
-                    let offset = self.assembler.framing().position();
-                    tried = Some(Tried { offset, unclear });
-                }
+                Attempt::Left(left) => fallback = left,
             }
         }
         let watch = &mut self.watch;
@@ -188,29 +155,10 @@ impl<S: Storage, F: Framing, W: Watch> MessageStream<S, F, W> {
                 event
             }
         };
-        #[cfg(feature = "fast")]
         if let FrameEvent::Frame(frame) = &event {
-            self.long = frame.bytes().len() > LONG_LINE;
+            self.fast_path.note_length(frame.bytes().len());
         }
-        #[cfg(feature = "fast")]
-        if let Some(tried) = tried {
-            let watch = &mut self.watch;
-            return Some(tried.judge(event, || watch.finish(), &self.rules));
-        }
-        judge::<F>(event, &mut self.watch, &self.rules)
-    }
-
-    /// Whether the line that the input begins with ends in it. Who shows another input than before may
-    /// get a wrong answer, which makes no difference but in speed.
-    #[cfg(feature = "fast")]
-    fn is_whole(&mut self, input: &[u8]) -> bool {
-        let position = self.assembler.framing().position();
-        if self.whole <= position
-            && let Some(last) = find_last_newline(input)
-        {
-            self.whole = position.saturating_add(u64_from(last)).saturating_add(1);
-        }
-        self.whole > position
+        judge::<F>(event, &mut self.watch, &self.rules, fallback)
     }
 
     /// Says that the stream has ended, and gives what was left of it, if anything.
@@ -219,7 +167,7 @@ impl<S: Storage, F: Framing, W: Watch> MessageStream<S, F, W> {
     pub fn finish(&mut self) -> Option<Received<'_>> {
         let (watch, rules) = (&mut self.watch, &self.rules);
         let event = self.assembler.finish_watched(|piece| watch.show(piece, rules))?;
-        judge::<F>(event, &mut self.watch, &self.rules)
+        judge::<F>(event, &mut self.watch, &self.rules, Fallback::default())
     }
 }
 
@@ -229,9 +177,10 @@ fn judge<'buf, F: Framing>(
     event: FrameEvent<'buf>,
     watch: &'buf mut impl Watch,
     rules: &Rules,
+    fallback: Fallback,
 ) -> Option<Received<'buf>> {
     match event {
         FrameEvent::Unfinished(_) | FrameEvent::Desynchronised(_) if !F::CAN_LOSE => None,
-        event => Some(Received::watched(event, watch, rules)),
+        event => Some(Received::watched(event, watch, rules, fallback)),
     }
 }

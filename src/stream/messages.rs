@@ -1,11 +1,8 @@
 //! The messages of a whole stream.
 
 use super::Received;
-#[cfg(feature = "fast")]
-use super::tried::Tried;
-use crate::envelope::Rules;
-#[cfg(feature = "fast")]
-use crate::envelope::healthy;
+use super::fast_path::{Attempt, Fallback};
+use crate::envelope::{Message, Rules};
 use crate::frame::Frames;
 
 /// The messages of a slice that holds the whole stream.
@@ -38,25 +35,21 @@ impl<'buf> Iterator for Messages<'buf> {
     type Item = Received<'buf>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        // A line that is plainly healthy is gone over once: its end is found on the way.
-        #[cfg(feature = "fast")]
-        if let Some(bytes) = self.frames.line() {
-            match healthy::line(bytes, &self.rules) {
-                Ok((message, end)) => {
-                    if let Some(frame) = self.frames.take_line(end) {
+        let mut fallback = Fallback::default();
+        if let Some(line) = self.frames.line() {
+            match Attempt::of_line(line, self.frames.line_start(), &self.rules) {
+                Attempt::Message(layout, newline) => {
+                    if let Some(frame) = self.frames.take_line(newline) {
+                        let message = Message::new(frame.bytes(), layout);
                         return Some(Received::Message { frame, message });
                     }
                 }
-                Err(unclear) => {
-                    let tried = Tried { offset: self.frames.line_start(), unclear };
-                    return self
-                        .frames
-                        .next()
-                        .map(|event| tried.judge(event, || None, &self.rules));
-                }
+                Attempt::Left(left) => fallback = left,
             }
         }
-        self.frames.next().map(|event| Received::from_event(event, &self.rules))
+        let event = self.frames.next()?;
+        let rules = &self.rules;
+        Some(Received::judged(event, || None, rules, |frame| fallback.parse(frame, rules)))
     }
 }
 

@@ -7,13 +7,14 @@
 //! A frame over the limit is gone when its end is known. A stream that is
 //! [skimming](MessageStream::skimming) knows its id and its method all the same.
 
+mod fast_path;
 mod message_stream;
 mod messages;
 mod received;
-#[cfg(feature = "fast")]
-mod tried;
 mod watch;
 
+#[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+pub(crate) use fast_path::{Attempt, Fallback, FastPath};
 pub use message_stream::MessageStream;
 pub use messages::Messages;
 pub use received::Received;

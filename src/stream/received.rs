@@ -1,6 +1,7 @@
 //! What comes off a stream.
 
 use super::Watch;
+use super::fast_path::Fallback;
 use crate::envelope::{Fault, Message, Rules, Skimmed, Skimmer};
 use crate::frame::{Desynchronised, Frame, FrameEvent, Oversized, Unfinished};
 
@@ -87,7 +88,7 @@ impl<'buf> Received<'buf> {
         skimmer: &'buf mut Skimmer,
         rules: &Rules,
     ) -> Self {
-        Self::watched(event, skimmer, rules)
+        Self::watched(event, skimmer, rules, Fallback::default())
     }
 
     /// The fault, if this is a frame that is no message or one over the limit, and the text in which its
@@ -112,9 +113,9 @@ impl<'buf> Received<'buf> {
         event: FrameEvent<'buf>,
         watch: &'buf mut impl Watch,
         rules: &Rules,
+        fallback: Fallback,
     ) -> Self {
-        let parse = |frame: &Frame<'buf>| Message::parse_frame(frame, rules);
-        Self::judged(event, || watch.finish(), rules, parse)
+        Self::judged(event, || watch.finish(), rules, |frame| fallback.parse(frame, rules))
     }
 
     pub(super) fn judged(

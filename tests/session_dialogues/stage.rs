@@ -177,8 +177,8 @@ impl Stage {
         let message = Message::parse_with(frame, &rules, |finding| in_envelope.push(finding));
         let message = message.map_err(|fault| fault.to_string())?;
         same("in the envelope", names(&in_envelope), Vec::new())?;
-        self.revision.findings(frame, &message, |finding| by_revision.push(finding));
-        let event = self.session.see(from, frame, &message, |finding| by_session.push(finding));
+        self.revision.findings(&message, |finding| by_revision.push(finding));
+        let event = self.session.see(from, &message, |finding| by_session.push(finding));
         Ok((text_of(&event), by_revision, by_session))
     }
 }

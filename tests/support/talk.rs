@@ -97,7 +97,7 @@ pub fn see(session: &mut Watched, notation: &str) -> Seen {
     let message = Message::parse(frame.as_bytes(), &rules);
     let message = message.unwrap_or_else(|fault| panic!("{fault}: {frame}"));
     let mut findings = Vec::new();
-    let event = session.see(from, frame.as_bytes(), &message, |finding| findings.push(finding));
+    let event = session.see(from, &message, |finding| findings.push(finding));
     Seen { event: event_text(&event), findings }
 }
 

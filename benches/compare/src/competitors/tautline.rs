@@ -1,8 +1,14 @@
 //! The crate itself, through each of its doors.
 
+use std::io::{self, Read};
+
+use bytes::BytesMut;
+use tautline::codec::MessageCodec;
 use tautline::frame::{DEFAULT_LIMIT, FrameEvent, Frames, Growing};
+use tautline::io::MessageReader;
 use tautline::stream::{MessageStream, Messages, Received};
 use tautline::{Message, Outcome, Rules};
+use tokio_util::codec::Decoder;
 
 use super::{Answer, Competitor, Pass, hand_over};
 use crate::corpora::{Counts, Kind};
@@ -30,11 +36,31 @@ pub(super) fn competitors() -> Vec<Competitor> {
             "the same bytes pushed in chunks; what spans chunks is copied together",
             pushed(64 * 1024),
         ),
+        competitor(
+            "tautline reader, 4 KiB reads",
+            "a `MessageReader` over a `Read` that gives so much at a time",
+            read(4 * 1024),
+        ),
+        competitor(
+            "tautline reader, 64 KiB reads",
+            "a `MessageReader` over a `Read` that gives so much at a time",
+            read(64 * 1024),
+        ),
+        competitor(
+            "tautline codec, 4 KiB reads",
+            "a `MessageCodec` on a buffer that gets so much at a time; items own their bytes",
+            decoded(4 * 1024),
+        ),
+        competitor(
+            "tautline codec, 64 KiB reads",
+            "a `MessageCodec` on a buffer that gets so much at a time; items own their bytes",
+            decoded(64 * 1024),
+        ),
     ]
 }
 
 /// What a message is; a batch is none of the kinds, and is in none of the corpora.
-const fn kind(message: &Message<'_>) -> Option<Kind> {
+fn kind(message: &Message<'_>) -> Option<Kind> {
     match message {
         Message::Request(_) => Some(Kind::Request),
         Message::Notification(_) => Some(Kind::Notification),
@@ -90,6 +116,48 @@ fn pushed(chunk: usize) -> Pass {
         }
         if let Some(received) = stream.finish() {
             counts.add(judge(received));
+        }
+        counts
+    })
+}
+
+/// Gives at most so many bytes at a time.
+struct Reads<'a> {
+    rest: &'a [u8],
+    most: usize,
+}
+
+impl Read for Reads<'_> {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        let length = room.len().min(self.most);
+        self.rest.read(room.get_mut(..length).unwrap_or_default())
+    }
+}
+
+fn read(most: usize) -> Pass {
+    Box::new(move |wire| {
+        let mut counts = Counts::default();
+        let mut reader = MessageReader::new(Reads { rest: wire, most }, &Rules::JSON_RPC);
+        while let Ok(Some(received)) = reader.next() {
+            counts.add(judge(received));
+        }
+        counts
+    })
+}
+
+fn decoded(most: usize) -> Pass {
+    Box::new(move |wire| {
+        let mut counts = Counts::default();
+        let mut codec = MessageCodec::new(&Rules::JSON_RPC);
+        let mut buffer = BytesMut::with_capacity(8 * 1024);
+        for chunk in wire.chunks(most) {
+            buffer.extend_from_slice(chunk);
+            while let Ok(Some(item)) = codec.decode(&mut buffer) {
+                counts.add(judge(item.received()));
+            }
+        }
+        while let Ok(Some(item)) = codec.decode_eof(&mut buffer) {
+            counts.add(judge(item.received()));
         }
         counts
     })

@@ -1,0 +1,176 @@
+//! Responses (JSON-RPC 2.0, section 5).
+
+use core::fmt;
+
+use super::layout::{ErrorLayout, OutcomeLayout, ResponseLayout};
+use super::{ErrorCode, Id};
+use crate::json::{RawJson, RawNumber, RawStr};
+use crate::scan::Span;
+
+/// An answer (JSON-RPC 2.0, section 5).
+#[derive(Clone, Copy)]
+pub struct Response<'buf> {
+    frame: &'buf [u8],
+    layout: ResponseLayout,
+}
+
+impl<'buf> Response<'buf> {
+    #[inline]
+    pub(super) const fn new(frame: &'buf [u8], layout: ResponseLayout) -> Self {
+        Self { frame, layout }
+    }
+
+    #[cfg(feature = "tokio-util-v0_7")]
+    pub(super) const fn layout(&self) -> ResponseLayout {
+        self.layout
+    }
+
+    pub(super) const fn frame(&self) -> &'buf [u8] {
+        self.frame
+    }
+
+    /// The id of the request that it answers; `None` if the member is absent, as
+    /// [some rules](super::ErrorIds::OrAbsent) allow for errors.
+    #[must_use]
+    pub fn id(&self) -> Option<Id<'buf>> {
+        self.layout.id.if_any().map(|id| Id::at(self.frame, id))
+    }
+
+    /// What came of the request.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome<'buf> {
+        match self.layout.outcome {
+            OutcomeLayout::Result(result) => Outcome::Result(RawJson::at(self.frame, result)),
+            OutcomeLayout::Error(error) => Outcome::Error(ErrorObject::new(self.frame, error)),
+        }
+    }
+
+    /// The result, if it has one.
+    #[must_use]
+    pub fn result(&self) -> Option<RawJson<'buf>> {
+        match self.outcome() {
+            Outcome::Result(result) => Some(result),
+            Outcome::Error(_) => None,
+        }
+    }
+
+    /// Returns where in the frame [the result](Self::result) is.
+    #[must_use]
+    pub const fn result_span(&self) -> Option<Span> {
+        match self.layout.outcome {
+            OutcomeLayout::Result(result) => Some(result),
+            OutcomeLayout::Error(_) => None,
+        }
+    }
+
+    /// The error, if it has one.
+    #[must_use]
+    pub fn error(&self) -> Option<ErrorObject<'buf>> {
+        match self.outcome() {
+            Outcome::Result(_) => None,
+            Outcome::Error(error) => Some(error),
+        }
+    }
+
+    /// How many members the message has that mean nothing to JSON-RPC.
+    #[must_use]
+    pub const fn unknown_members(&self) -> u32 {
+        self.layout.unknown
+    }
+}
+
+/// Two responses are equal if their members are, whatever stands between them.
+impl PartialEq for Response<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.id() == other.id()
+            && self.outcome() == other.outcome()
+            && self.unknown_members() == other.unknown_members()
+    }
+}
+
+impl Eq for Response<'_> {}
+
+impl fmt::Debug for Response<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Response")
+            .field("id", &self.id())
+            .field("outcome", &self.outcome())
+            .field("unknown", &self.unknown_members())
+            .finish()
+    }
+}
+
+/// What came of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "JSON-RPC 2.0, section 5: the one or the other")]
+pub enum Outcome<'buf> {
+    /// It was done.
+    Result(RawJson<'buf>),
+    /// It failed.
+    Error(ErrorObject<'buf>),
+}
+
+/// Why a request failed (JSON-RPC 2.0, section 5.1).
+#[derive(Clone, Copy)]
+pub struct ErrorObject<'buf> {
+    frame: &'buf [u8],
+    layout: ErrorLayout,
+}
+
+impl<'buf> ErrorObject<'buf> {
+    #[inline]
+    const fn new(frame: &'buf [u8], layout: ErrorLayout) -> Self {
+        Self { frame, layout }
+    }
+
+    /// The code, if it fits 64 bits.
+    #[must_use]
+    pub fn code(&self) -> Option<ErrorCode> {
+        self.raw_code().as_i64().map(ErrorCode::new)
+    }
+
+    /// The code as it was written, an integer of any size.
+    #[must_use]
+    pub fn raw_code(&self) -> RawNumber<'buf> {
+        RawNumber::at(self.frame, self.layout.code)
+    }
+
+    /// A short description, for people.
+    #[must_use]
+    pub fn message(&self) -> RawStr<'buf> {
+        RawStr::at(self.frame, self.layout.message)
+    }
+
+    /// More about the error, if the member is there.
+    #[must_use]
+    pub fn data(&self) -> Option<RawJson<'buf>> {
+        RawJson::present(self.frame, self.layout.data)
+    }
+
+    /// Returns where in the frame [the data](Self::data) is.
+    #[must_use]
+    pub const fn data_span(&self) -> Option<Span> {
+        self.layout.data.if_any()
+    }
+}
+
+/// Two error objects are equal if their members are, whatever stands between them.
+impl PartialEq for ErrorObject<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.raw_code() == other.raw_code()
+            && self.message() == other.message()
+            && self.data() == other.data()
+    }
+}
+
+impl Eq for ErrorObject<'_> {}
+
+impl fmt::Debug for ErrorObject<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ErrorObject")
+            .field("code", &self.raw_code())
+            .field("message", &self.message())
+            .field("data", &self.data())
+            .finish()
+    }
+}
