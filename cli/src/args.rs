@@ -51,8 +51,9 @@ pub struct CheckArgs {
 
     /// Print at most this many findings, and report how many are left out; `all` prints every finding
     ///
-    /// With --format text, the limit holds for the whole run. Without this option, text shows the first 10
-    /// findings of the same kind in each file, and 1000 findings in total.
+    /// With --format text, the limit holds for the whole run, and for errors, warnings and notes one by one.
+    /// Without this option, text shows the first 10 findings of the same kind in each file, and 1000 of each
+    /// severity in total.
     ///
     /// With --format jsonl, every frame has its row, and the limit holds for each message. It is 100
     /// without this option.

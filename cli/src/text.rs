@@ -27,7 +27,7 @@ pub enum Shown<'buf> {
 
 /// Findings of the same kind that are shown in each file if there is no `--max-findings`.
 const FIRST_OF_KIND: usize = 10;
-/// Findings that are shown in total if there is no `--max-findings`.
+/// Findings of the same severity that are shown in total if there is no `--max-findings`.
 const MOST: usize = 1000;
 
 /// Shows findings, and counts those that are like many before or beyond the limit.
@@ -35,8 +35,8 @@ const MOST: usize = 1000;
 pub struct Text {
     style: Style,
     limit: Option<MaxFindings>,
-    /// How many findings were shown, in all files.
-    shown: usize,
+    /// How many findings were shown in all files, by severity.
+    shown: BTreeMap<Severity, usize>,
     hidden: u64,
     /// What was found in this file.
     kinds: BTreeMap<FindingKind, Repeats>,
@@ -53,7 +53,7 @@ struct Repeats {
 
 impl Text {
     pub fn new(style: Style, limit: Option<MaxFindings>) -> Self {
-        Self { style, limit, shown: 0, hidden: 0, kinds: BTreeMap::new() }
+        Self { style, limit, shown: BTreeMap::new(), hidden: 0, kinds: BTreeMap::new() }
     }
 
     /// Prints the findings of one frame; one without findings is not mentioned.
@@ -100,13 +100,15 @@ impl Text {
     /// Decides whether to show a finding, and takes note of it if so.
     fn shows(&mut self, finding: &FindingReport) -> bool {
         let kind = self.kinds.entry(finding.kind()).or_default();
+        // Notes that come first leave the room to errors.
+        let shown = self.shown.entry(finding.severity).or_default();
         let shows = match self.limit {
-            None => kind.shown < FIRST_OF_KIND && self.shown < MOST,
-            Some(limit) => limit.has_room(self.shown),
+            None => kind.shown < FIRST_OF_KIND && *shown < MOST,
+            Some(limit) => limit.has_room(*shown),
         };
         if shows {
             kind.shown += 1;
-            self.shown += 1;
+            *shown += 1;
         }
         shows
     }
@@ -153,7 +155,8 @@ impl Text {
         if self.hidden == 0 {
             return Ok(());
         }
-        let (hidden, all) = (HumanCount(self.hidden), HumanCount(self.hidden + self.shown as u64));
+        let shown: usize = self.shown.values().sum();
+        let (hidden, all) = (HumanCount(self.hidden), HumanCount(self.hidden + shown as u64));
         writeln!(out, "{hidden} of {all} findings are not shown; --max-findings all shows them")
     }
 }

@@ -525,9 +525,22 @@ fn the_limit_on_findings_is_the_users() {
     };
     assert_eq!(findings(&[]), (20, true));
     assert_eq!(findings(&["--max-findings", "0"]), (0, true));
-    assert_eq!(findings(&["--max-findings", "33"]), (33, true));
+    // Each line has an error and a note.
+    assert_eq!(findings(&["--max-findings", "33"]), (2 * 33, true));
     assert_eq!(findings(&["--max-findings", "200"]), (200, false));
     assert_eq!(findings(&["--max-findings", "all"]), (200, false));
+}
+
+/// What matters less and comes first leaves the room to what matters more.
+#[test]
+fn notes_do_not_crowd_out_errors() {
+    let notes = "{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"x\":1}\n".repeat(5);
+    let wire = format!("{notes}{}{notes}", "{}\n".repeat(5));
+    let output = check(&["--max-findings", "3"], wire.as_bytes());
+    let said = text(&output.stdout);
+    let shown = |kind| said.matches(&format!(": {kind}[")).count();
+    // Three of each, and a line for those of each of the two kinds that are not shown.
+    assert_eq!((shown("note"), shown("error")), (3 + 2, 3 + 2), "{said}");
 }
 
 #[test]
@@ -536,11 +549,15 @@ fn text_has_a_limit_for_all_files() {
     args.extend([SESSION; 50]);
     let output = run(&args);
     let said = text(&output.stdout);
-    assert_eq!(said.matches("note: the rule is in ").count(), 1000);
     let unlimited = run(&["check", "--max-findings", "all", SESSION]);
-    let each = text(&unlimited.stdout).matches("note: the rule is in ").count();
-    let hidden =
-        format!("{} of {} findings are not shown", grouped(50 * each - 1000), grouped(50 * each));
+    let count = |said: &str, severity: &str| said.matches(&format!(": {severity}[")).count();
+    let [errors, warnings, notes] =
+        ["error", "warning", "note"].map(|severity| count(text(&unlimited.stdout), severity) * 50);
+    assert!(errors > 1000 && warnings < 1000 && notes < 1000, "{errors} {warnings} {notes}");
+    let shown = 1000 + warnings + notes;
+    assert_eq!(said.matches("note: the rule is in ").count(), shown);
+    let all = errors + warnings + notes;
+    let hidden = format!("{} of {} findings are not shown", grouped(all - shown), grouped(all));
     assert!(said.contains(&hidden), "{hidden}");
 }
 

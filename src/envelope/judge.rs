@@ -15,7 +15,7 @@ use super::{
     names,
 };
 use crate::bytes::{find, is_whitespace};
-use crate::cast::u32_from;
+use crate::cast::{index, u32_from};
 use crate::frame::{Delimiter, Oversized};
 use crate::json::{Kind, RawJson, RawNumber};
 use crate::scan::{Level, Span, Syntax};
@@ -77,7 +77,10 @@ impl<'a, 'buf> Judge<'a, 'buf> {
     fn run<L: Listener>(&self, found: &mut Found<'_, L>) -> Flow {
         self.check_line(found)?;
         match self.reading.members.shape {
-            Shape::Faulty(syntax) => self.check_syntax(syntax, found),
+            Shape::Faulty(syntax) => {
+                self.check_syntax(syntax, found)?;
+                self.check_split(syntax, found)
+            }
             Shape::TooLong => found.at(Rule::FrameTooLong, 0),
             Shape::Array => self.check_batch(found),
             Shape::Scalar => found.at(Rule::NotAnObject, self.reading.start()),
@@ -132,6 +135,25 @@ impl<'a, 'buf> Judge<'a, 'buf> {
             found.at(Rule::LineSeparator, u32_from(at))?;
         }
         ControlFlow::Continue(())
+    }
+
+    /// Checks whether something follows a whole value in the line after a raw CR: some receivers split the line
+    /// there, and take both parts for messages.
+    fn check_split<L: Listener>(&self, syntax: Syntax, found: &mut Found<'_, L>) -> Flow {
+        let Reading { frame, delimiter, .. } = *self.reading;
+        if L::ERRORS_ALONE || delimiter == Delimiter::Other || syntax != Syntax::TrailingBytes {
+            return ControlFlow::Continue(());
+        }
+        let before = frame.get(..index(self.reading.start())).unwrap_or_default();
+        let blank = before.iter().rev().take_while(|&&byte| is_whitespace(byte)).count();
+        let blank_start = before.len().saturating_sub(blank);
+        match before.get(blank_start..).and_then(|blank| find(b'\r', blank)) {
+            Some(at) => {
+                let offset = u32_from(blank_start.saturating_add(at));
+                found.at(Rule::RawCarriageReturn, offset)
+            }
+            None => ControlFlow::Continue(()),
+        }
     }
 
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
