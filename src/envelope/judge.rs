@@ -146,30 +146,12 @@ impl<'a, 'buf> Judge<'a, 'buf> {
         if elements > self.rules.max_batch() {
             found.at(Rule::BatchTooLong, start)?;
         }
-        if self.rules.batches() == Batches::Unmixed
-            && let Some(other) = self.mixed()
-        {
-            found.at(Rule::BatchMixed, other)?;
+        let frame = self.reading.frame;
+        let mixed = self.rules.find_mixed(RawJson::at(frame, self.reading.value));
+        if let Some(offset) = mixed.and_then(|element| element.offset_in(frame)) {
+            found.at(Rule::BatchMixed, offset)?;
         }
         ControlFlow::Continue(())
-    }
-
-    /// Where in a batch of calls the first response begins, or in one of responses the first call. A faulty element is
-    /// of a kind as well, if it has the members for it.
-    fn mixed(&self) -> Option<u32> {
-        let frame = self.reading.frame;
-        let mut first = None;
-        let mut elements = RawJson::at(frame, self.reading.value).elements()?;
-        let other = elements.find(|element| {
-            let mut names = ["result", "error", "method"].iter();
-            let found = names.find(|name| element.member(name).is_some());
-            found.is_some_and(|_| {
-                // The method comes last.
-                let is_response = names.len() > 0;
-                *first.get_or_insert(is_response) != is_response
-            })
-        })?;
-        other.offset_in(frame)
     }
 
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
@@ -415,6 +397,21 @@ impl<'a, 'buf> Judge<'a, 'buf> {
     }
 }
 
+/// In a batch of calls the first response, or in one of responses the first call. A faulty element is of a kind as
+/// well, if it has the members for it.
+pub(super) fn first_mixed<'buf>(batch: RawJson<'buf>) -> Option<RawJson<'buf>> {
+    let mut first = None;
+    batch.elements()?.find(|element| {
+        let mut names = ["result", "error", "method"].iter();
+        let found = names.find(|name| element.member(name).is_some());
+        found.is_some_and(|_| {
+            // The method comes last.
+            let is_response = names.len() > 0;
+            *first.get_or_insert(is_response) != is_response
+        })
+    })
+}
+
 /// The members that no escape of half a character may stand in.
 const TEXTS: &[Member] = &[Member::JSONRPC, Member::ID, Member::METHOD];
 
@@ -535,7 +532,10 @@ fn build<'buf>(reading: &Reading<'buf>, rules: &Rules) -> Message<'buf> {
     }
     if members.present.has(Member::ERROR) {
         let error = ErrorObject {
-            code: RawNumber::at(frame, members.value(Member::CODE)),
+            code: reading
+                .member(Member::CODE)
+                .and_then(|code| code.number())
+                .unwrap_or(RawNumber::ZERO),
             message: text(Member::MESSAGE),
             data: reading.member(Member::DATA),
         };

@@ -1,7 +1,10 @@
 //! Which rules are in force: the places where protocols on JSON-RPC differ, as data.
 
+use core::fmt;
+
 use super::code::{self, CodeClass, CodeRange, Codes, ErrorCode};
-use super::{Rule, Severity};
+use super::{Rule, Severity, judge};
+use crate::json::RawJson;
 use crate::scan::DEFAULT_MAX_DEPTH;
 
 /// The default limit on the elements of a batch.
@@ -25,6 +28,7 @@ pub struct Rules {
     error_ids: ErrorIds,
     results: Results,
     batches: Batches,
+    mixed: Mixed,
     uncorrelated: Uncorrelated,
     /// Choices with two values, a bit each: rules are copied into every batch, and so are kept small.
     choices: u8,
@@ -101,6 +105,37 @@ pub enum Batches {
     Forbidden,
 }
 
+/// Finds what does not belong into a batch with what stands before it, where the rules ask for that.
+///
+/// By its address, so that a program none of whose rules ask for it does not link it.
+#[derive(Clone, Copy)]
+struct Mixed(Option<FindMixed>);
+
+type FindMixed = for<'buf> fn(RawJson<'buf>) -> Option<RawJson<'buf>>;
+
+impl Mixed {
+    const fn of(batches: Batches) -> Self {
+        Self(match batches {
+            Batches::Unmixed => Some(judge::first_mixed),
+            Batches::Allowed | Batches::Forbidden => None,
+        })
+    }
+}
+
+impl PartialEq for Mixed {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.is_some() == other.0.is_some()
+    }
+}
+
+impl Eq for Mixed {}
+
+impl fmt::Debug for Mixed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Mixed").field(&self.0.is_some()).finish()
+    }
+}
+
 /// How to answer what can't be tied to a request, because no legal id could be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -149,6 +184,7 @@ impl Rules {
         error_ids: ErrorIds::OrNull,
         results: Results::Any,
         batches: Batches::Allowed,
+        mixed: Mixed::of(Batches::Allowed),
         uncorrelated: Uncorrelated::NullId,
         choices: ANSWER_UNPARSEABLE,
         max_depth: DEFAULT_MAX_DEPTH,
@@ -161,9 +197,8 @@ impl Rules {
     pub const LSP: Self = Self {
         params: Params::StructuredOrNull,
         ids: Ids::StringOrInteger,
-        batches: Batches::Forbidden,
         codes: Codes::Lsp,
-        ..Self::JSON_RPC
+        ..Self::JSON_RPC.with_batches(Batches::Forbidden)
     };
 
     /// With these values allowed for `params`.
@@ -193,7 +228,7 @@ impl Rules {
     /// With batches allowed or not.
     #[must_use]
     pub const fn with_batches(self, batches: Batches) -> Self {
-        Self { batches, ..self }
+        Self { batches, mixed: Mixed::of(batches), ..self }
     }
 
     /// With this answer to what can't be tied to a request.
@@ -312,6 +347,11 @@ impl Rules {
     #[must_use]
     pub const fn batches(&self) -> Batches {
         self.batches
+    }
+
+    /// The first element of a batch that does not belong into it with those before, if the rules ask for that.
+    pub(super) fn find_mixed<'buf>(&self, batch: RawJson<'buf>) -> Option<RawJson<'buf>> {
+        (self.mixed.0?)(batch)
     }
 
     /// How to answer what can't be tied to a request.

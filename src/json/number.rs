@@ -19,7 +19,10 @@ impl<'buf> RawNumber<'buf> {
         Self { text }
     }
 
+    pub(crate) const ZERO: Self = Self::new(b"0");
+
     /// What stands in a frame where the scanner has found a number.
+    #[cfg(any(feature = "fast", feature = "tokio-util-v0_7"))]
     pub(crate) fn at(frame: &'buf [u8], span: crate::scan::Span) -> Self {
         Self::new(span.of(frame).unwrap_or(b"0"))
     }
