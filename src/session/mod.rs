@@ -231,9 +231,15 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     /// latest that is (basic/lifecycle, version negotiation). `None` if none with a handshake is.
     #[must_use]
     pub fn negotiate(&self, requested: Option<RawStr<'_>>) -> Option<Revision> {
-        let legacy = || self.supported.iter().copied().filter(|r| r.era() == Era::Legacy);
         let requested = requested.and_then(Revision::named);
-        legacy().find(|&revision| Some(revision) == requested).or_else(|| legacy().max())
+        let mut latest = None;
+        for &revision in self.supported.iter().filter(|revision| revision.era() == Era::Legacy) {
+            if Some(revision) == requested {
+                return requested;
+            }
+            latest = latest.max(Some(revision));
+        }
+        latest
     }
 
     /// An id for a request that is to be sent, which was not given before: 1, 2, 3 and so on.
