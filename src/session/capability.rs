@@ -57,8 +57,8 @@ pub enum Capability {
 
 /// A member of a `capabilities` object.
 struct Declared {
-    /// The number of the member that it is in; if there is none of this number, it is in the object itself.
-    within: u8,
+    /// How many members it is in: the innermost is the last one above that is in one less.
+    depth: u8,
     name: &'static str,
     /// What the member has to be to declare something: an object, or for a flag `true`.
     kind: Kind,
@@ -66,44 +66,41 @@ struct Declared {
 }
 
 impl Declared {
-    const fn object(within: u8, name: &'static str, declares: Option<Capability>) -> Self {
-        Self { within, name, kind: Kind::Object, declares }
+    const fn object(depth: u8, name: &'static str, declares: Option<Capability>) -> Self {
+        Self { depth, name, kind: Kind::Object, declares }
     }
 
-    const fn flag(within: u8, name: &'static str, declares: Capability) -> Self {
-        Self { within, name, kind: Kind::Bool, declares: Some(declares) }
+    const fn flag(depth: u8, name: &'static str, declares: Capability) -> Self {
+        Self { depth, name, kind: Kind::Bool, declares: Some(declares) }
     }
 }
 
-/// Marks a member of the `capabilities` object itself.
-const TOP: u8 = u8::MAX;
-
-/// All members that declare something. Each comes after the one that it is in.
+/// All members that declare something, and those that they are in.
 const DECLARED: &[Declared] = &[
-    Declared::object(TOP, "tools", Some(Capability::Tools)),
-    Declared::flag(0, "listChanged", Capability::ToolsListChanged),
-    Declared::object(TOP, "prompts", Some(Capability::Prompts)),
-    Declared::flag(2, "listChanged", Capability::PromptsListChanged),
-    Declared::object(TOP, "resources", Some(Capability::Resources)),
-    Declared::flag(4, "listChanged", Capability::ResourcesListChanged),
-    Declared::flag(4, "subscribe", Capability::ResourcesSubscribe),
-    Declared::object(TOP, "completions", Some(Capability::Completions)),
-    Declared::object(TOP, "logging", Some(Capability::Logging)),
-    Declared::object(TOP, "roots", Some(Capability::Roots)),
-    Declared::flag(9, "listChanged", Capability::RootsListChanged),
-    Declared::object(TOP, "sampling", Some(Capability::Sampling)),
-    Declared::object(TOP, "elicitation", Some(Capability::Elicitation)),
-    Declared::object(12, "url", Some(Capability::ElicitationUrl)),
-    Declared::object(TOP, "tasks", Some(Capability::Tasks)),
-    Declared::object(14, "list", Some(Capability::TasksList)),
-    Declared::object(14, "cancel", Some(Capability::TasksCancel)),
-    Declared::object(14, "requests", None),
-    Declared::object(17, "tools", None),
-    Declared::object(18, "call", Some(Capability::TasksToolsCall)),
-    Declared::object(17, "sampling", None),
-    Declared::object(20, "createMessage", Some(Capability::TasksSamplingCreateMessage)),
-    Declared::object(17, "elicitation", None),
-    Declared::object(22, "create", Some(Capability::TasksElicitationCreate)),
+    Declared::object(0, "tools", Some(Capability::Tools)),
+    Declared::flag(1, "listChanged", Capability::ToolsListChanged),
+    Declared::object(0, "prompts", Some(Capability::Prompts)),
+    Declared::flag(1, "listChanged", Capability::PromptsListChanged),
+    Declared::object(0, "resources", Some(Capability::Resources)),
+    Declared::flag(1, "listChanged", Capability::ResourcesListChanged),
+    Declared::flag(1, "subscribe", Capability::ResourcesSubscribe),
+    Declared::object(0, "completions", Some(Capability::Completions)),
+    Declared::object(0, "logging", Some(Capability::Logging)),
+    Declared::object(0, "roots", Some(Capability::Roots)),
+    Declared::flag(1, "listChanged", Capability::RootsListChanged),
+    Declared::object(0, "sampling", Some(Capability::Sampling)),
+    Declared::object(0, "elicitation", Some(Capability::Elicitation)),
+    Declared::object(1, "url", Some(Capability::ElicitationUrl)),
+    Declared::object(0, "tasks", Some(Capability::Tasks)),
+    Declared::object(1, "list", Some(Capability::TasksList)),
+    Declared::object(1, "cancel", Some(Capability::TasksCancel)),
+    Declared::object(1, "requests", None),
+    Declared::object(2, "tools", None),
+    Declared::object(3, "call", Some(Capability::TasksToolsCall)),
+    Declared::object(2, "sampling", None),
+    Declared::object(3, "createMessage", Some(Capability::TasksSamplingCreateMessage)),
+    Declared::object(2, "elicitation", None),
+    Declared::object(3, "create", Some(Capability::TasksElicitationCreate)),
 ];
 
 impl Capability {
@@ -254,17 +251,15 @@ impl Capabilities {
     #[must_use]
     pub fn of(object: RawJson<'_>) -> Self {
         let mut declared = Self::default();
-        let mut values = [None; DECLARED.len()];
-        for (place, member) in DECLARED.iter().enumerate() {
-            let within = values.get(usize::from(member.within)).copied().unwrap_or(Some(object));
-            let value = within.and_then(|within: RawJson<'_>| within.member(member.name));
-            let value =
+        // The object, and the last member of each depth.
+        let mut path = [Some(object), None, None, None, None];
+        for member in DECLARED {
+            let Some([within, last, ..]) = path.get_mut(usize::from(member.depth)..) else { break };
+            let value = within.and_then(|within| within.member(member.name));
+            *last =
                 value.filter(|value| value.kind() == member.kind && value.bool() != Some(false));
-            if let (Some(_), Some(capability)) = (value, member.declares) {
+            if let (Some(_), Some(capability)) = (last, member.declares) {
                 declared.0 |= capability.bit();
-            }
-            if let Some(place) = values.get_mut(place) {
-                *place = value;
             }
         }
         declared
