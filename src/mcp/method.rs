@@ -120,14 +120,33 @@ macro_rules! cell {
     };
 }
 
+/// What the name of each notification begins with.
+const NOTIFICATIONS: &[u8] = b"notifications/";
+
+macro_rules! full_name {
+    (Request $name:literal) => {
+        $name
+    };
+    (Notification $name:literal) => {
+        concat!("notifications/", $name)
+    };
+}
+
 macro_rules! methods {
     ($($variant:ident $name:literal $kind:ident $c2411:tt $c2503:tt $c2506:tt $c2511:tt $c2607:tt)*) => {
         /// A method or notification that some revision of MCP defines.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Method {
-            $(#[doc = concat!("`", $name, "`")] $variant,)*
+            $(#[doc = concat!("`", full_name!($kind $name), "`")] $variant,)*
         }
+
+        /// The names of all methods one behind the other, without what is common to the notifications. A table of
+        /// texts takes eight bytes more for each on a microcontroller.
+        const NAMES: &str = concat!($($name),*);
+
+        /// The length of each.
+        const LENGTHS: &[u8] = &[$(length($name)),*];
 
         impl Method {
             /// All of them.
@@ -136,7 +155,7 @@ macro_rules! methods {
             /// The name, as it stands in `method`.
             #[must_use]
             pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name),* }
+                match self { $(Self::$variant => full_name!($kind $name)),* }
             }
 
             /// Whether it is called for an answer.
@@ -195,19 +214,19 @@ methods! {
     RootsList "roots/list" Request server server server server -
     ElicitationCreate "elicitation/create" Request - - SERVER SERVER -
 
-    Initialized "notifications/initialized" Notification client client client client -
-    Cancelled "notifications/cancelled" Notification BOTH BOTH BOTH BOTH BOTH
-    Progress "notifications/progress" Notification BOTH BOTH BOTH BOTH SERVER
-    LoggingMessage "notifications/message" Notification SERVER SERVER SERVER SERVER SERVER
-    ToolsListChanged "notifications/tools/list_changed" Notification server server server server server
-    PromptsListChanged "notifications/prompts/list_changed" Notification server server server server server
-    ResourcesListChanged "notifications/resources/list_changed" Notification server server server server server
-    ResourcesUpdated "notifications/resources/updated" Notification SERVER SERVER SERVER SERVER SERVER
-    RootsListChanged "notifications/roots/list_changed" Notification client client client client -
-    ElicitationComplete "notifications/elicitation/complete" Notification - - - SERVER -
-    TasksStatus "notifications/tasks/status" Notification - - - BOTH -
-    Tasks "notifications/tasks" Notification - - - - EXT_SERVER
-    SubscriptionsAcknowledged "notifications/subscriptions/acknowledged" Notification - - - - SERVER
+    Initialized "initialized" Notification client client client client -
+    Cancelled "cancelled" Notification BOTH BOTH BOTH BOTH BOTH
+    Progress "progress" Notification BOTH BOTH BOTH BOTH SERVER
+    LoggingMessage "message" Notification SERVER SERVER SERVER SERVER SERVER
+    ToolsListChanged "tools/list_changed" Notification server server server server server
+    PromptsListChanged "prompts/list_changed" Notification server server server server server
+    ResourcesListChanged "resources/list_changed" Notification server server server server server
+    ResourcesUpdated "resources/updated" Notification SERVER SERVER SERVER SERVER SERVER
+    RootsListChanged "roots/list_changed" Notification client client client client -
+    ElicitationComplete "elicitation/complete" Notification - - - SERVER -
+    TasksStatus "tasks/status" Notification - - - BOTH -
+    Tasks "tasks" Notification - - - - EXT_SERVER
+    SubscriptionsAcknowledged "subscriptions/acknowledged" Notification - - - - SERVER
 }
 
 impl Method {
@@ -226,6 +245,23 @@ impl Method {
     /// ```
     #[must_use]
     pub fn named(name: RawStr<'_>) -> Option<Self> {
-        Self::ALL.iter().copied().find(|method| name == method.name())
+        let (kind, name) = match name.strip_ascii(NOTIFICATIONS) {
+            Some(name) => (CallKind::Notification, name),
+            None => (CallKind::Request, name),
+        };
+        let mut names = NAMES;
+        for (method, &length) in Self::ALL.iter().zip(LENGTHS) {
+            let (candidate, others) = names.split_at_checked(length.into())?;
+            if method.kind() == kind && name == *candidate {
+                return Some(*method);
+            }
+            names = others;
+        }
+        None
     }
+}
+
+#[expect(clippy::as_conversions, reason = "no name has more than 255 bytes")]
+const fn length(name: &str) -> u8 {
+    name.len() as u8
 }
