@@ -3,6 +3,7 @@
 use core::num::NonZeroU8;
 
 use super::Revision;
+use crate::cast::u8_within;
 use crate::json::RawStr;
 
 /// One of the two who speak.
@@ -146,7 +147,7 @@ macro_rules! methods {
         const NAMES: &str = concat!($($name),*);
 
         /// The length of each.
-        const LENGTHS: &[u8] = &[$(length($name)),*];
+        const LENGTHS: &[u8] = &[$(u8_within($name.len())),*];
 
         impl Method {
             /// All of them.
@@ -259,9 +260,4 @@ impl Method {
         }
         None
     }
-}
-
-#[expect(clippy::as_conversions, reason = "no name has more than 255 bytes")]
-const fn length(name: &str) -> u8 {
-    name.len() as u8
 }

@@ -1,5 +1,6 @@
 //! What the two sides declare that they can do.
 
+use crate::cast::u8_within;
 use crate::json::{Kind, RawJson};
 use crate::mcp::{Era, Method, Peer, Revision};
 
@@ -59,49 +60,54 @@ pub enum Capability {
 struct Declared {
     /// How many members it is in: the innermost is the last one above that is in one less.
     depth: u8,
-    name: &'static str,
+    /// Of its name, which stands behind those of the members above.
+    length: u8,
     /// What the member has to be to declare something: an object, or for a flag `true`.
     kind: Kind,
     declares: Option<Capability>,
 }
 
-impl Declared {
-    const fn object(depth: u8, name: &'static str, declares: Option<Capability>) -> Self {
-        Self { depth, name, kind: Kind::Object, declares }
-    }
+macro_rules! declared {
+    ($($depth:literal $name:literal $kind:ident $declares:expr;)*) => {
+        /// All members that declare something, and those that they are in.
+        const DECLARED: &[Declared] = &[$(Declared {
+            depth: $depth,
+            length: u8_within($name.len()),
+            kind: Kind::$kind,
+            declares: $declares,
+        }),*];
 
-    const fn flag(depth: u8, name: &'static str, declares: Capability) -> Self {
-        Self { depth, name, kind: Kind::Bool, declares: Some(declares) }
-    }
+        /// Their names, one behind the other. A table of texts takes eight bytes more for each on a microcontroller.
+        const NAMES: &str = concat!($($name),*);
+    };
 }
 
-/// All members that declare something, and those that they are in.
-const DECLARED: &[Declared] = &[
-    Declared::object(0, "tools", Some(Capability::Tools)),
-    Declared::flag(1, "listChanged", Capability::ToolsListChanged),
-    Declared::object(0, "prompts", Some(Capability::Prompts)),
-    Declared::flag(1, "listChanged", Capability::PromptsListChanged),
-    Declared::object(0, "resources", Some(Capability::Resources)),
-    Declared::flag(1, "listChanged", Capability::ResourcesListChanged),
-    Declared::flag(1, "subscribe", Capability::ResourcesSubscribe),
-    Declared::object(0, "completions", Some(Capability::Completions)),
-    Declared::object(0, "logging", Some(Capability::Logging)),
-    Declared::object(0, "roots", Some(Capability::Roots)),
-    Declared::flag(1, "listChanged", Capability::RootsListChanged),
-    Declared::object(0, "sampling", Some(Capability::Sampling)),
-    Declared::object(0, "elicitation", Some(Capability::Elicitation)),
-    Declared::object(1, "url", Some(Capability::ElicitationUrl)),
-    Declared::object(0, "tasks", Some(Capability::Tasks)),
-    Declared::object(1, "list", Some(Capability::TasksList)),
-    Declared::object(1, "cancel", Some(Capability::TasksCancel)),
-    Declared::object(1, "requests", None),
-    Declared::object(2, "tools", None),
-    Declared::object(3, "call", Some(Capability::TasksToolsCall)),
-    Declared::object(2, "sampling", None),
-    Declared::object(3, "createMessage", Some(Capability::TasksSamplingCreateMessage)),
-    Declared::object(2, "elicitation", None),
-    Declared::object(3, "create", Some(Capability::TasksElicitationCreate)),
-];
+declared! {
+    0 "tools" Object Some(Capability::Tools);
+    1 "listChanged" Bool Some(Capability::ToolsListChanged);
+    0 "prompts" Object Some(Capability::Prompts);
+    1 "listChanged" Bool Some(Capability::PromptsListChanged);
+    0 "resources" Object Some(Capability::Resources);
+    1 "listChanged" Bool Some(Capability::ResourcesListChanged);
+    1 "subscribe" Bool Some(Capability::ResourcesSubscribe);
+    0 "completions" Object Some(Capability::Completions);
+    0 "logging" Object Some(Capability::Logging);
+    0 "roots" Object Some(Capability::Roots);
+    1 "listChanged" Bool Some(Capability::RootsListChanged);
+    0 "sampling" Object Some(Capability::Sampling);
+    0 "elicitation" Object Some(Capability::Elicitation);
+    1 "url" Object Some(Capability::ElicitationUrl);
+    0 "tasks" Object Some(Capability::Tasks);
+    1 "list" Object Some(Capability::TasksList);
+    1 "cancel" Object Some(Capability::TasksCancel);
+    1 "requests" Object None;
+    2 "tools" Object None;
+    3 "call" Object Some(Capability::TasksToolsCall);
+    2 "sampling" Object None;
+    3 "createMessage" Object Some(Capability::TasksSamplingCreateMessage);
+    2 "elicitation" Object None;
+    3 "create" Object Some(Capability::TasksElicitationCreate);
+}
 
 impl Capability {
     /// All of them.
@@ -253,9 +259,12 @@ impl Capabilities {
         let mut declared = Self::default();
         // The object, and the last member of each depth.
         let mut path = [Some(object), None, None, None, None];
+        let mut names = NAMES;
         for member in DECLARED {
+            let Some((name, others)) = names.split_at_checked(member.length.into()) else { break };
             let Some([within, last, ..]) = path.get_mut(usize::from(member.depth)..) else { break };
-            let value = within.and_then(|within| within.member(member.name));
+            names = others;
+            let value = within.and_then(|within| within.member(name));
             *last =
                 value.filter(|value| value.kind() == member.kind && value.bool() != Some(false));
             if let (Some(_), Some(capability)) = (last, member.declares) {
