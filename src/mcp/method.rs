@@ -50,10 +50,10 @@ pub enum CallKind {
 pub struct MethodUse(NonZeroU8);
 
 impl MethodUse {
-    const BY_CLIENT: u32 = 1;
-    const BY_SERVER: u32 = 2;
-    const REQUIRES_PARAMS: u32 = 4;
-    const IS_EXTENSION: u32 = 8;
+    const BY_CLIENT: u16 = 1;
+    const BY_SERVER: u16 = 2;
+    const REQUIRES_PARAMS: u16 = 4;
+    const IS_EXTENSION: u16 = 8;
 
     /// Whether this peer may call it.
     #[must_use]
@@ -76,15 +76,15 @@ impl MethodUse {
         self.has(Self::IS_EXTENSION)
     }
 
-    const fn has(self, bit: u32) -> bool {
-        let [bits, ..] = bit.to_le_bytes();
+    const fn has(self, bit: u16) -> bool {
+        let [bits, _] = bit.to_le_bytes();
         self.0.get() & bits != 0
     }
 
-    /// All that the lowest four bits say of it; nobody calls what no bit says.
-    const fn of(cells: u32) -> Option<Self> {
-        let [bits, ..] = cells.to_le_bytes();
-        match NonZeroU8::new(bits & 0xF) {
+    /// All that the lowest bits say of it, of which there are four; nobody calls what no bit says.
+    const fn of(cells: u16, mask: u8) -> Option<Self> {
+        let [bits, _] = cells.to_le_bytes();
+        match NonZeroU8::new(bits & mask) {
             Some(bits) => Some(Self(bits)),
             None => None,
         }
@@ -113,11 +113,17 @@ macro_rules! cell {
     (BOTH) => {
         MethodUse::REQUIRES_PARAMS | cell!(both)
     };
+}
+
+macro_rules! extended_cell {
     (EXT_CLIENT) => {
         MethodUse::IS_EXTENSION | cell!(CLIENT)
     };
     (EXT_SERVER) => {
         MethodUse::IS_EXTENSION | cell!(SERVER)
+    };
+    ($cell:tt) => {
+        cell!($cell)
     };
 }
 
@@ -168,21 +174,22 @@ macro_rules! methods {
             /// What a revision says of it; `None` if it does not have it.
             #[must_use]
             pub const fn use_in(self, revision: Revision) -> Option<MethodUse> {
-                // Four bits for each revision, from the oldest to the latest.
-                let cells: u32 = match self {
+                // Three bits for each revision, from the oldest to the latest, which alone has extensions.
+                let cells: u16 = match self {
                     $(Self::$variant => cell!($c2411)
-                        | cell!($c2503) << 4
-                        | cell!($c2506) << 8
-                        | cell!($c2511) << 12
-                        | cell!($c2607) << 16,)*
+                        | cell!($c2503) << 3
+                        | cell!($c2506) << 6
+                        | cell!($c2511) << 9
+                        | extended_cell!($c2607) << 12,)*
                 };
-                MethodUse::of(cells >> match revision {
-                    Revision::V2024_11_05 => 0,
-                    Revision::V2025_03_26 => 4,
-                    Revision::V2025_06_18 => 8,
-                    Revision::V2025_11_25 => 12,
-                    Revision::V2026_07_28 => 16,
-                })
+                let (shift, mask) = match revision {
+                    Revision::V2024_11_05 => (0, 7),
+                    Revision::V2025_03_26 => (3, 7),
+                    Revision::V2025_06_18 => (6, 7),
+                    Revision::V2025_11_25 => (9, 7),
+                    Revision::V2026_07_28 => (12, 15),
+                };
+                MethodUse::of(cells >> shift, mask)
             }
         }
     };
