@@ -140,20 +140,22 @@ pub enum Early {
 /// assert_eq!(session.phase(), Phase::Operating);
 /// assert_eq!(session.revision(), Some(Revision::V2025_06_18));
 /// ```
+// In the order of the fields, as the slots.
 #[derive(Debug)]
+#[repr(C)]
 pub struct Session<S> {
-    table: Table<S>,
     phase: Phase,
     revision: Option<Revision>,
-    declared: Sides<Option<Capabilities>>,
-    /// What the client declares by the `initialize` under way.
-    declaring: Capabilities,
-    supported: &'static [Revision],
     /// The era of the revisions that are supported, if they are all of one.
     only: Option<Era>,
     before_initialize: Early,
     before_initialized: Early,
+    /// What the client declares by the `initialize` under way.
+    declaring: Capabilities,
+    declared: Sides<Option<Capabilities>>,
+    supported: &'static [Revision],
     next_id: u64,
+    table: Table<S>,
 }
 
 impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
