@@ -497,6 +497,26 @@ mod tests {
     }
 
     #[test]
+    fn a_count_is_an_integer_from_1_to_255_however_it_is_spelled() {
+        for (count, is_one) in [
+            ("3", true),
+            ("3e0", true),
+            ("3.0", true),
+            ("255", true),
+            ("256", false),
+            ("0", false),
+            ("-3", false),
+            ("3.5", false),
+            ("65539", false),
+            ("\"3\"", false),
+        ] {
+            let call = sample("1", 3).replace(r#""count":3"#, &format!(r#""count":{count}"#));
+            let sent = talk(&mut opened(), &call, 0);
+            assert_eq!(sent.is_empty(), is_one, "{count}: {sent}");
+        }
+    }
+
+    #[test]
     fn a_long_call_that_is_cancelled_is_not_answered() {
         let mut server = opened();
         let other =
