@@ -26,22 +26,24 @@ pub struct Rules {
     params: Params,
     ids: Ids,
     error_ids: ErrorIds,
-    results: Results,
     batches: Batches,
-    mixed: Mixed,
     uncorrelated: Uncorrelated,
     /// Choices with two values, a bit each: rules are copied into every batch, and so are kept small.
     choices: u8,
     max_depth: u8,
-    max_batch: u32,
     /// What is looked up before the ranges of JSON-RPC.
     codes: Codes,
+    own_codes: &'static [CodeRange],
+    max_batch: u32,
+    mixed: Mixed,
 }
 
 /// Bytes that are not JSON are answered.
 const ANSWER_UNPARSEABLE: u8 = 1;
 /// A frame that ends with a newline must not contain a raw CR.
 const FORBID_CARRIAGE_RETURNS: u8 = 2;
+/// A `result` is an object.
+const RESULTS_ARE_OBJECTS: u8 = 4;
 
 /// Which values `params` may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,14 +184,14 @@ impl Rules {
         params: Params::Structured,
         ids: Ids::Any,
         error_ids: ErrorIds::OrNull,
-        results: Results::Any,
         batches: Batches::Allowed,
-        mixed: Mixed::of(Batches::Allowed),
         uncorrelated: Uncorrelated::NullId,
         choices: ANSWER_UNPARSEABLE,
         max_depth: DEFAULT_MAX_DEPTH,
+        codes: Codes::Own,
+        own_codes: &[],
         max_batch: DEFAULT_MAX_BATCH,
-        codes: Codes::These(&[]),
+        mixed: Mixed::of(Batches::Allowed),
     };
 
     /// The Language Server Protocol's use of JSON-RPC 2.0: ids are strings or integers, params may be
@@ -222,7 +224,11 @@ impl Rules {
     /// With these values allowed for `result`.
     #[must_use]
     pub const fn with_results(self, results: Results) -> Self {
-        Self { results, ..self }
+        let choices = match results {
+            Results::Any => self.choices & !RESULTS_ARE_OBJECTS,
+            Results::Object => self.choices | RESULTS_ARE_OBJECTS,
+        };
+        Self { choices, ..self }
     }
 
     /// With batches allowed or not.
@@ -272,7 +278,7 @@ impl Rules {
     /// With these error codes, looked up in their order before those of JSON-RPC 2.0.
     #[must_use]
     pub const fn with_codes(self, codes: &'static [CodeRange]) -> Self {
-        self.with_known_codes(Codes::These(codes))
+        Self { codes: Codes::Own, own_codes: codes, ..self }
     }
 
     pub(crate) const fn with_known_codes(self, codes: Codes) -> Self {
@@ -340,7 +346,10 @@ impl Rules {
     /// Which values `result` may have.
     #[must_use]
     pub const fn results(&self) -> Results {
-        self.results
+        match self.choices & RESULTS_ARE_OBJECTS {
+            0 => Results::Any,
+            _ => Results::Object,
+        }
     }
 
     /// Whether batches are allowed.
@@ -393,10 +402,14 @@ impl Rules {
     /// What kind of code it is under these rules.
     #[must_use]
     pub fn code_class(&self, code: ErrorCode) -> CodeClass {
-        match code.range_among(self.codes.ranges()) {
+        match code.range_among(self.codes()) {
             Some(range) => range.class(),
             None => code.class(),
         }
+    }
+
+    fn codes(&self) -> &'static [CodeRange] {
+        self.codes.known().unwrap_or(self.own_codes)
     }
 
     /// Returns whether the code is an error below the envelope.
@@ -407,8 +420,7 @@ impl Rules {
     /// What the specifications call the code, if they define it.
     #[must_use]
     pub fn code_name(&self, code: ErrorCode) -> Option<&'static str> {
-        let range =
-            code.range_among(self.codes.ranges()).or_else(|| code.range_among(code::JSON_RPC));
+        let range = code.range_among(self.codes()).or_else(|| code.range_among(code::JSON_RPC));
         range.map(CodeRange::name)
     }
 
