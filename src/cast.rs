@@ -40,3 +40,12 @@ pub(crate) const fn index_in_memory(n: u64) -> usize {
 pub(crate) const fn u32_within(n: usize) -> u32 {
     n as u32
 }
+
+/// The length of a text in a table, in which all are short.
+#[expect(
+    clippy::as_conversions,
+    reason = "callers are tables, and a longer text would be seen in their tests"
+)]
+pub(crate) const fn u8_within(n: usize) -> u8 {
+    n as u8
+}

@@ -13,6 +13,8 @@ use cortex_m::peripheral::syst::SystClkSource;
 use cortex_m::peripheral::{NVIC, SYST};
 use cortex_m_rt::exception;
 use embedded_io::{ErrorKind, ErrorType, Read, Write};
+use tautline::Rule;
+use tautline::encode::EncodeError;
 
 use crate::paint;
 use crate::tools::{self, Log, SimulatedSensor};
@@ -272,17 +274,51 @@ impl tools::Board for Board {
         paint::deepest()
     }
 
+    // Inlined, because whoever logs knows what: it is a call of one of these.
+    #[inline(always)]
     fn log(&mut self, line: Log<'_>) {
         match line {
-            Log::Call(tool) => {
-                // `{}` would do as well, and say how long a name is that is cut: for 118 bytes of flash.
-                let tool = tool.as_bytes();
-                defmt::info!("tool {=[u8]:a}", tool.get(..64).unwrap_or(tool));
-            }
-            Log::Wrong(rule, offset) => defmt::warn!("{} at byte {=u32}", rule, offset),
-            Log::NotWritten(error) => defmt::error!("not written: {}", error),
+            Log::Call(tool) => log_call(tool.as_bytes()),
+            Log::Wrong(rule, offset) => log_wrong(rule, offset),
+            Log::NotWritten(error) => log_not_written(error),
         }
     }
+}
+
+#[inline(never)]
+fn log_call(tool: &[u8]) {
+    // `{}` of the name would do as well, and say how long one is that is cut: for 118 bytes of flash.
+    defmt::info!("tool {=[u8]:a}", tool.get(..64).unwrap_or(tool));
+}
+
+#[inline(never)]
+fn log_wrong(rule: Rule, offset: u32) {
+    defmt::warn!("{} at byte {=u32}", Named(rule), offset);
+}
+
+/// A rule, which the log names as its own format does, and writes by its number. What is derived looks each number
+/// up in a table of addresses, for 400 bytes of flash.
+///
+/// What a derived format is made of is no promise of `defmt`: the lock file keeps this version of it.
+struct Named(Rule);
+
+impl defmt::Format for Named {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "{}", self);
+    }
+
+    fn _format_tag() -> defmt::Str {
+        Rule::_format_tag()
+    }
+
+    fn _format_data(&self) {
+        defmt::export::u8(&(self.0 as u8));
+    }
+}
+
+#[inline(never)]
+fn log_not_written(error: EncodeError) {
+    defmt::error!("not written: {}", error);
 }
 
 defmt::timestamp!("{=u32:ms}", MILLISECONDS.load(Ordering::Relaxed));

@@ -187,8 +187,8 @@ fn initialize<B: Board + 'static>(
     let revision = server.session.negotiate(Some(requested)).ok_or(Failure::INTERNAL)?;
     Ok(answer.result(object(|result| {
         result.member("protocolVersion", revision.name());
-        result.member("capabilities", of_self("capabilities"));
-        result.member("serverInfo", of_self("serverInfo"));
+        say_of_self(result, "capabilities");
+        say_of_self(result, "serverInfo");
     })))
 }
 
@@ -205,7 +205,7 @@ fn discover<B: Board + 'static>(
                 modern.for_each(|revision| versions.element(revision.name()));
             }),
         );
-        result.member("capabilities", of_self("capabilities"));
+        say_of_self(result, "capabilities");
         result
             .member("_meta", object(|meta| meta.member(meta::SERVER_INFO, of_self("serverInfo"))));
     })
@@ -218,7 +218,13 @@ fn list<B: Board + 'static>(
     answer: Answer<'_, '_>,
 ) -> Outcome {
     let name = if call.method() == "tools/list" { "tools" } else { "resources" };
-    server.cacheable(answer, |result| result.member(name, of_self(name)))
+    server.cacheable(answer, |result| say_of_self(result, name))
+}
+
+// Not inlined: it would be in the flash for each of the members.
+#[inline(never)]
+fn say_of_self(object: &mut Object<'_, '_>, name: &str) {
+    object.member(name, of_self(name));
 }
 
 /// A part of what the server says of [itself](tools::SELF).
@@ -264,30 +270,28 @@ fn start<B>(
     if server.running.is_some() {
         return Err("the sensor is being sampled already");
     }
-    let id = keep(call.id());
-    if id.is_empty() {
+    let running = server.running.insert(Running { id: Kept::new(), token: Kept::new(), sampling });
+    keep(&mut running.id, call.id());
+    // Without a token there is no progress to report.
+    keep(&mut running.token, params.meta().and_then(|meta| meta.progress_token()));
+    if running.id.is_empty() {
+        server.running = None;
         return Err("the id is too long to be kept");
     }
-    // Without a token there is no progress to report.
-    let token = keep(params.meta().and_then(|meta| meta.progress_token()));
-    server.running = Some(Running { id, token, sampling });
     Ok(())
 }
 
-/// What to keep of an id: nothing, if there is none, or if it is too long.
-fn keep(id: Option<Id<'_>>) -> Kept {
+/// Keeps an id, or nothing, if there is none, or if it is too long.
+fn keep(kept: &mut Kept, id: Option<Id<'_>>) {
     let (quote, text): (&[u8], &[u8]) = match id {
         Some(Id::String(text)) => (b"\"", text.as_bytes()),
         Some(Id::Number(number)) => (b"", number.as_bytes()),
-        Some(Id::Null) | None => (b"", b""),
+        Some(Id::Null) | None => return,
     };
-    let mut kept = Kept::new();
-    for part in [quote, text, quote] {
-        if kept.extend_from_slice(part).is_err() {
-            return Kept::new();
-        }
+    let fits = [quote, text, quote].iter().all(|part| kept.extend_from_slice(part).is_ok());
+    if !fits {
+        kept.clear();
     }
-    kept
 }
 
 /// Forgets the call that takes long, if it is the one that is cancelled: nobody waits for its answer.
@@ -489,6 +493,26 @@ mod tests {
         assert!(lines[0].ends_with(r#""params":{"progressToken":7,"progress":1,"total":2}}"#));
         assert!(lines[1].ends_with(r#""params":{"progressToken":7,"progress":2,"total":2}}"#));
         assert!(lines[2].starts_with(r#"{"jsonrpc":"2.0","id":"\u0061-1","result":"#), "{sent}");
+    }
+
+    #[test]
+    fn a_count_is_an_integer_from_1_to_255_however_it_is_spelled() {
+        for (count, is_one) in [
+            ("3", true),
+            ("3e0", true),
+            ("3.0", true),
+            ("255", true),
+            ("256", false),
+            ("0", false),
+            ("-3", false),
+            ("3.5", false),
+            ("65539", false),
+            ("\"3\"", false),
+        ] {
+            let call = sample("1", 3).replace(r#""count":3"#, &format!(r#""count":{count}"#));
+            let sent = talk(&mut opened(), &call, 0);
+            assert_eq!(sent.is_empty(), is_one, "{count}: {sent}");
+        }
     }
 
     #[test]

@@ -3,7 +3,6 @@
 //! Nothing here knows of MCP but the [list](LIST) of the tools. A tool takes its arguments, does something with
 //! the [`Board`], and says what came of it.
 
-use serde::Deserialize;
 use tautline::encode::EncodeError;
 use tautline::{RawJson, RawStr, Rule};
 
@@ -102,10 +101,10 @@ pub fn call<'a>(
         text.map_or(Done::Failed("text must be a string"), Done::Echo)
     } else if name == "sample_temperature" {
         let interval_ms = match arguments.and_then(|arguments| arguments.member("interval_ms")) {
-            Some(_) => read(arguments, "interval_ms"),
+            Some(_) => integer(arguments, "interval_ms"),
             None => Some(0),
         };
-        match (read(arguments, "count"), interval_ms) {
+        match (integer(arguments, "count"), interval_ms) {
             (Some(count @ 1..=255), Some(interval_ms)) => {
                 Done::Sampling(Sampling::new(count, interval_ms, board.milliseconds()))
             }
@@ -123,9 +122,9 @@ fn argument<'a>(arguments: Option<RawJson<'a>>, name: &str) -> Option<RawJson<'a
     value
 }
 
-/// The same as a type, by way of serde-json-core: it has to be there.
-fn read<'a, T: Deserialize<'a>>(arguments: Option<RawJson<'a>>, name: &str) -> Option<T> {
-    argument(arguments, name)?.deserialize_core(0, &mut []).ok()
+/// The same as an integer, however it is spelled: to JSON Schema, `2e1` and `20.0` are 20.
+fn integer(arguments: Option<RawJson<'_>>, name: &str) -> Option<u16> {
+    argument(arguments, name)?.number()?.as_u64()?.try_into().ok()
 }
 
 fn led(board: &impl Board) -> Done<'static> {

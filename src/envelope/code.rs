@@ -145,9 +145,10 @@ pub(super) const JSON_RPC: &[CodeRange] = &[
 ///
 /// Those that this crate knows are called by name, so that a program in which nobody asks what a code is
 /// has none of the tables in it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Codes {
-    These(&'static [CodeRange]),
+    /// Those that the caller lists.
+    Own,
     Lsp,
     McpUpTo2025_06_18,
     Mcp2025_11_25,
@@ -155,15 +156,15 @@ pub(crate) enum Codes {
 }
 
 impl Codes {
-    /// The ranges; the narrower ones come first.
-    pub(super) const fn ranges(self) -> &'static [CodeRange] {
-        match self {
-            Self::These(ranges) => ranges,
+    /// The ranges, if this crate knows them; the narrower ones come first.
+    pub(super) const fn known(self) -> Option<&'static [CodeRange]> {
+        Some(match self {
+            Self::Own => return None,
             Self::Lsp => LSP,
             Self::McpUpTo2025_06_18 => MCP_UP_TO_2025_06_18,
             Self::Mcp2025_11_25 => MCP_2025_11_25,
             Self::McpSince2026_07_28 => MCP_SINCE_2026_07_28,
-        }
+        })
     }
 
     /// Returns whether the protocol forbids its implementations to send the code (MCP 2026-07-28, basic,
@@ -174,14 +175,6 @@ impl Codes {
         matches!((self, code.0), (Self::McpSince2026_07_28, -32099..=-32023 | -32002))
     }
 }
-
-impl PartialEq for Codes {
-    fn eq(&self, other: &Self) -> bool {
-        self.ranges() == other.ranges()
-    }
-}
-
-impl Eq for Codes {}
 
 /// What the Language Server Protocol 3.17 adds.
 const LSP: &[CodeRange] = &[

@@ -169,31 +169,11 @@ impl<'a, 'buf> Judge<'a, 'buf> {
         if elements > self.rules.max_batch() {
             found.at(Rule::BatchTooLong, start)?;
         }
-        if self.rules.batches() == Batches::Unmixed
-            && let Some(other) = self.mixed()
-        {
-            found.at(Rule::BatchMixed, other)?;
+        let batch = RawJson::at(self.reading.frame, self.reading.value);
+        if let Some(at) = self.rules.find_mixed(batch) {
+            found.at(Rule::BatchMixed, start.saturating_add(u32_from(at)))?;
         }
         ControlFlow::Continue(())
-    }
-
-    /// Where in a batch of calls the first response begins, or in one of responses the first call. A faulty element is
-    /// of a kind as well, if it has the members for it.
-    fn mixed(&self) -> Option<u32> {
-        let frame = self.reading.frame;
-        let mut first = None;
-        let mut elements = RawJson::at(frame, self.reading.value).elements()?;
-        while let Some((at, element)) = elements.next_at() {
-            let mut names = ["result", "error", "method"].iter();
-            if names.any(|name| element.member(name).is_some()) {
-                // The method comes last.
-                let is_response = names.len() > 0;
-                if *first.get_or_insert(is_response) != is_response {
-                    return Some(self.reading.start().saturating_add(u32_from(at)));
-                }
-            }
-        }
-        None
     }
 
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
@@ -437,6 +417,24 @@ impl<'a, 'buf> Judge<'a, 'buf> {
     fn lone_surrogate(&self, member: Member) -> Option<u32> {
         names::lone_surrogate(self.reading.string(member)?.glance(), self.offset(member))
     }
+}
+
+/// Where in a batch of calls the first response begins, or in one of responses the first call. A faulty element is of
+/// a kind as well, if it has the members for it.
+pub(super) fn first_mixed(batch: RawJson<'_>) -> Option<usize> {
+    let mut first = None;
+    let mut elements = batch.elements()?;
+    while let Some((at, element)) = elements.next_at() {
+        let mut names = ["result", "error", "method"].iter();
+        if names.any(|name| element.member(name).is_some()) {
+            // The method comes last.
+            let is_response = names.len() > 0;
+            if *first.get_or_insert(is_response) != is_response {
+                return Some(at);
+            }
+        }
+    }
+    None
 }
 
 /// The members that no escape of half a character may stand in.

@@ -89,23 +89,10 @@ impl Set {
 }
 
 /// What the scanner has reported of a message and of its error object.
+// In the order of the fields: a microcontroller has short instructions for the first bytes of a struct.
 #[derive(Clone, Debug, Default)]
+#[repr(C)]
 pub(super) struct Members {
-    /// Where the value of each member is; of one that appears twice, the first.
-    values: [Span; 9],
-    /// Where the first name is that was there before, of the message and of its error object; 0 if there is
-    /// none.
-    first_repeated: Each<u32>,
-    /// Members of the message that mean nothing; elements, if it is an array after all.
-    others: u32,
-    /// Where the first escape of half a character is in a name of the message; 0 if there is none.
-    first_lone_surrogate: u32,
-    pub(super) present: Set,
-    pub(super) repeated: Set,
-    /// Members whose name was reported before any part that is too deep.
-    pub(super) reliable: Set,
-    /// The members under way, of the message and of its error object, if they mean something.
-    under_way: Each<Option<Member>>,
     /// A part of the frame was too deep, and what was reported since then is not to be relied on.
     pub(super) too_deep: bool,
     /// A method is a string: if there are several, any of them.
@@ -113,6 +100,21 @@ pub(super) struct Members {
     /// Some member of the message, or of its error object, means nothing.
     pub(super) has_unknown: bool,
     pub(super) shape: Shape,
+    /// The members under way, of the message and of its error object, if they mean something.
+    under_way: Each<Option<Member>>,
+    pub(super) present: Set,
+    pub(super) repeated: Set,
+    /// Members whose name was reported before any part that is too deep.
+    pub(super) reliable: Set,
+    /// Where the first name is that was there before, of the message and of its error object; 0 if there is
+    /// none.
+    first_repeated: Each<u32>,
+    /// Members of the message that mean nothing; elements, if it is an array after all.
+    others: u32,
+    /// Where the first escape of half a character is in a name of the message; 0 if there is none.
+    first_lone_surrogate: u32,
+    /// Where the value of each member is; of one that appears twice, the first.
+    values: [Span; 9],
 }
 
 /// What the frame is as JSON.

@@ -381,28 +381,8 @@ rules! {
 
 macro_rules! refusals {
     ($($($rule:ident)|+ => $code:expr,)*) => {
-        impl Rule {
-            /// The error code of the answer to a request that breaks this rule, if the rule is one that
-            /// looks below the envelope, or at the session.
-            ///
-            /// What a faulty frame is owed is not a matter of the rule alone: see
-            /// [`Fault::reply`](super::Fault::reply).
-            #[must_use]
-            pub const fn request_error(self) -> Option<ErrorCode> {
-                match self {
-                    $($(Self::$rule)|+ => Some($code),)*
-                    _ => None,
-                }
-            }
-
-            /// What that answer says, which is the meaning. That of no other rule is linked.
-            pub(crate) const fn request_message(self) -> &'static str {
-                match self {
-                    $($(Self::$rule => const { Self::$rule.meaning() },)+)*
-                    _ => "",
-                }
-            }
-        }
+        /// The rules that a request is refused for. No other meanings are linked by whoever answers requests.
+        const REFUSALS: &[Refusal] = &[$($(Refusal::new(Rule::$rule, $code),)+)*];
     };
 }
 
@@ -412,6 +392,58 @@ refusals! {
     InitializeInBatch | RequestBeforeInitialize | RequestBeforeInitialized => ErrorCode::INVALID_REQUEST,
     // MCP 2026-07-28, basic/versioning.
     VersionUnsupported => ErrorCode::new(-32022),
+}
+
+/// A rule that looks below the envelope, or at the session, and what a request that breaks it is answered with.
+struct Refusal {
+    rule: Rule,
+    code: i16,
+    message: &'static str,
+}
+
+impl Refusal {
+    const fn new(rule: Rule, code: ErrorCode) -> Self {
+        #[expect(clippy::as_conversions, reason = "the codes of this table have 16 bits")]
+        let code = code.value() as i16;
+        Self { rule, code, message: rule.meaning() }
+    }
+}
+
+impl Rule {
+    /// The error code of the answer to a request that breaks this rule, if the rule is one that
+    /// looks below the envelope, or at the session.
+    ///
+    /// What a faulty frame is owed is not a matter of the rule alone: see
+    /// [`Fault::reply`](super::Fault::reply).
+    #[must_use]
+    pub const fn request_error(self) -> Option<ErrorCode> {
+        match self.refusal() {
+            #[expect(clippy::as_conversions, reason = "`From` is no function for constants yet")]
+            Some(refusal) => Some(ErrorCode::new(refusal.code as i64)),
+            None => None,
+        }
+    }
+
+    /// What that answer says, which is the meaning.
+    pub(crate) fn request_message(self) -> &'static str {
+        self.refusal().map_or("", |refusal| refusal.message)
+    }
+
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    const fn refusal(self) -> Option<&'static Refusal> {
+        let mut rest = REFUSALS;
+        while let [first, others @ ..] = rest {
+            #[expect(
+                clippy::as_conversions,
+                reason = "which variant it is, since `==` is no function for constants"
+            )]
+            if first.rule as u8 == self as u8 {
+                return Some(first);
+            }
+            rest = others;
+        }
+        None
+    }
 }
 
 #[cfg(test)]

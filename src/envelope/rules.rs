@@ -1,7 +1,10 @@
 //! Which rules are in force: the places where protocols on JSON-RPC differ, as data.
 
+use core::fmt;
+
 use super::code::{self, CodeClass, CodeRange, Codes, ErrorCode};
-use super::{Rule, Severity};
+use super::{Rule, Severity, judge};
+use crate::json::RawJson;
 use crate::scan::DEFAULT_MAX_DEPTH;
 
 /// The default limit on the elements of a batch.
@@ -23,21 +26,24 @@ pub struct Rules {
     params: Params,
     ids: Ids,
     error_ids: ErrorIds,
-    results: Results,
     batches: Batches,
     uncorrelated: Uncorrelated,
     /// Choices with two values, a bit each: rules are copied into every batch, and so are kept small.
     choices: u8,
     max_depth: u8,
-    max_batch: u32,
     /// What is looked up before the ranges of JSON-RPC.
     codes: Codes,
+    own_codes: &'static [CodeRange],
+    max_batch: u32,
+    mixed: Mixed,
 }
 
 /// Bytes that are not JSON are answered.
 const ANSWER_UNPARSEABLE: u8 = 1;
 /// A frame that ends with a newline must not contain a raw CR.
 const FORBID_CARRIAGE_RETURNS: u8 = 2;
+/// A `result` is an object.
+const RESULTS_ARE_OBJECTS: u8 = 4;
 
 /// Which values `params` may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +107,37 @@ pub enum Batches {
     Forbidden,
 }
 
+/// Finds what does not belong into a batch with what stands before it, where the rules ask for that.
+///
+/// By its address, so that a program none of whose rules ask for it does not link it.
+#[derive(Clone, Copy)]
+struct Mixed(Option<FindMixed>);
+
+type FindMixed = fn(RawJson<'_>) -> Option<usize>;
+
+impl Mixed {
+    const fn of(batches: Batches) -> Self {
+        Self(match batches {
+            Batches::Unmixed => Some(judge::first_mixed),
+            Batches::Allowed | Batches::Forbidden => None,
+        })
+    }
+}
+
+impl PartialEq for Mixed {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.is_some() == other.0.is_some()
+    }
+}
+
+impl Eq for Mixed {}
+
+impl fmt::Debug for Mixed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Mixed").field(&self.0.is_some()).finish()
+    }
+}
+
 /// How to answer what can't be tied to a request, because no legal id could be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -147,13 +184,14 @@ impl Rules {
         params: Params::Structured,
         ids: Ids::Any,
         error_ids: ErrorIds::OrNull,
-        results: Results::Any,
         batches: Batches::Allowed,
         uncorrelated: Uncorrelated::NullId,
         choices: ANSWER_UNPARSEABLE,
         max_depth: DEFAULT_MAX_DEPTH,
+        codes: Codes::Own,
+        own_codes: &[],
         max_batch: DEFAULT_MAX_BATCH,
-        codes: Codes::These(&[]),
+        mixed: Mixed::of(Batches::Allowed),
     };
 
     /// The Language Server Protocol's use of JSON-RPC 2.0: ids are strings or integers, params may be
@@ -161,9 +199,8 @@ impl Rules {
     pub const LSP: Self = Self {
         params: Params::StructuredOrNull,
         ids: Ids::StringOrInteger,
-        batches: Batches::Forbidden,
         codes: Codes::Lsp,
-        ..Self::JSON_RPC
+        ..Self::JSON_RPC.with_batches(Batches::Forbidden)
     };
 
     /// With these values allowed for `params`.
@@ -187,13 +224,17 @@ impl Rules {
     /// With these values allowed for `result`.
     #[must_use]
     pub const fn with_results(self, results: Results) -> Self {
-        Self { results, ..self }
+        let choices = match results {
+            Results::Any => self.choices & !RESULTS_ARE_OBJECTS,
+            Results::Object => self.choices | RESULTS_ARE_OBJECTS,
+        };
+        Self { choices, ..self }
     }
 
     /// With batches allowed or not.
     #[must_use]
     pub const fn with_batches(self, batches: Batches) -> Self {
-        Self { batches, ..self }
+        Self { batches, mixed: Mixed::of(batches), ..self }
     }
 
     /// With this answer to what can't be tied to a request.
@@ -237,7 +278,7 @@ impl Rules {
     /// With these error codes, looked up in their order before those of JSON-RPC 2.0.
     #[must_use]
     pub const fn with_codes(self, codes: &'static [CodeRange]) -> Self {
-        self.with_known_codes(Codes::These(codes))
+        Self { codes: Codes::Own, own_codes: codes, ..self }
     }
 
     pub(crate) const fn with_known_codes(self, codes: Codes) -> Self {
@@ -305,13 +346,22 @@ impl Rules {
     /// Which values `result` may have.
     #[must_use]
     pub const fn results(&self) -> Results {
-        self.results
+        match self.choices & RESULTS_ARE_OBJECTS {
+            0 => Results::Any,
+            _ => Results::Object,
+        }
     }
 
     /// Whether batches are allowed.
     #[must_use]
     pub const fn batches(&self) -> Batches {
         self.batches
+    }
+
+    /// Where in a batch the first element begins that does not belong into it with those before, if the rules ask for
+    /// that.
+    pub(super) fn find_mixed(&self, batch: RawJson<'_>) -> Option<usize> {
+        (self.mixed.0?)(batch)
     }
 
     /// How to answer what can't be tied to a request.
@@ -353,10 +403,14 @@ impl Rules {
     /// What kind of code it is under these rules.
     #[must_use]
     pub fn code_class(&self, code: ErrorCode) -> CodeClass {
-        match code.range_among(self.codes.ranges()) {
+        match code.range_among(self.codes()) {
             Some(range) => range.class(),
             None => code.class(),
         }
+    }
+
+    fn codes(&self) -> &'static [CodeRange] {
+        self.codes.known().unwrap_or(self.own_codes)
     }
 
     /// Returns whether the code is an error below the envelope.
@@ -367,8 +421,7 @@ impl Rules {
     /// What the specifications call the code, if they define it.
     #[must_use]
     pub fn code_name(&self, code: ErrorCode) -> Option<&'static str> {
-        let range =
-            code.range_among(self.codes.ranges()).or_else(|| code.range_among(code::JSON_RPC));
+        let range = code.range_among(self.codes()).or_else(|| code.range_among(code::JSON_RPC));
         range.map(CodeRange::name)
     }
 

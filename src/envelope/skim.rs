@@ -6,7 +6,7 @@ use super::fault::Owed;
 use super::judge::Judge;
 use super::member::{Member, Members, Set, Shape};
 use super::read::Reading;
-use super::{Fault, Rule, Rules};
+use super::{Fault, Rules};
 use crate::cast::u64_from;
 use crate::frame::{Delimiter, Oversized};
 use crate::json::{RawJson, RawStr};
@@ -199,11 +199,12 @@ impl<'skimmer> Skimmed<'skimmer> {
     fn owed(&self, rules: &Rules) -> Owed {
         let mut members = Members::default();
         let id = Span::new(0, self.id.len());
-        match self.outline {
-            Outline::Response => members.read(Member::RESULT, Span::default()),
-            Outline::Request => members.read(Member::ID, id),
-            _ if !id.is_empty() => members.read(Member::ID, id),
-            _ => {}
+        let (member, value) = match self.outline {
+            Outline::Response => (Member::RESULT, Span::default()),
+            _ => (Member::ID, id),
+        };
+        if !value.is_empty() || matches!(self.outline, Outline::Request | Outline::Response) {
+            members.read(member, value);
         }
         members.string_method = matches!(self.outline, Outline::Request | Outline::Notification);
         members.shape = match self.outline {
@@ -237,16 +238,11 @@ impl Fault {
     /// [`of_oversized`]: Self::of_oversized
     #[must_use]
     pub fn of_skimmed(oversized: &Oversized, skimmed: &Skimmed<'_>, rules: &Rules) -> Self {
+        let fault = Self::of_oversized(oversized, rules);
         if skimmed.length != oversized.length() {
-            return Self::of_oversized(oversized, rules);
+            return fault;
         }
-        Self {
-            rule: Rule::FrameTooLong,
-            syntax: None,
-            offset: 0,
-            owed: skimmed.owed(rules),
-            id: Span::new(0, skimmed.id.len()),
-        }
+        Self { owed: skimmed.owed(rules), id: Span::new(0, skimmed.id.len()), ..fault }
     }
 }
 

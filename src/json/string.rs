@@ -152,6 +152,13 @@ impl<'buf> RawStr<'buf> {
         prefix.chars().all(|expected| characters.value() == Some(expected.into()))
     }
 
+    /// What is behind this beginning, which is ASCII.
+    pub(crate) fn strip_ascii(&self, prefix: &[u8]) -> Option<Self> {
+        let mut characters = self.chars();
+        let is_there = prefix.iter().all(|&byte| characters.value() == Some(byte.into()));
+        is_there.then(|| Self::new(self.text.get(characters.at..).unwrap_or_default()))
+    }
+
     /// The length in bytes of the decoded string.
     ///
     /// # Errors

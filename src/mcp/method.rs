@@ -3,6 +3,7 @@
 use core::num::NonZeroU8;
 
 use super::Revision;
+use crate::cast::u8_within;
 use crate::json::RawStr;
 
 /// One of the two who speak.
@@ -49,10 +50,10 @@ pub enum CallKind {
 pub struct MethodUse(NonZeroU8);
 
 impl MethodUse {
-    const BY_CLIENT: u32 = 1;
-    const BY_SERVER: u32 = 2;
-    const REQUIRES_PARAMS: u32 = 4;
-    const IS_EXTENSION: u32 = 8;
+    const BY_CLIENT: u16 = 1;
+    const BY_SERVER: u16 = 2;
+    const REQUIRES_PARAMS: u16 = 4;
+    const IS_EXTENSION: u16 = 8;
 
     /// Whether this peer may call it.
     #[must_use]
@@ -75,15 +76,15 @@ impl MethodUse {
         self.has(Self::IS_EXTENSION)
     }
 
-    const fn has(self, bit: u32) -> bool {
-        let [bits, ..] = bit.to_le_bytes();
+    const fn has(self, bit: u16) -> bool {
+        let [bits, _] = bit.to_le_bytes();
         self.0.get() & bits != 0
     }
 
-    /// All that the lowest four bits say of it; nobody calls what no bit says.
-    const fn of(cells: u32) -> Option<Self> {
-        let [bits, ..] = cells.to_le_bytes();
-        match NonZeroU8::new(bits & 0xF) {
+    /// All that the lowest bits say of it, of which there are four; nobody calls what no bit says.
+    const fn of(cells: u16, mask: u8) -> Option<Self> {
+        let [bits, _] = cells.to_le_bytes();
+        match NonZeroU8::new(bits & mask) {
             Some(bits) => Some(Self(bits)),
             None => None,
         }
@@ -112,11 +113,29 @@ macro_rules! cell {
     (BOTH) => {
         MethodUse::REQUIRES_PARAMS | cell!(both)
     };
+}
+
+macro_rules! extended_cell {
     (EXT_CLIENT) => {
         MethodUse::IS_EXTENSION | cell!(CLIENT)
     };
     (EXT_SERVER) => {
         MethodUse::IS_EXTENSION | cell!(SERVER)
+    };
+    ($cell:tt) => {
+        cell!($cell)
+    };
+}
+
+/// What the name of each notification begins with.
+const NOTIFICATIONS: &[u8] = b"notifications/";
+
+macro_rules! full_name {
+    (Request $name:literal) => {
+        $name
+    };
+    (Notification $name:literal) => {
+        concat!("notifications/", $name)
     };
 }
 
@@ -126,8 +145,15 @@ macro_rules! methods {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Method {
-            $(#[doc = concat!("`", $name, "`")] $variant,)*
+            $(#[doc = concat!("`", full_name!($kind $name), "`")] $variant,)*
         }
+
+        /// The names of all methods one behind the other, without what is common to the notifications. A table of
+        /// texts takes eight bytes more for each on a microcontroller.
+        const NAMES: &str = concat!($($name),*);
+
+        /// The length of each.
+        const LENGTHS: &[u8] = &[$(u8_within($name.len())),*];
 
         impl Method {
             /// All of them.
@@ -136,7 +162,7 @@ macro_rules! methods {
             /// The name, as it stands in `method`.
             #[must_use]
             pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name),* }
+                match self { $(Self::$variant => full_name!($kind $name)),* }
             }
 
             /// Whether it is called for an answer.
@@ -148,21 +174,22 @@ macro_rules! methods {
             /// What a revision says of it; `None` if it does not have it.
             #[must_use]
             pub const fn use_in(self, revision: Revision) -> Option<MethodUse> {
-                // Four bits for each revision, from the oldest to the latest.
-                let cells: u32 = match self {
+                // Three bits for each revision, from the oldest to the latest, which alone has extensions.
+                let cells: u16 = match self {
                     $(Self::$variant => cell!($c2411)
-                        | cell!($c2503) << 4
-                        | cell!($c2506) << 8
-                        | cell!($c2511) << 12
-                        | cell!($c2607) << 16,)*
+                        | cell!($c2503) << 3
+                        | cell!($c2506) << 6
+                        | cell!($c2511) << 9
+                        | extended_cell!($c2607) << 12,)*
                 };
-                MethodUse::of(cells >> match revision {
-                    Revision::V2024_11_05 => 0,
-                    Revision::V2025_03_26 => 4,
-                    Revision::V2025_06_18 => 8,
-                    Revision::V2025_11_25 => 12,
-                    Revision::V2026_07_28 => 16,
-                })
+                let (shift, mask) = match revision {
+                    Revision::V2024_11_05 => (0, 7),
+                    Revision::V2025_03_26 => (3, 7),
+                    Revision::V2025_06_18 => (6, 7),
+                    Revision::V2025_11_25 => (9, 7),
+                    Revision::V2026_07_28 => (12, 15),
+                };
+                MethodUse::of(cells >> shift, mask)
             }
         }
     };
@@ -195,19 +222,19 @@ methods! {
     RootsList "roots/list" Request server server server server -
     ElicitationCreate "elicitation/create" Request - - SERVER SERVER -
 
-    Initialized "notifications/initialized" Notification client client client client -
-    Cancelled "notifications/cancelled" Notification BOTH BOTH BOTH BOTH BOTH
-    Progress "notifications/progress" Notification BOTH BOTH BOTH BOTH SERVER
-    LoggingMessage "notifications/message" Notification SERVER SERVER SERVER SERVER SERVER
-    ToolsListChanged "notifications/tools/list_changed" Notification server server server server server
-    PromptsListChanged "notifications/prompts/list_changed" Notification server server server server server
-    ResourcesListChanged "notifications/resources/list_changed" Notification server server server server server
-    ResourcesUpdated "notifications/resources/updated" Notification SERVER SERVER SERVER SERVER SERVER
-    RootsListChanged "notifications/roots/list_changed" Notification client client client client -
-    ElicitationComplete "notifications/elicitation/complete" Notification - - - SERVER -
-    TasksStatus "notifications/tasks/status" Notification - - - BOTH -
-    Tasks "notifications/tasks" Notification - - - - EXT_SERVER
-    SubscriptionsAcknowledged "notifications/subscriptions/acknowledged" Notification - - - - SERVER
+    Initialized "initialized" Notification client client client client -
+    Cancelled "cancelled" Notification BOTH BOTH BOTH BOTH BOTH
+    Progress "progress" Notification BOTH BOTH BOTH BOTH SERVER
+    LoggingMessage "message" Notification SERVER SERVER SERVER SERVER SERVER
+    ToolsListChanged "tools/list_changed" Notification server server server server server
+    PromptsListChanged "prompts/list_changed" Notification server server server server server
+    ResourcesListChanged "resources/list_changed" Notification server server server server server
+    ResourcesUpdated "resources/updated" Notification SERVER SERVER SERVER SERVER SERVER
+    RootsListChanged "roots/list_changed" Notification client client client client -
+    ElicitationComplete "elicitation/complete" Notification - - - SERVER -
+    TasksStatus "tasks/status" Notification - - - BOTH -
+    Tasks "tasks" Notification - - - - EXT_SERVER
+    SubscriptionsAcknowledged "subscriptions/acknowledged" Notification - - - - SERVER
 }
 
 impl Method {
@@ -226,6 +253,18 @@ impl Method {
     /// ```
     #[must_use]
     pub fn named(name: RawStr<'_>) -> Option<Self> {
-        Self::ALL.iter().copied().find(|method| name == method.name())
+        let (kind, name) = match name.strip_ascii(NOTIFICATIONS) {
+            Some(name) => (CallKind::Notification, name),
+            None => (CallKind::Request, name),
+        };
+        let mut names = NAMES;
+        for (method, &length) in Self::ALL.iter().zip(LENGTHS) {
+            let (candidate, others) = names.split_at_checked(length.into())?;
+            if method.kind() == kind && name == *candidate {
+                return Some(*method);
+            }
+            names = others;
+        }
+        None
     }
 }

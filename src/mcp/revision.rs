@@ -49,6 +49,7 @@ impl Revision {
     pub const LATEST: Self = Self::V2026_07_28;
 
     /// The name, as it stands in `protocolVersion`.
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,5 +1,6 @@
 //! What the two sides declare that they can do.
 
+use crate::cast::u8_within;
 use crate::json::{Kind, RawJson};
 use crate::mcp::{Era, Method, Peer, Revision};
 
@@ -57,54 +58,56 @@ pub enum Capability {
 
 /// A member of a `capabilities` object.
 struct Declared {
-    /// The number of the member that it is in; if there is none of this number, it is in the object itself.
-    within: u8,
-    name: &'static str,
+    /// How many members it is in: the innermost is the last one above that is in one less.
+    depth: u8,
+    /// Of its name, which stands behind those of the members above.
+    length: u8,
     /// What the member has to be to declare something: an object, or for a flag `true`.
     kind: Kind,
     declares: Option<Capability>,
 }
 
-impl Declared {
-    const fn object(within: u8, name: &'static str, declares: Option<Capability>) -> Self {
-        Self { within, name, kind: Kind::Object, declares }
-    }
+macro_rules! declared {
+    ($($depth:literal $name:literal $kind:ident $declares:expr;)*) => {
+        /// All members that declare something, and those that they are in.
+        const DECLARED: &[Declared] = &[$(Declared {
+            depth: $depth,
+            length: u8_within($name.len()),
+            kind: Kind::$kind,
+            declares: $declares,
+        }),*];
 
-    const fn flag(within: u8, name: &'static str, declares: Capability) -> Self {
-        Self { within, name, kind: Kind::Bool, declares: Some(declares) }
-    }
+        /// Their names, one behind the other. A table of texts takes eight bytes more for each on a microcontroller.
+        const NAMES: &str = concat!($($name),*);
+    };
 }
 
-/// Marks a member of the `capabilities` object itself.
-const TOP: u8 = u8::MAX;
-
-/// All members that declare something. Each comes after the one that it is in.
-const DECLARED: &[Declared] = &[
-    Declared::object(TOP, "tools", Some(Capability::Tools)),
-    Declared::flag(0, "listChanged", Capability::ToolsListChanged),
-    Declared::object(TOP, "prompts", Some(Capability::Prompts)),
-    Declared::flag(2, "listChanged", Capability::PromptsListChanged),
-    Declared::object(TOP, "resources", Some(Capability::Resources)),
-    Declared::flag(4, "listChanged", Capability::ResourcesListChanged),
-    Declared::flag(4, "subscribe", Capability::ResourcesSubscribe),
-    Declared::object(TOP, "completions", Some(Capability::Completions)),
-    Declared::object(TOP, "logging", Some(Capability::Logging)),
-    Declared::object(TOP, "roots", Some(Capability::Roots)),
-    Declared::flag(9, "listChanged", Capability::RootsListChanged),
-    Declared::object(TOP, "sampling", Some(Capability::Sampling)),
-    Declared::object(TOP, "elicitation", Some(Capability::Elicitation)),
-    Declared::object(12, "url", Some(Capability::ElicitationUrl)),
-    Declared::object(TOP, "tasks", Some(Capability::Tasks)),
-    Declared::object(14, "list", Some(Capability::TasksList)),
-    Declared::object(14, "cancel", Some(Capability::TasksCancel)),
-    Declared::object(14, "requests", None),
-    Declared::object(17, "tools", None),
-    Declared::object(18, "call", Some(Capability::TasksToolsCall)),
-    Declared::object(17, "sampling", None),
-    Declared::object(20, "createMessage", Some(Capability::TasksSamplingCreateMessage)),
-    Declared::object(17, "elicitation", None),
-    Declared::object(22, "create", Some(Capability::TasksElicitationCreate)),
-];
+declared! {
+    0 "tools" Object Some(Capability::Tools);
+    1 "listChanged" Bool Some(Capability::ToolsListChanged);
+    0 "prompts" Object Some(Capability::Prompts);
+    1 "listChanged" Bool Some(Capability::PromptsListChanged);
+    0 "resources" Object Some(Capability::Resources);
+    1 "listChanged" Bool Some(Capability::ResourcesListChanged);
+    1 "subscribe" Bool Some(Capability::ResourcesSubscribe);
+    0 "completions" Object Some(Capability::Completions);
+    0 "logging" Object Some(Capability::Logging);
+    0 "roots" Object Some(Capability::Roots);
+    1 "listChanged" Bool Some(Capability::RootsListChanged);
+    0 "sampling" Object Some(Capability::Sampling);
+    0 "elicitation" Object Some(Capability::Elicitation);
+    1 "url" Object Some(Capability::ElicitationUrl);
+    0 "tasks" Object Some(Capability::Tasks);
+    1 "list" Object Some(Capability::TasksList);
+    1 "cancel" Object Some(Capability::TasksCancel);
+    1 "requests" Object None;
+    2 "tools" Object None;
+    3 "call" Object Some(Capability::TasksToolsCall);
+    2 "sampling" Object None;
+    3 "createMessage" Object Some(Capability::TasksSamplingCreateMessage);
+    2 "elicitation" Object None;
+    3 "create" Object Some(Capability::TasksElicitationCreate);
+}
 
 impl Capability {
     /// All of them.
@@ -254,17 +257,18 @@ impl Capabilities {
     #[must_use]
     pub fn of(object: RawJson<'_>) -> Self {
         let mut declared = Self::default();
-        let mut values = [None; DECLARED.len()];
-        for (place, member) in DECLARED.iter().enumerate() {
-            let within = values.get(usize::from(member.within)).copied().unwrap_or(Some(object));
-            let value = within.and_then(|within: RawJson<'_>| within.member(member.name));
-            let value =
+        // The object, and the last member of each depth.
+        let mut path = [Some(object), None, None, None, None];
+        let mut names = NAMES;
+        for member in DECLARED {
+            let Some((name, others)) = names.split_at_checked(member.length.into()) else { break };
+            let Some([within, last, ..]) = path.get_mut(usize::from(member.depth)..) else { break };
+            names = others;
+            let value = within.and_then(|within| within.member(name));
+            *last =
                 value.filter(|value| value.kind() == member.kind && value.bool() != Some(false));
-            if let (Some(_), Some(capability)) = (value, member.declares) {
+            if let (Some(_), Some(capability)) = (last, member.declares) {
                 declared.0 |= capability.bit();
-            }
-            if let Some(place) = values.get_mut(place) {
-                *place = value;
             }
         }
         declared

@@ -146,23 +146,25 @@ pub enum Early {
 /// assert_eq!(session.phase(), Phase::Operating);
 /// assert_eq!(session.revision(), Some(Revision::V2025_06_18));
 /// ```
+// In the order of the fields, as the slots.
 #[derive(Debug)]
+#[repr(C)]
 pub struct Session<S> {
-    table: Table<S>,
     phase: Phase,
     revision: Option<Revision>,
-    /// By the handshake.
-    declared: Sides<Option<Capabilities>>,
-    /// What the server declares for modern requests.
-    discovered: Option<Capabilities>,
-    /// What the client declares by the `initialize` under way.
-    declaring: Capabilities,
-    supported: &'static [Revision],
     /// The era of the revisions that are supported, if they are all of one.
     only: Option<Era>,
     before_initialize: Early,
     before_initialized: Early,
+    /// What the client declares by the `initialize` under way.
+    declaring: Capabilities,
+    /// By the handshake.
+    declared: Sides<Option<Capabilities>>,
+    /// What the server declares for modern requests.
+    discovered: Option<Capabilities>,
+    supported: &'static [Revision],
     next_id: u64,
+    table: Table<S>,
 }
 
 impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
@@ -259,9 +261,15 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     /// latest that is (basic/lifecycle, version negotiation). `None` if none with a handshake is.
     #[must_use]
     pub fn negotiate(&self, requested: Option<RawStr<'_>>) -> Option<Revision> {
-        let legacy = || self.supported.iter().copied().filter(|r| r.era() == Era::Legacy);
         let requested = requested.and_then(Revision::named);
-        legacy().find(|&revision| Some(revision) == requested).or_else(|| legacy().max())
+        let mut latest = None;
+        for &revision in self.supported.iter().filter(|revision| revision.era() == Era::Legacy) {
+            if Some(revision) == requested {
+                return requested;
+            }
+            latest = latest.max(Some(revision));
+        }
+        latest
     }
 
     /// An id for a request that is to be sent, which was not given before: 1, 2, 3 and so on.

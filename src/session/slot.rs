@@ -18,7 +18,9 @@ pub const SLOT_TEXT: usize = 64;
 ///
 /// When the request was answered, the slot remembers its id until another request needs it. Of an id that is
 /// longer than [`SLOT_TEXT`], it keeps a hash.
+// In the order of the fields: a microcontroller has short instructions for the first bytes of a struct.
 #[derive(Clone)]
+#[repr(C)]
 pub struct Slot {
     pub(super) state: State,
     pub(super) from: Peer,
@@ -29,13 +31,13 @@ pub struct Slot {
     pub(super) takes_task: bool,
     /// How far the subscription has come that the request opens, if it opens one.
     pub(super) subscription: Subscription,
+    /// Whether there is a progress token, even if it did not fit.
+    pub(super) has_token: bool,
     /// When it was answered, in answers.
     pub(super) answered: u32,
     id: Text,
     /// The same as the id, as most clients have it, or another behind it.
     token: Text,
-    /// Whether there is a progress token, even if it did not fit.
-    pub(super) has_token: bool,
     text: [u8; SLOT_TEXT],
 }
 

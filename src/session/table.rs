@@ -6,14 +6,15 @@ use crate::mcp::{Method, Peer};
 
 /// The slots, and what did not fit in.
 #[derive(Debug)]
+#[repr(C)]
 pub(super) struct Table<S> {
-    pub(super) slots: S,
-    /// Requests of either side that are in flight and in no slot.
-    untracked: Sides<Untracked>,
     /// Whether a slot was needed again whose task may still report progress.
     forgot_task: Sides<bool>,
     /// So many were answered.
     answers: u32,
+    /// Requests of either side that are in flight and in no slot.
+    untracked: Sides<Untracked>,
+    pub(super) slots: S,
 }
 
 /// Requests in flight that are in no slot.
