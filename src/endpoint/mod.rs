@@ -294,7 +294,7 @@ impl<'table, C> Endpoint<'table, C> {
         sheet.next_call();
         let before = sheet.length();
         let outcome = self.serve(message, context, Answer { id, sheet, holder: Holder::Guard });
-        let Message::Request(request) = message else { return Ok(()) };
+        let (Message::Request(request), Some(id)) = (message, id) else { return Ok(()) };
         if let Some(Err(error)) = sheet.given() {
             self.show(context, Traffic::NotWritten { request, error });
         }
@@ -306,9 +306,9 @@ impl<'table, C> Endpoint<'table, C> {
         };
         // A handler may have written an answer, and failed all the same.
         sheet.rewind(before);
-        let failed = sheet.fail(request.id(), failure).or_else(|error| {
+        let failed = sheet.fail(id, failure).or_else(|error| {
             self.show(context, Traffic::NotWritten { request, error });
-            sheet.fail(request.id(), &Failure::INTERNAL)
+            sheet.fail(id, &Failure::INTERNAL)
         });
         failed.map(|_| ())
     }

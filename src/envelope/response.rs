@@ -48,9 +48,9 @@ impl<'buf> Response<'buf> {
     /// The result, if it has one.
     #[must_use]
     pub fn result(&self) -> Option<RawJson<'buf>> {
-        match self.outcome() {
-            Outcome::Result(result) => Some(result),
-            Outcome::Error(_) => None,
+        match self.layout.outcome {
+            OutcomeLayout::Result(result) => Some(RawJson::at(self.frame, result)),
+            OutcomeLayout::Error(_) => None,
         }
     }
 
@@ -63,12 +63,20 @@ impl<'buf> Response<'buf> {
         }
     }
 
+    /// The code of the error as it was written, if it has one.
+    pub(crate) fn raw_code(&self) -> Option<RawNumber<'buf>> {
+        match self.layout.outcome {
+            OutcomeLayout::Result(_) => None,
+            OutcomeLayout::Error(error) => Some(RawNumber::at(self.frame, error.code)),
+        }
+    }
+
     /// The error, if it has one.
     #[must_use]
     pub fn error(&self) -> Option<ErrorObject<'buf>> {
-        match self.outcome() {
-            Outcome::Result(_) => None,
-            Outcome::Error(error) => Some(error),
+        match self.layout.outcome {
+            OutcomeLayout::Result(_) => None,
+            OutcomeLayout::Error(error) => Some(ErrorObject::new(self.frame, error)),
         }
     }
 

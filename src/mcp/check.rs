@@ -2,8 +2,8 @@
 
 use super::notice::Notice;
 use super::{CallKind, Era, MetaView, Method, MethodUse, ParamsView, ResultView, Revision, meta};
-use crate::envelope::{ErrorCode, ErrorObject, Finding, Message, Outcome, Request, Rule};
-use crate::json::{RawJson, RawStr};
+use crate::envelope::{ErrorCode, Finding, Message, Outcome, Request, Rule};
+use crate::json::{RawJson, RawNumber, RawStr};
 
 impl Revision {
     /// Reports what this revision finds wrong or worth knowing in a message below the envelope,
@@ -127,7 +127,7 @@ impl Revision {
                 self.check_call(&call, notice);
             }
             Message::Response(response) => match response.outcome() {
-                Outcome::Error(error) => self.check_error(&error, error.code(), notice),
+                Outcome::Error(error) => self.check_error(error.code(), error.raw_code(), notice),
                 Outcome::Result(result) => {
                     if let Some(result) = ResultView::of(result) {
                         let _kind = self.check_result(&result, notice);
@@ -212,12 +212,12 @@ impl Revision {
 
     pub(crate) fn check_error(
         self,
-        error: &ErrorObject<'_>,
         code: Option<ErrorCode>,
+        raw_code: RawNumber<'_>,
         notice: &mut Notice<'_>,
     ) {
         if code.is_some_and(|code| self.forbids(code)) {
-            notice.at(Rule::ErrorCodeForbidden, error.raw_code().as_bytes());
+            notice.at(Rule::ErrorCodeForbidden, raw_code.as_bytes());
         }
     }
 }

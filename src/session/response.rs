@@ -3,7 +3,7 @@
 use super::slot::{Part, Same, State, Subscription};
 use super::table::Seen;
 use super::{Completion, Event, Phase, Session, Slot};
-use crate::envelope::{Id, Outcome, Response, Rule};
+use crate::envelope::{ErrorCode, Id, Response, Rule};
 use crate::mcp::{Method, Notice, Peer, ResultKind, ResultView, Revision};
 
 /// What is known of the request that a response answers.
@@ -31,10 +31,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         let Some(id) = response.id().filter(|id| !matches!(id, Id::Null)) else {
             return Event::Unmatched;
         };
-        let result = match response.outcome() {
-            Outcome::Result(result) => ResultView::of(result),
-            Outcome::Error(_) => None,
-        };
+        let result = response.result().and_then(ResultView::of);
         let asker = from.other();
         let number = self.table.count_answer();
         let (slot, rule) = self.table.answered_by(asker, &id);
@@ -46,8 +43,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                 return Event::Unmatched;
             }
             let others = self.table.look(asker, &id, Same::Equal, Part::Id);
-            let outcome = response.outcome();
-            self.advance_by_untracked(from, &others, outcome, result.as_ref(), notice);
+            self.advance_by_untracked(from, &others, response, result.as_ref(), notice);
             return Event::Untracked;
         };
         let Slot { method, claimed, takes_task, .. } = *slot;
@@ -63,7 +59,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         if late {
             notice.at_id(Rule::ResponseLate, &id);
         }
-        let completion = self.complete(from, asked, response.outcome(), result.as_ref(), notice);
+        let completion = self.complete(from, asked, response, result.as_ref(), notice);
         Event::Response { method, completion, late }
     }
 
@@ -71,15 +67,15 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         &mut self,
         from: Peer,
         asked: Asked,
-        outcome: Outcome<'_>,
+        response: &Response<'_>,
         result: Option<&ResultView<'_>>,
         notice: &mut Notice<'_>,
     ) -> Completion {
         let Asked { method, claimed, takes_task } = asked;
         let revision = self.revision_of_result(claimed);
-        if let Outcome::Error(error) = outcome {
-            let code = error.code();
-            revision.check_error(&error, code, notice);
+        if let Some(raw_code) = response.raw_code() {
+            let code = raw_code.as_i64().map(ErrorCode::new);
+            revision.check_error(code, raw_code, notice);
             self.advance_by_error(from, method, code.filter(|_| claimed));
             return Completion::Failed(code);
         }
@@ -123,7 +119,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         &mut self,
         from: Peer,
         others: &Seen,
-        outcome: Outcome<'_>,
+        response: &Response<'_>,
         result: Option<&ResultView<'_>>,
         notice: &mut Notice<'_>,
     ) {
@@ -138,9 +134,11 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             return;
         }
         let was_last = !others.is_long() && !self.table.has_untracked(from.other());
-        match (outcome, result) {
-            (Outcome::Error(_), _) if was_last => self.advance_by_error(from, method, None),
-            (Outcome::Result(_), Some(result)) if result.protocol_version().is_some() => {
+        match result {
+            None if was_last && response.raw_code().is_some() => {
+                self.advance_by_error(from, method, None);
+            }
+            Some(result) if result.protocol_version().is_some() => {
                 self.advance_by_result(method, false, result, notice);
             }
             _ => {}
