@@ -48,14 +48,14 @@ pub const SELF: &[u8] = concat!(
 "serverInfo":{"name":"tautline-board","version":""#,
     env!("CARGO_PKG_VERSION"),
     r#""},"resources":[{"uri":"board://info","name":"info","mimeType":"application/json"}],"tools":[
-{"name":"read_temperature","description":"Reads the temperature sensor","inputSchema":{"type":"object"}},
-{"name":"sample_temperature","description":"Reads the sensor several times and reports progress",
+{"name":"read_temperature","description":"Reads the temperature","inputSchema":{"type":"object"}},
+{"name":"sample_temperature","description":"Samples the temperature and reports progress",
 "inputSchema":{"type":"object","properties":{"count":{"type":"integer","minimum":1,"maximum":255},
 "interval_ms":{"type":"integer","minimum":0,"maximum":65535}},"required":["count"]}},
 {"name":"set_led","description":"Switches the LED","inputSchema":{"type":"object",
 "properties":{"on":{"type":"boolean"}},"required":["on"]}},
-{"name":"read_led","description":"Reads the register of the LED","inputSchema":{"type":"object"}},
-{"name":"echo","description":"Gives text back","inputSchema":{"type":"object",
+{"name":"read_led","description":"Reads the LED","inputSchema":{"type":"object"}},
+{"name":"echo","description":"Echoes a text","inputSchema":{"type":"object",
 "properties":{"text":{"type":"string"}},"required":["text"]}}
 ]}}"#
 )

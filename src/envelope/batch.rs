@@ -23,7 +23,9 @@ use crate::frame::Delimiter;
 /// assert_eq!(verdicts[1].unwrap_err().rule().name(), "not-an-object");
 /// assert_eq!(verdicts[1].unwrap_err().offset(), 40);
 /// ```
+// The frame is first in messages of each kind, so that it is read without asking for the kind.
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub struct Batch<'buf> {
     frame: &'buf [u8],
     layout: BatchLayout,

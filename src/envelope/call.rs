@@ -8,7 +8,9 @@ use crate::json::{RawJson, RawStr};
 use crate::scan::Span;
 
 /// A call that is to be answered (JSON-RPC 2.0, section 4).
+// The frame is first in messages of each kind, so that it is read without asking for the kind.
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub struct Request<'buf> {
     frame: &'buf [u8],
     layout: CallLayout,
@@ -90,7 +92,9 @@ impl fmt::Debug for Request<'_> {
 }
 
 /// A call that is not to be answered (JSON-RPC 2.0, section 4.1).
+// The frame is first in messages of each kind, so that it is read without asking for the kind.
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub struct Notification<'buf> {
     frame: &'buf [u8],
     layout: CallLayout,

@@ -8,7 +8,9 @@ use crate::json::{RawJson, RawNumber, RawStr};
 use crate::scan::Span;
 
 /// An answer (JSON-RPC 2.0, section 5).
+// The frame is first in messages of each kind, so that it is read without asking for the kind.
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub struct Response<'buf> {
     frame: &'buf [u8],
     layout: ResponseLayout,

@@ -253,6 +253,8 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     }
 
     /// Returns whether a side has declared what it can do in an era, and this is not among it.
+    // Inlined for size: most of it is decided where it is called.
+    #[inline(always)]
     pub(super) fn lacks(&self, era: Era, (side, capability): (Peer, Capability)) -> bool {
         self.declared_in(era, side).is_some_and(|declared| !declared.has(capability))
     }
