@@ -6,7 +6,7 @@
 use core::mem::MaybeUninit;
 use core::panic::PanicInfo;
 use tautline::frame::{Assembler, FrameEvent};
-use tautline::{Fault, Id, Message, Revision, Rules};
+use tautline::{Fault, Id, Message, Request, Revision, Rules};
 use tautline_embedded_example::probe::{STORAGE, Show, hide, inputs};
 
 type Lines = Assembler<&'static mut [u8]>;
@@ -50,17 +50,22 @@ fn take<'a, 'input: 'a>(
 #[inline(always)]
 fn judge(frame: &[u8]) {
     match Message::parse_line(frame, &RULES) {
-        Ok(Message::Request(request)) => {
-            (request.method() == *"ping").show();
-            request.params().map(|params| params.as_bytes().show());
-            match request.id() {
-                Id::String(text) => text.as_bytes().show(),
-                Id::Number(number) => number.as_bytes().show(),
-                Id::Null => 0_u32.show(),
-            }
-        }
+        Ok(Message::Request(request)) => take_request(&request),
         Ok(_) => {}
         Err(fault) => refuse(&fault, frame),
+    }
+}
+
+/// Looks at all of a request. In a function of its own, as [`take`]: its views are not there yet when the frame is
+/// parsed.
+#[inline(never)]
+fn take_request(request: &Request<'_>) {
+    (request.method() == *"ping").show();
+    request.params().map(|params| params.as_bytes().show());
+    match request.id() {
+        Id::String(text) => text.as_bytes().show(),
+        Id::Number(number) => number.as_bytes().show(),
+        Id::Null => 0_u32.show(),
     }
 }
 
