@@ -188,7 +188,10 @@ fn undeclared(
     let (params, id) = match revision.era() {
         Era::Modern => {
             talk(&mut session, "> 0 server/discover {$meta}");
-            see(&mut session, &format!(r#"< 0 = {{"resultType":"x","capabilities":{declared}}}"#));
+            see(
+                &mut session,
+                &format!(r#"< 0 = {{"resultType":"complete","capabilities":{declared}}}"#),
+            );
             ("{$meta}", 1)
         }
         Era::Legacy => {

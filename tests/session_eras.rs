@@ -47,6 +47,52 @@ fn a_modern_session_may_have_a_handshake_too() {
     );
 }
 
+/// What is not kept of a request is not held against the server.
+#[test]
+fn a_subscription_of_which_not_all_is_kept() {
+    let long = "L".repeat(70);
+    let notifications = |id: &str| {
+        format!(
+            r#"< notifications/subscriptions/acknowledged {{"_meta":{{"$subscription":{id}}}}} | notification
+            < notifications/tools/list_changed {{"_meta":{{"$subscription":{id}}}}} | notification"#
+        )
+    };
+    let mut session = session(16);
+    talk(&mut session, HANDSHAKE);
+    talk(
+        &mut session,
+        &format!(
+            "> \"{long}\" subscriptions/listen {{$meta}} | request | era-mixed, untracked-request
+            {}",
+            notifications(&format!("\"{long}\""))
+        ),
+    );
+    // The only slot is taken.
+    let mut session = talk::session(1);
+    talk(&mut session, HANDSHAKE);
+    talk(
+        &mut session,
+        &format!(
+            "> 1 tools/list | request
+            > 2 subscriptions/listen {{$meta}} | request | era-mixed, untracked-request
+            {}",
+            notifications("2")
+        ),
+    );
+}
+
+/// Only a complete result of `server/discover` declares anything.
+#[test]
+fn a_discovery_that_is_not_complete_declares_nothing() {
+    let session = after(
+        DISCOVERY,
+        r#"> 7 server/discover {$meta} | request
+        < 7 = {"resultType":"input_required","inputRequests":{}} | input required: server/discover | input-required-unexpected
+        > 8 tools/list {$meta} | request"#,
+    );
+    assert!(session.declared(Peer::Server).is_some_and(|declared| declared.has(Capability::Tools)));
+}
+
 #[test]
 fn a_subscription_in_a_session_with_a_handshake() {
     let session = after(

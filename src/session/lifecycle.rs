@@ -3,7 +3,9 @@
 use super::{Capabilities, Capability, Early, Session, Slot};
 use crate::envelope::{ErrorCode, Rule, Severity};
 use crate::json::RawStr;
-use crate::mcp::{CallKind, CallView, Era, MetaView, Method, Notice, Peer, ResultView, Revision};
+use crate::mcp::{
+    CallKind, CallView, Era, MetaView, Method, Notice, Peer, ResultKind, ResultView, Revision,
+};
 
 /// Where a session stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -82,6 +84,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         self.server_is_modern()
             || self.phase == Phase::Probing
             || slots.any(|slot| slot.is_in_flight() && slot.claimed)
+            || self.table.has_untracked(Peer::Client)
     }
 
     /// The revision by which the result is judged of a request that said its version, or did not.
@@ -197,6 +200,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         method: Option<Method>,
         claimed: bool,
         result: &ResultView<'_>,
+        kind: ResultKind,
         notice: &mut Notice<'_>,
     ) {
         let declared = || Some(Capabilities::of_declared(result.capabilities()));
@@ -222,7 +226,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                 if matches!(phase, Phase::Probing | Phase::Modern) {
                     self.settle_modern();
                 }
-                if method == Some(Method::ServerDiscover) {
+                if method == Some(Method::ServerDiscover) && kind == ResultKind::Complete {
                     self.discovered = declared();
                 }
             }

@@ -71,12 +71,14 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         {
             notice.at_id(Rule::ProgressTokenInUse, token);
         }
-        match self.table.insert(from, call.method, &id, token.as_ref()) {
-            Some(slot) => {
-                slot.claimed = call.claims_version;
-                slot.takes_task = call.takes_task();
-            }
-            None => notice.at_id(Rule::UntrackedRequest, &id),
+        let slot = self.table.insert(from, call.method, &id, token.as_ref());
+        let is_tracked = slot.is_some_and(|slot| {
+            slot.claimed = call.claims_version;
+            slot.takes_task = call.takes_task();
+            !slot.has_lost(Part::Id)
+        });
+        if !is_tracked {
+            notice.at_id(Rule::UntrackedRequest, &id);
         }
     }
 }

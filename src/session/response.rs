@@ -85,7 +85,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             result.check_declaration(notice);
         }
         if from == Peer::Server {
-            self.advance_by_result(method, claimed, result, notice);
+            self.advance_by_result(method, claimed, result, kind, notice);
         }
         match kind {
             _ if !claimed => {}
@@ -139,7 +139,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                 self.advance_by_error(from, method, None);
             }
             Some(result) if result.protocol_version().is_some() => {
-                self.advance_by_result(method, false, result, notice);
+                self.advance_by_result(method, false, result, ResultKind::Complete, notice);
             }
             _ => {}
         }

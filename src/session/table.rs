@@ -133,7 +133,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
     /// Puts a request into a slot: a free one, or else that of the request that was answered the
     /// longest ago, or else one that was cancelled, whose answer need not come, or that made a task.
     ///
-    /// Gives that slot, if the id fits. If there is none, the request is counted.
+    /// Gives that slot, in which a long id has left no more than its hash. If there is none, the request is counted.
     pub(super) fn insert(
         &mut self,
         from: Peer,
@@ -158,7 +158,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
         if let Some(slot) = best {
             *self.forgot_task.of_mut(slot.from) |= slot.state == State::Task;
             slot.take(from, method, id, token);
-            return (!slot.has_lost(Part::Id)).then_some(slot);
+            return Some(slot);
         }
         let untracked = self.untracked.of_mut(from);
         untracked.count = untracked.count.saturating_add(1);
