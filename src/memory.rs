@@ -6,6 +6,10 @@ pub(crate) const USUAL: usize = 64 * 1024;
 /// How much memory may be kept for each byte in use.
 const PER_BYTE: usize = 4;
 
+/// A frame is large if it needed more than so many bytes. Memory that doubles may be twice as much as was needed,
+/// so only large frames leave more of it than may be kept.
+const LARGE: usize = USUAL * PER_BYTE / 2;
+
 /// So many frames after a large one that are not large end a run of large ones.
 const RUN: u8 = 8;
 
@@ -27,7 +31,7 @@ impl Retention {
 
     /// Takes note of a frame that needed so much memory, in bytes.
     pub(crate) const fn note(&mut self, needed: usize) {
-        if needed > USUAL * PER_BYTE {
+        if needed > LARGE {
             self.in_run = self.since_large < RUN;
             self.since_large = 0;
         } else if self.since_large < RUN {
@@ -52,39 +56,40 @@ pub(crate) fn pins_too_much(memory: usize, length: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{PER_BYTE, RUN, Retention, USUAL};
+    use super::{LARGE, PER_BYTE, RUN, Retention, USUAL};
 
-    const LARGE: usize = USUAL * PER_BYTE + 1;
+    /// More memory than may be kept.
+    const MUCH: usize = USUAL * PER_BYTE + 1;
 
     fn keeps_all(retention: Retention) -> bool {
-        retention.to_keep(LARGE, 0).is_none()
+        retention.to_keep(MUCH, 0).is_none()
     }
 
     #[test]
     fn a_large_frame_is_kept_memory_for_only_in_a_run() {
         let mut retention = Retention::NEW;
-        retention.note(LARGE);
+        retention.note(LARGE + 1);
         assert!(!keeps_all(retention), "it may have been the only one");
         for small in 0..RUN {
             for _ in 0..small {
                 retention.note(1);
             }
-            retention.note(LARGE);
+            retention.note(LARGE + 1);
             assert!(keeps_all(retention), "{small}");
         }
         for left in (0..RUN).rev() {
-            retention.note(LARGE - 1);
+            retention.note(LARGE);
             assert_eq!(keeps_all(retention), left > 0, "{left}");
         }
-        retention.note(LARGE);
+        retention.note(LARGE + 1);
         assert!(!keeps_all(retention), "the run was over");
     }
 
     #[test]
     fn what_is_in_use_is_kept_and_a_little_more_is_not_worth_a_call() {
-        assert_eq!(Retention::NEW.to_keep(LARGE, 1), Some(USUAL));
-        assert_eq!(Retention::NEW.to_keep(LARGE - 1, 1), None);
-        assert_eq!(Retention::NEW.to_keep(LARGE, USUAL + 1), None);
-        assert_eq!(Retention::NEW.to_keep(2 * LARGE, USUAL + 1), Some(USUAL + 1));
+        assert_eq!(Retention::NEW.to_keep(MUCH, 1), Some(USUAL));
+        assert_eq!(Retention::NEW.to_keep(MUCH - 1, 1), None);
+        assert_eq!(Retention::NEW.to_keep(MUCH, USUAL + 1), None);
+        assert_eq!(Retention::NEW.to_keep(2 * MUCH, USUAL + 1), Some(USUAL + 1));
     }
 }

@@ -352,6 +352,57 @@ fn writers_keep_memory_in_a_run_of_large_messages() {
     check_a_run(|| send(&large), || send(""));
 }
 
+/// Between the usual size and a large one, memory may double to more than is kept.
+#[test]
+fn memory_is_kept_in_a_run_of_messages_of_any_size() {
+    for kib in [100, 129, 150, 200, 250, 300] {
+        let text = "x".repeat(kib * KIB);
+        let mut writer = MessageWriter::new(std::io::sink(), &Rules::JSON_RPC);
+        let mut encoder = Encoder::new(Writer::new(std::io::sink()));
+        let mut send = || {
+            writer.encoder().result(1, text.as_str()).unwrap();
+            writer.flush().unwrap();
+            encoder.result(1, text.as_str()).unwrap();
+        };
+        (0..2).for_each(|_| send());
+        let ((), run) = measure(|| (0..10).for_each(|_| send()));
+        assert_eq!(run.calls, 0, "{kib}: {run:?}");
+    }
+}
+
+/// Many small messages that wait for a slow peer are no large one.
+#[test]
+fn a_backlog_of_small_messages_is_no_run() {
+    let mut writer = MessageWriter::new(std::io::sink(), &Rules::JSON_RPC);
+    let ((), backlog) = measure(|| {
+        let text = [b'x'; 100];
+        let text = std::str::from_utf8(&text).unwrap();
+        for _ in 0..6000 {
+            writer.encoder().result(1, text).unwrap();
+        }
+    });
+    assert!(backlog.held > KEPT, "{backlog:?}");
+    let ((), sent) = measure(|| writer.flush().unwrap());
+    assert!(backlog.held + sent.held <= USUAL, "{backlog:?} {sent:?}");
+}
+
+/// Lines over the limit leave nothing, and so a run of large frames ends with them.
+#[test]
+fn oversized_lines_end_a_run() {
+    let mut assembler = Assembler::with_limit(Growing::default(), 500 * 1024);
+    let ((), heap) = measure(|| {
+        for (kib, count) in [(400, 3), (501, 9)] {
+            for _ in 0..count {
+                push_kib(&mut assembler, kib);
+                let mut end = &b"\n"[..];
+                assert!(assembler.next(&mut end).is_some());
+                assert!(assembler.next(&mut end).is_none());
+            }
+        }
+    });
+    assert!(heap.peak > KEPT && heap.held <= USUAL, "{heap:?}");
+}
+
 /// Frames of a usual size come and go without a call to the allocator, and so do somewhat larger ones.
 #[test]
 fn memory_is_kept_for_frames_that_are_no_giants() {

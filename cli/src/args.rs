@@ -49,7 +49,7 @@ pub struct CheckArgs {
     )]
     pub max_frame: u32,
 
-    /// Print at most this many findings, and report how many are left out; `all` prints every finding
+    /// Print at most this many findings of each severity, and report how many are left out; `all` prints every one
     ///
     /// With --format text, the limit holds for the whole run, and for errors, warnings and notes one by one.
     /// Without this option, text shows the first 10 findings of the same kind in each file, and 1000 of each

@@ -12,7 +12,8 @@
 //! - Waiting for an item may be cancelled at any time, as in a `select!`, and none is lost: what was
 //!   read is in the `Framed`, and how far it was scanned in the codec.
 //! - Work is linear, however the input is cut, and the buffer never grows far beyond the limit on
-//!   frames: to twice of it at most, because it doubles. Behind a giant frame it is small again.
+//!   frames: to twice of it at most, because it doubles. After a large frame it is small again, or in a run of
+//!   them, after eight others.
 //!
 //! To flush or to close a `Framed` without sending says nothing of what would be sent, and the compiler
 //! asks: `SinkExt::<EncodedLines>::close(&mut framed)`.
@@ -25,13 +26,14 @@
 //! of a count. Who wants values instead of views makes an [`owned::Message`](crate::owned::Message) of it.
 //!
 //! An item shares the memory that it was read into, unless that is more than 64 KiB and more than four
-//! times the item: then the item is copied. So an item that is kept for long keeps some KiB, or a small
-//! multiple of its own length, even if it was read together with a giant frame.
+//! times the item: then the item is copied. So an item that is kept for long keeps at most 64 KiB, or four
+//! times its own length, even if it was read together with a giant frame.
 //!
 //! # Memory of a sink
 //!
-//! If a message needed more than 256 KiB of the outgoing buffer, its memory is given back when the next
-//! message is encoded and nothing is left to be sent. `tokio_util` does not call the codec at a flush. For
+//! If the outgoing buffer took more than 256 KiB for a message, its memory is given back when the next
+//! message is encoded and nothing is left to be sent. If large messages come in a run, it is kept until eight
+//! others have followed. `tokio_util` does not call the codec at a flush. For
 //! a connection that may be idle after a giant message, give the memory back after the flush:
 //!
 //! ```no_run

@@ -239,8 +239,9 @@ impl Output for std::vec::Vec<u8> {
 /// message fails with [`EncodeError::Output`](super::EncodeError::Output), and the next one is put on
 /// a new line. Readers skip the line if it is blank, and find one fault if it is torn.
 ///
-/// Between messages it keeps at most 256 KiB of memory; if a message needed more, it keeps 64 KiB. If large
-/// messages come in a run, it keeps the memory for them until eight others have followed.
+/// Between messages it keeps at most 256 KiB of memory; if it took more for a message, it keeps 64 KiB. If
+/// another such message is among the eight that follow, it keeps the memory for more of them until eight others
+/// have come in a row.
 #[cfg(feature = "std")]
 #[cfg_attr(docsrs, doc(cfg(feature = "std")))]
 #[derive(Debug)]

@@ -217,6 +217,8 @@ impl<S: Storage, F: Framing> Assembler<S, F> {
             Found::Overflow => self.drop_kept(watch),
             Found::Discard(piece) => watch(piece),
             Found::Oversized(oversized) => {
+                // Nothing is kept of it.
+                self.storage.note_frame(0);
                 return Some(Ready::Here(FrameEvent::Oversized(oversized)));
             }
             Found::Unfinished(unfinished) if F::CAN_LOSE => {

@@ -179,8 +179,13 @@ impl<S: Storage> FrameBuffer<S> {
                 }
                 found => {
                     let ready = self.take(found, &mut watch);
-                    if let Some(Ready::Frame(ended)) = ready {
-                        self.storage.note_frame(index_in_memory(ended.length));
+                    match ready {
+                        Some(Ready::Frame(ended)) => {
+                            self.storage.note_frame(index_in_memory(ended.length));
+                        }
+                        // Nothing is kept of it.
+                        Some(Ready::Oversized(_)) => self.storage.note_frame(0),
+                        None => {}
                     }
                     if ready.is_some() {
                         return ready;

@@ -80,9 +80,9 @@ impl sealed::Storage for &mut [u8] {
 
 /// Storage on the heap that grows up to a limit, and gives memory back after a giant frame.
 ///
-/// It begins with 64 KiB, whatever the limit, so that readers can read that much at once. After a frame
-/// that needed more than 256 KiB it shrinks to 64 KiB, or to what is still in use. If such frames come in a
-/// run, it keeps the memory for them until eight others have followed.
+/// It begins with 64 KiB, whatever the limit, so that readers can read that much at once. If it took more than
+/// 256 KiB for a frame, it shrinks to 64 KiB afterwards, or to what is still in use. If another such frame is
+/// among the eight that follow, it keeps the memory for more of them until eight others have come in a row.
 #[cfg(feature = "std")]
 #[cfg_attr(docsrs, doc(cfg(feature = "std")))]
 #[derive(Clone, Debug)]

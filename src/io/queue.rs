@@ -16,22 +16,24 @@ const NEWLINE: usize = 1;
 /// sent.
 ///
 /// A queue in `Growing` storage has room for a message of the storage's limit and its newline. Once it is
-/// empty, it keeps at most 256 KiB of memory; if it had more, it keeps 64 KiB. If large messages come in a
-/// run, it keeps the memory for them until eight others have followed.
+/// empty, it keeps at most 256 KiB of memory; if it took more, it keeps 64 KiB. If another message that needs as
+/// much is among the eight that follow, it keeps the memory for more of them until eight others have come in a row.
 #[derive(Clone, Debug)]
 pub struct Queue<S> {
-    /// A ring: behind its last byte comes its first. So nothing moves for the sake of room, however
-    /// little a slow peer takes at a time.
+    /// A ring: behind its last byte comes its first. So nothing moves but when it grows, however little a slow
+    /// peer takes at a time.
     storage: S,
     /// Where in the storage the byte is that is to be sent next.
     start: usize,
     /// How many there are from there on.
     pending: usize,
+    /// So many of those come before the message that is written now.
+    complete: usize,
 }
 
 impl<S: Storage> Queue<S> {
     pub(super) const fn new(storage: S) -> Self {
-        Self { storage, start: 0, pending: 0 }
+        Self { storage, start: 0, pending: 0, complete: 0 }
     }
 
     /// How many bytes are still to be sent.
@@ -52,6 +54,7 @@ impl<S: Storage> Queue<S> {
         let sent = sent.min(self.pending);
         self.start = self.behind(sent);
         self.pending -= sent;
+        self.complete = self.complete.saturating_sub(sent);
         self.release_if_empty();
     }
 
@@ -95,7 +98,10 @@ impl<S: Storage> Queue<S> {
         if length <= before {
             return true;
         }
-        if !self.storage.reserve(length) {
+        // What has come round moves when the storage grows, so it grows to twice its size at least.
+        let doubled = before.saturating_mul(2).min(most).max(length);
+        let has_doubled = S::GROWS && self.storage.reserve(doubled);
+        if !has_doubled && !self.storage.reserve(length) {
             return false;
         }
         if self.start.saturating_add(self.pending) > before {
@@ -136,13 +142,15 @@ impl<S: Storage> Output for Queue<S> {
         self.pending = pending;
         // Only the end of a message has a newline.
         if S::GROWS && bytes.ends_with(b"\n") {
-            self.storage.note_frame(pending);
+            self.storage.note_frame(pending.saturating_sub(self.complete));
+            self.complete = pending;
         }
         Ok(())
     }
 
     fn rewind(&mut self, mark: usize) {
         self.pending = self.pending.min(mark);
+        self.complete = self.complete.min(mark);
         if S::GROWS {
             self.release_if_empty();
         }
@@ -197,3 +205,41 @@ macro_rules! accessors {
     };
 }
 pub(super) use accessors;
+
+#[cfg(all(test, feature = "std"))]
+mod tests {
+    use super::Queue;
+    use crate::encode::Output;
+    use crate::frame::{Growing, Storage};
+
+    fn size<S: Storage>(queue: &Queue<S>) -> usize {
+        queue.storage.bytes().len()
+    }
+
+    /// Each time the storage grows, what has come round moves: if it grew by a little each time, a slow peer
+    /// would make the work quadratic.
+    #[test]
+    fn a_queue_that_has_come_round_doubles() {
+        let mut queue = Queue::new(Growing::default());
+        let message = [&[b'x'; 1023][..], b"\n"].concat();
+        for _ in 0..60 {
+            queue.put(&message).unwrap();
+        }
+        queue.took(50 * 1024);
+        let (mut before, mut grown) = (0, 0);
+        while queue.pending() < 15 << 20 {
+            queue.put(&message).unwrap();
+            let now = size(&queue);
+            grown += usize::from(now != before);
+            before = now;
+        }
+        assert!(grown <= 10, "{grown}");
+        let mut sent = std::vec::Vec::new();
+        while let Some(unsent) = queue.unsent() {
+            let length = unsent.len().min(100_000);
+            sent.extend_from_slice(&unsent[..length]);
+            queue.took(length);
+        }
+        assert!(sent.len() >= 15 << 20 && sent.chunks(1024).all(|line| line == message));
+    }
+}
