@@ -34,6 +34,28 @@ pub(crate) fn run_of(bytes: &[u8], is_such: impl Fn(u8) -> bool) -> usize {
     start
 }
 
+/// The place of the first U+0085, U+2028 or U+2029, where some receivers end a line, and its length in bytes.
+pub(crate) fn find_line_separator(text: &[u8]) -> Option<(usize, usize)> {
+    let mut from = 0_usize;
+    loop {
+        let rest = text.get(from..)?;
+        #[cfg(any(feature = "fast", not(target_os = "none")))]
+        let next = memchr::memchr2(0xC2, 0xE2, rest);
+        #[cfg(not(any(feature = "fast", not(target_os = "none"))))]
+        let next = rest.iter().position(|byte| matches!(byte, 0xC2 | 0xE2));
+        let at = from.saturating_add(next?);
+        let length = match text.get(at..)? {
+            [0xC2, 0x85, ..] => 2,
+            [0xE2, 0x80, 0xA8 | 0xA9, ..] => 3,
+            _ => 0,
+        };
+        if length > 0 {
+            return Some((at, length));
+        }
+        from = at.saturating_add(1);
+    }
+}
+
 /// Whether there is nothing but whitespace.
 #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
 pub(crate) fn is_blank(bytes: &[u8]) -> bool {
@@ -66,7 +88,23 @@ pub(crate) fn offset_in(whole: &[u8], part: &[u8]) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::run_of;
+    use super::{find_line_separator, run_of};
+
+    #[test]
+    fn the_first_line_separator_is_found_among_others_like_it() {
+        for (text, found) in [
+            ("", None),
+            ("\u{84}\u{86}\u{C5}\u{2027}\u{202A}\u{20A8}\u{E2}", None),
+            ("\u{85}", Some((0, 2))),
+            ("\u{2027}a\u{2028}\u{85}", Some((4, 3))),
+            ("\u{84}\u{2029}", Some((2, 3))),
+        ] {
+            assert_eq!(find_line_separator(text.as_bytes()), found, "{text:?}");
+        }
+        for cut in [&b"\xC2"[..], b"\xE2\x80", b"\xE2\xC2"] {
+            assert_eq!(find_line_separator(cut), None);
+        }
+    }
 
     /// It ends before, in and behind blocks.
     #[test]

@@ -4,7 +4,7 @@
 #[path = "support/talk.rs"]
 mod talk;
 
-use talk::{DISCOVERY, HANDSHAKE, handshake, see, session, talk};
+use talk::{DISCOVERY, HANDSHAKE, after, handshake, see, session, talk};
 use tautline::mcp::{CallKind, Era, Method, Peer};
 use tautline::session::{Capability, Early, Phase, SLOT_TEXT};
 use tautline::{Revision, Rule, Severity};
@@ -267,14 +267,6 @@ fn members_that_are_there_twice_in_a_modern_session() {
         < 1 = {"resultType":"complete","resultType":"complete"} | invalid: tools/list | duplicate-nested-member
         > 2 tools/list {$meta,$meta} | refused -32602 duplicate-nested-member | duplicate-nested-member"#,
     );
-}
-
-/// Opens a session, and has the conversation in it.
-fn after(opening: &str, conversation: &str) -> talk::Watched {
-    let mut session = session(16);
-    talk(&mut session, opening);
-    talk(&mut session, conversation);
-    session
 }
 
 #[test]

@@ -4,18 +4,10 @@
 #[path = "support/talk.rs"]
 mod talk;
 
-use talk::{DISCOVERY, HANDSHAKE, handshake, session, talk};
+use talk::{DISCOVERY, HANDSHAKE, after, handshake, session, talk};
 use tautline::Revision;
 use tautline::mcp::Peer;
 use tautline::session::{Capability, Phase};
-
-/// Opens a session, and has the conversation in it.
-fn after(opening: &str, conversation: &str) -> talk::Watched {
-    let mut session = session(16);
-    talk(&mut session, opening);
-    talk(&mut session, conversation);
-    session
-}
 
 #[test]
 fn a_modern_session_may_have_a_handshake_too() {

@@ -4,18 +4,10 @@
 #[expect(dead_code, reason = "each test uses a part of it")]
 mod talk;
 
-use talk::{DISCOVERY, HANDSHAKE, see, session, talk};
+use talk::{DISCOVERY, HANDSHAKE, after, see, session, talk};
 use tautline::mcp::{Method, Peer};
 use tautline::session::{Phase, SLOT_TEXT};
 use tautline::{Rule, Severity};
-
-/// Opens a session, and has the conversation in it.
-fn after(opening: &str, conversation: &str) -> talk::Watched {
-    let mut session = session(16);
-    talk(&mut session, opening);
-    talk(&mut session, conversation);
-    session
-}
 
 fn in_flight(session: &talk::Watched) -> Vec<String> {
     let mut ids: Vec<_> = session.in_flight().map(|request| request.id().to_string()).collect();

@@ -10,8 +10,8 @@ use crate::cast::index_u64;
 use crate::envelope::{Fault, Rules, Skimmer};
 use crate::frame::{Ended, Found, Frame, Oversized, Splitter};
 use crate::memory::pins_too_much;
+use crate::stream::Fallback;
 use crate::stream::sealed::Watch as _;
-use crate::stream::{Attempt, Fallback};
 
 /// The size in bytes that a buffer comes back to.
 const USUAL: usize = 8 * 1024;
@@ -123,17 +123,14 @@ impl MessageCodec {
         if self.scanned > 0 || !self.splitter.is_at_line_start() {
             return Err(Fallback::default());
         }
-        match self.fast_path.line(buffer, self.splitter.position(), &self.rules) {
-            Attempt::Message(layout, newline) => {
-                let mut input = &buffer[..];
-                let frame = self.splitter.take_line(&mut input, newline);
-                let ended = frame.ok_or_else(Fallback::default)?.ended();
-                self.scanned = buffer.len().saturating_sub(input.len());
-                let bytes = self.split_off(buffer, ended);
-                Ok(ReceivedBuf::of_message(bytes, ended, layout))
-            }
-            Attempt::Left(fallback) => Err(fallback),
-        }
+        let position = self.splitter.position();
+        let (layout, newline) = self.fast_path.line(buffer, position, &self.rules)?;
+        let mut input = &buffer[..];
+        let frame = self.splitter.take_line(&mut input, newline);
+        let ended = frame.ok_or_else(Fallback::default)?.ended();
+        self.scanned = buffer.len().saturating_sub(input.len());
+        let bytes = self.split_off(buffer, ended);
+        Ok(ReceivedBuf::of_message(bytes, ended, layout))
     }
 
     fn take(

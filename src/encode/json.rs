@@ -3,6 +3,8 @@
 #[cfg(feature = "std")]
 use super::EncodeError;
 use super::value::{Payload, Value, Written};
+#[cfg(feature = "std")]
+use crate::bytes::find_line_separator;
 
 /// A value that is written as `serde_json` serializes it.
 ///
@@ -34,15 +36,19 @@ pub struct Json<'a, T: ?Sized>(pub &'a T);
 #[cfg(feature = "std")]
 impl<T: serde::Serialize + ?Sized> Payload for Json<'_, T> {
     fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
-        value.by(|pieces| {
-            let mut text = std::vec::Vec::new();
-            let mut serializer = serde_json::Serializer::with_formatter(&mut text, OnOneLine);
-            match self.0.serialize(&mut serializer) {
-                Ok(()) => pieces.foreign(&text),
-                Err(_) => pieces.fail(EncodeError::Payload),
-            }
+        value.by(|pieces| match to_json(self.0) {
+            Ok(text) => pieces.foreign(&text),
+            Err(_) => pieces.fail(EncodeError::Payload),
         })
     }
+}
+
+/// The value as JSON, in the compact format.
+#[cfg(feature = "std")]
+fn to_json(value: &(impl serde::Serialize + ?Sized)) -> serde_json::Result<std::vec::Vec<u8>> {
+    let mut json = std::vec::Vec::new();
+    value.serialize(&mut serde_json::Serializer::with_formatter(&mut json, OnOneLine))?;
+    Ok(json)
 }
 
 /// The compact format, with those characters escaped that end a line for some readers, as in all strings that are
@@ -57,42 +63,28 @@ impl serde_json::ser::Formatter for OnOneLine {
         writer: &mut W,
         fragment: &str,
     ) -> std::io::Result<()> {
-        let (mut rest, mut from) = (fragment.as_bytes(), 0);
-        while let Some(at) = memchr::memchr2(0xC2, 0xE2, rest.get(from..).unwrap_or_default()) {
-            let at = from.saturating_add(at);
-            let Some((clean, behind)) = rest.split_at_checked(at) else { break };
-            let Some((escape, length)) = line_end(behind) else {
-                from = at.saturating_add(1);
-                continue;
-            };
-            writer.write_all(clean)?;
-            writer.write_all(escape)?;
-            (rest, from) = (behind.get(length..).unwrap_or_default(), 0);
+        let mut rest = fragment;
+        while let Some((at, length)) = find_line_separator(rest.as_bytes()) {
+            let Some((clean, from)) = rest.split_at_checked(at) else { break };
+            let Some((separator, behind)) = from.split_at_checked(length) else { break };
+            writer.write_all(clean.as_bytes())?;
+            for separator in separator.chars() {
+                write!(writer, "\\u{:04x}", u32::from(separator))?;
+            }
+            rest = behind;
         }
-        writer.write_all(rest)
-    }
-}
-
-/// The escape for the character that the text begins with, if it is U+0085, U+2028 or U+2029, and the length in bytes
-/// of the character.
-#[cfg(feature = "std")]
-const fn line_end(text: &[u8]) -> Option<(&'static [u8], usize)> {
-    match text {
-        [0xC2, 0x85, ..] => Some((b"\\u0085", 2)),
-        [0xE2, 0x80, 0xA8, ..] => Some((b"\\u2028", 3)),
-        [0xE2, 0x80, 0xA9, ..] => Some((b"\\u2029", 3)),
-        _ => None,
+        writer.write_all(rest.as_bytes())
     }
 }
 
 /// Text as a string in JSON, escaped as an encoder does it.
 #[cfg(feature = "std")]
 pub(crate) fn to_json_string(text: &str) -> std::string::String {
-    let mut json = std::vec::Vec::new();
-    let mut serializer = serde_json::Serializer::with_formatter(&mut json, OnOneLine);
     // A vector takes everything, and what is written of text is text.
-    let _ = serde::Serialize::serialize(text, &mut serializer);
-    std::string::String::from_utf8(json).unwrap_or_default()
+    to_json(text)
+        .ok()
+        .and_then(|json| std::string::String::from_utf8(json).ok())
+        .unwrap_or_default()
 }
 
 /// A value that is written as `serde-json-core` serializes it, by way of memory that the caller lends.

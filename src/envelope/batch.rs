@@ -37,7 +37,7 @@ impl<'buf> Batch<'buf> {
         Self { frame, layout }
     }
 
-    #[cfg(feature = "tokio-util-v0_7")]
+    #[cfg(any(test, feature = "tokio-util-v0_7"))]
     pub(super) const fn layout(&self) -> BatchLayout {
         self.layout
     }

@@ -22,7 +22,7 @@ impl<'buf> Request<'buf> {
         Self { frame, layout }
     }
 
-    #[cfg(feature = "tokio-util-v0_7")]
+    #[cfg(any(test, feature = "tokio-util-v0_7"))]
     pub(super) const fn layout(&self) -> CallLayout {
         self.layout
     }
@@ -106,7 +106,7 @@ impl<'buf> Notification<'buf> {
         Self { frame, layout }
     }
 
-    #[cfg(feature = "tokio-util-v0_7")]
+    #[cfg(any(test, feature = "tokio-util-v0_7"))]
     pub(super) const fn layout(&self) -> CallLayout {
         self.layout
     }

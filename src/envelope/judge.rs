@@ -14,7 +14,7 @@ use super::{
     Batch, CodeClass, Fault, Finding, Message, Notification, Request, Response, Rule, foreign,
     names,
 };
-use crate::bytes::{find, is_whitespace};
+use crate::bytes::{find, find_line_separator, is_whitespace};
 use crate::cast::{index, u32_from};
 use crate::frame::{Delimiter, Oversized};
 use crate::json::{Kind, RawJson, RawNumber};
@@ -126,11 +126,10 @@ impl<'a, 'buf> Judge<'a, 'buf> {
         if (is_error || !L::ERRORS_ALONE)
             && let Some(at) = find(b'\r', frame)
         {
-            let (rule, offset) = (Rule::RawCarriageReturn, u32_from(at));
-            found.listener.hear(Heard { rule, offset })?;
+            found.at(Rule::RawCarriageReturn, u32_from(at))?;
         }
         if !L::ERRORS_ALONE
-            && let Some(at) = line_separator(frame)
+            && let Some((at, _)) = find_line_separator(frame)
         {
             found.at(Rule::LineSeparator, u32_from(at))?;
         }
@@ -520,15 +519,6 @@ const fn invalid_uncorrelated(rules: &Rules) -> Owed {
         Uncorrelated::NoId => Owed::InvalidNoId,
         Uncorrelated::Silent => Owed::Silence,
     }
-}
-
-/// Where the first raw U+0085, U+2028 or U+2029 is.
-fn line_separator(text: &[u8]) -> Option<usize> {
-    text.windows(2).zip(text.iter().skip(2).chain([&0])).position(|(pair, &third)| match pair {
-        [0xC2, 0x85] => true,
-        [0xE2, 0x80] => matches!(third, 0xA8 | 0xA9),
-        _ => false,
-    })
 }
 
 fn is_safe_integer(number: RawNumber<'_>) -> bool {

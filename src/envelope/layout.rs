@@ -66,3 +66,30 @@ pub(crate) struct BatchLayout {
     /// What the elements are parsed by.
     pub(super) rules: Rules,
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::envelope::{Message, Rules};
+
+    #[test]
+    fn a_layout_gives_the_message_again() {
+        for frame in [
+            r#"{"jsonrpc":"2.0","id":1.0,"method":"a","params":{"b":[1,"c"]},"x":0}"#,
+            r#" {"id":"","method":"","jsonrpc":"2.0"} "#,
+            r#"{"jsonrpc":"2.0","method":"\u0061b","params":[]}"#,
+            r#"{"jsonrpc":"2.0","id":null,"method":"a"}"#,
+            r#"{"jsonrpc":"2.0","id":"\u0061","result":"","y":1,"z":2}"#,
+            r#"{"jsonrpc":"2.0","id":-0,"result":null}"#,
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":""}}"#,
+            r#"{"jsonrpc":"2.0","id":7,"error":{"data":null,"code":1e2,"message":"\n"}}"#,
+            r#" [ {"jsonrpc":"2.0","method":"a"} , 7 ]"#,
+        ] {
+            let message = Message::parse(frame.as_bytes(), &Rules::JSON_RPC).unwrap();
+            let copy = frame.as_bytes().to_vec();
+            let again = Message::new(&copy, message.layout());
+            assert_eq!(again, message, "{frame}");
+            // Views are equal if they mean the same, so how they are spelled is looked at as well.
+            assert_eq!(std::format!("{again:?}"), std::format!("{message:?}"));
+        }
+    }
+}

@@ -38,7 +38,7 @@ impl<'buf> Message<'buf> {
     }
 
     /// Where the members are: what outlives the borrow of the frame.
-    #[cfg(feature = "tokio-util-v0_7")]
+    #[cfg(any(test, feature = "tokio-util-v0_7"))]
     pub(crate) const fn layout(&self) -> Layout {
         match self {
             Self::Request(request) => Layout::Request(request.layout()),

@@ -22,7 +22,7 @@ impl<'buf> Response<'buf> {
         Self { frame, layout }
     }
 
-    #[cfg(feature = "tokio-util-v0_7")]
+    #[cfg(any(test, feature = "tokio-util-v0_7"))]
     pub(super) const fn layout(&self) -> ResponseLayout {
         self.layout
     }

@@ -224,11 +224,7 @@ impl Rules {
     /// With these values allowed for `result`.
     #[must_use]
     pub const fn with_results(self, results: Results) -> Self {
-        let choices = match results {
-            Results::Any => self.choices & !RESULTS_ARE_OBJECTS,
-            Results::Object => self.choices | RESULTS_ARE_OBJECTS,
-        };
-        Self { choices, ..self }
+        self.choosing(RESULTS_ARE_OBJECTS, matches!(results, Results::Object))
     }
 
     /// With batches allowed or not.
@@ -246,21 +242,23 @@ impl Rules {
     /// With bytes that are not JSON answered or not.
     #[must_use]
     pub const fn with_unparseable(self, unparseable: Unparseable) -> Self {
-        let choices = match unparseable {
-            Unparseable::Answered => self.choices | ANSWER_UNPARSEABLE,
-            Unparseable::Silent => self.choices & !ANSWER_UNPARSEABLE,
-        };
-        Self { choices, ..self }
+        self.choosing(ANSWER_UNPARSEABLE, matches!(unparseable, Unparseable::Answered))
     }
 
     /// With raw carriage returns tolerated or forbidden in frames that end with a newline.
     #[must_use]
     pub const fn with_carriage_returns(self, carriage_returns: CarriageReturns) -> Self {
-        let choices = match carriage_returns {
-            CarriageReturns::Tolerated => self.choices & !FORBID_CARRIAGE_RETURNS,
-            CarriageReturns::Forbidden => self.choices | FORBID_CARRIAGE_RETURNS,
-        };
+        let forbids = matches!(carriage_returns, CarriageReturns::Forbidden);
+        self.choosing(FORBID_CARRIAGE_RETURNS, forbids)
+    }
+
+    const fn choosing(self, choice: u8, holds: bool) -> Self {
+        let choices = if holds { self.choices | choice } else { self.choices & !choice };
         Self { choices, ..self }
+    }
+
+    const fn chooses(&self, choice: u8) -> bool {
+        self.choices & choice != 0
     }
 
     /// With at most so many containers inside each other, the outermost counted (default 127).
@@ -346,10 +344,7 @@ impl Rules {
     /// Which values `result` may have.
     #[must_use]
     pub const fn results(&self) -> Results {
-        match self.choices & RESULTS_ARE_OBJECTS {
-            0 => Results::Any,
-            _ => Results::Object,
-        }
+        if self.chooses(RESULTS_ARE_OBJECTS) { Results::Object } else { Results::Any }
     }
 
     /// Whether batches are allowed.
@@ -373,18 +368,18 @@ impl Rules {
     /// Whether bytes that are not JSON are answered.
     #[must_use]
     pub const fn unparseable(&self) -> Unparseable {
-        match self.choices & ANSWER_UNPARSEABLE {
-            0 => Unparseable::Silent,
-            _ => Unparseable::Answered,
+        match self.chooses(ANSWER_UNPARSEABLE) {
+            true => Unparseable::Answered,
+            false => Unparseable::Silent,
         }
     }
 
     /// Whether frames that end with a newline may contain raw carriage returns.
     #[must_use]
     pub const fn carriage_returns(&self) -> CarriageReturns {
-        match self.choices & FORBID_CARRIAGE_RETURNS {
-            0 => CarriageReturns::Tolerated,
-            _ => CarriageReturns::Forbidden,
+        match self.chooses(FORBID_CARRIAGE_RETURNS) {
+            true => CarriageReturns::Forbidden,
+            false => CarriageReturns::Tolerated,
         }
     }
 

@@ -150,9 +150,7 @@ impl<S: Storage> FrameBuffer<S> {
         let mut unseen = self.storage.bytes().get(self.scanned..self.filled)?;
         let frame = self.splitter.take_line(&mut unseen, at)?;
         self.scanned = self.filled.saturating_sub(unseen.len());
-        let ended = frame.ended();
-        self.storage.note_frame(index_in_memory(ended.length));
-        Some(Ready::Frame(ended))
+        Some(Ready::Frame(frame.ended()))
     }
 
     /// Finds the next line there is up to here, and lends nothing yet.
@@ -178,17 +176,8 @@ impl<S: Storage> FrameBuffer<S> {
                     return None;
                 }
                 found => {
-                    let ready = self.take(found, &mut watch);
-                    match ready {
-                        Some(Ready::Frame(ended)) => {
-                            self.storage.note_frame(index_in_memory(ended.length));
-                        }
-                        // Nothing is kept of it.
-                        Some(Ready::Oversized(_)) => self.storage.note_frame(0),
-                        None => {}
-                    }
-                    if ready.is_some() {
-                        return ready;
+                    if let Some(ready) = self.take(found, &mut watch) {
+                        return Some(ready);
                     }
                 }
             }
@@ -226,13 +215,18 @@ impl<S: Storage> FrameBuffer<S> {
 
     /// Lends the line that was found last.
     #[inline(always)]
-    pub(crate) fn lend(&self, ready: Ready) -> FrameEvent<'_> {
+    pub(crate) fn lend(&mut self, ready: Ready) -> FrameEvent<'_> {
         match ready {
             Ready::Frame(ended) => {
+                self.storage.note_frame(index_in_memory(ended.length));
                 let bytes = lying_in(self.storage.bytes(), self.base, ended);
                 FrameEvent::Frame(Frame::line_of(bytes, ended))
             }
-            Ready::Oversized(oversized) => FrameEvent::Oversized(oversized),
+            Ready::Oversized(oversized) => {
+                // Nothing is kept of it.
+                self.storage.note_frame(0);
+                FrameEvent::Oversized(oversized)
+            }
         }
     }
 

@@ -4,7 +4,7 @@
 use crate::envelope::Skimmer;
 use crate::envelope::{Layout, Message, Rules};
 use crate::frame::{FrameBuffer, FrameEvent, ReadyInBuffer, Storage, Until};
-use crate::stream::{Attempt, Fallback, FastPath, Received, Watch};
+use crate::stream::{Fallback, FastPath, Received, Watch};
 
 /// Messages out of a buffer that somebody else reads into.
 ///
@@ -47,12 +47,12 @@ impl<S: Storage, W: Watch> Inbox<S, W> {
         if let Some(input) = self.buffer.line() {
             let position = self.buffer.splitter().position();
             match self.fast_path.line(input, position, &self.rules) {
-                Attempt::Message(layout, newline) => {
+                Ok((layout, newline)) => {
                     if let Some(ready) = self.buffer.take_line(newline) {
                         return Next::Line(Line { ready, known: Ok(layout) });
                     }
                 }
-                Attempt::Left(left) => fallback = left,
+                Err(left) => fallback = left,
             }
         }
         let (watch, rules) = (&mut self.watch, &self.rules);

@@ -28,14 +28,9 @@ pub(crate) struct FastPath {
     whole: u64,
 }
 
-/// The outcome of trying a line.
-#[derive(Clone, Copy)]
-pub(crate) enum Attempt {
-    /// The line is a message with this layout, and its newline stands at this index of the input.
-    #[cfg_attr(not(feature = "fast"), expect(dead_code, reason = "nothing is accepted"))]
-    Message(Layout, usize),
-    Left(Fallback),
-}
+/// The layout of the message that a line is, and where in the input its newline stands; or what was learnt of a line
+/// that is left to the fallback.
+pub(crate) type Attempt = Result<(Layout, usize), Fallback>;
 
 /// What the fast path has learnt of a line that it leaves to the fallback.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,10 +53,23 @@ impl FastPath {
     pub(crate) fn line(&mut self, input: &[u8], position: u64, rules: &Rules) -> Attempt {
         #[cfg(feature = "fast")]
         if !self.after_long || self.is_whole(input, position) {
-            return Attempt::of_line(input, position, rules);
+            return Self::any_line(input, position, rules);
         }
         let _ = (input, position, rules);
-        Attempt::Left(Fallback::default())
+        Err(Fallback::default())
+    }
+
+    /// Tries the line that the input begins with, at this position of the stream, in any case.
+    #[inline(always)]
+    pub(crate) fn any_line(input: &[u8], position: u64, rules: &Rules) -> Attempt {
+        #[cfg(feature = "fast")]
+        return healthy::line(input, rules)
+            .map_err(|unclear| Fallback { tried: Some((position, unclear)) });
+        #[cfg(not(feature = "fast"))]
+        {
+            let _ = (input, position, rules);
+            Err(Fallback::default())
+        }
     }
 
     /// Takes note of the length of a line, in bytes.
@@ -84,23 +92,6 @@ impl FastPath {
             self.whole = position.saturating_add(u64_from(last)).saturating_add(1);
         }
         self.whole > position
-    }
-}
-
-impl Attempt {
-    /// Tries the line that the input begins with, at this position of the stream.
-    #[inline(always)]
-    pub(crate) fn of_line(input: &[u8], position: u64, rules: &Rules) -> Self {
-        #[cfg(feature = "fast")]
-        return match healthy::line(input, rules) {
-            Ok((layout, newline)) => Self::Message(layout, newline),
-            Err(unclear) => Self::Left(Fallback { tried: Some((position, unclear)) }),
-        };
-        #[cfg(not(feature = "fast"))]
-        {
-            let _ = (input, position, rules);
-            Self::Left(Fallback::default())
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The messages of a stream that comes in chunks.
 
-use super::fast_path::{Attempt, Fallback, FastPath};
+use super::fast_path::{Fallback, FastPath};
 use super::{Received, Watch};
 use crate::envelope::{Message, Rules, Skimmer};
 use crate::frame::{Assembler, FrameEvent, Framing, Splitter, Storage};
@@ -130,14 +130,14 @@ impl<S: Storage, F: Framing, W: Watch> MessageStream<S, F, W> {
         if self.assembler.is_at_line_start() {
             let position = self.assembler.framing().position();
             match self.fast_path.line(input, position, &self.rules) {
-                Attempt::Message(layout, newline) => {
+                Ok((layout, newline)) => {
                     if let Some(frame) = self.assembler.take_line(input, newline) {
                         self.fast_path.note_length(frame.bytes().len());
                         let message = Message::new(frame.bytes(), layout);
                         return Some(Received::Message { frame, message });
                     }
                 }
-                Attempt::Left(left) => fallback = left,
+                Err(left) => fallback = left,
             }
         }
         let watch = &mut self.watch;

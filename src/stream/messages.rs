@@ -1,7 +1,7 @@
 //! The messages of a whole stream.
 
 use super::Received;
-use super::fast_path::{Attempt, Fallback};
+use super::fast_path::{Fallback, FastPath};
 use crate::envelope::{Message, Rules};
 use crate::frame::Frames;
 
@@ -37,14 +37,14 @@ impl<'buf> Iterator for Messages<'buf> {
     fn next(&mut self) -> Option<Self::Item> {
         let mut fallback = Fallback::default();
         if let Some(line) = self.frames.line() {
-            match Attempt::of_line(line, self.frames.line_start(), &self.rules) {
-                Attempt::Message(layout, newline) => {
+            match FastPath::any_line(line, self.frames.line_start(), &self.rules) {
+                Ok((layout, newline)) => {
                     if let Some(frame) = self.frames.take_line(newline) {
                         let message = Message::new(frame.bytes(), layout);
                         return Some(Received::Message { frame, message });
                     }
                 }
-                Attempt::Left(left) => fallback = left,
+                Err(left) => fallback = left,
             }
         }
         let event = self.frames.next()?;

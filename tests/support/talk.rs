@@ -101,6 +101,14 @@ pub fn see(session: &mut Watched, notation: &str) -> Seen {
     Seen { event: event_text(&event), findings }
 }
 
+/// Opens a session, and has the conversation in it.
+pub fn after(opening: &str, conversation: &str) -> Watched {
+    let mut session = session(16);
+    talk(&mut session, opening);
+    talk(&mut session, conversation);
+    session
+}
+
 /// Shows the session a conversation, one message a line, and holds what it says of each against what
 /// stands behind it: `message | event | findings`. Where no findings are named there must be none;
 /// where no event is, it may be any.
