@@ -1,12 +1,11 @@
-//! How fast the worst is that a peer can send: what is made to be slow, and what enters and leaves
-//! every fast path there may be.
+//! Measures the slowest input that a peer can send: input made to be slow, and input that keeps entering and leaving
+//! every possible fast path.
 //!
-//! Each wire has the `serde_json` envelope beside it. Who stops at a fault early is fast there, and
+//! Each input is also parsed by the `serde_json` envelope. A parser that stops early at a fault is fast there, and
 //! rightly so.
 //!
-//! Unknown members have a group of their own, in which every finding is asked for. There a byte must not
-//! cost more than [`MOST_TIMES`] as much as a byte of usual traffic does, which is asserted, also in a
-//! smoke test.
+//! Unknown members have their own group, which requests every finding. A byte there must cost at most [`MOST_TIMES`]
+//! as much as a byte of usual traffic. This is asserted, also in a smoke test.
 
 mod baseline;
 mod corpora;
@@ -18,7 +17,7 @@ use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };
 use tautline::frame::DEFAULT_LIMIT;
-use tautline::mcp::Peer;
+use tautline::mcp::Role;
 use tautline::session::{Event, Session, Slot};
 use tautline::stream::{Messages, Received};
 use tautline::{Envelope, Message, Revision, Rules};
@@ -26,12 +25,12 @@ use tautline::{Envelope, Message, Revision, Rules};
 use corpora::Scale;
 use corpora::random::Random;
 
-/// The size of a wire in bytes, about.
+/// The approximate size of an input in bytes.
 const WIRE: usize = 1024 * 1024;
-/// The size of a long line in bytes, about.
+/// The approximate size of a long line in bytes.
 const LINE: usize = 64 * 1024;
 
-/// A wire, and how many messages are on it.
+/// An input, and the number of its messages.
 struct Wire {
     name: &'static str,
     bytes: Vec<u8>,
@@ -45,7 +44,7 @@ enum Lines {
 }
 
 impl Wire {
-    /// The same line again and again.
+    /// Repeats the same line.
     fn repeating(name: &'static str, lines: Lines, line: &str) -> Self {
         let count = (WIRE / line.len()).max(1);
         let bytes = format!("{line}\n").repeat(count).into_bytes();
@@ -56,9 +55,9 @@ impl Wire {
         Self { name, bytes, messages }
     }
 
-    /// Requests with pieces one behind the other as params: as elements, or as one string.
+    /// Creates requests with a sequence of pieces as params: as elements, or as one string.
     ///
-    /// Where the pieces differ, so do the lines: a predictor learns by heart what comes again.
+    /// If the pieces differ, so do the lines: a branch predictor learns repeated lines by heart.
     fn of_pieces(
         name: &'static str,
         [open, between, close]: [&str; 3],
@@ -80,7 +79,7 @@ impl Wire {
     }
 }
 
-/// How pieces are put together.
+/// The text before, between and after the pieces.
 const ELEMENTS: [&str; 3] = ["[", ",", "]"];
 const STRING: [&str; 3] = ["[\"", "", "\"]"];
 
@@ -89,7 +88,7 @@ fn request(params: &str) -> String {
 }
 
 fn wires() -> Vec<Wire> {
-    // With the message around them, 127 containers, as deep as it may be.
+    // With the message around them, 127 containers, the maximum depth.
     let nested = r#"[{"a":"#.repeat(63) + "1" + &"}]".repeat(63);
     let repeated = r#","id":1"#.repeat(LINE / 7);
     vec![
@@ -129,7 +128,7 @@ fn wires() -> Vec<Wire> {
     ]
 }
 
-/// About 40 bytes with nothing to stop at.
+/// Returns about 40 bytes with nothing to stop at.
 fn clean(random: &mut Random) -> String {
     "a".repeat(random.count(34, 46))
 }
@@ -142,7 +141,7 @@ fn number(random: &mut Random) -> String {
     }
 }
 
-/// Messages with members that mean nothing, which have their names looked at again for findings.
+/// Messages with unknown members, whose names are scanned again for findings.
 fn strangers() -> Vec<Wire> {
     let message = |members: &str| format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping"{members}}}"#);
     let numbered: String = (0..LINE / 8).map(|number| format!(r#","x{number}":0"#)).collect();
@@ -192,7 +191,7 @@ fn strangers() -> Vec<Wire> {
     ]
 }
 
-/// A way of going over the wire, which says how many messages it found.
+/// A pass over the input, which returns the number of messages.
 type Way = fn(&[u8]) -> u64;
 
 fn tautline(wire: &[u8]) -> u64 {
@@ -227,8 +226,7 @@ fn benches(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Asks for the findings of every message, those in batches included, and counts the frames that are
-/// messages.
+/// Requests the findings of every message, also within batches, and counts the frames that are messages.
 fn findings(wire: &[u8]) -> u64 {
     let mut start = 0;
     let mut found = 0;
@@ -245,19 +243,19 @@ fn findings(wire: &[u8]) -> u64 {
     found
 }
 
-fn report<'buf>(envelope: &Envelope<'buf>) -> Result<Message<'buf>, tautline::Fault> {
+fn report<'buf>(envelope: &Envelope<'buf>) -> Result<Message<'buf>, tautline::Fault<'buf>> {
     envelope.findings(|finding| {
         black_box(finding);
     });
     envelope.message()
 }
 
-/// How much more a byte may cost than a byte of usual traffic.
+/// The most that a byte may cost, relative to a byte of usual traffic.
 const MOST_TIMES: f64 = 10.0;
 
-/// Returns the shortest of many times that it takes to find everything in some lines, in ns a byte.
+/// Returns the shortest of many times to find everything in some lines, in ns per byte.
 ///
-/// There are few of them, so that one of those times is not interrupted, however busy the machine is.
+/// The lines are few, so that at least one run is not interrupted, however busy the machine is.
 fn cost(wire: &[u8]) -> f64 {
     let behind = memchr::memchr_iter(b'\n', wire).find(|&end| end >= LINE / 2);
     let lines = &wire[..behind.map_or(wire.len(), |end| end + 1)];
@@ -289,10 +287,10 @@ fn unknown_members(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// How many times as long as parsing a message it may take a session to see it.
+/// The longest time for a session to observe a message, relative to parsing it.
 const MOST_TIMES_PARSING: f64 = 4.0;
 
-/// Returns the shortest of some times that it takes to do something.
+/// Returns the shortest of several run times.
 fn shortest(mut work: impl FnMut() -> bool) -> f64 {
     let times = (0..20).map(|_| {
         let start = Instant::now();
@@ -302,8 +300,8 @@ fn shortest(mut work: impl FnMut() -> bool) -> f64 {
     times.min().unwrap_or_default().as_secs_f64()
 }
 
-/// A message whose id, or whatever else names a request, is a number of 4 MB. A session with many requests in
-/// flight should take about as long to look for it as the parser takes to read it.
+/// Measures a message whose id, or any other reference to a request, is a number of 4 MB. A session with many
+/// requests in flight should take about as long to look it up as the parser takes to read it.
 fn long_ids(criterion: &mut Criterion) {
     let number = "1".repeat(4_000_000);
     let about = |method: &str, member: &str| {
@@ -337,13 +335,13 @@ fn long_ids(criterion: &mut Criterion) {
             for id in 0..slots {
                 let ping = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
                 let message = Message::parse(ping.as_bytes(), &rules).unwrap();
-                session.see(Peer::Server, &message, |_| {});
+                session.observe(Role::Server, &message, |_| {});
             }
             let message = Message::parse(frame, &rules).unwrap();
             let id = BenchmarkId::new(name, format!("see, {slots} slots"));
             let mut see = || {
                 let message = black_box(&message);
-                matches!(session.see(Peer::Client, message, |_| {}), Event::Unmatched)
+                matches!(session.observe(Role::Client, message, |_| {}), Event::Unmatched)
             };
             let times = shortest(&mut see) / parsing;
             println!("{name}, {slots} slots: {times:.1} times as long as parsing");

@@ -1,7 +1,7 @@
-//! How fast a stream is split, scanned and parsed, step by step, beside the `serde_json` envelope.
+//! Measures how fast a stream is split, scanned and parsed, step by step, next to the `serde_json` envelope.
 //!
-//! Every benchmark says what the answer is before it is measured, so that none measures the wrong
-//! thing quickly. The small messages are all different: a predictor learns a thousand of them by heart.
+//! Every benchmark checks its answer before it is measured, so that none measures the wrong work. The small messages
+//! are all different: a branch predictor learns a thousand of them by heart.
 
 mod baseline;
 mod corpora;
@@ -12,16 +12,16 @@ use std::time::Duration;
 use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };
-use tautline::frame::{DEFAULT_LIMIT, FrameEvent, Frames, Growing};
+use tautline::frame::{DEFAULT_LIMIT, FrameEvent, Frames, HeapBuffer};
 use tautline::stream::{MessageStream, Messages, Received};
 use tautline::{Message, Revision, Rules, scan};
 
 use corpora::Scale;
 
-/// A way of going over the wire, which says how many messages it found.
+/// A pass over the input, which returns the number of messages.
 type Stage = fn(&[u8]) -> u64;
 
-/// How many frames are valid.
+/// Returns the number of valid frames.
 fn frames(wire: &[u8], valid: impl Fn(&[u8]) -> bool) -> u64 {
     let valid = |event| match event {
         FrameEvent::Frame(frame) => valid(frame.bytes()),
@@ -42,7 +42,7 @@ fn split_and_parse(wire: &[u8]) -> u64 {
     frames(wire, |frame| black_box(Message::parse(frame, &Rules::JSON_RPC)).is_ok())
 }
 
-/// One, if it is a message.
+/// Returns 1 for a message.
 fn one(received: Received<'_>) -> u64 {
     u64::from(matches!(black_box(received), Received::Message { .. }))
 }
@@ -56,7 +56,7 @@ fn stream_of_mcp(wire: &[u8]) -> u64 {
 }
 
 fn pushed<const CHUNK: usize>(wire: &[u8]) -> u64 {
-    let mut stream = MessageStream::new(Growing::default(), &Rules::JSON_RPC);
+    let mut stream = MessageStream::new(HeapBuffer::default(), &Rules::JSON_RPC);
     let mut found = 0;
     for mut chunk in wire.chunks(CHUNK) {
         while let Some(received) = stream.next(&mut chunk) {

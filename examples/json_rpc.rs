@@ -1,6 +1,6 @@
-//! The smallest JSON-RPC 2.0 server: one message a line, on standard input and output.
+//! The smallest JSON-RPC 2.0 server: one message per line, on standard input and output.
 //!
-//! It has the methods of the specification's examples. Try it:
+//! It implements the methods of the specification's examples. Try it:
 //!
 //! ```sh
 //! echo '{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}' | cargo run --example json_rpc
@@ -9,13 +9,14 @@
 use std::io::{self, BufRead, Write};
 
 use tautline::encode::array;
-use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method};
+use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method};
 use tautline::envelope::Skimmer;
-use tautline::frame::{Growing, Splitter};
+use tautline::frame::{HeapBuffer, Splitter};
 use tautline::stream::MessageStream;
-use tautline::{RawJson, Rules};
+use tautline::{Call, RawJson, Rules};
 
-/// A longer line is skipped. If it is a request, it is answered with an error.
+/// The maximum length of a message, in bytes. A longer line is skipped. If it is a request, it is answered
+/// with an error.
 pub const FRAME_LIMIT: u32 = 64 * 1024;
 
 pub const METHODS: &[Method<()>] = &[
@@ -55,16 +56,17 @@ fn integer(value: RawJson<'_>) -> Result<i64, Failure> {
     value.number().and_then(|number| number.as_i64()).ok_or(Failure::INVALID_PARAMS)
 }
 
-/// The stream of messages, which also finds the id of a request that is too long.
-pub fn messages() -> MessageStream<Growing, Splitter, Skimmer> {
-    MessageStream::new(Growing::new(FRAME_LIMIT), &Rules::JSON_RPC).skimming()
+/// The stream of messages. It also finds the id of an oversized request, to answer it.
+pub fn messages() -> MessageStream<HeapBuffer, Splitter, Skimmer> {
+    MessageStream::new(HeapBuffer::new(FRAME_LIMIT), &Rules::JSON_RPC).skimming()
 }
 
 fn main() -> io::Result<()> {
     let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
     let mut stream = messages();
-    // With less, a peer could end the process by asking for more errors than there is room for.
-    let mut room = vec![0; endpoint.least_room(FRAME_LIMIT)];
+    // The buffer must hold the longest possible reply. Otherwise a peer could end the process by provoking
+    // too many errors.
+    let mut room = vec![0; endpoint.min_reply_len(FRAME_LIMIT)];
     let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
     loop {
         let chunk = input.fill_buf()?;
@@ -80,7 +82,7 @@ fn main() -> io::Result<()> {
         }
         output.flush()?;
     }
-    // A peer that forgot the last newline is waiting all the same.
+    // If the peer forgot the last newline, it still expects an answer.
     if let Some(received) = stream.finish() {
         let reply = endpoint.receive(&received, &mut (), &mut room).map_err(io::Error::other)?;
         output.write_all(reply)?;

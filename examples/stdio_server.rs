@@ -1,4 +1,4 @@
-//! An MCP server on standard input and output, for clients of both eras: three tools, a resource and
+//! An MCP server on standard input and output, for clients of both eras. It has three tools, a resource and
 //! a prompt.
 //!
 //! Register it with any client as the command `stdio_server`, or talk to it by hand:
@@ -14,18 +14,18 @@ use std::thread;
 use std::time::Duration;
 
 use tautline::encode::{Array, Encoder, Object, Payload, array, object};
-use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method, Traffic};
+use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
 use tautline::envelope::Skimmer;
-use tautline::frame::{Growing, Splitter};
-use tautline::mcp::{Era, ParamsView, Peer, meta};
+use tautline::frame::{HeapBuffer, Splitter};
+use tautline::mcp::{Era, ParamsView, Role, meta};
 use tautline::session::{Event, Session, Slot};
 use tautline::stream::MessageStream;
-use tautline::{ErrorCode, Message, RawJson, Revision, Rules};
+use tautline::{Call, ErrorCode, Message, RawJson, Revision, Rules};
 
 const SUPPORTED: &[Revision] =
     &[Revision::V2025_06_18, Revision::V2025_11_25, Revision::V2026_07_28];
 const RULES: Rules = Revision::LATEST.rules();
-/// In bytes, without the newline.
+/// The maximum length of a message, in bytes, without the newline.
 const LONGEST_FRAME: u32 = 1 << 20;
 
 const METHODS: &[Method<Server>] = &[
@@ -58,8 +58,8 @@ impl Server {
     }
 }
 
-/// A log that never stops the server, even if the client does not read it or has closed it: a thread writes
-/// the lines, and those that it cannot keep up with are dropped.
+/// A log that never blocks the server, even if the client does not read it or has closed it. A thread
+/// writes the lines; lines that it cannot keep up with are dropped.
 struct Log {
     lines: SyncSender<String>,
     ended: Receiver<()>,
@@ -82,7 +82,7 @@ impl Log {
         let _ = self.lines.try_send(line);
     }
 
-    /// Gives the last lines some time to be written.
+    /// Waits a short time for the last lines to be written.
     fn finish(self) {
         drop(self.lines);
         let _ = self.ended.recv_timeout(Duration::from_millis(200));
@@ -93,17 +93,17 @@ pub const fn endpoint() -> Endpoint<'static, Server> {
     Endpoint::new(METHODS, &RULES).guarded_by(guard).observed_by(observe)
 }
 
-/// The stream of the client's messages. An oversized request is answered with its id, and an oversized notification or
-/// response is not answered.
-pub fn messages() -> MessageStream<Growing, Splitter, Skimmer> {
-    MessageStream::new(Growing::new(LONGEST_FRAME), &RULES).skimming()
+/// The stream of the client's messages. An oversized request is answered with its id; an oversized
+/// notification or response is not answered.
+pub fn messages() -> MessageStream<HeapBuffer, Splitter, Skimmer> {
+    MessageStream::new(HeapBuffer::new(LONGEST_FRAME), &RULES).skimming()
 }
 
 type Outcome = Result<Answered, Failure>;
 
 fn initialize(server: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
     let requested = params(call)?.protocol_version();
-    // The session has refused it already if there is nothing to settle on.
+    // The session has already refused the request if no version is supported by both sides.
     let revision = server.session.negotiate(requested).ok_or(Failure::INTERNAL)?;
     Ok(answer.result(object(|result| {
         result.member("protocolVersion", revision.name());
@@ -155,7 +155,7 @@ fn list_tools(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcom
 fn call_tool(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
     let params = params(call)?;
     let argument = |name| params.object().member("arguments")?.member(name)?.number()?.as_i64();
-    // What a tool can't do is a result, for the model to read; the protocol has not failed.
+    // A failing tool is a result, for the model to read, not a protocol error.
     let text = match params.name() {
         Some(name) if name == "add" => argument("a")
             .zip(argument("b"))
@@ -185,7 +185,7 @@ fn call_tool(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome
     })
 }
 
-/// Says how far it is, if the client has asked to be told.
+/// Reports progress, if the client has asked for it.
 fn count(params: &ParamsView<'_>, steps: i64) -> io::Result<()> {
     let Some(token) = params.meta().and_then(|meta| meta.progress_token()) else { return Ok(()) };
     let token = token.to_string();
@@ -271,13 +271,13 @@ fn params<'buf>(call: &Call<'buf>) -> Result<ParamsView<'buf>, Failure> {
     call.params().and_then(ParamsView::of).ok_or(Failure::INVALID_PARAMS)
 }
 
-/// The era of a call: a connection may carry both, and a modern request says its version.
+/// Returns the era of a call. One connection may carry both eras; a modern request names its version.
 fn era(call: &Call<'_>) -> Era {
     let version = || params(call).ok()?.meta()?.protocol_version();
     if version().is_some() { Era::Modern } else { Era::Legacy }
 }
 
-/// A result that may be kept for a while, which modern clients are told.
+/// Returns a result with the cache hints that modern clients expect.
 fn cacheable(
     call: &Call<'_>,
     answer: Answer<'_, '_>,
@@ -312,36 +312,36 @@ fn text_content(text: &str) -> impl Payload {
     })
 }
 
-/// An array of one object.
+/// Returns an array of one object.
 fn one(members: impl FnOnce(&mut Object<'_, '_>)) -> impl Payload {
     array(|array| array.element(object(members)))
 }
 
-/// Shows the session what comes, and refuses what it refuses.
+/// Passes incoming messages to the session, and rejects those that it refuses.
 fn guard<'a, 'out>(
     server: &mut Server,
     message: &Message<'_>,
     answer: Answer<'a, 'out>,
 ) -> Result<Answer<'a, 'out>, Answered> {
     let report = |finding| server.log.line(format!("from the client: {finding}"));
-    match server.session.see(Peer::Client, message, report) {
+    match server.session.observe(Role::Client, message, report) {
         Event::Refused(refusal) => Err(answer.refuse(&refusal, server.session.supported())),
         Event::Ignored(_) => Err(answer.ignore()),
         _ => Ok(answer),
     }
 }
 
-/// Shows the session what is answered, and people what could not be read.
+/// Passes the replies to the session, and logs frames that could not be read.
 fn observe(server: &mut Server, traffic: Traffic<'_>) {
     match traffic {
-        Traffic::In { frame, fault: Some(fault) } => {
+        Traffic::In(Err(fault)) => {
             server.log.line(format!("from the client: {fault}"));
-            server.session.see_fault(Peer::Client, frame, &fault);
+            server.session.observe_fault(Role::Client, fault);
         }
         Traffic::Out(line) => {
             if let Ok(message) = Message::parse(line, &RULES) {
                 let report = |finding| server.log.line(format!("from the server: {finding}"));
-                server.session.see(Peer::Server, &message, report);
+                server.session.observe(Role::Server, &message, report);
             }
         }
         _ => {}
@@ -358,7 +358,7 @@ fn main() -> ExitCode {
     if served.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Answers what comes, up to the end of the input.
+/// Answers messages until the end of the input.
 pub fn serve(
     server: &mut Server,
     input: &mut impl BufRead,
@@ -366,7 +366,7 @@ pub fn serve(
 ) -> io::Result<()> {
     let endpoint = endpoint();
     let mut stream = messages();
-    let mut room = vec![0; endpoint.least_room(LONGEST_FRAME)];
+    let mut room = vec![0; endpoint.min_reply_len(LONGEST_FRAME)];
     loop {
         let chunk = input.fill_buf()?;
         let mut rest = chunk;
@@ -380,7 +380,7 @@ pub fn serve(
             length => input.consume(length),
         }
     }
-    // A client that forgot the last newline is waiting all the same.
+    // If the client forgot the last newline, it still expects an answer.
     if let Some(received) = stream.finish() {
         let reply = endpoint.receive(&received, server, &mut room);
         output.write_all(reply.map_err(io::Error::other)?)?;

@@ -1,29 +1,36 @@
-//! What more than one stage asks of bytes or does with them, without a panic.
+//! Operations on bytes that several stages share, without panics.
 
-/// Whether the byte is whitespace to JSON (RFC 8259, section 2): space, tab, LF or CR.
+use core::cell::Cell;
+
+/// Returns whether the byte is JSON whitespace (RFC 8259, section 2): space, tab, LF or CR.
 pub(crate) const fn is_whitespace(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// The position of the first such byte.
+/// The UTF-8 byte order mark (RFC 8259, section 8.1): parsers may ignore one at the start of a text.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// True if speed matters more than code size.
 ///
-/// A microcontroller without vector units gets a plain loop, unless it asks for what is fast: what
-/// `memchr` has for such machines is several times as large, and saves little beside the scanner.
+/// This is false only on a microcontroller without the feature `fast`, where loops over bytes are plain and
+/// compiled once.
+pub(crate) const FAST: bool = cfg!(any(feature = "fast", not(target_os = "none")));
+
+/// Returns the position of the first `byte`.
+///
+/// A microcontroller without the feature `fast` gets a plain loop: without vector units the code of `memchr`
+/// is several times larger, and saves little next to the scanner.
 pub(crate) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
-    #[cfg(any(feature = "fast", not(target_os = "none")))]
-    return memchr::memchr(byte, bytes);
-    #[cfg(not(any(feature = "fast", not(target_os = "none"))))]
-    bytes.iter().position(|&other| other == byte)
+    if FAST { memchr::memchr(byte, bytes) } else { bytes.iter().position(|&other| other == byte) }
 }
 
-/// How many bytes there are before the first that is not such a byte.
+/// Returns the number of bytes before the first one for which `is_such` does not hold.
 ///
-/// A long run is passed in blocks, which compilers make vectors of, because nothing ends the loop over one. A
+/// A long run is skipped in blocks. Nothing ends the loop over a block early, so compilers vectorise it. A
 /// microcontroller gets a plain loop.
 pub(crate) fn run_of(bytes: &[u8], is_such: impl Fn(u8) -> bool) -> usize {
     let mut start = 0;
-    #[cfg(any(feature = "fast", not(target_os = "none")))]
-    if bytes.iter().take(32).all(|&byte| is_such(byte)) {
+    if FAST && bytes.iter().take(32).all(|&byte| is_such(byte)) {
         let are_such =
             |block: &&[u8; 64]| block.iter().fold(true, |all, &byte| all & is_such(byte));
         start = bytes.as_chunks().0.iter().take_while(are_such).count().saturating_mul(64);
@@ -34,15 +41,17 @@ pub(crate) fn run_of(bytes: &[u8], is_such: impl Fn(u8) -> bool) -> usize {
     start
 }
 
-/// The place of the first U+0085, U+2028 or U+2029, where some receivers end a line, and its length in bytes.
+/// Returns the position and the length in bytes of the first U+0085, U+2028 or U+2029, where some readers end
+/// a line.
 pub(crate) fn find_line_separator(text: &[u8]) -> Option<(usize, usize)> {
     let mut from = 0_usize;
     loop {
         let rest = text.get(from..)?;
-        #[cfg(any(feature = "fast", not(target_os = "none")))]
-        let next = memchr::memchr2(0xC2, 0xE2, rest);
-        #[cfg(not(any(feature = "fast", not(target_os = "none"))))]
-        let next = rest.iter().position(|byte| matches!(byte, 0xC2 | 0xE2));
+        let next = if FAST {
+            memchr::memchr2(0xC2, 0xE2, rest)
+        } else {
+            rest.iter().position(|byte| matches!(byte, 0xC2 | 0xE2))
+        };
         let at = from.saturating_add(next?);
         let length = match text.get(at..)? {
             [0xC2, 0x85, ..] => 2,
@@ -56,23 +65,33 @@ pub(crate) fn find_line_separator(text: &[u8]) -> Option<(usize, usize)> {
     }
 }
 
-/// Whether there is nothing but whitespace.
+/// Returns whether the bytes are all whitespace.
 #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
 pub(crate) fn is_blank(bytes: &[u8]) -> bool {
     bytes.iter().all(|&byte| is_whitespace(byte))
 }
 
-/// Copies what fits; callers make room for all of it first.
+/// Copies as much as fits. Callers make room for all of it first.
 ///
-/// `copy_from_slice` says the same with a panic for slices of different lengths.
+/// `copy_from_slice` does the same, but panics if the lengths differ.
 pub(crate) fn copy(from: &[u8], to: &mut [u8]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to = *from;
     }
 }
 
-/// The text, where the bytes are known to be UTF-8: `Option` is what is left of the error that can't be,
-/// without a panic to say so.
+/// Moves everything after the first `from` bytes to the front.
+///
+/// `copy_within` does the same, but panics if the range is outside the slice.
+pub(crate) fn move_to_front(bytes: &mut [u8], from: usize) {
+    let cells = Cell::from_mut(bytes).as_slice_of_cells();
+    for (to, from) in cells.iter().zip(cells.get(from..).unwrap_or_default()) {
+        to.set(from.get());
+    }
+}
+
+/// Returns the text of bytes that are known to be UTF-8. The impossible error becomes `None`, so that no code
+/// for a panic is needed.
 pub(crate) const fn as_str(bytes: &[u8]) -> Option<&str> {
     match core::str::from_utf8(bytes) {
         Ok(text) => Some(text),
@@ -80,7 +99,8 @@ pub(crate) const fn as_str(bytes: &[u8]) -> Option<&str> {
     }
 }
 
-/// How many bytes of the whole come before a part that was borrowed from it; 0 for any other slice.
+/// Returns the number of bytes in `whole` before `part`, which was borrowed from it, and 0 for any unrelated
+/// slice.
 pub(crate) fn offset_in(whole: &[u8], part: &[u8]) -> u32 {
     let before = part.as_ptr().addr().checked_sub(whole.as_ptr().addr());
     before.filter(|&before| before <= whole.len()).map_or(0, crate::cast::u32_from)
@@ -106,7 +126,7 @@ mod tests {
         }
     }
 
-    /// It ends before, in and behind blocks.
+    /// Runs end before, inside and after blocks.
     #[test]
     fn a_run_ends_at_the_first_other_byte() {
         for length in 0..300 {

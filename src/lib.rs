@@ -1,8 +1,8 @@
 //! Zero-copy, allocation-free framing and validation for JSON-RPC 2.0 and the Model Context Protocol.
 //!
-//! tautline takes bytes as they arrive, cuts them into frames, and says of every frame, in one pass
-//! and without building a tree, exactly what it is or exactly what is wrong with it: the rule, the
-//! byte offset, the id where it can be known, and the error reply that is owed.
+//! tautline takes bytes as they arrive and splits them into frames. It validates each frame in one pass,
+//! without building a tree, and returns either its message or its fault: the rule, the byte offset, the id if
+//! it can be known, and the error reply that the sender must get.
 //!
 //! ```
 //! use tautline::{Message, Rules};
@@ -13,7 +13,7 @@
 //! assert_eq!(request.method(), "subtract");
 //! assert_eq!(request.id().to_string(), "1");
 //!
-//! // A request whose id is not a legal one is a fault that is owed an answer, not a notification.
+//! // A request with an invalid id is a fault that gets an error reply. It is not a notification.
 //! let line = br#"{"jsonrpc":"2.0","method":"subtract","id":{}}"#;
 //! let fault = Message::parse_line(line, &rules).unwrap_err();
 //! assert_eq!(fault.rule().name(), "id-type");
@@ -21,43 +21,48 @@
 //! assert_eq!(fault.reply().unwrap().code().value(), -32600);
 //! ```
 //!
-//! # The way of a byte
+//! # Modules
 //!
-//! One module a stage, in this order; a stage knows those before it and nothing of those after it.
+//! There is one module for each stage, in this order. A stage depends only on the stages before it.
 //!
 //! | module | takes | gives |
 //! |---|---|---|
 //! | [`frame`] | chunks of bytes | [`Frame`](frame::Frame)s: one line each, within a limit |
 //! | [`scan`] | one frame | a verdict on its syntax: RFC 8259, UTF-8, depth |
-//! | [`json`] | validated text | [`RawJson`], [`RawStr`], [`RawNumber`]: views that decode nothing until asked |
-//! | [`envelope`] | one frame and the [`Rules`] | a [`Message`], or the [`Fault`] and the reply it is owed |
-//! | [`mcp`] | nothing | what each revision of MCP adds to the rules, as data |
-//! | [`session`] | messages with their direction | what each is after those before it |
-//! | [`encode`] | a message's parts | its bytes, on one line |
+//! | [`json`] | validated text | [`RawJson`], [`RawStr`], [`RawNumber`]: views that decode lazily |
+//! | [`rule`] | nothing | the table of rules, their severities, and error codes |
+//! | [`envelope`] | one frame and the [`Rules`] | a [`Message`], or the [`Fault`] and its error reply |
+//! | [`mcp`] | nothing | the additions of each MCP revision to the rules, as data |
+//! | [`session`] | messages with their direction | the meaning of each in its session |
+//! | [`encode`] | the parts of a message | its bytes, on one line |
 //! | [`endpoint`] | a frame and a table of methods | the bytes of the reply |
-//! | [`stream`] | chunks of bytes and the [`Rules`] | the next message, or fault, off a stream |
+//! | [`stream`] | chunks of bytes and the [`Rules`] | the next message or fault of a stream |
+//! | [`client`] | messages and faults of a stream | the request that each one answers, even if the response is broken |
 //!
-//! Adapters move bytes and types, and add no rule: `io` has readers and writers over `std::io`,
-//! `embedded_io` and `embedded_io_async`, `codec` a codec for tokio, `owned` messages that live on their
-//! own. Payload is read as types of yours by `RawJson::deserialize`, or without std by
-//! `RawJson::deserialize_core`.
+//! Adapters move bytes and types, and add no rules. `io` has readers and writers for `std::io`, `embedded_io`
+//! and `embedded_io_async`. `codec` has a codec for tokio. `owned` has messages that do not borrow from the
+//! frame. `RawJson::deserialize` reads payload into types of yours, and `RawJson::deserialize_core` does so
+//! without a heap.
 //!
 //! # Features
 //!
-//! Without features the crate is `no_std`, uses no heap and depends on `memchr` alone. Features are
-//! additive and never change a verdict.
+//! Without features the crate is `no_std`, uses no heap and depends only on `memchr`. Features are additive
+//! and never change a verdict.
 //!
 //! | feature | adds |
 //! |---|---|
-//! | `fast` (default) | the fast scanner beside the plain one |
+//! | `fast` (default) | the fast scanner, with the plain one as its fallback |
 //! | `simd` (default) | its kernels for AVX2, NEON and simd128, in the one module with `unsafe` code |
-//! | `std` (default) | storage that grows (`frame::Growing`), text decoded to a `Cow`, outputs and payload of std and serde, readers and writers (`io`), `owned` messages |
-//! | `heapless-v0_9` | outputs; with `serde-json-core-v0_7`, fields |
+//! | `alloc` | heap support without std: storage that grows (`frame::HeapBuffer`), text decoded to a `Cow`, `Vec` as an output, `String` as payload, owned ids (`owned::Id`) |
+//! | `serde` | `serde::Serialize` for messages, their parts and verdicts, without std or a heap; with `alloc`, `Deserialize` for owned ids |
+//! | `serde_json` | payload read into types of yours (`RawJson::deserialize`) and `owned` messages, without std; implies `alloc` and `serde` |
+//! | `std` (default) | readers and writers (`io`), `std::io::Write` as an output, payload serialized with serde (`encode::Json`); implies the three features above |
+//! | `heapless-v0_9` | its collections as outputs; with `serde-json-core-v0_7`, also as fields of payload types |
 //! | `embedded-io-v0_7` | outputs, readers and writers (`io::embedded`) |
 //! | `embedded-io-async-v0_7` | readers and writers (`io::embedded_async`) |
-//! | `serde-json-core-v0_7` | payload that is serialized and deserialized without std |
+//! | `serde-json-core-v0_7` | payload serialized and deserialized without std or a heap |
 //! | `tokio-util-v0_7` | a codec for tokio (`codec`) |
-//! | `defmt` | `defmt::Format` for what one would log |
+//! | `defmt` | `defmt::Format` for the types one would log |
 #![no_std]
 #![cfg_attr(not(feature = "simd"), forbid(unsafe_code))]
 #![deny(unsafe_code)]
@@ -74,7 +79,7 @@
     clippy::missing_errors_doc,
     clippy::std_instead_of_core
 )]
-// The core is linked where a panic is a reset and a lossy cast is a security hole.
+// The core runs on targets where a panic is a reset and a lossy cast is a security hole.
 #![warn(
     clippy::as_conversions,
     clippy::expect_used,
@@ -86,7 +91,7 @@
     clippy::unreachable,
     clippy::unwrap_used
 )]
-// A test that panics is a test that works.
+// Tests are expected to panic on failure.
 #![cfg_attr(
     test,
     allow(
@@ -98,15 +103,20 @@
     )
 )]
 
+#[cfg(feature = "alloc")]
+extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
 mod bytes;
 mod cast;
+pub mod client;
 #[cfg(feature = "defmt")]
 mod logging;
-#[cfg(feature = "std")]
+#[cfg(feature = "alloc")]
 mod memory;
+#[cfg(feature = "serde")]
+mod serialize;
 mod table;
 
 #[cfg(feature = "tokio-util-v0_7")]
@@ -120,9 +130,10 @@ pub mod frame;
 pub mod io;
 pub mod json;
 pub mod mcp;
-#[cfg(feature = "std")]
-#[cfg_attr(docsrs, doc(cfg(feature = "std")))]
+#[cfg(feature = "alloc")]
+#[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
 pub mod owned;
+pub mod rule;
 pub mod scan;
 pub mod session;
 pub mod stream;
@@ -131,11 +142,12 @@ pub mod stream;
 pub mod twins;
 
 pub use envelope::{
-    Batch, Envelope, ErrorCode, ErrorObject, Fault, Finding, Id, Message, Notification, Outcome,
-    Reply, Request, Response, Rule, Rules, Severity,
+    Batch, Call, Envelope, ErrorObject, Fault, Id, Message, Notification, Outcome, Reply, Request,
+    Response, Rules,
 };
 pub use json::{RawJson, RawNumber, RawStr};
 pub use mcp::Revision;
+pub use rule::{ErrorCode, Finding, Rule, Severity};
 
 /// The README's examples are tests.
 #[cfg(doctest)]

@@ -1,25 +1,25 @@
-//! How things look in a log of `defmt`: those for which a derived implementation would print bytes as
-//! numbers, or say less than is known.
+//! `defmt` formats for types whose derived format would print bytes as numbers, or would leave out
+//! information.
 
 use defmt::{Format, Formatter, write};
 
-use crate::endpoint::{Call, Failure, Traffic};
+use crate::endpoint::{Failure, Traffic};
 use crate::envelope::{
-    Batch, ErrorCode, ErrorObject, Fault, Finding, Id, Message, Notification, Outcome, Request,
-    Response, Severity, Skimmed,
+    Batch, Call, ErrorObject, Fault, Id, Message, Notification, Outcome, Request, Response, Skimmed,
 };
 use crate::frame::{
-    Desync, Desynchronised, Ended, Found, Frame, FrameEvent, Oversized, TooLong, Unfinished,
+    Desync, Desynchronised, Ended, Frame, FrameEvent, Oversized, TooLong, Unfinished,
 };
 use crate::json::{Member, RawJson, RawNumber, RawStr};
 use crate::mcp::{Method, Revision, UnknownRevision};
+use crate::rule::{ErrorCode, Finding, Severity};
 use crate::session::{Capabilities, Capability};
 use crate::stream::Received;
 
-/// In bytes: of what came off the wire, so much is shown. The log may be slower than the wire.
+/// The number of received bytes shown. The log may be slower than the connection.
 const SHOWN: usize = 64;
 
-/// Bytes that are text for the most part.
+/// Bytes that are mostly text.
 struct Text<'a>(&'a [u8]);
 
 impl Format for Text<'_> {
@@ -33,7 +33,7 @@ impl Format for Text<'_> {
     }
 }
 
-/// Types that say what they are by what they are made of.
+/// Implements `Format` for types that are shown by their parts.
 macro_rules! formats {
     ($($type:ty: |$this:ident| $format:literal, $($part:expr),+;)*) => {$(
         impl Format for $type {
@@ -74,7 +74,7 @@ formats! {
     Unfinished: |this| "unfinished at byte {=u64}, {=u64} bytes", this.offset(), this.length();
     Desync: |this| "{=str}", this.name();
     Desynchronised: |this| "{} at byte {=u64}: {=str}",
-        this.cause(), this.offset(), this.cause().meaning();
+        this.cause(), this.offset(), this.cause().summary();
 
     TooLong: |_this| "{=str}", "longer than what is kept";
     UnknownRevision: |_this| "{=str}", "not the name of a revision";
@@ -86,7 +86,7 @@ formats! {
     Failure: |this| "{} {=str}", this.code(), this.message();
 }
 
-impl Format for Fault {
+impl Format for Fault<'_> {
     fn format(&self, f: Formatter<'_>) {
         match self.syntax() {
             Some(syntax) => write!(f, "{}, {}, at byte {=u32}", self.rule(), syntax, self.offset()),
@@ -96,7 +96,7 @@ impl Format for Fault {
 }
 
 impl Format for Id<'_> {
-    /// A string in quotes, so that `"1"` and `1` look different.
+    /// Strings are shown in quotes, so that `"1"` and `1` differ.
     fn format(&self, f: Formatter<'_>) {
         match self {
             Self::String(text) => write!(f, "\"{}\"", text),
@@ -137,24 +137,6 @@ impl Format for FrameEvent<'_> {
     }
 }
 
-impl Format for Found<'_> {
-    fn format(&self, f: Formatter<'_>) {
-        match self {
-            Self::Frame(frame) => write!(f, "Frame({})", frame),
-            Self::Keep(piece) => write!(f, "Keep({})", Text(piece)),
-            Self::Carried { tail, ended } => write!(f, "Carried({}: … {})", ended, Text(tail)),
-            Self::Blank => write!(f, "Blank"),
-            Self::Overflow => write!(f, "Overflow"),
-            Self::Discard(piece) => write!(f, "Discard({})", Text(piece)),
-            Self::Oversized(oversized) => write!(f, "Oversized({})", oversized),
-            Self::ByteOrderMark => write!(f, "ByteOrderMark"),
-            Self::Unfinished(unfinished) => write!(f, "Unfinished({})", unfinished),
-            Self::Desynchronised(lost) => write!(f, "Desynchronised({})", lost),
-            Self::NeedMore => write!(f, "NeedMore"),
-        }
-    }
-}
-
 impl Format for Received<'_> {
     fn format(&self, f: Formatter<'_>) {
         match self {
@@ -174,9 +156,9 @@ impl Format for Received<'_> {
 impl Format for Traffic<'_> {
     fn format(&self, f: Formatter<'_>) {
         match self {
-            Self::In { frame, fault: None } => write!(f, "in: {}", Text(frame)),
-            Self::In { frame, fault: Some(fault) } => write!(f, "in: {}: {}", fault, Text(frame)),
-            Self::Element { fault, .. } => write!(f, "in a batch: {}", fault),
+            Self::In(Ok(message)) => write!(f, "in: {}", Text(message.frame())),
+            Self::In(Err(fault)) => write!(f, "in: {}: {}", fault, Text(fault.frame())),
+            Self::Element(fault) => write!(f, "in a batch: {}", fault),
             Self::NotWritten { request, error } => {
                 write!(f, "not written: {} to {}", error, request)
             }

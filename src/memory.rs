@@ -1,35 +1,35 @@
-//! How much memory is kept after large frames or messages: one policy for everything that takes it.
+//! The policy for memory kept after large frames or messages.
 
 /// The size in bytes that memory shrinks back to.
 pub(crate) const USUAL: usize = 64 * 1024;
 
-/// How much memory may be kept for each byte in use.
+/// The number of bytes of memory that may be kept for each byte in use.
 const PER_BYTE: usize = 4;
 
-/// A frame is large if it needed more than so many bytes. Memory that doubles may be twice as much as was needed,
-/// so only large frames leave more of it than may be kept.
+/// A frame is large if it needed more than this many bytes. Memory grows by doubling, so it may be twice as
+/// large as needed. Therefore only large frames leave more memory than may be kept.
 const LARGE: usize = USUAL * PER_BYTE / 2;
 
-/// So many frames after a large one that are not large end a run of large ones.
+/// A run of large frames ends after this many smaller ones.
 const RUN: u8 = 8;
 
-/// Decides when memory is given back.
+/// Decides when to release memory.
 ///
-/// The memory of a large frame goes back at once, because a stream may be idle afterwards. If another
-/// large frame has come among the last eight, more of them are to be expected: then the memory stays,
-/// since taking it again for each of them costs a page fault for every 4 KiB.
+/// The memory of a large frame is released at once, because a stream may be idle afterwards. If another
+/// large frame was among the last eight, more are likely, and the memory stays. Allocating it again for
+/// each frame would cost a page fault for every 4 KiB.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Retention {
-    /// So many frames have come since the last large one, up to [`RUN`].
+    /// The number of frames since the last large one, up to [`RUN`].
     since_large: u8,
-    /// A run of large frames goes on.
+    /// True during a run of large frames.
     in_run: bool,
 }
 
 impl Retention {
     pub(crate) const NEW: Self = Self { since_large: RUN, in_run: false };
 
-    /// Takes note of a frame that needed so much memory, in bytes.
+    /// Records a frame that needed this many bytes.
     pub(crate) const fn note(&mut self, needed: usize) {
         if needed > LARGE {
             self.in_run = self.since_large < RUN;
@@ -40,15 +40,15 @@ impl Retention {
         }
     }
 
-    /// How many bytes to keep of so much memory, of which so much is in use; `None` if all of it. Anything
-    /// less than four times the usual size is not worth growing again.
+    /// Returns the number of bytes to keep, or `None` to keep all memory. Less than four times the usual size
+    /// is always kept, because it is not worth allocating again.
     pub(crate) fn to_keep(self, memory: usize, in_use: usize) -> Option<usize> {
         let keep = in_use.max(USUAL);
         (!self.in_run && memory > keep.saturating_mul(PER_BYTE)).then_some(keep)
     }
 }
 
-/// Whether a part of this length is too small for keeping all of the memory that it lies in.
+/// Returns whether a part of this length is too small to justify keeping all the memory that contains it.
 #[cfg(feature = "tokio-util-v0_7")]
 pub(crate) fn pins_too_much(memory: usize, length: usize) -> bool {
     memory > length.saturating_mul(PER_BYTE).max(USUAL)

@@ -1,43 +1,43 @@
-//! What the table of rules and that of lost places have in common.
+//! The definition shared by the table of rules and the table of lost places.
 
-/// An enum in which every variant is a row: its name, what it means, where that is written, and the way out.
+/// Defines an enum with one variant per row: its name, its summary, its reference and its help text.
 macro_rules! table {
     (
         $(#[$attribute:meta])*
         pub enum $Table:ident {
-            $($variant:ident $name:literal $meaning:literal $clause:literal $help:literal)*
+            $($variant:ident $name:literal $summary:literal $spec_ref:literal $help:literal)*
         }
     ) => {
         $(#[$attribute])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum $Table {
-            $(#[doc = concat!("`", $name, "`: ", $meaning, " (", $clause, ").")] $variant,)*
+            $(#[doc = concat!("`", $name, "`: ", $summary, " (", $spec_ref, ").")] $variant,)*
         }
 
         impl $Table {
-            /// All of them, in the order of the table.
+            /// All rows, in the order of the table.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
-            /// The name, in kebab case, which is stable.
+            /// Returns the stable name, in kebab case.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name),* }
             }
 
-            /// What is wrong, in one line.
+            /// Returns a one-line description of the error.
             #[must_use]
-            pub const fn meaning(self) -> &'static str {
-                match self { $(Self::$variant => $meaning),* }
+            pub const fn summary(self) -> &'static str {
+                match self { $(Self::$variant => $summary),* }
             }
 
-            /// Where the rule is written.
+            /// Returns the section of the specification that contains the rule.
             #[must_use]
-            pub const fn clause(self) -> &'static str {
-                match self { $(Self::$variant => $clause),* }
+            pub const fn spec_ref(self) -> &'static str {
+                match self { $(Self::$variant => $spec_ref),* }
             }
 
-            /// The way out, for whoever wrote to the wire.
+            /// Returns advice for the sender.
             #[must_use]
             pub const fn help(self) -> &'static str {
                 match self { $(Self::$variant => $help),* }
@@ -45,7 +45,7 @@ macro_rules! table {
         }
 
         impl core::fmt::Display for $Table {
-            /// The name.
+            /// Writes the name.
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 f.write_str(self.name())
             }

@@ -1,28 +1,29 @@
-//! The fast ways to a verdict, held equal to the plain one: for the crate's own tests and fuzzing.
+//! Differential tests of the fast paths against the plain scanner, for the crate's own tests and for fuzzing.
 //!
-//! A fast way says what the plain one says, or nothing. Whatever it is given, it must not report
-//! anything else than the plain scanner does, nor call a message what the judge does not.
+//! A fast path must give the verdict of the plain path, or none. For any input, it must not report anything
+//! that the plain scanner does not, and must not accept a message that the validator rejects.
 
 use std::string::String;
 use std::vec::Vec;
 
 use crate::envelope::{Envelope, Message, Rules};
-use crate::frame::{Assembler, DEFAULT_LIMIT, Delimiter, Frame, FrameEvent, Frames, Growing};
+use crate::frame::{Assembler, DEFAULT_LIMIT, Delimiter, Frame, FrameEvent, Frames, HeapBuffer};
 use crate::mcp::Revision;
 use crate::scan::{BackEnd, Descend, Level, Sink, Span, SyntaxError};
 use crate::stream::{MessageStream, Messages, Received};
 
-/// What a scanner reported.
+/// The reports of a scanner.
 #[derive(Debug, Default)]
 struct Report {
     events: Vec<Event>,
     text: Vec<u8>,
-    /// Where the value under way begins, at each level.
+    /// The starts of the current value at each level.
     top: usize,
     inner: usize,
 }
 
-/// Where a value began is for where it ends: an element of an array begins for one scanner alone.
+/// Starts are not compared by themselves, because only one scanner reports the start of array elements. They
+/// are checked with the ends.
 impl PartialEq for Report {
     fn eq(&self, other: &Self) -> bool {
         self.events == other.events && self.text == other.text
@@ -40,7 +41,7 @@ enum Event {
 impl Sink for Report {
     fn name(&mut self, level: Level, name: Span) -> Descend {
         self.events.push(Event::Name(level, name));
-        // Into every other member, so that both ways are gone.
+        // Enter every other member, so that both paths are tested.
         match name.start() % 2 {
             0 => Descend::Enter,
             _ => Descend::Skip,
@@ -78,7 +79,7 @@ fn all_rules() -> impl Iterator<Item = Rules> {
     [Rules::JSON_RPC, Rules::LSP].into_iter().chain(revisions)
 }
 
-/// Checks every way over a text, and over it as a line among others.
+/// Checks every path on a text, alone and as a line among others.
 pub fn check(text: &[u8]) {
     for max_depth in DEPTHS {
         check_scan(text, max_depth);
@@ -91,7 +92,7 @@ pub fn check(text: &[u8]) {
     }
 }
 
-/// Checks what the first byte of the input chooses, so that a fuzzer gets on faster.
+/// Checks the paths selected by the first byte of the input, so that each fuzzing run is faster.
 pub fn check_some(input: &[u8]) {
     let Some((&choice, text)) = input.split_first() else { return };
     let choice = usize::from(choice);
@@ -132,7 +133,7 @@ fn check_back_end(
         Some(span) => {
             assert_eq!((verdict, plain), (Ok(span), &fast), "{back_end:?} {}", shown(text));
         }
-        // What is plainly healthy is passed: otherwise nothing would ever be fast.
+        // Plainly valid texts must pass. Otherwise a fast path that never passes anything would go unnoticed.
         None => {
             let is_plain = verdict.is_ok_and(|span| {
                 max_depth <= 127 && matches!(text.get(span.start() as usize), Some(b'{' | b'['))
@@ -140,7 +141,7 @@ fn check_back_end(
             assert!(!is_plain, "{back_end:?} {}", shown(text));
         }
     }
-    // The same with a line end behind it, and more behind that.
+    // The same text with a line end and more bytes after it.
     let line = [text, b"\n{]"].concat();
     let mut fast = Report::default();
     if let Some((span, end)) = back_end.line(&line, max_depth, &mut fast) {
@@ -156,7 +157,7 @@ fn check_back_end(
         let is_passed = back_end.document(text, max_depth, &mut crate::scan::Ignore).is_some();
         assert!(!is_passed || text.contains(&b'\r') || text.contains(&b'\n'), "{}", shown(text));
     }
-    // The same as a frame, of which the line end is no part.
+    // The same text as a frame, which does not include the line end.
     if let Some((span, end)) = back_end.line(text, max_depth, &mut Report::default())
         && end == text.len()
     {
@@ -165,7 +166,7 @@ fn check_back_end(
     }
 }
 
-/// The stream doors against splitting and parsing.
+/// Compares the stream APIs with splitting and then parsing.
 fn check_lines(text: &[u8], limit: u32) {
     for rules in [Rules::JSON_RPC, Revision::LATEST.rules()] {
         check_lines_under(text, limit, &rules);
@@ -182,9 +183,9 @@ fn check_lines_under(text: &[u8], limit: u32, rules: &Rules) {
         _ => (None, None, None),
     });
     let mut fast = Messages::new(&wire, limit, rules).map(|received| split(&received));
-    // What does not lie whole in a chunk is read where it was put together.
+    // A frame that spans chunks is read after it has been reassembled.
     let mut stream =
-        MessageStream::with_assembler(Assembler::with_limit(Growing::default(), limit), rules);
+        MessageStream::with_assembler(Assembler::with_limit(HeapBuffer::default(), limit), rules);
     let mut chunks = wire.chunks(100);
     let mut chunk: &[u8] = b"";
     loop {
@@ -208,7 +209,8 @@ fn check_lines_under(text: &[u8], limit: u32, rules: &Rules) {
     }
 }
 
-type Parts<'buf> = (Option<Frame<'buf>>, Option<Message<'buf>>, Option<crate::envelope::Fault>);
+type Parts<'buf> =
+    (Option<Frame<'buf>>, Option<Message<'buf>>, Option<crate::envelope::Fault<'buf>>);
 
 fn split<'buf>(received: &Received<'buf>) -> Parts<'buf> {
     match *received {
@@ -228,10 +230,10 @@ mod tests {
 
     use super::{BackEnd, Vec, check};
 
-    /// How many mutated documents are checked, unless `TAUTLINE_TWIN_DOCUMENTS` says otherwise.
+    /// The number of mutated documents to check, unless `TAUTLINE_TWIN_DOCUMENTS` overrides it.
     const DOCUMENTS: usize = 20_000;
 
-    /// A linear congruential generator (Knuth's MMIX): the same texts in every run.
+    /// A linear congruential generator (Knuth's MMIX), so that every run tests the same texts.
     struct Random(u64);
 
     impl Random {
@@ -244,7 +246,7 @@ mod tests {
         }
     }
 
-    /// Messages with everything in them that some path of the scanner is for.
+    /// Returns messages that together exercise every path of the scanner.
     fn seeds() -> Vec<Vec<u8>> {
         let long =
             "a long text without anything special in it, so that a kernel takes over. ".repeat(4);
@@ -272,8 +274,8 @@ mod tests {
         .to_vec()
     }
 
-    /// Every input there is for other tests, each whole, without its first byte, which some of them are
-    /// controlled by, and line by line.
+    /// Returns all inputs of the other tests: each file as a whole, without its first byte, which controls
+    /// some of the tests, and line by line.
     fn corpus() -> Vec<Vec<u8>> {
         let mut files = Vec::new();
         for folder in ["tests/data", "fuzz/seeds", "fuzz/regressions", "examples"] {
@@ -303,7 +305,7 @@ mod tests {
         }
     }
 
-    /// Without this, kernels that nothing calls would be found equal to the plain scanner as well.
+    /// Without this check, kernels that are never called would also count as equal to the plain scanner.
     fn assert_every_kernel_was_entered() {
         for back_end in BackEnd::all() {
             for &kernel in back_end.kernels() {
@@ -314,7 +316,7 @@ mod tests {
         }
     }
 
-    /// What a machine can run is found at run time: a gate says what it relies on.
+    /// Features are detected at run time. `TAUTLINE_BACK_ENDS` names the back ends that a test run relies on.
     #[test]
     fn back_ends_are_those_of_the_machine() {
         let names = BackEnd::all().map(BackEnd::name).collect::<Vec<_>>().join(",");
@@ -339,7 +341,7 @@ mod tests {
         assert_every_kernel_was_entered();
     }
 
-    /// What is inside of what has to be known on the way out, at every depth.
+    /// The scanner must remember the enclosing containers at every depth.
     #[test]
     fn containers_of_both_kinds_at_every_depth() {
         let mut random = Random(5);
@@ -393,7 +395,7 @@ mod tests {
             .map_or(DOCUMENTS, |documents| documents.parse().unwrap());
         let seeds = seeds();
         let mut corpus = corpus();
-        // Others are broken before anything is done to them.
+        // The other texts are broken even before mutation.
         corpus.retain(|text| matches!(text.trim_ascii_start(), [b'{' | b'[', ..]));
         let mut random = Random(1);
         let pieces: &[&[u8]] = &[
@@ -433,7 +435,7 @@ mod tests {
             for _ in 0..=random.below(3) {
                 let at = random.below(text.len() + 1);
                 let end = at + random.below(6).min(text.len() - at);
-                // Now and then so often that a kernel takes over.
+                // Sometimes repeat a piece so often that a kernel takes over.
                 let times = if random.below(8) == 0 { random.below(100) } else { 1 };
                 let piece = pieces[random.below(pieces.len())].repeat(times);
                 text.splice(at..end, piece);

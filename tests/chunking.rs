@@ -9,43 +9,41 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use split_chunks::drivers::{Case, HIGHEST_LIMIT};
-use tautline::frame::Found;
+use tautline::frame::{Ended, Found};
 
-/// What a test has met, so that it can show that it has tested something.
+/// The cases that a test has covered, to prove that it tests something.
 #[derive(Default)]
 struct Met(BTreeSet<&'static str>);
 
 impl Met {
-    /// Every variant of [`Found`], twice where the line may be the last one, without a newline.
-    const ALL: [&str; 11] = [
-        "a frame in the input",
+    /// Every variant of [`Found`], twice if the line may be the last one, without a newline.
+    const ALL: [&str; 12] = [
+        "a frame",
+        "a frame, unterminated",
         "a piece to keep",
-        "a carried frame",
-        "a carried frame, unterminated",
+        "held bytes to keep",
         "a blank line",
         "an overflow",
         "a piece to discard",
+        "held bytes to discard",
         "an oversized line",
         "an oversized line, unterminated",
         "a byte order mark",
         "the need of more",
     ];
 
-    fn note(&mut self, found: &Found<'_>) {
+    fn note(&mut self, found: Found, ended: Ended) {
         self.0.insert(match found {
-            // At the end of the stream there is no input that a frame could lie in.
-            Found::Frame(frame) => {
-                assert!(frame.is_terminated());
-                "a frame in the input"
-            }
+            Found::Frame(_) if ended.terminated => "a frame",
+            Found::Frame(_) => "a frame, unterminated",
             Found::Keep(_) => "a piece to keep",
-            Found::Carried { ended, .. } if ended.terminated => "a carried frame",
-            Found::Carried { .. } => "a carried frame, unterminated",
+            Found::KeepHeld(_) => "held bytes to keep",
             Found::Blank => "a blank line",
             Found::Overflow => "an overflow",
             Found::Discard(_) => "a piece to discard",
-            Found::Oversized(oversized) if oversized.is_terminated() => "an oversized line",
-            Found::Oversized(_) => "an oversized line, unterminated",
+            Found::DiscardHeld(_) => "held bytes to discard",
+            Found::Oversized if ended.terminated => "an oversized line",
+            Found::Oversized => "an oversized line, unterminated",
             Found::ByteOrderMark => "a byte order mark",
             Found::NeedMore => "the need of more",
             other => panic!("a finding that is not known here: {other:?}"),
@@ -57,7 +55,7 @@ impl Met {
     }
 }
 
-/// Checks every way to cut the stream into chunks that are not empty: 2^(n-1) of them.
+/// Checks every way to cut the stream into non-empty chunks: 2^(n-1) of them.
 fn check_every_cut(stream: &[u8], limit: u32, met: &mut Met) {
     let case = Case::new(stream, limit);
     case.check_whole();
@@ -66,24 +64,24 @@ fn check_every_cut(stream: &[u8], limit: u32, met: &mut Met) {
         chunks.clear();
         let mut start = 0;
         for end in 1..=stream.len() {
-            // The highest bit that is never set stands for the end of the stream.
+            // The highest bit, which is never set, stands for the end of the stream.
             if end == stream.len() || cuts & 1 << (end - 1) != 0 {
                 chunks.push(&stream[start..end]);
                 start = end;
             }
         }
-        case.check_cut(&chunks, &mut |found| met.note(found));
-        // A few are enough of what takes its time: its way to keep bytes is like that of the others.
+        case.check_cut(&chunks, &mut |found, ended| met.note(found, ended));
+        // The slow driver runs on a few cuts only: it keeps bytes in the same way as the others.
         if cuts % 61 == 60 {
             case.check_readers(&chunks);
         }
     }
 }
 
-/// The bytes that mean something to the splitter, and one that does not.
+/// The bytes that the splitter treats specially, and one that it does not.
 const ALPHABET: &[u8] = b"\n\r a\xEF\xBB\xBF";
 
-/// Every stream of so many bytes of the alphabet.
+/// Returns every stream of this length over the alphabet.
 fn every_stream(length: u32) -> impl Iterator<Item = Vec<u8>> {
     (0..ALPHABET.len().pow(length)).map(move |number| {
         let digits = std::iter::successors(Some(number), |left| Some(left / ALPHABET.len()));
@@ -125,24 +123,24 @@ fn every_cut_of_random_streams_of_14_bytes() {
 #[test]
 fn every_cut_of_chosen_streams_of_14_bytes() {
     let cases: &[(u32, &[u8; 14])] = &[
-        // A byte order mark, a frame, a blank line, a line over the limit; each with CR and LF.
+        // A byte order mark, a frame, a blank line, an oversized line; each with CR and LF.
         (2, b"\xEF\xBB\xBFa\r\n \r\naaa\r\n"),
-        // What begins like a byte order mark, and CRs that end nothing.
+        // The beginning of a byte order mark, and CRs that end nothing.
         (4, b"\xEF\xBB\ra\r\rb\r\r\n\r\r\na"),
         // Two byte order marks: the second one is content, and fills the limit.
         (3, b"\xEF\xBB\xBF\xEF\xBB\xBF\r\n\xEF\xBB\xBFa\n\r"),
-        // A line over the limit by one CR, and one that is not.
+        // A line over the limit by one CR, and one within it.
         (2, b"aa\r\r\naa\r\naaa\ra"),
-        // Nothing but whitespace, within the limit and over it.
+        // Only whitespace, within the limit and over it.
         (3, b" \t\r\n\r\n    \n\n  "),
-        // A line over the limit from the first byte to the last, with all there is in it.
+        // A line oversized from the first byte to the last, with every special byte in it.
         (1, b"\xEF\xBB\xBF\xEF\xBBa\r\r a\r\xBF\xEF\r"),
-        // Blank so far, then not; over the limit so far, then at its end.
+        // Blank at first, then not; over the limit until its end.
         (5, b"    a\n     a\ra"),
-        // No limit to speak of, and one of nothing.
+        // A limit that is never reached, and a limit of zero.
         (100, b"{}\r\n\n{\"a\":1}\r\n"),
         (0, b"\n\r\na\n\r\r\n\r\n \n\na"),
-        // Characters of two, three and four bytes, and a newline that Unicode has and JSON has not.
+        // Characters of two, three and four bytes, and a newline of Unicode that JSON lacks.
         (9, "é€😀\u{85}\r\n\0".as_bytes().first_chunk().unwrap()),
     ];
     let mut met = Met::default();
@@ -152,12 +150,12 @@ fn every_cut_of_chosen_streams_of_14_bytes() {
     met.assert_everything();
 }
 
-/// One of these texts.
+/// Generates one of these texts.
 fn one_of(texts: &'static [&'static [u8]]) -> impl Strategy<Value = Vec<u8>> + Clone {
     prop::sample::select(texts).prop_map(<[u8]>::to_vec)
 }
 
-/// A stretch of a stream: a line, part of one, or several.
+/// Generates a stretch of a stream: a line, part of one, or several.
 fn stretch() -> impl Strategy<Value = Vec<u8>> {
     let message = (".{0,12}", any::<u32>()).prop_map(|(method, id)| {
         let message = serde_json::json!({"jsonrpc": "2.0", "method": method, "id": id});
@@ -175,21 +173,21 @@ fn stretch() -> impl Strategy<Value = Vec<u8>> {
         1 => "[ \t\r]{1,9}".prop_map(String::into_bytes),
         1 => character,
         2 => prop::collection::vec(any::<u8>(), 0..40),
-        // Over any limit, and its tail would be a message if the line began there.
+        // Over any limit, with a tail that would be a message if the line began there.
         1 => (HIGHEST_LIMIT..600, message, line_end).prop_map(|(length, message, end)| {
             [vec![b'x'; length as usize + 1], message, end].concat()
         }),
     ]
 }
 
-/// A long stream, which begins with a byte order mark more often than chance would have it.
+/// Generates a long stream, which begins with a byte order mark more often than by chance.
 fn stream() -> impl Strategy<Value = Vec<u8>> {
     let start = one_of(&[b"", b"", b"", b"\xEF\xBB\xBF", b"\xEF\xBB"]);
     (start, prop::collection::vec(stretch(), 0..24))
         .prop_map(|(start, stretches)| [start, stretches.concat()].concat())
 }
 
-/// Cuts a stream, most often beside a byte that means something, or inside a character.
+/// Cuts a stream, most often next to a special byte, or inside a character.
 fn cut<'stream>(stream: &'stream [u8], dice: &[u8]) -> Vec<&'stream [u8]> {
     let is_mark = |byte: u8| byte >= 0x80 || b"\n\r ".contains(&byte);
     let mut chunks = Vec::new();
@@ -203,7 +201,7 @@ fn cut<'stream>(stream: &'stream [u8], dice: &[u8]) -> Vec<&'stream [u8]> {
             chunks.push(&stream[start..at]);
             start = at;
         }
-        // A push of nothing is as good as any.
+        // An empty push must be harmless.
         if *die == 0 {
             chunks.push(b"");
         }
@@ -222,16 +220,16 @@ fn random_cuts_of_long_streams() {
         let case = Case::new(&stream, limit);
         case.check_whole();
         let chunks = cut(&stream, &dice);
-        case.check_cut(&chunks, &mut |found| met.borrow_mut().note(found));
+        case.check_cut(&chunks, &mut |found, ended| met.borrow_mut().note(found, ended));
         case.check_readers(&chunks);
         Ok(())
     });
-    // The message of the error shows the smallest case that fails.
+    // The error message shows the smallest failing case.
     result.unwrap_or_else(|error| panic!("{error}"));
     met.borrow().assert_everything();
 }
 
-/// Storage grows in steps, and the last step has to reach the limit and the line end after it.
+/// Storage grows in steps, and the last step must reach the limit and the line end after it.
 #[test]
 fn lines_about_a_limit_that_storage_grows_to() {
     const KIB: u32 = 1024;
@@ -246,7 +244,7 @@ fn lines_about_a_limit_that_storage_grows_to() {
                     let stream = [&line[..], end, b"{}\n"].concat();
                     let case = Case::new(&stream, limit);
                     let mut cuts = vec![vec![&stream[..]], stream.chunks(64 * 1024).collect()];
-                    // A first read that leaves this much, and two that end at odd places.
+                    // A first read that leaves this much, and two that end at odd positions.
                     for left in [1, 4, 5, 6] {
                         let (first, second) = stream.split_at(stream.len() - left);
                         cuts.push(vec![first, second]);
@@ -257,7 +255,7 @@ fn lines_about_a_limit_that_storage_grows_to() {
                     for chunks in cuts {
                         case.check_readers(&chunks);
                         if limit < 64 * KIB {
-                            case.check_cut(&chunks, &mut |_| {});
+                            case.check_cut(&chunks, &mut |_, _| {});
                         }
                     }
                 }
@@ -266,7 +264,7 @@ fn lines_about_a_limit_that_storage_grows_to() {
     }
 }
 
-/// What the fuzzer calls takes any input apart, the shortest ones too.
+/// The fuzzer's entry point decodes any input, even the shortest.
 #[test]
 fn random_inputs_as_the_fuzzer_makes_them() {
     let input =

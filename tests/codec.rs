@@ -1,5 +1,5 @@
-//! The codec for tokio, without tokio: every line is an item, whatever is in it and however it was cut,
-//! and memory is bounded and given back.
+//! The tokio codec, without tokio: every line is an item, whatever it contains and however it was split.
+//! Memory is bounded and released.
 
 #[path = "support/allocator.rs"]
 mod allocator;
@@ -22,7 +22,7 @@ use tokio_util::codec::{Decoder, Encoder};
 #[global_allocator]
 static ALLOCATOR: Counting = Counting { most: usize::MAX };
 
-/// As a `Framed` does it.
+/// Decodes as a `Framed` does.
 fn decode_all<'a>(
     codec: &mut MessageCodec,
     chunks: impl IntoIterator<Item = &'a [u8]>,
@@ -80,7 +80,7 @@ fn a_stream_that_ends_anywhere_gives_what_there_was() {
     }
 }
 
-/// A connection that was at its end may have more to say: the codec goes on.
+/// The codec continues if a connection delivers more after its end.
 #[test]
 fn there_is_more_behind_an_end() {
     let mut codec = MessageCodec::new(&RULES);
@@ -102,30 +102,45 @@ fn an_item_lives_on_its_own() {
 }
 
 #[test]
+fn messages_before_one_that_fails_are_not_sent_either() {
+    let mut codec = MessageCodec::new(&RULES);
+    let mut out = BytesMut::from(&b"sent before\n"[..]);
+    let failed = codec.encode(
+        Outgoing(|encoder| {
+            encoder.request(1, "a", NO_PARAMS)?;
+            encoder.result(2, f64::NAN)
+        }),
+        &mut out,
+    );
+    assert!(failed.is_err());
+    assert_eq!(&out[..], b"sent before\n");
+}
+
+#[test]
 fn an_oversized_line_is_owed_its_reply() {
     let mut codec = MessageCodec::with_limit(10, &RULES);
     let items = decode_all(&mut codec, [&b"{\"jsonrpc\":\"2.0\"}\n"[..]]);
-    let fault = items[0].message().unwrap_err();
+    let fault = items[0].message().unwrap_err().unwrap();
     assert_eq!((fault.rule().name(), items[0].bytes().len()), ("frame-too-long", 0));
     let mut out = BytesMut::new();
-    codec.encode(Outgoing(|encoder| encoder.fault(&fault, b"")), &mut out).unwrap();
+    codec.encode(Outgoing(|encoder| encoder.fault(&fault)), &mut out).unwrap();
     assert!(out.starts_with(b"{\"jsonrpc\":\"2.0\",\"id\":null,\"error\""));
 }
 
 #[test]
 fn an_oversized_request_is_owed_a_reply_with_its_id_however_it_is_cut() {
-    // CRs are held back until it is known what follows them.
+    // CRs are held until it is known what follows them.
     let line = b"{\r\"method\":\r\r\"add\",\"params\":[0,\r1],\"id\":\"x\"} \r \r\r\n";
     for size in 1..line.len() {
         let mut codec = MessageCodec::with_limit(10, &RULES);
         let items = decode_all(&mut codec, line.chunks(size));
-        let fault = items[0].message().unwrap_err();
+        let fault = items[0].message().unwrap_err().unwrap();
         let Received::Oversized { skimmed: Some(skimmed), .. } = items[0].received() else {
             panic!()
         };
         assert_eq!(skimmed.method().unwrap(), "add");
         assert_eq!(skimmed.id().unwrap().as_bytes(), b"\"x\"");
-        assert_eq!(fault.reply().unwrap().id_in(items[0].bytes()), Some(&b"\"x\""[..]));
+        assert_eq!(fault.reply().unwrap().raw_id().map(|id| id.as_bytes()), Some(&b"\"x\""[..]));
     }
 }
 
@@ -154,7 +169,7 @@ fn messages_are_encoded_whole_or_not_at_all() {
 
 const MIB: usize = 1024 * 1024;
 
-/// As a `Framed` reads: into the room that is there, which doubles when there is none.
+/// Reads as a `Framed` does: into the available room, which doubles when there is none.
 fn fill(buffer: &mut BytesMut, bytes: &[u8]) {
     buffer.reserve(1);
     buffer.extend_from_slice(bytes);
@@ -171,7 +186,7 @@ fn memory_is_given_back_behind_a_giant_frame_and_a_giant_that_is_no_frame() {
                 fill(&mut buffer, &chunk);
                 assert_eq!(codec.decode(&mut buffer).unwrap(), None);
             }
-            // A part of the next line comes with the end of the giant.
+            // Part of the next line arrives with the end of the large one.
             fill(&mut buffer, b"\n{\"jsonrpc\":\"2.0\",");
             let item = codec.decode(&mut buffer).unwrap().unwrap();
             assert!(item.message().is_err());
@@ -186,7 +201,7 @@ fn memory_is_given_back_behind_a_giant_frame_and_a_giant_that_is_no_frame() {
     }
 }
 
-/// Fills a buffer as a `Framed` does, and decodes what there is.
+/// Fills a buffer as a `Framed` does, and decodes all items.
 fn feed(codec: &mut MessageCodec, buffer: &mut BytesMut, bytes: &[u8]) -> Vec<ReceivedBuf> {
     let mut items = Vec::new();
     for chunk in bytes.chunks(8192) {
@@ -200,7 +215,7 @@ fn feed(codec: &mut MessageCodec, buffer: &mut BytesMut, bytes: &[u8]) -> Vec<Re
 
 const SMALL: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}\n";
 
-/// A run of large frames is read into the same memory, which goes when eight small ones have followed.
+/// A run of large frames is read into the same memory, which is released after eight small ones.
 #[test]
 fn memory_is_kept_in_a_run_of_large_frames() {
     let line = [&vec![b' '; MIB][..], SMALL].concat();
@@ -217,7 +232,7 @@ fn memory_is_kept_in_a_run_of_large_frames() {
 /// A peer chooses what it sends in one read, and the receiver may keep items for as long as it likes.
 #[test]
 fn a_small_item_keeps_no_giant_buffer() {
-    // The last two grow the buffer by less than a giant, and not at all.
+    // The last two sizes grow the buffer by less than a large frame, or not at all.
     for giant in [10 * MIB, MIB, 100 * 1024, 20 * 1024, 100] {
         let line = [&vec![b' '; giant][..], SMALL].concat();
         let (items, heap) = measure(|| {
@@ -225,7 +240,7 @@ fn a_small_item_keeps_no_giant_buffer() {
             for _ in 0..10 {
                 let mut codec = MessageCodec::new(&RULES);
                 let mut buffer = BytesMut::with_capacity(8192);
-                // The giant is read but for its end, which comes with ten small lines.
+                // The large line is read except for its end, which arrives with ten small lines.
                 let (start, end) = line.split_at(line.len() - 1);
                 assert!(feed(&mut codec, &mut buffer, start).is_empty());
                 let items = feed(&mut codec, &mut buffer, &[end, &SMALL.repeat(10)[..]].concat());
@@ -240,7 +255,7 @@ fn a_small_item_keeps_no_giant_buffer() {
     }
 }
 
-/// An item of some size keeps at most four times as much.
+/// An item keeps at most four times its size.
 #[test]
 fn an_item_keeps_little_more_than_itself() {
     let line = [&vec![b' '; 300 * 1024][..], SMALL].concat();
@@ -255,27 +270,27 @@ fn an_item_keeps_little_more_than_itself() {
     assert_eq!(item.bytes().len(), line.len() - 1);
     assert!((300 * 1024..400 * 1024).contains(&heap.held), "{heap:?}");
     assert_eq!(codec.decode(&mut buffer).unwrap(), None);
-    // Where no giant was read, nothing is copied, once eight others have ended the run.
+    // Once eight small frames have ended the run, nothing is copied.
     feed(&mut codec, &mut buffer, &SMALL.repeat(8));
     let read = fill_in_place(&mut buffer, &SMALL.repeat(2));
     let first = codec.decode(&mut buffer).unwrap().unwrap();
     assert_eq!(first.bytes().as_ptr(), read);
 }
 
-/// Fills the buffer, and returns where the bytes lie.
+/// Fills the buffer, and returns the address of the bytes.
 fn fill_in_place(buffer: &mut BytesMut, bytes: &[u8]) -> *const u8 {
     fill(buffer, bytes);
     buffer[buffer.len() - bytes.len()..].as_ptr()
 }
 
-/// Sends what is in the buffer, as a `Framed` does it.
+/// Sends the bytes in the buffer as a `Framed` does.
 fn flush(buffer: &mut BytesMut) {
     while !buffer.is_empty() {
         buffer.advance(buffer.len().min(60_000));
     }
 }
 
-/// A hundred connections that each sent one giant message do not keep the memory of a hundred giants.
+/// A hundred connections that each sent one large message do not keep the memory of all of them.
 #[test]
 fn a_sink_gives_memory_back_behind_a_giant_message() {
     let giant = "x".repeat(10 * MIB);
@@ -285,7 +300,7 @@ fn a_sink_gives_memory_back_behind_a_giant_message() {
             let mut out = BytesMut::with_capacity(8192);
             codec.encode(Outgoing(|encoder| encoder.result(1, giant.as_str())), &mut out).unwrap();
             flush(&mut out);
-            // The codec is called for the next message, and not before.
+            // The codec is not called until the next message.
             codec.encode(EncodedLines(SMALL), &mut out).unwrap();
             flush(&mut out);
             (codec, out)
@@ -315,7 +330,7 @@ fn a_sink_gives_memory_back_behind_a_giant_message() {
     }
 }
 
-/// Messages of a usual size come and go without a call to the allocator.
+/// Messages of a usual size need no calls to the allocator.
 #[test]
 fn a_sink_keeps_the_memory_of_messages_that_are_no_giants() {
     for kib in [50, 150, 200, 250, 300] {
@@ -326,14 +341,14 @@ fn a_sink_keeps_the_memory_of_messages_that_are_no_giants() {
             codec.encode(Outgoing(|encoder| encoder.result(1, text.as_str())), &mut out).unwrap();
             flush(&mut out);
         };
-        // Above the usual size, the second shows that there is a run of them.
+        // Above the usual size, the second message shows that there is a run of them.
         (0..2).for_each(|_| send());
         let ((), heap) = measure(|| (0..10).for_each(|_| send()));
         assert_eq!(heap.calls, 0, "{kib}: {heap:?}");
     }
 }
 
-/// A frame that comes in many pieces is scanned once: else this would take minutes.
+/// A frame that arrives in many pieces is scanned once. Otherwise this would take minutes.
 #[test]
 fn work_is_linear() {
     let mut codec = MessageCodec::new(&RULES);

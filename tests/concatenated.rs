@@ -1,6 +1,6 @@
 //! The contract of concatenated JSON, in examples small enough to read, and as a property.
 //!
-//! Every example is run through every driver, whole, byte by byte and cut once at every place.
+//! Every example runs through every driver: whole, byte by byte, and cut once at every position.
 
 #[path = "support/checks/frame_concatenated.rs"]
 mod check;
@@ -10,13 +10,13 @@ use check::framings::{Behind, HIGHEST_LIMIT, Seen};
 use proptest::prelude::*;
 use tautline::frame::{Assembler, Concatenated, FrameEvent};
 
-/// The value of this number, which ends before the stream does.
+/// Returns the value of this number, which ends before the stream does.
 fn value(line: u64, offset: u64, bytes: &[u8]) -> Seen {
     let (bytes, about) = (bytes.to_vec(), String::new());
     Seen::Frame { offset, line, bytes, terminated: true, about }
 }
 
-/// A bare value that the stream's end may have cut.
+/// Returns a bare value that the end of the stream may have cut off.
 fn last(line: u64, offset: u64, bytes: &[u8]) -> Seen {
     let (bytes, about) = (bytes.to_vec(), String::new());
     Seen::Frame { offset, line, bytes, terminated: false, about }
@@ -36,8 +36,8 @@ fn lost(offset: u64) -> Seen {
     Seen::Desynchronised { offset, cause: "value-expected" }
 }
 
-/// What a hunt has gone over without finding anything.
-fn hunted(offset: u64, length: u64) -> Seen {
+/// Returns bytes skipped while resynchronising without success.
+fn skipped(offset: u64, length: u64) -> Seen {
     Seen::Unfinished { offset, length, dropped: Vec::new() }
 }
 
@@ -98,7 +98,7 @@ fn what_is_in_a_value_is_not_looked_at() {
     for text in [&b"[}"[..], b"{]", b"[,,:]", b"{\xFF\0}", b"[nul]", b"\"\xFF\"", b"{[}]"] {
         assert_events(text, 100, Behind::Stop, &[value(1, 0, text)]);
     }
-    // Nor what is a word or a number.
+    // Nor is a malformed word or number.
     for text in [&b"not"[..], b"truefalse", b"1.2.3", b"-", b"1_000", b"0x1F"] {
         assert_events(text, 100, Behind::Stop, &[last(1, 0, text)]);
     }
@@ -113,9 +113,9 @@ fn only_a_bare_word_or_number_may_have_been_cut_and_be_a_frame() {
         let stream = [b"{} ", text].concat();
         let events = [value(1, 0, b"{}"), unfinished(3, text)];
         assert_events(&stream, 100, Behind::Stop, &events);
-        assert_events(&stream, 100, Behind::Hunt, &events);
+        assert_events(&stream, 100, Behind::Resync, &events);
     }
-    assert_events(b"\xEF\xBB", 100, Behind::Stop, &[hunted(0, 2)]);
+    assert_events(b"\xEF\xBB", 100, Behind::Stop, &[skipped(0, 2)]);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn a_byte_that_begins_no_value_is_where_the_place_is_lost() {
     assert_events(b"{},{}", 100, Behind::Stop, &[value(1, 0, b"{}"), lost(2)]);
     assert_events(b"1,2", 100, Behind::Stop, &[value(1, 0, b"1"), lost(1)]);
     assert_events(b"[1]]", 100, Behind::Stop, &[value(1, 0, b"[1]"), lost(3)]);
-    // A byte order mark stands at the start of the stream, whole, and once.
+    // A byte order mark is only allowed at the start of the stream, whole, and once.
     assert_events(b"{}\xEF\xBB\xBF", 100, Behind::Stop, &[value(1, 0, b"{}"), lost(2)]);
     assert_events(b"\xEF\xBB\xBF\xEF\xBB\xBF{}", 100, Behind::Stop, &[lost(3)]);
     assert_events(b"\xEF\xBB{}", 100, Behind::Stop, &[lost(0)]);
@@ -152,21 +152,21 @@ fn a_byte_that_begins_no_value_is_where_the_place_is_lost() {
 }
 
 #[test]
-fn a_hunt_goes_on_at_a_line_that_begins_with_a_bracket() {
+fn a_resync_goes_on_at_a_line_that_begins_with_a_bracket() {
     let cases: &[(&[u8], &[Seen])] = &[
         (b"log {\n{}", &[lost(0), value(1, 6, b"{}")]),
         (b"INFO [main] {}\n  [1]\n", &[lost(0), value(1, 17, b"[1]")]),
         (b"}\r\n\n \t{} {}", &[lost(0), value(1, 6, b"{}"), value(2, 9, b"{}")]),
-        // No number or text is hunted for: lines of logs begin with those.
+        // Resynchronising ignores numbers and strings: log lines begin with those.
         (b"}\n12\n\"a\"\n{}", &[lost(0), value(1, 9, b"{}")]),
         (b"}\nx\n{}\n]\n{}", &[lost(0), value(1, 4, b"{}"), lost(7), value(2, 9, b"{}")]),
-        (b"} {}", &[lost(0), hunted(0, 4)]),
-        (b"{}\n}\n", &[value(1, 0, b"{}"), lost(3), hunted(3, 2)]),
+        (b"} {}", &[lost(0), skipped(0, 4)]),
+        (b"{}\n}\n", &[value(1, 0, b"{}"), lost(3), skipped(3, 2)]),
         (b"\xEF\xBBx\n{}", &[lost(0), value(1, 4, b"{}")]),
-        (b"\xEF\xBBx", &[lost(0), hunted(2, 1)]),
+        (b"\xEF\xBBx", &[lost(0), skipped(2, 1)]),
     ];
     for (stream, events) in cases {
-        assert_events(stream, 100, Behind::Hunt, events);
+        assert_events(stream, 100, Behind::Resync, events);
     }
 }
 
@@ -201,7 +201,7 @@ fn a_value_over_the_limit_is_one_event_and_the_next_is_read() {
     );
 }
 
-/// What the stream's end has cut leaves nothing behind, should another one follow.
+/// A value that the end of the stream cut off has no effect on a following stream.
 #[test]
 fn a_value_that_was_cut_is_no_part_of_the_next() {
     let mut assembler = Assembler::with_framing([0; 64], Concatenated::new(8));
@@ -217,7 +217,7 @@ fn a_value_that_was_cut_is_no_part_of_the_next() {
     }
 }
 
-/// What means something to the framing, and some of what does not.
+/// The tokens of the framing, and some others.
 const TOKENS: &[&[u8]] = &[
     b"{",
     b"}",
@@ -267,9 +267,9 @@ proptest! {
         stretches in prop::collection::vec(stretch(), 0..16),
         limit in prop_oneof![0..9_u32, 9..=HIGHEST_LIMIT],
         sizes in prop::collection::vec(1..9_u8, 0..8),
-        hunts: bool,
+        resyncs: bool,
     ) {
-        let flags = sizes.len() as u8 | if hunts { 128 } else { 0 };
+        let flags = sizes.len() as u8 | if resyncs { 128 } else { 0 };
         check::check(&[&[limit.min(255) as u8, flags], &sizes[..], &stretches.concat()].concat());
     }
 }

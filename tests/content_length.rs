@@ -1,6 +1,6 @@
 //! The contract of Content-Length, in examples small enough to read, and as a property.
 //!
-//! Every example is run through every driver, whole, byte by byte and cut once at every place.
+//! Every example runs through every driver: whole, byte by byte, and cut once at every position.
 
 #[path = "support/checks/frame_content_length.rs"]
 mod check;
@@ -25,7 +25,7 @@ fn unfinished(offset: u64, bytes: &[u8]) -> Seen {
     Seen::Unfinished { offset, length: bytes.len() as u64, dropped: bytes.to_vec() }
 }
 
-/// A header that is not all there, or what a hunt has gone over.
+/// Returns an incomplete header, or bytes skipped while resynchronising.
 fn no_body(offset: u64, length: u64) -> Seen {
     Seen::Unfinished { offset, length, dropped: Vec::new() }
 }
@@ -51,12 +51,12 @@ fn a_body_is_as_long_as_its_header_says() {
             b"Content-Length: 1\r\n\r\naContent-Length: 2\r\n\r\nbc",
             &[body(1, 21, b"a"), body(2, 43, b"bc")],
         ),
-        // Whatever is in it, a header too.
+        // A body may contain anything, even a header.
         (
             b"Content-Length: 22\r\n\r\nContent-Length: 1\r\n\r\n\nContent-Length: 1\r\n\r\n\n",
             &[body(1, 22, b"Content-Length: 1\r\n\r\n\n"), body(2, 65, b"\n")],
         ),
-        // A body of nothing is a frame of nothing.
+        // An empty body yields an empty frame.
         (
             b"Content-Length: 0\r\n\r\nContent-Length: 1\r\n\r\na",
             &[body(1, 21, b""), body(2, 42, b"a")],
@@ -66,7 +66,7 @@ fn a_body_is_as_long_as_its_header_says() {
     ];
     for (stream, events) in cases {
         assert_events(stream, 100, Behind::Stop, events);
-        assert_events(stream, 100, Behind::Hunt, events);
+        assert_events(stream, 100, Behind::Resync, events);
     }
 }
 
@@ -81,7 +81,7 @@ fn names_have_no_case_and_other_headers_are_tolerated() {
         b"XContent-Length: a\r\nContent-Length: 2\r\n",
         b"Content-Lengt: 7\r\nContent-Length: 2\r\n",
         b"!#$%&'*+-.^_`|~09aZ: ~ !\x09\r\nContent-Length: 2\r\n",
-        // The same number again says nothing new.
+        // A repeated length with the same value is harmless.
         b"Content-Length: 2\r\ncontent-length: 02\r\n",
     ] {
         let stream = [header, b"\r\n{}"].concat();
@@ -89,7 +89,7 @@ fn names_have_no_case_and_other_headers_are_tolerated() {
     }
 }
 
-/// A peer that writes another charset means other text than what is read.
+/// A peer with another charset means different text.
 #[test]
 fn a_charset_other_than_utf_8_is_refused() {
     for media_type in [
@@ -124,13 +124,13 @@ fn a_charset_other_than_utf_8_is_refused() {
             format!("Content-Length: 2\r\nContent-Type: {media_type}\r\n\r\n{{}}"),
             format!("X:y\r\ncontent-type:{media_type}\r\nContent-Length: 2\r\n\r\n{{}}"),
         ] {
-            // The body is no frame, whichever header comes first, and the next one has its own headers.
+            // The body is not a frame, whichever header comes first, and the next body has its own headers.
             let offset = stream.to_lowercase().find("content-type").unwrap() as u64;
             let refused = lost(offset, "charset-unsupported");
             assert_events(stream.as_bytes(), 100, Behind::Stop, std::slice::from_ref(&refused));
             let next = [stream.as_bytes(), b"Content-Length: 1\r\n\r\n1"].concat();
             let at = next.len() as u64 - 1;
-            assert_events(&next, 100, Behind::Hunt, &[refused, body(1, at, b"1")]);
+            assert_events(&next, 100, Behind::Resync, &[refused, body(1, at, b"1")]);
         }
     }
     // The headers may have other faults, which come first.
@@ -155,11 +155,11 @@ fn lines_end_with_cr_and_lf_and_nothing_else() {
     ] {
         assert_events(stream, 100, Behind::Stop, &[lost(offset, "header-line-end")]);
     }
-    // A newline behind a body is a line that does not end so.
+    // A newline after a body is a header line without its CR.
     let stream = b"Content-Length: 2\r\n\r\n{}\nContent-Length: 2\r\n\r\n{}";
     let newline = lost(23, "header-line-end");
     assert_events(stream, 100, Behind::Stop, &[body(1, 21, b"{}"), newline.clone()]);
-    assert_events(stream, 100, Behind::Hunt, &[body(1, 21, b"{}"), newline, body(2, 45, b"{}")]);
+    assert_events(stream, 100, Behind::Resync, &[body(1, 21, b"{}"), newline, body(2, 45, b"{}")]);
 }
 
 #[test]
@@ -168,9 +168,9 @@ fn headers_are_names_and_values_in_visible_ascii() {
         (&b"{\"jsonrpc\":\"2.0\"}\r\n"[..], 0),
         (b": 2\r\n\r\n", 0),
         (b" Content-Length: 2\r\n\r\n{}", 0),
-        // A fold, which RFC 9112 has done away with.
+        // A folded line, which RFC 9112 makes obsolete.
         (b"X: y\r\n z\r\nContent-Length: 2\r\n\r\n{}", 6),
-        // Whitespace before the colon is a way to smuggle.
+        // Whitespace before the colon allows request smuggling.
         (b"Content-Length : 2\r\n\r\n{}", 14),
         (b"Content-Length\r\n\r\n{}", 14),
         (b"listening on 3000\r\n", 9),
@@ -211,10 +211,10 @@ fn the_length_is_there_and_a_number() {
         let invalid = lost(15 + bad, "content-length-invalid");
         assert_events(&stream, 100, Behind::Stop, &[invalid]);
     }
-    // The second of two that differ, whichever a peer would believe.
+    // The second of two that differ, whichever a peer would trust.
     let stream = b"Content-Length: 2\r\nX: y\r\ncontent-length: 20\r\n\r\n{}";
     assert_events(stream, 100, Behind::Stop, &[lost(25, "content-length-conflict")]);
-    // It is that of one frame, and not of the next.
+    // It applies to one frame, and not to the next.
     let stream = b"Content-Length: 1\r\n\r\n1Content-Length: 2\r\n\r\n{}";
     assert_events(stream, 100, Behind::Stop, &[body(1, 21, b"1"), body(2, 43, b"{}")]);
 }
@@ -230,7 +230,7 @@ fn headers_have_a_limit() {
     let too_long = lost(limit as u64, "header-too-long");
     assert_events(&fill(limit + 1), 100, Behind::Stop, std::slice::from_ref(&too_long));
     assert_events(&vec![b'a'; 2 * limit], 100, Behind::Stop, &[too_long]);
-    // It is that of the headers of one frame.
+    // It applies to the headers of one frame.
     assert_events(
         &fill(limit).repeat(3),
         100,
@@ -288,18 +288,18 @@ fn what_is_not_all_there_is_said_and_is_no_frame() {
 }
 
 #[test]
-fn a_hunt_goes_on_at_the_next_content_length() {
+fn a_resync_goes_on_at_the_next_content_length() {
     let cases: &[(&[u8], &[Seen])] = &[
         (
             b"log line\r\nContent-Length: 2\r\n\r\n{}",
             &[lost(3, "header-malformed"), body(1, 31, b"{}")],
         ),
-        // It need not stand at the start of a line, nor in that case of letters.
+        // It can be anywhere in a line, in upper or lower case.
         (
             b"log: \xE2\x82\xACcontent-LENGTH:2\r\n\r\n{}",
             &[lost(5, "header-malformed"), body(1, 28, b"{}")],
         ),
-        // What begins like one.
+        // A prefix that looks like one.
         (
             b"a bContent-ContContent-Length:2\r\n\r\n{}",
             &[lost(1, "header-malformed"), body(1, 35, b"{}")],
@@ -308,7 +308,7 @@ fn a_hunt_goes_on_at_the_next_content_length() {
             b"a Content-LengthContent-Length: x Content-Length: 1\r\n\r\na",
             &[lost(1, "header-malformed"), lost(32, "content-length-invalid"), body(1, 55, b"a")],
         ),
-        // Headers before it are gone, those behind it are not.
+        // Headers before it are lost, those after it are not.
         (
             b"\n\nX: y\r\nContent-Length: 2\r\ncontent-length: 3\r\n\r\n{}",
             &[lost(0, "header-line-end"), lost(27, "content-length-conflict"), no_body(44, 6)],
@@ -318,11 +318,11 @@ fn a_hunt_goes_on_at_the_next_content_length() {
         (b"a bContent-Length:", &[lost(1, "header-malformed"), no_body(3, 15)]),
     ];
     for (stream, events) in cases {
-        assert_events(stream, 100, Behind::Hunt, events);
+        assert_events(stream, 100, Behind::Resync, events);
     }
 }
 
-/// What means something to the framing, and some of what does not.
+/// The tokens of the framing, and some others.
 const TOKENS: &[&[u8]] = &[
     b"Content-Length: ",
     b"content-length:",
@@ -391,9 +391,9 @@ proptest! {
         stretches in prop::collection::vec(stretch(), 0..10),
         limit in prop_oneof![0..9_u32, 9..HIGHEST_LIMIT],
         sizes in prop::collection::vec(1..30_u8, 0..8),
-        hunts: bool,
+        resyncs: bool,
     ) {
-        let flags = sizes.len() as u8 | if hunts { 128 } else { 0 };
+        let flags = sizes.len() as u8 | if resyncs { 128 } else { 0 };
         check::check(&[&[limit as u8, flags], &sizes[..], &stretches.concat()].concat());
     }
 }

@@ -1,5 +1,4 @@
-//! Payload as types without std: nothing on the heap, no depth that is not allowed for, no escape that is
-//! taken for text.
+//! Payload as types without std: no use of the heap, no nesting beyond the limit, and no escape taken for text.
 
 #[path = "support/allocator.rs"]
 mod allocator;
@@ -41,7 +40,7 @@ fn a_call_is_read_without_a_heap() {
     assert_eq!(heap.calls, 0);
 }
 
-/// `serde-json-core` would overflow the stack, in what it ignores as well.
+/// `serde-json-core` would overflow the stack, even in values it ignores.
 #[test]
 fn depth_is_looked_at_first() {
     for (text, max_depth, offset) in [
@@ -82,13 +81,13 @@ fn an_escape_is_decoded_or_an_error_and_never_text() {
     assert_eq!(read(r#""abc""#, &mut []), Ok(Short::try_from("abc").unwrap()));
     // Too long for the field.
     assert!(read(r#""abcde""#, &mut []).is_err());
-    // Half a character, and two halves, which it does not join.
+    // An unpaired surrogate, and a pair, which it does not join.
     assert_eq!(read(r#""\ud800""#, &mut [0; 8]), core(Error::InvalidEscapeSequence));
     assert_eq!(read(r#""\ud83d\ude00""#, &mut [0; 8]), core(Error::InvalidEscapeSequence));
     // A borrowed field can't be decoded.
     let borrowed = value(r#""a\tb""#).deserialize_core::<&str>(1, &mut [0; 8]);
     assert_eq!(borrowed, Err(CoreError::Core(Error::CustomError)));
-    // Nor can a name be missed that is spelled with one.
+    // Nor can an escaped name be overlooked.
     let call = r#"{"n\u0061me":"b","text":"","numbers":[]}"#;
     assert!(value(call).deserialize_core::<Call<'_>>(2, &mut [0; 8]).is_ok());
     assert!(value(call).deserialize_core::<Call<'_>>(2, &mut []).is_err());
@@ -100,7 +99,7 @@ fn numbers_that_do_not_fit_are_errors() {
         assert!(value(text).deserialize_core::<u8>(1, &mut []).is_err(), "{text}");
     }
     assert_eq!(value("-0").deserialize_core::<i8>(1, &mut []), Ok(0));
-    // What the docs warn of.
+    // As the docs warn.
     assert_eq!(value("1e999").deserialize_core::<f64>(1, &mut []), Ok(f64::INFINITY));
     assert!(value("null").deserialize_core::<f64>(1, &mut []).unwrap().is_nan());
 }

@@ -1,25 +1,27 @@
-//! What one would log has a format for `defmt`. That it is written right shows in a log; here it is
-//! compiled, for the host as well as for the machines that it is for.
+//! Everything worth logging has a format for `defmt`. This test compiles it for the host; only a log shows that the
+//! output is right.
 
 use defmt::Format;
 use tautline::encode::{EncodeError, NewId, Refused};
-use tautline::endpoint::{Call, Failure, Traffic};
+use tautline::endpoint::{Failure, Traffic};
 use tautline::envelope::{
-    Batches, CodeClass, ErrorIds, Ids, Params, ReplyId, Results, Skimmed, Uncorrelated, Unparseable,
+    Batches, ErrorIds, Ids, Params, Results, Skimmed, Uncorrelated, Unparseable,
 };
 use tautline::frame::{
-    Desync, Desynchronised, Ended, Found, Frame, FrameEvent, Oversized, Step, TooLong, Unfinished,
+    Desync, Desynchronised, Ended, Found, Frame, FrameEvent, Oversized, Piece, Step, TooLong,
+    Unfinished,
 };
 use tautline::json::{DecodeError, Kind, LoneSurrogate, Member};
-use tautline::mcp::{CallKind, Era, Method, Peer, UnknownRevision};
+use tautline::mcp::{CallKind, Era, Method, Role, UnknownRevision};
+use tautline::rule::CodeClass;
 use tautline::scan::{Span, Syntax, SyntaxError};
 use tautline::session::{
     Capabilities, Capability, Completion, Early, Event, InFlight, Phase, Refusal,
 };
 use tautline::stream::Received;
 use tautline::{
-    Batch, ErrorCode, ErrorObject, Fault, Finding, Id, Message, Notification, Outcome, RawJson,
-    RawNumber, RawStr, Reply, Request, Response, Revision, Rule, Severity,
+    Batch, Call, ErrorCode, ErrorObject, Fault, Finding, Id, Message, Notification, Outcome,
+    RawJson, RawNumber, RawStr, Reply, Request, Response, Revision, Rule, Severity,
 };
 
 /// Compiles for types that can be logged.
@@ -33,11 +35,11 @@ macro_rules! are_formats {
 fn what_one_would_log_can_be_logged() {
     let mut types = are_formats! {
         Batch<'_> Batches Call<'_> CallKind Capabilities Capability CodeClass Completion DecodeError Early
-        EncodeError Ended Era ErrorCode ErrorIds ErrorObject<'_> Event<'_> Failure Fault Finding Found<'_>
+        EncodeError Ended Era ErrorCode ErrorIds ErrorObject<'_> Event<'_> Failure Fault<'_> Finding Found
         Frame<'_> FrameEvent<'_> Id<'_> Ids InFlight<'_> Kind LoneSurrogate Member<'_> Message<'_> Method
-        NewId<'_> Notification<'_> Outcome<'_> Oversized Desync Desynchronised Unfinished Params Peer Phase RawJson<'_> RawNumber<'_>
-        RawStr<'_> Received<'_> Refusal<'_> Refused Reply ReplyId Request<'_> Response<'_> Results Revision
-        Rule Severity Skimmed<'_> Span Step<'_> Syntax SyntaxError TooLong Traffic<'_> Uncorrelated UnknownRevision Unparseable
+        NewId<'_> Notification<'_> Outcome<'_> Oversized Desync Desynchronised Unfinished Params Role Phase Piece RawJson<'_> RawNumber<'_>
+        RawStr<'_> Received<'_> Refusal<'_> Refused Reply<'_> Request<'_> Response<'_> Results Revision
+        Rule Severity Skimmed<'_> Span Step Syntax SyntaxError TooLong Traffic<'_> Uncorrelated UnknownRevision Unparseable
     }
     .to_vec();
     #[cfg(feature = "embedded-io-v0_7")]

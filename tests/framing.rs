@@ -1,6 +1,6 @@
 //! The contract of framing, sentence by sentence, in examples small enough to read.
 //!
-//! Every example is run through every driver, whole, byte by byte and cut once at every place.
+//! Every example runs through every driver: whole, byte by byte, and cut once at every position.
 
 #[path = "support/drivers.rs"]
 mod drivers;
@@ -13,22 +13,22 @@ use tautline::frame::{
 use tautline::stream::{MessageStream, Received};
 use tautline::{Message, Rules};
 
-/// A frame that a newline has ended.
+/// Returns a frame that a newline has ended.
 fn frame(number: u64, offset: u64, bytes: &[u8]) -> Line<'_> {
     Line { kind: Kind::Frame, number, offset, bytes, terminated: true }
 }
 
-/// A line over the limit.
+/// Returns an oversized line.
 fn oversized(number: u64, offset: u64, bytes: &[u8]) -> Line<'_> {
     Line { kind: Kind::Oversized, ..frame(number, offset, bytes) }
 }
 
-/// The same line, ended by the end of the stream.
+/// Returns the same line, ended by the end of the stream.
 fn unterminated(line: Line<'_>) -> Line<'_> {
     Line { terminated: false, ..line }
 }
 
-/// Asserts that the stream has these lines, and so many blank ones, for the twin and every driver.
+/// Asserts that the reference and every driver find these lines, and this many blank ones.
 #[track_caller]
 fn assert_lines(stream: &[u8], limit: u32, lines: &[Line<'_>], blank: u64) {
     let text = stream.escape_ascii();
@@ -40,9 +40,9 @@ fn assert_lines(stream: &[u8], limit: u32, lines: &[Line<'_>], blank: u64) {
     let bytes: Vec<_> = stream.chunks(1).collect();
     for at in 0..=stream.len() {
         let (before, behind) = stream.split_at(at);
-        case.check_cut(&[before, behind], &mut |_| {});
+        case.check_cut(&[before, behind], &mut |_, _| {});
     }
-    case.check_cut(&bytes, &mut |_| {});
+    case.check_cut(&bytes, &mut |_, _| {});
     case.check_readers(&bytes);
 }
 
@@ -114,7 +114,7 @@ fn one_byte_order_mark_at_the_start_of_the_stream_is_skipped() {
         // It does not count towards the limit, which is 4.
         (b"\xEF\xBB\xBFaaaa\n", &[frame(1, 3, b"aaaa")], 0),
         (b"\xEF\xBB\xBFaaaaa\n", &[oversized(1, 3, b"aaaaa")], 0),
-        // Anywhere else it is content: behind the first, in another line, behind a space.
+        // Anywhere else it is content: after the first one, in another line, after a space.
         (b"\xEF\xBB\xBF\xEF\xBB\xBF\n", &[frame(1, 3, mark)], 0),
         (b"\n\xEF\xBB\xBF\n", &[frame(2, 1, mark)], 1),
         (b"a\n\xEF\xBB\xBF", &[frame(1, 0, b"a"), unterminated(frame(2, 2, mark))], 0),
@@ -217,7 +217,7 @@ fn a_line_over_the_limit_is_one_event_and_those_around_it_are_read() {
     );
 }
 
-/// The bytes behind the limit are a message, to a splitter that forgets that it is discarding.
+/// A splitter that forgets that it is discarding takes the bytes after the limit for a message.
 #[test]
 fn the_tail_of_an_oversized_line_is_never_delivered() {
     const MESSAGE: &[u8] = br#"{"jsonrpc":"2.0","method":"a","id":1}"#;
@@ -228,7 +228,7 @@ fn the_tail_of_an_oversized_line_is_never_delivered() {
     for first in 0..=stream.len() {
         for second in first..=stream.len() {
             let chunks = [&stream[..first], &stream[first..second], &stream[second..]];
-            case.check_cut(&chunks, &mut |_| {});
+            case.check_cut(&chunks, &mut |_, _| {});
 
             let mut storage = vec![0; limit];
             let mut messages = MessageStream::new(&mut storage[..], &Rules::JSON_RPC);
@@ -255,7 +255,7 @@ fn all_of_an_oversized_line_can_be_watched_in_order_before_its_event() {
     let mut seen = Vec::new();
     let mut watched = Vec::new();
     for mut chunk in [&b"a\nab"[..], b"cd", b"\r", b"ef\r", b"\nb\n"] {
-        while let Some(event) = assembler.next_watched(&mut chunk, |piece| {
+        while let Some((event, _)) = assembler.next_watched(&mut chunk, |piece| {
             assert!(!piece.is_empty(), "there is nothing to see in it");
             watched.extend_from_slice(piece);
         }) {
@@ -305,7 +305,7 @@ fn a_stream_that_ends_with_a_newline_has_no_tail() {
     }
 }
 
-// ---- Where it is --------------------------------------------------------------------------------
+// ---- The position in the stream -----------------------------------------------------------------
 
 #[test]
 fn the_splitter_tells_where_in_the_stream_it_is() {
@@ -320,7 +320,7 @@ fn the_splitter_tells_where_in_the_stream_it_is() {
             break;
         }
     }
-    // The mark; a; the blank line; bb; aaaa, in an overflow, a piece and its end; the piece cc.
+    // The mark; a; the blank line; bb; aaaa, as an overflow, a piece and its end; the piece cc.
     let expected = [
         (3, 3, 1),
         (5, 5, 2),
@@ -336,7 +336,7 @@ fn the_splitter_tells_where_in_the_stream_it_is() {
     assert_eq!((splitter.limit(), splitter.blank_lines()), (3, 1));
 }
 
-/// An oversized line may be longer than 32 bits can say, and so may a stream.
+/// An oversized line may be longer than 32 bits can express, and so may a stream.
 #[test]
 fn offsets_and_lengths_do_not_wrap_at_4_gib() {
     const CHUNK: usize = 1 << 20;
@@ -365,10 +365,10 @@ fn offsets_and_lengths_do_not_wrap_at_4_gib() {
         panic!("the line behind it is not");
     };
     assert_eq!((frame.offset(), frame.line(), frame.bytes()), (length + 5, 4, &b"b"[..]));
-    assert_eq!(assembler.splitter().position(), length + 7);
+    assert_eq!(assembler.framing().position(), length + 7);
 }
 
-// ---- What is borrowed, and from where -----------------------------------------------------------
+// ---- Borrowed memory ----------------------------------------------------------------------------
 
 fn lies_in(frame: &Frame<'_>, memory: &[u8]) -> bool {
     let (frame, memory) = (frame.bytes().as_ptr_range(), memory.as_ptr_range());
@@ -416,27 +416,27 @@ fn frames_of_a_whole_slice_are_all_borrowed_from_it() {
 
 #[test]
 fn the_limit_is_never_above_what_the_storage_holds() {
-    assert_eq!(Assembler::new([0; 8]).splitter().limit(), 8);
-    assert_eq!(Assembler::with_limit([0; 8], 5).splitter().limit(), 5);
-    assert_eq!(Assembler::with_limit([0; 8], 9).splitter().limit(), 8);
+    assert_eq!(Assembler::new([0; 8]).framing().limit(), 8);
+    assert_eq!(Assembler::with_limit([0; 8], 5).framing().limit(), 5);
+    assert_eq!(Assembler::with_limit([0; 8], 9).framing().limit(), 8);
     // A buffer needs room for the line end too.
-    assert_eq!(FrameBuffer::new([0; 8]).splitter().limit(), 6);
-    assert_eq!(FrameBuffer::with_limit([0; 8], 5).splitter().limit(), 5);
-    assert_eq!(FrameBuffer::with_limit([0; 8], 7).splitter().limit(), 6);
+    assert_eq!(FrameBuffer::new([0; 8]).framing().limit(), 6);
+    assert_eq!(FrameBuffer::with_limit([0; 8], 5).framing().limit(), 5);
+    assert_eq!(FrameBuffer::with_limit([0; 8], 7).framing().limit(), 6);
     assert_eq!(DEFAULT_LIMIT, 16 << 20);
-    #[cfg(feature = "std")]
+    #[cfg(feature = "alloc")]
     {
-        use tautline::frame::Growing;
-        let limit = |storage| Assembler::new(storage).splitter().limit();
-        assert_eq!(limit(Growing::default()), DEFAULT_LIMIT);
-        assert_eq!(limit(Growing::new(5)), 5);
-        let limit = |storage| FrameBuffer::new(storage).splitter().limit();
-        assert_eq!(limit(Growing::default()), DEFAULT_LIMIT);
-        assert_eq!(limit(Growing::new(5)), 5);
+        use tautline::frame::HeapBuffer;
+        let limit = |storage| Assembler::new(storage).framing().limit();
+        assert_eq!(limit(HeapBuffer::default()), DEFAULT_LIMIT);
+        assert_eq!(limit(HeapBuffer::new(5)), 5);
+        let limit = |storage| FrameBuffer::new(storage).framing().limit();
+        assert_eq!(limit(HeapBuffer::default()), DEFAULT_LIMIT);
+        assert_eq!(limit(HeapBuffer::new(5)), 5);
     }
 }
 
-/// Streams in which something is held back at every place where storage may be full.
+/// Streams in which bytes are held back at every position where storage may be full.
 const TIGHT: &[&[u8]] = &[
     b"\xEF\xBB\xBFa\r\nbb\r\n",
     b"\xEF\xBBa\n\xEF\xBB\xBF\n",
@@ -463,7 +463,7 @@ fn an_assembler_does_with_storage_of_any_size() {
                 seen.push(owned(event));
             }
             assert_eq!(seen, lines.iter().map(expected).collect::<Vec<_>>());
-            assert_eq!(assembler.splitter().blank_lines(), blank);
+            assert_eq!(assembler.framing().blank_lines(), blank);
         }
     }
     check::<0>();
@@ -473,11 +473,11 @@ fn an_assembler_does_with_storage_of_any_size() {
     check::<4>();
 }
 
-/// With less than 3 bytes there may come a time when there is no room; what is said until then holds.
+/// With less than 3 bytes, the room may run out; what is reported until then holds.
 #[test]
 fn a_buffer_of_3_bytes_or_more_always_has_room_once_it_was_asked_for_its_lines() {
     fn check<const N: usize>() {
-        // As much as there is room for, or less.
+        // As much as fits, or less.
         for most in 1..=N.max(1) {
             for stream in TIGHT {
                 let mut buffer = FrameBuffer::new([0; N]);
@@ -543,7 +543,7 @@ fn no_more_is_committed_than_there_was_room_for() {
         seen.push(owned(event));
     }
     assert_eq!(seen, [(0, Some(b"a".to_vec())), (2, Some(b"b".to_vec()))]);
-    assert_eq!(buffer.splitter().position(), 4);
+    assert_eq!(buffer.framing().position(), 4);
     assert_eq!(buffer.spare().len(), 4);
 }
 
@@ -556,7 +556,7 @@ fn a_buffer_may_be_asked_for_room_between_two_lines() {
     let mut seen = Vec::new();
     while let Some(event) = buffer.next() {
         seen.push(owned(event).1.unwrap());
-        // How much there is is up to the buffer, until it has no lines left.
+        // Until it has no lines left, the buffer decides how much room there is.
         let _ = buffer.spare();
     }
     assert_eq!(seen, [b"a", b"b", b"c", b"d"]);
@@ -578,7 +578,7 @@ fn room_between_two_lines_is_not_made_by_moving_all_the_others_every_time() {
         let FrameEvent::Frame(frame) = event else {
             panic!("nothing here is over the limit");
         };
-        // Where in memory the first byte of the stream would be, if it were still there.
+        // The address that the first byte of the stream would have, if it were still in memory.
         let offset = frame.offset() as usize;
         let now = frame.bytes().as_ptr().addr().wrapping_sub(offset);
         if std::mem::replace(&mut place, now) != now {

@@ -1,6 +1,6 @@
-//! What the fuzzer begins with, and what it has found, run again without the fuzzer.
+//! Replays the fuzzer's seeds and its findings without the fuzzer.
 
-// Each check is a whole program to the fuzzer, and brings what it needs.
+// To the fuzzer, each check is a whole program, and includes what it needs.
 #![allow(clippy::duplicate_mod)]
 
 #[path = "support/checks/encode_roundtrip.rs"]
@@ -22,7 +22,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// The files below `fuzz` that are inputs of this target.
+/// Returns the files below `fuzz` that are inputs of this target.
 fn inputs(target: &str) -> Vec<PathBuf> {
     let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
     let mut inputs = Vec::new();
@@ -30,7 +30,7 @@ fn inputs(target: &str) -> Vec<PathBuf> {
         let directory = fuzz.join(kind).join(target);
         let entries = match fs::read_dir(&directory) {
             Ok(entries) => entries,
-            // A target of which no fault was ever found has no regressions.
+            // A target without findings has no regressions.
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             Err(error) => panic!("{}: {error}", directory.display()),
         };
@@ -50,7 +50,7 @@ fn replay(target: &str, check: fn(&[u8])) {
     let inputs = inputs(target);
     assert!(!inputs.is_empty(), "there is nothing to replay of {target}");
     for path in inputs {
-        // Shown only if the test fails: the last one is the culprit.
+        // Shown only if the test fails: the last file is the culprit.
         println!("{}", path.display());
         check(&fs::read(&path).unwrap());
     }

@@ -1,4 +1,4 @@
-//! A text longer than offsets in a frame can say. It takes 4.3 GB of memory, so it has to be asked for:
+//! A text longer than the offsets in a frame can express. It takes 4.3 GB of memory, so it runs only on request:
 //! `cargo test --release --test giant -- --ignored`.
 
 use tautline::{Message, Rule, Rules, scan};
@@ -9,7 +9,7 @@ use tautline::{Message, Rule, Rules, scan};
 fn what_stands_beyond_4_gib_is_not_overlooked() {
     let mut text = vec![b' '; 1 << 32];
     let message = br#"{  "jsonrpc":"2.0","id":1,"method":"m"}"#;
-    // Offsets that wrap around would see the spaces in front of it again, and then that it begins.
+    // Offsets that wrap around would reach the leading spaces again, and then the beginning of the message.
     assert_eq!((8 + message.len() + 1) % 8, 0);
     text[8..8 + message.len()].copy_from_slice(message);
     assert!(scan::validate(&text, 10).is_ok());

@@ -1,5 +1,5 @@
-//! Storage that grows: it takes memory when it needs some, gives it back, and may be refused it.
-#![cfg(feature = "std")]
+//! Storage that grows: it allocates memory on demand, releases it, and allocations may fail.
+#![cfg(feature = "alloc")]
 
 #[path = "support/allocator.rs"]
 mod allocator;
@@ -7,35 +7,42 @@ mod allocator;
 use std::cell::RefCell;
 
 use allocator::{Counting, measure};
+#[cfg(feature = "std")]
 use tautline::Rules;
+#[cfg(feature = "std")]
 use tautline::encode::{EncodeError, Encoder, Writer, array};
-use tautline::frame::{Assembler, FrameBuffer, FrameEvent, Growing};
+use tautline::frame::{
+    Assembler, Concatenated, ContentLength, DEFAULT_LIMIT, EventStream, FrameBuffer, FrameEvent,
+    Framing, HeapBuffer,
+};
+#[cfg(feature = "std")]
 use tautline::io::{MessageReader, MessageWriter};
+#[cfg(feature = "std")]
 use tautline::stream::Received;
 
 const KIB: usize = 1024;
 
-/// The heap has no block for a megabyte and more.
+/// The allocator refuses blocks of more than a megabyte.
 #[global_allocator]
 static ALLOCATOR: Counting = Counting { most: 1024 * KIB };
 
-/// What storage comes back to, and four times that, which is not worth giving back.
+/// The size to which storage shrinks, and four times that: less is not worth releasing.
 const USUAL: i64 = 64 * 1024;
 const KEPT: i64 = 4 * USUAL;
 
 const SMALL: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\"}\n";
 const CHUNK: [u8; KIB] = [b'x'; KIB];
 
-/// Pushes what a line begins with: so many KiB.
-fn push_kib(assembler: &mut Assembler<Growing>, count: usize) {
+/// Pushes the beginning of a line, of this many KiB.
+fn push_kib(assembler: &mut Assembler<HeapBuffer>, count: usize) {
     for _ in 0..count {
         let mut chunk = &CHUNK[..];
         assert!(assembler.next(&mut chunk).is_none());
     }
 }
 
-/// Pushes a short line that lies whole in its chunk.
-fn push_short(assembler: &mut Assembler<Growing>) {
+/// Pushes a short line that lies entirely in its chunk.
+fn push_short(assembler: &mut Assembler<HeapBuffer>) {
     let mut chunk = &b"a\n"[..];
     assert!(
         matches!(assembler.next(&mut chunk), Some(FrameEvent::Frame(frame)) if frame.bytes() == b"a")
@@ -43,8 +50,8 @@ fn push_short(assembler: &mut Assembler<Growing>) {
     assert!(assembler.next(&mut chunk).is_none());
 }
 
-/// Reads so many bytes, and takes no lines.
-fn read(buffer: &mut FrameBuffer<Growing>, mut bytes: &[u8]) {
+/// Reads these bytes, and takes no lines.
+fn read(buffer: &mut FrameBuffer<HeapBuffer>, mut bytes: &[u8]) {
     while !bytes.is_empty() {
         let spare = buffer.spare();
         assert!(!spare.is_empty(), "memory has run out");
@@ -58,9 +65,9 @@ fn read(buffer: &mut FrameBuffer<Growing>, mut bytes: &[u8]) {
 #[test]
 fn no_memory_is_taken_before_it_is_needed() {
     let (_, heap) = measure(|| {
-        let mut assembler = Assembler::new(Growing::default());
+        let mut assembler = Assembler::new(HeapBuffer::default());
         push_short(&mut assembler);
-        let buffer = FrameBuffer::new(Growing::default());
+        let buffer = FrameBuffer::new(HeapBuffer::default());
         (assembler, buffer)
     });
     assert_eq!(heap.calls, 0, "{heap:?}");
@@ -68,10 +75,10 @@ fn no_memory_is_taken_before_it_is_needed() {
 
 #[test]
 fn an_assembler_gives_memory_back_after_a_giant_frame() {
-    let mut assembler = Assembler::new(Growing::default());
+    let mut assembler = Assembler::new(HeapBuffer::default());
     let mut held = 0;
     for _ in 0..2 {
-        // So many that the next giant is not the second of a run.
+        // Enough short lines that the next large one does not continue a run.
         (0..8).for_each(|_| push_short(&mut assembler));
         let ((), giant) = measure(|| {
             push_kib(&mut assembler, 400);
@@ -93,7 +100,7 @@ fn an_assembler_gives_memory_back_after_a_giant_frame() {
 
 #[test]
 fn a_buffer_gives_memory_back_after_a_giant_frame() {
-    let mut buffer = FrameBuffer::new(Growing::default());
+    let mut buffer = FrameBuffer::new(HeapBuffer::default());
     let (_, giant) = measure(|| {
         for _ in 0..400 {
             read(&mut buffer, &CHUNK);
@@ -117,9 +124,10 @@ fn a_buffer_gives_memory_back_after_a_giant_frame() {
     assert!(giant.held + after.held <= USUAL, "{giant:?} {after:?}");
 }
 
+#[cfg(feature = "std")]
 #[test]
 fn a_reader_gives_memory_back_before_it_reads_on() {
-    /// A giant line, and then nothing for a while.
+    /// A large line, followed by nothing for a while.
     struct Giant(usize);
 
     impl std::io::Read for Giant {
@@ -151,6 +159,7 @@ fn a_reader_gives_memory_back_before_it_reads_on() {
     assert!(giant.held + after.held <= USUAL, "{giant:?} {after:?}");
 }
 
+#[cfg(feature = "std")]
 #[test]
 fn a_writer_gives_memory_back_when_a_giant_was_sent() {
     let mut writer = MessageWriter::new(std::io::sink(), &Rules::JSON_RPC);
@@ -161,12 +170,13 @@ fn a_writer_gives_memory_back_when_a_giant_was_sent() {
     assert!(giant.held + after.held <= USUAL, "{giant:?} {after:?}");
 }
 
-/// A message that is not completed takes memory as well.
+/// An incomplete message also takes memory.
+#[cfg(feature = "std")]
 #[test]
 fn a_writer_gives_memory_back_when_a_giant_was_refused() {
     let limit = 600 * KIB as u32;
     let mut writer =
-        MessageWriter::with_storage(std::io::sink(), Growing::new(limit), &Rules::JSON_RPC);
+        MessageWriter::with_storage(std::io::sink(), HeapBuffer::new(limit), &Rules::JSON_RPC);
     let text = String::from_utf8(vec![b'x'; KIB]).unwrap();
     let endless = vec![text.as_str(); 700];
     let (refused, heap) = measure(|| writer.encoder().result(1, endless.as_slice()));
@@ -175,11 +185,12 @@ fn a_writer_gives_memory_back_when_a_giant_was_refused() {
     assert!(heap.held <= USUAL, "{heap:?}");
 }
 
+#[cfg(feature = "std")]
 #[test]
 fn a_queue_holds_a_frame_of_the_limit_and_its_newline_however_low_the_limit_is() {
     for limit in [0, 1, 100, 65_534, 65_535, 65_536, 65_537, 100_000] {
         let mut writer =
-            MessageWriter::with_storage(Vec::new(), Growing::new(limit), &Rules::JSON_RPC);
+            MessageWriter::with_storage(Vec::new(), HeapBuffer::new(limit), &Rules::JSON_RPC);
         let too_long = [&vec![b'x'; limit as usize + 1][..], b"\n"].concat();
         let needed = too_long.len();
         assert_eq!(writer.put_lines(&too_long), Err(EncodeError::DoesNotFit { needed }));
@@ -190,7 +201,8 @@ fn a_queue_holds_a_frame_of_the_limit_and_its_newline_however_low_the_limit_is()
     }
 }
 
-/// Outputs that built a giant message hold no more than usual once it was sent, or was not completed.
+/// After an output has sent or abandoned a large message, it holds no more memory than usual.
+#[cfg(feature = "std")]
 #[test]
 fn an_output_gives_memory_back_when_a_giant_was_sent_or_refused() {
     let giant = "x".repeat(400 * KIB);
@@ -201,7 +213,7 @@ fn an_output_gives_memory_back_when_a_giant_was_sent_or_refused() {
                 1,
                 array(|items| {
                     items.element(giant.as_str());
-                    // What can't be encoded comes after the giant.
+                    // A value that cannot be encoded follows the large text.
                     if count == 0 {
                         items.element(f64::NAN);
                     }
@@ -216,10 +228,10 @@ fn an_output_gives_memory_back_when_a_giant_was_sent_or_refused() {
     }
 }
 
-/// A giant line of which no frame comes takes memory as well.
+/// A large line that yields no frame also takes memory.
 #[test]
 fn an_assembler_gives_memory_back_after_an_oversized_line() {
-    let mut assembler = Assembler::with_limit(Growing::default(), 400 * 1024);
+    let mut assembler = Assembler::with_limit(HeapBuffer::default(), 400 * 1024);
     let ((), giant) = measure(|| {
         push_kib(&mut assembler, 401);
         let mut end = &b"\n"[..];
@@ -232,7 +244,7 @@ fn an_assembler_gives_memory_back_after_an_oversized_line() {
 
 #[test]
 fn an_assembler_gives_memory_back_after_a_giant_blank_line() {
-    let mut assembler = Assembler::new(Growing::default());
+    let mut assembler = Assembler::new(HeapBuffer::default());
     let ((), giant) = measure(|| {
         for _ in 0..400 {
             let mut chunk = &[b' '; KIB][..];
@@ -248,7 +260,7 @@ fn an_assembler_gives_memory_back_after_a_giant_blank_line() {
 
 #[test]
 fn a_buffer_gives_memory_back_after_an_oversized_line() {
-    let mut buffer = FrameBuffer::with_limit(Growing::default(), 400 * 1024);
+    let mut buffer = FrameBuffer::with_limit(HeapBuffer::default(), 400 * 1024);
     let ((), giant) = measure(|| {
         for _ in 0..402 {
             read(&mut buffer, &CHUNK);
@@ -265,14 +277,14 @@ fn a_buffer_gives_memory_back_after_an_oversized_line() {
 
 #[test]
 fn a_frame_of_any_length_takes_a_few_blocks_and_twice_its_length_at_most() {
-    let mut assembler = Assembler::new(Growing::default());
+    let mut assembler = Assembler::new(HeapBuffer::default());
     let ((), heap) = measure(|| push_kib(&mut assembler, 511));
     assert!(heap.calls <= 8, "{heap:?}");
     assert!(heap.peak <= 2 * 511 * 1024, "{heap:?}");
 }
 
-/// Takes large frames and then eight small ones. A run of large ones costs no allocation once it is known to
-/// be one, and behind the small ones no memory of it is left.
+/// Takes large frames and then eight small ones. A run of large ones causes no allocations once it is known
+/// to be one. After the small ones, its memory is released.
 fn check_a_run(mut large: impl FnMut(), mut small: impl FnMut()) {
     let ((), first) = measure(|| (0..2).for_each(|_| large()));
     let ((), run) = measure(|| (0..10).for_each(|_| large()));
@@ -284,7 +296,7 @@ fn check_a_run(mut large: impl FnMut(), mut small: impl FnMut()) {
 
 #[test]
 fn an_assembler_keeps_memory_in_a_run_of_large_frames() {
-    let assembler = RefCell::new(Assembler::new(Growing::default()));
+    let assembler = RefCell::new(Assembler::new(HeapBuffer::default()));
     check_a_run(
         || {
             let mut assembler = assembler.borrow_mut();
@@ -299,7 +311,7 @@ fn an_assembler_keeps_memory_in_a_run_of_large_frames() {
 
 #[test]
 fn a_buffer_keeps_memory_in_a_run_of_large_frames() {
-    let buffer = RefCell::new(FrameBuffer::new(Growing::default()));
+    let buffer = RefCell::new(FrameBuffer::new(HeapBuffer::default()));
     let take = |bytes: &[u8]| {
         let mut buffer = buffer.borrow_mut();
         for chunk in bytes.chunks(KIB) {
@@ -311,9 +323,10 @@ fn a_buffer_keeps_memory_in_a_run_of_large_frames() {
     check_a_run(|| take(&large), || take(b"a\n"));
 }
 
+#[cfg(feature = "std")]
 #[test]
 fn a_reader_keeps_memory_in_a_run_of_large_frames() {
-    /// Gives what it was given last, and then blocks.
+    /// Yields the bytes that it was given last, and then blocks.
     #[derive(Default)]
     struct Given<'a>(&'a [u8]);
 
@@ -337,6 +350,7 @@ fn a_reader_keeps_memory_in_a_run_of_large_frames() {
     check_a_run(|| take(&large), || take(SMALL));
 }
 
+#[cfg(feature = "std")]
 #[test]
 fn writers_keep_memory_in_a_run_of_large_messages() {
     let large = "x".repeat(400 * KIB);
@@ -352,7 +366,8 @@ fn writers_keep_memory_in_a_run_of_large_messages() {
     check_a_run(|| send(&large), || send(""));
 }
 
-/// Between the usual size and a large one, memory may double to more than is kept.
+/// For messages between the usual size and a large one, doubling may take more memory than is kept.
+#[cfg(feature = "std")]
 #[test]
 fn memory_is_kept_in_a_run_of_messages_of_any_size() {
     for kib in [100, 129, 150, 200, 250, 300] {
@@ -370,7 +385,8 @@ fn memory_is_kept_in_a_run_of_messages_of_any_size() {
     }
 }
 
-/// Many small messages that wait for a slow peer are no large one.
+/// Many small messages that wait for a slow peer do not count as a large one.
+#[cfg(feature = "std")]
 #[test]
 fn a_backlog_of_small_messages_is_no_run() {
     let mut writer = MessageWriter::new(std::io::sink(), &Rules::JSON_RPC);
@@ -386,10 +402,10 @@ fn a_backlog_of_small_messages_is_no_run() {
     assert!(backlog.held + sent.held <= USUAL, "{backlog:?} {sent:?}");
 }
 
-/// Lines over the limit leave nothing, and so a run of large frames ends with them.
+/// Oversized lines need no memory, so a run of large frames ends with them.
 #[test]
 fn oversized_lines_end_a_run() {
-    let mut assembler = Assembler::with_limit(Growing::default(), 500 * 1024);
+    let mut assembler = Assembler::with_limit(HeapBuffer::default(), 500 * 1024);
     let ((), heap) = measure(|| {
         for (kib, count) in [(400, 3), (501, 9)] {
             for _ in 0..count {
@@ -403,12 +419,12 @@ fn oversized_lines_end_a_run() {
     assert!(heap.peak > KEPT && heap.held <= USUAL, "{heap:?}");
 }
 
-/// Frames of a usual size come and go without a call to the allocator, and so do somewhat larger ones.
+/// Frames of a usual size, and somewhat larger ones, need no calls to the allocator.
 #[test]
 fn memory_is_kept_for_frames_that_are_no_giants() {
     for kib in [50, 200] {
-        let mut assembler = Assembler::new(Growing::default());
-        let round = |assembler: &mut Assembler<Growing>| {
+        let mut assembler = Assembler::new(HeapBuffer::default());
+        let round = |assembler: &mut Assembler<HeapBuffer>| {
             push_kib(assembler, kib);
             let mut end = &b"\n"[..];
             assert!(assembler.next(&mut end).is_some());
@@ -423,14 +439,14 @@ fn memory_is_kept_for_frames_that_are_no_giants() {
 fn no_more_memory_is_taken_than_the_longest_frame_needs() {
     let limit = 100 * 1024;
     let (_, heap) = measure(|| {
-        let mut assembler = Assembler::new(Growing::new(limit));
+        let mut assembler = Assembler::new(HeapBuffer::new(limit));
         push_kib(&mut assembler, 101);
         assembler
     });
     assert_eq!(heap.held, i64::from(limit), "{heap:?}");
-    // A buffer has to hold the line end as well.
+    // A buffer must hold the line end as well.
     let (_, heap) = measure(|| {
-        let mut buffer = FrameBuffer::new(Growing::new(limit));
+        let mut buffer = FrameBuffer::new(HeapBuffer::new(limit));
         (0..100).for_each(|_| read(&mut buffer, &CHUNK));
         read(&mut buffer, b"\r\n");
         assert!(matches!(buffer.next(), Some(FrameEvent::Frame(_))));
@@ -439,11 +455,11 @@ fn no_more_memory_is_taken_than_the_longest_frame_needs() {
     assert_eq!(heap.held, i64::from(limit) + 2, "{heap:?}");
 }
 
-/// Nothing bounds what a caller reads who never asks for a line, but the room that is left.
+/// If a caller reads without taking lines, only the remaining room limits it.
 #[test]
 fn a_buffer_that_is_not_asked_for_its_lines_runs_out_of_room() {
     let limit = 100 * KIB;
-    let mut buffer = FrameBuffer::new(Growing::new(limit as u32));
+    let mut buffer = FrameBuffer::new(HeapBuffer::new(limit as u32));
     let (filled, heap) = measure(|| {
         let mut filled = 0;
         while filled <= 2 * limit {
@@ -460,10 +476,10 @@ fn a_buffer_that_is_not_asked_for_its_lines_runs_out_of_room() {
     assert_eq!(heap.held, limit as i64 + 2, "{heap:?}");
 }
 
-/// What was read behind the giant frame may be more than storage usually has room for.
+/// The bytes read after a large frame may exceed the usual room of the storage.
 #[test]
 fn a_buffer_that_gives_memory_back_keeps_the_beginning_of_the_next_frame() {
-    let mut buffer = FrameBuffer::new(Growing::default());
+    let mut buffer = FrameBuffer::new(HeapBuffer::default());
     let next = [&b"y"[..], &[b'z'; 100 * KIB], b"y"].concat();
     (0..600).for_each(|_| read(&mut buffer, &CHUNK));
     read(&mut buffer, b"\n");
@@ -483,11 +499,11 @@ fn a_buffer_that_gives_memory_back_keeps_the_beginning_of_the_next_frame() {
     assert!(frame.bytes() == next);
 }
 
-/// The heap does not give a megabyte, so a frame that needs one is over what the storage can hold. It
-/// is rejected like any other that is over the limit, and the next line is read.
+/// The allocator refuses large blocks, so the storage cannot hold a frame that needs more than a megabyte.
+/// Such a frame is rejected like any other oversized frame, and the next line is read.
 #[test]
 fn an_assembler_that_is_refused_memory_rejects_the_line() {
-    let mut assembler = Assembler::new(Growing::default());
+    let mut assembler = Assembler::new(HeapBuffer::default());
     let mut watched = 0;
     for _ in 0..1200 {
         let mut chunk = &CHUNK[..];
@@ -496,7 +512,7 @@ fn an_assembler_that_is_refused_memory_rejects_the_line() {
     }
     let mut end = &b"xyz\r\nb\n"[..];
     let event = assembler.next_watched(&mut end, |piece| watched += piece.len());
-    let Some(FrameEvent::Oversized(line)) = event else {
+    let Some((FrameEvent::Oversized(line), _)) = event else {
         panic!("{event:?}");
     };
     assert_eq!((line.offset(), line.length()), (0, 1200 * 1024 + 3));
@@ -505,16 +521,16 @@ fn an_assembler_that_is_refused_memory_rejects_the_line() {
     assert!(matches!(event, Some(FrameEvent::Frame(frame)) if frame.bytes() == b"b"));
 }
 
-/// The same, if it is the last piece of the frame that there is no room for.
+/// The same, if there is no room for the last piece of the frame.
 #[test]
 fn an_assembler_that_is_refused_memory_at_the_end_of_a_frame_rejects_it() {
-    let mut assembler = Assembler::new(Growing::default());
+    let mut assembler = Assembler::new(HeapBuffer::default());
     push_kib(&mut assembler, 100);
     let tail = [&vec![b'y'; 1000 * KIB][..], b"\nb\n"].concat();
     let mut rest = &tail[..];
     let mut watched = 0;
     let event = assembler.next_watched(&mut rest, |piece| watched += piece.len());
-    let Some(FrameEvent::Oversized(line)) = event else {
+    let Some((FrameEvent::Oversized(line), _)) = event else {
         panic!("{event:?}");
     };
     assert_eq!((line.offset(), line.line(), line.length()), (0, 1, 1100 * 1024));
@@ -526,7 +542,7 @@ fn an_assembler_that_is_refused_memory_at_the_end_of_a_frame_rejects_it() {
 
 #[test]
 fn a_buffer_that_is_refused_memory_rejects_the_line() {
-    let mut buffer = FrameBuffer::new(Growing::default());
+    let mut buffer = FrameBuffer::new(HeapBuffer::default());
     let mut filled = 0;
     while filled < 2048 * KIB {
         let room = buffer.spare();
@@ -545,10 +561,10 @@ fn a_buffer_that_is_refused_memory_rejects_the_line() {
     assert!(matches!(buffer.next(), Some(FrameEvent::Frame(frame)) if frame.bytes() == b"{}"));
 }
 
-/// All of a line that is discarded is shown, also what was kept of it when memory ran out.
+/// All bytes of a discarded line are shown, including those kept before memory ran out.
 #[test]
 fn a_buffer_that_is_refused_memory_shows_the_line_that_it_rejects() {
-    let mut buffer = FrameBuffer::new(Growing::default());
+    let mut buffer = FrameBuffer::new(HeapBuffer::default());
     let mut watched = 0;
     for _ in 0..1200 {
         let room = buffer.spare();
@@ -561,8 +577,44 @@ fn a_buffer_that_is_refused_memory_shows_the_line_that_it_rejects() {
     buffer.spare()[0] = b'\n';
     buffer.commit(1);
     let event = buffer.next_watched(|piece| watched += piece.len());
-    let Some(FrameEvent::Oversized(line)) = event else {
+    let Some((FrameEvent::Oversized(line), _)) = event else {
         panic!("the heap does not give as much: {event:?}");
     };
     assert_eq!(watched as u64, line.length());
+}
+
+/// The same in the other framings: a frame of 1200 chunks is rejected, and the frame after it is read.
+#[test]
+fn a_buffer_that_is_refused_memory_rejects_a_frame_of_any_framing() {
+    fn rejects(framing: impl Framing, [head, chunk, tail]: [&[u8]; 3], length: usize) {
+        let mut buffer = FrameBuffer::with_framing(HeapBuffer::default(), framing);
+        let (mut watched, mut seen) = (0, Vec::new());
+        for mut rest in std::iter::once(head).chain([chunk; 1200]).chain([tail]) {
+            while !rest.is_empty() {
+                let room = buffer.spare();
+                assert!(!room.is_empty(), "it would look like the end of the stream");
+                let (read, behind) = rest.split_at(room.len().min(rest.len()));
+                room[..read.len()].copy_from_slice(read);
+                buffer.commit(read.len());
+                rest = behind;
+                while let Some((event, _)) = buffer.next_watched(|piece| watched += piece.len()) {
+                    seen.push(match event {
+                        FrameEvent::Frame(frame) => frame.bytes().len(),
+                        FrameEvent::Oversized(oversized) => oversized.length() as usize,
+                        other => panic!("{other:?}"),
+                    });
+                }
+            }
+        }
+        assert_eq!((seen, watched), (vec![length, 2], length));
+    }
+
+    let length = 1200 * KIB + 2;
+    let header = format!("Content-Length: {length}\r\n\r\n\"");
+    let parts = [header.as_bytes(), &CHUNK, b"\"Content-Length: 2\r\n\r\n{}"];
+    rejects(ContentLength::new(DEFAULT_LIMIT), parts, length);
+    rejects(Concatenated::new(DEFAULT_LIMIT), [b"\"", &CHUNK, b"\"{}"], length);
+    let line = [b"data: ", &CHUNK[..], b"\n"].concat();
+    let parts = [b"id: 1\n", &line[..], b"\ndata: {}\n\n"];
+    rejects(EventStream::new(DEFAULT_LIMIT), parts, 1200 * (KIB + 1) - 1);
 }

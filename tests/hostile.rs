@@ -1,7 +1,7 @@
-//! A hostile peer: broken frames without end, and between them harmless requests, each of which has to
-//! be answered with its id, and requests that are too long, which are refused with theirs.
+//! A hostile peer sends endless broken frames. The harmless requests among them must each be answered with their id,
+//! and oversized requests must be refused with theirs.
 //!
-//! `TAUTLINE_HOSTILE_FRAMES` says how many frames; the gate asks for a million.
+//! `TAUTLINE_HOSTILE_FRAMES` sets the number of frames; the gate runs a million.
 
 #[path = "support/allocator.rs"]
 mod allocator;
@@ -22,7 +22,7 @@ use tautline::{Revision, Rules};
 #[global_allocator]
 static ALLOCATOR: Counting = Counting { most: usize::MAX };
 
-/// The longest frame that the endpoint takes.
+/// The longest frame that the endpoint accepts.
 const LIMIT: usize = 512;
 
 const METHODS: &[Method<u64>] = &[
@@ -49,7 +49,7 @@ const SEEDS: &[&str] = &[
     "Server listening on port 3000",
 ];
 
-/// The members of an object, duplicates and all.
+/// The members of an object, duplicates included.
 struct Members(Vec<(String, Value)>);
 
 impl<'de> Deserialize<'de> for Members {
@@ -74,17 +74,17 @@ impl<'de> Deserialize<'de> for Members {
     }
 }
 
-/// How many replies the frame is owed, by the table of the design; `None` where `serde_json` can't say.
+/// Returns the number of replies due for the frame, by the table of the design, or `None` if `serde_json` can't tell.
 fn owed(frame: &[u8], rules: &Rules) -> Option<usize> {
     if frame.iter().all(u8::is_ascii_whitespace) && !frame.contains(&0x0C) {
         return Some(0);
     }
     let frame = frame.strip_suffix(b"\r").unwrap_or(frame);
-    // One that is too long is owed what it would be if it were invalid.
+    // An oversized frame gets the same reply as an invalid one.
     let too_long = frame.len() > LIMIT;
     let is_mcp = *rules != Rules::JSON_RPC;
     let Ok(value) = serde_json::from_slice::<Value>(frame) else {
-        // Half a character, a number out of range, and too deep, are not what a parser calls broken.
+        // An unpaired surrogate, a number out of range, and too deep nesting are not syntax errors.
         let mut pairs = frame.windows(2);
         let doubtful = pairs.any(|pair| pair == b"\\u" || is_exponent(pair));
         let deep = frame.iter().filter(|byte| matches!(byte, b'[' | b'{')).count() > 127;
@@ -102,12 +102,12 @@ fn owed(frame: &[u8], rules: &Rules) -> Option<usize> {
     })
 }
 
-/// A digit, and what makes the number in front of it as large as one likes.
+/// Returns whether the pair is a digit and an exponent, which can make the number arbitrarily large.
 fn is_exponent(pair: &[u8]) -> bool {
     matches!(pair, [b'0'..=b'9', b'e' | b'E'])
 }
 
-/// Whether a message is answered, by a result or by an error.
+/// Returns whether a message is answered, by a result or by an error.
 fn is_answered(message: &[u8]) -> Option<bool> {
     if message.trim_ascii().first() != Some(&b'{') {
         return Some(true);
@@ -119,7 +119,7 @@ fn is_answered(message: &[u8]) -> Option<bool> {
     Some(!(has("result") || has("error") || (method && !has("id"))))
 }
 
-/// A request that is too long, with its id.
+/// Returns an oversized request and its id.
 fn giant(dice: &mut Dice, number: usize) -> (String, String) {
     let id = format!("\"giant-{number}\"");
     let mut members = [
@@ -138,13 +138,13 @@ fn run(rules: &Rules, frames: usize) {
     let (mut frame, mut wire, mut expected) = (Vec::new(), Vec::new(), Vec::new());
     let mut pings = 0;
     let mut judged = 0;
-    // No frame may need more than it was said that all of them do.
-    let mut room = vec![0; endpoint.least_room(u32::try_from(LIMIT).unwrap())];
+    // No frame may need more than the stated room.
+    let mut room = vec![0; endpoint.min_reply_len(u32::try_from(LIMIT).unwrap())];
     for number in 0..frames {
         dice.break_one(SEEDS, &mut frame);
         wire.clear();
         wire.extend_from_slice(&frame);
-        // From time to time a request that is too long, whose caller is waiting all the same.
+        // Now and then an oversized request, whose caller still waits.
         let giant = (number % 16 == 0).then(|| {
             wire.push(b'\n');
             let (id, rest) = giant(&mut dice, number);
@@ -187,7 +187,7 @@ fn run(rules: &Rules, frames: usize) {
         }
     }
     assert!(pings >= frames as u64);
-    // What the oracle can't say is the smaller part.
+    // The oracle must decide most of the frames.
     assert!(judged * 2 > frames, "{judged} of {frames}");
     println!(
         "{frames} broken frames, {judged} of them judged; every harmless request was answered"

@@ -1,8 +1,7 @@
-//! A hostile client of a server that keeps a session: frames without end that break the text, the
-//! message or the session, and between them harmless requests, each of which has to be answered with a
-//! result.
+//! A hostile client of a server that keeps a session sends endless frames that break the text, the message or the
+//! session. The harmless requests among them must each be answered with a result.
 //!
-//! `TAUTLINE_HOSTILE_FRAMES` says how many frames; the gate asks for a million.
+//! `TAUTLINE_HOSTILE_FRAMES` sets the number of frames; the gate runs a million.
 
 #[path = "support/allocator.rs"]
 mod allocator;
@@ -19,22 +18,22 @@ use std::io::Write;
 use allocator::{Counting, measure};
 use dice::Dice;
 use tautline::encode::{array, object};
-use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method, Traffic};
-use tautline::mcp::{Era, ParamsView, Peer};
+use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
+use tautline::mcp::{Era, ParamsView, Role};
 use tautline::session::{Event, Phase, Session, Slot};
 use tautline::stream::{MessageStream, Received};
-use tautline::{ErrorCode, Id, Message, Revision, Rule, Rules};
+use tautline::{Call, ErrorCode, Id, Message, Revision, Rule, Rules};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting { most: usize::MAX };
 
-/// The longest frame that the server takes.
+/// The longest frame that the server accepts.
 const LIMIT: usize = 768;
 
-/// So few that a request which stays behind is soon felt.
+/// So few that a leaked request soon shows.
 const SLOTS: usize = 3;
 
-/// Frames of both eras that are aimed at the session, beside the [realistic](mutate::SEEDS) ones.
+/// Frames of both eras that target the session, in addition to the [realistic](mutate::SEEDS) ones.
 const AIMED: &[&str] = &[
     r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{},"clientInfo":{"name":"h","version":"1"}}}"#,
     r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"1999-01-01","capabilities":{}}}"#,
@@ -79,7 +78,7 @@ const METHODS: &[Method<Server>] = &[
     Method::new("large", |_, _, answer| Ok(answer.result(object(|r| r.member("x", LARGE))))),
 ];
 
-/// More than there is room for in an answer.
+/// More than fits into an answer.
 const LARGE: &str = match str::from_utf8(&[b'x'; 5000]) {
     Ok(text) => text,
     Err(_) => "",
@@ -88,7 +87,7 @@ const LARGE: &str = match str::from_utf8(&[b'x'; 5000]) {
 struct Server {
     session: Session<[Slot; SLOTS]>,
     rules: Rules,
-    /// How often each rule was broken by the client, and by the server.
+    /// How often each rule was violated by the client, and by the server.
     found: BTreeMap<(Rule, bool), u32>,
 }
 
@@ -97,7 +96,7 @@ fn initialize(
     call: &Call<'_>,
     answer: Answer<'_, '_>,
 ) -> Result<Answered, Failure> {
-    // It serves one era on a wire, which every server may choose.
+    // It serves one era on a wire, as any server may choose to.
     if server.session.phase() == Phase::Modern {
         return Err(Failure::new(ErrorCode::INVALID_REQUEST, "The session is a modern one"));
     }
@@ -115,7 +114,7 @@ fn guard<'a, 'out>(
     answer: Answer<'a, 'out>,
 ) -> Result<Answer<'a, 'out>, Answered> {
     let Server { session, found, .. } = server;
-    match session.see(Peer::Client, message, |finding| count(found, finding.rule(), false)) {
+    match session.observe(Role::Client, message, |finding| count(found, finding.rule(), false)) {
         Event::Refused(refusal) => Err(answer.refuse(&refusal, session.supported())),
         Event::Ignored(_) => Err(answer.ignore()),
         _ => Ok(answer),
@@ -126,7 +125,7 @@ fn observe(server: &mut Server, traffic: Traffic<'_>) {
     let Server { session, rules, found } = server;
     if let Traffic::Out(line) = traffic {
         let message = Message::parse(line, rules).expect("an answer is a message");
-        session.see(Peer::Server, &message, |finding| count(found, finding.rule(), true));
+        session.observe(Role::Server, &message, |finding| count(found, finding.rule(), true));
     }
 }
 
@@ -135,12 +134,12 @@ fn count(found: &mut BTreeMap<(Rule, bool), u32>, rule: Rule, by_server: bool) {
     *found.get_mut(&(rule, by_server)).unwrap() += 1;
 }
 
-/// What opens the session, before the first hostile frame.
+/// The opening of the session, before the first hostile frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Opening {
     Handshake,
     Discover,
-    /// Nothing: the hostile frames do, and after a few of them there is another session.
+    /// Nothing: the hostile frames open it, and after a few of them a new session begins.
     None,
 }
 
@@ -151,7 +150,7 @@ const MODERN: &str = r#""method":"server/discover","params":{"_meta":{"io.modelc
 const DISCOVERED: &str =
     r#""result":{"supportedVersions":["2026-07-28"],"capabilities":{},"resultType":"complete"}}"#;
 
-/// A harmless request, and its answer.
+/// Writes a harmless request, and its answer.
 fn harmless(era: Option<Era>, number: usize, wire: &mut Vec<u8>, expected: &mut Vec<u8>) {
     let (request, result) = match era {
         Some(Era::Modern) => (MODERN, DISCOVERED),
@@ -162,7 +161,7 @@ fn harmless(era: Option<Era>, number: usize, wire: &mut Vec<u8>, expected: &mut 
     writeln!(expected, r#"{{"jsonrpc":"2.0","id":"fresh-{number}",{result}"#).unwrap();
 }
 
-/// A frame whose bytes or members are broken, or which is aimed at the session.
+/// Writes a frame whose bytes or members are broken, or which targets the session.
 fn hostile(dice: &mut Dice, number: usize, text: &mut String, frame: &mut Vec<u8>) {
     frame.clear();
     match dice.roll(8) {
@@ -174,7 +173,7 @@ fn hostile(dice: &mut Dice, number: usize, text: &mut String, frame: &mut Vec<u8
             frame.extend_from_slice(text.as_bytes());
             dice.break_bytes(AIMED, frame);
         }
-        // With the id of the harmless request that follows, and to cancel it before it comes.
+        // With the id of the following harmless request, and a cancellation in advance.
         4 => {
             let text = dice.pick(AIMED).replace("\"id\":1", &format!("\"id\":\"fresh-{number}\""));
             let text =
@@ -188,8 +187,8 @@ fn hostile(dice: &mut Dice, number: usize, text: &mut String, frame: &mut Vec<u8
     }
 }
 
-/// How many answers a frame is owed: one if it is a request, none if it is a message that is none, and
-/// of what is no message, or a batch, at most one.
+/// Returns how many answers a frame gets: one for a request, none for another message, and at most one for a batch or
+/// an invalid frame.
 fn owed(frame: &[u8], rules: &Rules) -> std::ops::RangeInclusive<usize> {
     let frame = frame.strip_suffix(b"\r").unwrap_or(frame);
     match Message::parse(frame, rules) {
@@ -207,7 +206,7 @@ struct Host<'a> {
     server: Server,
 }
 
-/// What came back.
+/// The replies of the server.
 #[derive(Default)]
 struct Replies {
     count: usize,
@@ -215,7 +214,7 @@ struct Replies {
 }
 
 impl Host<'_> {
-    /// Sends what is on the wire, in two pieces.
+    /// Sends the contents of the wire, in two pieces.
     fn send(&mut self, wire: &[u8], cut: usize, expected: &[u8]) -> Replies {
         let mut replies = Replies::default();
         for mut chunk in [&wire[..cut], &wire[cut..]] {
@@ -291,11 +290,11 @@ fn run(revision: Revision, opening: Opening, frames: usize) {
         assert_eq!((replies.count, replies.as_expected), (1, 1), "the request behind {shown}");
     }
 
-    // Nothing that was too much for the slots is waited for either.
+    // Nor does the session wait for requests that exceeded the slots.
     let nobody = br#"{"jsonrpc":"2.0","id":"asked by nobody","result":{}}"#;
     let message = Message::parse(nobody, &rules).unwrap();
     let mut found = Vec::new();
-    host.server.session.see(Peer::Server, &message, |finding| found.push(finding.rule()));
+    host.server.session.observe(Role::Server, &message, |finding| found.push(finding.rule()));
     assert!(found.contains(&Rule::ResponseUnexpected), "{found:?}");
 
     println!("{frames} hostile frames, {opening:?}; then no era, legacy, modern: {eras:?}");

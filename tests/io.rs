@@ -1,5 +1,5 @@
-//! Readers and writers over `std::io`: whatever the wire does, no message is lost, none is invented, and
-//! none is sent twice.
+//! Readers and writers over `std::io`: whatever happens on the wire, no message is lost, invented or sent
+//! twice.
 
 #[path = "support/faulty.rs"]
 mod faulty;
@@ -13,11 +13,11 @@ use faulty::{
 };
 use tautline::encode::{EncodeError, NO_PARAMS};
 use tautline::endpoint::Endpoint;
-use tautline::frame::{FrameBuffer, Growing, Storage};
+use tautline::frame::{FrameBuffer, HeapBuffer, Storage};
 use tautline::io::{MessageReader, MessageWriter};
 use tautline::{Message, Revision};
 
-/// Reads to the end, and asks again after every failure.
+/// Reads to the end, and tries again after every failure.
 fn read_all<S: Storage>(reader: &mut MessageReader<Wire, S>) -> Vec<String> {
     let mut events = Vec::new();
     loop {
@@ -40,7 +40,7 @@ fn nothing_is_lost_or_invented_whatever_the_reader_does() {
     assert_eq!(expected.len(), 8);
     for acts in scripts(STREAM.len()) {
         let wire = Wire::new(STREAM, acts.clone());
-        let buffer = FrameBuffer::with_limit(Growing::default(), LIMIT);
+        let buffer = FrameBuffer::with_limit(HeapBuffer::default(), LIMIT);
         assert_eq!(
             read_all(&mut MessageReader::with_buffer(wire.clone(), buffer, &RULES)),
             expected,
@@ -61,7 +61,7 @@ fn what_a_peer_leaves_behind_that_closes_anywhere_is_given() {
         let sent = &STREAM[..end];
         for size in [1, 5, 1000] {
             let wire = Wire::new(sent, vec![Act::Take(size); sent.len() / size + 1]);
-            let buffer = FrameBuffer::with_limit(Growing::default(), LIMIT);
+            let buffer = FrameBuffer::with_limit(HeapBuffer::default(), LIMIT);
             let events = read_all(&mut MessageReader::with_buffer(wire, buffer, &RULES));
             assert_eq!(events, expected(sent, LIMIT), "{end} {size}");
         }
@@ -119,7 +119,7 @@ fn an_endpoint_is_served_by_a_reader_and_a_writer() -> io::Result<()> {
     Ok(())
 }
 
-/// Messages are put into the queue as the writer goes on, and come out once and whole.
+/// Messages are queued while the writer sends, and each is sent once and completely.
 #[test]
 fn nothing_is_sent_twice_or_torn_whatever_the_writer_does() {
     for acts in scripts(three().len() + 3) {
@@ -156,8 +156,8 @@ fn a_flush_that_fails_is_made_up_for() {
     assert_eq!(writer.writer().flushes, 1, "there was nothing to flush");
 }
 
-/// A peer that does not read can't make the queue grow without bound, and when it reads again, what was
-/// refused is accepted.
+/// A peer that does not read cannot make the queue grow without bound. When it reads again, refused
+/// messages are accepted.
 #[test]
 fn a_full_queue_refuses_whole_messages() {
     let stuck = vec![Act::Fail(ErrorKind::WouldBlock); 3];
@@ -181,8 +181,8 @@ fn a_full_queue_refuses_whole_messages() {
     }
 }
 
-/// Lines of these lengths are put, and so many bytes are taken behind each; what has no room is refused,
-/// and only that.
+/// Adds lines of these lengths, and sends this many bytes after each. Only lines that do not fit are
+/// refused.
 fn queue<S: Storage>(storage: S, room: usize, steps: &[(usize, usize)]) {
     let mut acts = Vec::new();
     for &(_, taken) in steps {
@@ -216,7 +216,7 @@ proptest! {
         large in prop::collection::vec((0..90_000_usize, 0..120_000_usize), 0..30),
     ) {
         queue([0; 64], 64, &steps);
-        queue(Growing::new(299_999), 300_000, &large);
+        queue(HeapBuffer::new(299_999), 300_000, &large);
     }
 }
 

@@ -1,5 +1,5 @@
-//! Readers and writers over `embedded_io` and `embedded_io_async`: whatever the wire does, and wherever a
-//! future is dropped, no message is lost, none is invented, and none is sent twice.
+//! Readers and writers over `embedded_io` and `embedded_io_async`: whatever happens on the wire, and
+//! wherever a future is dropped, no message is lost, invented or sent twice.
 
 #[path = "support/faulty.rs"]
 mod faulty;
@@ -44,7 +44,7 @@ fn nothing_is_lost_or_invented_whatever_the_reader_does() {
     }
 }
 
-/// Every future is dropped at its first await point that is pending: the harshest `select` there is.
+/// Every future is dropped at its first pending await point: the harshest possible `select`.
 #[test]
 fn nothing_is_lost_by_futures_that_are_dropped() {
     let expected = expected(STREAM, LIMIT);

@@ -1,8 +1,7 @@
-//! The examples of the JSON-RPC 2.0 specification, section 7, as they stand there.
+//! The examples of the JSON-RPC 2.0 specification, section 7, verbatim.
 //!
-//! A server of a few lines answers them, with every error reply of the envelope taken from
-//! [`tautline::Fault::reply`], and its answers are those of the specification. What it sends back is
-//! parsed as a client would.
+//! A minimal server answers them, with every error reply of the envelope taken from [`tautline::Fault::reply`], and
+//! its answers are those of the specification. Its replies are parsed as a client would.
 
 use serde_json::{Value, json};
 use tautline::{
@@ -137,11 +136,11 @@ const EXAMPLES: &[Example] = &[
     },
 ];
 
-/// The whole answer to a frame, if there is one.
+/// Returns the whole answer to a frame, if there is one.
 fn serve(frame: &str) -> Option<Value> {
     match Message::parse(frame.as_bytes(), &RULES) {
         Ok(Message::Batch(batch)) => {
-            // "The Server [...] MUST NOT return an empty Array": no answer is none at all.
+            // "The Server [...] MUST NOT return an empty Array": without answers, there is no reply.
             let answers: Vec<_> = batch.iter().filter_map(|one| serve_one(&one)).collect();
             (!answers.is_empty()).then_some(Value::Array(answers))
         }
@@ -154,15 +153,15 @@ fn serve_one(envelope: &Envelope<'_>) -> Option<Value> {
         Ok(Message::Request(request)) => Some(call(&request)),
         Ok(Message::Notification(_) | Message::Response(_)) => None,
         Ok(Message::Batch(_)) => unreachable!("its elements are served one by one"),
-        Err(fault) => reply(&fault, envelope.frame()),
+        Err(fault) => reply(&fault),
     }
 }
 
-/// The error reply that a fault is owed.
-fn reply(fault: &Fault, frame: &[u8]) -> Option<Value> {
+/// Returns the error reply due for a fault.
+fn reply(fault: &Fault<'_>) -> Option<Value> {
     let reply = fault.reply()?;
     let mut answer = error(reply.code());
-    if let Some(id) = reply.id_in(frame) {
+    if let Some(id) = reply.raw_id().map(|id| id.as_bytes()) {
         answer["id"] = serde_json::from_slice(id).unwrap();
     }
     Some(answer)
@@ -203,8 +202,7 @@ fn call(request: &Request<'_>) -> Value {
     answer
 }
 
-/// An array's elements in an order that does not depend on the one they came in: "The Response objects
-/// being returned from a batch call MAY be returned in any order".
+/// Sorts an array's elements: "The Response objects being returned from a batch call MAY be returned in any order".
 fn in_any_order(answer: Value) -> Value {
     match answer {
         Value::Array(mut all) => {
@@ -224,8 +222,8 @@ fn a_server_gives_the_answers_of_the_specification() {
     }
 }
 
-/// What the message is, in the terms of the specification, with its id.
-fn kind(message: Result<Message<'_>, Fault>) -> String {
+/// Returns the kind of the message, in the terms of the specification, with its id.
+fn kind(message: Result<Message<'_>, Fault<'_>>) -> String {
     match message {
         Ok(Message::Request(request)) => format!("request {}", request.id()),
         Ok(Message::Notification(_)) => "notification".into(),
@@ -308,7 +306,7 @@ fn members_are_what_they_are_in_the_examples() {
     let positional = request(EXAMPLES[0].sent);
     assert_eq!(positional.method(), "subtract");
     assert_eq!(positional.params().unwrap().as_bytes(), b"[42, 23]");
-    assert_eq!(positional.unknown_members(), 0);
+    assert_eq!(positional.call().unknown_members(), 0);
 
     let named = request(EXAMPLES[2].sent).params().unwrap();
     assert_eq!(named.member("minuend").unwrap().as_bytes(), b"42");
@@ -324,7 +322,7 @@ fn members_are_what_they_are_in_the_examples() {
     };
     assert_eq!(notification.method(), "update");
     assert_eq!(notification.params().unwrap().as_bytes(), b"[1,2,3,4,5]");
-    assert_eq!(notification.unknown_members(), 0);
+    assert_eq!(notification.call().unknown_members(), 0);
 
     let error: Response<'_> = match Message::parse(EXAMPLES[6].answer.unwrap().as_bytes(), &RULES) {
         Ok(Message::Response(response)) => response,
@@ -341,7 +339,7 @@ fn members_are_what_they_are_in_the_examples() {
 #[test]
 fn faults_stand_where_the_examples_break() {
     for (example, rule, broken) in [
-        // The quote behind `foobar, ` closes the string, and the name behind it has no comma before it.
+        // The quote after `foobar, ` closes the string, and the next name has no comma before it.
         (7, Rule::NotJson, r#"params": "bar", "baz]"#),
         (8, Rule::MethodType, r#"1, "params": "bar"}"#),
         (9, Rule::NotJson, "]"),

@@ -1,5 +1,5 @@
-//! What some receivers take for the end of a line must not stand in one: a raw CR is an error or a
-//! warning in every driver of lines, and nothing at all in other framings.
+//! Some receivers end a line at a raw CR, so a line must not contain one. It is an error or a warning in every driver
+//! of lines, and ignored in other framings.
 
 #[path = "support/dice.rs"]
 #[expect(dead_code, reason = "shared with tests that use other parts")]
@@ -12,7 +12,7 @@ use tautline::frame::{
 use tautline::stream::{MessageStream, Messages, Received};
 use tautline::{Envelope, Message, Revision, Rule, Rules, Severity};
 
-/// A call in the payload of another one, in lines of its own for whoever ends lines at a CR.
+/// A call in the payload of another one, on its own lines for a receiver that ends lines at a CR.
 const SMUGGLED: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{\"_meta\":{\"x\":[\r\
 {\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"format_disk\",\"arguments\":{}}}\r\
 ]}}}\n";
@@ -21,7 +21,7 @@ fn mcp() -> Rules {
     Revision::V2025_11_25.rules()
 }
 
-/// The frame of the first line.
+/// Returns the frame of the first line.
 fn frame(wire: &[u8]) -> Frame<'_> {
     match Frames::new(wire, 1024).next() {
         Some(FrameEvent::Frame(frame)) => frame,
@@ -37,10 +37,10 @@ fn assert_refused(received: &Received<'_>, driver: &str) {
     assert_eq!(fault.offset() as usize, first, "{driver}");
     let reply = fault.reply().unwrap();
     assert_eq!(reply.code().value(), -32600, "{driver}");
-    assert_eq!(reply.id_in(frame.bytes()), Some(&b"1"[..]), "{driver}");
+    assert_eq!(reply.raw_id().map(|id| id.as_bytes()), Some(&b"1"[..]), "{driver}");
 }
 
-/// A driver, which is handed a stream and has its one message or fault checked.
+/// A driver, which receives a stream and has its one message or fault checked.
 type Driver = fn(&[u8], &Rules, &mut dyn FnMut(&Received<'_>));
 
 const DRIVERS: &[(&str, Driver)] = &[
@@ -132,7 +132,7 @@ fn under_json_rpc_it_is_a_warning() {
     assert_eq!(Message::parse_frame(&frame, &strict).unwrap_err().rule(), Rule::RawCarriageReturn);
 }
 
-/// Which CRs are part of a line end, and what is owed to the others.
+/// Which CRs are part of a line end, and the replies to the others.
 #[test]
 fn only_the_cr_directly_before_the_newline_is_exempt() {
     let clean = r#"{"jsonrpc":"2.0","id":"a","method":"ping"}"#;
@@ -143,10 +143,10 @@ fn only_the_cr_directly_before_the_newline_is_exempt() {
         (format!("\r{clean}\n"), Some((0, Some("\"a\"")))),
         (clean.replace(':', "\r:") + "\r\n", Some((10, Some("\"a\"")))),
         (clean.replace(",\"", ",\r        \"") + "\n", Some((17, Some("\"a\"")))),
-        // At the end of the stream a CR is taken for half of a line end.
+        // At the end of the stream, a CR is taken for half of a line end.
         (format!("{clean}\r"), None),
         (format!("{clean}\r\r"), Some((42, Some("\"a\"")))),
-        // A notification and a response are owed nothing; an illegal id is not echoed.
+        // A notification and a response get no reply; an illegal id is not echoed.
         ("{\r\"jsonrpc\":\"2.0\",\"method\":\"a\"}\n".into(), Some((1, None))),
         ("{\r\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n".into(), Some((1, None))),
         ("{\r\"jsonrpc\":\"2.0\",\"id\":[],\"method\":\"a\"}\n".into(), Some((1, Some("")))),
@@ -157,14 +157,15 @@ fn only_the_cr_directly_before_the_newline_is_exempt() {
         let fault = Message::parse_frame(&frame, &mcp()).err();
         let found = fault.map(|fault| {
             assert_eq!(fault.rule(), Rule::RawCarriageReturn, "{line:?}");
-            let id = fault.reply().map(|reply| reply.id_in(frame.bytes()).unwrap_or(b""));
+            let id =
+                fault.reply().map(|reply| reply.raw_id().map(|id| id.as_bytes()).unwrap_or(b""));
             (fault.offset(), id.map(|id| std::str::from_utf8(id).unwrap()))
         });
         assert_eq!(found, expected, "{line:?}");
     }
 }
 
-/// What is not JSON is not JSON first of all, and blank lines stay blank.
+/// Text that is not JSON is reported as that first, and blank lines stay blank.
 #[test]
 fn text_that_is_not_json_is_reported_as_such() {
     for line in [&b"{\"a\":\"\r\"}\n"[..], b"{\r\n", b"log\rline\n"] {
@@ -191,7 +192,7 @@ fn other_framings_and_bodies_may_hold_carriage_returns() {
     for event in frames {
         assert!(matches!(Received::from_event(event, &mcp()), Received::Message { .. }));
     }
-    // In an event a CR ends a line of data, and the lines are joined by LF.
+    // In an event, a CR ends a line of data, and the lines are joined by LF.
     let text = std::str::from_utf8(body).unwrap();
     let event = format!("data: {}\n\n", text.replace('\r', "\ndata: "));
     let assembler = Assembler::with_framing([0; 1024], EventStream::new(1024));
@@ -200,7 +201,7 @@ fn other_framings_and_bodies_may_hold_carriage_returns() {
     assert!(received.is_some_and(|received| received.starts_with("Message")), "{event}");
 }
 
-/// A line separator in a string is worth a note, with the place of the first one.
+/// A line separator in a string draws a note, with the position of the first one.
 #[test]
 fn raw_line_separators_in_strings_are_noted() {
     for (text, at) in [
@@ -226,7 +227,7 @@ fn raw_line_separators_in_strings_are_noted() {
     }
 }
 
-/// A line with CRs has the verdict that it has with spaces in their place, but for the rule that they break.
+/// A line with CRs has the same verdict as with spaces instead, except for the rule that the CRs violate.
 #[test]
 fn random_lines_against_the_same_with_spaces() {
     let words = |text: &'static str| text.split(' ').collect::<Vec<_>>();
@@ -245,7 +246,7 @@ fn random_lines_against_the_same_with_spaces() {
             for _ in 0..dice.roll(3) {
                 text.push(*[b'\r', b' ', b'\t'].get(dice.roll(3)).unwrap());
             }
-            // Now and then something that does not belong there.
+            // Now and then a token in the wrong place.
             let token = if dice.roll(60) == 0 { tokens[dice.roll(tokens.len())] } else { token };
             text.extend_from_slice(token.as_bytes());
         }
@@ -277,7 +278,7 @@ fn random_lines_against_the_same_with_spaces() {
     assert!(refused > 1000 && other > 100, "{refused} {other}");
 }
 
-/// Whatever passes a message on writes one line for any receiver.
+/// A forwarded message is one line for any receiver.
 #[cfg(feature = "std")]
 #[test]
 fn what_is_passed_on_has_no_carriage_return() {
@@ -305,7 +306,7 @@ fn what_is_passed_on_has_no_carriage_return() {
     assert!(written.ends_with(b"{\"a\":  1} \n \n"));
     assert!(!written.contains(&b'\r') && !forwarded.contains(&b'\r'));
 
-    // What does not fit leaves the queue as it was.
+    // A message that does not fit leaves the queue unchanged.
     let mut writer = tautline::io::MessageWriter::with_storage(Vec::new(), [0; 8], &rules);
     writer.put_lines(b"{}\n").unwrap();
     let refused = writer.put_lines(b"{\r\r\r}\n");
@@ -351,7 +352,7 @@ fn an_endpoint_runs_neither_call() {
     assert_eq!(calls, 0);
 }
 
-/// Two messages with a CR between them are not JSON to us, and two messages to others.
+/// Two messages with a CR between them are not JSON here, but two messages to others.
 #[test]
 fn a_raw_cr_between_two_messages_is_found() {
     let wire =
@@ -375,7 +376,7 @@ fn a_raw_cr_between_two_messages_is_found() {
         let body = Envelope::read(frame.bytes(), &rules);
         assert_eq!(found(body), [("not-json", Severity::Error, 33)]);
     }
-    // Within a value that is faulty for another reason it says nothing of how others split the line.
+    // Within a value that is faulty for another reason, it does not show how others split the line.
     let frame = self::frame(b"{\"a\":\r x}\n");
     assert_eq!(found(Envelope::read_frame(&frame, &mcp())).len(), 1);
 }

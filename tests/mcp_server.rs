@@ -1,5 +1,5 @@
-//! What a server does that is built on an endpoint and a session, line by line: the table in the docs
-//! of [`tautline::session`], held against the example server.
+//! The behaviour of a server built on an endpoint and a session, line by line: checks the table in the docs of
+//! [`tautline::session`] against the example server.
 
 #[path = "../examples/stdio_server.rs"]
 #[expect(dead_code, reason = "its main function is for standard input and output")]
@@ -7,7 +7,7 @@ mod stdio_server;
 
 use serde_json::{Value, json};
 
-/// What a line is answered with.
+/// The answer to a line.
 #[derive(Debug, PartialEq)]
 enum Answer {
     Silence,
@@ -15,7 +15,7 @@ enum Answer {
     Error(i64),
 }
 
-/// Sends the lines to a fresh server, and gives what the last one is answered with.
+/// Sends the lines to a fresh server, and returns the answer to the last one.
 fn last_answer(lines: &[Value]) -> Answer {
     let endpoint = stdio_server::endpoint();
     let mut server = stdio_server::Server::default();
@@ -76,7 +76,7 @@ fn before_the_session_is_open() {
     assert_eq!(last_answer(&[request(0, "no/such")]), Answer::Error(-32600));
     assert_eq!(last_answer(&[initialized()]), Answer::Silence);
     assert_eq!(last_answer(&[json!({"jsonrpc": "2.0", "id": 1, "result": {}})]), Answer::Silence);
-    // And all of that does no harm.
+    // And none of that does any harm.
     let response = json!({"jsonrpc": "2.0", "id": 1, "result": {}});
     let opened = [response, request(0, "tools/list"), initialized(), initialize(1, "2025-06-18")];
     assert_eq!(assert_result(&opened)["protocolVersion"], "2025-06-18");
@@ -128,7 +128,7 @@ fn the_modern_era() {
 
 #[test]
 fn one_era_in_the_session_of_the_other() {
-    // Basic/versioning: both may be served, each as its own revision has it.
+    // Basic/versioning: both may be served, each by its own revision.
     let mut legacy = vec![initialize(0, "2025-11-25"), initialized(), modern(1, "server/discover")];
     assert_eq!(assert_result(&legacy)["resultType"], "complete");
     legacy.push(request(2, "tools/list"));
@@ -169,7 +169,7 @@ fn a_tool_that_fails_is_no_error_of_the_protocol() {
     assert_eq!(last_answer(&[call("no_such")]), Answer::Error(-32602));
 }
 
-/// Lets the example server answer all of this input, with its log going here.
+/// Runs the example server on this input, with its log going here.
 fn served(input: &[u8], log: impl std::io::Write + Send + 'static) -> String {
     let mut server = stdio_server::Server::logging_to(log);
     let mut output = Vec::new();
@@ -186,7 +186,7 @@ fn a_last_request_without_a_newline_is_answered() {
     assert_eq!(served(b"", std::io::sink()), "");
 }
 
-/// A pipe that nobody reads, or one that is closed.
+/// A pipe that nobody reads, or a closed one.
 enum Stderr {
     Full,
     Closed,
@@ -216,8 +216,7 @@ fn a_client_that_does_not_read_the_log_is_answered() {
     }
 }
 
-/// What some peers read as three lines is one request here, which is refused: neither it nor the call inside
-/// of it is run.
+/// Three lines to some peers are one request here. It is refused: neither the request nor the call inside it is run.
 #[test]
 fn a_call_between_carriage_returns_is_not_run() {
     let call = request(8, "tools/list");

@@ -4,13 +4,13 @@
 
 use std::collections::HashSet;
 
-use tautline::envelope::CodeClass;
-use tautline::mcp::{CallKind, Method, Peer};
+use tautline::mcp::{CallKind, Method, Role};
+use tautline::rule::CodeClass;
 use tautline::{ErrorCode, RawJson, Revision};
 
 const TABLE: &str = include_str!("data/mcp-schema.tsv");
 
-/// What stands in the prose of the specification, and in no schema: server, resources, error handling.
+/// Codes defined in the prose of the specification but in no schema: server, resources, error handling.
 const CODES_OF_PROSE: &[(Revision, i64)] = &[
     (Revision::V2024_11_05, -32002),
     (Revision::V2025_03_26, -32002),
@@ -18,21 +18,21 @@ const CODES_OF_PROSE: &[(Revision, i64)] = &[
     (Revision::V2025_11_25, -32002),
 ];
 
-/// The fields of the rows of this sort, without the sort.
+/// Returns the fields of the rows of this sort, without the sort.
 fn rows<const N: usize>(sort: &str) -> Vec<[&'static str; N]> {
     let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
     let rows = lines.filter_map(|line| line.strip_prefix(sort)?.strip_prefix('\t'));
     rows.map(|row| row.split('\t').collect::<Vec<_>>().try_into().unwrap()).collect()
 }
 
-/// A method as a row of the table, if the revision's schema should have it.
+/// Returns a method as a row of the table, if the revision's schema should have it.
 fn row(method: Method, revision: Revision) -> Option<[&'static str; 5]> {
     let in_use = method.use_in(revision)?;
     let kind = match method.kind() {
         CallKind::Request => "request",
         CallKind::Notification => "notification",
     };
-    let sender = match (in_use.is_for(Peer::Client), in_use.is_for(Peer::Server)) {
+    let sender = match (in_use.is_for(Role::Client), in_use.is_for(Role::Server)) {
         (true, true) => "both",
         (true, false) => "client",
         (false, true) => "server",
@@ -42,7 +42,7 @@ fn row(method: Method, revision: Revision) -> Option<[&'static str; 5]> {
     (!in_use.is_extension()).then_some([revision.name(), method.name(), kind, sender, params])
 }
 
-/// Text without what names are spelled differently in: case, spaces, and that it is an error.
+/// Removes differences in the spelling of names: case, spaces, and the word for an error.
 fn bare(name: &str) -> String {
     let name = name.replace(' ', "").to_lowercase();
     name.strip_suffix("error").unwrap_or(&name).to_owned()
@@ -124,7 +124,7 @@ fn codes_of_the_protocol_are_in_a_schema_or_in_its_prose() {
     }
 }
 
-/// What a schema has defined is not forgotten by those after it.
+/// Later revisions still know a code that an earlier schema has defined.
 #[test]
 fn codes_that_are_gone_are_retired() {
     let defined = rows::<3>("code").into_iter().map(|[revision, code, _]| {

@@ -1,5 +1,5 @@
-//! What is seen and found below the envelope, against `serde_json`: by hand, on the files of this
-//! repository, and on messages whose members were moved about.
+//! Views and findings below the envelope, against `serde_json`: by hand, on the files of this repository, and on
+//! messages with mutated members.
 
 #[path = "support/dice.rs"]
 #[expect(dead_code, reason = "members are moved about here, not bytes")]
@@ -24,7 +24,7 @@ use tautline::{Id, Message, RawJson, RawStr, Revision};
 
 const MUTATED: usize = 100_000;
 
-/// What a view says of a member.
+/// The answer of a view about a member.
 enum Answer<'a> {
     Text(Option<RawStr<'a>>),
     Object(Option<RawJson<'a>>),
@@ -41,7 +41,7 @@ impl Answer<'_> {
     }
 }
 
-/// How often what was seen, to know that nothing was compared with nothing.
+/// Counts of what was compared, to prove that something was.
 #[derive(Debug, Default)]
 struct Tally(BTreeMap<(&'static str, &'static str), u32>);
 
@@ -85,7 +85,7 @@ fn compare(
             assert!(value.get(name).is_none() && answer.is_nothing(), "{name} in {text}");
             continue;
         }
-        // Of those that are there twice, the pointer finds the last.
+        // Of duplicate members, the pointer finds the last.
         let pointed = value.pointer(&format!("/{}", name.replace('/', "~1"))).unwrap();
         let once = object.once(name);
         let of = |wanted| once.filter(|_| is_of_type(pointed, wanted));
@@ -184,7 +184,7 @@ fn check_result(value: RawJson<'_>, seen: &Seen<'_>, tally: &mut Tally) {
     compare(seen, RESULT, &answers, view.repeated(), tally);
 }
 
-/// All values of these names, of whatever type.
+/// Checks all values of these names, of any type.
 fn check_pick<const N: usize>(value: RawJson<'_>, seen: &Seen<'_>, names: &[&str; N]) {
     let (picked, Seen { object, text, .. }) = (value.pick(names).unwrap(), seen);
     let expected = names.map(|name| object.once(name).map(|value| value.get()));
@@ -193,7 +193,7 @@ fn check_pick<const N: usize>(value: RawJson<'_>, seen: &Seen<'_>, names: &[&str
     assert_eq!(repeated, object.repeated(names).map(unquoted), "{text}");
 }
 
-/// Looks at every value in it as if it were each of the things that are looked at.
+/// Checks every value in it with every kind of view.
 fn check_everywhere(text: &str, tally: &mut Tally) {
     let value = RawJson::parse(text.as_bytes()).unwrap();
     let Some(seen) = Seen::of(text) else {
@@ -216,7 +216,7 @@ fn check_everywhere(text: &str, tally: &mut Tally) {
     seen.object.values().for_each(|value| check_everywhere(value, tally));
 }
 
-/// Holds what every revision finds in a frame against the oracle.
+/// Compares the findings of every revision in a frame with the oracle.
 fn check_findings(frame: &str, methods: &Methods, tally: &mut Tally) {
     for &revision in Revision::ALL {
         let rules = revision.rules();
@@ -257,21 +257,21 @@ fn by_hand() {
         "\"name\"",
         "[{\"name\":1}]",
         r#"{"name":"a","uri":"b","requestId":1,"protocolVersion":"c","capabilities":{},"progressToken":"d","_meta":{},"arguments":{}}"#,
-        // Names that are escaped, in part and whole, and such as are only alike.
+        // Names that are escaped in part and whole, and similar ones.
         r#"{"n\u0061me":"a","\u005fmeta":{"progress\u0054oken":1},"\u0075\u0072\u0069":"u"}"#,
         r#"{"io.modelcontextprotocol\/protocolVersion":"x","io.modelcontextprotocol\u002fclientInfo":{}}"#,
         r#"{"Name":"a","name ":"b","name\u0000":"c","nam":"d","names":"e","_Meta":{},"n\\u0061me":"f"}"#,
         "{\"n\u{430}me\":\"a\",\"\u{FEFF}name\":\"b\"}",
-        // Of another type, each.
+        // Each of the wrong type.
         r#"{"name":null,"uri":[],"requestId":null,"protocolVersion":1,"capabilities":[],"progressToken":{},"_meta":[],"arguments":[]}"#,
         r#"{"requestId":1.5,"progressToken":true,"capabilities":"{}","_meta":"{}","name":{"name":"a"}}"#,
         r#"{"requestId":1.0,"progressToken":1e2}"#,
         r#"{"requestId":-0,"progressToken":123456789012345678901234567890}"#,
         r#"{"requestId":"","progressToken":"\u0000\ud83d\ude00"}"#,
-        // Inside of something else it is something else.
+        // Inside another object they have another meaning.
         r#"{"arguments":{"name":"a","_meta":{"progressToken":1}},"x":[{"uri":"u"}],"y":"\"name\":\"a\""}"#,
         r#"{"_meta":{"_meta":{"progressToken":1},"name":"a"},"result":{"isError":true}}"#,
-        // Twice, and more often; spelled the same and not; of one type and of two.
+        // Twice, and more often; with the same spelling and others; of one type and of two.
         r#"{"name":"a","name":"a"}"#,
         r#"{"arguments":{"on":true},"arguments":{"on":false}}"#,
         r#"{"name":"a","n\u0061me":"b","uri":"u"}"#,
@@ -294,7 +294,7 @@ fn by_hand() {
     }
 }
 
-/// Whether an unrelated member appears twice says nothing of those that are not there.
+/// A duplicate of an unrelated member does not hide missing ones.
 #[test]
 fn a_member_twice_hides_nothing_that_is_missing() {
     for (frame, expected) in [
@@ -306,7 +306,7 @@ fn a_member_twice_hides_nothing_that_is_missing() {
             r#"{"jsonrpc":"2.0","id":1,"result":{"isError":true,"isError":false}}"#,
             "duplicate-nested-member at 49, missing-result-type at 33",
         ),
-        // Which of the two would be believed is not known, but one of them is there.
+        // Peers differ in which of the two they trust, but one of them is there.
         (
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{},"_meta":{}}}"#,
             "duplicate-nested-member at 67",
@@ -325,7 +325,7 @@ fn a_member_twice_hides_nothing_that_is_missing() {
     }
 }
 
-/// Members of the wrong type, and members that are missing by which a notification names a request.
+/// Members of the wrong type, and missing members by which a notification names a request.
 #[test]
 fn what_the_method_acts_on_is_there_and_of_its_type() {
     use Revision::{V2025_06_18, V2025_11_25, V2026_07_28};
@@ -365,7 +365,7 @@ fn what_the_method_acts_on_is_there_and_of_its_type() {
             "meta-type 1}}}",
         ),
         (result(&format!(r#"{{"_meta":{{{legal}}}}}"#)), V2025_11_25, ""),
-        // Which method it answers is not known, and it may be one with a member of that name.
+        // It is unknown which method it answers, and that method may have a member of this name.
         (result(r#"{"capabilities":[],"serverInfo":1}"#), V2025_11_25, ""),
     ] {
         let message = Message::parse(frame.as_bytes(), &revision.rules()).unwrap();
@@ -378,7 +378,7 @@ fn what_the_method_acts_on_is_there_and_of_its_type() {
     }
 }
 
-/// Every line of the examples and of what the fuzzer begins with.
+/// Every line of the examples and of the fuzzer's seeds.
 #[test]
 fn every_message_of_this_repository() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -407,7 +407,7 @@ fn every_message_of_this_repository() {
     assert!(lines > 70 && tally.count("checked", "messages") > 100);
 }
 
-/// Runs a check on messages whose members were moved about, and counts.
+/// Runs a check on messages with mutated members, and counts.
 fn on_mutated(check: impl Fn(&str, &mut Tally)) -> Tally {
     let mut tally = Tally::default();
     let mut dice = Dice(0x2545_F491_4F6C_DD1D);
@@ -415,7 +415,7 @@ fn on_mutated(check: impl Fn(&str, &mut Tally)) -> Tally {
     let mut checked = 0;
     while checked < MUTATED {
         mutate::mutated(&mut dice, &mut frame);
-        // Legal messages under one revision at least: the envelope has tests of its own.
+        // Legal messages of at least one revision: the envelope has its own tests.
         let is_legal = |r: &Revision| Message::parse(frame.as_bytes(), &r.rules()).is_ok();
         if Revision::ALL.iter().rev().any(is_legal) {
             check(&frame, &mut tally);

@@ -1,4 +1,4 @@
-//! The core uses no heap, whatever comes in and whatever is asked of what came out.
+//! The core does not use the heap, for any input and any call on its output.
 
 #[path = "support/allocator.rs"]
 mod allocator;
@@ -8,7 +8,6 @@ use std::hash::{Hash, Hasher};
 use std::hint::black_box;
 
 use allocator::{Counting, Heap, measure};
-use tautline::envelope::ReplyId;
 use tautline::frame::{Assembler, Frame, FrameBuffer, FrameEvent, Frames, Storage};
 use tautline::json::DecodeError;
 use tautline::stream::{MessageStream, Messages, Received};
@@ -20,7 +19,7 @@ use tautline::{
 #[global_allocator]
 static ALLOCATOR: Counting = Counting { most: usize::MAX };
 
-/// The limit on frames, which one line of [`BROKEN`] is over.
+/// The limit on frames, which one line of [`BROKEN`] exceeds.
 const LIMIT: usize = 200;
 
 /// Every shape of a message, every type of id, and every way for a line to end.
@@ -38,7 +37,7 @@ const HEALTHY: &[u8] = b"\xEF\xBB\xBF\
 [{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1e2} , {\"jsonrpc\":\"2.0\",\"method\":\"b\"}]\n\
 {\"jsonrpc\":\"2.0\",\"method\":\"the last line has no end\",\"id\":9007199254740993}";
 
-/// What breaks the rules of JSON, those of framing and those of JSON-RPC, one a line.
+/// Violations of the rules of JSON, of framing and of JSON-RPC, one per line.
 const BROKEN: &[u8] = b"\xEF\xBB\
 \n\xFF\xFE\x00\x01\n\
 {\n\
@@ -78,7 +77,7 @@ Content-Length: 12\r\n\
 \"}}\r\n\
 {}\r";
 
-/// What has come out, in all.
+/// The total of what was yielded.
 #[derive(Default)]
 struct Seen {
     requests: u32,
@@ -100,14 +99,14 @@ impl Seen {
         self.rules |= 1 << at.unwrap();
     }
 
-    /// The rules that nothing has broken.
+    /// Returns the rules that nothing has violated.
     fn unbroken(&self) -> Vec<Rule> {
         let rules = Rule::ALL.iter().enumerate();
         rules.filter(|(at, _)| self.rules & 1 << at == 0).map(|(_, rule)| *rule).collect()
     }
 }
 
-/// Text that goes nowhere.
+/// A sink that discards text.
 struct Nowhere;
 
 impl Write for Nowhere {
@@ -127,12 +126,12 @@ impl Hasher for Nowhere {
     }
 }
 
-/// Writes a value in both ways that there are.
+/// Formats a value in both ways.
 fn write(value: impl fmt::Display + fmt::Debug) {
     write!(Nowhere, "{value} {value:?}").unwrap();
 }
 
-/// The limits of these are low, so that what comes in breaks them.
+/// Returns rules with low limits, so that the input violates them.
 fn every_set_of_rules() -> impl Iterator<Item = Rules> {
     let revisions = Revision::ALL.iter().map(|revision| revision.rules());
     [Rules::JSON_RPC, Rules::LSP]
@@ -142,7 +141,7 @@ fn every_set_of_rules() -> impl Iterator<Item = Rules> {
         .map(|rules| rules.with_max_depth(15).with_max_batch(4))
 }
 
-// ---- What each stage is asked -------------------------------------------------------------------
+// ---- The calls on the output of each stage ------------------------------------------------------
 
 fn visit_text(text: RawStr<'_>) {
     write(text);
@@ -174,7 +173,7 @@ fn visit_number(number: RawNumber<'_>) {
     black_box((number.is_integer(), number.is_plain_integer()));
 }
 
-/// Everything in a value, which is no deeper than the rules allow.
+/// Visits everything in a value, which is no deeper than the rules allow.
 fn visit_value(value: RawJson<'_>) {
     write(value);
     black_box((value.as_str(), value.is_null(), value.bool(), value.member("name")));
@@ -209,13 +208,13 @@ fn visit_message(message: Message<'_>, rules: &Rules, seen: &mut Seen) {
             visit_id(request.id());
             visit_text(request.method());
             request.params().into_iter().for_each(visit_value);
-            black_box(request.unknown_members());
+            black_box(request.call().unknown_members());
         }
         Message::Notification(notification) => {
             seen.notifications += 1;
             visit_text(notification.method());
             notification.params().into_iter().for_each(visit_value);
-            black_box(notification.unknown_members());
+            black_box(notification.call().unknown_members());
         }
         Message::Response(response) => {
             response.id().into_iter().for_each(visit_id);
@@ -244,23 +243,28 @@ fn visit_message(message: Message<'_>, rules: &Rules, seen: &mut Seen) {
                 visit_envelope(&element, seen);
                 match element.message() {
                     Ok(message) => visit_message(message, rules, seen),
-                    Err(fault) => visit_fault(fault, element.frame(), seen),
+                    Err(fault) => visit_fault(fault, seen),
                 }
             }
         }
     }
 }
 
-fn visit_fault(fault: Fault, frame: &[u8], seen: &mut Seen) {
+fn visit_fault(fault: Fault<'_>, seen: &mut Seen) {
     seen.faults += 1;
     seen.rule(fault.rule());
     write(fault);
-    black_box((fault.syntax(), fault.message(), fault.offset(), fault.id_in(frame)));
+    black_box((
+        fault.syntax(),
+        fault.message(),
+        fault.offset(),
+        fault.id().map(|id| id.as_bytes()),
+    ));
     if let Some(reply) = fault.reply() {
         seen.replies += 1;
         write(reply.code());
-        let echoed = matches!(reply.id(), ReplyId::Echo(_));
-        assert!(!echoed || reply.id_in(frame) == fault.id_in(frame));
+        let id = reply.raw_id();
+        assert!(id.is_none_or(|id| id.is_null() || Some(id) == fault.id()));
     }
 }
 
@@ -270,7 +274,7 @@ fn visit_finding(finding: Finding, seen: &mut Seen) {
     write(finding.severity());
     let rule = finding.rule();
     write(rule);
-    black_box((finding.message(), rule.meaning(), rule.clause(), rule.help()));
+    black_box((finding.message(), rule.summary(), rule.spec_ref(), rule.help()));
 }
 
 fn visit_envelope(envelope: &Envelope<'_>, seen: &mut Seen) {
@@ -291,7 +295,7 @@ fn visit_frame(frame: &Frame<'_>, rules: &Rules, seen: &mut Seen) {
     black_box(Message::parse(bytes, rules) == Message::parse_with(bytes, rules, |_| {}));
     match parsed {
         Ok(message) => visit_message(message, rules, seen),
-        Err(fault) => visit_fault(fault, bytes, seen),
+        Err(fault) => visit_fault(fault, seen),
     }
 }
 
@@ -301,7 +305,7 @@ fn visit_event(event: FrameEvent<'_>, rules: &Rules, seen: &mut Seen) {
         FrameEvent::Frame(frame) => visit_frame(&frame, rules, seen),
         FrameEvent::Oversized(oversized) => {
             seen.oversized += 1;
-            visit_fault(Fault::of_oversized(&oversized, rules), b"", seen);
+            visit_fault(Fault::of_oversized(&oversized, rules), seen);
         }
         other => panic!("an event that is not known here: {other:?}"),
     }
@@ -310,22 +314,23 @@ fn visit_event(event: FrameEvent<'_>, rules: &Rules, seen: &mut Seen) {
 fn visit_received(received: Received<'_>, rules: &Rules, seen: &mut Seen) {
     match received {
         Received::Message { message, .. } => visit_message(message, rules, seen),
-        Received::Fault { frame, fault } => visit_fault(fault, frame.bytes(), seen),
+        Received::Fault { fault, .. } => visit_fault(fault, seen),
         Received::Oversized { fault, .. } => {
             seen.oversized += 1;
-            visit_fault(fault, b"", seen);
+            visit_fault(fault, seen);
         }
         other => panic!("an event that is not known here: {other:?}"),
     }
 }
 
-// ---- The ways to drive it -----------------------------------------------------------------------
+// ---- The drivers --------------------------------------------------------------------------------
 
 fn push(storage: impl Storage, stream: &[u8], chunk: usize, rules: &Rules, seen: &mut Seen) {
     let mut assembler = Assembler::new(storage);
     for mut rest in stream.chunks(chunk) {
         let mut discarded = 0;
-        while let Some(event) = assembler.next_watched(&mut rest, |piece| discarded += piece.len())
+        while let Some((event, _)) =
+            assembler.next_watched(&mut rest, |piece| discarded += piece.len())
         {
             visit_event(event, rules, seen);
         }
@@ -366,7 +371,7 @@ fn receive(stream: &[u8], chunk: usize, rules: &Rules, seen: &mut Seen) {
     }
 }
 
-/// Runs the stream through all of the core.
+/// Runs the stream through the whole core.
 fn run(stream: &[u8], rules: &Rules, seen: &mut Seen) {
     for event in Frames::new(stream, LIMIT as u32) {
         visit_event(event, rules, seen);
@@ -398,9 +403,9 @@ fn the_counter_counts() {
     assert_eq!(heap, Heap::default());
 }
 
-/// The one thing of the core that is made on the heap, if it is asked for, is seen as well.
+/// The counter sees the only heap allocation of the core, which happens on request.
 #[test]
-#[cfg(feature = "std")]
+#[cfg(feature = "alloc")]
 fn the_counter_sees_text_that_is_decoded_into_a_string() {
     let text = RawJson::parse(br#""caf\u00e9""#).unwrap().string().unwrap();
     let (decoded, heap) = measure(|| text.decode());
@@ -419,7 +424,7 @@ fn nothing_is_allocated_on_the_way_of_a_byte() {
     });
     assert_eq!(heap, Heap::default());
 
-    // All of it was there to be seen.
+    // Everything was covered.
     for count in [
         seen.requests,
         seen.notifications,
@@ -433,13 +438,13 @@ fn nothing_is_allocated_on_the_way_of_a_byte() {
         assert!(count > 0);
     }
     assert!(seen.discarded > LIMIT);
-    // That the last line has no end is for whoever drives the splitter to say, and what comes after the
-    // envelope is in a test of its own.
+    // The caller of the splitter reports an unterminated last line, and the rules below the envelope have their own
+    // test.
     let elsewhere = |rule: &&Rule| **rule == Rule::UnterminatedFrame || **rule >= Rule::MethodKind;
     assert!(seen.unbroken().iter().eq(Rule::ALL.iter().filter(elsewhere)), "{:?}", seen.unbroken());
 }
 
-/// Bytes at random: most are garbage, some begin like a message, and each stream has a new length.
+/// Random bytes: most are garbage, some begin like a message, and each stream has a new length.
 #[test]
 fn nothing_is_allocated_for_garbage() {
     let mut random = 0x2545_F491_4F6C_DD1D_u64;
@@ -452,7 +457,7 @@ fn nothing_is_allocated_for_garbage() {
             random ^= random << 17;
             *byte = random as u8;
         }
-        // Something that is valid, broken in a place or two.
+        // Valid input, corrupted in a place or two.
         let length = stream.len().min(HEALTHY.len());
         if round % 2 == 0 {
             let broken = usize::from(stream[0]);

@@ -1,4 +1,4 @@
-//! The framings beside newline-delimited JSON use no heap either, whatever is found.
+//! The framings other than newline-delimited JSON do not use the heap either, whatever is found.
 
 #[path = "support/allocator.rs"]
 mod allocator;
@@ -15,24 +15,23 @@ static ALLOCATOR: Counting = Counting { most: usize::MAX };
 
 const LIMIT: u32 = 48;
 
-/// A message, an empty body, a body over the limit, a fault, and a body that is cut.
+/// A message, an empty body, an oversized body, a fault, and a truncated body.
 const CONTENT_LENGTH: &[u8] = b"Content-Length: 38\r\nX: y\r\n\r\n\
     {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ab\"}Content-Length: 0\r\n\r\n\
     content-length:50\r\n\r\n12345678901234567890123456789012345678901234567890\
     a line of a log\r\nContent-Length: 9\r\n\r\n{}";
 
-/// A message in one line of data and in two, events that are none, data over the limit, and an event
-/// that does not end.
+/// A message in one line of data and in two, events without messages, oversized data, and an event that does not end.
 const EVENTS: &[u8] = b"\xEF\xBB\xBFid: 0\nretry: 500\ndata:\n\n: a comment\n\n\
     data: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ab\"}\r\n\r\n\
     data: {\"jsonrpc\":\"2.0\",\rdata: \"method\":\"a\"}\r\revent: endpoint\ndata: /x\n\n\
     data: 123456789012345678901234567890\ndata: 12345678901234567890\n\ndata: {}";
 
-/// Messages, scalars, a value over the limit, what begins no value, and a value that is cut.
+/// Messages, scalars, an oversized value, bytes that begin no value, and a truncated value.
 const VALUES: &[u8] = b"{\n  \"jsonrpc\": \"2.0\", \"id\":1,\"method\":\"a\"\n}\n12 \"]\\\"\"\
     [\"123456789012345678901234567890\", 12345678901234567890]log\n{}[\"";
 
-/// What has come out: frames, messages, those over the limit, those cut, and lost places.
+/// The counts of frames, messages, oversized and truncated ones, and lost places.
 type Seen = [u32; 5];
 
 fn pushed<F: Framing + Clone>(wire: &[u8], framing: &F, size: usize) -> Seen {
@@ -50,7 +49,7 @@ fn pushed<F: Framing + Clone>(wire: &[u8], framing: &F, size: usize) -> Seen {
     for mut chunk in wire.chunks(size) {
         while let Some(received) = stream.next(&mut chunk) {
             note(received);
-            stream.hunt();
+            stream.resync();
         }
     }
     while let Some(received) = stream.finish() {
@@ -64,7 +63,7 @@ fn whole<F: Contiguous + Clone>(wire: &[u8], framing: &F) -> usize {
     let mut count = 0;
     while let Some(event) = frames.next() {
         count += usize::from(matches!(event, FrameEvent::Frame(_)));
-        frames.hunt();
+        frames.resync();
     }
     count
 }

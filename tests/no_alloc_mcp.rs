@@ -1,4 +1,4 @@
-//! What MCP and its sessions add to the core uses no heap either, whatever is found.
+//! The code for MCP and its sessions does not use the heap either, whatever is found.
 
 #[path = "support/allocator.rs"]
 mod allocator;
@@ -7,14 +7,14 @@ use std::fmt::{self, Write};
 use std::hint::black_box;
 
 use allocator::{Counting, Heap, measure};
-use tautline::mcp::{MetaView, Method, ParamsView, Peer, ResultView};
+use tautline::mcp::{MetaView, Method, ParamsView, ResultView, Role};
 use tautline::session::{Event, Session, Slot};
 use tautline::{Finding, Message, RawJson, Revision, Rule};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting { most: usize::MAX };
 
-/// Lines of a legacy session, each behind the side that it comes from.
+/// Lines of a legacy session, each after the side that sends it.
 const LEGACY: &[&str] = &[
     r#"C {"jsonrpc":"2.0","id":0,"method":"tools/list"}"#,
     r#"C [{"jsonrpc":"2.0","id":"b","method":"initialize","params":{}},{"jsonrpc":"2.0","id":1,"method":"ping"}]"#,
@@ -67,7 +67,7 @@ const MODERN: &[&str] = &[
     r#"S {"jsonrpc":"2.0","id":6,"error":{"code":-32042,"message":"no"}}"#,
 ];
 
-/// Text that goes nowhere.
+/// A sink that discards text.
 struct Nowhere;
 
 impl Write for Nowhere {
@@ -83,7 +83,7 @@ fn note(finding: Finding, broken: &mut u128) {
     *broken |= 1 << at.unwrap();
 }
 
-/// Asks each view for all that it has.
+/// Calls every accessor of each view.
 fn visit(value: RawJson<'_>) {
     if let Some(view) = ParamsView::of(value) {
         write!(Nowhere, "{view:?}").unwrap();
@@ -115,8 +115,8 @@ fn run(lines: &[&str], session: &mut Session<[Slot; 12]>, broken: &mut u128) -> 
     for line in lines {
         let (from, frame) = line.split_once(' ').unwrap();
         let (from, frame) = match from {
-            "C" => (Peer::Client, frame.as_bytes()),
-            _ => (Peer::Server, frame.as_bytes()),
+            "C" => (Role::Client, frame.as_bytes()),
+            _ => (Role::Server, frame.as_bytes()),
         };
         visit(RawJson::parse(frame).unwrap());
         // The rules that have batches.
@@ -124,7 +124,7 @@ fn run(lines: &[&str], session: &mut Session<[Slot; 12]>, broken: &mut u128) -> 
         for revision in Revision::ALL {
             revision.findings(&message, |finding| note(finding, broken));
         }
-        let event = session.see(from, &message, |finding| note(finding, broken));
+        let event = session.observe(from, &message, |finding| note(finding, broken));
         write!(Nowhere, "{event:?} {session:?}").unwrap();
         refused += u32::from(matches!(event, Event::Refused(_)));
         black_box((session.phase(), session.revision(), session.declared(from), session.era()));
@@ -146,7 +146,7 @@ fn nothing_is_allocated_for_a_session() {
     assert_eq!(heap, Heap::default());
     assert!(refused > 5);
 
-    // All that can be found below the envelope was.
+    // Every rule below the envelope was violated.
     let rules = Rule::ALL.iter().enumerate().filter(|(_, rule)| **rule >= Rule::MethodKind);
     let unbroken: Vec<_> = rules.filter(|(at, _)| broken & 1 << at == 0).collect();
     assert!(unbroken.is_empty(), "{unbroken:?}");

@@ -1,15 +1,15 @@
-//! What a call is worth in a session: its direction, what was declared for it, what is in it twice, what
-//! kind of result it has, and which subscription it is for.
+//! The rules for a call in a session: its direction, the capabilities declared for it, its duplicate members, the
+//! kind of its result, and the subscription it belongs to.
 
 #[path = "support/talk.rs"]
 mod talk;
 
 use talk::{DISCOVERY, HANDSHAKE, after, handshake, see, session, talk};
-use tautline::mcp::{CallKind, Era, Method, Peer};
+use tautline::mcp::{CallKind, Era, Method, Role};
 use tautline::session::{Capability, Early, Phase, SLOT_TEXT};
 use tautline::{Revision, Rule, Severity};
 
-/// Who may call a method, revision by revision: the client, the server, both, or nobody.
+/// The permitted callers of each method, revision by revision: the client, the server, both, or nobody.
 const DIRECTIONS: &str = "
     initialize cccc-                              ping bbbb-
     server/discover ----c                         subscriptions/listen ----c
@@ -37,8 +37,8 @@ fn the_direction_of_every_method_in_every_revision() {
     for &method in Method::ALL {
         let row = words.chunks(2).find(|row| row[0] == method.name()).unwrap();
         for (&revision, cell) in Revision::ALL.iter().zip(row[1].chars()) {
-            for peer in [Peer::Client, Peer::Server] {
-                let may = cell == 'b' || cell == if peer == Peer::Client { 'c' } else { 's' };
+            for peer in [Role::Client, Role::Server] {
+                let may = cell == 'b' || cell == if peer == Role::Client { 'c' } else { 's' };
                 assert_eq!(method.use_in(revision).is_some(), cell != '-', "{method:?}");
                 assert_eq!(method.use_in(revision).is_some_and(|u| u.is_for(peer)), may);
                 check_direction(method, revision, peer, cell != '-', may);
@@ -47,14 +47,14 @@ fn the_direction_of_every_method_in_every_revision() {
     }
 }
 
-fn check_direction(method: Method, revision: Revision, peer: Peer, is_there: bool, may: bool) {
+fn check_direction(method: Method, revision: Revision, peer: Role, is_there: bool, may: bool) {
     let mut session = session(4);
     let modern = revision.era() == Era::Modern;
     match modern {
         true => talk(&mut session, DISCOVERY),
         false => talk(&mut session, &handshake(revision.name(), "$client", "$server")),
     }
-    let side = if peer == Peer::Client { '>' } else { '<' };
+    let side = if peer == Role::Client { '>' } else { '<' };
     let (id, params) = match (method.kind(), modern) {
         (CallKind::Request, true) => ("1 ", "{$meta}"),
         (CallKind::Request, false) => ("1 ", "{}"),
@@ -63,7 +63,7 @@ fn check_direction(method: Method, revision: Revision, peer: Peer, is_there: boo
     let seen = see(&mut session, &format!("{side} {id}{} {params}", method.name()));
     let has = |rule| seen.rules().contains(&rule);
     let is_request = method.kind() == CallKind::Request;
-    if is_request && modern && peer == Peer::Server {
+    if is_request && modern && peer == Role::Server {
         // The client must not respond, whatever the method is.
         assert_eq!(seen.event, "ignored: wrong-direction", "{method:?}");
         assert_eq!(seen.rules(), ["wrong-direction"], "{method:?}");
@@ -71,7 +71,7 @@ fn check_direction(method: Method, revision: Revision, peer: Peer, is_there: boo
     }
     // These two are of the modern era, even without metadata.
     let claims = matches!(method, Method::ServerDiscover | Method::SubscriptionsListen);
-    let mixed = peer == Peer::Client && !modern && claims;
+    let mixed = peer == Role::Client && !modern && claims;
     for rule in ["era-mixed", "missing-meta"] {
         assert_eq!(has(rule), mixed, "{rule}: {method:?} in {revision} by {peer:?}: {seen:?}");
     }
@@ -83,7 +83,7 @@ fn check_direction(method: Method, revision: Revision, peer: Peer, is_there: boo
     assert_eq!(seen.event.starts_with("refused"), refused, "{method:?} in {revision}: {seen:?}");
 }
 
-/// A call, who makes it, what was to be declared for it, and what is not enough.
+/// A call, its sender, the capability that it requires, and one that is not enough.
 const NEEDS: &[(&str, char, &str, &str)] = &[
     ("tools/list", '>', r#"{"tools":{}}"#, r#"{"tools":null,"prompts":{}}"#),
     ("tools/call", '>', r#"{"tools":{}}"#, "{}"),
@@ -156,9 +156,9 @@ fn what_was_not_declared_is_a_warning_up_to_2025_03_26_and_an_error_since() {
     for &(name, side, enough, too_little) in NEEDS {
         let method = Method::ALL.iter().find(|method| method.name() == name).unwrap();
         for &revision in Revision::ALL {
-            let from = if side == '>' { Peer::Client } else { Peer::Server };
+            let from = if side == '>' { Role::Client } else { Role::Server };
             let of_client = Capability::needed_for(*method, revision, from)
-                .is_some_and(|(peer, _)| peer == Peer::Client);
+                .is_some_and(|(peer, _)| peer == Role::Client);
             let is_extension = method.use_in(revision).is_none_or(|method| method.is_extension());
             if is_extension || of_client && revision.era() == Era::Modern {
                 continue;
@@ -176,7 +176,7 @@ fn what_was_not_declared_is_a_warning_up_to_2025_03_26_and_an_error_since() {
     }
 }
 
-/// How bad it is that this was called with no more declared.
+/// Returns the severity of a call with only this declared.
 fn undeclared(
     side: char,
     method: &str,
@@ -213,22 +213,22 @@ fn undeclared(
 #[test]
 fn what_is_declared_is_known_once_it_was_said() {
     let mut session = session(4).before_initialize(Early::Serve);
-    assert_eq!(session.declared(Peer::Client), None);
+    assert_eq!(session.declared(Role::Client), None);
     // Nothing is known of the server yet.
     talk(&mut session, "> 0 tools/list | request | request-before-initialize");
     talk(
         &mut session,
         r#"> 1 initialize {"protocolVersion":"2025-06-18","capabilities":{"roots":{}}}"#,
     );
-    assert_eq!(session.declared(Peer::Client), None, "the handshake may fail yet");
-    assert_eq!(session.declared(Peer::Server), None);
+    assert_eq!(session.declared(Role::Client), None, "the handshake may fail yet");
+    assert_eq!(session.declared(Role::Server), None);
     talk(&mut session, r#"< 1 = {"protocolVersion":"2025-06-18"}"#);
-    assert!(session.declared(Peer::Client).unwrap().has(Capability::Roots));
-    assert!(!session.declared(Peer::Client).unwrap().has(Capability::Sampling));
-    assert!(!session.declared(Peer::Server).unwrap().has(Capability::Tools));
+    assert!(session.declared(Role::Client).unwrap().has(Capability::Roots));
+    assert!(!session.declared(Role::Client).unwrap().has(Capability::Sampling));
+    assert!(!session.declared(Role::Server).unwrap().has(Capability::Tools));
 }
 
-/// The contents of `params`, `_meta` and `result` that are there twice are not believed.
+/// Duplicate members of `params`, `_meta` and `result` are not trusted.
 #[test]
 fn members_that_are_there_twice() {
     let mut session = session(9);
@@ -314,8 +314,8 @@ fn subscriptions_are_acknowledged_first() {
     );
 }
 
-/// Patterns, cancellation and graceful closure: a server that ends a subscription does both, in whichever
-/// order. What crosses a cancellation by the client is no fault of the server.
+/// Patterns, cancellation and graceful closure: a server that ends a subscription does both, in either order. The
+/// server is not to blame for a message that crosses a cancellation by the client.
 #[test]
 fn a_server_ends_a_subscription_with_a_cancellation_and_an_answer() {
     let open = r#"> 1 subscriptions/listen {$meta}
@@ -353,7 +353,7 @@ fn a_server_ends_a_subscription_with_a_cancellation_and_an_answer() {
     );
 }
 
-/// A request that asks for a task is served, declared or not: who makes none is to ignore `task`.
+/// A request that asks for a task is served, declared or not: a peer without tasks must ignore `task`.
 #[test]
 fn tasks_are_declared_for_each_method() {
     let calls = [
@@ -367,7 +367,7 @@ fn tasks_are_declared_for_each_method() {
             ("2025-11-25", enough, true),
             ("2025-11-25", other, false),
             ("2025-11-25", "{}", false),
-            // There, `task` means nothing.
+            // There, `task` has no meaning.
             ("2025-06-18", "{}", true),
         ] {
             let declared = format!(
@@ -405,18 +405,18 @@ fn a_task_makes_progress_after_its_request_was_answered() {
             > 1 tools/call {{}} | request | id-reused"
         ),
     );
-    // A result without a task ends it, and so it does where there are no tasks.
+    // A result without a task ends it, also if tasks are not supported.
     after(&open, &format!("{call}\n< 1 = {{}}\n{progress} | progress-unknown"));
     let earlier = handshake("2025-06-18", "$client", "$server");
     after(&earlier, &format!("{call}\n< 1 = {task}\n{progress} | progress-unknown"));
-    // What was forgotten for want of slots is not called unknown.
+    // A token forgotten for lack of slots is not reported as unknown.
     let mut session = session(2);
     talk(&mut session, &open);
     talk(&mut session, &started);
     talk(&mut session, &format!("> 2 tools/list\n> 3 tools/list\n{progress}"));
 }
 
-/// The answers that declare what a server is.
+/// The answers that declare the server's properties.
 #[test]
 fn declarations_of_a_wrong_type() {
     for (opening, answer) in [
@@ -474,7 +474,7 @@ fn kinds_of_results() {
     );
 }
 
-/// Where the kind stands is where it is reported.
+/// A kind is reported at its own position.
 #[test]
 fn a_kind_of_result_is_reported_where_it_stands() {
     for kind in [r#""task""#, r#""vendor""#] {
@@ -487,7 +487,7 @@ fn a_kind_of_result_is_reported_where_it_stands() {
     }
 }
 
-/// Extension for tasks, capability negotiation: by what the request declares, and for `tools/call` alone.
+/// Extension for tasks, capability negotiation: the request declares it, for `tools/call` only.
 #[test]
 fn a_task_answers_a_call_whose_client_takes_one() {
     let with = |extensions: &str| {
@@ -512,7 +512,7 @@ fn a_task_answers_a_call_whose_client_takes_one() {
             &mut session,
             &format!(r#"< 1 = {{"resultType":"task","isError":true}} | {expected}"#),
         );
-        // The slot is used again, and what it knew is not.
+        // The slot is reused, without its old contents.
         see(&mut session, "> 1 tools/call {$meta}");
         talk(&mut session, &format!(r#"< 1 = {{"resultType":"task"}} | {invalid}"#));
     }

@@ -1,27 +1,26 @@
-//! What goes back over the wire if an endpoint is guarded by a session: a server of some revisions, or a
-//! client.
+//! The replies of an endpoint that is guarded by a session: as a server of some revisions, or as a client.
 
 use serde_json::{Value, json};
 use tautline::encode::object;
-use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method, Traffic};
-use tautline::mcp::Peer;
+use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
+use tautline::mcp::Role;
 use tautline::session::{Event, Phase, Session, Slot};
-use tautline::{Message, Revision, Rules};
+use tautline::{Call, Message, Revision, Rules};
 
 const RULES: Rules = Revision::LATEST.rules();
 
-/// One side of a session, which shows the session all that it receives and sends.
+/// One side of a session, which shows the session everything it receives and sends.
 struct Side {
     session: Session<[Slot; 8]>,
-    other: Peer,
+    other: Role,
 }
 
 impl Side {
-    fn new(other: Peer, supported: &'static [Revision]) -> Self {
+    fn new(other: Role, supported: &'static [Revision]) -> Self {
         Self { session: Session::new([Slot::EMPTY; 8]).supporting(supported), other }
     }
 
-    /// What the frame is answered with, or null.
+    /// Returns the answer to the frame, or null.
     fn answer(&mut self, frame: &Value) -> Value {
         let ignore = |_: &mut Self, _: &Call<'_>, answer: Answer<'_, '_>| Ok(answer.ignore());
         let methods: &[Method<Self>] = &[
@@ -41,7 +40,7 @@ fn guard<'a, 'out>(
     message: &Message<'_>,
     answer: Answer<'a, 'out>,
 ) -> Result<Answer<'a, 'out>, Answered> {
-    match side.session.see(side.other, message, |_| {}) {
+    match side.session.observe(side.other, message, |_| {}) {
         Event::Refused(refusal) => Err(answer.refuse(&refusal, side.session.supported())),
         Event::Ignored(_) => Err(answer.ignore()),
         _ => Ok(answer),
@@ -51,7 +50,7 @@ fn guard<'a, 'out>(
 fn observe(side: &mut Side, traffic: Traffic<'_>) {
     if let Traffic::Out(line) = traffic {
         let message = Message::parse(line, &RULES).unwrap();
-        side.session.see(side.other.other(), &message, |_| {});
+        side.session.observe(side.other.other(), &message, |_| {});
     }
 }
 
@@ -82,7 +81,7 @@ fn a_server_of_modern_revisions_alone_names_them() {
         (json!({"protocolVersion": 7}), -32602, json!({"supported": supported})),
     ] {
         for opened in [false, true] {
-            let mut server = Side::new(Peer::Client, &[Revision::V2026_07_28]);
+            let mut server = Side::new(Role::Client, &[Revision::V2026_07_28]);
             if opened {
                 server.answer(&request("tools/list", modern("2099-01-01")));
                 assert_eq!(server.session.phase(), Phase::Modern);
@@ -94,12 +93,12 @@ fn a_server_of_modern_revisions_alone_names_them() {
     }
 }
 
-/// Basic/transports, stdio, backward compatibility: by such an error the client would know a modern server.
+/// Basic/transports, stdio, backward compatibility: from such an error, the client would infer a modern server.
 #[test]
 fn a_server_of_legacy_revisions_alone_has_no_modern_error() {
     for version in ["2026-07-28", "2099-01-01"] {
         for method in ["server/discover", "tools/list", "vendor/method"] {
-            let mut server = Side::new(Peer::Client, &[Revision::V2025_11_25]);
+            let mut server = Side::new(Role::Client, &[Revision::V2025_11_25]);
             let reply = server.answer(&request(method, modern(version)));
             let error = &reply["error"];
             assert_eq!((&error["code"], &error["data"]), (&json!(-32600), &Value::Null));
@@ -112,12 +111,12 @@ fn a_server_of_legacy_revisions_alone_has_no_modern_error() {
 #[test]
 fn a_client_does_not_answer_a_modern_server() {
     let ping = json!({"jsonrpc": "2.0", "id": 7, "method": "ping"});
-    let mut client = Side::new(Peer::Server, Revision::ALL);
+    let mut client = Side::new(Role::Server, Revision::ALL);
     assert_eq!(client.answer(&ping)["result"], json!({}));
     client.session = Session::new([Slot::EMPTY; 8]);
     let discover = request("server/discover", modern("2026-07-28")).to_string();
     let message = Message::parse(discover.as_bytes(), &RULES).unwrap();
-    client.session.see(Peer::Client, &message, |_| {});
+    client.session.observe(Role::Client, &message, |_| {});
     let discovered = json!({"jsonrpc": "2.0", "id": 1, "result": {"resultType": "complete", "capabilities": {}}});
     assert_eq!(client.answer(&discovered), Value::Null);
     assert_eq!(client.session.phase(), Phase::Modern);
@@ -125,10 +124,10 @@ fn a_client_does_not_answer_a_modern_server() {
     client.session.end(|request, finding| panic!("{request:?}: {finding}"));
 }
 
-/// Only the guard knows who must not be answered.
+/// Only the guard knows which requests must not be answered.
 #[test]
 fn a_handler_that_ignores_a_request_fails_it() {
-    let mut client = Side::new(Peer::Server, Revision::ALL);
+    let mut client = Side::new(Role::Server, Revision::ALL);
     client.session =
         Session::new([Slot::EMPTY; 8]).before_initialize(tautline::session::Early::Serve);
     assert_eq!(client.answer(&request("ignore", json!({})))["error"]["code"], -32603);

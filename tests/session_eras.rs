@@ -1,12 +1,11 @@
-//! Both eras in one session: each declares, subscribes and cancels by its own rules (2026-07-28,
-//! basic/versioning).
+//! Both eras in one session: each declares, subscribes and cancels by its own rules (2026-07-28, basic/versioning).
 
 #[path = "support/talk.rs"]
 mod talk;
 
 use talk::{DISCOVERY, HANDSHAKE, after, handshake, session, talk};
 use tautline::Revision;
-use tautline::mcp::Peer;
+use tautline::mcp::Role;
 use tautline::session::{Capability, Phase};
 
 #[test]
@@ -39,7 +38,7 @@ fn a_modern_session_may_have_a_handshake_too() {
     );
 }
 
-/// What is not kept of a request is not held against the server.
+/// The server is not blamed for details of a request that the session did not keep.
 #[test]
 fn a_subscription_of_which_not_all_is_kept() {
     let long = "L".repeat(70);
@@ -82,7 +81,7 @@ fn a_discovery_that_is_not_complete_declares_nothing() {
         < 7 = {"resultType":"input_required","inputRequests":{}} | input required: server/discover | input-required-unexpected
         > 8 tools/list {$meta} | request"#,
     );
-    assert!(session.declared(Peer::Server).is_some_and(|declared| declared.has(Capability::Tools)));
+    assert!(session.declared(Role::Server).is_some_and(|declared| declared.has(Capability::Tools)));
 }
 
 #[test]
@@ -101,7 +100,7 @@ fn a_subscription_in_a_session_with_a_handshake() {
     assert_eq!(session.phase(), Phase::Operating);
 }
 
-/// What a modern server can do is in the result of `server/discover`.
+/// A modern server declares its capabilities in the result of `server/discover`.
 #[test]
 fn what_a_handshake_declares_says_nothing_of_modern_requests() {
     let discovered = r#"= {"resultType":"complete","capabilities":{"prompts":{}}}"#;
@@ -119,8 +118,8 @@ fn what_a_handshake_declares_says_nothing_of_modern_requests() {
         ),
     );
     assert_eq!(session.phase(), Phase::Operating);
-    assert!(session.declared(Peer::Server).unwrap().has(Capability::Tools));
-    assert!(!session.declared(Peer::Server).unwrap().has(Capability::Prompts));
+    assert!(session.declared(Role::Server).unwrap().has(Capability::Tools));
+    assert!(!session.declared(Role::Server).unwrap().has(Capability::Prompts));
 
     // The same, in the order of a session that begins as a modern one.
     let session = after(
@@ -137,17 +136,17 @@ fn what_a_handshake_declares_says_nothing_of_modern_requests() {
             r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{}}}"#
         ),
     );
-    assert!(session.declared(Peer::Server).unwrap().has(Capability::Tools));
+    assert!(session.declared(Role::Server).unwrap().has(Capability::Tools));
 }
 
 #[test]
 fn what_a_modern_server_declares_is_what_was_declared_in_a_modern_session() {
     let session = after(DISCOVERY, "");
-    assert!(session.declared(Peer::Server).unwrap().has(Capability::Tools));
-    assert_eq!(session.declared(Peer::Client), None);
+    assert!(session.declared(Role::Server).unwrap().has(Capability::Tools));
+    assert_eq!(session.declared(Role::Client), None);
 }
 
-/// A server that knows nothing of eras answers with what it would say to `initialize`.
+/// A server that does not know the eras answers as it would to `initialize`.
 #[test]
 fn a_result_without_its_kind_declares_nothing() {
     let session = after(
@@ -155,7 +154,7 @@ fn a_result_without_its_kind_declares_nothing() {
         "< 0 = {} | done: server/discover | missing-result-type
         > 1 tools/list {$meta} | request",
     );
-    assert_eq!((session.phase(), session.declared(Peer::Server)), (Phase::Probing, None));
+    assert_eq!((session.phase(), session.declared(Role::Server)), (Phase::Probing, None));
 }
 
 #[test]
@@ -189,7 +188,7 @@ fn what_a_subscription_delivers_was_not_declared_by_the_handshake() {
     );
 }
 
-/// Nothing in a log message says which request it is for.
+/// A log message does not say which request it is for.
 #[test]
 fn a_log_message_may_be_for_a_request_of_either_era() {
     let log = "< notifications/message {} | notification";
@@ -223,7 +222,7 @@ fn a_server_ends_a_subscription_in_a_session_with_a_handshake() {
         after(opening, &format!("{open}\n{cancelled} cancelled subscriptions/listen\n{answered}"));
         after(opening, &format!("{open}\n{answered}\n{cancelled} notification"));
     }
-    // The server's own request of that id comes first, as long as somebody waits for its answer.
+    // The server's own request of that id comes first, as long as its answer is awaited.
     after(
         HANDSHAKE,
         &format!(

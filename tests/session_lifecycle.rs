@@ -1,4 +1,4 @@
-//! What may come from whom, and when: every message in every phase of a session.
+//! Every message in every phase of a session, from either side.
 
 #[path = "support/talk.rs"]
 #[expect(dead_code, reason = "each test uses a part of it")]
@@ -8,8 +8,8 @@ use talk::{Watched, see, session};
 use tautline::Severity;
 use tautline::session::{Early, Phase};
 
-/// How each phase is reached. In all of them a `ping` of each side is in flight: "p" of the client,
-/// and "q" of the server.
+/// The messages that lead to each phase. In all phases a `ping` of each side is in flight: "p" of the client, and "q"
+/// of the server.
 const PHASES: &[(Phase, &str)] = &[
     (Phase::Opening, r#"> "p" ping; < "q" ping"#),
     (Phase::Initializing, r#"> "p" ping; < "q" ping; > 0 initialize $initialize"#),
@@ -33,9 +33,8 @@ const PHASES: &[(Phase, &str)] = &[
     ),
 ];
 
-/// A message, and below it what it is in each of the phases:
-/// `phases: event -> the next phase, if it is another | findings`. `early`, `open` and `modern` stand
-/// for two phases each, and `legacy` for the first four.
+/// A message, and below it its event in each of the phases: `phases: event -> the next phase, if it changes |
+/// findings`. `early`, `open` and `modern` stand for two phases each, and `legacy` for the first four.
 const TRANSITIONS: &str = r#"
 > 7 initialize $initialize
     Opening, Probing: request -> Initializing
@@ -262,7 +261,7 @@ fn every_message_in_every_phase() {
     assert!(differ.is_empty(), "{differ:#?}");
 }
 
-/// The revision is of the session's era, and settled when the phase says so.
+/// Checks that the revision is of the session's era, and settled when the phase requires it.
 fn assert_era(session: &Watched) {
     let settled =
         matches!(session.phase(), Phase::AwaitingInitialized | Phase::Operating | Phase::Modern);

@@ -1,4 +1,4 @@
-//! Whatever is sent, in whichever order, a session says what its naive model does.
+//! Differential test of a session against its naive model, with any messages in any order.
 
 #[path = "support/talk.rs"]
 #[expect(dead_code, reason = "each test uses a part of it")]
@@ -12,19 +12,19 @@ use proptest::sample::select;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use reference::{IDS, Memory, Model, Name, Outcome, TOKENS, WHATS, What, token_of};
 use talk::{Watched, see, session};
-use tautline::mcp::Peer::{self, Client, Server};
+use tautline::mcp::Role::{self, Client, Server};
 use tautline::session::Phase;
 
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    Request(Peer, What, Name),
+    Request(Role, What, Name),
     /// A response that may answer nothing.
-    Answer(Peer, Name, Outcome),
+    Answer(Role, Name, Outcome),
     /// The response to one of the requests in flight.
     AnswerOne(usize, Outcome),
-    Cancel(Peer, Name),
-    Progress(Peer, Name),
-    Initialized(Peer),
+    Cancel(Role, Name),
+    Progress(Role, Name),
+    Initialized(Role),
 }
 
 /// Shows a step to the session and to the model.
@@ -70,7 +70,7 @@ fn notation(step: Step) -> String {
             let method = what.method(from);
             format!(r#"{} {} {method} {{{more}"_meta":{{{}}}}}"#, side(from), id.0, meta.join(","))
         }
-        // What every method has in its result.
+        // The members that every method has in its result.
         Step::Answer(from, id, Outcome::Result) => format!(
             r#"{} {} = {{"resultType":"complete","protocolVersion":"2025-06-18","capabilities":$server}}"#,
             side(from),
@@ -113,10 +113,10 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         .prop_map(|(opening, rest)| [opening, rest].concat())
 }
 
-/// So many steps follow the opening.
+/// The number of steps after the opening.
 const STEPS: usize = 30;
 
-/// The same conversations in every run, unless more of them are asked for: those are new each time.
+/// The same conversations in every run. If more are requested, they are new each time.
 fn config() -> Config {
     let config = Config { failure_persistence: None, ..Config::default() };
     match std::env::var_os("PROPTEST_CASES") {
@@ -136,7 +136,7 @@ fn with_slots_for_all_requests_nothing_is_forgotten() {
     TestRunner::new(config()).run(&steps(), run).unwrap();
 }
 
-/// Has the conversation with so many slots, ends it, and begins another.
+/// Plays the conversation with this many slots, ends it, and begins another.
 fn with_few_slots(slots: usize, steps: Vec<Step>) {
     let mut session = session(slots);
     let mut model = Model::new(Memory::Short);
@@ -175,7 +175,7 @@ fn with_few_slots_what_is_in_flight_is_known_and_no_phase_is_a_dead_end() {
     TestRunner::new(config()).run(&(1_usize..4, steps()), run).unwrap();
 }
 
-/// Which of them a step is about can't be seen.
+/// It can't be seen which of them a step is about.
 #[test]
 fn requests_that_look_alike() {
     let [a, b] = [IDS[5], IDS[7]];
@@ -183,7 +183,7 @@ fn requests_that_look_alike() {
         || vec![Step::Request(Client, What::Discover, b), Step::AnswerOne(0, Outcome::Result)];
     let listen = |by| [Step::Request(Client, What::Listen, a), Step::Cancel(by, a)];
     let ping = |id| Step::Request(Client, What::Ping, id);
-    // One is kept in mind, and the other is not.
+    // One is kept, and the other is not.
     with_few_slots(
         2,
         vec![

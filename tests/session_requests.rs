@@ -5,7 +5,7 @@
 mod talk;
 
 use talk::{DISCOVERY, HANDSHAKE, after, see, session, talk};
-use tautline::mcp::{Method, Peer};
+use tautline::mcp::{Method, Role};
 use tautline::session::{Phase, SLOT_TEXT};
 use tautline::{Rule, Severity};
 
@@ -34,7 +34,7 @@ fn ids_are_equal_by_what_they_mean_and_each_side_has_its_own() {
         > "b" = {} | unmatched | response-unexpected"#,
     );
     assert_eq!(in_flight(&session), [r#""\u0061""#, r#""a""#, "1", "1"]);
-    let of_client = session.in_flight().all(|request| request.from() == Peer::Client);
+    let of_client = session.in_flight().all(|request| request.from() == Role::Client);
     assert!(of_client, "{session:?}");
 }
 
@@ -49,7 +49,7 @@ fn an_id_that_was_answered_is_not_used_again_in_a_legacy_session() {
     let again = again.replace("$meta", "").replace("| request", "| request | id-reused");
     after(HANDSHAKE, &again);
     after(HANDSHAKE, "> 1 ping\n< 1 = {}\n< 1 ping\n> 1 = {}\n< 1 ping | request | id-reused");
-    // The probe is not of the session that the handshake opens.
+    // The probe is not part of the session that the handshake opens.
     after("> 0 server/discover {$meta}\n< 0 ! -32601", HANDSHAKE);
 }
 
@@ -68,7 +68,7 @@ fn an_id_that_was_rewritten_is_still_that_of_the_request() {
             ),
         );
     }
-    // The one that is equal goes first, in flight or answered.
+    // The equal id goes first, in flight or answered.
     let session = after(
         HANDSHAKE,
         r#"> "1" tools/list
@@ -80,7 +80,7 @@ fn an_id_that_was_rewritten_is_still_that_of_the_request() {
     assert_eq!(session.in_flight().count(), 0);
 }
 
-/// A second answer to one request completes no other, whose id is merely like it.
+/// A second answer to one request does not complete another one with a similar id.
 #[test]
 fn an_answer_with_the_id_of_an_answered_request_is_a_duplicate_whatever_waits() {
     for (id, like) in [("1", "1.0"), ("1.0", "1"), ("1", r#""1""#), (r#""1""#, "1.0")] {
@@ -112,7 +112,7 @@ fn a_modern_client_sends_no_responses_not_even_without_an_id() {
     after(DISCOVERY, "> ! -32600 | unmatched | wrong-direction");
 }
 
-/// And a client that sends none owes none: neither to a request, nor to what was to be one.
+/// And a client that sends none owes none: neither to a request, nor to an attempted one.
 #[test]
 fn a_modern_server_is_not_answered() {
     use tautline::{Message, Revision};
@@ -120,7 +120,7 @@ fn a_modern_server_is_not_answered() {
     let rules = Revision::LATEST.rules();
     let broken = br#"{"jsonrpc":"2.0","id":2,"method":"ping","params":[]}"#;
     let fault = Message::parse(broken, &rules).unwrap_err();
-    session.see_fault(Peer::Server, broken, &fault);
+    session.observe_fault(Role::Server, &fault);
     assert_eq!(session.in_flight().count(), 0);
     session.end(|request, finding| panic!("{request:?}: {finding}"));
     talk(&mut session, "> 1 ! -32601 | unmatched | wrong-direction, response-unexpected");
@@ -133,15 +133,15 @@ fn a_null_id_answers_nothing_where_it_is_legal() {
     let mut session = Session::new([Slot::EMPTY; 2]);
     let mut see = |from, frame: &'static str| {
         let message = Message::parse(frame.as_bytes(), &Rules::JSON_RPC).unwrap();
-        session.see(from, &message, |_| {})
+        session.observe(from, &message, |_| {})
     };
     let request = r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#;
-    assert_eq!(see(Peer::Client, request), Event::Request);
+    assert_eq!(see(Role::Client, request), Event::Request);
     let answer = r#"{"jsonrpc":"2.0","id":null,"result":{}}"#;
-    assert_eq!(see(Peer::Server, answer), Event::Unmatched);
+    assert_eq!(see(Role::Server, answer), Event::Unmatched);
 }
 
-/// An id of as many bytes as a slot has room for, and one of one more.
+/// Returns an id with as many bytes as a slot holds, and one with one more.
 fn longest_and_longer() -> [String; 2] {
     [0, 1].map(|more| format!("\"{}\"", "x".repeat(SLOT_TEXT - 2 + more)))
 }
@@ -166,7 +166,7 @@ fn an_id_that_is_too_long_is_not_tracked_and_its_answer_not_unexpected() {
     assert_eq!(in_flight(&session), ["5"]);
 }
 
-/// Long ids are told apart, so that what answers none of them takes the place of no answer.
+/// Long ids are distinguished, so an unmatched answer does not take the place of another.
 #[test]
 fn a_long_id_makes_no_other_answer_unexpected() {
     let long = |first: char| format!("\"{first}{}\"", "x".repeat(SLOT_TEXT));
@@ -184,7 +184,7 @@ fn a_long_id_makes_no_other_answer_unexpected() {
         < {a} = {{}} | unmatched | response-unexpected"#
     );
     after(HANDSHAKE, &again);
-    // Where there is no slot for it, the only one is known by what its id is like.
+    // Without a slot for it, only a hint of its id is kept.
     let mut few = session(1);
     talk(&mut few, HANDSHAKE);
     talk(
@@ -197,7 +197,7 @@ fn a_long_id_makes_no_other_answer_unexpected() {
             < {a} = {{}} | unmatched | response-unexpected"
         ),
     );
-    // One that was cancelled need not be answered, and makes room.
+    // A cancelled request need not be answered, and makes room.
     let mut few = session(2);
     talk(&mut few, HANDSHAKE);
     for _ in 0..9 {
@@ -218,8 +218,8 @@ fn a_handshake_opens_the_session_whatever_the_length_of_its_id() {
     assert_eq!(session.phase(), Phase::Operating);
 }
 
-/// No other request with a long id is taken for it, unless it begins alike. Then the handshake counts as
-/// failed when both were answered with an error.
+/// No other request with a long id is taken for it, unless it begins alike. Then the handshake counts as failed when
+/// both were answered with an error.
 #[test]
 fn a_handshake_fails_whatever_the_length_of_its_id() {
     use Phase::{AwaitingInitialized, Initializing, Opening};
@@ -359,7 +359,7 @@ fn a_request_is_cancelled_by_the_side_that_sent_it() {
     );
 }
 
-/// What was cancelled need not be answered, and must not keep others out.
+/// A cancelled request need not be answered, and must not keep others out.
 #[test]
 fn what_was_cancelled_makes_room() {
     let mut session = session(2);
@@ -384,7 +384,7 @@ fn of_two_with_one_id_the_one_that_is_waited_for_is_answered_first() {
     );
 }
 
-/// A modern id is not free while the answer may come, and a legacy one is never again.
+/// A modern id is not free while the answer may come, and a legacy one is never free again.
 #[test]
 fn an_id_is_not_free_after_a_cancellation() {
     let again = r#"> "a" tools/call {$meta}
@@ -400,7 +400,7 @@ fn an_id_is_not_free_after_a_cancellation() {
     after(HANDSHAKE, &format!("{again} | id-reused"));
 }
 
-/// Peers that keep numbers as numbers take these for one id. A string is no number.
+/// Peers that store numbers as numbers take these for one id. A string is not a number.
 #[test]
 fn ids_and_tokens_of_the_same_value_are_not_used_together() {
     for other in ["1.0", "1e0", "10E-1", "1.00"] {
@@ -425,7 +425,7 @@ fn ids_and_tokens_of_the_same_value_are_not_used_together() {
     after(HANDSHAKE, "> 12 tools/list\n> 120 ping | request\n> -12 ping | request");
 }
 
-/// The client writes no answer to it, and is not reminded of one.
+/// The client writes no answer to it, and no finding asks for one.
 #[test]
 fn a_request_of_a_modern_server_is_ignored() {
     let session = after(
@@ -496,8 +496,8 @@ fn what_is_not_answered_at_the_end_is_said() {
     assert_eq!(
         left,
         [
-            ("1".to_owned(), Peer::Client, Some(Method::ToolsList)),
-            ("4".to_owned(), Peer::Client, Some(Method::Ping)),
+            ("1".to_owned(), Role::Client, Some(Method::ToolsList)),
+            ("4".to_owned(), Role::Client, Some(Method::Ping)),
         ]
     );
     after(HANDSHAKE, "> 1 ping\n< 1 = {}").end(|_, finding| panic!("{finding}"));
@@ -509,7 +509,7 @@ fn new_ids_count_up() {
     assert_eq!([session.next_id(), session.next_id(), session.next_id()], [1, 2, 3]);
 }
 
-/// Findings point at what they are about, in the frame.
+/// Findings point at the relevant bytes of the frame.
 #[test]
 fn offsets() {
     for (message, rule, part) in [

@@ -1,5 +1,5 @@
-//! How much a finding matters: a "MUST" of the specification makes an error, a "SHOULD" a warning. What is
-//! wrong below the envelope keeps no message from whoever waits for it.
+//! The severity of findings: a violated "MUST" of the specification is an error, a "SHOULD" a warning. A fault below
+//! the envelope does not withhold a message from its recipient.
 
 #[path = "support/talk.rs"]
 #[expect(dead_code, reason = "each test uses a part of it")]
@@ -10,7 +10,7 @@ use tautline::Severity::{self, Error, Note, Warning};
 use tautline::envelope::Envelope;
 use tautline::{Message, Revision, Rule};
 
-/// What opens the session, a message, what it is, and what is found in it.
+/// The opening of the session, a message, its event, and its finding.
 const TABLE: &[(&str, &str, &str, Rule, Severity)] = &[
     // "MUST NOT have been previously used by the requestor within the same session".
     (HANDSHAKE, "> 1 prompts/list", "request", Rule::IdReused, Error),
@@ -54,7 +54,7 @@ const TABLE: &[(&str, &str, &str, Rule, Severity)] = &[
     // "A dual-era server MAY serve both eras concurrently on the same endpoint or process".
     (HANDSHAKE, "> 9 tools/list {$meta}", "request", Rule::EraMixed, Warning),
     (DISCOVERY, "> 9 initialize $initialize", "request", Rule::EraMixed, Warning),
-    // What may have crossed on the wire.
+    // A message that may have crossed another on the wire.
     (
         HANDSHAKE,
         r#"> notifications/cancelled {"requestId":9}"#,
@@ -80,7 +80,7 @@ fn in_a_session() {
     }
 }
 
-/// An error below the envelope is no fault: whoever waits for the response gets it.
+/// An error below the envelope is not a fault: the response still reaches its recipient.
 #[test]
 fn codes_that_a_revision_forbids() {
     for (code, legacy, modern) in [

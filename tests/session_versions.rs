@@ -1,4 +1,4 @@
-//! Versions and eras: what a session settles on, how a client falls back, and what is mixed.
+//! Versions and eras: which version a session settles on, how a client falls back, and mixed eras.
 
 #[path = "support/talk.rs"]
 #[expect(dead_code, reason = "each test uses a part of it")]
@@ -59,7 +59,7 @@ fn a_version_that_is_not_supported_is_refused_and_repeated() {
         let (from, frame) = frame(line);
         let message = Message::parse(frame.as_bytes(), &Revision::LATEST.rules()).unwrap();
         let mut session = session(1).supporting(supported);
-        let event = session.see(from, &message, |_| {});
+        let event = session.observe(from, &message, |_| {});
         let Event::Refused(refusal) = event else { panic!("{event:?}") };
         assert_eq!(refusal.requested().unwrap(), "2025-06-18");
         assert_eq!(session.phase(), Phase::Opening);
@@ -88,7 +88,7 @@ fn the_answer_to_initialize_settles_the_revision() {
     assert_eq!(session.revision(), None);
 }
 
-/// A version without a handshake is none that a handshake can settle on.
+/// A handshake can't settle on a version without a handshake.
 #[test]
 fn a_handshake_does_not_settle_on_a_modern_revision() {
     let mut session = session(4);
@@ -103,7 +103,7 @@ fn a_handshake_does_not_settle_on_a_modern_revision() {
     assert_eq!(session.phase(), Phase::Operating);
 }
 
-/// A client that speaks both eras asks first, and falls back on any error, or when it has waited.
+/// A client that speaks both eras asks first, and falls back on any error or timeout.
 #[test]
 fn a_client_of_both_eras_falls_back_to_the_handshake() {
     for answer in ["< 0 ! -32601 | failed -32601: server/discover", "< 0 ! 0", "< ! -32600", ""] {
@@ -151,13 +151,13 @@ fn a_client_does_not_fall_back_from_a_modern_error() {
         assert_eq!(session.revision(), Some(Revision::V2026_07_28));
         talk(&mut session, "> 1 initialize $initialize | request | era-mixed");
     }
-    // Of a request that is not a modern one it says nothing.
+    // As the answer to a legacy request, such an error shows nothing.
     let mut session = session(4);
     talk(&mut session, "> 0 server/discover {$meta}\n> 1 initialize $initialize\n< 1 ! -32022");
     assert_eq!(session.phase(), Phase::Opening);
 }
 
-/// A version that is not supported was refused, and the answer says so.
+/// A request with an unsupported version was refused, and the answer shows that.
 #[test]
 fn the_answer_to_a_version_that_is_not_supported_shows_a_modern_server() {
     let mut session = session(4);
@@ -191,7 +191,7 @@ fn a_server_of_legacy_revisions_alone_takes_no_request_for_a_modern_one() {
         ] {
             assert_eq!(see(&mut session, line).event, expected, "{line}");
         }
-        // Whatever it answers, the client may fall back.
+        // The client may fall back after any answer.
         talk(&mut session, "< 0 ! -32601\n< 1 ! -32600\n< 2 ! -32022");
         assert_eq!(session.phase(), Phase::Opening);
         talk(
@@ -244,7 +244,7 @@ fn a_server_of_modern_revisions_alone_takes_every_request_for_a_modern_one() {
     }
 }
 
-/// Such a client has no other way to learn which versions there are (2026-07-28, basic/versioning).
+/// Such a client has no other way to learn the supported versions (2026-07-28, basic/versioning).
 #[test]
 fn a_server_of_modern_revisions_alone_names_them_to_whoever_sends_initialize() {
     let unsupported = "refused -32022 version-unsupported";
@@ -281,7 +281,7 @@ fn a_server_of_modern_revisions_alone_has_no_initialize() {
     }
 }
 
-/// Only what was made under a version is a modern request.
+/// Only a request with a version is a modern one.
 #[test]
 fn an_early_legacy_request_that_is_served_does_not_choose_the_modern_era() {
     let mut session = session(4).before_initialize(Early::Serve);
@@ -295,7 +295,7 @@ fn an_early_legacy_request_that_is_served_does_not_choose_the_modern_era() {
     assert_eq!(session.phase(), Phase::Initializing);
 }
 
-/// Servers exist that serve whatever comes.
+/// Servers exist that serve any request.
 #[test]
 fn an_answer_to_what_was_refused_chooses_no_era() {
     let mut session = session(4);
@@ -344,7 +344,7 @@ fn a_second_handshake_does_not_close_what_the_first_has_opened() {
     assert_eq!(session.phase(), Phase::Operating);
 }
 
-/// A version in `_meta` makes the request a modern one, whose version is that one.
+/// A version in `_meta` makes the request a modern one of that version.
 #[test]
 fn an_initialize_with_metadata_is_not_refused_for_a_version_that_is_supported() {
     let line = r#"> 1 initialize {"protocolVersion":"2025-06-18","capabilities":{},$meta}"#;
@@ -352,7 +352,7 @@ fn an_initialize_with_metadata_is_not_refused_for_a_version_that_is_supported() 
     assert!(!seen.rules().contains(&"version-unsupported"), "{seen:?}");
 }
 
-/// Batches are of 2025-03-26 alone.
+/// Only 2025-03-26 has batches.
 #[test]
 fn each_message_of_a_batch_is_seen_and_initialize_is_refused_there() {
     let in_batch = |notations: &[&str]| {

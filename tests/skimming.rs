@@ -1,4 +1,4 @@
-//! What is known of frames over the limit: their id and their method, wherever in them they stand.
+//! The known facts of oversized frames: their id and their method, at any position.
 
 #[path = "support/allocator.rs"]
 mod allocator;
@@ -22,8 +22,8 @@ use tautline::{Fault, Revision, Rules};
 #[global_allocator]
 static ALLOCATOR: Counting = Counting { most: usize::MAX };
 
-/// What is said of a frame: what it is, its id, its method, and the id of the reply under JSON-RPC and
-/// under MCP, with a dash for silence.
+/// The facts of a frame: its kind, its id, its method, and the id of the reply under JSON-RPC and under MCP, with a
+/// dash for silence.
 type Row<'a> = (&'a str, Outline, &'a str, &'a str, &'a str, &'a str);
 
 const NULL: &str = "-32600 null";
@@ -31,12 +31,12 @@ const ABSENT: &str = "-32600";
 const SILENCE: &str = "-";
 
 const TABLE: &[Row<'_>] = &[
-    // Where the id stands.
+    // The position of the id.
     (r#"{"id":1,"method":"a","params":[0]}"#, Outline::Request, "1", "a", "-32600 1", "-32600 1"),
     (r#"{"method":"a","id":1,"params":[0]}"#, Outline::Request, "1", "a", "-32600 1", "-32600 1"),
     (r#"{"method":"a","params":[0],"id":1}"#, Outline::Request, "1", "a", "-32600 1", "-32600 1"),
     (r#" { "id" : -7 , "method" : "a" } "#, Outline::Request, "-7", "a", "-32600 -7", "-32600 -7"),
-    // What it is.
+    // The kind.
     (r#"{"id":"x","method":"a"}"#, Outline::Request, "\"x\"", "a", "-32600 \"x\"", "-32600 \"x\""),
     (r#"{"id":"","method":""}"#, Outline::Request, "\"\"", "", "-32600 \"\"", "-32600 \"\""),
     (r#"{"id":null,"method":"a"}"#, Outline::Request, "null", "a", NULL, ABSENT),
@@ -59,7 +59,7 @@ const TABLE: &[Row<'_>] = &[
     (r#"{"i\u0164":1,"method":"a"}"#, Outline::Notification, "", "a", SILENCE, SILENCE),
     (r#"{"ID":1,"Method":"a"}"#, Outline::Other, "", "", NULL, ABSENT),
     (r#"{"":1,"identity":2,"i":3}"#, Outline::Other, "", "", NULL, ABSENT),
-    // Twice.
+    // Duplicates.
     (r#"{"id":1,"method":"a","id":1}"#, Outline::Request, "", "a", NULL, ABSENT),
     (r#"{"id":1,"method":"a","\u0069d":2}"#, Outline::Request, "", "a", NULL, ABSENT),
     (r#"{"id":1,"method":"a","method":7}"#, Outline::Request, "1", "", "-32600 1", "-32600 1"),
@@ -68,7 +68,7 @@ const TABLE: &[Row<'_>] = &[
     (r#"{"method":"a","params":{"id":1}}"#, Outline::Notification, "", "a", SILENCE, SILENCE),
     (r#"{"a":[{"id":1,"result":2}]}"#, Outline::Other, "", "", NULL, ABSENT),
     (r#"{"a":"\",\"id\":1","method":"a"}"#, Outline::Notification, "", "a", SILENCE, SILENCE),
-    // Responses are not answered, whatever else they are.
+    // Responses are not answered, whatever else they contain.
     (r#"{"id":1,"result":{"id":2}}"#, Outline::Response, "1", "", SILENCE, SILENCE),
     (r#"{"error":{},"id":1}"#, Outline::Response, "1", "", SILENCE, SILENCE),
     (r#"{"id":1,"method":"a","resul\u0074":0}"#, Outline::Response, "1", "a", SILENCE, SILENCE),
@@ -78,7 +78,7 @@ const TABLE: &[Row<'_>] = &[
     ("[]", Outline::Batch, "", "", NULL, ABSENT),
     ("\"id\"", Outline::Other, "", "", NULL, ABSENT),
     ("-0.5E+7", Outline::Other, "", "", NULL, ABSENT),
-    // No JSON: nothing is known, whatever it looked like up to the fault.
+    // Not JSON: nothing is known, whatever it looked like up to the fault.
     (r#"{"id":1,"method":"a","params":["#, Outline::NotJson, "", "", "-32700 null", SILENCE),
     (r#"{"id":1,"method":"a"}}"#, Outline::NotJson, "", "", "-32700 null", SILENCE),
     (r#"{"id":1,"method":"a",}"#, Outline::NotJson, "", "", "-32700 null", SILENCE),
@@ -90,11 +90,11 @@ const TABLE: &[Row<'_>] = &[
     ("-e", Outline::NotJson, "", "", "-32700 null", SILENCE),
 ];
 
-/// The reply to a frame, as in the table.
-fn reply(fault: Fault, text: &[u8]) -> String {
+/// Returns the reply to a frame, as in the table.
+fn reply(fault: Fault<'_>) -> String {
     match fault.reply() {
         None => SILENCE.to_owned(),
-        Some(reply) => match reply.id_in(text) {
+        Some(reply) => match reply.raw_id().map(|id| id.as_bytes()) {
             None => reply.code().value().to_string(),
             Some(id) => format!("{} {}", reply.code().value(), id.escape_ascii()).replace('\\', ""),
         },
@@ -125,7 +125,7 @@ fn what_is_known_of_a_frame_is_known_however_it_is_cut() {
                         let found = skimmed.method().map_or(&b""[..], |method| method.as_bytes());
                         assert_eq!(found, method.as_bytes(), "{frame}");
                         let owed = owed.replace('\\', "");
-                        assert_eq!(reply(fault, skimmed.text()), owed, "{frame} {rules:?}");
+                        assert_eq!(reply(fault), owed, "{frame} {rules:?}");
                     }
                 }
                 assert_eq!(seen, 1, "{frame}");
@@ -161,7 +161,7 @@ fn what_stands_before_a_part_too_deep_counts() {
         (format!(r#"{{"b":{deep}"]"{end},"method":"a"}}"#), Outline::Notification, None),
         (format!(r#"{{"id":1,"b":{deep}{end},"result":0}}"#), Outline::Response, Some("1")),
         (format!(r#"{{"id":{deep}{end},"method":"a"}}"#), Outline::Request, None),
-        // What is too deep hides what is no JSON behind it, as in a frame within the limit.
+        // Excessive depth hides a later syntax error, as in a frame within the limit.
         (format!(r#"{{"id":1,"b":{deep}"#), Outline::Other, Some("1")),
     ] {
         let mut skimmer = Skimmer::new(&rules);
@@ -177,27 +177,27 @@ fn a_skimmer_that_has_not_seen_all_of_a_frame_says_nothing_of_its_reply() {
     let line: &[u8] = br#"{"a":"{\"b\":{"id":5,"method":"a"}"#;
     let line = [line, b"\n"].concat();
     let mut assembler = Assembler::new([0; 4]);
-    // The first bytes go by unwatched, up to where what comes looks like a request.
+    // The first bytes are not observed, up to a point where the rest looks like a request.
     let at = line.iter().rposition(|&byte| byte == b'{').unwrap();
     let mut first = &line[..at];
     assert!(assembler.next(&mut first).is_none());
     let mut skimmer = Skimmer::new(&Rules::JSON_RPC);
     let mut rest = &line[at..];
     let event = assembler.next_watched(&mut rest, |piece| skimmer.push(piece));
-    let Some(FrameEvent::Oversized(oversized)) = event else { panic!() };
+    let Some((event @ FrameEvent::Oversized(oversized), _)) = event else { panic!() };
     let skimmed = skimmer.finish();
     assert_eq!(skimmed.outline(), Outline::Request);
     let fault = Fault::of_skimmed(&oversized, &skimmed, &Rules::JSON_RPC);
     assert_eq!(fault, Fault::of_oversized(&oversized, &Rules::JSON_RPC));
     let Received::Oversized { skimmed, .. } =
-        Received::from_skimmed(event.unwrap(), &mut skimmer, &Rules::JSON_RPC)
+        Received::from_skimmed(event, &mut skimmer, &Rules::JSON_RPC)
     else {
         panic!()
     };
     assert_eq!(skimmed, None);
 }
 
-/// What a stream of other frames says of one over the limit.
+/// Returns the reports of a stream in another framing on an oversized frame.
 fn skimmed_in<F: Framing>(framing: F, wire: &[u8], size: usize) -> Vec<String> {
     let assembler = Assembler::with_framing([0; 16], framing);
     let mut stream = MessageStream::with_assembler(assembler, &Rules::JSON_RPC).skimming();
@@ -205,7 +205,7 @@ fn skimmed_in<F: Framing>(framing: F, wire: &[u8], size: usize) -> Vec<String> {
     for mut chunk in wire.chunks(size) {
         while let Some(received) = stream.next(&mut chunk) {
             seen.push(match received {
-                Received::Oversized { fault, skimmed, .. } => reply(fault, skimmed.unwrap().text()),
+                Received::Oversized { fault, .. } => reply(fault),
                 other => format!("{other:?}"),
             });
         }
@@ -244,7 +244,7 @@ fn what_was_read_into_a_buffer_is_skimmed_whole() {
                 spare[..read].copy_from_slice(&rest[..read]);
                 buffer.commit(read);
                 rest = &rest[read..];
-                while let Some(event) = buffer.next_watched(|piece| skimmer.push(piece)) {
+                while let Some((event, _)) = buffer.next_watched(|piece| skimmer.push(piece)) {
                     let received = Received::from_skimmed(event, &mut skimmer, &Rules::JSON_RPC);
                     let Received::Oversized { skimmed, .. } = received else { panic!() };
                     assert_eq!(skimmed.unwrap().id().unwrap().as_bytes(), b"7");
@@ -326,7 +326,7 @@ fn broken_frames_are_skimmed_as_they_are_scanned() {
     }
 }
 
-/// Any JSON value.
+/// Generates any JSON value.
 fn value() -> impl Strategy<Value = String> {
     let scalar = prop_oneof![
         Just("null".to_owned()),
@@ -345,7 +345,7 @@ fn value() -> impl Strategy<Value = String> {
     })
 }
 
-/// A name, often one that means something.
+/// Generates a name, often a standard one.
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![
         prop::sample::select(vec![

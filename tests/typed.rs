@@ -1,4 +1,4 @@
-//! Payload as types: borrowed where it can be, and with the place where it can't be read.
+//! Payload as types: borrowed if possible, and with the position of what can't be read.
 
 use std::borrow::Cow;
 
@@ -34,7 +34,7 @@ fn text_with_escapes_is_decoded_or_an_error() {
     assert!(error.to_string().contains("expected a borrowed string"), "{error}");
 }
 
-/// An error tells where it was seen, in the value and in the frame.
+/// An error states its position, in the value and in the frame.
 #[test]
 fn errors_say_where() {
     for (params, text, at) in [
@@ -57,7 +57,7 @@ fn errors_say_where() {
         assert!(error.to_string().starts_with(text), "{error}");
         let rest = &params[error.offset()..];
         assert!(rest.starts_with(at), "{error}: {rest}");
-        let offset = request.params_span().unwrap().start() as usize + error.offset();
+        let offset = request.call().params_span().unwrap().start() as usize + error.offset();
         assert_eq!(&frame[offset..], format!("{rest}}}"));
         assert_eq!(error.as_serde_json().to_string(), error.to_string());
     }
@@ -83,7 +83,7 @@ fn of_members_of_one_name_the_first_counts_or_none() {
     let read = |text: &'static str| RawJson::parse(text.as_bytes()).unwrap();
     let map = read(r#"{"1":1,"2":2,"1":3}"#).deserialize::<HashMap<u8, u8>>().unwrap();
     assert_eq!(map, HashMap::from([(1, 1), (2, 2)]));
-    // A field that is there twice is refused with its place, as `serde` does.
+    // A duplicate field is refused with its position, as in `serde`.
     let error =
         read(r#"{"name":"b","text":"c","name":"d"}"#).deserialize::<Call<'_>>().unwrap_err();
     assert!(error.to_string().starts_with("duplicate field `name`"), "{error}");

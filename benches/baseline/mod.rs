@@ -1,9 +1,8 @@
-//! The measure: the envelope that one would write with serde and `serde_json`.
+//! The baseline: the envelope that one would write with serde and `serde_json`.
 //!
-//! It borrows everything, decodes nothing but the keys and the method, and checks what comes by itself:
-//! UTF-8, the grammar, and that no member of the envelope is there twice. Its own are the version and
-//! the shape. It is written out, as serde's derive would write it, because the
-//! derive is not among the dependencies of the tests.
+//! It borrows everything, decodes only the keys and the method, and gets several checks from `serde_json`: UTF-8, the
+//! grammar, and duplicate members of the envelope. It checks the version and the shape itself. The code is written by
+//! hand, as serde's derive would generate it, because the derive is not among the dependencies of the tests.
 
 #![allow(dead_code, reason = "not all of those who include this file look at every member")]
 
@@ -15,7 +14,7 @@ use serde_json::value::RawValue;
 
 use super::corpora::Kind;
 
-/// What every message has or may have, each value as its text.
+/// The members that a message has or may have, with each value as its text.
 #[derive(Debug)]
 pub struct Envelope<'buf> {
     /// The id.
@@ -30,17 +29,16 @@ pub struct Envelope<'buf> {
     pub error: Option<&'buf RawValue>,
 }
 
-/// Takes a line for the message that it is, if it is one, in the fastest way that needs nothing else.
+/// Parses a line as a message in the fastest way that needs nothing else.
 ///
-/// To check UTF-8 first, all at once, takes less time than `serde_json::from_slice`, which checks it
-/// value by value.
+/// Checking UTF-8 first, all at once, is faster than `serde_json::from_slice`, which checks it value by value.
 pub fn parse(line: &[u8]) -> Option<(Kind, Envelope<'_>)> {
     let envelope: Envelope<'_> = serde_json::from_str(str::from_utf8(line).ok()?).ok()?;
     Some((envelope.kind()?, envelope))
 }
 
 impl Envelope<'_> {
-    /// What the message is by its members, if it is one thing.
+    /// Returns the kind of the message by its members, if that is unambiguous.
     pub const fn kind(&self) -> Option<Kind> {
         match (&self.method, self.id, self.result, self.error) {
             (Some(_), Some(_), None, None) => Some(Kind::Request),
@@ -91,7 +89,7 @@ impl<'de> Deserialize<'de> for Member {
     }
 }
 
-/// A string that is borrowed where there is nothing to decode in it.
+/// A string that is borrowed unless it contains escapes.
 struct Text<'buf>(Cow<'buf, str>);
 
 impl<'de> Deserialize<'de> for Text<'de> {
@@ -118,7 +116,7 @@ impl<'de> Deserialize<'de> for Text<'de> {
     }
 }
 
-/// Puts a value in its place, which has to be free.
+/// Stores a value in its place, which must be empty.
 fn put<'de, T, A>(place: &mut Option<T>, name: &'static str, map: &mut A) -> Result<(), A::Error>
 where
     T: Deserialize<'de>,

@@ -1,8 +1,8 @@
-//! JSON written by hand, in the manners of the encoders that are about.
+//! A JSON writer that imitates the styles of common encoders.
 
 use std::fmt::Write;
 
-/// A value to be written.
+/// A value to write.
 pub enum Json {
     /// `null`
     Null,
@@ -10,7 +10,7 @@ pub enum Json {
     Bool(bool),
     /// A number without a fraction.
     Int(i64),
-    /// A number with one, in as few digits as tell it apart.
+    /// A number with a fraction, in the fewest digits that identify it.
     Float(f64),
     /// A string.
     Text(String),
@@ -20,14 +20,14 @@ pub enum Json {
     Object(Vec<(String, Json)>),
 }
 
-/// The manner of an encoder.
+/// The style of an encoder.
 #[derive(Clone, Copy)]
 pub enum Manner {
-    /// No space anywhere, and UTF-8 as it is: most encoders.
+    /// No whitespace, and UTF-8 unescaped: most encoders.
     Compact,
-    /// A space behind every comma and colon: Python's, told to leave UTF-8 as it is.
+    /// A space after every comma and colon: Python's, set to leave UTF-8 unescaped.
     Spaced,
-    /// The same, with `\u` escapes of everything beyond ASCII: Python's, told nothing.
+    /// The same, with `\u` escapes for all non-ASCII characters: Python's default.
     Escaped,
 }
 
@@ -67,13 +67,13 @@ impl From<Vec<Json>> for Json {
     }
 }
 
-/// An object of these members.
+/// Creates an object of these members.
 pub fn object<const N: usize>(members: [(&str, Json); N]) -> Json {
     Json::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
 impl Json {
-    /// Puts a member into an object, in the place of one with the same name.
+    /// Sets a member of an object, replacing one of the same name.
     pub fn put(&mut self, name: impl Into<String>, value: impl Into<Self>) {
         let Self::Object(members) = self else { panic!("only an object has members") };
         let (name, value) = (name.into(), value.into());
@@ -83,7 +83,7 @@ impl Json {
         }
     }
 
-    /// The text of the value.
+    /// Returns the text of the value.
     pub fn text(&self, manner: Manner) -> String {
         let mut text = String::new();
         self.write(manner, &mut text);

@@ -1,8 +1,8 @@
-//! Six wires to measure on, made anew in every run and the same each time.
+//! Six inputs for benchmarks, generated anew in every run and the same each time.
 //!
-//! They are synthetic: the shapes and sizes are those of real sessions, the words are salad. Small
-//! messages are many and all different, since a predictor learns a thousand of them by heart, and
-//! then what is measured is its memory.
+//! They are synthetic: shapes and sizes are those of real sessions, the words are random. The small messages are many
+//! and all different: a branch predictor learns a thousand of them by heart, and the benchmark would then measure its
+//! memory.
 #![allow(dead_code, reason = "each of those who include this file uses a part of it")]
 
 mod json;
@@ -15,22 +15,22 @@ use std::collections::HashSet;
 use random::Random;
 use shapes::Shaped;
 
-/// A wire: messages, each on a line of its own.
+/// An input: messages, one per line.
 pub struct Corpus {
-    /// What it is called.
+    /// The name.
     pub name: Cow<'static, str>,
     /// The bytes.
     pub wire: Vec<u8>,
-    /// How many messages there are, of each kind.
+    /// The number of messages of each kind.
     pub counts: Counts,
 }
 
-/// How many messages of each kind somebody has found.
+/// The number of messages of each kind that a parser has found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Calls that are to be answered.
+    /// Calls that expect a response.
     pub requests: u64,
-    /// Calls that are not.
+    /// Calls that expect none.
     pub notifications: u64,
     /// Responses with a result.
     pub results: u64,
@@ -40,12 +40,12 @@ pub struct Counts {
     pub refused: u64,
 }
 
-/// What a message is.
+/// The kind of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A call that is to be answered.
+    /// A call that expects a response.
     Request,
-    /// A call that is not.
+    /// A call that expects none.
     Notification,
     /// A response with a result.
     Result,
@@ -53,22 +53,22 @@ pub enum Kind {
     Error,
 }
 
-/// How much of a corpus to make.
+/// The size of a corpus to generate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scale {
     /// All of it: 100,000 small messages, 24 to 32 MB of every other kind.
     Full,
-    /// So much of it; never less than 50,000 small messages, which would flatter everybody.
+    /// This fraction of it, but never less than 50,000 small messages: fewer would flatter every parser.
     Part(f64),
-    /// Next to nothing: to see whether the answers are right, and not to measure.
+    /// A minimal size, to check the answers and not to measure.
     Smoke,
 }
 
-/// Fewer different messages than this are learnt by heart.
+/// A branch predictor learns fewer different messages than this by heart.
 const FEWEST_DISTINCT: u64 = 50_000;
 
 impl Scale {
-    /// The part that is asked for by the arguments of `cargo bench`, where `--test` is a smoke test.
+    /// Returns the scale requested by the arguments of `cargo bench`, where `--test` is a smoke test.
     pub fn of_bench() -> Self {
         if std::env::args().any(|argument| argument == "--test") {
             Self::Smoke
@@ -87,7 +87,7 @@ impl Scale {
 }
 
 impl Counts {
-    /// Counts one message, or a line that was refused.
+    /// Counts one message, or a refused line.
     pub const fn add(&mut self, kind: Option<Kind>) {
         let count = match kind {
             Some(Kind::Request) => &mut self.requests,
@@ -99,18 +99,18 @@ impl Counts {
         *count += 1;
     }
 
-    /// How many lines were taken for messages.
+    /// Returns the number of lines accepted as messages.
     pub const fn accepted(&self) -> u64 {
         self.requests + self.notifications + self.results + self.errors
     }
 }
 
-/// When a corpus is large enough.
+/// The target size of a corpus.
 #[derive(Clone, Copy)]
 enum Enough {
-    /// Of so many bytes.
+    /// This many bytes.
     Bytes(u64),
-    /// Of so many messages, which are all different.
+    /// This many messages, all different.
     Messages(u64),
 }
 
@@ -142,24 +142,24 @@ const RECIPES: [Recipe; 6] = [
     Recipe { name: "lsp", shape: shapes::lsp, enough: Enough::Bytes(24_000_000) },
 ];
 
-/// The names of the corpora.
+/// Returns the names of the corpora.
 pub fn names() -> impl Iterator<Item = &'static str> {
     RECIPES.iter().map(|recipe| recipe.name)
 }
 
-/// Makes the corpus of this name.
+/// Generates the corpus of this name.
 pub fn corpus(name: &str, scale: Scale) -> Option<Corpus> {
     RECIPES.iter().find(|recipe| recipe.name == name).map(|recipe| recipe.make(scale))
 }
 
-/// Makes all of the corpora.
+/// Generates all corpora.
 pub fn corpora(scale: Scale) -> impl Iterator<Item = Corpus> {
     RECIPES.iter().map(move |recipe| recipe.make(scale))
 }
 
 impl Recipe {
     fn make(&self, scale: Scale) -> Corpus {
-        // Any other seed is as good; the name makes one of each corpus.
+        // Any other seed would do; the name gives each corpus its own.
         let seed = self.name.bytes().fold(2026, |seed, byte| seed << 8 ^ u64::from(byte));
         let mut random = Random::new(seed);
         let (mut wire, mut counts) = (Vec::new(), Counts::default());

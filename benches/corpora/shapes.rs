@@ -1,4 +1,4 @@
-//! The shapes of messages: what goes over a wire between editors, agents and their servers.
+//! The shapes of messages between editors, agents and their servers.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use super::Kind;
 use super::json::{Json, Manner, object};
 use super::random::Random;
 
-/// One message: what it is, and its text.
+/// One message: its kind and its text.
 pub type Shaped = (Kind, String);
 
 const WORDS: &[&str] = &[
@@ -83,7 +83,7 @@ fn word(random: &mut Random) -> &'static str {
     random.pick(WORDS)
 }
 
-/// So many words, from `least` to `most`.
+/// Returns from `least` to `most` words.
 fn words(random: &mut Random, least: usize, most: usize) -> String {
     let mut text = word(random).to_owned();
     for _ in 1..random.count(least, most) {
@@ -115,7 +115,7 @@ fn file_uri(random: &mut Random) -> Json {
     Json::Text(format!("file://{}", path(random)))
 }
 
-/// An id as clients make them: mostly counted up, sometimes a UUID, sometimes with a prefix.
+/// Returns an id as clients make them: usually a counter, sometimes a UUID, sometimes with a prefix.
 fn id(random: &mut Random) -> Json {
     match random.unit() {
         ..0.70 => random.between(0, 200_000).into(),
@@ -150,7 +150,7 @@ fn text_content(text: impl Into<Json>) -> Json {
     object([("type", "text".into()), ("text", text.into())])
 }
 
-/// The small talk of MCP: calls, progress, log lines, short results and errors.
+/// Returns a small MCP message: a call, progress, a log line, a short result or an error.
 pub fn small(random: &mut Random) -> Shaped {
     let (kind, mut message) = match random.unit() {
         ..0.30 => (Kind::Request, tool_call(random)),
@@ -246,7 +246,7 @@ fn error(random: &mut Random) -> Json {
     object([("jsonrpc", "2.0".into()), ("id", id(random)), ("error", error)])
 }
 
-/// A list of tools with their schemas: many short strings, deep in objects.
+/// Returns a list of tools with their schemas: many short strings, deep in objects.
 pub fn tools(random: &mut Random) -> Shaped {
     let target = random.count(5000, 60_000);
     let (mut tools, mut len) = (Vec::new(), 0);
@@ -299,7 +299,7 @@ fn tool(random: &mut Random) -> Json {
     tool
 }
 
-/// The names of the first members.
+/// Returns the names of the first members.
 fn names_of(object: &Json, most: usize) -> Vec<Json> {
     let Json::Object(members) = object else { return Vec::new() };
     members.iter().take(most).map(|(name, _)| name.as_str().into()).collect()
@@ -363,7 +363,7 @@ fn plain_schema(random: &mut Random) -> Json {
     schema
 }
 
-/// A file or a page as one string: code, prose, CJK, or JSON inside of JSON.
+/// Returns a file or a page as one string: code, prose, CJK, or JSON inside JSON.
 pub fn text(random: &mut Random) -> Shaped {
     let target = random.count(2000, 50_000);
     let genre = random.unit();
@@ -431,7 +431,7 @@ fn log_line(random: &mut Random) -> String {
     .text(Manner::Compact)
 }
 
-/// A picture: one string of base64 that is a megabyte long.
+/// Returns a picture: one string of base64, a megabyte long.
 pub fn blob(random: &mut Random) -> Shaped {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let digits = random.count(192 * 1024, 1536 * 1024).div_ceil(3) * 4;
@@ -450,7 +450,7 @@ pub fn blob(random: &mut Random) -> Shaped {
     (Kind::Result, message.text(Manner::Compact))
 }
 
-/// Measurements: arrays of numbers, long and short ones.
+/// Returns measurements: arrays of numbers, long and short ones.
 pub fn numbers(random: &mut Random) -> Shaped {
     let count = random.count(200, 4000);
     let series = random.unit();
@@ -474,7 +474,7 @@ pub fn numbers(random: &mut Random) -> Shaped {
     (Kind::Result, result(id(random), body).text(Manner::Compact))
 }
 
-/// What a language server sends: diagnostics, semantic tokens, completions.
+/// Returns a message of a language server: diagnostics, semantic tokens or completions.
 pub fn lsp(random: &mut Random) -> Shaped {
     let (kind, message) = match random.unit() {
         ..0.50 => (Kind::Notification, diagnostics(random)),

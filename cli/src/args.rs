@@ -65,12 +65,12 @@ pub struct CheckArgs {
     pub files: Vec<PathBuf>,
 }
 
-/// Rules, and the name they were asked for by.
+/// Rules, and the name that selected them.
 #[derive(Clone, Debug)]
 pub struct NamedRules {
     pub name: String,
     pub rules: Rules,
-    /// The revision of MCP, which asks for more than its rules for envelopes.
+    /// The revision of MCP, which has rules beyond those for envelopes.
     pub revision: Option<Revision>,
 }
 
@@ -82,7 +82,7 @@ pub enum MaxFindings {
 }
 
 impl MaxFindings {
-    /// Returns whether there is room for one more finding beside so many.
+    /// Returns whether the limit admits one more finding after `count`.
     pub fn has_room(self, count: usize) -> bool {
         match self {
             Self::AtMost(most) => count < most,

@@ -1,4 +1,4 @@
-//! `tautline check`: every frame of every file, judged and reported.
+//! `tautline check`: validates every frame of every file and reports the findings.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -17,15 +17,15 @@ use crate::summary::Summary;
 use crate::text::{Shown, Text};
 use crate::visible::printable;
 
-/// Nothing of severity error was found.
+/// No finding has severity error.
 const CLEAN: u8 = 0;
 /// Errors were found.
 const ERRORS: u8 = 1;
 /// The check could not run to the end.
 const FAILED: u8 = 2;
 
-/// The findings of each message that a row of `--format jsonl` has if there is no `--max-findings`; so many are
-/// kept in memory, too.
+/// The limit on the findings of each message in a row of `--format jsonl`, without `--max-findings`. It also bounds
+/// the findings kept in memory.
 const MOST_OF_MESSAGE: MaxFindings = MaxFindings::AtMost(100);
 
 pub fn run(args: &CheckArgs) -> ExitCode {
@@ -34,8 +34,7 @@ pub fn run(args: &CheckArgs) -> ExitCode {
     let mut check = Check { args, out, text, summary: Summary::default(), failed: false };
     ExitCode::from(match check.all() {
         Ok(code) => code,
-        // Whoever was reading has seen enough: `tautline check ... | head -1`. What was not checked may
-        // have errors.
+        // The reader has seen enough: `tautline check ... | head -1`. The rest of the input may still contain errors.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => match check.code() {
             CLEAN => FAILED,
             code => code,
@@ -52,7 +51,7 @@ struct Check<'args> {
     out: Output,
     text: Text,
     summary: Summary,
-    /// An input could not be read.
+    /// True if an input could not be read.
     failed: bool,
 }
 
@@ -138,7 +137,7 @@ impl Check<'_> {
             FrameEvent::Desynchronised(lost) => {
                 (Shown::Behind(behind), FrameReport::of_desynchronised(&lost, limit))
             }
-            // The library may come to know of more than there is today.
+            // A later version of the library may have more events.
             _ => return Ok(()),
         };
         self.summary.count(&report);
@@ -151,7 +150,7 @@ impl Check<'_> {
     }
 }
 
-/// Why a file could not be read, and what to do about it.
+/// Returns the reason why a file could not be read, and what to do about it.
 fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::IsADirectory => "it is a directory; name the files in it".to_owned(),

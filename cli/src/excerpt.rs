@@ -1,17 +1,17 @@
-//! The piece of a frame that is shown around a finding.
+//! The part of a frame that is shown around a finding.
 
 use std::ops::Range;
 
 use crate::visible::printable;
 
-/// How many characters are shown before the finding, and how many from it on.
+/// The number of characters shown before the finding, and from it on.
 const BEFORE: usize = 40;
 const BEHIND: usize = 60;
 
-/// What the finding points at is not underlined any further.
+/// The most characters that are underlined.
 const LONGEST_MARK: usize = 40;
 
-/// Text that can be printed, and the stretch of it, in bytes, that the finding points at.
+/// Printable text, and the range of it, in bytes, that the finding points at.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Excerpt {
     pub text: String,
@@ -19,13 +19,13 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    /// The surroundings of the byte `at` some offset in the frame, or of its end.
+    /// Returns the surroundings of the byte at this offset in the frame, or of the frame's end.
     pub fn around(frame: &[u8], at: usize) -> Self {
         let at = at.min(frame.len());
         let (before, behind) = frame.split_at(at);
         let marked = cut(behind, token_length(behind));
 
-        // A character has at most 4 bytes; what is further away need not be decoded.
+        // A character has at most 4 bytes; bytes further away need not be decoded.
         let near = cut(before, before.len().saturating_sub(4 * BEFORE));
         let mut text = printable(&before[near..]);
         let hidden = text.chars().count().saturating_sub(BEFORE);
@@ -46,18 +46,17 @@ impl Excerpt {
     }
 }
 
-/// The place to cut bytes at, back from this one to where a character begins.
+/// Returns the nearest start of a character at or before this position.
 fn cut(bytes: &[u8], at: usize) -> usize {
     let continues = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
-    // No character is longer than 4 bytes; what looks like one is not UTF-8, and is cut anywhere.
+    // No character is longer than 4 bytes; a longer run is not UTF-8, and can be cut anywhere.
     (at.saturating_sub(3)..=at).rev().find(|at| !continues(at)).unwrap_or(at)
 }
 
-/// The length in bytes of the string, number or word at the front, or of one character; of a long one, the
-/// length of what is underlined.
+/// Returns the length in bytes of the string, number, word or character at the front, up to the longest underline.
 fn token_length(text: &[u8]) -> usize {
     let whole = text;
-    // What comes later is not looked at: a frame may be one long string.
+    // Later text is not scanned: a frame may be one long string.
     let text = text.get(..LONGEST_MARK).unwrap_or(text);
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"-+._".contains(byte);
     match text.first() {
@@ -77,7 +76,7 @@ fn token_length(text: &[u8]) -> usize {
         }
         Some(byte) if is_word(byte) => text.iter().take_while(|byte| is_word(byte)).count(),
         Some(..0x80) => 1,
-        // The rest of a character, or of what would have been one.
+        // The continuation bytes of a character, complete or not.
         Some(_) => 1 + text.iter().skip(1).take(3).take_while(|&&b| b & 0xC0 == 0x80).count(),
     }
 }

@@ -1,36 +1,36 @@
-//! What is said of one finding, in any format.
+//! The report of one finding, for any format.
 
 use serde::Serialize;
 use tautline::Rule;
-use tautline::envelope::{Finding, Severity};
 use tautline::frame::Desync;
+use tautline::rule::{Finding, Severity};
 
-/// A finding, and where it is in the file.
+/// A finding and its position in the file.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct FindingReport {
     #[serde(serialize_with = "rule_name")]
     pub rule: Named,
     #[serde(serialize_with = "severity_name")]
     pub severity: Severity,
-    /// In bytes, from the start of the file; `None` where the frame was put together out of lines.
+    /// In bytes, from the start of the file; `None` if the frame was joined from several lines.
     pub offset: Option<u64>,
     /// In bytes, from 1 at the start of the frame.
     pub column: u64,
     pub message: &'static str,
-    pub clause: &'static str,
+    pub spec_ref: &'static str,
 }
 
-/// A rule, how much it matters, and what exactly was found.
+/// A rule, its severity, and the exact violation.
 pub type FindingKind = (Named, Severity, &'static str);
 
-/// What was found.
+/// The subject of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Named {
-    /// A rule that a frame has broken.
+    /// A rule that a frame violates.
     Rule(Rule),
-    /// The wire ends within a frame.
+    /// The input ends within a frame.
     Unfinished,
-    /// What made the framing lose its place.
+    /// The reason why the framing lost its place.
     Desync(Desync),
 }
 
@@ -50,12 +50,12 @@ impl FindingReport {
             severity: rule.severity(),
             offset: Some(frame_offset + at),
             column: at + 1,
-            message: rule.meaning(),
-            clause: rule.clause(),
+            message: rule.summary(),
+            spec_ref: rule.spec_ref(),
         }
     }
 
-    /// Returns what findings have in common that say the same of different places.
+    /// Returns the kind, which is shared by findings that report the same violation in different places.
     pub fn kind(&self) -> FindingKind {
         (self.rule, self.severity, self.message)
     }
@@ -77,19 +77,19 @@ impl Named {
         }
     }
 
-    fn meaning(self) -> &'static str {
+    fn summary(self) -> &'static str {
         match self {
-            Self::Rule(rule) => rule.meaning(),
+            Self::Rule(rule) => rule.summary(),
             Self::Unfinished => "the wire ends before this frame does",
-            Self::Desync(cause) => cause.meaning(),
+            Self::Desync(cause) => cause.summary(),
         }
     }
 
-    fn clause(self) -> &'static str {
+    fn spec_ref(self) -> &'static str {
         match self {
-            Self::Rule(rule) => rule.clause(),
+            Self::Rule(rule) => rule.spec_ref(),
             Self::Unfinished => "LSP, base protocol; HTML, server-sent events; RFC 8259, section 2",
-            Self::Desync(cause) => cause.clause(),
+            Self::Desync(cause) => cause.spec_ref(),
         }
     }
 

@@ -5,17 +5,17 @@ use tautline::Severity;
 use crate::args::MaxFindings;
 use crate::finding::FindingReport;
 
-/// Collects findings. At the limit, one that matters more takes the place of one that matters less.
+/// Collects findings. At the limit, a more severe finding replaces a less severe one.
 #[derive(Debug)]
 pub struct Findings {
     limit: MaxFindings,
-    /// Those that are kept, each with its number, by severity.
+    /// The kept findings by severity, each with its number.
     kept: [Vec<(u64, FindingReport)>; 3],
     left_out: Vec<LeftOut>,
     count: u64,
 }
 
-/// Findings of the same kind that are not kept.
+/// Findings of the same kind that were left out.
 #[derive(Clone, Copy, Debug)]
 pub struct LeftOut {
     pub count: u64,
@@ -44,7 +44,7 @@ impl Findings {
     }
 
     fn leave_out(&mut self, finding: FindingReport) {
-        // What is like this one was probably the last to be left out, too.
+        // A finding of the same kind was probably the last to be left out.
         let of_kind = |other: &&mut LeftOut| other.last.kind() == finding.kind();
         match self.left_out.iter_mut().rev().find(of_kind) {
             Some(left_out) => {
@@ -57,7 +57,7 @@ impl Findings {
         }
     }
 
-    /// Returns those that are kept, in the order in which they came, and the others by their kind.
+    /// Returns the kept findings in their original order, and the others by kind.
     pub fn finish(self) -> (Vec<FindingReport>, Vec<LeftOut>) {
         let mut kept: Vec<_> = self.kept.into_iter().flatten().collect();
         kept.sort_by_key(|&(number, _)| number);
@@ -65,7 +65,7 @@ impl Findings {
     }
 }
 
-/// The severities from 0 on, the lowest first.
+/// Returns the severity as a number from 0, the lowest first.
 fn level(severity: Severity) -> usize {
     match severity {
         Severity::Note => 0,

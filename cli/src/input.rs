@@ -1,4 +1,4 @@
-//! Frames out of files and standard input, in memory bounded by the limit on frames.
+//! Reads frames from files and standard input, in memory bounded by the limit on frames.
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
@@ -9,42 +9,42 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tautline::Rules;
 use tautline::envelope::Skimmer;
 use tautline::frame::{
-    Assembler, Concatenated, ContentLength, EventStream, FrameBuffer, FrameEvent, Growing,
+    Assembler, Concatenated, ContentLength, EventStream, FrameBuffer, FrameEvent, HeapBuffer,
 };
 
 use crate::args::Framing;
 
-/// Input shorter than this many bytes is done before a progress bar could be read.
+/// Shorter inputs finish before a progress bar could be read.
 const LONG: u64 = 64 * 1024 * 1024;
 
 /// In bytes.
 const AT_ONCE: usize = 64 * 1024;
 
-/// What was read of an input.
+/// Totals of what was read from an input.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Totals {
     pub bytes: u64,
     pub blank_lines: u64,
-    /// Events that are not meant to be messages.
+    /// The number of events that are not meant to be messages.
     pub other_events: u64,
 }
 
-/// Says something on stderr; if it can't be said there, there is no other place for it.
+/// Prints a message on stderr. If that fails, there is nowhere else to report it.
 pub fn complain(what: impl std::fmt::Display) {
     let _ = writeln!(io::stderr(), "tautline: {what}");
 }
 
-/// A file or standard input, opened.
+/// An open file or standard input.
 pub struct Input {
     reader: Box<dyn Read>,
     progress: ProgressBar,
 }
 
-/// Why the events of an input came to an end too early.
+/// The reason why the events of an input ended early.
 pub enum Stopped {
     /// The input could not be read.
     Reading(io::Error),
-    /// What was found could not be written.
+    /// The report could not be written.
     Writing(io::Error),
 }
 
@@ -79,8 +79,8 @@ impl Input {
         &self.progress
     }
 
-    /// Reads to the end, or to where the framing has lost its place, and hands over each event with the
-    /// skimmer that has seen it, if it is over the limit, and the bytes that are known to come next.
+    /// Reads to the end, or until the framing loses its place, and passes on each event. An event comes with the
+    /// bytes known to follow it and, if oversized, with the skimmer that has observed it.
     pub fn for_each(
         self,
         framing: Framing,
@@ -111,11 +111,11 @@ impl Input {
         mut handle: impl FnMut(FrameEvent<'_>, &mut Skimmer, &[u8]) -> Result<(), Stopped>,
     ) -> Result<Totals, Stopped> {
         let Self { reader, progress } = &mut self;
-        let mut buffer = FrameBuffer::with_limit(Growing::new(limit), limit);
+        let mut buffer = FrameBuffer::with_limit(HeapBuffer::new(limit), limit);
         loop {
             let room = buffer.spare();
             if room.is_empty() {
-                // To read into it would look like the end of the input.
+                // A read into an empty slice would look like the end of the input.
                 return Err(Stopped::Reading(io::ErrorKind::OutOfMemory.into()));
             }
             let read = read(reader, room)?;
@@ -124,19 +124,19 @@ impl Input {
             }
             buffer.commit(read);
             progress.inc(read as u64);
-            while let Some(event) = buffer.next_watched(|piece| skimmer.push(piece)) {
+            while let Some((event, _)) = buffer.next_watched(|piece| skimmer.push(piece)) {
                 handle(event, skimmer, b"")?;
             }
         }
-        while let Some(event) = buffer.finish_watched(|piece| skimmer.push(piece)) {
+        while let Some((event, _)) = buffer.finish_watched(|piece| skimmer.push(piece)) {
             handle(event, skimmer, b"")?;
         }
-        let splitter = buffer.splitter();
-        let (bytes, blank_lines) = (splitter.position(), splitter.blank_lines());
+        let framing = buffer.framing();
+        let (bytes, blank_lines) = (framing.position(), framing.blank_lines());
         Ok(Totals { bytes, blank_lines, other_events: 0 })
     }
 
-    /// The frames of another framing, out of a buffer of its own: only what spans two reads is kept.
+    /// Reads the frames of another framing. Only a frame that spans two reads is copied.
     fn frames<F: tautline::frame::Framing>(
         mut self,
         framing: F,
@@ -144,7 +144,7 @@ impl Input {
         mut handle: impl FnMut(FrameEvent<'_>, &mut Skimmer, &[u8]) -> Result<(), Stopped>,
     ) -> Result<Totals, Stopped> {
         let Self { reader, progress } = &mut self;
-        let storage = Growing::new(framing.limit());
+        let storage = HeapBuffer::new(framing.limit());
         let mut assembler = Assembler::with_framing(storage, framing);
         let mut room = vec![0; AT_ONCE];
         let mut other_events = 0;
@@ -157,7 +157,7 @@ impl Input {
             progress.inc(read as u64);
             let mut rest = room.get(..read).unwrap_or_default();
             while let Some((event, framing)) =
-                assembler.next_with_framing_watched(&mut rest, |piece| skimmer.push(piece))
+                assembler.next_watched(&mut rest, |piece| skimmer.push(piece))
             {
                 if !framing.carries_message(&event) {
                     skimmer.finish();
@@ -168,14 +168,14 @@ impl Input {
                 handle(event, skimmer, rest)?;
             }
         }
-        while let Some(event) = assembler.finish_watched(|piece| skimmer.push(piece)) {
+        while let Some((event, _)) = assembler.finish_watched(|piece| skimmer.push(piece)) {
             handle(event, skimmer, b"")?;
         }
         Ok(Totals { bytes: assembler.framing().position(), blank_lines: 0, other_events })
     }
 }
 
-/// Reads some bytes, or none at the end.
+/// Reads some bytes; returns 0 at the end.
 fn read(reader: &mut dyn Read, room: &mut [u8]) -> Result<usize, Stopped> {
     loop {
         match reader.read(room) {

@@ -1,4 +1,4 @@
-//! One JSON object a frame, for programs.
+//! One JSON object per frame, for programs.
 
 use std::io::{self, Write};
 
@@ -14,7 +14,7 @@ pub fn print(out: &mut impl Write, report: &FrameReport<'_>) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// Escapes what cannot be seen, because the rows may be shown on a terminal.
+/// Escapes invisible characters, because the rows may be shown on a terminal.
 struct Visible(CompactFormatter);
 
 impl Formatter for Visible {
@@ -23,7 +23,7 @@ impl Formatter for Visible {
         out: &mut W,
         text: &str,
     ) -> io::Result<()> {
-        // Nearly all text is like this.
+        // The common case.
         if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
             return self.0.write_string_fragment(out, text);
         }

@@ -1,4 +1,4 @@
-//! `tautline`: the library's rules applied to a recorded wire.
+//! `tautline`: applies the library's rules to recorded traffic.
 
 #![forbid(unsafe_code)]
 

@@ -7,12 +7,12 @@ use indicatif::ProgressBar;
 
 use crate::args::Format;
 
-/// Buffered reports of this many bytes are worth a call of the system.
+/// The number of buffered bytes that makes a system call worthwhile.
 const ENOUGH: usize = 16 * 1024;
-/// A single report that is longer than this is written in pieces.
+/// A single report longer than this is written in pieces.
 const LONG_REPORT: usize = 1024 * 1024;
 
-/// Standard output, buffered, and written in whole reports.
+/// Standard output, buffered and written in whole reports.
 pub struct Output {
     buffer: Vec<u8>,
     stdout: Box<dyn Write>,
@@ -21,7 +21,7 @@ pub struct Output {
     bar: ProgressBar,
 }
 
-/// Whether the text that is printed has colours.
+/// The style of the printed text: with or without colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     Plain,
@@ -33,7 +33,7 @@ impl Output {
     pub fn stdout(format: Format) -> (Self, Style) {
         let stdout = io::stdout();
         let is_terminal = stdout.is_terminal();
-        // Colours are for terminals, unless the environment asks for something else, as with `NO_COLOR`.
+        // Colours are for terminals, unless the environment overrides that, as with `NO_COLOR`.
         let style = match (format, AutoStream::choice(&stdout)) {
             (Format::Jsonl, _) | (_, ColorChoice::Never) => Style::Plain,
             (Format::Text, _) => Style::Coloured,
@@ -50,16 +50,16 @@ impl Output {
         Self { buffer: Vec::new(), stdout, is_terminal, bar: ProgressBar::hidden() }
     }
 
-    /// Names the bar that is on stderr from now on.
+    /// Sets the bar that is on stderr from now on.
     ///
-    /// The bar has to give way only if both are on a terminal, and only while something is written.
+    /// The bar has to give way only if both are on a terminal, and only during a write.
     pub fn share_terminal(&mut self, bar: &ProgressBar) {
         if self.is_terminal {
             self.bar = bar.clone();
         }
     }
 
-    /// Ends a report: the buffer holds nothing but whole ones.
+    /// Ends a report: the buffer holds only whole ones.
     pub fn end_report(&mut self) -> io::Result<()> {
         if self.buffer.len() < ENOUGH { Ok(()) } else { self.flush() }
     }
@@ -95,7 +95,7 @@ pub mod tests {
 
     use super::Output;
 
-    /// A terminal that counts how often something is written to it.
+    /// A terminal that counts the writes to it.
     #[derive(Clone, Debug, Default)]
     pub struct Terminal(Arc<AtomicUsize>);
 
@@ -105,7 +105,7 @@ pub mod tests {
             Ok(())
         }
 
-        /// Returns how often something was written.
+        /// Returns the number of writes.
         pub fn writes(&self) -> usize {
             self.0.load(Ordering::Relaxed)
         }
@@ -149,7 +149,7 @@ pub mod tests {
         }
     }
 
-    /// Writes so many reports of 32 bytes each beside a bar, and returns how much the bar has written.
+    /// Writes this many reports of 32 bytes beside a bar, and returns the number of writes by the bar.
     fn written_by_bar(reports: usize, is_terminal: bool, report: &[u8]) -> usize {
         let terminal = Terminal::default();
         let bar = terminal.bar();

@@ -1,20 +1,21 @@
-//! What is to be said of one frame, before anybody has chosen a format.
+//! The report of one frame, independent of the output format.
 
 use std::borrow::Cow;
 
 use serde::Serialize;
-use tautline::envelope::{Fault, Finding, Outcome, Reply, Severity, Skimmed};
+use tautline::envelope::{Fault, Outcome, Reply, Skimmed};
 use tautline::frame::{Desynchronised, Frame, Oversized, Unfinished};
+use tautline::rule::{Finding, Severity};
 use tautline::{Envelope, Message, Revision, Rule, Rules};
 
 use crate::args::{MaxFindings, NamedRules};
 use crate::finding::{FindingReport, Named};
 use crate::findings::{Findings, LeftOut};
 
-/// A frame, or what was there instead of one.
+/// A frame, or what took its place.
 #[derive(Debug, Serialize)]
 pub struct FrameReport<'buf> {
-    /// The line, or the number of the frame where there are no lines; `None` where there is no frame.
+    /// The line, or the number of the frame in framings without lines; `None` if there is no frame.
     pub line: Option<u64>,
     pub offset: u64,
     pub length: u64,
@@ -32,7 +33,7 @@ pub struct MessageReport<'buf> {
     pub id: Option<&'buf str>,
     pub findings: Vec<FindingReport>,
     pub reply: Option<ReplyReport<'buf>>,
-    /// The findings beyond the limit.
+    /// The number of findings beyond the limit.
     #[serde(
         rename = "unreported",
         skip_serializing_if = "Vec::is_empty",
@@ -52,7 +53,7 @@ pub enum Kind {
     Invalid,
 }
 
-/// The error reply that is owed.
+/// The error reply due for the message.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct ReplyReport<'buf> {
     pub code: i64,
@@ -60,7 +61,7 @@ pub struct ReplyReport<'buf> {
 }
 
 impl<'buf> FrameReport<'buf> {
-    /// Applies the rules to a frame, and reports up to so many findings of each message.
+    /// Validates a frame and reports up to this many findings per message.
     pub fn of_frame(frame: Frame<'buf>, rules: &NamedRules, limit: MaxFindings) -> Self {
         let envelope = Envelope::read_frame(&frame, &rules.rules);
         let of_envelope = |envelope: &Envelope<'buf>, end: Option<FindingReport>| {
@@ -80,7 +81,8 @@ impl<'buf> FrameReport<'buf> {
         Self { line: Some(frame.line()), offset: frame.offset(), length, message, batch }
     }
 
-    /// Says that the lines of this frame, but for the first, do not lie in the file as they do here.
+    /// Removes the offsets of findings after the first line: the lines of this frame were joined, so their positions
+    /// in the file differ.
     pub fn lines_were_joined(&mut self, frame: &[u8]) {
         let first = frame.iter().take_while(|byte| **byte != b'\n').count() as u64;
         let messages = std::iter::once(&mut self.message).chain(self.batch.iter_mut().flatten());
@@ -92,7 +94,7 @@ impl<'buf> FrameReport<'buf> {
         }
     }
 
-    /// What the rules say of a frame over the limit, of which this was skimmed.
+    /// Reports an oversized frame from what was skimmed of it.
     pub fn of_oversized(
         oversized: &Oversized,
         skimmed: &Skimmed<'buf>,
@@ -107,7 +109,7 @@ impl<'buf> FrameReport<'buf> {
         }
         let mut message = MessageReport::of_no_message(findings);
         let reply = Fault::of_skimmed(oversized, skimmed, rules).reply();
-        message.reply = reply.map(|reply| ReplyReport::new(&reply, skimmed.text()));
+        message.reply = reply.map(|reply| ReplyReport::new(&reply));
         message.id = skimmed.id().and_then(|id| id.as_str());
         message.method = skimmed.method().and_then(|method| method.decode().ok());
         Self {
@@ -119,7 +121,7 @@ impl<'buf> FrameReport<'buf> {
         }
     }
 
-    /// What is to be said of a frame that is not all there.
+    /// Reports an incomplete frame.
     pub fn of_unfinished(unfinished: &Unfinished, limit: MaxFindings) -> Self {
         let (offset, length) = (unfinished.offset(), unfinished.length());
         let mut findings = Findings::new(limit);
@@ -128,7 +130,7 @@ impl<'buf> FrameReport<'buf> {
         Self { line: None, offset, length, message, batch: None }
     }
 
-    /// What is to be said where the framing has lost its place.
+    /// Reports the place where the framing lost track.
     pub fn of_desynchronised(lost: &Desynchronised, limit: MaxFindings) -> Self {
         let offset = lost.offset();
         let mut findings = Findings::new(limit);
@@ -137,14 +139,14 @@ impl<'buf> FrameReport<'buf> {
         Self { line: None, offset, length: 0, message, batch: None }
     }
 
-    /// The message of the frame, and those in it.
+    /// Returns the message of the frame, and the messages in it.
     pub fn messages(&self) -> impl Iterator<Item = &MessageReport<'buf>> {
         std::iter::once(&self.message).chain(self.batch.iter().flatten())
     }
 }
 
 impl<'buf> MessageReport<'buf> {
-    /// Findings on what was no frame, which nobody owes a reply.
+    /// Reports findings on something that is not a frame and gets no reply.
     fn of_no_message(findings: Findings) -> Self {
         let kind = Kind::Invalid;
         let (findings, left_out) = findings.finish();
@@ -169,13 +171,13 @@ impl<'buf> MessageReport<'buf> {
         envelope.findings(&mut report);
         let verdict = envelope.message();
         if let (Some(revision), Ok(message)) = (revision, &verdict) {
-            // Each message of a batch is reported on by itself.
+            // Each message of a batch has its own report.
             if !matches!(message, Message::Batch(_)) {
                 revision.findings(message, report);
             }
         }
         let reply = match &verdict {
-            Err(fault) => fault.reply().map(|reply| ReplyReport::new(&reply, envelope.frame())),
+            Err(fault) => fault.reply().map(|reply| ReplyReport::new(&reply)),
             Ok(Message::Request(_)) => refusal.map(|code| ReplyReport {
                 code: code.value(),
                 id: envelope.id().and_then(|id| id.as_str()),
@@ -221,7 +223,7 @@ impl Kind {
         }
     }
 
-    /// Its name, for so many of them.
+    /// Returns its name, in the singular or plural for this count.
     pub fn name(self, count: u64) -> &'static str {
         match (self, count) {
             (Self::Request, 1) => "request",
@@ -240,8 +242,8 @@ impl Kind {
 }
 
 impl<'buf> ReplyReport<'buf> {
-    fn new(reply: &Reply, frame: &'buf [u8]) -> Self {
-        let id = reply.id_in(frame).and_then(|id| std::str::from_utf8(id).ok());
+    fn new(reply: &Reply<'buf>) -> Self {
+        let id = reply.raw_id().and_then(|id| id.as_str());
         Self { code: reply.code().value(), id }
     }
 }

@@ -1,4 +1,4 @@
-//! What was found in all: frames by kind, findings by rule, bytes and time.
+//! The totals: frames by kind, findings by rule, bytes and time.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -41,12 +41,12 @@ impl Summary {
         self.other_events += totals.other_events;
     }
 
-    /// Whether anything of severity error was found.
+    /// Returns whether any finding has severity error.
     pub fn has_errors(&self) -> bool {
         self.errors
     }
 
-    /// Writes the summary in words, after so much time, under rules of this name.
+    /// Writes the summary in words, with the elapsed time and the name of the rules.
     pub fn write(&self, f: &mut impl Write, time: Duration, rules: &str) -> io::Result<()> {
         let frames: u64 = self.frames.values().sum();
         write!(f, "{frames} {}", if frames == 1 { "frame" } else { "frames" })?;

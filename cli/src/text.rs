@@ -1,4 +1,4 @@
-//! Findings for people: where, what it looks like, what it means, what is owed, and the way out.
+//! Findings for people: the position, an excerpt, the explanation, the reply due, and how to fix it.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -14,31 +14,31 @@ use crate::output::Style;
 use crate::report::{FrameReport, Kind, MessageReport};
 use crate::visible::printable;
 
-/// What there is to be shown of a frame.
+/// The part of a frame that can be shown.
 #[derive(Clone, Copy)]
 pub enum Shown<'buf> {
     /// Its bytes.
     Frame(&'buf [u8]),
-    /// Nothing but its length: the bytes are gone.
+    /// Only its length: the bytes are gone.
     Length,
-    /// There is no frame, and these bytes come next.
+    /// There is no frame; these bytes follow.
     Behind(&'buf [u8]),
 }
 
-/// Findings of the same kind that are shown in each file if there is no `--max-findings`.
+/// The number of findings of the same kind shown in each file without `--max-findings`.
 const FIRST_OF_KIND: usize = 10;
-/// Findings of the same severity that are shown in total if there is no `--max-findings`.
+/// The number of findings of the same severity shown in total without `--max-findings`.
 const MOST: usize = 1000;
 
-/// Shows findings, and counts those that are like many before or beyond the limit.
+/// Shows findings, and counts repeated ones and those beyond the limit.
 #[derive(Debug)]
 pub struct Text {
     style: Style,
     limit: Option<MaxFindings>,
-    /// How many findings were shown in all files, by severity.
+    /// The number of findings shown in all files, by severity.
     shown: BTreeMap<Severity, usize>,
     hidden: u64,
-    /// What was found in this file.
+    /// The findings in this file.
     kinds: BTreeMap<FindingKind, Repeats>,
 }
 
@@ -47,7 +47,7 @@ pub struct Text {
 struct Repeats {
     shown: usize,
     hidden: u64,
-    /// Where the last one of those is that are not shown: a line, or an offset where there are no lines.
+    /// The position of the last one not shown: a line, or an offset in framings without lines.
     last: u64,
 }
 
@@ -56,7 +56,7 @@ impl Text {
         Self { style, limit, shown: BTreeMap::new(), hidden: 0, kinds: BTreeMap::new() }
     }
 
-    /// Prints the findings of one frame; one without findings is not mentioned.
+    /// Prints the findings of one frame. A frame without findings is not mentioned.
     pub fn print(
         &mut self,
         out: &mut impl Write,
@@ -75,7 +75,7 @@ impl Text {
                     (Framing::Ndjson, Some(line)) => {
                         write!(out, "{path}:{line}:{}", finding.column)
                     }
-                    // A line of the wire is not what a frame is.
+                    // A frame is not a line here.
                     _ => match finding.offset {
                         Some(offset) => write!(out, "{path}: byte {offset}"),
                         None => {
@@ -97,10 +97,10 @@ impl Text {
         Ok(())
     }
 
-    /// Decides whether to show a finding, and takes note of it if so.
+    /// Decides whether to show a finding, and counts it if so.
     fn shows(&mut self, finding: &FindingReport) -> bool {
         let kind = self.kinds.entry(finding.kind()).or_default();
-        // Notes that come first leave the room to errors.
+        // Notes must leave room for later errors.
         let shown = self.shown.entry(finding.severity).or_default();
         let shows = match self.limit {
             None => kind.shown < FIRST_OF_KIND && *shown < MOST,
@@ -130,7 +130,7 @@ impl Text {
         };
     }
 
-    /// Ends a file: says what was not shown of it.
+    /// Ends a file: reports the findings not shown.
     pub fn end_file(
         &mut self,
         out: &mut impl Write,
@@ -150,7 +150,7 @@ impl Text {
         Ok(())
     }
 
-    /// Ends the report: says how to see what was not shown.
+    /// Ends the report: explains how to see the findings not shown.
     pub fn end(&self, out: &mut impl Write) -> io::Result<()> {
         if self.hidden == 0 {
             return Ok(());
@@ -210,14 +210,14 @@ fn render(
         _ => owed(message),
     };
     group = group
-        .element(Level::NOTE.message(format!("the rule is in {}", finding.clause)))
+        .element(Level::NOTE.message(format!("the rule is in {}", finding.spec_ref)))
         .element(Level::NOTE.message(reply))
         .element(Level::HELP.message(finding.rule.help()));
     if finding.rule == Named::Rule(Rule::ContentLengthHeader) {
         let help = "to check a wire with such headers, use --framing content-length";
         group = group.element(Level::HELP.message(help));
     }
-    // The place stands in front, because the renderer would count the columns of the excerpt.
+    // The position is in the prefix, because the renderer would count the columns of the excerpt.
     let renderer = match style {
         Style::Plain => const { Renderer::plain() },
         Style::Coloured => const { Renderer::styled() },
@@ -225,7 +225,7 @@ fn render(
     renderer.render(&[group])
 }
 
-/// What the receiver owes the sender of the message.
+/// Returns the reply that the receiver owes the sender of the message.
 fn owed(message: &MessageReport<'_>) -> String {
     match (message.kind, message.reply) {
         (Kind::Invalid, None) => "the receiver owes no reply: it must stay silent".to_owned(),

@@ -1,4 +1,4 @@
-//! Characters that cannot be seen, or that change how others look.
+//! Characters that are invisible or change how others look.
 
 /// Returns whether the character has no width of its own, changes the direction of text or controls a
 /// terminal.
@@ -33,8 +33,8 @@ pub fn is_invisible(c: char) -> bool {
     )
 }
 
-/// Decodes the bytes as text in which every character can be seen: control characters as their symbols,
-/// and U+FFFD for other invisible ones and for what is not UTF-8.
+/// Decodes the bytes as text in which every character is visible: control characters as their symbols, other
+/// invisible characters and invalid UTF-8 as U+FFFD.
 pub fn printable(bytes: &[u8]) -> String {
     let visible = |c: char| match c {
         '\0'..='\x1F' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{FFFD}'),

@@ -132,7 +132,7 @@ fn a_row_has_exactly_these_members_in_this_order() {
             r#"{"line":1,"offset":0,"length":66,"kind":"invalid","method":"tools/call","#,
             r#""id":"\"abc\"","findings":[{"rule":"duplicate-member","severity":"error","#,
             r#""offset":17,"column":18,"message":"the same member appears twice, and peers differ "#,
-            r#"in which one they believe","clause":"RFC 8259, section 4; RFC 7493, section 2.3"}],"#,
+            r#"in which one they believe","spec_ref":"RFC 8259, section 4; RFC 7493, section 2.3"}],"#,
             r#""reply":{"code":-32600,"id":"\"abc\""}}"#,
             "\n"
         )

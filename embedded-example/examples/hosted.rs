@@ -1,5 +1,5 @@
-//! The server of the board on a host, over standard input and output: to try out a change to the protocol or the
-//! tools without a board.
+//! The server of the board on a host, over standard input and output. Use it to try out a change to the protocol or
+//! the tools without a board.
 //!
 //! ```sh
 //! cargo run --manifest-path embedded-example/Cargo.toml --no-default-features --features server --example hosted
@@ -14,7 +14,7 @@ use tautline_embedded_example::host::{Host, World};
 use tautline_embedded_example::server::{LONGEST_FRAME, LONGEST_REPLY, RULES, Server};
 use tautline_embedded_example::tools::Log;
 
-/// Real time, and the log on stderr.
+/// Real time, with the log on stderr.
 struct Started(Instant);
 
 impl World for Started {
@@ -29,7 +29,7 @@ impl World for Started {
 
 fn main() -> std::io::Result<()> {
     let (sender, receiver) = mpsc::channel();
-    // A read can't be given up, and the server has things to do while nothing comes.
+    // A blocking read can't be cancelled, and the server has work to do while nothing arrives.
     std::thread::spawn(move || {
         let mut chunk = [0; 4096];
         while let Ok(read @ 1..) = std::io::stdin().read(&mut chunk) {

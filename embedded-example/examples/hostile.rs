@@ -1,8 +1,8 @@
-//! A hostile host: sends the server broken lines, with harmless requests among them, and wants every one of those
-//! answered.
+//! A hostile host: sends the server broken lines with harmless requests among them, and expects an answer to each of
+//! those.
 //!
-//! With a command it starts that and talks to it, as to QEMU; without, it talks to the same protocol code built for
-//! the host, in memory.
+//! With a command, such as QEMU, it starts that and talks to it. Without one, it talks to the same protocol code
+//! built for the host, in memory.
 //!
 //! Usage: hostile FRAMES [COMMAND [ARGUMENT]...]
 
@@ -16,18 +16,18 @@ use tautline_embedded_example::host::{Host, World};
 use tautline_embedded_example::server::{LONGEST_FRAME, LONGEST_REPLY, RULES, Server};
 use tautline_embedded_example::tools::Log;
 
-/// One harmless request follows so many broken lines.
+/// The number of broken lines per harmless request.
 const BROKEN_TO_ONE: u64 = 10;
 
-/// Of so many broken lines one is over the limit by far, two are nested 10,000 levels deep, and one as deep as a line
-/// can be.
+/// Among this many broken lines, one is far over the limit, two are nested 10,000 levels deep, and one is as deep as
+/// a line can be.
 const RARE: u64 = 2000;
 
 const OPENING: &str = r#"{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"hostile","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 "#;
 
-/// Lines that are broken somewhere, each by its number, and the same every time.
+/// Generates broken lines by number, the same every time.
 struct Hostile {
     noise: u64,
 }
@@ -45,7 +45,7 @@ impl Hostile {
         usize::try_from(self.next()).unwrap_or_default() % end
     }
 
-    /// A broken line, without its newline.
+    /// Returns a broken line, without its newline.
     fn line(&mut self, number: u64) -> Vec<u8> {
         let whole: &[&[u8]] = &[
             br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"set_led","arguments":{"on":true}}}"#,
@@ -54,7 +54,7 @@ impl Hostile {
         ];
         let mut line = whole[self.below(whole.len())].to_vec();
         match number % RARE {
-            // Over the limit by 100 times, with the id at the end.
+            // Over the limit by a factor of 100, with the id at the end.
             7 => {
                 line = br#"{"jsonrpc":"2.0","method":"ping","params":{"a":""#.to_vec();
                 line.resize(LONGEST_FRAME * 100, b'x');
@@ -68,14 +68,14 @@ impl Hostile {
             _ => {}
         }
         match self.below(8) {
-            // Cut off, at every byte in the end.
+            // Cut off, at every byte in the long run.
             0 => line.truncate(1 + self.below(line.len() - 1)),
-            // One byte is another.
+            // One byte changed.
             1 => {
                 let at = self.below(line.len());
                 line[at] = self.next().to_le_bytes()[0];
             }
-            // Not UTF-8, in the middle of a string.
+            // Invalid UTF-8 in the middle of a string.
             2 => {
                 let at = line.len() - 6;
                 line.splice(at..at, [0xED, 0xA0, 0x80]);
@@ -85,9 +85,9 @@ impl Hostile {
                 let length = 1 + self.below(200);
                 line = (0..length).map(|_| self.next().to_le_bytes()[0]).collect();
             }
-            // Two lines in one.
+            // Two messages in one line.
             4 => line.extend(line.clone()),
-            // Envelopes that are wrong.
+            // Invalid envelopes.
             5 => {
                 let wrong: &[&[u8]] = &[
                     br#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#,
@@ -101,7 +101,7 @@ impl Hostile {
                 ];
                 line = wrong[self.below(wrong.len())].to_vec();
             }
-            // Params that are wrong, in a message that is right.
+            // Invalid params in a valid message.
             6 => {
                 let wrong: &[&[u8]] = &[
                     br#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"set_led","arguments":{"on":{"on":[[[[[[1]]]]]]}}}}"#,
@@ -120,7 +120,7 @@ impl Hostile {
                 line.insert(at, 0x1F);
             }
         }
-        // A newline would make two lines of it, and a blank line is no frame.
+        // A newline would split the line in two, and a blank line is not a frame.
         line.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = 0);
         if line.trim_ascii().is_empty() {
             line.push(b'!');
@@ -129,24 +129,24 @@ impl Hostile {
     }
 }
 
-/// What was sent, and what has come back.
+/// Counts of what was sent and received.
 #[derive(Default)]
 struct Tally {
     lines: u64,
     bytes: u64,
     harmless: u64,
     answered: u64,
-    /// The harmless requests that were answered wrongly or out of turn.
+    /// The number of harmless requests answered wrongly or out of order.
     wrong: u64,
-    /// Requests over the limit, and how many of them were refused by their ids.
+    /// The number of oversized requests, and of those refused with their ids.
     too_long: u64,
     refused: u64,
     replies: u64,
 }
 
 impl Tally {
-    /// Takes note of an answer; gives the resource, if it is that.
-    fn see(&mut self, line: &str) -> Option<String> {
+    /// Counts an answer; returns the resource if the answer carries it.
+    fn observe(&mut self, line: &str) -> Option<String> {
         self.replies += 1;
         if line.starts_with(r#"{"jsonrpc":"2.0","id":"info","#) {
             return Some(line.to_string());
@@ -163,7 +163,7 @@ impl Tally {
     }
 }
 
-/// Gives all lines, each with its newline, to be sent.
+/// Generates all lines to send, each with its newline.
 fn attack(frames: u64, tally: &mut Tally, mut send: impl FnMut(&mut Tally, &[u8])) {
     let mut hostile = Hostile { noise: 0x9E37_79B9_7F4A_7C15 };
     let mut deliver = |tally: &mut Tally, line: &[u8], lines| {
@@ -190,13 +190,13 @@ fn attack(frames: u64, tally: &mut Tally, mut send: impl FnMut(&mut Tally, &[u8]
     deliver(tally, info.as_bytes(), 1);
 }
 
-/// The figure of this name in the resource.
+/// Returns the figure of this name in the resource.
 fn figure(info: &str, name: &str) -> Option<u64> {
     let (_, behind) = info.split_once(&format!("\\\"{name}\\\":"))?;
     behind.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// Over pipes, by a thread that writes and one that reads.
+/// Talks over pipes, with a thread that writes and one that reads.
 fn over_pipes(frames: u64, command: &[String]) -> (Tally, Option<String>) {
     let mut server = Command::new(&command[0])
         .args(&command[1..])
@@ -206,7 +206,7 @@ fn over_pipes(frames: u64, command: &[String]) -> (Tally, Option<String>) {
         .expect("the command can't be started");
     let (mut input, output) = (server.stdin.take().unwrap(), server.stdout.take().unwrap());
     let server = Arc::new(Mutex::new(server));
-    // QEMU does not end with its input, and a panic that aborts, as this package's do, drops nothing.
+    // QEMU does not end when its input does. A panic aborts in this package, so it drops nothing.
     let (report, left_behind) = (std::panic::take_hook(), Arc::clone(&server));
     std::panic::set_hook(Box::new(move |panic| {
         report(panic);
@@ -225,12 +225,12 @@ fn over_pipes(frames: u64, command: &[String]) -> (Tally, Option<String>) {
         let mut pending = Vec::new();
         let mut pieces = 0;
         attack(frames, &mut sent, |_, line| {
-            // Cut anywhere: what is written at once ends in the middle of lines, after ever more bytes.
+            // Each write ends in the middle of a line, after ever more bytes.
             pending.extend_from_slice(line);
             pieces = (pieces + 1) % 977;
             while pending.len() > pieces {
                 let rest = pending.split_off(pieces + 1);
-                // A server that has died is found out by the missing answers.
+                // The missing answers reveal a server that has died.
                 let _ = input.write_all(&pending);
                 pending = rest;
             }
@@ -242,7 +242,7 @@ fn over_pipes(frames: u64, command: &[String]) -> (Tally, Option<String>) {
     let mut info = None;
     while info.is_none() {
         let Ok(line) = receiver.recv_timeout(Duration::from_secs(30)) else { break };
-        info = tally.see(&line);
+        info = tally.observe(&line);
     }
     // The writer may be stuck in a pipe that nobody reads any more.
     end(&server);
@@ -257,7 +257,7 @@ fn end(server: &Mutex<Child>) {
     let _ = server.wait();
 }
 
-/// In memory, with each line cut in two somewhere.
+/// Talks in memory, with each line cut in two somewhere.
 fn in_memory(frames: u64) -> (Tally, Option<String>) {
     let host = Host::new(Lines(0));
     let (mut server, mut room) = (Server::new(host), [0; LONGEST_REPLY]);
@@ -270,18 +270,18 @@ fn in_memory(frames: u64) -> (Tally, Option<String>) {
             while let Some(received) = stream.next(&mut chunk) {
                 let reply = server.receive(&received, &mut room);
                 std::str::from_utf8(reply).unwrap().lines().for_each(|line| {
-                    info = tally.see(line).or(info.take());
+                    info = tally.observe(line).or(info.take());
                 });
             }
         }
         std::str::from_utf8(server.tick(&mut room)).unwrap().lines().for_each(|line| {
-            tally.see(line);
+            tally.observe(line);
         });
     });
     (tally, info)
 }
 
-/// Time that goes on with each line of the log.
+/// A clock that advances with each line of the log.
 struct Lines(u32);
 
 impl World for Lines {
@@ -323,13 +323,13 @@ fn main() -> ExitCode {
     if let Some(bytes) = figure(&info, "stackBytes") {
         println!("{bytes} bytes of stack");
     }
-    // A board that was reset would have begun to count anew.
+    // A board that was reset would have restarted its counters.
     let all_well = tally.answered == tally.harmless
         && tally.wrong == 0
         && tally.refused == tally.too_long
         && count("frames") == tally.lines
         && messages + faults + oversized == tally.lines
-        // The resource is counted when it was sent.
+        // The resource was composed before it was counted as sent.
         && count("sent") + 1 == tally.replies;
     if !all_well {
         println!("hostile: the counters do not add up: {} lines were sent", tally.lines);

@@ -1,8 +1,9 @@
-//! What a wire does to a server: it brings lines in any pieces, never ends one, and passes from client to client.
+//! Tests the server against what a serial wire does: it delivers lines in arbitrary pieces, may never end a line, and
+//! passes from client to client.
 //!
-//! Without a command each frame below is cut in two at every byte, and into single bytes, and the server, built for
-//! the host and read into as on the board, has to answer the same each time. With a command, which has to be the
-//! board's, it gets them byte by byte, then a line without an end, and one client after the other.
+//! Without a command, each frame below is cut in two at every byte, and into single bytes. The server, built for the
+//! host and read into as on the board, must answer the same each time. With a command, which must run the board's
+//! server, it sends the frames byte by byte, then an endless line, and then connects one client after another.
 //!
 //! Usage: wire [COMMAND [ARGUMENT]...]
 
@@ -25,10 +26,10 @@ const HANDSHAKE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params
 const PING: &str = "{\"jsonrpc\":\"2.0\",\"id\":\"last\",\"method\":\"ping\"}\n";
 const PONG: &str = "{\"jsonrpc\":\"2.0\",\"id\":\"last\",\"result\":{}}\n";
 
-/// Lines, each with its end, and a part of the reply; nothing where silence is owed.
+/// Returns lines with their ends, each with a part of the expected reply, which is empty if no reply is due.
 fn frames() -> Vec<(Vec<u8>, &'static str)> {
     let mut frames: Vec<(Vec<u8>, &str)> = [
-        // Healthy ones.
+        // Valid ones.
         (r#"{"jsonrpc":"2.0","id":"a","method":"ping"}"#, r#""id":"a","result":{}"#),
         (r#" { "id" : -7 , "method" : "tools/list" , "jsonrpc" : "2.0" } "#, r#""id":-7,"result":{"tools":[{"#),
         (
@@ -42,12 +43,12 @@ fn frames() -> Vec<(Vec<u8>, &'static str)> {
         (r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}"#, ""),
         (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, ""),
         ("", ""),
-        // No JSON, which MCP's servers pass over in silence.
+        // Not JSON, which the MCP servers ignore in silence.
         (r#"{"jsonrpc":"2.0","id":1,"meth"#, ""),
         (r#"{"jsonrpc":"2.0","id":1,"method":"ping"}{"jsonrpc":"2.0","id":2,"method":"ping"}"#, ""),
         ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"pi\u{1f}ng\"}", ""),
         ("\u{0}\u{7f}noise", ""),
-        // Wrong envelopes.
+        // Invalid envelopes.
         (r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, r#""id":1,"error":{"code":-32600"#),
         (r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, r#"2.0","error":{"code":-32600"#),
         (r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#, r#"2.0","error":{"code":-32600"#),
@@ -56,7 +57,7 @@ fn frames() -> Vec<(Vec<u8>, &'static str)> {
         (r#"{"jsonrpc":"2.0","method":7}"#, r#"2.0","error":{"code":-32600"#),
         ("[]", "-32600"),
         ("null", "-32600"),
-        // Wrong calls.
+        // Invalid calls.
         (r#"{"jsonrpc":"2.0","id":"b","method":"nosuch/method"}"#, r#""id":"b","error":{"code":-32601"#),
         (
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nosuch"}}"#,
@@ -70,7 +71,7 @@ fn frames() -> Vec<(Vec<u8>, &'static str)> {
     .map(|(line, reply)| (line.as_bytes().to_vec(), reply))
     .into();
     frames.push((b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xED\xA0\x80\"}".to_vec(), ""));
-    // As long as a line can be, too long by one byte, and by far; each with its id last.
+    // As long as a line can be, too long by one byte, and far too long; each with its id last.
     for (length, reply) in [
         (LONGEST_FRAME, r#""id":"tail","result":{}"#),
         (LONGEST_FRAME + 1, r#""id":"tail","error":{"code":-32600"#),
@@ -81,7 +82,7 @@ fn frames() -> Vec<(Vec<u8>, &'static str)> {
         let filling = "x".repeat(length - head.len() - tail.len());
         frames.push((format!("{head}{filling}{tail}").into(), reply));
     }
-    // Too long, and there is nobody to tell; too deep, with its id in front.
+    // Too long and without an id; too deep, with the id first.
     frames.push((vec![b'['; LONGEST_FRAME + 1], "-32600"));
     let params = [b"[".repeat(200), b"]".repeat(200)].concat();
     let mut deep = br#"{"jsonrpc":"2.0","id":"deep","method":"ping","params":"#.to_vec();
@@ -96,7 +97,7 @@ fn frames() -> Vec<(Vec<u8>, &'static str)> {
 
 // ---- In memory ----------------------------------------------------------------------------------
 
-/// Gives a piece at a time, and never says that nothing has come.
+/// Returns one piece at a time, and never reports that nothing has arrived.
 struct Pieces<'a, I> {
     pieces: I,
     piece: &'a [u8],
@@ -116,7 +117,7 @@ impl<'a, I: Iterator<Item = &'a [u8]>> Read for Pieces<'a, I> {
     }
 }
 
-/// All that is sent when these pieces come: the loop of `main.rs`, with an end.
+/// Returns all replies to these pieces: the loop of `main.rs`, with an end.
 fn replies<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> String {
     let (mut server, mut room) = (Server::new(Host::new(())), [0; LONGEST_REPLY]);
     let receiver = Pausing::new(Pieces { pieces, piece: b"" });
@@ -162,7 +163,7 @@ fn cut_everywhere() {
     println!("{} frames, cut {cuts} times, {bytes} bytes: the same replies", frames.len());
 }
 
-/// A call that takes long is answered before a line that comes without a pause has ended.
+/// A long call is answered even while a line arrives without pause.
 fn end_no_line() {
     let call = call(MODERN, 5, "sample_temperature", r#""count":3"#);
     let line = [b'x'; 64];
@@ -179,7 +180,7 @@ fn end_no_line() {
 
 // ---- Over a wire --------------------------------------------------------------------------------
 
-/// A server that was started, and does not end with its input. Nothing here panics, which would leave it behind.
+/// A started server, which does not end with its input. Nothing here may panic: that would leave it running.
 struct Started {
     child: Child,
     input: ChildStdin,
@@ -210,7 +211,7 @@ impl Started {
         self.input.write_all(bytes).map_err(|error| error.to_string())
     }
 
-    /// Wants this sent, and then the answer to a ping; modern clients have no ping, and get an error.
+    /// Expects this reply, and then the answer to a ping. Modern clients have no ping and get an error.
     fn expect(&mut self, what: &str, expected: &str) -> Result<(), String> {
         self.send(PING.as_bytes())?;
         let mut sent = String::new();
@@ -239,7 +240,7 @@ fn byte_by_byte(server: &mut Started) -> Result<(), String> {
     let stream = [HANDSHAKE.as_bytes(), &frames].concat();
     for byte in &stream {
         server.send(&[*byte])?;
-        // Long enough for the board to read it alone.
+        // Long enough for the board to read each byte separately.
         std::thread::sleep(Duration::from_micros(300));
     }
     server.expect("byte by byte", &replies([&stream[..], PING.as_bytes()].into_iter()))?;
@@ -247,7 +248,7 @@ fn byte_by_byte(server: &mut Started) -> Result<(), String> {
     Ok(())
 }
 
-/// A call that takes long is answered while a line comes that never ends.
+/// A long call is answered while an endless line arrives.
 fn endless_line(server: &mut Started) -> Result<(), String> {
     let call = call(MODERN, 5, "sample_temperature", r#""count":3,"interval_ms":100"#);
     server.send(call.as_bytes())?;
@@ -270,7 +271,7 @@ fn endless_line(server: &mut Started) -> Result<(), String> {
     Ok(())
 }
 
-/// What stands at the end of params.
+/// The end of the params.
 const LEGACY: &str = "";
 const MODERN: &str = r#","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
 
@@ -283,18 +284,18 @@ fn call(meta: &str, id: u32, tool: &str, arguments: &str) -> String {
     ) + "\n"
 }
 
-/// One client after the other, each of which leaves half a line, and those with a handshake a call that takes long.
+/// Connects one client after another. Each leaves half a line, and those with a handshake leave a long call.
 fn many_clients(server: &mut Started) -> Result<(), String> {
     const CLIENTS: [&str; 8] = [LEGACY, LEGACY, MODERN, MODERN, LEGACY, MODERN, LEGACY, LEGACY];
     for (number, meta) in CLIENTS.iter().enumerate() {
         let mut lines = if *meta == LEGACY { HANDSHAKE.to_string() } else { String::new() };
         lines += &call(meta, 1, "echo", r#""text":"I am new""#);
-        // It would be refused if that of the client before were still there.
+        // It would be refused if the previous client's call were still running.
         lines += &call(meta, 2, "sample_temperature", r#""count":9,"interval_ms":60000"#);
         if *meta == MODERN {
             lines += CANCELLED;
         }
-        // The newline ends what the client before has left.
+        // The newline ends the previous client's half line.
         server.send(format!("\n{lines}").as_bytes())?;
         let expected = replies([lines.as_bytes(), PING.as_bytes()].into_iter());
         server.expect(&format!("client {number}"), &expected)?;

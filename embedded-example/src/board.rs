@@ -1,7 +1,7 @@
 //! The board: a Stellaris LM3S6965 evaluation board, or QEMU's `lm3s6965evb`.
 //!
-//! All that knows a register stands here: the clock, UART0 (the wire), UART1 (the log), the LED, a timer. Who
-//! ports the server writes this file anew, by the same [names](start).
+//! All register accesses are in this file: the clock, UART0 (the wire), UART1 (the log), the LED and a timer. A port
+//! to another board replaces it and keeps the [names](start).
 
 use core::convert::Infallible;
 use core::fmt;
@@ -19,25 +19,25 @@ use tautline::encode::EncodeError;
 use crate::paint;
 use crate::tools::{self, Log, SimulatedSensor};
 
-/// What the program is given to work with.
+/// The peripherals that the program works with.
 pub struct Peripherals {
     /// Bytes from the client.
     pub receiver: Receiver,
     /// Bytes to the client.
     pub sender: Sender,
-    /// All the rest.
+    /// Everything else.
     pub board: Board,
 }
 
-/// Starts the board. To be called once, first of all.
+/// Starts the board. Must be called once, before anything else.
 pub fn start() -> Peripherals {
-    // Before anything can interrupt, since an interrupt would use the stack that is being painted.
+    // Before any interrupt is enabled: a handler would use the stack while it is painted.
     paint::paint();
     start_clock();
     // UART0, UART1; ports A, D and F.
     RCGC1.set_bits(0b11);
     RCGC2.set_bits(0b10_1001);
-    // What was just given a clock may be touched three of them later.
+    // A peripheral may be accessed three cycles after its clock is enabled.
     cortex_m::asm::delay(3);
     // The pins: receive and transmit of UART0 are A0 and A1, those of UART1 D2 and D3, the LED is F0.
     PORT_A.give_to_uart(0b11);
@@ -48,11 +48,11 @@ pub fn start() -> Peripherals {
     UART1.start();
     UART0.at(UART_IM).write(RECEIVED);
 
-    // SAFETY: what the interrupt shares with the rest of the program are atomics, and registers that the rest
-    // changes only while interrupts are off.
+    // SAFETY: the interrupt shares only atomics with the rest of the program, and registers that the rest changes
+    // only while interrupts are off.
     unsafe { NVIC::unmask(Uart0Interrupt) };
 
-    // SAFETY: this is called once, and nobody else uses the timer.
+    // SAFETY: this function is called once, and nothing else uses the timer.
     let mut timer: SYST = unsafe { cortex_m::Peripherals::steal() }.SYST;
     timer.set_clock_source(SystClkSource::Core);
     timer.set_reload(CLOCK_HZ / 1000 * TICK_MS - 1);
@@ -68,7 +68,7 @@ pub fn start() -> Peripherals {
     }
 }
 
-/// 12.5 MHz of the PLL's 200, made from the crystal of 8 MHz.
+/// The PLL's 200 MHz, made from the 8 MHz crystal, divided to 12.5 MHz.
 const CLOCK_HZ: u32 = 12_500_000;
 
 fn start_clock() {
@@ -78,8 +78,8 @@ fn start_clock() {
     const DIVIDE_BY_16: u32 = 0xF << 23;
     const LOCKED: u32 = 1 << 6;
     RCC.write(DIVIDE_BY_16 | BYPASS | CRYSTAL_8_MHZ);
-    // The PLL needs half a millisecond. If it is never there the clock stays the crystal's, and the baud rate is
-    // wrong, but a board that hangs here would be worse.
+    // The PLL needs half a millisecond to lock. If it never does, the clock stays the crystal's and the baud rate is
+    // wrong, but hanging here would be worse.
     if (0..100_000).any(|_| RIS.read() & LOCKED != 0) {
         RCC.write(DIVIDE_BY_16 | USE_DIVIDER | CRYSTAL_8_MHZ);
     }
@@ -87,15 +87,15 @@ fn start_clock() {
 
 // ---- The wire -----------------------------------------------------------------------------------
 
-/// Bytes that came and were not read yet. At 115,200 baud it is full after 22 ms.
+/// Received bytes that have not been read yet. At 115,200 baud it fills in 22 ms.
 static INBOX: Inbox = Inbox {
     bytes: [const { AtomicU8::new(0) }; 256],
     first: AtomicU8::new(0),
     end: AtomicU8::new(0),
 };
 
-/// A ring of bytes, which the interrupt puts and the rest of the program takes. Its positions wrap around where it
-/// does, and one place stays free, so that full and empty are not the same.
+/// A ring buffer, filled by the interrupt and emptied by the rest of the program. The positions wrap around with the
+/// array. One place stays free, to tell a full buffer from an empty one.
 struct Inbox {
     bytes: [AtomicU8; 256],
     first: AtomicU8,
@@ -111,7 +111,7 @@ impl Inbox {
         self.end.load(Ordering::Relaxed).wrapping_add(1) == self.first.load(Ordering::Acquire)
     }
 
-    /// For the interrupt alone, and if it is not full.
+    /// Must be called by the interrupt only, and only if the inbox is not full.
     fn put(&self, byte: u8) {
         let end = self.end.load(Ordering::Relaxed);
         if let Some(place) = self.bytes.get(usize::from(end)) {
@@ -131,10 +131,10 @@ impl Inbox {
     }
 }
 
-/// Bytes from the client, in the order they came.
+/// Bytes from the client, in order of arrival.
 pub struct Receiver(());
 
-/// Nothing has come since the last tick. Whoever asks again waits for the next one.
+/// Nothing has arrived since the last tick. The next read waits for the next tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Idle;
 
@@ -165,17 +165,17 @@ impl Read for Receiver {
             *place = byte;
             read += 1;
         }
-        // There is room again: the interrupt may have masked itself for want of it. It does so only while the inbox
-        // is full, so whoever finds it empty has been here since, and the next byte ends the sleep.
+        // The interrupt masks itself only while the inbox is full, so unmasking it whenever the inbox is empty is
+        // enough. The next byte then ends the sleep.
         interrupt::free(|_| UART0.at(UART_IM).set_bits(RECEIVED));
         if read == 0 { Err(Idle) } else { Ok(read) }
     }
 }
 
-/// Sleeps until the next interrupt, unless there are bytes already.
+/// Sleeps until the next interrupt, unless bytes are available.
 fn wait_for_bytes() {
-    // An interrupt between the question and the sleep would be slept through. While they are off, one that is
-    // pending ends the sleep all the same.
+    // An interrupt between the check and the sleep would be missed. With interrupts off, a pending one still ends the
+    // sleep.
     interrupt::free(|_| {
         if INBOX.is_empty() {
             cortex_m::asm::wfi();
@@ -191,8 +191,8 @@ impl ErrorType for Sender {
 }
 
 impl Write for Sender {
-    /// Takes one byte, when the one before is on its way, which is after 87 µs at most. To sleep that long takes an
-    /// interrupt more, and care that no other is taken for it.
+    /// Writes one byte once the previous one is sent, after 87 µs at most. Sleeping instead would take another
+    /// interrupt, and code to tell the two apart.
     fn write(&mut self, bytes: &[u8]) -> Result<usize, Infallible> {
         let Some(byte) = bytes.first() else { return Ok(0) };
         UART0.send(*byte);
@@ -204,18 +204,18 @@ impl Write for Sender {
     }
 }
 
-/// All interrupts of the chip, of which UART0's alone is on.
+/// All other interrupts of the chip. Only UART0's is enabled.
 #[exception]
 unsafe fn DefaultHandler(_number: i16) {
     while !UART0.is_empty() {
         if INBOX.is_full() {
-            // What comes now waits until there is room, which the reader says. QEMU waits with it; a host that is
-            // faster than the board needs flow control.
+            // Later bytes wait until the reader makes room. QEMU waits as well; a host that is faster than the board
+            // needs flow control.
             UART0.at(UART_IM).clear_bits(RECEIVED);
             break;
         }
-        // Behind bytes that were lost, or are not what was sent, the line may look well and mean another thing.
-        // This byte is in no text, so nobody takes it for one.
+        // After lost or damaged bytes, the line may look valid and mean something else. This byte is invalid in any
+        // text, so the line is rejected.
         let [byte, errors, ..] = UART0.at(UART_DR).read().to_le_bytes();
         INBOX.put(if errors & RECEIVE_ERRORS == 0 { byte } else { 0xFF });
     }
@@ -224,7 +224,7 @@ unsafe fn DefaultHandler(_number: i16) {
 #[derive(Clone, Copy)]
 struct Uart0Interrupt;
 
-// SAFETY: it is number 5 (LM3S6965 data sheet, table 2-9), and there is no other value of the type.
+// SAFETY: it is interrupt 5 (LM3S6965 data sheet, table 2-9), and the type has no other value.
 unsafe impl cortex_m::interrupt::InterruptNumber for Uart0Interrupt {
     fn number(self) -> u16 {
         5
@@ -240,7 +240,7 @@ static MILLISECONDS: AtomicU32 = AtomicU32::new(0);
 #[exception]
 fn SysTick() {
     let now = MILLISECONDS.load(Ordering::Relaxed);
-    // Nobody else writes it.
+    // Nothing else writes it.
     MILLISECONDS.store(now.wrapping_add(TICK_MS), Ordering::Relaxed);
 }
 
@@ -274,7 +274,7 @@ impl tools::Board for Board {
         paint::deepest()
     }
 
-    // Inlined, because whoever logs knows what: it is a call of one of these.
+    // Inlined, so that each caller, which logs a known kind, compiles to one of these calls.
     #[inline(always)]
     fn log(&mut self, line: Log<'_>) {
         match line {
@@ -287,7 +287,7 @@ impl tools::Board for Board {
 
 #[inline(never)]
 fn log_call(tool: &[u8]) {
-    // `{}` of the name would do as well, and say how long one is that is cut: for 118 bytes of flash.
+    // `{}` of the name would also show the length of a truncated one, for 118 bytes of flash.
     defmt::info!("tool {=[u8]:a}", tool.get(..64).unwrap_or(tool));
 }
 
@@ -296,10 +296,10 @@ fn log_wrong(rule: Rule, offset: u32) {
     defmt::warn!("{} at byte {=u32}", Named(rule), offset);
 }
 
-/// A rule, which the log names as its own format does, and writes by its number. What is derived looks each number
-/// up in a table of addresses, for 400 bytes of flash.
+/// A rule, logged in the format that it declares itself and sent as its number. The derived implementation looks each
+/// number up in a table of addresses, for 400 bytes of flash.
 ///
-/// What a derived format is made of is no promise of `defmt`: the lock file keeps this version of it.
+/// `defmt` does not guarantee what a derived format consists of. The lock file pins this version of it.
 struct Named(Rule);
 
 impl defmt::Format for Named {
@@ -323,15 +323,15 @@ fn log_not_written(error: EncodeError) {
 
 defmt::timestamp!("{=u32:ms}", MILLISECONDS.load(Ordering::Relaxed));
 
-/// The log: `defmt` over UART1, so that the wire carries nothing but the protocol.
+/// The log: `defmt` over UART1, so that the wire carries only the protocol.
 #[defmt::global_logger]
 struct Uart1Log;
 
 static mut ENCODER: defmt::Encoder = defmt::Encoder::new();
 
-/// Interrupts don't log, so no two lines can be written at a time, and interrupts may stay on: what comes over
-/// the wire while a line is written is not lost.
-// SAFETY: for that reason, each call has the encoder for itself.
+/// Interrupt handlers don't log, so two lines are never written at once. Interrupts can stay on, so no received byte
+/// is lost while a line is written.
+// SAFETY: for that reason, each call has exclusive access to the encoder.
 unsafe impl defmt::Logger for Uart1Log {
     fn acquire() {
         // SAFETY: see above.
@@ -371,7 +371,7 @@ const GPIO_DIR: u32 = 0x400;
 const GPIO_AFSEL: u32 = 0x420;
 const GPIO_DEN: u32 = 0x51C;
 const LED: u32 = 1;
-/// The address says which of the eight pins are meant.
+/// The address selects which of the eight pins are accessed.
 const GPIO_DATA_OF_LED: u32 = LED << 2;
 
 const UART0: Block = Block(0x4000_C000);
@@ -385,7 +385,7 @@ const UART_FBRD: u32 = 0x28;
 const UART_LCRH: u32 = 0x2C;
 const UART_CTL: u32 = 0x30;
 const UART_IM: u32 = 0x38;
-/// The interrupt for a byte that has come. It need not be cleared: reading the byte does that.
+/// The interrupt for a received byte. Reading the byte clears it.
 const RECEIVED: u32 = 1 << 4;
 
 /// A peripheral, by its address.
@@ -397,8 +397,8 @@ impl Block {
         Register(self.0 + offset)
     }
 
-    /// For a UART: 115,200 baud, 8 bits, no parity, one stop bit; and no FIFO, because a client speaks as soon as
-    /// it has started QEMU, and what has come already would be dropped by switching it on.
+    /// For a UART: 115,200 baud, 8 bits, no parity, one stop bit, and no FIFO. A client speaks as soon as it has
+    /// started QEMU, and enabling the FIFO would drop what it has already sent.
     fn start(self) {
         self.at(UART_CTL).write(0);
         // 12.5 MHz / (16 · 115,200) = 6 + 50/64
@@ -413,7 +413,7 @@ impl Block {
         self.at(UART_FR).read() & 1 << 4 != 0
     }
 
-    /// For a UART: waits until there is room for the byte, and sends it.
+    /// For a UART: waits for room, then sends the byte.
     fn send(self, byte: u8) {
         while self.at(UART_FR).read() & 1 << 5 != 0 {}
         self.at(UART_DR).write(byte.into());
@@ -432,12 +432,12 @@ struct Register(u32);
 
 impl Register {
     fn read(self) -> u32 {
-        // SAFETY: the address is one of those above, which are registers of the chip.
+        // SAFETY: the address is one of the constants above, which are registers of the chip.
         unsafe { ptr::with_exposed_provenance::<u32>(self.0 as usize).read_volatile() }
     }
 
     fn write(self, value: u32) {
-        // SAFETY: as above; no register that is written here lets hardware write to memory.
+        // SAFETY: as above. No register written here lets hardware write to memory.
         unsafe { ptr::with_exposed_provenance_mut::<u32>(self.0 as usize).write_volatile(value) }
     }
 

@@ -1,8 +1,8 @@
-//! A board that is none: what the server runs on where it is built for a host, to be tried out and tested.
+//! The board of a host build, for trying out and testing the server.
 
 use crate::tools::{Board, Log, SimulatedSensor};
 
-/// What a host is to the server, beside the sensor and the LED that all have.
+/// The services of a host, besides the sensor and the LED.
 pub trait World {
     /// As [`Board::milliseconds`].
     fn milliseconds(&self) -> u32 {
@@ -13,10 +13,10 @@ pub trait World {
     fn log(&mut self, _: Log<'_>) {}
 }
 
-/// A world in which time stands still and nobody reads the log.
+/// A world where time stands still and the log is discarded.
 impl World for () {}
 
-/// A sensor and an LED in such a world.
+/// A simulated sensor and LED in such a world.
 #[derive(Debug)]
 pub struct Host<W = ()> {
     sensor: SimulatedSensor,
@@ -25,7 +25,7 @@ pub struct Host<W = ()> {
 }
 
 impl<W> Host<W> {
-    /// With the LED off.
+    /// Creates a host with the LED off.
     pub const fn new(world: W) -> Self {
         Self { sensor: SimulatedSensor::new(), led: false, world }
     }

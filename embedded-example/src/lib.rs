@@ -1,28 +1,28 @@
-//! An MCP server on a Cortex-M3, and what tautline costs there. README.md says how to run it.
+//! An MCP server on a Cortex-M3, and the cost of tautline there. See README.md for how to run it.
 //!
 //! The server:
 //!
-//! | file | what is in it | who ports it |
+//! | file | contents | to port it |
 //! |---|---|---|
-//! | `main.rs` | the loop: bytes in, bytes out | changes the runtime's `entry` |
-//! | `pausing.rs` | why a line that never ends does no harm | changes nothing |
-//! | `server.rs` | the protocol | changes nothing |
-//! | `tools.rs` | what the board can do, and what that asks of a board | puts other tools in |
-//! | `board.rs` | the registers of this board, its interrupts, its log | writes it anew |
-//! | `host.rs` | no board, for the examples and tests | changes nothing |
+//! | `main.rs` | the loop: bytes in, bytes out | change the runtime's `entry` |
+//! | `pausing.rs` | keeps an endless line from blocking the loop | no change |
+//! | `server.rs` | the protocol | no change |
+//! | `tools.rs` | the tools, and what they require of a board | replace the tools |
+//! | `board.rs` | the registers, interrupts and log of this board | rewrite |
+//! | `host.rs` | a simulated board for the examples and tests | no change |
 //!
 //! The images in `src/bin` are for measuring:
 //!
-//! | image | what it is for |
+//! | image | purpose |
 //! |---|---|
-//! | `empty` | the runtime alone: what every image costs before tautline comes in |
-//! | `minimal` | the least a server needs: frames, messages under one revision, the reply a fault is owed |
-//! | `serde-alone` | what can be done of that by serde-json-core alone |
+//! | `empty` | the runtime alone: the cost of every image without tautline |
+//! | `minimal` | the least a server needs: frames, messages of one revision, error replies |
+//! | `serde-alone` | the part of `minimal` that serde-json-core covers alone |
 //! | `answering` | `minimal`, and an endpoint that answers |
-//! | `footprint` | every preset, accessor, fault and way of driving the crate: the most it can cost |
-//! | `stack` | the calls of `footprint` under QEMU, on a stack that was painted before |
+//! | `footprint` | every preset, accessor, fault and driver: the maximum cost |
+//! | `stack` | the calls of `footprint` under QEMU, on a painted stack |
 //!
-//! `.ci/footprint` builds them, looks for panics in them and keeps FOOTPRINT.md true.
+//! `.ci/footprint` builds them, checks them for panics and keeps FOOTPRINT.md up to date.
 #![cfg_attr(not(test), no_std)]
 
 #[cfg(all(feature = "board", target_os = "none"))]
@@ -40,10 +40,10 @@ pub mod server;
 #[cfg(feature = "server")]
 pub mod tools;
 
-/// Where the panic handler ends.
+/// The function that every panic ends in.
 ///
-/// The handler itself is folded into whatever calls it. This function keeps its name, so it is in an
-/// image exactly if a panic is reachable there, under whatever name the compiler knows that panic.
+/// The handler itself is inlined into its callers. This function keeps its name, so it is in an image exactly if a
+/// panic is reachable there, whatever that panic is called.
 #[cfg(target_os = "none")]
 #[unsafe(no_mangle)]
 #[inline(never)]

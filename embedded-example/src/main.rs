@@ -1,4 +1,4 @@
-//! The server on its board: what comes over the UART in, what goes back out.
+//! The server on its board: reads requests from the UART and writes the replies.
 #![no_std]
 #![no_main]
 
@@ -11,7 +11,7 @@ use tautline_embedded_example::board::{self, Peripherals};
 use tautline_embedded_example::pausing::Pausing;
 use tautline_embedded_example::server::{LONGEST_FRAME, LONGEST_REPLY, RULES, Server};
 
-/// In bytes: a buffer for lines has room for their ends as well.
+/// In bytes: a line buffer also holds the line end.
 const LINE_END: usize = 2;
 
 #[cortex_m_rt::entry]
@@ -21,12 +21,12 @@ fn main() -> ! {
     static mut REPLY: [u8; LONGEST_REPLY] = [0; LONGEST_REPLY];
 
     let Peripherals { receiver, mut sender, board } = board::start();
-    // Of a line that is too long for the buffer the id is kept, so that it is answered with it.
+    // Keeps the id of a line that exceeds the buffer, so that the error reply carries it.
     let buffer = FrameBuffer::new(&mut FRAME[..]);
     let mut reader = MessageReader::new(Pausing::new(receiver), buffer, &RULES).skimming();
     let mut server = Server::new(board);
     loop {
-        // An error says that nothing has come for a while.
+        // An error means that nothing has arrived for a while.
         if let Ok(Some(received)) = &reader.next() {
             send(&mut sender, server.receive(received, REPLY));
         }
@@ -34,7 +34,7 @@ fn main() -> ! {
     }
 }
 
-/// As the writer's own `write_all`, which panics where a writer takes nothing.
+/// Like the writer's own `write_all`, but without its panic if a writer accepts no bytes.
 fn send(sender: &mut impl Write, mut lines: &[u8]) {
     while !lines.is_empty() {
         match sender.write(lines) {

@@ -1,9 +1,9 @@
-//! A receiver for whoever has other things to do than to wait for the end of a line.
+//! A receiver that returns control to the program before a line has ended.
 
 use embedded_io::{Error as _, ErrorKind, ErrorType, Read};
 
-/// Fails after each read, as if nothing more had come: then a line that never ends, and blank lines without end, are
-/// no reason to keep the rest of the program waiting.
+/// Fails after each read, as if no more had arrived. Neither an endless line nor endless blank lines can then block
+/// the rest of the program.
 #[derive(Debug)]
 pub struct Pausing<R> {
     receiver: R,
@@ -11,7 +11,7 @@ pub struct Pausing<R> {
 }
 
 impl<R> Pausing<R> {
-    /// Reads from this receiver.
+    /// Creates a receiver that reads from this one.
     pub const fn new(receiver: R) -> Self {
         Self { receiver, has_read: false }
     }

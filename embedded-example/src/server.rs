@@ -1,59 +1,59 @@
-//! The MCP server: what comes over the wire in, what goes back out.
+//! The MCP server: takes received lines and returns the lines to send.
 //!
-//! It knows nothing of the board but what the [tools](crate::tools) ask of one, and does no I/O, so that the same
-//! code runs on the board and on a host, where it can be tested. It speaks to clients of both eras: those that
-//! open with `initialize`, and those that say their version in every request.
+//! It accesses the board only through the trait that the [tools](crate::tools) require, and does no I/O. The same
+//! code therefore runs on the board and on a host, where it can be tested. It serves clients of both eras: those that
+//! open with `initialize`, and those that state their version in every request.
 
 use heapless::Vec;
 use tautline::encode::{Array, Encoder, Object, Payload, Slice, array, object};
-use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method, Traffic};
+use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
 use tautline::json::Kind;
-use tautline::mcp::{Era, ParamsView, Peer, meta};
+use tautline::mcp::{Era, ParamsView, Role, meta};
 use tautline::session::{Event, Session, Slot};
 use tautline::stream::Received;
-use tautline::{ErrorCode, Finding, Id, Message, RawJson, RawStr, Revision, Rules};
+use tautline::{Call, ErrorCode, Finding, Id, Message, RawJson, RawStr, Revision, Rules};
 
 use crate::tools::{self, Board, Counters, Done, Log, Sampling, Text};
 
-/// In bytes, without the newline: the longest line that is read. A longer one is answered with an error.
+/// The longest line that is read, in bytes without the newline. A longer one is answered with an error.
 pub const LONGEST_FRAME: usize = 1024;
-/// In bytes: the longest line that is sent, newline included. The list of the tools is the longest.
+/// The longest line that is sent, in bytes with the newline. The list of the tools is the longest.
 pub const LONGEST_REPLY: usize = 1536;
 
-/// What lines are parsed by. They take the messages of the older revisions as well.
+/// The rules for parsing lines. They also accept the messages of older revisions.
 pub const RULES: Rules = Revision::LATEST.rules();
 
 const SUPPORTED: &[Revision] =
     &[Revision::V2025_06_18, Revision::V2025_11_25, Revision::V2026_07_28];
 
-/// Requests in flight. One is answered before the next is read, but for the one that is answered later.
+/// The number of requests in flight. Each is answered before the next is read, except for a long call.
 const SLOTS: usize = 3;
 
 type ClientSession = Session<[Slot; SLOTS]>;
 
-/// The server, on a board.
+/// The server on a board.
 #[derive(Debug)]
 pub struct Server<B> {
     board: B,
     session: ClientSession,
-    /// That of the client before, while it is not clear whether another one has come.
+    /// The session of the previous client, kept until it is clear whether another one has connected.
     before: ClientSession,
     counters: Counters,
-    /// The call that takes long, if there is one.
+    /// The long call, if one is running.
     running: Option<Running>,
 }
 
-/// A call that is answered when its readings were taken.
+/// A call that is answered once its readings are taken.
 #[derive(Debug)]
 struct Running {
-    /// The id to answer to.
+    /// The id of the request.
     id: Kept,
-    /// The progress token, if the client wants to know.
+    /// The progress token, if the client asked for progress.
     token: Kept,
     sampling: Sampling,
 }
 
-/// The JSON text of an id, or nothing. A UUID in quotes has 38 bytes.
+/// The JSON text of an id, or empty. A UUID in quotes has 38 bytes.
 type Kept = Vec<u8, 64>;
 
 type Outcome = Result<Answered, Failure>;
@@ -73,11 +73,11 @@ impl<B: Board + 'static> Server<B> {
     const ENDPOINT: Endpoint<'static, Self> =
         Endpoint::new(Self::METHODS, &RULES).guarded_by(guard).observed_by(observe);
 
-    /// A server that no client has spoken to yet.
+    /// Creates a server that no client has contacted yet.
     #[must_use]
     pub const fn new(board: B) -> Self {
-        // Whatever comes, there is room to answer it, if only with an error.
-        const { assert!(Self::ENDPOINT.least_room(LONGEST_FRAME as u32) <= LONGEST_REPLY) };
+        // Any frame can be answered in this room, if only with an error.
+        const { assert!(Self::ENDPOINT.min_reply_len(LONGEST_FRAME as u32) <= LONGEST_REPLY) };
         Self {
             board,
             session: unopened(),
@@ -87,8 +87,8 @@ impl<B: Board + 'static> Server<B> {
         }
     }
 
-    /// Answers what came, and gives the bytes to send.
-    // Not inlined, as `tick`: in a function with a large frame each step takes longer instructions.
+    /// Answers a received line, and returns the bytes to send.
+    // Not inlined, like `tick`: in a function with a large frame, each step takes longer instructions.
     #[inline(never)]
     pub fn receive<'out>(&mut self, received: &Received<'_>, room: &'out mut [u8]) -> &'out [u8] {
         let counter = match received {
@@ -108,7 +108,7 @@ impl<B: Board + 'static> Server<B> {
         }
     }
 
-    /// Goes on with what takes long, if it is time to, and gives the bytes to send. To be called again and again.
+    /// Continues the long call when it is time to, and returns the bytes to send. Must be called repeatedly.
     #[inline(never)]
     pub fn tick<'out>(&mut self, room: &'out mut [u8]) -> &'out [u8] {
         let Some(running) = &mut self.running else { return &[] };
@@ -142,18 +142,18 @@ impl<B: Board + 'static> Server<B> {
         lines
     }
 
-    /// Shows the session what is sent.
+    /// Shows the session a sent line.
     fn see_sent(&mut self, line: &[u8]) {
         let Ok(message) = Message::parse(line, &RULES) else { return };
-        // As in the guard.
+        // As in `guard`.
         if let Message::Batch(_) = message {
             return;
         }
         self.counters.sent = self.counters.sent.wrapping_add(1);
-        self.session.see(Peer::Server, &message, |_| {});
+        self.session.observe(Role::Server, &message, |_| {});
     }
 
-    /// A result that may be kept for a while, which modern clients are told.
+    /// A cacheable result, as modern clients are told.
     fn cacheable(
         &self,
         answer: Answer<'_, '_>,
@@ -165,8 +165,8 @@ impl<B: Board + 'static> Server<B> {
         })))
     }
 
-    /// It has to be asked for again whenever it is needed, and whoever asks is told the same.
-    // Not inlined: it would be in the flash for each of the results.
+    /// The result expires at once and is the same for every client.
+    // Not inlined: every result would hold a copy in flash.
     #[inline(never)]
     fn say_how_long(&self, result: &mut Object<'_, '_>) {
         if self.session.era() == Some(Era::Modern) {
@@ -183,7 +183,7 @@ fn initialize<B: Board + 'static>(
     answer: Answer<'_, '_>,
 ) -> Outcome {
     let requested = handshake(call.params()).ok_or(Failure::INVALID_PARAMS)?;
-    // The session has refused it already if there is nothing to settle on.
+    // The session has already refused the request if no version can be negotiated.
     let revision = server.session.negotiate(Some(requested)).ok_or(Failure::INTERNAL)?;
     Ok(answer.result(object(|result| {
         result.member("protocolVersion", revision.name());
@@ -211,7 +211,7 @@ fn discover<B: Board + 'static>(
     })
 }
 
-/// Answers with a list of what the server [has](tools::SELF): tools, or resources.
+/// Answers with a list from the server's [description](tools::SELF): tools or resources.
 fn list<B: Board + 'static>(
     server: &mut Server<B>,
     call: &Call<'_>,
@@ -221,13 +221,13 @@ fn list<B: Board + 'static>(
     server.cacheable(answer, |result| say_of_self(result, name))
 }
 
-// Not inlined: it would be in the flash for each of the members.
+// Not inlined: every member would hold a copy in flash.
 #[inline(never)]
 fn say_of_self(object: &mut Object<'_, '_>, name: &str) {
     object.member(name, of_self(name));
 }
 
-/// A part of what the server says of [itself](tools::SELF).
+/// Returns a member of the server's [description](tools::SELF).
 fn of_self(name: &str) -> Option<RawJson<'static>> {
     match Message::parse(tools::SELF, &RULES) {
         Ok(Message::Response(whole)) => whole.result()?.member(name),
@@ -243,7 +243,7 @@ fn call_tool<B: Board + 'static>(
     let params = params(call).ok_or(Failure::INVALID_PARAMS)?;
     let name = params.name().ok_or(Failure::INVALID_PARAMS)?;
     let arguments = params.arguments();
-    // Of those that are there twice nobody knows which are meant.
+    // With duplicate arguments, nobody knows which are meant.
     if arguments.is_none() && params.object().member("arguments").is_some() {
         return Err(Failure::INVALID_PARAMS);
     }
@@ -252,7 +252,7 @@ fn call_tool<B: Board + 'static>(
     let mut done = done.ok_or(Failure::new(ErrorCode::INVALID_PARAMS, "Unknown tool"))?;
     if let Done::Sampling(sampling) = done {
         match start(server, call, &params, sampling) {
-            // These rules forbid batches, in which it would be refused.
+            // A deferred answer is refused only in a batch, which these rules forbid.
             Ok(()) => return answer.later(),
             Err(why) => done = Done::Failed(why),
         }
@@ -260,7 +260,7 @@ fn call_tool<B: Board + 'static>(
     Ok(answer.result(tool_result(&done, server.session.era())))
 }
 
-/// Keeps what is needed to answer later.
+/// Keeps what the later answer needs.
 fn start<B>(
     server: &mut Server<B>,
     call: &Call<'_>,
@@ -272,7 +272,7 @@ fn start<B>(
     }
     let running = server.running.insert(Running { id: Kept::new(), token: Kept::new(), sampling });
     keep(&mut running.id, call.id());
-    // Without a token there is no progress to report.
+    // Without a token, no progress is reported.
     keep(&mut running.token, params.meta().and_then(|meta| meta.progress_token()));
     if running.id.is_empty() {
         server.running = None;
@@ -281,7 +281,7 @@ fn start<B>(
     Ok(())
 }
 
-/// Keeps an id, or nothing, if there is none, or if it is too long.
+/// Keeps an id; keeps nothing if it is absent or too long.
 fn keep(kept: &mut Kept, id: Option<Id<'_>>) {
     let (quote, text): (&[u8], &[u8]) = match id {
         Some(Id::String(text)) => (b"\"", text.as_bytes()),
@@ -294,7 +294,7 @@ fn keep(kept: &mut Kept, id: Option<Id<'_>>) {
     }
 }
 
-/// Forgets the call that takes long, if it is the one that is cancelled: nobody waits for its answer.
+/// Drops the long call if it is the one cancelled: nobody waits for its answer.
 fn cancel<B: Board + 'static>(
     server: &mut Server<B>,
     call: &Call<'_>,
@@ -318,7 +318,7 @@ fn tool_result(done: &Done<'_>, era: Option<Era>) -> impl Payload {
                 match done {
                     Done::Said(text) | Done::Failed(text) => content.member("text", *text),
                     Done::Echo(text) => content.member("text", *text),
-                    // It is answered when it is done.
+                    // Answered when it is done.
                     Done::Sampling(_) => {}
                 }
             }),
@@ -368,7 +368,7 @@ const fn unopened() -> ClientSession {
     Session::new([Slot::EMPTY; SLOTS]).supporting(SUPPORTED)
 }
 
-/// The version that an `initialize` asks for, if its params have all that they must.
+/// Returns the version that an `initialize` asks for, if its params are complete.
 fn handshake(params: Option<RawJson<'_>>) -> Option<RawStr<'_>> {
     let params = params.and_then(ParamsView::of)?;
     let client = params.object().member("clientInfo")?;
@@ -376,9 +376,10 @@ fn handshake(params: Option<RawJson<'_>>) -> Option<RawStr<'_>> {
     params.protocol_version().filter(|_| client.kind() == Kind::Object)
 }
 
-/// Whether a request opens a session. A serial port says no more than this of a client that has come after another:
-/// `initialize` begins anew, and who says its version in a session with a handshake has not made that handshake.
-// Not inlined, because the guard is to look only once at what kind of message it is: see there.
+/// Returns whether a request opens a session. On a serial port, this is the only sign that another client has
+/// connected: `initialize` starts anew, and a client that states its version within a handshake session has not made
+/// that handshake.
+// Not inlined: the guard checks the kind of message only once (see there).
 #[inline(never)]
 fn opens(message: &Message<'_>, era: Option<Era>) -> bool {
     let Message::Request(request) = message else { return false };
@@ -387,22 +388,22 @@ fn opens(message: &Message<'_>, era: Option<Era>) -> bool {
         || era == Some(Era::Legacy) && version().is_some()
 }
 
-/// Begins a session, and keeps the one before: a client that is refused has not come.
-// Not inlined: the new session would lie on the stack under everything that is called afterwards.
+/// Begins a session and keeps the previous one, which is restored if the new client is refused.
+// Not inlined: the new session would stay on the stack during all later calls.
 #[inline(never)]
 fn set_aside(session: &mut ClientSession, before: &mut ClientSession) {
     core::mem::swap(session, before);
     *session = unopened();
 }
 
-/// Shows the session what comes, and refuses what it refuses.
+/// Shows the session a received message, and refuses the message if the session does.
 fn guard<'a, 'out, B: Board + 'static>(
     server: &mut Server<B>,
     message: &Message<'_>,
     answer: Answer<'a, 'out>,
 ) -> Result<Answer<'a, 'out>, Answered> {
     let anew = opens(message, server.session.era());
-    // By the rules there is none. Where the compiler sees it, what the session does with batches is not linked.
+    // The rules admit no batch. As the compiler sees that here, the session's code for batches is not linked.
     if let Message::Batch(_) = message {
         return Err(answer.ignore());
     }
@@ -411,7 +412,7 @@ fn guard<'a, 'out, B: Board + 'static>(
         set_aside(session, before);
     }
     let report = |finding: Finding| board.log(Log::Wrong(finding.rule(), finding.offset()));
-    match session.see(Peer::Client, message, report) {
+    match session.observe(Role::Client, message, report) {
         Event::Refused(refusal) => {
             let answered = answer.refuse(&refusal, session.supported());
             if anew {
@@ -421,7 +422,7 @@ fn guard<'a, 'out, B: Board + 'static>(
         }
         event => {
             if anew {
-                // Its call that takes long is nothing to the next one.
+                // A new client does not inherit the long call of the previous one.
                 server.running = None;
             }
             if let Event::Ignored(_) = event { Err(answer.ignore()) } else { Ok(answer) }
@@ -429,12 +430,12 @@ fn guard<'a, 'out, B: Board + 'static>(
     }
 }
 
-/// Shows the session what is answered, and the log what could not be read or written.
+/// Shows the session each answer, and logs what could not be read or written.
 fn observe<B: Board + 'static>(server: &mut Server<B>, traffic: Traffic<'_>) {
     match traffic {
-        Traffic::In { frame, fault: Some(fault) } => {
+        Traffic::In(Err(fault)) => {
             server.board.log(Log::Wrong(fault.rule(), fault.offset()));
-            server.session.see_fault(Peer::Client, frame, &fault);
+            server.session.observe_fault(Role::Client, fault);
         }
         Traffic::NotWritten { error, .. } => server.board.log(Log::NotWritten(error)),
         Traffic::Out(line) => server.see_sent(line),
@@ -458,7 +459,7 @@ mod tests {
         )
     }
 
-    /// What is sent when these lines come, and then when nothing comes for so many ticks.
+    /// Returns what the server sends after these lines, and then during this many idle ticks.
     fn talk(server: &mut Server<Host>, lines: &str, ticks: u32) -> String {
         let mut room = [0; LONGEST_REPLY];
         let mut sent = Vec::new();
@@ -536,7 +537,7 @@ mod tests {
         let legacy = format!("{OPEN}{}\n", sample("2", 9));
         let mut server = opened();
         talk(&mut server, &legacy, 3);
-        // To the other era, back, and to another of the same.
+        // To the other era, back, and to another client of the same era.
         assert_eq!(talk(&mut server, &modern, 0), "");
         for _ in 0..2 {
             let sent = talk(&mut server, &legacy, 0);

@@ -1,48 +1,48 @@
-//! What the board can do for a model: its tools, and the resource that says how it is.
+//! The tools that the board offers to a model, and a resource with its status.
 //!
-//! Nothing here knows of MCP but the [list](LIST) of the tools. A tool takes its arguments, does something with
-//! the [`Board`], and says what came of it.
+//! Only the [list](LIST) of the tools knows about MCP. A tool takes its arguments, acts on the [`Board`] and returns
+//! the result.
 
 use tautline::encode::EncodeError;
 use tautline::{RawJson, RawStr, Rule};
 
-/// What the tools need of a board. Whoever ports the server writes this anew, and a way to move bytes.
+/// The functions that the tools require of a board. A port to another board implements it anew, along with a way to move bytes.
 pub trait Board {
-    /// Its name, for people.
+    /// The name of the board, for people.
     const NAME: &'static str;
 
-    /// The temperature, in thousandths of a degree: a float would cost more flash than all the tools.
+    /// Returns the temperature in thousandths of a degree: a float would cost more flash than all the tools.
     fn milli_celsius(&mut self) -> i32;
 
     /// Switches the LED.
     fn set_led(&mut self, on: bool);
 
-    /// Whether the LED is on, as its register says.
+    /// Returns whether the LED is on, according to its register.
     fn led(&self) -> bool;
 
-    /// How long it has been running. It wraps around.
+    /// Returns the time since start. It wraps around.
     fn milliseconds(&self) -> u32;
 
-    /// How many bytes of the stack were in use at most; `None` where nobody knows.
+    /// Returns the most bytes of stack in use at once, or `None` if unknown.
     fn stack_used(&self) -> Option<u32>;
 
-    /// Takes a line for the log, which must go elsewhere than over the wire.
+    /// Takes a line of the log, which must not share the wire.
     fn log(&mut self, line: Log<'_>);
 }
 
-/// What is worth a line in the log.
+/// A line of the log.
 #[derive(Clone, Copy, Debug)]
 pub enum Log<'a> {
     /// A tool is called.
     Call(RawStr<'a>),
-    /// A line is no message, or a message is wrong or odd in its place: the rule, and where in the line.
+    /// A line is not a message, or a message is invalid or unusual: the rule, and the position in the line.
     Wrong(Rule, u32),
-    /// An answer could not be written.
+    /// An answer could not be encoded.
     NotWritten(EncodeError),
 }
 
-/// What the server says of itself: the same to everyone, so it is written by hand, as a response would be. It is
-/// validated before any of it is sent, as all that is written by hand, and by the parser that is there anyway.
+/// The server's description of itself. It is the same for every client, so it is written by hand, as a response. Like
+/// all raw JSON, it is validated before any of it is sent, by the parser that is linked anyway.
 pub const SELF: &[u8] = concat!(
     r#"{"jsonrpc":"2.0","id":0,"result":{"capabilities":{"tools":{},"resources":{}},
 "serverInfo":{"name":"tautline-board","version":""#,
@@ -61,20 +61,21 @@ pub const SELF: &[u8] = concat!(
 )
 .as_bytes();
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Debug)]
 pub enum Done<'a> {
-    /// The tool has something to say.
+    /// The tool returns this text.
     Said(&'a str),
-    /// It says what it was told, escapes and all.
+    /// The tool returns the text it was given, escapes included.
     Echo(RawStr<'a>),
-    /// It failed. That is a result as well, for the model to read.
+    /// The tool failed. This is a result as well, for the model to read.
     Failed(&'static str),
-    /// It will be done later.
+    /// The result comes later.
     Sampling(Sampling),
 }
 
-/// Calls the tool of this name; `None` if there is none. What it has to say may be put together in the room.
+/// Calls the tool of this name, or returns `None` if there is none. `room` holds text that is composed for the
+/// result.
 pub fn call<'a>(
     board: &mut impl Board,
     name: RawStr<'a>,
@@ -96,7 +97,7 @@ pub fn call<'a>(
     } else if name == "read_led" {
         led(board)
     } else if name == "echo" {
-        // The text goes back as it came, so it needs no room, and may be as long as a frame.
+        // The text is returned as received, so it needs no room and may be as long as a frame.
         let text = argument(arguments, "text").and_then(|text| text.string());
         text.map_or(Done::Failed("text must be a string"), Done::Echo)
     } else if name == "sample_temperature" {
@@ -116,13 +117,13 @@ pub fn call<'a>(
     Some(done)
 }
 
-/// The argument of this name. Of one that is there twice nobody knows which was meant, so it has no value.
+/// Returns the argument of this name. A duplicate argument has no value, since nobody knows which was meant.
 fn argument<'a>(arguments: Option<RawJson<'a>>, name: &str) -> Option<RawJson<'a>> {
     let [value] = arguments?.pick(&[name])?.values();
     value
 }
 
-/// The same as an integer, however it is spelled: to JSON Schema, `2e1` and `20.0` are 20.
+/// Returns the argument as an integer in any spelling: to JSON Schema, `2e1` and `20.0` are 20.
 fn integer(arguments: Option<RawJson<'_>>, name: &str) -> Option<u16> {
     argument(arguments, name)?.number()?.as_u64()?.try_into().ok()
 }
@@ -131,13 +132,13 @@ fn led(board: &impl Board) -> Done<'static> {
     Done::Said(if board.led() { "The LED is on." } else { "The LED is off." })
 }
 
-/// Readings that are taken one by one, while the board does other things.
+/// Readings taken one by one, while the board does other things.
 #[derive(Debug)]
 pub struct Sampling {
     count: u16,
     taken: u16,
     interval_ms: u16,
-    /// When the last one was taken.
+    /// The time of the last reading.
     last_at: u32,
     lowest: i32,
     highest: i32,
@@ -157,13 +158,13 @@ impl Sampling {
         }
     }
 
-    /// How many readings there are to take.
+    /// Returns the number of readings to take.
     #[must_use]
     pub const fn count(&self) -> u16 {
         self.count
     }
 
-    /// Takes a reading if it is time to, and says how many there are then.
+    /// Takes a reading if it is time to, and returns the number taken so far.
     pub fn step(&mut self, board: &mut impl Board) -> Option<u16> {
         let now = board.milliseconds();
         if now.wrapping_sub(self.last_at) < self.interval_ms.into() {
@@ -178,7 +179,7 @@ impl Sampling {
         Some(self.taken)
     }
 
-    /// What came of it, once all readings were taken. It is put together in the room.
+    /// Returns the result once all readings are taken, composed in `room`.
     #[must_use]
     pub fn finish<'a>(&self, room: &'a mut Text) -> Option<Done<'a>> {
         if self.taken < self.count {
@@ -194,25 +195,25 @@ impl Sampling {
     }
 }
 
-/// What the server has counted since the board was started. Each wraps around.
+/// The server's counters since the board was started. Each wraps around.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counters {
-    /// Lines that came, but blank ones: messages, faults and oversized ones together.
+    /// The number of lines received, except blank ones: messages, faults and oversized lines together.
     pub frames: u32,
-    /// Lines that were messages.
+    /// The number of lines that were messages.
     pub messages: u32,
-    /// Lines that were none.
+    /// The number of lines that were not.
     pub faults: u32,
-    /// Lines that were too long.
+    /// The number of oversized lines.
     pub oversized: u32,
-    /// Lines that were sent.
+    /// The number of lines sent.
     pub sent: u32,
 }
 
-/// Where the resource is found.
+/// The URI of the resource.
 pub const INFO: &str = "board://info";
 
-/// Puts the text of the resource together, which is JSON.
+/// Composes the text of the resource, which is JSON.
 pub fn info<B: Board>(board: &B, counters: &Counters, text: &mut Text) {
     text.push("{\"board\":\"");
     text.push(B::NAME);
@@ -227,23 +228,23 @@ pub fn info<B: Board>(board: &B, counters: &Counters, text: &mut Text) {
     text.push("}");
 }
 
-/// Text that is put together. `core::fmt` would do the same, and bring its panics.
+/// A text under construction. `core::fmt` would do the same, and bring its panics.
 #[derive(Debug, Default)]
 pub struct Text(heapless::String<192>);
 
 impl Text {
-    /// The text.
+    /// Returns the text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// What does not fit is left out: there is room for the longest that is put together here.
+    /// Text that does not fit is dropped. The longest text composed here fits.
     fn push(&mut self, more: &str) {
         let _ = self.0.push_str(more);
     }
 
-    /// A member of an object, behind others.
+    /// Appends another member to an object.
     fn push_figure(&mut self, name: &str, figure: Option<u32>) {
         self.push(",\"");
         self.push(name);
@@ -265,7 +266,7 @@ impl Text {
         self.push(" °C");
     }
 
-    /// At least so many digits.
+    /// Appends at least this many digits.
     fn push_digits(&mut self, value: u32, least: u32) {
         let mut digits = 10;
         let mut unit = 1_000_000_000;
@@ -287,13 +288,13 @@ pub struct SimulatedSensor {
 }
 
 impl SimulatedSensor {
-    /// A sensor, which always tells the same story.
+    /// Creates a sensor, which always returns the same readings.
     #[must_use]
     pub const fn new() -> Self {
         Self { noise: 0x2545_F491 }
     }
 
-    /// In thousandths of a degree.
+    /// Returns the temperature in thousandths of a degree.
     pub const fn milli_celsius(&mut self) -> i32 {
         // Marsaglia's xorshift.
         self.noise ^= self.noise << 13;
@@ -341,7 +342,7 @@ mod tests {
         let mut text = Text::default();
         info(&Host::new(()), &counters, &mut text);
         assert!(text.as_str().ends_with(r#","sent":4294967295}"#), "{text:?}");
-        // Of a board the name is longer, and so are the two figures that a host does not have.
+        // A board has a longer name, and two figures that a host lacks.
         assert!(text.as_str().len() + 30 <= text.0.capacity(), "{text:?}");
     }
 }

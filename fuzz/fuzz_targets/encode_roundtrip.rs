@@ -1,4 +1,4 @@
-//! Messages made of any bytes are encoded and read back.
+//! Encodes messages made from arbitrary bytes and reads them back.
 #![no_main]
 
 #[path = "../../tests/support/checks/encode_roundtrip.rs"]

@@ -1,4 +1,4 @@
-//! JSON values back to back, in any cuts, through every driver.
+//! Reads JSON values back to back, cut anywhere, with every driver.
 #![no_main]
 
 #[path = "../../tests/support/checks/frame_concatenated.rs"]

@@ -1,4 +1,4 @@
-//! Frames behind `Content-Length` headers, in any cuts, through every driver.
+//! Reads frames with `Content-Length` headers, cut anywhere, with every driver.
 #![no_main]
 
 #[path = "../../tests/support/checks/frame_content_length.rs"]

@@ -1,4 +1,4 @@
-//! Server-sent events, in any cuts, through every driver.
+//! Reads server-sent events, cut anywhere, with every driver.
 #![no_main]
 
 #[path = "../../tests/support/checks/frame_sse.rs"]

@@ -1,4 +1,4 @@
-//! Any bytes through the scanner, and through `serde_json`.
+//! Differential test of the scanner against `serde_json`, on arbitrary bytes.
 #![no_main]
 
 #[path = "../../tests/support/checks/scan_vs_serde_json.rs"]

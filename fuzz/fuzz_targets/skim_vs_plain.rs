@@ -1,4 +1,4 @@
-//! Any frame through the skimmer, in any cuts, and through the scanner.
+//! Differential test of the skimmer against the scanner, on arbitrary frames, cut anywhere.
 #![no_main]
 
 #[path = "../../tests/support/checks/skim_vs_plain.rs"]

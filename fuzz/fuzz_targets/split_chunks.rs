@@ -1,4 +1,4 @@
-//! Lines, in any cuts, through every driver.
+//! Splits lines, cut anywhere, with every driver.
 #![no_main]
 
 #[path = "../../tests/support/checks/split_chunks.rs"]

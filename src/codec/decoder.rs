@@ -1,196 +1,149 @@
-//! Lines out of a buffer that tokio fills.
+//! Frames from a buffer that tokio fills.
 
 use std::io;
 
 use bytes::{Buf, Bytes, BytesMut};
 use tokio_util::codec::Decoder;
 
+use super::received::What;
 use super::{MessageCodec, ReceivedBuf};
-use crate::cast::index_u64;
-use crate::envelope::{Fault, Rules, Skimmer};
-use crate::frame::{Ended, Found, Frame, Oversized, Splitter};
+use crate::frame::{Found, Framing, Until};
 use crate::memory::pins_too_much;
-use crate::stream::Fallback;
 use crate::stream::sealed::Watch as _;
+use crate::stream::{Fallback, Received};
 
-/// The size in bytes that a buffer comes back to.
+/// The size in bytes to which a buffer shrinks.
 const USUAL: usize = 8 * 1024;
 
-/// The buffer begins where the line under way does. Of what is discarded nothing stays in it.
-impl Decoder for MessageCodec {
+/// The buffer begins with the current frame. Discarded bytes do not stay in it.
+impl<F: Framing> Decoder for MessageCodec<F> {
     type Item = ReceivedBuf;
-    /// There is none of its own: only the reader has errors.
+    /// The codec has only one error of its own: if decoding continues without a
+    /// [resync](MessageCodec::resync), it returns an error of kind
+    /// [`InvalidData`](io::ErrorKind::InvalidData).
     type Error = io::Error;
 
     fn decode(&mut self, buffer: &mut BytesMut) -> io::Result<Option<ReceivedBuf>> {
-        self.fullest = self.fullest.max(buffer.len());
-        // Room comes from memory that was taken, or from the front of what the buffer had already.
-        if buffer.capacity() > self.left {
-            self.memory = buffer.capacity();
-        }
-        let item = self.next_item(buffer);
-        self.left = buffer.capacity();
-        Ok(item)
+        self.next_item(buffer, Until::Read)
     }
 
     fn decode_eof(&mut self, buffer: &mut BytesMut) -> io::Result<Option<ReceivedBuf>> {
-        if let Some(line) = self.decode(buffer)? {
-            return Ok(Some(line));
-        }
-        loop {
-            let found = self.splitter.finish();
-            watch(&mut self.skimmer, &self.rules, &self.splitter, &found, buffer);
-            if found == Found::NeedMore {
-                self.drop_scanned(buffer);
-                return Ok(None);
-            }
-            if let Some(line) = self.take(Line::of(&found), Fallback::default(), buffer) {
-                return Ok(Some(line));
-            }
-        }
+        self.next_item(buffer, Until::End)
     }
 }
 
-/// What a step found, without the borrow of the buffer, where all of it lies.
-enum Line {
-    Frame(Ended),
-    Oversized(Oversized),
-    /// What was scanned is no part of a frame.
-    Drop,
-    Keep,
-}
-
-impl Line {
-    const fn of(found: &Found<'_>) -> Self {
-        match found {
-            Found::Frame(frame) => Self::Frame(frame.ended()),
-            Found::Carried { ended, .. } => Self::Frame(*ended),
-            Found::Oversized(oversized) => Self::Oversized(*oversized),
-            Found::Blank | Found::ByteOrderMark | Found::Overflow | Found::Discard(_) => Self::Drop,
-            // The last two are not found in lines.
-            Found::Keep(_) | Found::NeedMore | Found::Unfinished(_) | Found::Desynchronised(_) => {
-                Self::Keep
-            }
+impl<F: Framing> MessageCodec<F> {
+    fn next_item(
+        &mut self,
+        buffer: &mut BytesMut,
+        until: Until,
+    ) -> io::Result<Option<ReceivedBuf>> {
+        // Without an error, the buffer would grow without bound.
+        if self.framing.is_lost() {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "the framing has lost its place, and was not told to resynchronise",
+            ));
         }
-    }
-}
-
-/// Shows the skimmer what is about to be dropped of a line over the limit: what was said of it before it
-/// passed the limit, with which the buffer begins, and then piece by piece.
-fn watch(
-    skimmer: &mut Skimmer,
-    rules: &Rules,
-    splitter: &Splitter,
-    found: &Found<'_>,
-    buffer: &[u8],
-) {
-    let piece = match found {
-        Found::Overflow => buffer.get(..index_u64(splitter.said().length)).unwrap_or_default(),
-        Found::Discard(piece) => piece,
-        _ => return,
-    };
-    skimmer.show(piece, rules);
-}
-
-impl MessageCodec {
-    /// Takes the next line that is complete, if there is one.
-    fn next_item(&mut self, buffer: &mut BytesMut) -> Option<ReceivedBuf> {
-        let fallback = match self.take_message(buffer) {
-            Ok(item) => return Some(item),
-            Err(fallback) => fallback,
-        };
-        loop {
-            // The caller might have taken bytes out of the buffer.
-            self.scanned = self.scanned.min(buffer.len());
-            let step = self.splitter.step(buffer.get(self.scanned..).unwrap_or_default());
-            self.scanned = self.scanned.saturating_add(step.consumed);
-            watch(&mut self.skimmer, &self.rules, &self.splitter, &step.found, buffer);
-            if step.found == Found::NeedMore {
-                if self.splitter.is_discarding() {
-                    self.drop_scanned(buffer);
-                }
-                self.give_back(buffer);
-                return None;
-            }
-            if let Some(line) = self.take(Line::of(&step.found), fallback, buffer) {
-                return Some(line);
-            }
+        self.fullest = self.fullest.max(buffer.len());
+        // A larger capacity comes from a new allocation, or from reusing the front of the buffer.
+        if buffer.capacity() > self.left {
+            self.memory = buffer.capacity();
         }
+        let item = self.take_message(buffer).or_else(|fallback| {
+            let found = self.find(buffer, until).ok_or(())?;
+            self.take(found, fallback, buffer).ok_or(())
+        });
+        if item.is_err() {
+            self.give_back(buffer);
+        }
+        self.left = buffer.capacity();
+        Ok(item.ok())
     }
 
-    /// Takes the line that the buffer begins with, if it is plainly a message.
+    /// Finds the next frame or other event.
+    fn find(&mut self, buffer: &mut BytesMut, until: Until) -> Option<Found> {
+        // The caller may have removed bytes from the buffer.
+        self.window.scanned = self.window.scanned.min(buffer.len());
+        let (skimmer, rules) = (&mut self.skimmer, &self.rules);
+        let found = self
+            .window
+            .find(&mut self.framing, buffer, until, &mut |piece| skimmer.show(piece, rules));
+        if found.is_none() {
+            buffer.truncate(self.window.close_gap::<F>());
+            self.drop_done(buffer);
+        }
+        found
+    }
+
+    /// Takes the first line of the buffer, if the fast path accepts it as a message.
     fn take_message(&mut self, buffer: &mut BytesMut) -> Result<ReceivedBuf, Fallback> {
-        if self.scanned > 0 || !self.splitter.is_at_line_start() {
+        if self.window.scanned > 0 || !self.framing.is_at_line_start() {
             return Err(Fallback::default());
         }
-        let position = self.splitter.position();
+        let position = self.framing.position();
         let (layout, newline) = self.fast_path.line(buffer, position, &self.rules)?;
         let mut input = &buffer[..];
-        let frame = self.splitter.take_line(&mut input, newline);
-        let ended = frame.ok_or_else(Fallback::default)?.ended();
-        self.scanned = buffer.len().saturating_sub(input.len());
-        let bytes = self.split_off(buffer, ended);
-        Ok(ReceivedBuf::of_message(bytes, ended, layout))
+        let frame = self.framing.take_line(&mut input, newline).ok_or_else(Fallback::default)?;
+        let (length, frame) = (frame.bytes().len(), frame.without_bytes());
+        self.window.scanned = newline.saturating_add(1);
+        let bytes = self.split_off(buffer, 0, length);
+        Ok(ReceivedBuf::new(bytes, What::Message(frame, layout)))
     }
 
+    /// Removes what was found from the buffer.
     fn take(
         &mut self,
-        line: Line,
+        found: Found,
         fallback: Fallback,
         buffer: &mut BytesMut,
     ) -> Option<ReceivedBuf> {
-        match line {
-            Line::Frame(ended) => {
-                let bytes = self.split_off(buffer, ended);
-                let frame = Frame::line_of(&bytes, ended);
-                Some(match fallback.parse(&frame, &self.rules) {
-                    Ok(message) => {
-                        let layout = message.layout();
-                        ReceivedBuf::of_message(bytes, ended, layout)
-                    }
-                    Err(fault) => ReceivedBuf::of_fault(bytes, ended, fault),
-                })
+        let frame = self.window.place(found, &self.framing);
+        let bytes = match found {
+            Found::Frame(_) => self.split_off(buffer, frame.start, frame.len()),
+            _ => {
+                self.drop_done(buffer);
+                Bytes::new()
             }
-            Line::Oversized(oversized) => {
-                self.drop_scanned(buffer);
-                let skimmed = self.skimmer.finish();
-                let fault = Fault::of_skimmed(&oversized, &skimmed, &self.rules);
-                Some(ReceivedBuf::of_oversized(oversized, fault, &skimmed))
-            }
-            Line::Drop => {
-                self.drop_scanned(buffer);
-                None
-            }
-            Line::Keep => None,
-        }
+        };
+        let event = found.event(&self.framing, &bytes)?;
+        let received =
+            Received::of(event, &self.framing, &mut self.skimmer, &self.rules, fallback)?;
+        let (what, skimmed) = What::of(&received);
+        Some(ReceivedBuf::new(skimmed.unwrap_or(bytes), what))
     }
 
-    /// Takes the frame off the front of the buffer, with the end of its line. A small one is copied out of
-    /// a giant buffer, so that whoever keeps it does not keep that.
-    fn split_off(&mut self, buffer: &mut BytesMut, ended: Ended) -> Bytes {
-        let length = index_u64(ended.length);
+    /// Removes the frame at this place from the buffer, with everything scanned. A small frame is copied
+    /// out of a large buffer, so that keeping the frame does not keep the buffer.
+    fn split_off(&mut self, buffer: &mut BytesMut, start: usize, length: usize) -> Bytes {
         self.fast_path.note_length(length);
         self.incoming.note(length);
+        let scanned = self.window.scanned.min(buffer.len());
+        self.window.removed(scanned);
+        let end = start.saturating_add(length);
         if pins_too_much(self.memory, length) {
-            let bytes = Bytes::copy_from_slice(buffer.get(..length).unwrap_or_default());
-            self.drop_scanned(buffer);
+            let bytes = Bytes::copy_from_slice(buffer.get(start..end).unwrap_or_default());
+            buffer.advance(scanned);
             return bytes;
         }
-        let scanned = core::mem::take(&mut self.scanned).min(buffer.len());
         let mut bytes = buffer.split_to(scanned);
-        bytes.truncate(length);
+        bytes.truncate(end);
+        bytes.advance(start.min(bytes.len()));
         bytes.freeze()
     }
 
-    fn drop_scanned(&mut self, buffer: &mut BytesMut) {
-        let scanned = core::mem::take(&mut self.scanned).min(buffer.len());
-        buffer.advance(scanned);
+    /// Removes bytes that are no longer needed from the front of the buffer.
+    fn drop_done(&mut self, buffer: &mut BytesMut) {
+        let done = self.window.done(&self.framing).min(buffer.len());
+        self.window.removed(done);
+        buffer.advance(done);
     }
 
-    /// Gives back the memory of a giant that is not in the buffer any more. Left to itself, the buffer
-    /// would take all of it again as soon as the frame is dropped.
+    /// Releases the memory of a large frame that has left the buffer. Otherwise the buffer would reclaim
+    /// all of it as soon as the frame is dropped.
     ///
-    /// What is left is copied, and is little beside what has gone by, so that the copying is linear.
+    /// The rest of the buffer is copied. It is small compared to the bytes already consumed, so the copying
+    /// is linear.
     fn give_back(&mut self, buffer: &mut BytesMut) {
         if self.incoming.to_keep(self.fullest, buffer.len()).is_some() {
             self.fullest = buffer.len();

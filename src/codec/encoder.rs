@@ -1,4 +1,4 @@
-//! Messages into a buffer that tokio sends.
+//! Messages to a buffer that tokio sends.
 
 use std::io;
 
@@ -6,10 +6,12 @@ use bytes::BytesMut;
 use tokio_util::codec;
 
 use super::MessageCodec;
+use crate::bytes::is_blank;
 use crate::encode::{EncodeError, Encoder, Output, Refused, without_carriage_returns};
+use crate::frame::Framing;
 use crate::owned;
 
-/// A message to be sent, as a closure that encodes it.
+/// A message to be sent: a closure that encodes it.
 ///
 /// ```
 /// use bytes::BytesMut;
@@ -30,28 +32,30 @@ pub struct Outgoing<F>(pub F)
 where
     F: FnOnce(&mut Encoder<&mut BytesMut>) -> Result<usize, EncodeError>;
 
-/// Lines to be sent that were encoded elsewhere, as the reply of an
-/// [endpoint](crate::endpoint::Endpoint::receive). They end with a newline; empty input is not a line.
+/// Lines to be sent that were encoded elsewhere, such as the reply of an
+/// [endpoint](crate::endpoint::Endpoint::receive). They end with a newline; empty input is not a line. Each
+/// line becomes a frame.
 ///
-/// A raw CR becomes a space, so that nobody splits a line there: the bytes of an item can be passed on.
+/// A raw CR is replaced by a space, so that no receiver splits a line there. An item that was received in another
+/// framing may have newlines inside: [`Forward`](crate::encode::Forward) writes it on one line.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "lines are what they are")]
 pub struct EncodedLines<'a>(pub &'a [u8]);
 
-/// What can't be encoded is an error of kind [`InvalidInput`](io::ErrorKind::InvalidInput) whose inner
-/// error is the [`EncodeError`]; the buffer is as it was then.
-impl<F> codec::Encoder<Outgoing<F>> for MessageCodec
+/// If encoding fails, the error has the kind [`InvalidInput`](io::ErrorKind::InvalidInput) and an inner
+/// [`EncodeError`]. The buffer is then unchanged.
+impl<E, F: Framing> codec::Encoder<Outgoing<E>> for MessageCodec<F>
 where
-    F: FnOnce(&mut Encoder<&mut BytesMut>) -> Result<usize, EncodeError>,
+    E: FnOnce(&mut Encoder<&mut BytesMut>) -> Result<usize, EncodeError>,
 {
     type Error = io::Error;
 
-    fn encode(&mut self, message: Outgoing<F>, buffer: &mut BytesMut) -> io::Result<()> {
+    fn encode(&mut self, message: Outgoing<E>, buffer: &mut BytesMut) -> io::Result<()> {
         self.put(buffer, |encoder| (message.0)(encoder).map(|_| ()))
     }
 }
 
-impl codec::Encoder<EncodedLines<'_>> for MessageCodec {
+impl<F: Framing> codec::Encoder<EncodedLines<'_>> for MessageCodec<F> {
     type Error = io::Error;
 
     fn encode(&mut self, lines: EncodedLines<'_>, buffer: &mut BytesMut) -> io::Result<()> {
@@ -67,7 +71,7 @@ impl codec::Encoder<EncodedLines<'_>> for MessageCodec {
     }
 }
 
-impl codec::Encoder<&owned::Message> for MessageCodec {
+impl<F: Framing> codec::Encoder<&owned::Message> for MessageCodec<F> {
     type Error = io::Error;
 
     fn encode(&mut self, message: &owned::Message, buffer: &mut BytesMut) -> io::Result<()> {
@@ -75,7 +79,7 @@ impl codec::Encoder<&owned::Message> for MessageCodec {
     }
 }
 
-impl codec::Encoder<owned::Message> for MessageCodec {
+impl<F: Framing> codec::Encoder<owned::Message> for MessageCodec<F> {
     type Error = io::Error;
 
     fn encode(&mut self, message: owned::Message, buffer: &mut BytesMut) -> io::Result<()> {
@@ -83,8 +87,8 @@ impl codec::Encoder<owned::Message> for MessageCodec {
     }
 }
 
-impl MessageCodec {
-    /// Puts a message into the buffer, and gives back the memory of a giant that was sent or refused.
+impl<F: Framing> MessageCodec<F> {
+    /// Adds a message to the buffer, and releases the memory of a large message that was sent or refused.
     fn put(
         &mut self,
         buffer: &mut BytesMut,
@@ -92,7 +96,14 @@ impl MessageCodec {
     ) -> io::Result<()> {
         self.give_back_sent(buffer);
         let before = buffer.len();
-        let encoded = encode(&mut Encoder::with_rules(&mut *buffer, self.rules()));
+        let encoded = if F::WRITES_LINES {
+            let encoded = encode(&mut Encoder::with_rules(&mut *buffer, self.rules()));
+            encoded.inspect_err(|_| buffer.truncate(before))
+        } else {
+            let mut lines = BytesMut::new();
+            let encoded = encode(&mut Encoder::with_rules(&mut lines, self.rules()));
+            encoded.map(|()| put_frames::<F>(&lines, buffer))
+        };
         self.sent = self.sent.max(buffer.capacity());
         if encoded.is_ok() {
             self.outgoing.note(buffer.len().saturating_sub(before));
@@ -101,13 +112,23 @@ impl MessageCodec {
         encoded.map_err(invalid)
     }
 
-    /// The capacity of a buffer from which bytes were sent says nothing of its memory, and there is no
-    /// way to shrink it.
+    /// Replaces an empty buffer to release its memory: it cannot be shrunk, and its capacity does not
+    /// include the part already sent.
     fn give_back_sent(&mut self, buffer: &mut BytesMut) {
         if buffer.is_empty() && self.outgoing.to_keep(self.sent, 0).is_some() {
             *buffer = BytesMut::new();
             self.sent = 0;
         }
+    }
+}
+
+/// Adds a frame for each of these lines.
+fn put_frames<F: Framing>(lines: &[u8], buffer: &mut BytesMut) {
+    let lines = lines.split(|&byte| byte == b'\n').filter(|line| !is_blank(line));
+    for line in lines {
+        buffer.extend_from_slice(F::head(line.len()).as_bytes());
+        buffer.extend_from_slice(line);
+        buffer.extend_from_slice(F::TAIL);
     }
 }
 

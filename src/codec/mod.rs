@@ -1,40 +1,41 @@
-//! A codec for tokio: messages off the streams of `tokio_util::codec`, and into its sinks.
+//! A tokio codec: it reads messages from `tokio_util::codec` streams, and writes them to its sinks.
 //!
 //! # What is guaranteed
 //!
-//! - A faulty line is an item like any other, and so is one over the limit. `tokio_util` ends a stream
-//!   at the first error of its decoder; this one has none of its own, so that a stream ends when the
-//!   connection does.
-//! - Lines over the limit are [skimmed](crate::envelope::Skimmer), so that a request among them is answered
+//! - An invalid frame is an item like any other, and so is an oversized one. `tokio_util` ends a stream at
+//!   the first error of its decoder. This decoder normally returns no errors of its own, so a stream ends
+//!   only when the connection does. The one exception is a framing that has lost synchronisation: the next
+//!   item is an error unless the framing is told to [resynchronise](MessageCodec::resync), because the
+//!   buffer would grow without bound.
+//! - A [`Skimmer`] observes oversized frames, so an oversized request is answered
 //!   with its id.
-//! - What the stream ends with, without a newline, is an item as well, whose frame is not
+//! - If the stream ends without a newline, the last line is also an item, whose frame is not
 //!   [terminated](crate::frame::Frame::is_terminated).
-//! - Waiting for an item may be cancelled at any time, as in a `select!`, and none is lost: what was
-//!   read is in the `Framed`, and how far it was scanned in the codec.
-//! - Work is linear, however the input is cut, and the buffer never grows far beyond the limit on
-//!   frames: to twice of it at most, because it doubles. After a large frame it is small again, or in a run of
-//!   them, after eight others.
+//! - Waiting for an item can be cancelled at any time, as in a `select!`, without losing one: the `Framed`
+//!   keeps the bytes read, and the codec remembers how far they were scanned.
+//! - Work is linear, however the input is split. The buffer grows to at most twice the frame limit, because
+//!   it doubles. It shrinks after a large frame or, in a run of large frames, after eight smaller ones.
 //!
-//! To flush or to close a `Framed` without sending says nothing of what would be sent, and the compiler
-//! asks: `SinkExt::<EncodedLines>::close(&mut framed)`.
+//! Flushing or closing a `Framed` without sending does not determine the type of its items, so the compiler
+//! asks for it: `SinkExt::<EncodedLines>::close(&mut framed)`.
 //!
-//! # What an item is
+//! # Items
 //!
-//! [`ReceivedBuf`] owns its frame and remembers what the parser found in it: `received()` lends the
-//! same [`Received`](crate::stream::Received) that every other door gives, without parsing again and
-//! without a copy. It is `Send` and `'static`, so it can go to another task, and be cloned for the price
-//! of a count. Who wants values instead of views makes an [`owned::Message`](crate::owned::Message) of it.
+//! A [`ReceivedBuf`] owns its frame and the parser's result: `received()` lends the same
+//! [`Received`](crate::stream::Received) as every other entry point, without parsing again and without a
+//! copy. It is `Send` and `'static`, so it can go to another task, and cloning it only increments a
+//! counter. To get values instead of views, convert it to an [`owned::Message`](crate::owned::Message).
 //!
-//! An item shares the memory that it was read into, unless that is more than 64 KiB and more than four
-//! times the item: then the item is copied. So an item that is kept for long keeps at most 64 KiB, or four
-//! times its own length, even if it was read together with a giant frame.
+//! An item shares the memory that it was read into. If that is more than 64 KiB and more than four times
+//! the item, the item is copied instead. So an item that is kept for a long time holds at most 64 KiB, or
+//! four times its own length, even if it was read together with a large frame.
 //!
 //! # Memory of a sink
 //!
-//! If the outgoing buffer took more than 256 KiB for a message, its memory is given back when the next
-//! message is encoded and nothing is left to be sent. If large messages come in a run, it is kept until eight
-//! others have followed. `tokio_util` does not call the codec at a flush. For
-//! a connection that may be idle after a giant message, give the memory back after the flush:
+//! If the outgoing buffer took more than 256 KiB for a message, its memory is released when the next
+//! message is encoded and nothing is left to be sent. In a run of large messages, the memory stays until
+//! eight smaller ones have followed. `tokio_util` does not call the codec when it flushes. If a connection
+//! may be idle after a large message, release the memory after the flush:
 //!
 //! ```no_run
 //! # use tautline::codec::{EncodedLines, MessageCodec};
@@ -61,13 +62,13 @@
 //! let Ok(Message::Request(request)) = line.message() else { panic!() };
 //! assert_eq!(request.method(), "a");
 //! let line = codec.decode(&mut buffer)?.unwrap();
-//! let fault = line.message().unwrap_err();
+//! let fault = line.message().unwrap_err().unwrap();
 //! assert_eq!(fault.rule().name(), "missing-jsonrpc");
 //! assert!(codec.decode(&mut buffer)?.is_none());
 //!
-//! // What is written is a closure that encodes it, or an `owned::Message`.
+//! // To send a message, pass a closure that encodes it, or an `owned::Message`.
 //! let mut out = BytesMut::new();
-//! codec.encode(tautline::codec::Outgoing(|encoder| encoder.fault(&fault, line.bytes())), &mut out)?;
+//! codec.encode(tautline::codec::Outgoing(|encoder| encoder.fault(&fault)), &mut out)?;
 //! assert!(out.starts_with(br#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600"#));
 //! # Ok(())
 //! # }
@@ -81,49 +82,70 @@ pub use encoder::{EncodedLines, Outgoing};
 pub use received::ReceivedBuf;
 
 use crate::envelope::{Rules, Skimmer};
-use crate::frame::{DEFAULT_LIMIT, Splitter};
+use crate::frame::{DEFAULT_LIMIT, Framing, Splitter, Window};
 use crate::memory::Retention;
 use crate::stream::FastPath;
 
-/// Takes messages off a stream and puts them into a sink, one a line; see the [module](self).
+/// Reads messages from a stream and writes them to a sink; see the [module](self).
 #[derive(Clone, Debug)]
-pub struct MessageCodec {
-    splitter: Splitter,
+pub struct MessageCodec<F = Splitter> {
+    framing: F,
     rules: Rules,
     skimmer: Skimmer,
     fast_path: FastPath,
-    /// So many bytes of the buffer were scanned, and are the beginning of the line under way.
-    scanned: usize,
-    /// The most bytes that were in the buffer, since it was last replaced: it has memory for so many.
+    /// The part of the stream that lies in the buffer.
+    window: Window,
+    /// The maximum number of bytes in the buffer since it was last replaced: it has memory for that many.
     fullest: usize,
     incoming: Retention,
-    /// How much memory the buffer had when it last took some, in bytes: what an item shares.
+    /// The size in bytes of the buffer's memory when it was last allocated. Items share it.
     memory: usize,
     /// The capacity of the buffer after the last item.
     left: usize,
-    /// The most memory that was seen in the outgoing buffer since it was last replaced, in bytes.
+    /// The maximum size in bytes of the outgoing buffer's memory since it was last replaced.
     sent: usize,
     outgoing: Retention,
 }
 
 impl MessageCodec {
-    /// A codec at the start of a stream, for messages under these rules in frames of at most
-    /// [`DEFAULT_LIMIT`] bytes.
+    /// Creates a codec at the start of a stream, for messages under these rules, one per line, in lines of
+    /// at most [`DEFAULT_LIMIT`] bytes.
     #[must_use]
     pub const fn new(rules: &Rules) -> Self {
         Self::with_limit(DEFAULT_LIMIT, rules)
     }
 
-    /// A codec for frames of at most `limit` bytes.
+    /// Creates a codec for lines of at most `limit` bytes.
     #[must_use]
     pub const fn with_limit(limit: u32, rules: &Rules) -> Self {
-        let (splitter, skimmer) = (Splitter::new(limit), Skimmer::new(rules));
+        Self::with_framing(Splitter::new(limit), rules)
+    }
+}
+
+impl<F> MessageCodec<F> {
+    /// Creates a codec for this framing, which must be new, and has the limit on incoming frames.
+    ///
+    /// ```
+    /// use bytes::BytesMut;
+    /// use tautline::Rules;
+    /// use tautline::codec::MessageCodec;
+    /// use tautline::frame::{ContentLength, DEFAULT_LIMIT};
+    /// use tokio_util::codec::Decoder;
+    ///
+    /// let mut codec = MessageCodec::with_framing(ContentLength::new(DEFAULT_LIMIT), &Rules::LSP);
+    /// let wire = b"Content-Length: 33\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"exit\"}";
+    /// let item = codec.decode(&mut BytesMut::from(&wire[..]))?.unwrap();
+    /// assert!(item.message().is_ok());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn with_framing(framing: F, rules: &Rules) -> Self {
         Self {
-            splitter,
+            framing,
             rules: *rules,
-            skimmer,
+            skimmer: Skimmer::new(rules),
             fast_path: FastPath::NEW,
-            scanned: 0,
+            window: Window::NEW,
             fullest: 0,
             incoming: Retention::NEW,
             memory: 0,
@@ -133,20 +155,29 @@ impl MessageCodec {
         }
     }
 
-    /// The rules in force.
+    /// Returns the current rules.
     #[must_use]
     pub const fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// Puts other rules in force for the messages to come, as after a handshake.
+    /// Sets the rules for subsequent messages, for example after a handshake.
     pub const fn set_rules(&mut self, rules: &Rules) {
         self.rules = *rules;
     }
 
-    /// The splitter, which knows the position in the stream.
+    /// Returns the framing, which knows the position in the stream.
     #[must_use]
-    pub const fn splitter(&self) -> &Splitter {
-        &self.splitter
+    pub const fn framing(&self) -> &F {
+        &self.framing
+    }
+}
+
+impl<F: Framing> MessageCodec<F> {
+    /// Continues after [`Desynchronised`](crate::stream::Received::Desynchronised), by
+    /// [resynchronising](Framing::resync) to the next frame. Without it, the next call of the decoder is an
+    /// error.
+    pub fn resync(&mut self) {
+        self.framing.resync();
     }
 }

@@ -1,101 +1,130 @@
-//! What comes off a stream: a line that owns its bytes.
+//! The events of a stream, in owned form.
 
 use core::fmt;
 use std::boxed::Box;
 
 use bytes::Bytes;
 
-use crate::envelope::{Fault, Layout, Message, Skimmed};
-use crate::frame::{Ended, Frame, Oversized};
+use crate::envelope::{Fault, FaultLayout, Layout, Message, Skimmed};
+use crate::frame::{Desynchronised, Frame, FrameEvent, Oversized, Unfinished};
 use crate::stream::Received;
 
-/// What a line of the stream was, with the bytes that it was in: the owned twin of [`Received`].
+/// An event of a stream, with the bytes of its frame: the owned form of [`Received`].
 #[derive(Clone)]
 pub struct ReceivedBuf {
-    /// The frame, to the byte; of a line over the limit, the id and then the method, if they are known.
+    /// The bytes of the frame. For an oversized frame, its id followed by its method, if they are known.
     bytes: Bytes,
     what: What,
 }
 
-/// What was found in the bytes, and belongs to no others.
+/// The event in the bytes. Its frames are stored without their bytes.
 #[derive(Clone)]
-enum What {
-    Message(Ended, Layout),
-    Fault(Ended, Fault),
-    /// Rare, and larger than the others.
-    Oversized(Box<OversizedLine>),
+pub(super) enum What {
+    Message(Frame<'static>, Layout),
+    Fault(Frame<'static>, FaultLayout),
+    NoMessage(Frame<'static>),
+    /// Boxed, because it is rare and larger than the others.
+    Oversized(Box<OversizedFrame>),
+    OversizedNoMessage(Oversized),
+    Unfinished(Unfinished),
+    Desynchronised(Desynchronised),
 }
 
 #[derive(Clone, Copy)]
-struct OversizedLine {
+pub(super) struct OversizedFrame {
     oversized: Oversized,
-    fault: Fault,
-    /// Without the id and the method, which lie in the bytes.
-    skimmed: Skimmed<'static>,
-    /// How many of the bytes are the id.
+    fault: FaultLayout,
+    /// Stored without the id and the method, which are in the bytes.
+    skimmed: Option<Skimmed<'static>>,
+    /// The length of the id, in bytes.
     id: usize,
 }
 
+impl What {
+    /// Converts an event. For an oversized frame, it also returns the bytes that represent it.
+    #[inline]
+    pub(super) fn of(received: &Received<'_>) -> (Self, Option<Bytes>) {
+        let what = match *received {
+            Received::Message { frame, message } => {
+                Self::Message(frame.without_bytes(), message.layout())
+            }
+            Received::Fault { frame, fault } => Self::Fault(frame.without_bytes(), fault.layout()),
+            Received::Oversized { oversized, fault, skimmed } => {
+                let (id, method) = skimmed.as_ref().map(Skimmed::parts).unwrap_or_default();
+                let what = Self::Oversized(Box::new(OversizedFrame {
+                    oversized,
+                    fault: fault.layout(),
+                    skimmed: skimmed.map(|skimmed| skimmed.with_parts(b"", b"")),
+                    id: id.len(),
+                }));
+                return (what, Some([id, method].concat().into()));
+            }
+            Received::NoMessage(FrameEvent::Frame(frame)) => Self::NoMessage(frame.without_bytes()),
+            Received::NoMessage(FrameEvent::Oversized(event)) => Self::OversizedNoMessage(event),
+            Received::NoMessage(FrameEvent::Unfinished(event)) | Received::Unfinished(event) => {
+                Self::Unfinished(event)
+            }
+            Received::NoMessage(FrameEvent::Desynchronised(event))
+            | Received::Desynchronised(event) => Self::Desynchronised(event),
+        };
+        (what, None)
+    }
+}
+
 impl ReceivedBuf {
-    pub(super) const fn of_message(bytes: Bytes, ended: Ended, layout: Layout) -> Self {
-        Self { bytes, what: What::Message(ended, layout) }
+    pub(super) const fn new(bytes: Bytes, what: What) -> Self {
+        Self { bytes, what }
     }
 
-    pub(super) const fn of_fault(bytes: Bytes, ended: Ended, fault: Fault) -> Self {
-        Self { bytes, what: What::Fault(ended, fault) }
-    }
-
-    pub(super) fn of_oversized(oversized: Oversized, fault: Fault, skimmed: &Skimmed<'_>) -> Self {
-        let (id, method) = skimmed.parts();
-        let (bytes, id) = (Bytes::from([id, method].concat()), id.len());
-        let skimmed = skimmed.with_parts(b"", b"");
-        let line = OversizedLine { oversized, fault, skimmed, id };
-        Self { bytes, what: What::Oversized(Box::new(line)) }
-    }
-
-    /// The same as views: what an [endpoint](crate::endpoint::Endpoint::receive) takes. Nothing is
-    /// parsed again.
+    /// Returns the event as views, for an [endpoint](crate::endpoint::Endpoint::receive) for example.
+    /// Nothing is parsed again.
     #[must_use]
     pub fn received(&self) -> Received<'_> {
-        let frame = |ended| Frame::line_of(&self.bytes, ended);
+        let bytes = &self.bytes[..];
         match &self.what {
-            &What::Message(ended, layout) => Received::Message {
-                frame: frame(ended),
-                message: Message::new(&self.bytes, layout),
+            &What::Message(frame, layout) => Received::Message {
+                frame: frame.with_bytes(bytes),
+                message: Message::new(bytes, layout),
             },
-            &What::Fault(ended, fault) => Received::Fault { frame: frame(ended), fault },
-            What::Oversized(line) => {
-                let OversizedLine { oversized, fault, skimmed, id } = **line;
-                let (id, method) = self.bytes.split_at_checked(id).unwrap_or_default();
-                let skimmed = Some(skimmed.with_parts(id, method));
-                Received::Oversized { oversized, fault, skimmed }
+            &What::Fault(frame, fault) => {
+                Received::Fault { frame: frame.with_bytes(bytes), fault: Fault::new(bytes, fault) }
             }
+            What::Oversized(frame) => {
+                let OversizedFrame { oversized, fault, skimmed, id } = **frame;
+                let (id, method) = bytes.split_at_checked(id).unwrap_or_default();
+                let skimmed = skimmed.map(|skimmed| skimmed.with_parts(id, method));
+                Received::Oversized { oversized, fault: Fault::new(id, fault), skimmed }
+            }
+            &What::NoMessage(frame) => {
+                Received::NoMessage(FrameEvent::Frame(frame.with_bytes(bytes)))
+            }
+            &What::OversizedNoMessage(event) => Received::NoMessage(FrameEvent::Oversized(event)),
+            &What::Unfinished(event) => Received::Unfinished(event),
+            &What::Desynchronised(event) => Received::Desynchronised(event),
         }
     }
 
-    /// The message that the line is. Nothing is parsed again.
+    /// Returns the message in the frame. Nothing is parsed again.
     ///
     /// # Errors
     ///
-    /// The first fault of the line, with the reply that is owed, if it is no message; also of one that
-    /// was over the limit.
-    pub fn message(&self) -> Result<Message<'_>, Fault> {
-        match &self.what {
-            What::Message(_, layout) => Ok(Message::new(&self.bytes, *layout)),
-            What::Fault(_, fault) => Err(*fault),
-            What::Oversized(line) => Err(line.fault),
+    /// The first fault of an invalid frame, or the fault of an oversized one, with the reply that is owed.
+    /// `None` for an event that is not meant to be a message, or is not a frame.
+    pub fn message(&self) -> Result<Message<'_>, Option<Fault<'_>>> {
+        match self.received() {
+            Received::Message { message, .. } => Ok(message),
+            received => Err(received.fault().copied()),
         }
     }
 
-    /// The bytes of the frame, without the end of the line. Of a line over the limit, what stands
-    /// for it: its id, where the fault finds it, and then its method, if they are known.
+    /// Returns the bytes of the frame, without its delimiter. For an oversized frame, these are its id, to
+    /// which the fault refers, and then its method, if they are known.
     #[must_use]
     pub const fn bytes(&self) -> &Bytes {
         &self.bytes
     }
 
-    /// The bytes of the frame, without the end of the line. Of a line over the limit, what stands
-    /// for it: its id, where the fault finds it, and then its method, if they are known.
+    /// Returns the bytes of the frame, like [`bytes`](Self::bytes).
     #[must_use]
     pub fn into_bytes(self) -> Bytes {
         self.bytes

@@ -1,19 +1,19 @@
-//! A batch, message by message.
+//! Writing a batch, message by message.
 
 use super::value::separate;
 use super::{Draft, EncodeError, Ends, NewError, NewId, Payload};
 use crate::envelope::Batches;
 
-/// A batch that is being written.
+/// A batch being written.
 #[derive(Debug)]
 pub struct BatchWriter<'a, 'out> {
     pub(super) draft: Draft<'a, 'out>,
     pub(super) begun: bool,
-    /// That of the first message.
+    /// The kind of the first message.
     pub(super) kind: Option<BatchKind>,
 }
 
-/// What a batch consists of where it must not be mixed.
+/// The kind of messages in an unmixed batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BatchKind {
     /// Requests and notifications.
@@ -23,7 +23,7 @@ pub(crate) enum BatchKind {
 }
 
 impl<'out> BatchWriter<'_, 'out> {
-    /// One more request. Without parameters: [`NO_PARAMS`](super::NO_PARAMS).
+    /// Adds a request. For no parameters, pass [`NO_PARAMS`](super::NO_PARAMS).
     pub fn request<'id>(
         &mut self,
         id: impl Into<NewId<'id>>,
@@ -33,22 +33,22 @@ impl<'out> BatchWriter<'_, 'out> {
         self.next(BatchKind::Calls, |draft| draft.request(id.into(), method, params));
     }
 
-    /// One more notification. Without parameters: [`NO_PARAMS`](super::NO_PARAMS).
+    /// Adds a notification. For no parameters, pass [`NO_PARAMS`](super::NO_PARAMS).
     pub fn notification(&mut self, method: &str, params: Option<impl Payload>) {
         self.next(BatchKind::Calls, |draft| draft.notification(method, params));
     }
 
-    /// One more answer to a request that was done.
+    /// Adds the answer to a request that succeeded.
     pub fn result<'id>(&mut self, id: impl Into<NewId<'id>>, result: impl Payload) {
         self.next(BatchKind::Responses, |draft| draft.result(id.into(), result));
     }
 
-    /// One more answer to a request that failed.
+    /// Adds the answer to a request that failed.
     pub fn error<'id>(&mut self, id: impl Into<NewId<'id>>, error: NewError<'_, impl Payload>) {
         self.next(BatchKind::Responses, |draft| draft.error(id.into(), error));
     }
 
-    /// One more message, of any kind.
+    /// Adds a message of any kind.
     pub(crate) fn next(&mut self, kind: BatchKind, write: impl FnOnce(Draft<'_, 'out>)) {
         let Draft { ref mut pieces } = self.draft;
         let is_mixed = *self.kind.get_or_insert(kind) != kind;

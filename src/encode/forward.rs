@@ -1,12 +1,12 @@
-//! Messages that are passed on as they came.
+//! Forwarding of messages as received.
 
 use crate::envelope::{Envelope, Fault, Id};
 use crate::scan::Span;
 
-/// A message that was read, as the parts to write in turn to pass it on: borrowed, not copied.
+/// A received message, as the parts to write in order to forward it. The parts are borrowed, not copied.
 ///
-/// The parts make one line, with its newline. Where the message came on several lines, as the body of
-/// an HTTP request may, the newlines between its tokens are left out.
+/// The parts form one line, including the newline. If the message spans several lines, as the body of an HTTP
+/// request may, the newlines between its tokens are left out.
 ///
 /// ```
 /// use tautline::encode::Forward;
@@ -17,28 +17,28 @@ use crate::scan::Span;
 /// let forward = Forward::new(&envelope).unwrap();
 /// assert_eq!(forward.parts().collect::<Vec<_>>().concat(), [frame, &b"\n"[..]].concat());
 ///
-/// // A gateway that has ids of its own puts one in the place of the sender's.
+/// // A gateway with ids of its own replaces the sender's id.
 /// let id = Id::of(RawJson::parse(b"77").unwrap()).unwrap();
 /// let parts = forward.with_id(id).unwrap().parts().collect::<Vec<_>>();
 /// assert_eq!(parts.concat(), b"{\"jsonrpc\":\"2.0\", \"id\":77, \"method\":\"ping\"}\n");
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Forward<'buf> {
-    /// What stands before the id; if there is none, all of it.
+    /// The text before the id, or the whole text if there is no id.
     before: &'buf [u8],
     id: &'buf [u8],
-    /// Another id is put there, and it is a string: its quotes are not part of its text.
+    /// The quotes around a replacement id that is a string, whose text does not include them.
     quote: &'static [u8],
     behind: &'buf [u8],
 }
 
 impl<'buf> Forward<'buf> {
-    /// The parts of a message.
+    /// Splits a message into its parts.
     ///
     /// # Errors
     ///
-    /// The first fault of the frame, if it is no message: what is faulty is not passed on.
-    pub fn new(envelope: &Envelope<'buf>) -> Result<Self, Fault> {
+    /// Returns the first fault of the frame if it is not a message. Faulty frames are not forwarded.
+    pub fn new(envelope: &Envelope<'buf>) -> Result<Self, Fault<'buf>> {
         envelope.message()?;
         let text = envelope.span().of(envelope.frame()).unwrap_or_default();
         let Some(id) = envelope.id_span() else {
@@ -53,10 +53,10 @@ impl<'buf> Forward<'buf> {
         })
     }
 
-    /// The same message with another id; `None`, if it has no id that could be replaced, or if the
-    /// other one has half a character in it, which no rules allow.
+    /// Replaces the id. Returns `None` if the message has no id to replace, or if the new id contains an
+    /// unpaired surrogate, which no rules allow.
     ///
-    /// A null id or a fraction is taken, whatever the rules say of them.
+    /// A null id or a fraction is accepted, whatever the rules.
     #[must_use]
     pub fn with_id(self, id: Id<'buf>) -> Option<Self> {
         let (id, quote): (&[u8], &[u8]) = match id {
@@ -68,7 +68,7 @@ impl<'buf> Forward<'buf> {
         (!self.behind.is_empty()).then_some(Self { id, quote, ..self })
     }
 
-    /// The parts, to be written in turn.
+    /// Returns the parts, to be written in order.
     pub fn parts(&self) -> impl Iterator<Item = &'buf [u8]> + use<'buf> {
         let newline = |byte: &u8| matches!(byte, b'\n' | b'\r');
         let parts = [self.before, self.quote, self.id, self.quote, self.behind];
@@ -77,10 +77,10 @@ impl<'buf> Forward<'buf> {
     }
 }
 
-/// The pieces of lines that were encoded elsewhere, with a space in the place of each raw CR.
+/// Splits lines that were encoded elsewhere into pieces, with a space in place of each raw CR.
 ///
-/// Some receivers split a line at a CR. In JSON it can only be whitespace, which a space is as well. It is not
-/// left out, because text that is not JSON must not become JSON by that.
+/// Some receivers split a line at a CR. In JSON a raw CR can only be whitespace, so a space is equivalent. It
+/// is not simply removed, because that could turn invalid text into JSON.
 #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7",))]
 pub(crate) fn without_carriage_returns(lines: &[u8]) -> impl Iterator<Item = &[u8]> {
     let parts = lines.split(|&byte| byte == b'\r').enumerate();

@@ -1,37 +1,23 @@
-//! Ids, as they are written.
+//! Ids to be written.
 
-use super::text::Pieces;
 use crate::cast::u64_from;
 use crate::envelope::Id;
 
-/// An id to be written: one that was read, byte for byte as it came; an integer; or text.
+/// An id to be written: a received one, which is written byte for byte as it came, an integer, or text.
 ///
-/// Whoever takes one takes `impl Into<NewId>`: an [`Id`], an integer, a `&str` or a `&String`.
+/// Methods that need an id take `impl Into<NewId>`: an [`Id`], an integer, a `&str` or a `&String`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum NewId<'a> {
-    /// An id that was read.
+    /// A received id.
     Read(Id<'a>),
-    /// Text, which is escaped.
+    /// Text, which will be escaped.
     Text(&'a str),
     /// An integer.
     Signed(i64),
-    /// An integer that is not negative.
+    /// A nonnegative integer.
     Unsigned(u64),
-}
-
-impl NewId<'_> {
-    pub(super) fn write(self, pieces: &mut Pieces<'_>) {
-        match self {
-            Self::Read(Id::String(text)) => pieces.quoted(text.as_bytes()),
-            Self::Read(Id::Number(number)) => pieces.put(number.as_bytes()),
-            Self::Read(Id::Null) => pieces.put(b"null"),
-            Self::Text(text) => pieces.string(text),
-            Self::Signed(value) => pieces.signed(value),
-            Self::Unsigned(value) => pieces.integer(false, value),
-        }
-    }
 }
 
 impl<'a> From<Id<'a>> for NewId<'a> {
@@ -52,18 +38,10 @@ impl<'a> From<&Id<'a>> for NewId<'a> {
     }
 }
 
-#[cfg(feature = "std")]
-#[cfg_attr(docsrs, doc(cfg(feature = "std")))]
-impl<'a> From<&'a crate::owned::Id> for NewId<'a> {
-    fn from(id: &'a crate::owned::Id) -> Self {
-        Self::Read(id.as_borrowed())
-    }
-}
-
-#[cfg(feature = "std")]
-#[cfg_attr(docsrs, doc(cfg(feature = "std")))]
-impl<'a> From<&'a std::string::String> for NewId<'a> {
-    fn from(id: &'a std::string::String) -> Self {
+#[cfg(feature = "alloc")]
+#[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+impl<'a> From<&'a alloc::string::String> for NewId<'a> {
+    fn from(id: &'a alloc::string::String) -> Self {
         Self::Text(id)
     }
 }

@@ -1,4 +1,4 @@
-//! Payload that is serialized by serde.
+//! Payload serialized with serde.
 
 #[cfg(feature = "std")]
 use super::EncodeError;
@@ -6,17 +6,18 @@ use super::value::{Payload, Value, Written};
 #[cfg(feature = "std")]
 use crate::bytes::find_line_separator;
 
-/// A value that is written as `serde_json` serializes it.
+/// A value to be serialized with `serde_json`.
 ///
-/// What was serialized is validated before it is written: a message fails with
-/// [`EncodeError::Payload`] if the value can't be serialized, if its implementation of `Serialize`
-/// makes something of it that is not JSON, or if it is nested deeper than
-/// [`DEFAULT_MAX_DEPTH`](crate::scan::DEFAULT_MAX_DEPTH).
+/// The serialized text is validated before it is written. The message fails with [`EncodeError::Payload`] if
+/// the value cannot be serialized, if its `Serialize` implementation produces invalid JSON, or if it is
+/// nested deeper than [`DEFAULT_MAX_DEPTH`](crate::scan::DEFAULT_MAX_DEPTH).
 ///
-/// Strings are escaped as everywhere in [`encode`](super), and a `RawValue` of `serde_json` is written as it is.
+/// Strings are escaped as everywhere in [`encode`](super), and a `RawValue` of `serde_json` is written
+/// unchanged. Only `serde_json` can tell the two apart, and it accepts a custom string format only with std.
+/// So this type needs `std`.
 ///
-/// A float that is infinite or not a number becomes `null`, as `serde_json` has it. One that is
-/// [written directly](Payload) fails the message.
+/// A float that is infinite or NaN becomes `null`, as usual in `serde_json`. A float that is [written
+/// directly](Payload) fails the message instead.
 ///
 /// ```
 /// use tautline::encode::{Encoder, Json};
@@ -43,16 +44,16 @@ impl<T: serde::Serialize + ?Sized> Payload for Json<'_, T> {
     }
 }
 
-/// The value as JSON, in the compact format.
+/// Serializes the value as JSON in the compact format.
 #[cfg(feature = "std")]
-fn to_json(value: &(impl serde::Serialize + ?Sized)) -> serde_json::Result<std::vec::Vec<u8>> {
-    let mut json = std::vec::Vec::new();
+fn to_json(value: &(impl serde::Serialize + ?Sized)) -> serde_json::Result<alloc::vec::Vec<u8>> {
+    let mut json = alloc::vec::Vec::new();
     value.serialize(&mut serde_json::Serializer::with_formatter(&mut json, OnOneLine))?;
     Ok(json)
 }
 
-/// The compact format, with those characters escaped that end a line for some readers, as in all strings that are
-/// written by an encoder.
+/// The compact format, which also escapes the characters that end a line for some readers, as in all strings
+/// that an encoder writes.
 #[cfg(feature = "std")]
 struct OnOneLine;
 
@@ -77,28 +78,18 @@ impl serde_json::ser::Formatter for OnOneLine {
     }
 }
 
-/// Text as a string in JSON, escaped as an encoder does it.
-#[cfg(feature = "std")]
-pub(crate) fn to_json_string(text: &str) -> std::string::String {
-    // A vector takes everything, and what is written of text is text.
-    to_json(text)
-        .ok()
-        .and_then(|json| std::string::String::from_utf8(json).ok())
-        .unwrap_or_default()
-}
-
-/// A value that is written as `serde-json-core` serializes it, by way of memory that the caller lends.
+/// A value to be serialized with `serde-json-core` into memory that the caller lends.
 ///
-/// What was serialized is validated before it is written: a message fails for its
-/// [payload](super::EncodeError::Payload) if that is not JSON, or is nested deeper than
+/// The serialized text is validated before it is written. The message fails with
+/// [`Payload`](super::EncodeError::Payload) if the text is not valid JSON, or is nested deeper than
 /// [`DEFAULT_MAX_DEPTH`](crate::scan::DEFAULT_MAX_DEPTH).
 ///
 /// # Panics
 ///
-/// Writing it panics within `serde-json-core` on what that can't serialize: a `char`, an integer of 128 bits, a tuple
-/// variant of an enum (`E::A(1, 2)`), and a value whose `Serialize` returns an error of its own. The text of the
-/// panic does not say which it was. Firmware that must not panic writes such values
-/// [piece by piece](super::object).
+/// `serde-json-core` panics on values that it cannot serialize: a `char`, an integer of 128 bits, a tuple
+/// variant of an enum (`E::A(1, 2)`), and a value whose `Serialize` implementation returns a custom error.
+/// The panic message does not tell them apart. Firmware that must not panic can write such values [piece by
+/// piece](super::object).
 #[cfg(feature = "serde-json-core-v0_7")]
 #[cfg_attr(docsrs, doc(cfg(feature = "serde-json-core-v0_7")))]
 #[derive(Debug)]
@@ -109,8 +100,8 @@ pub struct CoreJson<'a, T: ?Sized> {
 
 #[cfg(feature = "serde-json-core-v0_7")]
 impl<'a, T: ?Sized> CoreJson<'a, T> {
-    /// A value, and room for its text. If the text does not fit there, the message fails for its
-    /// [payload](super::EncodeError::Payload).
+    /// Combines a value with a buffer for its text. If the text does not fit, the message fails with
+    /// [`Payload`](super::EncodeError::Payload).
     pub const fn new(value: &'a T, scratch: &'a mut [u8]) -> Self {
         Self { value, scratch }
     }
@@ -121,7 +112,7 @@ impl<T: serde::Serialize + ?Sized> Payload for CoreJson<'_, T> {
     fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         value.by(|pieces| {
             let length = serde_json_core::to_slice(self.value, self.scratch).unwrap_or(0);
-            // Nothing is no value, and is refused as such.
+            // Empty text is not a value, so it is refused.
             pieces.foreign_to_escape(self.scratch.get(..length).unwrap_or_default());
         })
     }

@@ -1,47 +1,46 @@
-//! Where messages are written to: one small trait, and the places that have it.
+//! The outputs that messages are written to.
 
 #[cfg(feature = "std")]
 use crate::memory::Retention;
 
-/// A place that takes bytes, piece by piece, and can forget a message that was not completed.
+/// An output that takes bytes piece by piece, and can discard an incomplete message.
 ///
-/// Implement it for what is not covered here. [`put`](Self::put) is called for every piece of a
-/// message, then [`commit`](Self::commit); if the message is not completed, or any of these refuses
-/// it, or a payload panics, [`rewind`](Self::rewind) comes last.
+/// Implement it for outputs that this module does not cover. The encoder calls [`put`](Self::put) for every
+/// piece of a message, then [`commit`](Self::commit). If the message is not completed, if one of these calls
+/// refuses, or if a payload panics, it calls [`rewind`](Self::rewind) last.
 pub trait Output {
-    /// How much there is in it, to come back to by [`rewind`](Self::rewind).
+    /// Returns the current length, to be passed to [`rewind`](Self::rewind).
     fn mark(&self) -> usize;
 
-    /// Takes all of these bytes, or none.
+    /// Takes all of these bytes, or none of them.
     ///
     /// # Errors
     ///
-    /// [`Refused::Full`] if they do not fit, [`Refused::Failed`] if they can't be taken for another
-    /// reason.
+    /// Returns [`Refused::Full`] if the bytes do not fit, and [`Refused::Failed`] if the output fails for
+    /// another reason.
     fn put(&mut self, bytes: &[u8]) -> Result<(), Refused>;
 
-    /// A message is complete.
+    /// Completes a message.
     ///
     /// # Errors
     ///
-    /// [`Refused`] if it can't be taken after all.
+    /// Returns [`Refused`] if the output cannot take the message after all.
     fn commit(&mut self) -> Result<(), Refused> {
         Ok(())
     }
 
-    /// A message was not completed: forgets what was put since the mark was taken, so that it can't be
-    /// taken for a message.
+    /// Discards what was put since the mark, so that it cannot be taken for a message.
     fn rewind(&mut self, mark: usize);
 }
 
-/// Why an output took no more.
+/// The reason why an output refused bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Refused {
-    /// It has not the room: [`EncodeError::DoesNotFit`](super::EncodeError::DoesNotFit).
+    /// The output is full: [`EncodeError::DoesNotFit`](super::EncodeError::DoesNotFit).
     Full,
-    /// It failed: [`EncodeError::Output`](super::EncodeError::Output).
+    /// The output failed: [`EncodeError::Output`](super::EncodeError::Output).
     Failed,
 }
 
@@ -74,47 +73,47 @@ impl<O: Output + ?Sized> Output for &mut O {
     }
 }
 
-/// A slice to write messages to, one behind the other.
+/// A slice that messages are written to, one after another.
 ///
-/// What was put and not completed is overwritten with newlines, which are no message to anybody.
+/// Bytes of an incomplete message are overwritten with newlines, which no reader takes for a message.
 #[derive(Debug)]
 pub struct Slice<'out> {
     room: &'out mut [u8],
-    /// `used <= room.len()`
+    /// At most `room.len()`.
     used: usize,
-    /// So much of the room is kept free.
+    /// The number of bytes at the end that are kept free.
     reserved: usize,
 }
 
 impl<'out> Slice<'out> {
-    /// An empty output with so much room.
+    /// Creates an empty output that writes to `room`.
     #[must_use]
     pub const fn new(room: &'out mut [u8]) -> Self {
         Self { room, used: 0, reserved: 0 }
     }
 
-    /// How many bytes it has room for in all.
+    /// Returns the total size in bytes.
     pub(crate) const fn capacity(&self) -> usize {
         self.room.len()
     }
 
-    /// How many bytes at the end are kept free.
+    /// Returns the number of bytes at the end that are kept free.
     pub(crate) const fn reserved(&self) -> usize {
         self.reserved
     }
 
-    /// Keeps so many bytes at the end free.
+    /// Keeps this many bytes at the end free.
     pub(crate) const fn reserve(&mut self, reserved: usize) {
         self.reserved = reserved;
     }
 
-    /// The messages.
+    /// Returns the messages written so far.
     #[must_use]
     pub fn written(&self) -> &[u8] {
         self.room.get(..self.used).unwrap_or_default()
     }
 
-    /// The messages, for as long as the slice was lent.
+    /// Returns the messages written so far, for the lifetime of the slice.
     #[must_use]
     pub fn into_written(self) -> &'out [u8] {
         self.room.get(..self.used).unwrap_or_default()
@@ -137,7 +136,7 @@ impl Output for Slice<'_> {
         Ok(())
     }
 
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[inline(never)]
     fn rewind(&mut self, mark: usize) {
         if let Some(put) = self.room.get_mut(mark..self.used) {
             put.fill(b'\n');
@@ -146,7 +145,7 @@ impl Output for Slice<'_> {
     }
 }
 
-/// An output that takes everything and keeps nothing: to know how long a message is.
+/// An output that discards all bytes, to measure the length of a message.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "there is nothing in it")]
 pub struct Measure;
@@ -163,29 +162,28 @@ impl Output for Measure {
     fn rewind(&mut self, _mark: usize) {}
 }
 
-/// Text that a [`core::fmt::Write`] takes, as it comes.
+/// An output that passes text directly to a [`core::fmt::Write`].
 ///
-/// What was written can't be taken back: a message that was not completed is cut off by a newline, and
-/// whoever reads it finds a line that is not JSON. If the writer refuses that newline too, it is put
-/// before the next message.
+/// Written text cannot be taken back. An incomplete message is cut off with a newline, so a reader finds a
+/// line that is not JSON. If the writer refuses that newline too, it is written before the next message.
 ///
-/// The writer is expected to take all of a piece or nothing of it. One that takes half of the last,
-/// the bracket without the newline, has the message although it refused it.
+/// The writer must take each piece as a whole. If it takes only the bracket of the last piece, without the
+/// newline, the message is out although the writer refused it.
 #[derive(Debug)]
 pub struct Formatted<W> {
     writer: W,
-    /// The last line has no end.
+    /// True if the last line has no newline yet.
     torn: bool,
 }
 
 impl<W: core::fmt::Write> Formatted<W> {
-    /// An output that goes to this writer.
+    /// Creates an output that writes to `writer`.
     #[must_use]
     pub const fn new(writer: W) -> Self {
         Self { writer, torn: false }
     }
 
-    /// The writer.
+    /// Returns the writer.
     #[must_use]
     pub fn into_inner(self) -> W {
         self.writer
@@ -198,13 +196,13 @@ impl<W: core::fmt::Write> Output for Formatted<W> {
     }
 
     fn put(&mut self, bytes: &[u8]) -> Result<(), Refused> {
-        // Pieces are cut between characters.
+        // Pieces are never split inside a character.
         let text = core::str::from_utf8(bytes).map_err(|_| Refused::Failed)?;
         if self.torn {
             self.writer.write_str("\n").map_err(|_| Refused::Full)?;
             self.torn = false;
         }
-        // `core::fmt` does not say why. Text that refuses is full in most cases.
+        // `core::fmt` gives no reason. A writer that refuses text is usually full.
         self.writer.write_str(text).map_err(|_| Refused::Full)
     }
 
@@ -213,9 +211,9 @@ impl<W: core::fmt::Write> Output for Formatted<W> {
     }
 }
 
-#[cfg(feature = "std")]
-#[cfg_attr(docsrs, doc(cfg(feature = "std")))]
-impl Output for std::vec::Vec<u8> {
+#[cfg(feature = "alloc")]
+#[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+impl Output for alloc::vec::Vec<u8> {
     fn mark(&self) -> usize {
         self.len()
     }
@@ -231,51 +229,52 @@ impl Output for std::vec::Vec<u8> {
     }
 }
 
-/// A [`std::io::Write`] that is given whole messages: each is built in a buffer first, and handed over
-/// in one piece, so that a message that was not completed never gets out, and those of two threads do
-/// not mix where the writer takes a piece as a whole.
+/// An output that passes whole messages to a [`std::io::Write`]. It builds each message in a buffer and
+/// writes it in one piece. So an incomplete message is never written. Messages of two threads do not mix if
+/// the writer takes each piece as a whole.
 ///
-/// A writer that fails may have taken some of a message, or all of it: nobody can say how much. The
-/// message fails with [`EncodeError::Output`](super::EncodeError::Output), and the next one is put on
-/// a new line. Readers skip the line if it is blank, and find one fault if it is torn.
+/// A writer that fails may have taken part of a message, or all of it. The message fails with
+/// [`EncodeError::Output`](super::EncodeError::Output), and the next one begins on a new line. Readers skip
+/// that line if it is blank, and find one fault if it is torn.
 ///
-/// Between messages it keeps at most 256 KiB of memory; if it took more for a message, it keeps 64 KiB. If
-/// another such message is among the eight that follow, it keeps the memory for more of them until eight others
+/// Between messages the buffer keeps at most 256 KiB of memory. If a message needed more, the buffer shrinks
+/// to 64 KiB. If another such message is among the next eight, the buffer keeps its memory until eight
+/// smaller messages have come in a row.
 /// have come in a row.
 #[cfg(feature = "std")]
 #[cfg_attr(docsrs, doc(cfg(feature = "std")))]
 #[derive(Debug)]
 pub struct Writer<W> {
     writer: W,
-    buffer: std::vec::Vec<u8>,
+    buffer: alloc::vec::Vec<u8>,
     retention: Retention,
-    /// The last line may have no end.
+    /// True if the last line may have no newline.
     torn: bool,
     error: Option<std::io::Error>,
 }
 
 #[cfg(feature = "std")]
 impl<W: std::io::Write> Writer<W> {
-    /// An output that goes to this writer.
+    /// Creates an output that writes to `writer`.
     #[must_use]
     pub const fn new(writer: W) -> Self {
-        let buffer = std::vec::Vec::new();
+        let buffer = alloc::vec::Vec::new();
         Self { writer, buffer, retention: Retention::NEW, torn: false, error: None }
     }
 
-    /// How the writer failed last, if it did.
+    /// Takes the last error of the writer, if it failed.
     pub const fn take_error(&mut self) -> Option<std::io::Error> {
         self.error.take()
     }
 
-    /// The writer.
+    /// Returns the writer.
     #[must_use]
     pub fn into_inner(self) -> W {
         self.writer
     }
 
     fn send(&mut self) -> std::io::Result<()> {
-        // Said beforehand, because a writer may also panic.
+        // Set before writing, because a writer may also panic.
         if core::mem::replace(&mut self.torn, true) {
             self.writer.write_all(b"\n")?;
         }
@@ -331,46 +330,46 @@ impl<const N: usize> Output for heapless::Vec<u8, N> {
     }
 }
 
-/// An [`embedded_io::Write`] that is given whole messages: each is built in memory that the caller
-/// lends first, and written when it is complete.
+/// An output that passes whole messages to an [`embedded_io::Write`]. It builds each message in memory that
+/// the caller lends, and writes it once it is complete.
 ///
-/// A writer that fails may have taken some of a message, or all of it: nobody can say how much. The
-/// message fails with [`EncodeError::Output`](super::EncodeError::Output), and the next one is put on
-/// a new line. Readers skip the line if it is blank, and find one fault if it is torn.
+/// A writer that fails may have taken part of a message, or all of it. The message fails with
+/// [`EncodeError::Output`](super::EncodeError::Output), and the next one begins on a new line. Readers skip
+/// that line if it is blank, and find one fault if it is torn.
 #[cfg(feature = "embedded-io-v0_7")]
 #[cfg_attr(docsrs, doc(cfg(feature = "embedded-io-v0_7")))]
 #[derive(Debug)]
 pub struct Embedded<'room, W: embedded_io::ErrorType> {
     writer: W,
     room: Slice<'room>,
-    /// The last line may have no end.
+    /// True if the last line may have no newline.
     torn: bool,
     error: Option<W::Error>,
 }
 
 #[cfg(feature = "embedded-io-v0_7")]
 impl<'room, W: embedded_io::Write> Embedded<'room, W> {
-    /// An output that goes to this writer, for messages that fit into the room.
+    /// Creates an output that writes messages of at most the size of `room` to `writer`.
     #[must_use]
     pub const fn new(writer: W, room: &'room mut [u8]) -> Self {
         Self { writer, room: Slice::new(room), torn: false, error: None }
     }
 
-    /// How the writer failed last, if it did and said so.
+    /// Takes the last error of the writer, if it failed and returned one.
     pub const fn take_error(&mut self) -> Option<W::Error> {
         self.error.take()
     }
 
-    /// The writer.
+    /// Returns the writer.
     #[must_use]
     pub fn into_inner(self) -> W {
         self.writer
     }
 
-    /// Sends what is in the room. `None` is the error of a writer that takes nothing and names no
+    /// Sends the contents of the room. The error is `None` if the writer accepts no bytes and returns no
     /// error.
     fn send(&mut self) -> Result<(), Option<W::Error>> {
-        // Said beforehand, because a writer may also panic.
+        // Set before writing, because a writer may also panic.
         if core::mem::replace(&mut self.torn, true) {
             write_all(&mut self.writer, b"\n")?;
         }
@@ -381,7 +380,7 @@ impl<'room, W: embedded_io::Write> Embedded<'room, W> {
     }
 }
 
-/// As the trait's own, which panics where a writer takes nothing.
+/// Like the trait's `write_all`, which panics if a writer accepts no bytes.
 #[cfg(feature = "embedded-io-v0_7")]
 fn write_all<W: embedded_io::Write>(
     writer: &mut W,

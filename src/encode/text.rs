@@ -1,35 +1,56 @@
-//! The pieces of a message: text that is escaped, numbers, and how much was put.
+//! The pieces of a message: escaped text, numbers, and the count of written bytes.
 
-use super::{Allowed, Draft, EncodeError, Ends, Output, Refused, Value};
+#[cfg(feature = "alloc")]
+use super::Formatted;
+use super::allowed::Allowed;
+use super::{EncodeError, Output, Refused};
+use crate::envelope::Kinds;
 use crate::json::RawJson;
 
-/// Puts the pieces of one message, and remembers the first thing that went wrong.
+/// The text before and after a message.
+#[derive(Debug)]
+pub(crate) struct Ends {
+    pub(super) before: &'static [u8],
+    pub(super) behind: &'static [u8],
+}
+
+impl Ends {
+    /// A message on a line of its own.
+    pub(crate) const LINE: Self = Self { before: b"", behind: b"}\n" };
+    /// A whole batch, without the text of its messages.
+    pub(super) const BATCH: Self = Self { before: b"[", behind: b"]\n" };
+    /// The first message of a batch.
+    pub(crate) const FIRST: Self = Self { before: b"[", behind: b"}" };
+    /// Every later message of a batch.
+    pub(crate) const NEXT: Self = Self { before: b",", behind: b"}" };
+}
+
+/// Writes the pieces of one message, and keeps the first error.
 ///
-/// Behind that nothing more is put, but the length is counted on, so that it is known how much room
-/// the message would have needed.
+/// After an error it writes nothing more, but continues to count, so that the required room is known.
 ///
-/// What is not [finished](Self::finish) is taken back, even when a payload panics.
+/// A message that is not [finished](Self::finish) is taken back, even when a payload panics.
 pub(crate) struct Pieces<'out> {
     out: &'out mut dyn Output,
-    /// What the rules say of the message.
+    /// The limits that the rules set for the message.
     pub(super) allowed: &'out Allowed,
     ends: &'static Ends,
     mark: usize,
     committed: bool,
-    /// How many values were begun and not ended. Some stay if a payload panics and the panic is caught within the
-    /// payload of the same message.
+    /// The number of values that were begun and not ended. It stays above zero if a payload panics and
+    /// the panic is caught inside the payload of the same message.
     #[cfg(panic = "unwind")]
     open: usize,
     length: usize,
     failure: Option<EncodeError>,
-    /// The bytes that the next piece may begin with, and the failure if it begins with another.
-    first: Option<(&'static [u8], EncodeError)>,
+    /// The kinds of values that the next piece may begin, and the error for any other kind.
+    first: Option<(Kinds, EncodeError)>,
 }
 
 impl<'out> Pieces<'out> {
-    /// Room for a message between these ends.
+    /// Begins a message between these ends.
     ///
-    /// This and the [end](Self::finish) are compiled once, and not for every type of payload.
+    /// This function and [`finish`](Self::finish) are compiled once, not once for each type of payload.
     #[inline(never)]
     pub(super) fn new(
         out: &'out mut dyn Output,
@@ -50,18 +71,12 @@ impl<'out> Pieces<'out> {
         }
     }
 
-    /// Begins the message.
-    pub(crate) fn draft(&mut self) -> Draft<'_, 'out> {
+    /// Writes the text before the message.
+    pub(super) fn begin(&mut self) {
         self.put(self.ends.before);
-        Draft { pieces: self }
     }
 
-    /// The place for a value in it.
-    pub(crate) const fn value(&mut self) -> Value<'_, 'out> {
-        Value::new(self)
-    }
-
-    /// The message is complete: its length, or what went wrong.
+    /// Completes the message, and returns its length or the first error.
     #[inline(never)]
     pub(crate) fn finish(&mut self) -> Result<usize, EncodeError> {
         self.put(self.ends.behind);
@@ -75,7 +90,7 @@ impl<'out> Pieces<'out> {
         }
         match self.failure {
             None => Ok(self.length),
-            // Only now it is known how much there was to come.
+            // The required length is known only now.
             Some(EncodeError::DoesNotFit { .. }) => {
                 Err(EncodeError::DoesNotFit { needed: self.length })
             }
@@ -96,7 +111,7 @@ impl<'out> Pieces<'out> {
         }
     }
 
-    /// A value is being written.
+    /// Counts a value that begins.
     pub(super) const fn begin_value(&mut self) {
         #[cfg(panic = "unwind")]
         {
@@ -104,7 +119,7 @@ impl<'out> Pieces<'out> {
         }
     }
 
-    /// The value that was begun last is complete.
+    /// Counts the end of the value that was begun last.
     pub(super) const fn end_value(&mut self) {
         #[cfg(panic = "unwind")]
         {
@@ -112,23 +127,23 @@ impl<'out> Pieces<'out> {
         }
     }
 
-    /// Demands that this holds.
+    /// Fails with `error` unless `holds` is true.
     pub(super) const fn demand(&mut self, holds: bool, error: EncodeError) {
         if !holds {
             self.fail(error);
         }
     }
 
-    /// Demands that the next piece begins with one of these bytes.
-    pub(super) const fn expect(&mut self, first: &'static [u8], error: EncodeError) {
-        self.first = Some((first, error));
+    /// Requires the next piece to begin a value of one of these kinds.
+    pub(super) const fn expect(&mut self, allowed: Kinds, error: EncodeError) {
+        self.first = Some((allowed, error));
     }
 
     pub(super) fn put(&mut self, bytes: &[u8]) {
         let Some(first) = bytes.first() else { return };
         self.length = self.length.saturating_add(bytes.len());
         if let Some((allowed, error)) = self.first.take()
-            && !allowed.iter().any(|byte| byte == first)
+            && !allowed.has(Kinds::begun_by(*first))
         {
             self.fail(error);
         }
@@ -139,20 +154,20 @@ impl<'out> Pieces<'out> {
         }
     }
 
-    /// One byte: to call this is shorter than to say where the byte stands.
+    /// Writes one byte. A call is smaller than the address and length of a slice.
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub(super) fn byte(&mut self, byte: u8) {
         self.put(&[byte]);
     }
 
-    /// A value as it was written elsewhere, on one line.
+    /// Writes a value that was written elsewhere, on one line.
     pub(super) fn raw(&mut self, value: RawJson<'_>) {
         for line in lines(value) {
             self.put(line);
         }
     }
 
-    /// What `serde_json` says is a value.
+    /// Writes text that `serde_json` has produced.
     #[cfg(feature = "std")]
     pub(super) fn foreign(&mut self, text: &[u8]) {
         match RawJson::parse(text) {
@@ -161,8 +176,8 @@ impl<'out> Pieces<'out> {
         }
     }
 
-    /// What `serde-json-core` says is a value. It does not escape all that is escaped [here](Self::string); beyond
-    /// ASCII there is nothing but the text of strings.
+    /// Writes text that `serde-json-core` has produced. It escapes fewer characters than
+    /// [`string`](Self::string). The missing ones are beyond ASCII, so they occur only in strings.
     #[cfg(feature = "serde-json-core-v0_7")]
     pub(super) fn foreign_to_escape(&mut self, text: &[u8]) {
         match RawJson::parse(text) {
@@ -171,25 +186,25 @@ impl<'out> Pieces<'out> {
         }
     }
 
-    /// A string as it was written elsewhere, without its quotes.
+    /// Writes the contents of a string that was written elsewhere, with quotes around them.
     pub(super) fn quoted(&mut self, text: &[u8]) {
         self.byte(b'"');
         self.put(text);
         self.byte(b'"');
     }
 
-    /// A string in quotes, with everything escaped that ends a line for some readers.
+    /// Writes a string in quotes, and escapes all characters that end a line for some readers.
     pub(super) fn string(&mut self, text: &str) {
         self.byte(b'"');
         self.escaped(text.as_bytes(), 0);
         self.byte(b'"');
     }
 
-    /// Text with the characters escaped that must be, unless their bytes are below `lowest`.
+    /// Writes text with the necessary escapes, except for bytes below `lowest`.
     fn escaped(&mut self, text: &[u8], lowest: u8) {
         let mut rest = text;
         while !rest.is_empty() {
-            // The loop below would find it too, but not as fast.
+            // The loop below would find it too, but more slowly.
             #[cfg(feature = "fast")]
             let mut end = {
                 let special = |byte: &u8| *byte >= lowest && begins_escaped(*byte);
@@ -216,7 +231,7 @@ impl<'out> Pieces<'out> {
         }
     }
 
-    /// The escape of the character with this last byte and this length in bytes.
+    /// Writes the escape of the character with this last byte and this length in bytes.
     fn escape(&mut self, last: u8, length: usize) {
         let short = match last {
             b'"' | b'\\' => last,
@@ -225,7 +240,7 @@ impl<'out> Pieces<'out> {
             b'\t' => b't',
             _ => b'u',
         };
-        // U+2028 and U+2029 are those of three bytes.
+        // U+2028 and U+2029 are the ones with three bytes.
         let (page, unit) = if length == 3 { (b'2', last & 0x7F) } else { (b'0', last) };
         let digit = unit & 15;
         let low = if digit < 10 { b'0' + digit } else { b'a' - 10 + digit };
@@ -234,15 +249,16 @@ impl<'out> Pieces<'out> {
         self.put(escape.get(..length).unwrap_or_default());
     }
 
-    /// An integer in decimal.
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    /// Writes an integer in decimal.
+    #[inline(never)]
     pub(super) fn signed(&mut self, value: i64) {
         self.integer(value < 0, value.unsigned_abs());
     }
 
-    /// An integer in decimal, by its sign and its magnitude.
+    /// Writes an integer in decimal, from its sign and its magnitude.
     pub(super) fn integer(&mut self, negative: bool, magnitude: u64) {
-        // Divided by hand, byte by byte: to divide 64 bits takes a library function where registers have 32.
+        // Divide by hand, byte by byte: on machines with 32-bit registers a 64-bit division needs a library
+        // function.
         let mut left = magnitude.to_be_bytes();
         let mut digits = [0; LONGEST];
         let mut first = LONGEST;
@@ -268,7 +284,7 @@ impl<'out> Pieces<'out> {
 }
 
 impl Drop for Pieces<'_> {
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[inline(never)]
     fn drop(&mut self) {
         if !self.committed {
             self.out.rewind(self.mark);
@@ -282,19 +298,22 @@ impl core::fmt::Debug for Pieces<'_> {
     }
 }
 
-/// The lines of a value: newlines in JSON text are whitespace between tokens, because in strings they are escaped.
+/// Splits a value into its lines. Raw newlines in JSON text are whitespace between tokens, since strings
+/// escape them.
 fn lines<'buf>(value: RawJson<'buf>) -> impl Iterator<Item = &'buf [u8]> {
     value.as_bytes().split(|byte| matches!(byte, b'\n' | b'\r'))
 }
 
-/// Whether a character that begins with this byte must be escaped; of those beyond ASCII, some.
+/// Returns whether a character that begins with this byte must be escaped. Beyond ASCII this holds only for
+/// some of the characters with that byte.
 #[cfg(feature = "fast")]
 const fn begins_escaped(byte: u8) -> bool {
     matches!(byte, 0..0x20 | b'"' | b'\\' | 0xC2 | 0xE2)
 }
 
-/// The length in bytes of the character that these bytes end with, the last of which is given again, if it must be
-/// escaped; else 0. Beyond ASCII, those are the characters that end a line for some readers: U+0085, U+2028 and U+2029.
+/// Returns the length in bytes of the character at the end of these bytes, if it must be escaped, and 0
+/// otherwise. `last` repeats the last byte. Beyond ASCII, the characters that end a line for some readers are
+/// escaped: U+0085, U+2028 and U+2029.
 const fn length_to_escape(last_bytes: u32, last: u8) -> usize {
     if matches!(last, 0..0x20 | b'"' | b'\\') {
         1
@@ -307,5 +326,19 @@ const fn length_to_escape(last_bytes: u32, last: u8) -> usize {
     }
 }
 
-/// How many digits the largest number has.
+/// The number of digits of the largest number.
 const LONGEST: usize = 20;
+
+/// Returns the text as a JSON string in quotes, escaped as in messages.
+#[cfg(feature = "alloc")]
+pub(crate) fn json_string(text: &str) -> alloc::string::String {
+    const ALONE: &Ends = &Ends { before: b"", behind: b"" };
+    let mut json = Formatted::new(alloc::string::String::new());
+    let allowed = Allowed::by(&crate::Rules::JSON_RPC);
+    let mut pieces = Pieces::new(&mut json, &allowed, ALONE);
+    pieces.string(text);
+    // A `String` accepts everything.
+    let _ = pieces.finish();
+    drop(pieces);
+    json.into_inner()
+}

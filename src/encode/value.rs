@@ -1,4 +1,4 @@
-//! Values, written piece by piece, in a way that can't go wrong.
+//! Values, written piece by piece. The types rule out malformed values.
 
 use core::fmt::{self, Write};
 use core::marker::PhantomData;
@@ -8,10 +8,15 @@ use super::text::Pieces;
 use crate::cast::u64_from;
 use crate::json::{RawJson, RawNumber, RawStr};
 
-/// What can be written as a value: numbers, booleans and text; `None` as null; a slice of such values
-/// that are `Copy`; a value as it was [written elsewhere](RawJson), put on one line; an [`object()`]
-/// or an [`array()`], piece by piece. A float that is infinite or not a number has no form in JSON, and
-/// fails the message.
+/// A value that can be written:
+///
+/// - a number, a boolean or text
+/// - `None`, as null
+/// - a slice of such values that are `Copy`
+/// - a value [written elsewhere](RawJson), which is put on one line
+/// - an [`object()`] or an [`array()`], which is written piece by piece
+///
+/// JSON has no form for a float that is infinite or NaN, so such a float fails the message.
 ///
 /// ```
 /// use tautline::encode::{Encoder, Slice, array, object};
@@ -33,7 +38,7 @@ use crate::json::{RawJson, RawNumber, RawStr};
 /// # Ok::<(), tautline::encode::EncodeError>(())
 /// ```
 ///
-/// A type of your own is written by what it is made of:
+/// Write a type of your own by delegating to its parts:
 ///
 /// ```
 /// use tautline::encode::{Payload, Value, Written, object};
@@ -58,14 +63,14 @@ pub trait Payload {
     fn write<'a>(self, value: Value<'a, '_>) -> Written<'a>;
 }
 
-/// Room for exactly one value, which whatever is [written](Payload::write) uses up.
+/// Space for exactly one value, which [`Payload::write`] consumes.
 #[derive(Debug)]
 pub struct Value<'a, 'out> {
     pieces: &'a mut Pieces<'out>,
 }
 
-/// Proof that a value was written into the [`Value`] of the same lifetime. Only [`Payload::write`] gives one, for the
-/// room that it used up, so it can't stand for another value:
+/// Proof that a value was written into the [`Value`] with the same lifetime. Only [`Payload::write`] returns
+/// one, for the space that it consumed. So it cannot stand for another value:
 ///
 /// ```compile_fail
 /// use tautline::encode::{Payload, Value, Written};
@@ -94,8 +99,15 @@ pub struct Value<'a, 'out> {
 #[derive(Debug)]
 pub struct Written<'a>(PhantomData<Invariant<'a>>);
 
-/// A lifetime that can be neither longer nor shorter.
+/// A lifetime that can be neither extended nor shortened.
 type Invariant<'a> = fn(&'a ()) -> &'a ();
+
+impl<'out> Pieces<'out> {
+    /// Returns the space for a value in the message.
+    pub(crate) const fn value(&mut self) -> Value<'_, 'out> {
+        Value::new(self)
+    }
+}
 
 impl<'a, 'out> Value<'a, 'out> {
     pub(super) const fn new(pieces: &'a mut Pieces<'out>) -> Self {
@@ -103,7 +115,7 @@ impl<'a, 'out> Value<'a, 'out> {
         Self { pieces }
     }
 
-    /// Has one value written by this.
+    /// Writes one value with this function.
     pub(super) fn by(self, write: impl FnOnce(&mut Pieces<'out>)) -> Written<'a> {
         write(self.pieces);
         self.pieces.end_value();
@@ -115,7 +127,7 @@ impl<'a, 'out> Value<'a, 'out> {
     }
 }
 
-/// An object of the members that `fill` writes into it.
+/// Returns an object with the members that `fill` adds.
 pub fn object<F: FnOnce(&mut Object<'_, '_>)>(fill: F) -> impl Payload {
     struct Members<F>(F);
 
@@ -132,7 +144,7 @@ pub fn object<F: FnOnce(&mut Object<'_, '_>)>(fill: F) -> impl Payload {
     Members(fill)
 }
 
-/// An array of the elements that `fill` writes into it.
+/// Returns an array with the elements that `fill` adds.
 pub fn array<F: FnOnce(&mut Array<'_, '_>)>(fill: F) -> impl Payload {
     struct Elements<F>(F);
 
@@ -149,7 +161,7 @@ pub fn array<F: FnOnce(&mut Array<'_, '_>)>(fill: F) -> impl Payload {
     Elements(fill)
 }
 
-/// An array that is being written.
+/// An array being written.
 #[derive(Debug)]
 pub struct Array<'a, 'out> {
     pieces: &'a mut Pieces<'out>,
@@ -157,14 +169,14 @@ pub struct Array<'a, 'out> {
 }
 
 impl Array<'_, '_> {
-    /// One more element.
+    /// Adds an element.
     pub fn element(&mut self, value: impl Payload) {
         separate(self.pieces, &mut self.begun);
         let _: Written<'_> = value.write(Value::new(self.pieces));
     }
 }
 
-/// An object that is being written.
+/// An object being written.
 #[derive(Debug)]
 pub struct Object<'a, 'out> {
     pieces: &'a mut Pieces<'out>,
@@ -172,13 +184,14 @@ pub struct Object<'a, 'out> {
 }
 
 impl Object<'_, '_> {
-    /// One more member. That no name is written twice is for the caller to see to.
+    /// Adds a member. The caller must not repeat a name.
     pub fn member(&mut self, name: &str, value: impl Payload) {
         self.name(name);
         let _: Written<'_> = value.write(Value::new(self.pieces));
     }
 
-    /// What stands before the value of the next member. It is compiled once, and not for every type of value.
+    /// Writes everything before the value of the next member. It is compiled once, not once for each type of
+    /// value.
     #[inline(never)]
     fn name(&mut self, name: &str) {
         separate(self.pieces, &mut self.begun);
@@ -187,7 +200,7 @@ impl Object<'_, '_> {
     }
 }
 
-/// Puts a comma, but before the first.
+/// Writes a comma, except before the first element.
 pub(super) fn separate(pieces: &mut Pieces<'_>, begun: &mut bool) {
     if core::mem::replace(begun, true) {
         pieces.byte(b',');
@@ -240,17 +253,17 @@ impl Payload for &str {
     }
 }
 
-#[cfg(feature = "std")]
-#[cfg_attr(docsrs, doc(cfg(feature = "std")))]
-impl Payload for std::string::String {
+#[cfg(feature = "alloc")]
+#[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+impl Payload for alloc::string::String {
     fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         self.as_str().write(value)
     }
 }
 
-#[cfg(feature = "std")]
-#[cfg_attr(docsrs, doc(cfg(feature = "std")))]
-impl Payload for &std::string::String {
+#[cfg(feature = "alloc")]
+#[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+impl Payload for &alloc::string::String {
     fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         self.as_str().write(value)
     }
@@ -286,7 +299,7 @@ impl Payload for usize {
     }
 }
 
-/// Integers that are written as wider ones, which hold them all.
+/// Integers that are written as a wider type that holds all their values.
 macro_rules! written_as {
     ($wide:ty: $($narrow:ty)*) => {$(
         impl Payload for $narrow {
@@ -301,22 +314,22 @@ written_as!(i64: i8 i16 i32);
 written_as!(u64: u8 u16 u32);
 
 impl Payload for f64 {
-    /// What is not finite has no form in JSON, and fails the message.
+    /// Writes a finite number, and fails the message for any other, which has no form in JSON.
     fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         float(value, self.is_finite(), self)
     }
 }
 
 impl Payload for f32 {
-    /// What is not finite has no form in JSON, and fails the message.
+    /// Writes a finite number, and fails the message for any other, which has no form in JSON.
     fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         float(value, self.is_finite(), self)
     }
 }
 
-/// The fewest digits that are read back as the same number, which is how `Debug` writes a float.
+/// Writes the fewest digits that read back as the same number, which is the `Debug` format of a float.
 fn float<'a>(value: Value<'a, '_>, finite: bool, float: impl fmt::Debug) -> Written<'a> {
-    /// `core::fmt` writes text to it, and it does not refuse any.
+    /// Receives text from `core::fmt`, and never refuses any.
     struct Digits<'a, 'out>(&'a mut Pieces<'out>);
 
     impl Write for Digits<'_, '_> {

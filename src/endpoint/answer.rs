@@ -1,11 +1,11 @@
-//! Answers: the room for one, and what became of it.
+//! Answers: the space for one answer, and its outcome.
 
 use crate::encode::{Draft, EncodeError, Encoder, Ends, NewError, Output, Payload, Pieces, Slice};
 use crate::envelope::Id;
 
 use super::Failure;
 
-/// Room for the answer to one call, which each way of answering uses up.
+/// Space for the answer to one call. Each way of answering consumes it.
 ///
 /// The answer to a notification is dropped.
 #[derive(Debug)]
@@ -16,23 +16,25 @@ pub struct Answer<'a, 'out> {
     pub(super) holder: Holder,
 }
 
-/// Who has been handed an answer.
+/// The function that received the space for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Holder {
     Guard,
     Handler,
 }
 
-/// A call was answered, or will be. The sheet of the call knows which, so it stands for no other call.
+/// Confirmation that a call was answered, or will be.
+///
+/// The sheet records whether the current call was answered, so the confirmation of another call does not count.
 #[derive(Debug)]
 #[must_use]
 pub struct Answered(pub(super) ());
 
 impl Answer<'_, '_> {
-    /// The call was done, with this result.
+    /// Answers the call with this result.
     ///
-    /// If it can't be written, the peer gets -32603, and the observer is
-    /// [shown why](super::Traffic::NotWritten).
+    /// If the result cannot be written, the peer gets -32603, and the observer [receives the
+    /// reason](super::Traffic::NotWritten).
     pub fn result(self, result: impl Payload) -> Answered {
         if let Some(id) = self.id {
             let mut giving = self.sheet.begin_result(id);
@@ -42,10 +44,10 @@ impl Answer<'_, '_> {
         Answered(())
     }
 
-    /// The call failed, with this error: one with data, or with a description that is put together
-    /// for the occasion. For all others, returning a [`Failure`] is shorter.
+    /// Answers the call with this error. Use it for an error with data or with a description built at run
+    /// time. For all others, returning a [`Failure`] is shorter.
     ///
-    /// What can't be written becomes -32603, as for a [`result`](Self::result).
+    /// If the error cannot be written, the peer gets -32603, as for a [`result`](Self::result).
     pub fn error(self, error: NewError<'_, impl Payload>) -> Answered {
         if let Some(id) = self.id {
             let mut giving = self.sheet.begin();
@@ -55,27 +57,27 @@ impl Answer<'_, '_> {
         Answered(())
     }
 
-    /// Whether the call is an element of a batch, whose answers are one message.
+    /// Returns whether the call is an element of a batch, whose answers form one message.
     ///
-    /// There it can't be answered [later](Self::later), so a handler that could do either answers at once.
+    /// Such a call cannot be answered [later](Self::later). A handler that can do both answers it at once.
     #[must_use]
     pub const fn is_in_batch(&self) -> bool {
         self.sheet.is_batch()
     }
 
-    /// The call will be answered later, by an [`Encoder`] and with its id.
+    /// Defers the answer, which an [`Encoder`] writes later with the id of the call.
     ///
-    /// Call this before you start anything that will answer the call: in a batch it is refused.
+    /// Call this before you start any work that will answer the call, because it fails in a batch.
     ///
-    /// The id is borrowed from the frame, so what a handler keeps is its text, which
-    /// [`Id::parse`] reads again. The answer has it byte for byte.
+    /// The id is borrowed from the frame. Keep its text, and parse it again with [`Id::parse`]. The answer
+    /// repeats it byte for byte.
     ///
     /// ```
     /// use tautline::encode::Encoder;
-    /// use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method};
-    /// use tautline::{Id, Rules};
+    /// use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method};
+    /// use tautline::{Call, Id, Rules};
     ///
-    /// /// The ids of those who wait.
+    /// /// The ids of the pending calls.
     /// type Waiting = Vec<String>;
     ///
     /// fn measure(
@@ -95,7 +97,7 @@ impl Answer<'_, '_> {
     /// let frame = br#"{"jsonrpc":"2.0","id":"caf\u00e9-1","method":"measure"}"#;
     /// assert_eq!(endpoint.handle(frame, &mut waiting, &mut room), Ok(&b""[..]));
     ///
-    /// // The value has come.
+    /// // The value has arrived.
     /// let mut out = Vec::new();
     /// for id in waiting.drain(..) {
     ///     let id = Id::parse(id.as_bytes()).unwrap();
@@ -113,7 +115,8 @@ impl Answer<'_, '_> {
     ///
     /// # Errors
     ///
-    /// [`Failure::INTERNAL`] for a request in a batch. A notification is never refused, as it is not answered.
+    /// Returns [`Failure::INTERNAL`] for a request in a batch. A notification never fails, since it gets no
+    /// answer.
     pub fn later(self) -> Result<Answered, Failure> {
         if self.id.is_some() {
             if self.sheet.is_batch() {
@@ -124,11 +127,11 @@ impl Answer<'_, '_> {
         Ok(Answered(()))
     }
 
-    /// The call is a notification, and nothing is done about it.
+    /// Leaves a notification unanswered.
     ///
-    /// A request gets -32603 if its handler ignores it: it has to be answered. If the
-    /// [guard](super::Endpoint::guarded_by) does, it gets nothing: the sender is one that must not be
-    /// answered, as a modern server of MCP.
+    /// If a handler ignores a request, the peer gets -32603, because a request must be answered. If the
+    /// [guard](super::Endpoint::guarded_by) ignores it, the peer gets nothing: some requests must not be
+    /// answered, for example by a modern MCP server.
     pub fn ignore(self) -> Answered {
         if self.holder == Holder::Guard && !self.sheet.is_batch() {
             self.sheet.promise();
@@ -137,21 +140,21 @@ impl Answer<'_, '_> {
     }
 }
 
-/// Where the answers to one frame are written: one message and a newline, or an array of messages.
+/// The output for the answers to one frame: one message and a newline, or an array of messages.
 #[derive(Debug)]
 pub(super) struct Sheet<'out> {
     encoder: Encoder<Slice<'out>>,
-    /// What the answer to the call in hand stands between.
+    /// The text before and after the answer to the current call.
     ends: &'static Ends,
     is_batch: bool,
     given: Given,
 }
 
-/// What became of the answer that the handler gave to the call in hand, if it gave one: its length, which is 0 if it
-/// was put off, or why it could not be written.
+/// The outcome of the handler's answer to the current call, if there was one: its length, which is 0 for a
+/// deferred answer, or the reason why it could not be written.
 type Given = Option<Result<usize, EncodeError>>;
 
-/// An answer that a handler gives.
+/// An answer that a handler is writing.
 #[derive(Debug)]
 struct Giving<'a> {
     pieces: Pieces<'a>,
@@ -159,7 +162,7 @@ struct Giving<'a> {
 }
 
 impl Giving<'_> {
-    /// Takes note of what came of it. This is compiled once, and not for every type of result.
+    /// Records the outcome. This is compiled once, not once for each type of result.
     #[inline(never)]
     fn give(&mut self) {
         *self.given = Some(self.pieces.finish());
@@ -171,11 +174,11 @@ impl<'out> Sheet<'out> {
         Self { encoder, ends: &Ends::LINE, is_batch: false, given: None }
     }
 
-    /// Says that a batch is answered, whose answers need so many bytes at least, each with a comma or
-    /// a bracket before it.
+    /// Begins the answers to a batch, which need at least `needed` bytes, each with a comma or a bracket
+    /// before it.
     ///
-    /// If that much is there, no answer may use the room that others need to say at least that they
-    /// failed.
+    /// If the output has that much room, no answer may use the room that the others need to report at least
+    /// a failure.
     pub(super) fn begin_batch(&mut self, needed: usize) {
         self.is_batch = true;
         let output = self.encoder.output_mut();
@@ -183,38 +186,38 @@ impl<'out> Sheet<'out> {
         output.reserve(if needed <= output.capacity() { needed } else { CLOSE.len() });
     }
 
-    /// Says that it is the turn of an answer that needs so many bytes at least.
+    /// Begins the next answer of a batch, which needs at least `needed` bytes.
     pub(super) fn next_of_batch(&mut self, needed: usize) {
         let output = self.encoder.output_mut();
         output.reserve(output.reserved().saturating_sub(needed).max(CLOSE.len()));
         self.ends = if self.length() > 0 { &Ends::NEXT } else { &Ends::FIRST };
     }
 
-    /// Says that all of a batch was answered.
+    /// Ends the answers to a batch.
     pub(super) fn end_batch(&mut self) {
         self.encoder.output_mut().reserve(0);
         if self.length() > 0 {
-            // The room for it was kept free all along.
+            // The room for it was reserved from the start.
             let _ = self.encoder.output_mut().put(CLOSE);
         }
     }
 
-    /// Says that it is the turn of a call, to which no answer was given yet.
+    /// Begins the next call, which has no answer yet.
     pub(super) const fn next_call(&mut self) {
         self.given = None;
     }
 
-    /// Takes note that this call is answered at another time, or never.
+    /// Records that this call is answered later, or never.
     const fn promise(&mut self) {
         self.given = Some(Ok(0));
     }
 
-    /// What became of the answer that the handler gave to this call, if it gave one.
+    /// Returns the outcome of the handler's answer to this call, if there was one.
     pub(super) const fn given(&self) -> Given {
         self.given
     }
 
-    /// Writes one answer, whole or not at all.
+    /// Writes one whole answer, or nothing.
     pub(super) fn write(
         &mut self,
         write: impl FnOnce(Draft<'_, '_>),
@@ -224,19 +227,19 @@ impl<'out> Sheet<'out> {
         giving.pieces.finish()
     }
 
-    /// Writes that a call has failed.
+    /// Writes an error as the answer to a call.
     #[inline(never)]
     pub(super) fn fail(&mut self, id: Id<'_>, failure: &Failure) -> Result<usize, EncodeError> {
         self.write(|draft| failure.write(draft, id))
     }
 
-    /// Begins an answer. This, and what follows, is compiled once, and not for every type of result.
+    /// Begins an answer. This function and the next are compiled once, not once for each type of result.
     #[inline(never)]
     fn begin(&mut self) -> Giving<'_> {
         Giving { pieces: self.encoder.begin(self.ends), given: &mut self.given }
     }
 
-    /// Begins an answer, up to its result.
+    /// Begins an answer, and writes everything before its result.
     #[inline(never)]
     fn begin_result(&mut self, id: Id<'_>) -> Giving<'_> {
         let mut giving = self.begin();
@@ -244,7 +247,7 @@ impl<'out> Sheet<'out> {
         giving
     }
 
-    /// The answers.
+    /// Returns the answers.
     pub(super) fn finish(self) -> &'out [u8] {
         self.encoder.into_output().into_written()
     }
@@ -253,12 +256,12 @@ impl<'out> Sheet<'out> {
         self.is_batch
     }
 
-    /// How much was written.
+    /// Returns the number of bytes written.
     pub(super) fn length(&self) -> usize {
         self.encoder.output().mark()
     }
 
-    /// Takes back everything behind the first so many bytes.
+    /// Discards everything after the first `length` bytes.
     pub(super) fn rewind(&mut self, length: usize) {
         self.encoder.output_mut().rewind(length);
     }

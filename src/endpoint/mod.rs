@@ -1,52 +1,55 @@
-//! Endpoints: a frame in, the bytes of the reply out.
+//! Endpoints: they take a frame and return the bytes of the reply.
 //!
 //! # What is guaranteed
 //!
-//! Handlers see valid calls alone. Whatever the frame was, the peer gets exactly what it is owed, and
-//! at most one reply to a frame:
+//! Handlers see only valid calls. For any frame, the peer gets exactly the reply that the protocol requires,
+//! and at most one for each frame:
 //!
 //! | the frame | gets |
 //! |---|---|
-//! | is a request | its handler's result, or the error that the handler gave, with whatever code that has; silence, if it is to be answered [later](Answer::later) |
-//! | is a request for a method that is not there | -32601 |
-//! | is a request whose answer can't be written | -32603, and the [observer](Endpoint::observed_by) is [shown why](Traffic::NotWritten) |
-//! | is a request that was not answered: its handler gave an [`Answered`] that was another call's | -32603 |
+//! | is a request | its handler's result or error, with any code; silence if it is answered [later](Answer::later) |
+//! | is a request for a method that does not exist | -32601 |
+//! | is a request whose answer cannot be written | -32603, and the [observer](Endpoint::observed_by) [receives the reason](Traffic::NotWritten) |
+//! | is a request that its handler did not answer, returning the [`Answered`] of another call | -32603 |
 //! | is a request that the [guard](Endpoint::guarded_by) [ignores](Answer::ignore) | silence; in a batch, -32603 |
 //! | is a notification or a response | silence |
-//! | is a batch | one array with what each of its elements is owed, or silence if that is nothing; none of them can be answered later: that is refused with -32603 |
-//! | is a batch, and the endpoint's rules forbid them | what that is owed, whatever rules it was parsed by |
-//! | has a fault | [what it is owed](crate::envelope::Fault::reply) |
-//! | is over the limit, and was [skimmed](crate::envelope::Skimmer) | the same: -32600 with its id, if it is a request |
-//! | is over the limit, and was not | -32600 to nobody in particular, as the [rules](crate::envelope::Uncorrelated) say |
+//! | is a batch | one array with the replies to its elements, or silence if there are none; [later](Answer::later) answers are refused with -32603 |
+//! | is a batch, and the endpoint's rules forbid batches | the reply to a forbidden batch, whatever rules it was parsed with |
+//! | has a fault | the [reply to the fault](crate::envelope::Fault::reply) |
+//! | is oversized, and was [skimmed](crate::envelope::Skimmer) | the same: -32600 with its id, if it is a request |
+//! | is oversized, and was not skimmed | -32600 without a request's id, as the [rules](crate::envelope::Uncorrelated) specify |
 //!
-//! An answer can't be written if the output has no room for it, if a float in it is infinite or not a
-//! number, if serde could not serialize it, or if the rules do not allow the type of the result.
+//! An answer cannot be written if the output has no room for it, if it contains a float that is infinite or
+//! NaN, if serde could not serialize it, or if the rules do not allow the type of the result.
 //!
-//! There is one exception: if the output has not even room for the errors, the peer gets nothing, and
-//! [`handle`](Endpoint::handle) is an `Err`. With [`least_room`](Endpoint::least_room) that can't be.
+//! There is one exception: if the output has no room even for the errors, the peer gets nothing, and
+//! [`handle`](Endpoint::handle) returns an `Err`. An output of [`min_reply_len`](Endpoint::min_reply_len)
+//! bytes rules that out.
 //!
 //! # What is not checked
 //!
-//! Whether an id is in use, and whether anybody waits for a response.
+//! The endpoint does not check that an id is unused, or that a response has a pending request.
 
 mod answer;
 mod call;
+mod failure;
 mod refuse;
 
 pub use answer::{Answer, Answered};
 use answer::{CLOSE, Holder, Sheet};
-pub use call::{Call, Failure, Handler, Method};
+pub use call::{Handler, Method};
+pub use failure::Failure;
 
 use crate::cast::index;
 use crate::encode::{Draft, EncodeError, Encoder, Ends, Measure, Slice};
 use crate::envelope::{Batch, Batches, Fault, Ids, Message, Request, Rules, Skimmer};
 use crate::stream::Received;
 
-/// Answers frames by a table of methods.
+/// Answers frames with a table of methods.
 ///
 /// ```
-/// use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method};
-/// use tautline::Rules;
+/// use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method};
+/// use tautline::{Call, Rules};
 ///
 /// fn add(total: &mut i64, call: &Call<'_>, answer: Answer<'_, '_>) -> Result<Answered, Failure> {
 ///     let number = call.param(0, "number")?.number().ok_or(Failure::INVALID_PARAMS)?;
@@ -71,62 +74,64 @@ pub struct Endpoint<'table, C> {
     guard: Option<Guard<C>>,
 }
 
-/// What is shown every frame, and every answer that failed: a function of the caller's context and what
-/// it is.
+/// A function that observes every frame, and every answer that could not be written. It takes the caller's
+/// context and the traffic.
 pub type Observer<C> = fn(&mut C, Traffic<'_>);
 
-/// What every message has to pass: a function of the caller's context, the frame, a message in it, and
-/// room for the answer, which it gives back to let the message pass, or uses up.
+/// A function that every message must pass. It takes the caller's context, a message, and the space for its
+/// answer. It returns the space to let the message pass, or consumes it.
 ///
-/// Before it calls [`Answer::later`], a guard has to ask whether the call [is in a batch](Answer::is_in_batch):
-/// there it is refused, and the room is used up.
+/// Before a guard calls [`Answer::later`], it must check whether the call [is in a
+/// batch](Answer::is_in_batch). In a batch the call to `later` fails, and the space is consumed.
 pub type Guard<C> =
     for<'a, 'out> fn(&mut C, &Message<'_>, Answer<'a, 'out>) -> Result<Answer<'a, 'out>, Answered>;
 
 impl<'table, C> Endpoint<'table, C> {
-    /// An endpoint with these methods, for frames under these rules.
+    /// Creates an endpoint with these methods, for frames under these rules.
     #[must_use]
     pub const fn new(methods: &'table [Method<C>], rules: &Rules) -> Self {
         Self { methods, rules: *rules, observer: None, guard: None }
     }
 
-    /// Shows every frame before it is answered, every reply, and between them why an answer could not
-    /// be written: to log, to count or to record.
+    /// Passes every frame to the observer before it is answered, and then every reply. In between, the
+    /// observer receives the reason if an answer could not be written. Use it to log, count or record.
     ///
-    /// What a handler answers [later](Answer::later) does not come through here.
+    /// Answers that a handler gives [later](Answer::later) do not reach the observer.
     #[must_use]
     pub const fn observed_by(self, observer: Observer<C>) -> Self {
         Self { observer: Some(observer), ..self }
     }
 
-    /// Shows every valid message to a guard before a method is looked for: requests, notifications and
-    /// responses, those of a batch one by one. It may answer requests itself, as for a session that
-    /// is not open yet, and sees the responses to what was asked from here.
+    /// Passes every valid message to a guard before the method lookup: requests, notifications and responses,
+    /// including each element of a batch. The guard may answer requests itself, for example while a session
+    /// is not open yet. It also sees the responses to requests from this side.
     #[must_use]
     pub const fn guarded_by(self, guard: Guard<C>) -> Self {
         Self { guard: Some(guard), ..self }
     }
 
-    /// The rules in force.
+    /// Returns the rules in force.
     #[must_use]
     pub const fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// How much room for output always suffices to answer a frame of at most so many bytes, if only
-    /// with errors: with that, no frame makes [`handle`](Self::handle) fail. It is so for frames that
-    /// were parsed by the rules of the endpoint.
+    /// Returns the output size in bytes that suffices to answer any frame of at most `frame_limit` bytes, if
+    /// only with errors. With that much room [`handle`](Self::handle) never fails for a frame that was parsed
+    /// with the rules of the endpoint.
     ///
-    /// It is made of the longest error that the endpoint has of its own, with a null id and what
-    /// separates it from the next one, as many times as a batch has elements: at most half as many as
-    /// the frame has bytes, no more than the [rules](Rules::max_batch) allow, and one where they allow
-    /// no batches. To that come the ids, which are copied from the frame, and so are no longer than it
-    /// is in all, or than the longest id that is [skimmed](crate::envelope::Skimmer::LONGEST_ID) of a
-    /// longer one; and the end of the reply.
+    /// The size is the sum of three parts:
     ///
-    /// What handlers have to say needs room besides.
+    /// - The longest error of the endpoint itself, with a null id and a separator, once for each element of a
+    ///   batch. A batch has at most half as many elements as the frame has bytes, and at most as many as the
+    ///   [rules](Rules::max_batch) allow. If the rules forbid batches, there is one.
+    /// - The ids, which are copied from the frame. Together they are no longer than the frame. For an
+    ///   oversized frame the longest [skimmed id](crate::envelope::Skimmer::LONGEST_ID) is the bound.
+    /// - The end of the reply.
+    ///
+    /// The results and errors of handlers need room in addition.
     #[must_use]
-    pub const fn least_room(&self, frame_limit: u32) -> usize {
+    pub const fn min_reply_len(&self, frame_limit: u32) -> usize {
         let elements = match self.rules.batches() {
             Batches::Allowed | Batches::Unmixed => self.rules.max_batch(),
             Batches::Forbidden => 1,
@@ -140,75 +145,74 @@ impl<'table, C> Endpoint<'table, C> {
         errors.saturating_add(ids).saturating_add(CLOSE.len())
     }
 
-    /// Answers bytes that should be one message, such as the body of an HTTP request: gives the bytes of the
-    /// reply, newline included, or none where silence is owed.
+    /// Answers bytes that should be one message, such as the body of an HTTP request. Returns the bytes of
+    /// the reply, newline included, or no bytes if silence is required.
     ///
     /// For a line of newline-delimited JSON, use [`handle_line`](Self::handle_line).
     ///
     /// # Errors
     ///
-    /// [`EncodeError::DoesNotFit`] if the output has not even room for the errors that say that the
-    /// answers do not fit. The output holds nothing then, but handlers have run: that of the call, or
-    /// those of a batch up to the place where the room was used up. `needed` is the least room in which
-    /// the frame can be answered with errors, and not what its handlers have to say;
-    /// [`least_room`](Self::least_room) is that of any frame.
+    /// Returns [`EncodeError::DoesNotFit`] if the output has no room even for the errors that replace the
+    /// answers. The output is then empty, but handlers have run: the handler of the call, or in a batch the
+    /// handlers up to the element at which the room ran out. `needed` is the least room in which the frame
+    /// can be answered with errors, without any handler's result. For a bound that holds for any frame, use
+    /// [`min_reply_len`](Self::min_reply_len).
     pub fn handle<'out>(
         &self,
         frame: &[u8],
         context: &mut C,
         output: &'out mut [u8],
     ) -> Result<&'out [u8], EncodeError> {
-        self.reply(frame, Message::parse(frame, &self.rules).as_ref(), context, output)
+        self.reply(Message::parse(frame, &self.rules).as_ref(), context, output)
     }
 
-    /// Answers a line of newline-delimited JSON, given without the newline, as [`handle`](Self::handle)
-    /// does. What must not stand in a line, as a raw CR, is held against it: see [`Message::parse_line`].
+    /// Answers a line of newline-delimited JSON, given without the newline, as [`handle`](Self::handle) does.
+    /// Bytes that must not occur in a line, such as a raw CR, are faults: see [`Message::parse_line`].
     ///
     /// # Errors
     ///
-    /// As [`handle`](Self::handle).
+    /// Returns the same errors as [`handle`](Self::handle).
     pub fn handle_line<'out>(
         &self,
         line: &[u8],
         context: &mut C,
         output: &'out mut [u8],
     ) -> Result<&'out [u8], EncodeError> {
-        self.reply(line, Message::parse_line(line, &self.rules).as_ref(), context, output)
+        self.reply(Message::parse_line(line, &self.rules).as_ref(), context, output)
     }
 
-    /// Answers what came off a [stream](crate::stream), where it was parsed already, and what was too
-    /// long to be a frame as well: with its id, if it was [skimmed](crate::envelope::Skimmer).
+    /// Answers a frame received from a [stream](crate::stream), which has already parsed it. An oversized
+    /// frame is answered too, with its id if it was [skimmed](crate::envelope::Skimmer).
     ///
     /// # Errors
     ///
-    /// As [`handle`](Self::handle).
+    /// Returns the same errors as [`handle`](Self::handle).
     pub fn receive<'out>(
         &self,
         received: &Received<'_>,
         context: &mut C,
         output: &'out mut [u8],
     ) -> Result<&'out [u8], EncodeError> {
-        let (frame, parsed) = match (received, received.fault()) {
-            (Received::Message { frame, message }, _) => (frame.bytes(), Ok(message)),
-            (_, Some((fault, text))) => (text, Err(fault)),
-            // Nobody is owed an answer to what is not known to be a message.
+        let parsed = match (received, received.fault()) {
+            (Received::Message { message, .. }, _) => Ok(message),
+            (_, Some(fault)) => Err(fault),
+            // An input that may not be a message gets no answer.
             (_, None) => return Ok(&[]),
         };
-        self.reply(frame, parsed, context, output)
+        self.reply(parsed, context, output)
     }
 
     fn reply<'out>(
         &self,
-        frame: &[u8],
-        parsed: Result<&Message<'_>, &Fault>,
+        parsed: Result<&Message<'_>, &Fault<'_>>,
         context: &mut C,
         output: &'out mut [u8],
     ) -> Result<&'out [u8], EncodeError> {
-        self.show(context, Traffic::In { frame, fault: parsed.err().copied() });
-        // An answer has the id of its call, whatever rules that was parsed by.
+        self.show(context, Traffic::In(parsed));
+        // An answer repeats the id of its call, whatever rules that was parsed with.
         let encoder = Encoder::with_rules(Slice::new(output), &self.rules.with_ids(Ids::Any));
         let mut sheet = Sheet::new(encoder);
-        if let Err(error) = self.answer(frame, parsed, context, &mut sheet) {
+        if let Err(error) = self.answer(parsed, context, &mut sheet) {
             sheet.rewind(0);
             return Err(error);
         }
@@ -221,25 +225,24 @@ impl<'table, C> Endpoint<'table, C> {
 
     fn answer(
         &self,
-        frame: &[u8],
-        parsed: Result<&Message<'_>, &Fault>,
+        parsed: Result<&Message<'_>, &Fault<'_>>,
         context: &mut C,
         sheet: &mut Sheet<'_>,
     ) -> Result<(), EncodeError> {
         let reparsed;
         let parsed = match parsed {
-            // Where the rules are a constant that forbids batches, nothing of this is linked.
+            // If the rules are a constant that forbids batches, none of this code is linked.
             Ok(Message::Batch(batch)) if self.rules.batches() != Batches::Forbidden => {
                 return self.answer_batch(batch, context, sheet);
             }
-            // It was parsed by other rules.
-            Ok(Message::Batch(_)) => {
-                reparsed = Message::parse(frame, &self.rules);
+            // The batch was parsed with other rules.
+            Ok(Message::Batch(batch)) => {
+                reparsed = Message::parse(batch.frame(), &self.rules);
                 reparsed.as_ref()
             }
             parsed => parsed,
         };
-        self.answer_one(frame, parsed, context, sheet)
+        self.answer_one(parsed, context, sheet)
     }
 
     fn answer_batch(
@@ -248,21 +251,20 @@ impl<'table, C> Endpoint<'table, C> {
         context: &mut C,
         sheet: &mut Sheet<'_>,
     ) -> Result<(), EncodeError> {
-        let frame = batch.frame();
         let mut answers: usize = 0;
         let mut elements = batch.iter();
         while let Some(parsed) = elements.next_message() {
-            answers = answers.saturating_add(least_answer(frame, parsed.as_ref()));
+            answers = answers.saturating_add(least_answer(parsed.as_ref()));
         }
         sheet.begin_batch(answers);
         let mut elements = batch.iter();
         while let Some(parsed) = elements.next_message() {
             let parsed = parsed.as_ref();
-            sheet.next_of_batch(least_answer(frame, parsed));
+            sheet.next_of_batch(least_answer(parsed));
             if let (Some(observe), Err(fault)) = (self.observer, parsed) {
-                observe(context, Traffic::Element { frame, fault: *fault });
+                observe(context, Traffic::Element(fault));
             }
-            self.answer_one(frame, parsed, context, sheet).map_err(|error| match error {
+            self.answer_one(parsed, context, sheet).map_err(|error| match error {
                 EncodeError::DoesNotFit { .. } => {
                     EncodeError::DoesNotFit { needed: answers.saturating_add(CLOSE.len()) }
                 }
@@ -275,8 +277,7 @@ impl<'table, C> Endpoint<'table, C> {
 
     fn answer_one(
         &self,
-        frame: &[u8],
-        parsed: Result<&Message<'_>, &Fault>,
+        parsed: Result<&Message<'_>, &Fault<'_>>,
         context: &mut C,
         sheet: &mut Sheet<'_>,
     ) -> Result<(), EncodeError> {
@@ -284,7 +285,7 @@ impl<'table, C> Endpoint<'table, C> {
             Ok(message) => message,
             Err(fault) => {
                 let Some(reply) = fault.reply() else { return Ok(()) };
-                return sheet.write(|draft| draft.reply(&reply, frame)).map(|_| ());
+                return sheet.write(|draft| draft.reply(&reply)).map(|_| ());
             }
         };
         let id = match message {
@@ -300,11 +301,11 @@ impl<'table, C> Endpoint<'table, C> {
         }
         let failure = match &outcome {
             Ok(Answered(())) if matches!(sheet.given(), Some(Ok(_))) => return Ok(()),
-            // An answer that could not be written, or that was given to another call.
+            // The answer could not be written, or was given to another call.
             Ok(Answered(())) => &Failure::INTERNAL,
             Err(failure) => failure,
         };
-        // A handler may have written an answer, and failed all the same.
+        // A handler may have written an answer and still returned a failure.
         sheet.rewind(before);
         let failed = sheet.fail(id, failure).or_else(|error| {
             self.show(context, Traffic::NotWritten { request, error });
@@ -319,7 +320,7 @@ impl<'table, C> Endpoint<'table, C> {
         }
     }
 
-    /// Has the guard asked and the method called, if there are any.
+    /// Calls the guard and the method, if they exist.
     fn serve(
         &self,
         message: &Message<'_>,
@@ -334,67 +335,54 @@ impl<'table, C> Endpoint<'table, C> {
             },
         };
         let call = match message {
-            Message::Request(request) => {
-                Call { id: answer.id, method: request.method(), params: request.params() }
-            }
-            Message::Notification(notification) => {
-                Call { id: None, method: notification.method(), params: notification.params() }
-            }
-            // A response is not answered, and a batch has no batches in it.
+            Message::Request(request) => request.call(),
+            Message::Notification(notification) => notification.call(),
+            // A response gets no answer, and a batch contains no batches.
             Message::Response(_) | Message::Batch(_) => return Ok(Answered(())),
         };
+        let name = call.method();
         let method = self
             .methods
             .iter()
-            .find(|method| call.method == method.name && method.is_callable)
+            .find(|method| name == method.name && method.is_callable)
             .ok_or(Failure::METHOD_NOT_FOUND)?;
-        (method.handler)(context, &call, Answer { holder: Holder::Handler, ..answer })
+        (method.handler)(context, call, Answer { holder: Holder::Handler, ..answer })
     }
 }
 
-/// A frame on its way in or out, or what kept an answer from it, as it is shown to an [`Observer`].
+/// An event for an [`Observer`]: a frame in either direction, or the reason why an answer could not be
+/// written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Traffic<'a> {
-    /// A frame that came.
-    In {
-        /// Its bytes, without the newline; of a line that was too long to be a frame, the text of its
-        /// id if that is known, and else none.
-        frame: &'a [u8],
-        /// What is wrong with it, if anything is.
-        fault: Option<Fault>,
-    },
-    /// An element of the batch that came last is no message.
-    Element {
-        /// The bytes of the batch, without the newline.
-        frame: &'a [u8],
-        /// What is wrong with the element.
-        fault: Fault,
-    },
-    /// An answer could not be written. An error takes its place, if there is room for that.
+    /// A frame was received: its message, or its fault.
+    In(Result<&'a Message<'a>, &'a Fault<'a>>),
+    /// An element of the last batch is not a message.
+    Element(&'a Fault<'a>),
+    /// An answer could not be written. An error replaces it, if there is room.
     NotWritten {
-        /// The request that it was to answer.
+        /// The request that it was meant to answer.
         request: &'a Request<'a>,
-        /// Why not.
+        /// The reason.
         error: EncodeError,
     },
-    /// A reply that is to be sent, with its newline.
+    /// A reply to be sent, with its newline.
     Out(&'a [u8]),
 }
 
-/// The longest error that an endpoint has of its own, with the longest id that is in no frame, and what
-/// separates it from the one before.
+/// The longest error of the endpoint itself, with the longest id that is not copied from a frame, and the
+/// separator before it.
 const LONGEST_ERROR: &[u8] =
     br#",{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}"#;
 
-/// How long the shortest answer is that an element of a batch is owed, with what separates it from
-/// the one before; 0 if it is owed none.
-fn least_answer(frame: &[u8], parsed: Result<&Message<'_>, &Fault>) -> usize {
+/// Returns the length of the shortest answer to an element of a batch, with the separator before it, or 0 if
+/// the element gets no answer.
+fn least_answer(parsed: Result<&Message<'_>, &Fault<'_>>) -> usize {
     let measure = |write: &dyn Fn(Draft<'_, '_>)| {
         Encoder::new(Measure).whole(&Ends::NEXT, write).unwrap_or(0)
     };
     match parsed {
-        Err(fault) => fault.reply().map_or(0, |reply| measure(&|draft| draft.reply(&reply, frame))),
+        Err(fault) => fault.reply().map_or(0, |reply| measure(&|draft| draft.reply(&reply))),
         Ok(Message::Request(request)) => {
             measure(&|draft| Failure::INTERNAL.write(draft, request.id()))
         }
@@ -423,7 +411,7 @@ mod tests {
         }
         for frame in [&b"1"[..], b"{"] {
             let parsed = Message::parse(frame, &Rules::JSON_RPC);
-            assert!(least_answer(frame, parsed.as_ref()) <= LONGEST_ERROR.len());
+            assert!(least_answer(parsed.as_ref()) <= LONGEST_ERROR.len());
         }
     }
 }

@@ -2,22 +2,21 @@
 
 use super::{Answer, Answered};
 use crate::encode::{Array, NewError, array, object};
-use crate::envelope::Rule;
 use crate::mcp::Revision;
+use crate::rule::Rule;
 use crate::session::Refusal;
 
 impl Answer<'_, '_> {
-    /// The call was refused by a session that supports these revisions, which the answer names if it asked
-    /// for another.
+    /// Refuses the call on behalf of a session that supports these revisions. The answer lists them if the
+    /// call asked for another one.
     ///
-    /// The session has to see everything: what comes, through the guard; what is answered and what is
-    /// faulty, through the observer; and what is sent besides, such as answers given
-    /// [later](Self::later), wherever that is done.
+    /// The session must observe all traffic: received messages in the guard, and replies and faults in the
+    /// observer. It must also observe messages sent elsewhere, such as answers given [later](Self::later).
     ///
     /// ```
     /// use tautline::encode::object;
     /// use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
-    /// use tautline::mcp::{ParamsView, Peer};
+    /// use tautline::mcp::{ParamsView, Role};
     /// use tautline::session::{Event, Phase, Session, Slot};
     /// use tautline::{Message, Revision, Rules};
     ///
@@ -30,7 +29,7 @@ impl Answer<'_, '_> {
     ///     message: &Message<'_>,
     ///     answer: Answer<'a, 'out>,
     /// ) -> Result<Answer<'a, 'out>, Answered> {
-    ///     match session.see(Peer::Client, message, |_| {}) {
+    ///     match session.observe(Role::Client, message, |_| {}) {
     ///         Event::Refused(refusal) => Err(answer.refuse(&refusal, session.supported())),
     ///         Event::Ignored(_) => Err(answer.ignore()),
     ///         _ => Ok(answer),
@@ -39,12 +38,12 @@ impl Answer<'_, '_> {
     ///
     /// fn observe(session: &mut Server, traffic: Traffic<'_>) {
     ///     match traffic {
-    ///         Traffic::In { frame, fault: Some(fault) } | Traffic::Element { frame, fault } => {
-    ///             session.see_fault(Peer::Client, frame, &fault);
+    ///         Traffic::In(Err(fault)) | Traffic::Element(fault) => {
+    ///             session.observe_fault(Role::Client, fault);
     ///         }
     ///         Traffic::Out(reply) => {
     ///             if let Ok(message) = Message::parse(reply, &RULES) {
-    ///                 session.see(Peer::Server, &message, |_| {});
+    ///                 session.observe(Role::Server, &message, |_| {});
     ///             }
     ///         }
     ///         _ => {}

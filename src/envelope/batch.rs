@@ -3,9 +3,6 @@
 use core::fmt;
 
 use super::layout::BatchLayout;
-use super::{Envelope, Fault, Message, Rules};
-use crate::cast::index;
-use crate::frame::Delimiter;
 
 /// Several messages in one frame.
 ///
@@ -27,8 +24,8 @@ use crate::frame::Delimiter;
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Batch<'buf> {
-    frame: &'buf [u8],
-    layout: BatchLayout,
+    pub(super) frame: &'buf [u8],
+    pub(super) layout: BatchLayout,
 }
 
 impl<'buf> Batch<'buf> {
@@ -42,42 +39,16 @@ impl<'buf> Batch<'buf> {
         self.layout
     }
 
-    /// How many elements it has: at least one.
+    /// Returns the number of elements, which is at least one.
     #[expect(clippy::len_without_is_empty, reason = "an empty batch is a fault, and not a batch")]
     #[must_use]
     pub const fn len(&self) -> u32 {
         self.layout.elements
     }
 
-    /// The frame that it is.
+    /// Returns the frame, whole.
     pub(crate) const fn frame(&self) -> &'buf [u8] {
         self.frame
-    }
-
-    /// The elements, in their order. Offsets in their faults are offsets in the frame.
-    #[must_use]
-    pub fn iter(&self) -> BatchIter<'buf> {
-        let BatchLayout { array, elements, rules } = self.layout;
-        let first = index(array.start()).saturating_add(1);
-        BatchIter { frame: self.frame, at: first, left: elements, rules }
-    }
-}
-
-impl<'buf> IntoIterator for Batch<'buf> {
-    type Item = Envelope<'buf>;
-    type IntoIter = BatchIter<'buf>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
-    }
-}
-
-impl<'buf> IntoIterator for &Batch<'buf> {
-    type Item = Envelope<'buf>;
-    type IntoIter = BatchIter<'buf>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
     }
 }
 
@@ -97,50 +68,3 @@ impl fmt::Debug for Batch<'_> {
         f.debug_struct("Batch").field("elements", &self.layout.elements).finish_non_exhaustive()
     }
 }
-
-/// The elements of a [`Batch`], each to be asked for its message.
-#[derive(Clone, Debug)]
-pub struct BatchIter<'buf> {
-    frame: &'buf [u8],
-    /// The next element begins here, behind whitespace.
-    at: usize,
-    left: u32,
-    rules: Rules,
-}
-
-impl<'buf> BatchIter<'buf> {
-    /// What the next element is, for those who need no more of it.
-    pub(crate) fn next_message(&mut self) -> Option<Result<Message<'buf>, Fault>> {
-        self.left = self.left.checked_sub(1)?;
-        let mut at = self.at;
-        let message = Message::read(self.frame, Delimiter::Other, &self.rules, Some(&mut at));
-        self.go_on(at);
-        Some(message)
-    }
-
-    /// Goes on behind an element that ends here.
-    fn go_on(&mut self, end: usize) {
-        // A comma, or the end of the array, stands behind the element, and maybe whitespace before it.
-        let behind = self.frame.get(end..).unwrap_or(b"");
-        let comma = behind.iter().position(|&byte| byte == b',');
-        self.at = end.saturating_add(comma.unwrap_or(0)).saturating_add(1);
-    }
-}
-
-impl<'buf> Iterator for BatchIter<'buf> {
-    type Item = Envelope<'buf>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.left = self.left.checked_sub(1)?;
-        let element = Envelope::read_element(self.frame, &self.rules, self.at);
-        self.go_on(index(element.span().end()));
-        Some(element)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (index(self.left), Some(index(self.left)))
-    }
-}
-
-impl ExactSizeIterator for BatchIter<'_> {}
-impl core::iter::FusedIterator for BatchIter<'_> {}

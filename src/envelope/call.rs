@@ -7,16 +7,16 @@ use super::layout::CallLayout;
 use crate::json::{RawJson, RawStr};
 use crate::scan::Span;
 
-/// A call that is to be answered (JSON-RPC 2.0, section 4).
+/// A call, whether it is to be answered or not: what a [`Request`] and a [`Notification`] have in common.
 // The frame is first in messages of each kind, so that it is read without asking for the kind.
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub struct Request<'buf> {
+pub struct Call<'buf> {
     frame: &'buf [u8],
     layout: CallLayout,
 }
 
-impl<'buf> Request<'buf> {
+impl<'buf> Call<'buf> {
     #[inline]
     pub(super) const fn new(frame: &'buf [u8], layout: CallLayout) -> Self {
         Self { frame, layout }
@@ -37,19 +37,19 @@ impl<'buf> Request<'buf> {
         self.frame.iter().find(|&&byte| byte > b' ') == Some(&b'[')
     }
 
-    /// The id, to be sent back with the answer, byte for byte.
+    /// Returns the id to answer to; `None` for a notification, which is not answered.
     #[must_use]
-    pub fn id(&self) -> Id<'buf> {
-        Id::at(self.frame, self.layout.id)
+    pub fn id(&self) -> Option<Id<'buf>> {
+        self.layout.id.if_any().map(|id| Id::at(self.frame, id))
     }
 
-    /// The method to call.
+    /// Returns the method to call.
     #[must_use]
     pub fn method(&self) -> RawStr<'buf> {
         RawStr::at(self.frame, self.layout.method)
     }
 
-    /// The parameters, if the member is there.
+    /// Returns the parameters, if the member is there.
     #[must_use]
     pub fn params(&self) -> Option<RawJson<'buf>> {
         RawJson::present(self.frame, self.layout.params)
@@ -61,15 +61,15 @@ impl<'buf> Request<'buf> {
         self.layout.params.if_any()
     }
 
-    /// How many members the message has that mean nothing to JSON-RPC.
+    /// Returns how many members have names that JSON-RPC does not define.
     #[must_use]
     pub const fn unknown_members(&self) -> u32 {
         self.layout.unknown
     }
 }
 
-/// Two requests are equal if their members are, whatever stands between them.
-impl PartialEq for Request<'_> {
+/// Two calls are equal if their members are, whatever stands between them.
+impl PartialEq for Call<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.id() == other.id()
             && self.method() == other.method()
@@ -78,11 +78,11 @@ impl PartialEq for Request<'_> {
     }
 }
 
-impl Eq for Request<'_> {}
+impl Eq for Call<'_> {}
 
-impl fmt::Debug for Request<'_> {
+impl fmt::Debug for Call<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Request")
+        f.debug_struct("Call")
             .field("id", &self.id())
             .field("method", &self.method())
             .field("params", &self.params())
@@ -91,72 +91,68 @@ impl fmt::Debug for Request<'_> {
     }
 }
 
-/// A call that is not to be answered (JSON-RPC 2.0, section 4.1).
-// The frame is first in messages of each kind, so that it is read without asking for the kind.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub struct Notification<'buf> {
-    frame: &'buf [u8],
-    layout: CallLayout,
+/// A call that is to be answered (JSON-RPC 2.0, section 4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Request<'buf>(Call<'buf>);
+
+impl<'buf> Request<'buf> {
+    #[inline]
+    pub(super) const fn new(call: Call<'buf>) -> Self {
+        Self(call)
+    }
+
+    /// Returns the call.
+    #[must_use]
+    pub const fn call(&self) -> &Call<'buf> {
+        &self.0
+    }
+
+    /// Returns the id, to be sent back with the answer, byte for byte.
+    #[must_use]
+    pub fn id(&self) -> Id<'buf> {
+        Id::at(self.0.frame, self.0.layout.id)
+    }
+
+    /// Returns the method to call.
+    #[must_use]
+    pub fn method(&self) -> RawStr<'buf> {
+        self.0.method()
+    }
+
+    /// Returns the parameters, if the member is there.
+    #[must_use]
+    pub fn params(&self) -> Option<RawJson<'buf>> {
+        self.0.params()
+    }
 }
+
+/// A call that is not to be answered (JSON-RPC 2.0, section 4.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Notification<'buf>(Call<'buf>);
 
 impl<'buf> Notification<'buf> {
     #[inline]
-    pub(super) const fn new(frame: &'buf [u8], layout: CallLayout) -> Self {
-        Self { frame, layout }
+    pub(super) const fn new(call: Call<'buf>) -> Self {
+        Self(call)
     }
 
-    #[cfg(any(test, feature = "tokio-util-v0_7"))]
-    pub(super) const fn layout(&self) -> CallLayout {
-        self.layout
+    /// Returns the call.
+    #[must_use]
+    pub const fn call(&self) -> &Call<'buf> {
+        &self.0
     }
 
-    pub(super) const fn frame(&self) -> &'buf [u8] {
-        self.frame
-    }
-
-    /// The method to call.
+    /// Returns the method to call.
     #[must_use]
     pub fn method(&self) -> RawStr<'buf> {
-        RawStr::at(self.frame, self.layout.method)
+        self.0.method()
     }
 
-    /// The parameters, if the member is there.
+    /// Returns the parameters, if the member is there.
     #[must_use]
     pub fn params(&self) -> Option<RawJson<'buf>> {
-        RawJson::present(self.frame, self.layout.params)
-    }
-
-    /// Returns where in the frame [the parameters](Self::params) are.
-    #[must_use]
-    pub const fn params_span(&self) -> Option<Span> {
-        self.layout.params.if_any()
-    }
-
-    /// How many members the message has that mean nothing to JSON-RPC.
-    #[must_use]
-    pub const fn unknown_members(&self) -> u32 {
-        self.layout.unknown
-    }
-}
-
-/// Two notifications are equal if their members are, whatever stands between them.
-impl PartialEq for Notification<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.method() == other.method()
-            && self.params() == other.params()
-            && self.unknown_members() == other.unknown_members()
-    }
-}
-
-impl Eq for Notification<'_> {}
-
-impl fmt::Debug for Notification<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Notification")
-            .field("method", &self.method())
-            .field("params", &self.params())
-            .field("unknown", &self.unknown_members())
-            .finish()
+        self.0.params()
     }
 }

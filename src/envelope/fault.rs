@@ -1,90 +1,27 @@
-//! What is found in a frame, the first fault, and the reply it is owed.
+//! The first fault of a frame, and the reply that it is owed.
 
 use core::fmt;
 
-use super::{ErrorCode, Rule, Severity};
+use super::{Id, Rules, Uncorrelated};
+use crate::frame::Oversized;
+use crate::json::RawJson;
+use crate::rule::{self, ErrorCode, Finding, Rule, Severity};
 use crate::scan::{Span, Syntax};
-
-/// One thing that was found in a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Finding {
-    pub(super) rule: Rule,
-    pub(super) severity: Severity,
-    pub(super) syntax: Option<Syntax>,
-    pub(super) offset: u32,
-}
-
-impl Finding {
-    /// What a later stage finds.
-    pub(crate) const fn new(rule: Rule, severity: Severity, offset: u32) -> Self {
-        Self { rule, severity, syntax: None, offset }
-    }
-
-    /// Which rule is broken.
-    #[must_use]
-    pub const fn rule(&self) -> Rule {
-        self.rule
-    }
-
-    /// How much that matters, under the rules in force.
-    #[must_use]
-    pub const fn severity(&self) -> Severity {
-        self.severity
-    }
-
-    /// Where in the frame, as an offset in bytes. What is missing from an object is missing at its
-    /// opening brace, and what a method requires where the method stands.
-    #[must_use]
-    pub const fn offset(&self) -> u32 {
-        self.offset
-    }
-
-    /// What exactly does not fit, if the frame is not JSON.
-    #[must_use]
-    pub const fn syntax(&self) -> Option<Syntax> {
-        self.syntax
-    }
-
-    /// What it means, in one line.
-    #[must_use]
-    pub const fn message(&self) -> &'static str {
-        message(self.rule, self.syntax)
-    }
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_finding(f, self.rule, self.syntax, self.offset)
-    }
-}
-
-/// What it means that a rule is broken; of bytes that are not JSON, what exactly does not fit.
-const fn message(rule: Rule, syntax: Option<Syntax>) -> &'static str {
-    match syntax {
-        Some(syntax) => syntax.description(),
-        None => rule.meaning(),
-    }
-}
-
-fn write_finding(
-    f: &mut fmt::Formatter<'_>,
-    rule: Rule,
-    syntax: Option<Syntax>,
-    offset: u32,
-) -> fmt::Result {
-    f.write_str(rule.name())?;
-    f.write_str(" at byte ")?;
-    fmt::Display::fmt(&offset, f)?;
-    f.write_str(": ")?;
-    f.write_str(message(rule, syntax))
-}
 
 /// Why a frame is not a message: the first error in it, in the order of the table of
 /// [rules](Rule), those of the text by offset.
 ///
-/// A fault borrows nothing: it is `Copy`, 16 bytes long, and can be kept when the frame is gone.
+/// A fault borrows its frame, so that the [reply](Self::reply) can carry the id that stands there. The
+/// [finding](Self::finding) outlives the frame.
+#[derive(Clone, Copy)]
+pub struct Fault<'buf> {
+    frame: &'buf [u8],
+    layout: FaultLayout,
+}
+
+/// A fault without its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub(crate) struct FaultLayout {
     pub(super) rule: Rule,
     pub(super) syntax: Option<Syntax>,
     pub(super) owed: Owed,
@@ -93,83 +30,7 @@ pub struct Fault {
     pub(super) id: Span,
 }
 
-impl Fault {
-    /// Which rule is broken.
-    #[must_use]
-    pub const fn rule(&self) -> Rule {
-        self.rule
-    }
-
-    /// Where in the frame, as an offset in bytes. What is missing from an object is missing at its
-    /// opening brace.
-    #[must_use]
-    pub const fn offset(&self) -> u32 {
-        self.offset
-    }
-
-    /// What exactly does not fit, if the frame is not JSON.
-    #[must_use]
-    pub const fn syntax(&self) -> Option<Syntax> {
-        self.syntax
-    }
-
-    /// What it means, in one line.
-    #[must_use]
-    pub const fn message(&self) -> &'static str {
-        message(self.rule, self.syntax)
-    }
-
-    /// Where in the frame the id is, legal or not, if exactly one could be read.
-    #[must_use]
-    pub const fn id(&self) -> Option<Span> {
-        self.id.if_any()
-    }
-
-    /// The text of the id, as it stands in the frame that has this fault.
-    #[must_use]
-    pub fn id_in<'buf>(&self, frame: &'buf [u8]) -> Option<&'buf [u8]> {
-        self.id()?.of(frame)
-    }
-
-    /// The error reply that is owed to the sender, if any is.
-    ///
-    /// | the frame | is owed |
-    /// |---|---|
-    /// | is not JSON, or not UTF-8 | -32700 with no id that was guessed, or, if the [rules](super::Unparseable) say so, silence |
-    /// | has a `result` or an `error` | silence: it may be a response |
-    /// | has a string `method` and no `id` | silence: it is a notification, however broken |
-    /// | is a batch that is not allowed, empty, too long, mixed or too deep | -32600, as for what has no id, whatever is in it |
-    /// | is anything else | -32600 with its id, if that is legal, the only one, and stands before any part that is too deep; else as the [rules](super::Uncorrelated) say |
-    ///
-    /// A frame that is too deep is judged by what could be read of it: members behind the deep part
-    /// count for silence, and whether all of it is JSON is not known.
-    ///
-    /// A `method` that appears several times is a string if any of them is.
-    #[must_use]
-    pub const fn reply(&self) -> Option<Reply> {
-        let id = match self.owed {
-            Owed::Silence => return None,
-            Owed::InvalidEcho => ReplyId::Echo(self.id),
-            Owed::ParseErrorNull | Owed::InvalidNull => ReplyId::Null,
-            Owed::ParseErrorNoId | Owed::InvalidNoId => ReplyId::Omitted,
-        };
-        let code = match self.owed {
-            Owed::ParseErrorNull | Owed::ParseErrorNoId => ErrorCode::PARSE_ERROR,
-            _ => ErrorCode::INVALID_REQUEST,
-        };
-        Some(Reply { code, id })
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_finding(f, self.rule, self.syntax, self.offset)
-    }
-}
-
-impl core::error::Error for Fault {}
-
-const _: () = assert!(size_of::<Fault>() == 16, "a fault is handed around in registers");
+const _: () = assert!(size_of::<FaultLayout>() == 16, "a fault is handed around in registers");
 
 /// The replies there are, each in one byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,48 +43,196 @@ pub(super) enum Owed {
     InvalidNoId,
 }
 
-/// The error reply that a frame is owed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Reply {
-    code: ErrorCode,
-    id: ReplyId,
+impl Owed {
+    /// -32600 with no id that was read.
+    pub(super) const fn invalid_uncorrelated(rules: &Rules) -> Self {
+        match rules.uncorrelated() {
+            Uncorrelated::NullId => Self::InvalidNull,
+            Uncorrelated::NoId => Self::InvalidNoId,
+            Uncorrelated::Silent => Self::Silence,
+        }
+    }
 }
 
-impl Reply {
-    /// The error code: -32700 or -32600.
+impl<'buf> Fault<'buf> {
+    /// The fault with this layout, in the frame that the layout was made of.
+    #[inline]
+    pub(crate) const fn new(frame: &'buf [u8], layout: FaultLayout) -> Self {
+        Self { frame, layout }
+    }
+
+    /// Returns the part that outlives the borrow of the frame.
+    #[cfg(feature = "tokio-util-v0_7")]
+    pub(crate) const fn layout(&self) -> FaultLayout {
+        self.layout
+    }
+
+    /// Returns the fault of an oversized frame whose content is unknown.
+    ///
+    /// If a [`Skimmer`](super::Skimmer) has seen the frame, [`of_skimmed`](Self::of_skimmed) knows more.
+    #[must_use]
+    pub fn of_oversized(_oversized: &Oversized, rules: &Rules) -> Self {
+        Self::too_long(b"", Owed::invalid_uncorrelated(rules))
+    }
+
+    /// A frame over the limit, of which this id was kept, if any.
+    pub(super) fn too_long(id: &'buf [u8], owed: Owed) -> Self {
+        let layout = FaultLayout {
+            rule: Rule::FrameTooLong,
+            syntax: None,
+            offset: 0,
+            owed,
+            id: Span::new(0, id.len()),
+        };
+        Self { frame: id, layout }
+    }
+
+    /// Returns the whole frame that has the fault. An oversized frame is represented by the text of its
+    /// id, which may be empty.
+    #[must_use]
+    pub const fn frame(&self) -> &'buf [u8] {
+        self.frame
+    }
+
+    /// Returns the rule that is broken.
+    #[must_use]
+    pub const fn rule(&self) -> Rule {
+        self.layout.rule
+    }
+
+    /// Returns where in the frame, as an offset in bytes. A member that is missing from an object is
+    /// missing at the opening brace.
+    #[must_use]
+    pub const fn offset(&self) -> u32 {
+        self.layout.offset
+    }
+
+    /// Returns what is wrong with the syntax, if the frame is not JSON.
+    #[must_use]
+    pub const fn syntax(&self) -> Option<Syntax> {
+        self.layout.syntax
+    }
+
+    /// Returns what is wrong, in one line.
+    #[must_use]
+    pub const fn message(&self) -> &'static str {
+        rule::describe(self.layout.rule, self.layout.syntax)
+    }
+
+    /// Returns the fault as a finding, which borrows nothing and can be kept.
+    #[must_use]
+    pub const fn finding(&self) -> Finding {
+        let FaultLayout { rule, syntax, offset, .. } = self.layout;
+        Finding::with_syntax(rule, Severity::Error, syntax, offset)
+    }
+
+    /// Returns where in the frame the id is, legal or not, if exactly one could be read.
+    #[must_use]
+    pub const fn id_span(&self) -> Option<Span> {
+        self.layout.id.if_any()
+    }
+
+    /// Returns the id, legal or not, if exactly one could be read.
+    #[must_use]
+    pub fn id(&self) -> Option<RawJson<'buf>> {
+        RawJson::present(self.frame, self.layout.id)
+    }
+
+    /// Returns the error reply that the sender is owed, if any.
+    ///
+    /// | the frame | is owed |
+    /// |---|---|
+    /// | is not JSON, or not UTF-8 | -32700 with no id that was guessed, or, if the [rules](super::Unparseable) say so, silence |
+    /// | has a `result` or an `error` | silence: it may be a response |
+    /// | has a string `method` and no `id` | silence: it is a notification, however broken |
+    /// | is a batch that is not allowed, empty, too long, mixed or too deep | -32600, as for what has no id, whatever is in it |
+    /// | is anything else | -32600 with its id, if that is legal, the only one, and stands before any part that is too deep; else as the [rules](super::Uncorrelated) say |
+    ///
+    /// A frame that is too deep is judged by what could be read of it: members after the deep part
+    /// count for silence, and whether all of it is JSON is not known.
+    ///
+    /// A `method` that appears several times is a string if any of them is.
+    #[must_use]
+    pub fn reply(&self) -> Option<Reply<'buf>> {
+        let id = match self.layout.owed {
+            Owed::Silence => return None,
+            Owed::InvalidEcho => Some(RawJson::at(self.frame, self.layout.id)),
+            Owed::ParseErrorNull | Owed::InvalidNull => Some(RawJson::NULL),
+            Owed::ParseErrorNoId | Owed::InvalidNoId => None,
+        };
+        let code = match self.layout.owed {
+            Owed::ParseErrorNull | Owed::ParseErrorNoId => ErrorCode::PARSE_ERROR,
+            _ => ErrorCode::INVALID_REQUEST,
+        };
+        Some(Reply { code, id })
+    }
+
+    /// Returns whether the frame has an id, and a `result` or an `error` as well, so that it may be a response.
+    pub(crate) fn may_be_response(&self) -> bool {
+        // A call without an id is not answered either, and no other frame with an id that can be repeated.
+        self.layout.owed == Owed::Silence && !self.layout.id.is_empty()
+    }
+
+    /// The id that the reply repeats from the frame.
+    pub(crate) fn echoed_id(&self) -> Option<Id<'buf>> {
+        (self.layout.owed == Owed::InvalidEcho).then(|| Id::at(self.frame, self.layout.id))
+    }
+}
+
+/// Two faults are equal if their findings, their ids and the replies that they are owed are.
+impl PartialEq for Fault<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.layout == other.layout && self.id() == other.id()
+    }
+}
+
+impl Eq for Fault<'_> {}
+
+impl fmt::Debug for Fault<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fault")
+            .field("rule", &self.rule())
+            .field("syntax", &self.syntax())
+            .field("offset", &self.offset())
+            .field("id", &self.id())
+            .field("reply", &self.reply())
+            .finish()
+    }
+}
+
+impl fmt::Display for Fault<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.finding(), f)
+    }
+}
+
+impl core::error::Error for Fault<'_> {}
+
+/// The error reply that the sender of a faulty frame is owed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Reply<'buf> {
+    code: ErrorCode,
+    id: Option<RawJson<'buf>>,
+}
+
+impl<'buf> Reply<'buf> {
+    /// Returns the error code: -32700 or -32600.
     #[must_use]
     pub const fn code(&self) -> ErrorCode {
         self.code
     }
 
-    /// Which id it carries.
+    /// Returns the id that the reply carries: that of the frame, byte for byte as it stands there, or
+    /// null. `None` means that the reply has no member `id`.
     #[must_use]
-    pub const fn id(&self) -> ReplyId {
+    pub fn id(&self) -> Option<Id<'buf>> {
+        Id::of(self.id?)
+    }
+
+    /// Returns [the id](Self::id) as it is written.
+    #[must_use]
+    pub const fn raw_id(&self) -> Option<RawJson<'buf>> {
         self.id
     }
-
-    /// The text to put for the id, if the frame is the one that the reply is owed to; `None` where
-    /// the member is left out.
-    #[must_use]
-    pub fn id_in<'buf>(&self, frame: &'buf [u8]) -> Option<&'buf [u8]> {
-        match self.id {
-            ReplyId::Echo(span) => span.of(frame),
-            ReplyId::Null => Some(b"null"),
-            ReplyId::Omitted => None,
-        }
-    }
-}
-
-/// The id of an error reply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[expect(clippy::exhaustive_enums, reason = "an id is there, null or left out")]
-pub enum ReplyId {
-    /// The id of the frame, byte for byte as it stands there.
-    Echo(Span),
-    /// `null`.
-    Null,
-    /// The reply has no member `id`.
-    Omitted,
 }

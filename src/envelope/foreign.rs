@@ -1,15 +1,15 @@
-//! What the bytes of a frame are, if they are not JSON: guesses, each a note that points the way out.
+//! Guesses at bytes that are not JSON. Each is a note that helps to find the mistake.
 
-use super::Rule;
-use crate::bytes::is_whitespace;
+use crate::bytes::{BYTE_ORDER_MARK, is_whitespace};
+use crate::rule::Rule;
 
-/// What it looks like, if it looks like anything that is known to end up on the wire.
+/// Recognizes things that are known to end up on the wire by mistake.
 pub(super) fn recognize(frame: &[u8]) -> Option<Rule> {
     if is_utf16(frame) {
         return Some(Rule::Utf16);
     }
-    // One at the start of the stream was skipped; this one is why the text behind it is not JSON.
-    let text = frame.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(frame).trim_ascii();
+    // One at the start of the stream was skipped; this one is why the text after it is not JSON.
+    let text = frame.strip_prefix(BYTE_ORDER_MARK).unwrap_or(frame).trim_ascii();
     if is_header(text) {
         return Some(Rule::ContentLengthHeader);
     }
@@ -38,7 +38,7 @@ fn is_piece_of_json(text: &[u8]) -> bool {
     match text {
         [b'{' | b'['] | [b'}' | b']'] | [b'}' | b']', b','] => true,
         [b'"', rest @ ..] => {
-            // Behind the string: a colon makes it a member, a comma or nothing an element.
+            // After the string, a colon makes it a member, a comma or nothing an element.
             let end = rest.iter().position(|&byte| byte == b'"').map_or(rest.len(), |at| at + 1);
             let behind = rest.get(end..).unwrap_or(b"").trim_ascii_start();
             matches!(behind, [b':', ..] | [b','])
@@ -61,7 +61,8 @@ fn is_log_line(text: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Rule, recognize};
+    use super::recognize;
+    use crate::rule::Rule;
 
     #[test]
     fn names_what_people_put_on_the_wire_by_mistake() {

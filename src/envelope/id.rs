@@ -57,8 +57,8 @@ impl<'buf> Id<'buf> {
         scan::scalar(text).map(|span| RawJson::at(text, span)).and_then(Self::of)
     }
 
-    /// Whether a peer that is careless about ids may have meant the same one: `"0"` for `0`, or `1.0`
-    /// for `1`.
+    /// Returns whether a peer that is careless about ids may have meant the same one: `"0"` for `0`, or
+    /// `1.0` for `1`.
     ///
     /// Ids of more than 40 bytes are like no other id, so that the work for one id has a bound.
     ///
@@ -78,7 +78,7 @@ impl<'buf> Id<'buf> {
         }
     }
 
-    /// Whether both are the same id, or numbers of the same value: `1` and `1.0`.
+    /// Returns whether both are the same id, or numbers of the same value: `1` and `1.0`.
     pub(crate) fn is_worth(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Number(_), Self::Number(_)) => self.is_like(other),
@@ -86,16 +86,21 @@ impl<'buf> Id<'buf> {
         }
     }
 
+    /// The integer that its number or its text is, as for [`is_like`](Self::is_like).
+    pub(crate) fn like_integer(&self) -> Option<(bool, u64)> {
+        self.as_number(&mut [0; LONGEST_LIKE])?.integer()
+    }
+
     /// The value of a number that may be [like](Self::is_like) others, if it is an integer.
     pub(crate) fn integer(&self) -> Option<(bool, u64)> {
         match self {
-            Self::Number(_) => self.as_number(&mut [0; LONGEST_LIKE])?.integer(),
+            Self::Number(_) => self.like_integer(),
             _ => None,
         }
     }
 
     /// The number that it is, or that its text is.
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[inline(never)]
     fn as_number<'a>(&self, buffer: &'a mut [u8; LONGEST_LIKE]) -> Option<RawNumber<'a>>
     where
         'buf: 'a,

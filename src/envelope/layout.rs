@@ -1,12 +1,13 @@
-//! Layouts: where the members of a message are in its frame.
+//! Layouts: the places of the members of a message in its frame.
 //!
 //! Parsing yields a layout. It borrows nothing, so it can be kept where the frame can't stay borrowed, as
 //! long as the frame's bytes are kept beside it. A [`Message`](super::Message) is a layout with its frame.
 
 use super::Rules;
+use super::member::{Member, Values};
 use crate::scan::Span;
 
-/// What a message is, and where its members are.
+/// The kind of a message, and the spans of its members.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(
     not(feature = "tokio-util-v0_7"),
@@ -19,7 +20,7 @@ pub(crate) enum Layout {
     Batch(BatchLayout),
 }
 
-/// Where the members of a request or a notification are. The span of an absent member is empty.
+/// The spans of the members of a call. The span of an absent member is empty.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallLayout {
     /// Absent from a notification.
@@ -27,17 +28,17 @@ pub(crate) struct CallLayout {
     /// With its quotes.
     pub(super) method: Span,
     pub(super) params: Span,
-    /// How many members have names that JSON-RPC does not define.
+    /// The number of members whose names JSON-RPC does not define.
     pub(super) unknown: u32,
 }
 
-/// Where the members of a response are.
+/// The spans of the members of a response.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ResponseLayout {
     /// Empty if it is absent.
     pub(super) id: Span,
     pub(super) outcome: OutcomeLayout,
-    /// How many members have names that JSON-RPC does not define.
+    /// The number of members whose names JSON-RPC does not define.
     pub(super) unknown: u32,
 }
 
@@ -47,7 +48,7 @@ pub(crate) enum OutcomeLayout {
     Error(ErrorLayout),
 }
 
-/// Where the members of an error object are.
+/// The spans of the members of an error object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ErrorLayout {
     pub(super) code: Span,
@@ -57,14 +58,39 @@ pub(crate) struct ErrorLayout {
     pub(super) data: Span,
 }
 
-/// Where the array of a batch is.
+/// The span of the array of a batch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BatchLayout {
     pub(super) array: Span,
-    /// How many elements it has: at least one.
+    /// The number of elements, which is at least one.
     pub(super) elements: u32,
-    /// What the elements are parsed by.
+    /// The rules for parsing the elements, which are those of the frame.
     pub(super) rules: Rules,
+}
+
+impl Layout {
+    /// The layout of an object without errors, in which the members are that its kind requires.
+    #[inline(always)]
+    pub(super) fn of_object(values: &Values, unknown: u32) -> Self {
+        let id = values.of(Member::ID);
+        let (method, result) = (values.of(Member::METHOD), values.of(Member::RESULT));
+        if !method.is_empty() {
+            let call = CallLayout { id, method, params: values.of(Member::PARAMS), unknown };
+            return match id.is_empty() {
+                true => Self::Notification(call),
+                false => Self::Request(call),
+            };
+        }
+        let outcome = match result.is_empty() {
+            false => OutcomeLayout::Result(result),
+            true => OutcomeLayout::Error(ErrorLayout {
+                code: values.of(Member::CODE),
+                message: values.of(Member::MESSAGE),
+                data: values.of(Member::DATA),
+            }),
+        };
+        Self::Response(ResponseLayout { id, outcome, unknown })
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! The members that mean something, and where a frame has them.
+//! The members that JSON-RPC defines, and where they are in a frame.
 
 use core::num::NonZero;
 
-use super::names;
+use crate::cast::u32_from;
 use crate::json::{Glance, RawStr};
 use crate::scan::{Descend, Level, Span, Syntax};
 
@@ -41,8 +41,12 @@ impl Member {
         Self(NonZero::<u8>::MIN.saturating_add(index))
     }
 
-    fn index(self) -> usize {
-        usize::from(self.0.get()).wrapping_sub(1)
+    /// The number, counted from 0.
+    #[inline(always)]
+    pub(super) const fn index(self) -> usize {
+        #[expect(clippy::as_conversions, reason = "`From` is no function for constants yet")]
+        let number = self.0.get() as usize;
+        number.wrapping_sub(1)
     }
 
     const fn bit(self) -> u16 {
@@ -69,6 +73,30 @@ const fn packed<const N: usize>(names: &[&str; N]) -> [u64; N] {
     all
 }
 
+/// The spans of the values of the members, by the number of the member. The span of an absent member is empty.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Values([Span; 9]);
+
+impl Values {
+    /// The value of this member; of one that is absent or has no end, an empty span.
+    #[inline(always)]
+    pub(super) fn of(&self, member: Member) -> Span {
+        self.at(member.index())
+    }
+
+    /// The value of the member with this number.
+    #[inline(always)]
+    pub(super) fn at(&self, index: usize) -> Span {
+        self.0.get(index).copied().unwrap_or_default()
+    }
+
+    /// The place for the value of the member with this number.
+    #[inline(always)]
+    pub(super) fn place(&mut self, index: usize) -> Option<&mut Span> {
+        self.0.get_mut(index)
+    }
+}
+
 /// A set of members.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Set(u16);
@@ -76,7 +104,7 @@ pub(super) struct Set(u16);
 impl Set {
     pub(super) const EMPTY: Self = Self(0);
 
-    pub(super) const fn has(self, member: Member) -> bool {
+    pub(super) const fn has(&self, member: Member) -> bool {
         self.0 & member.bit() != 0
     }
 
@@ -88,36 +116,74 @@ impl Set {
     }
 }
 
-/// What the scanner has reported of a message and of its error object.
-// In the order of the fields: a microcontroller has short instructions for the first bytes of a struct.
-#[derive(Clone, Debug, Default)]
+/// Which members were reported, whether their values are kept or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
-pub(super) struct Members {
+pub(super) struct Seen {
     /// A part of the frame was too deep, and what was reported since then is not to be relied on.
     pub(super) too_deep: bool,
     /// A method is a string: if there are several, any of them.
     pub(super) string_method: bool,
+    present: Set,
+    repeated: Set,
+    /// Members whose name was reported before any part that is too deep.
+    reliable: Set,
+}
+
+impl Seen {
+    pub(super) const NOTHING: Self = Self {
+        too_deep: false,
+        string_method: false,
+        present: Set::EMPTY,
+        repeated: Set::EMPTY,
+        reliable: Set::EMPTY,
+    };
+
+    /// Takes down a member, and returns whether it is the first of its name.
+    pub(super) const fn insert(&mut self, member: Member) -> bool {
+        if !self.too_deep {
+            self.reliable.insert(member);
+        }
+        if self.present.insert(member) {
+            return true;
+        }
+        self.repeated.insert(member);
+        false
+    }
+
+    /// Returns whether the member is there, once or more often.
+    pub(super) const fn has(&self, member: Member) -> bool {
+        self.present.has(member)
+    }
+
+    /// Returns whether the member was read once, and can be relied on.
+    pub(super) const fn has_only(&self, member: Member) -> bool {
+        self.reliable.has(member) && !self.repeated.has(member)
+    }
+}
+
+/// The scanner's reports about a message and its error object.
+// The order of the fields matters: a microcontroller has short instructions for the first bytes of a struct.
+#[derive(Clone, Debug, Default)]
+#[repr(C)]
+pub(super) struct Members {
+    pub(super) seen: Seen,
     /// Some member of the message, or of its error object, means nothing.
     pub(super) has_unknown: bool,
     pub(super) shape: Shape,
     /// The members under way, of the message and of its error object, if they mean something.
     under_way: Each<Option<Member>>,
-    pub(super) present: Set,
-    pub(super) repeated: Set,
-    /// Members whose name was reported before any part that is too deep.
-    pub(super) reliable: Set,
-    /// Where the first name is that was there before, of the message and of its error object; 0 if there is
-    /// none.
+    /// The offset of the first name that repeats, for the message and for its error object; 0 if there is none.
     first_repeated: Each<u32>,
     /// Members of the message that mean nothing; elements, if it is an array after all.
     others: u32,
-    /// Where the first escape of half a character is in a name of the message; 0 if there is none.
+    /// The offset of the first unpaired surrogate escape in a name of the message; 0 if there is none.
     first_lone_surrogate: u32,
-    /// Where the value of each member is; of one that appears twice, the first.
-    values: [Span; 9],
+    /// Of a member that appears twice, the first value.
+    pub(super) values: Values,
 }
 
-/// What the frame is as JSON.
+/// The kind of JSON value that the frame is.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) enum Shape {
     Object,
@@ -131,7 +197,7 @@ pub(super) enum Shape {
     TooLong,
 }
 
-/// What is noted of each object.
+/// A value for each of the two objects.
 #[derive(Clone, Copy, Debug, Default)]
 struct Each<T> {
     message: T,
@@ -148,24 +214,19 @@ impl<T> Each<T> {
 }
 
 impl Members {
-    /// Where the member's value is; of one that is absent or has no end, an empty stretch.
-    pub(super) fn value(&self, member: Member) -> Span {
-        self.values.get(member.index()).copied().unwrap_or_default()
-    }
-
-    /// Where the name of the first member is that was there before, of the message and of its error
-    /// object; 0 where there is none.
+    /// Returns the offset of the first name that repeats, for the message and for its error object; 0 if there
+    /// is none.
     pub(super) const fn first_repeated(&self) -> [(u32, Level); 2] {
         let Each { message, error } = self.first_repeated;
         [(message, Level::Top), (error, Level::Inner)]
     }
 
-    /// How many members of the message mean nothing; of an array, how many elements it has.
+    /// Returns how many members of the message are unknown, or how many elements the array has.
     pub(super) const fn others(&self) -> u32 {
         self.others
     }
 
-    /// Where the first escape of half a character is in a name of the message.
+    /// Returns the offset of the first unpaired surrogate escape in a name of the message.
     pub(super) fn first_lone_surrogate(&self) -> Option<u32> {
         (self.first_lone_surrogate > 0).then_some(self.first_lone_surrogate)
     }
@@ -181,18 +242,14 @@ impl Members {
             if level == Level::Top {
                 self.count_other();
                 if self.first_lone_surrogate == 0 {
-                    self.first_lone_surrogate = names::lone_surrogate(name, quote).unwrap_or(0);
+                    self.first_lone_surrogate = lone_surrogate(name, quote).unwrap_or(0);
                 }
             }
             return Descend::Skip;
         };
-        if !self.too_deep {
-            self.reliable.insert(member);
-        }
-        if self.present.insert(member) {
+        if self.seen.insert(member) {
             return if member == Member::ERROR { Descend::Enter } else { Descend::Skip };
         }
-        self.repeated.insert(member);
         let first = self.first_repeated.of(level);
         if *first == 0 {
             *first = quote;
@@ -211,7 +268,7 @@ impl Members {
     /// Takes down where it ends.
     #[inline]
     pub(super) fn end_value(&mut self, level: Level, end: usize, is_string: bool) {
-        self.string_method |=
+        self.seen.string_method |=
             level == Level::Top && is_string && self.under_way.message == Some(Member::METHOD);
         if let Some(value) = self.value_under_way(level) {
             value.end_at(end);
@@ -222,7 +279,7 @@ impl Members {
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     fn value_under_way(&mut self, level: Level) -> Option<&mut Span> {
         let member = (*self.under_way.of(level))?;
-        self.values.get_mut(member.index()).filter(|value| value.end() == 0)
+        self.values.place(member.index()).filter(|value| value.end() == 0)
     }
 
     /// Counts a member that means nothing, or an element.
@@ -230,13 +287,10 @@ impl Members {
         // There are fewer than bytes in the frame.
         self.others = self.others.wrapping_add(1);
     }
+}
 
-    /// Takes down a member that is known to be there once, with its value here.
-    pub(super) fn read(&mut self, member: Member, value: Span) {
-        self.present.insert(member);
-        self.reliable.insert(member);
-        if let Some(kept) = self.values.get_mut(member.index()) {
-            *kept = value;
-        }
-    }
+/// Returns the offset of the first unpaired surrogate escape in a string whose opening quote stands here.
+pub(super) fn lone_surrogate(text: Glance, quote: u32) -> Option<u32> {
+    let lone = text.lone_surrogate()?;
+    Some(quote.saturating_add(1).saturating_add(u32_from(lone)))
 }

@@ -32,43 +32,46 @@
 //!
 //! # What is not checked
 //!
-//! Whether a member that means nothing appears twice; anything inside of `params`, `result` and
-//! `data`; whether the method exists; whether a response answers anything.
+//! The envelope does not check whether an unknown member appears twice, anything inside of `params`, `result` and
+//! `data`, whether the method exists, or whether a response answers anything.
 
 mod batch;
 mod call;
-mod code;
+mod elements;
+#[expect(clippy::module_inception, reason = "the type that the stage is named for")]
+mod envelope;
+pub(crate) mod fast;
 mod fault;
 mod foreign;
-#[cfg(feature = "fast")]
-pub(crate) mod healthy;
 mod id;
-mod judge;
+mod kinds;
 mod layout;
 mod member;
 mod message;
+mod mixed;
 mod names;
-mod read;
+mod parse;
+mod reading;
+mod report;
 mod response;
-mod rule;
 mod rules;
-mod severity;
 mod skim;
+mod validate;
 
-pub use batch::{Batch, BatchIter};
-pub use call::{Notification, Request};
-pub(crate) use code::Codes;
-pub use code::{CodeClass, CodeRange, ErrorCode};
-pub use fault::{Fault, Finding, Reply, ReplyId};
+pub use batch::Batch;
+pub use call::{Call, Notification, Request};
+pub use elements::BatchIter;
+pub use envelope::Envelope;
+#[cfg(feature = "tokio-util-v0_7")]
+pub(crate) use fault::FaultLayout;
+pub use fault::{Fault, Reply};
 pub use id::Id;
+pub(crate) use kinds::Kinds;
 pub(crate) use layout::Layout;
 pub use message::Message;
-pub use read::Envelope;
 pub use response::{ErrorObject, Outcome, Response};
-pub use rule::Rule;
 pub use rules::{
     Batches, CarriageReturns, DEFAULT_MAX_BATCH, ErrorIds, Ids, Params, Results, Rules,
     Uncorrelated, Unparseable,
 };
-pub use severity::Severity;
 pub use skim::{Outline, Skimmed, Skimmer};

@@ -6,14 +6,14 @@
 
 use core::ops::ControlFlow;
 
-use super::Rule;
-use super::judge::Flow;
-use super::member::{Member, Set};
+use super::member::{Member, Set, lone_surrogate};
+use super::report::Flow;
 use crate::cast::u32_from;
-use crate::json::{Glance, RawJson, RawStr};
+use crate::json::{RawJson, RawStr};
+use crate::rule::Rule;
 use crate::scan::{Level, Span};
 
-/// Reports each member behind this place that was there before, with the place of its name.
+/// Reports each member after this place that repeats one before it, with the place of its name.
 pub(super) fn duplicates_behind(
     place: u32,
     frame: &[u8],
@@ -30,8 +30,7 @@ pub(super) fn duplicates_behind(
     })
 }
 
-/// Reports each name that has an escape of half a character in it, with the place of the first one, if
-/// that is behind this place.
+/// Reports each name with an unpaired surrogate escape, at the first escape, if that is after this place.
 pub(super) fn lone_surrogates_behind(
     place: u32,
     frame: &[u8],
@@ -42,12 +41,6 @@ pub(super) fn lone_surrogates_behind(
         Some(lone) if lone > place => report(Rule::LoneSurrogate, lone),
         _ => ControlFlow::Continue(()),
     })
-}
-
-/// Where the first escape of half a character is in a string whose opening quote stands here.
-pub(super) fn lone_surrogate(text: Glance, quote: u32) -> Option<u32> {
-    let lone = text.lone_surrogate()?;
-    Some(quote.saturating_add(1).saturating_add(u32_from(lone)))
 }
 
 /// Reports each member that looks like one that means something.
@@ -65,7 +58,7 @@ pub(super) fn lookalikes(
     })
 }
 
-/// Reports each member that means nothing, and looks like no other. Whether any looks like another is known.
+/// Reports each unknown member that does not resemble a standard one. The caller knows whether any does.
 pub(super) fn unknown(
     frame: &[u8],
     object: Span,
@@ -85,7 +78,7 @@ pub(super) fn unknown(
     })
 }
 
-/// Whether a message, or its error object, has members that look like others.
+/// Tells whether a message or its error object has members that resemble standard ones.
 #[derive(Clone, Copy)]
 pub(super) enum Lookalikes {
     None,

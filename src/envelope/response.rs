@@ -2,9 +2,10 @@
 
 use core::fmt;
 
+use super::Id;
 use super::layout::{ErrorLayout, OutcomeLayout, ResponseLayout};
-use super::{ErrorCode, Id};
 use crate::json::{RawJson, RawNumber, RawStr};
+use crate::rule::ErrorCode;
 use crate::scan::Span;
 
 /// An answer (JSON-RPC 2.0, section 5).
@@ -31,14 +32,14 @@ impl<'buf> Response<'buf> {
         self.frame
     }
 
-    /// The id of the request that it answers; `None` if the member is absent, as
+    /// Returns the id of the request that it answers; `None` if the member is absent, as
     /// [some rules](super::ErrorIds::OrAbsent) allow for errors.
     #[must_use]
     pub fn id(&self) -> Option<Id<'buf>> {
         self.layout.id.if_any().map(|id| Id::at(self.frame, id))
     }
 
-    /// What came of the request.
+    /// Returns the result or the error.
     #[must_use]
     pub fn outcome(&self) -> Outcome<'buf> {
         match self.layout.outcome {
@@ -47,7 +48,7 @@ impl<'buf> Response<'buf> {
         }
     }
 
-    /// The result, if it has one.
+    /// Returns the result, if it has one.
     #[must_use]
     pub fn result(&self) -> Option<RawJson<'buf>> {
         match self.layout.outcome {
@@ -73,7 +74,7 @@ impl<'buf> Response<'buf> {
         }
     }
 
-    /// The error, if it has one.
+    /// Returns the error, if it has one.
     #[must_use]
     pub fn error(&self) -> Option<ErrorObject<'buf>> {
         match self.layout.outcome {
@@ -82,7 +83,7 @@ impl<'buf> Response<'buf> {
         }
     }
 
-    /// How many members the message has that mean nothing to JSON-RPC.
+    /// Returns how many members have names that JSON-RPC does not define.
     #[must_use]
     pub const fn unknown_members(&self) -> u32 {
         self.layout.unknown
@@ -110,13 +111,13 @@ impl fmt::Debug for Response<'_> {
     }
 }
 
-/// What came of a request.
+/// The outcome of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "JSON-RPC 2.0, section 5: the one or the other")]
 pub enum Outcome<'buf> {
-    /// It was done.
+    /// The request succeeded.
     Result(RawJson<'buf>),
-    /// It failed.
+    /// The request failed.
     Error(ErrorObject<'buf>),
 }
 

@@ -1,10 +1,8 @@
 //! Which rules are in force: the places where protocols on JSON-RPC differ, as data.
 
-use core::fmt;
-
-use super::code::{self, CodeClass, CodeRange, Codes, ErrorCode};
-use super::{Rule, Severity, judge};
-use crate::json::RawJson;
+use super::kinds::Kinds;
+use super::mixed::Mixed;
+use crate::rule::{CodeClass, CodeRange, Codes, ErrorCode, Rule, Severity};
 use crate::scan::DEFAULT_MAX_DEPTH;
 
 /// The default limit on the elements of a batch.
@@ -23,27 +21,28 @@ pub const DEFAULT_MAX_BATCH: u32 = 1024;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    params: Params,
-    ids: Ids,
-    error_ids: ErrorIds,
+    /// The legal kinds of each member.
+    pub(crate) params: Kinds,
+    pub(crate) results: Kinds,
+    pub(crate) ids: Kinds,
+    /// Legal for the id of an error, besides the ids that are legal under all rules.
+    pub(crate) error_ids: Kinds,
     batches: Batches,
     uncorrelated: Uncorrelated,
     /// Choices with two values, a bit each: rules are copied into every batch, and so are kept small.
     choices: u8,
     max_depth: u8,
-    /// What is looked up before the ranges of JSON-RPC.
+    /// The codes that are looked up before those of JSON-RPC.
     codes: Codes,
     own_codes: &'static [CodeRange],
     max_batch: u32,
-    mixed: Mixed,
+    pub(super) mixed: Mixed,
 }
 
 /// Bytes that are not JSON are answered.
 const ANSWER_UNPARSEABLE: u8 = 1;
 /// A frame that ends with a newline must not contain a raw CR.
 const FORBID_CARRIAGE_RETURNS: u8 = 2;
-/// A `result` is an object.
-const RESULTS_ARE_OBJECTS: u8 = 4;
 
 /// Which values `params` may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +92,7 @@ pub enum Results {
     Object,
 }
 
-/// Whether messages may come in batches.
+/// The batches that a protocol has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -105,37 +104,6 @@ pub enum Batches {
     Unmixed,
     /// They must not (LSP; MCP from 2025-06-18).
     Forbidden,
-}
-
-/// Finds what does not belong into a batch with what stands before it, where the rules ask for that.
-///
-/// By its address, so that a program none of whose rules ask for it does not link it.
-#[derive(Clone, Copy)]
-struct Mixed(Option<FindMixed>);
-
-type FindMixed = fn(RawJson<'_>) -> Option<usize>;
-
-impl Mixed {
-    const fn of(batches: Batches) -> Self {
-        Self(match batches {
-            Batches::Unmixed => Some(judge::first_mixed),
-            Batches::Allowed | Batches::Forbidden => None,
-        })
-    }
-}
-
-impl PartialEq for Mixed {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.is_some() == other.0.is_some()
-    }
-}
-
-impl Eq for Mixed {}
-
-impl fmt::Debug for Mixed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Mixed").field(&self.0.is_some()).finish()
-    }
 }
 
 /// How to answer what can't be tied to a request, because no legal id could be read.
@@ -178,12 +146,51 @@ pub enum CarriageReturns {
     Forbidden,
 }
 
+impl Params {
+    const fn kinds(self) -> Kinds {
+        match self {
+            Self::Structured => Kinds::OBJECT.and(Kinds::ARRAY),
+            Self::StructuredOrNull => Kinds::OBJECT.and(Kinds::ARRAY).and(Kinds::NULL),
+            Self::Object => Kinds::OBJECT,
+        }
+    }
+}
+
+impl Ids {
+    const fn kinds(self) -> Kinds {
+        match self {
+            Self::Any => Kinds::ID.and(Kinds::FRACTION).and(Kinds::NULL),
+            Self::StringOrInteger => Kinds::ID,
+        }
+    }
+}
+
+impl ErrorIds {
+    const fn kinds(self) -> Kinds {
+        match self {
+            Self::OrNull => Kinds::NULL,
+            Self::AsRequest => Kinds::NONE,
+            Self::OrAbsent => Kinds::ABSENT,
+        }
+    }
+}
+
+impl Results {
+    const fn kinds(self) -> Kinds {
+        match self {
+            Self::Any => Kinds::ANY,
+            Self::Object => Kinds::OBJECT,
+        }
+    }
+}
+
 impl Rules {
     /// JSON-RPC 2.0.
     pub const JSON_RPC: Self = Self {
-        params: Params::Structured,
-        ids: Ids::Any,
-        error_ids: ErrorIds::OrNull,
+        params: Params::Structured.kinds(),
+        results: Results::Any.kinds(),
+        ids: Ids::Any.kinds(),
+        error_ids: ErrorIds::OrNull.kinds(),
         batches: Batches::Allowed,
         uncorrelated: Uncorrelated::NullId,
         choices: ANSWER_UNPARSEABLE,
@@ -191,14 +198,14 @@ impl Rules {
         codes: Codes::Own,
         own_codes: &[],
         max_batch: DEFAULT_MAX_BATCH,
-        mixed: Mixed::of(Batches::Allowed),
+        mixed: Mixed::NEVER,
     };
 
     /// The Language Server Protocol's use of JSON-RPC 2.0: ids are strings or integers, params may be
     /// null, and there are no batches.
     pub const LSP: Self = Self {
-        params: Params::StructuredOrNull,
-        ids: Ids::StringOrInteger,
+        params: Params::StructuredOrNull.kinds(),
+        ids: Ids::StringOrInteger.kinds(),
         codes: Codes::Lsp,
         ..Self::JSON_RPC.with_batches(Batches::Forbidden)
     };
@@ -206,31 +213,35 @@ impl Rules {
     /// With these values allowed for `params`.
     #[must_use]
     pub const fn with_params(self, params: Params) -> Self {
-        Self { params, ..self }
+        Self { params: params.kinds(), ..self }
     }
 
     /// With these values allowed for the `id` of a request.
     #[must_use]
     pub const fn with_ids(self, ids: Ids) -> Self {
-        Self { ids, ..self }
+        Self { ids: ids.kinds(), ..self }
     }
 
     /// With these values allowed for the `id` of an error response.
     #[must_use]
     pub const fn with_error_ids(self, error_ids: ErrorIds) -> Self {
-        Self { error_ids, ..self }
+        Self { error_ids: error_ids.kinds(), ..self }
     }
 
     /// With these values allowed for `result`.
     #[must_use]
     pub const fn with_results(self, results: Results) -> Self {
-        self.choosing(RESULTS_ARE_OBJECTS, matches!(results, Results::Object))
+        Self { results: results.kinds(), ..self }
     }
 
     /// With batches allowed or not.
     #[must_use]
     pub const fn with_batches(self, batches: Batches) -> Self {
-        Self { batches, mixed: Mixed::of(batches), ..self }
+        let mixed = match batches {
+            Batches::Unmixed => Mixed::FIND,
+            Batches::Allowed | Batches::Forbidden => Mixed::NEVER,
+        };
+        Self { batches, mixed, ..self }
     }
 
     /// With this answer to what can't be tied to a request.
@@ -285,8 +296,8 @@ impl Rules {
 
     /// The variant for the body of an HTTP request, which a server reads.
     ///
-    /// The response is the place for an answer, so a body that is not JSON is answered too. Where the protocol has no
-    /// other form for an error that answers no request, it has no id (MCP, basic/transports, since 2025-03-26).
+    /// The response is the place for an answer, so a body that is not JSON is answered too. If the protocol has no
+    /// other form for an error that answers no request, the error has no id (MCP, basic/transports, since 2025-03-26).
     ///
     /// ```
     /// use tautline::{Message, Revision};
@@ -295,7 +306,7 @@ impl Rules {
     /// let rules = Revision::V2025_06_18.rules();
     /// let fault = Message::parse(b"{", &rules.http_request_body()).unwrap_err();
     /// let mut body = Vec::new();
-    /// tautline::encode::Encoder::new(&mut body).fault(&fault, b"{")?;
+    /// tautline::encode::Encoder::new(&mut body).fault(&fault)?;
     /// assert!(Message::parse(&body, &rules.http_response_body()).is_ok());
     /// assert!(Message::parse(&body, &rules).is_err(), "on a stream, every error has an id");
     /// # Ok::<(), tautline::encode::EncodeError>(())
@@ -315,10 +326,11 @@ impl Rules {
     /// in a response is answered, but for a faulty request whose id can be read.
     #[must_use]
     pub const fn http_response_body(self) -> Self {
-        let error_ids = match self.error_ids {
+        let error_ids = match self.error_ids() {
             ErrorIds::AsRequest => ErrorIds::OrAbsent,
             other => other,
         };
+        let error_ids = error_ids.kinds();
         let uncorrelated = Uncorrelated::Silent;
         Self { uncorrelated, error_ids, ..self.with_unparseable(Unparseable::Silent) }
     }
@@ -326,37 +338,39 @@ impl Rules {
     /// Which values `params` may have.
     #[must_use]
     pub const fn params(&self) -> Params {
-        self.params
+        match self.params {
+            kinds if kinds.has(Kinds::NULL) => Params::StructuredOrNull,
+            kinds if kinds.has(Kinds::ARRAY) => Params::Structured,
+            _ => Params::Object,
+        }
     }
 
     /// Which values the `id` of a request may have.
     #[must_use]
     pub const fn ids(&self) -> Ids {
-        self.ids
+        if self.ids.has(Kinds::NULL) { Ids::Any } else { Ids::StringOrInteger }
     }
 
     /// Which values the `id` of an error response may have besides those of a request.
     #[must_use]
     pub const fn error_ids(&self) -> ErrorIds {
-        self.error_ids
+        match self.error_ids {
+            kinds if kinds.has(Kinds::NULL) => ErrorIds::OrNull,
+            kinds if kinds.has(Kinds::ABSENT) => ErrorIds::OrAbsent,
+            _ => ErrorIds::AsRequest,
+        }
     }
 
     /// Which values `result` may have.
     #[must_use]
     pub const fn results(&self) -> Results {
-        if self.chooses(RESULTS_ARE_OBJECTS) { Results::Object } else { Results::Any }
+        if self.results.has(Kinds::NULL) { Results::Any } else { Results::Object }
     }
 
-    /// Whether batches are allowed.
+    /// Returns whether batches are allowed.
     #[must_use]
     pub const fn batches(&self) -> Batches {
         self.batches
-    }
-
-    /// Where in a batch the first element begins that does not belong into it with those before, if the rules ask for
-    /// that.
-    pub(super) fn find_mixed(&self, batch: RawJson<'_>) -> Option<usize> {
-        (self.mixed.0?)(batch)
     }
 
     /// How to answer what can't be tied to a request.
@@ -365,7 +379,7 @@ impl Rules {
         self.uncorrelated
     }
 
-    /// Whether bytes that are not JSON are answered.
+    /// Returns whether bytes that are not JSON are answered.
     #[must_use]
     pub const fn unparseable(&self) -> Unparseable {
         match self.chooses(ANSWER_UNPARSEABLE) {
@@ -374,7 +388,7 @@ impl Rules {
         }
     }
 
-    /// Whether frames that end with a newline may contain raw carriage returns.
+    /// Returns whether frames that end with a newline may contain raw carriage returns.
     #[must_use]
     pub const fn carriage_returns(&self) -> CarriageReturns {
         match self.chooses(FORBID_CARRIAGE_RETURNS) {
@@ -395,7 +409,7 @@ impl Rules {
         self.max_batch
     }
 
-    /// What kind of code it is under these rules.
+    /// Returns the class of the code under these rules.
     #[must_use]
     pub fn code_class(&self, code: ErrorCode) -> CodeClass {
         match code.range_among(self.codes()) {
@@ -413,14 +427,15 @@ impl Rules {
         self.codes.forbid(code)
     }
 
-    /// What the specifications call the code, if they define it.
+    /// Returns the name of the code, if the specifications define it.
     #[must_use]
     pub fn code_name(&self, code: ErrorCode) -> Option<&'static str> {
-        let range = code.range_among(self.codes()).or_else(|| code.range_among(code::JSON_RPC));
+        let range =
+            code.range_among(self.codes()).or_else(|| code.range_among(CodeRange::JSON_RPC));
         range.map(CodeRange::name)
     }
 
-    /// How much it matters that this rule is broken.
+    /// Returns the severity of this rule under these rules.
     #[must_use]
     pub const fn severity(&self, rule: Rule) -> Severity {
         let is_tolerated = match rule {
@@ -432,9 +447,9 @@ impl Rules {
         if is_tolerated { Severity::Warning } else { rule.severity() }
     }
 
-    /// Whether the rule is about ids, and they make a warning of what is an error to others.
+    /// Returns whether the rule is about ids that are errors elsewhere, and only warnings under these rules.
     pub(super) const fn tolerate_id(&self, rule: Rule) -> bool {
-        matches!((rule, self.ids), (Rule::IdNull | Rule::IdFraction, Ids::Any))
+        matches!(rule, Rule::IdNull | Rule::IdFraction) && self.ids.has(Kinds::NULL)
     }
 }
 

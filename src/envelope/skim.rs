@@ -1,43 +1,42 @@
-//! Skimming: what is known of a frame that nobody could keep.
+//! Skimming: the id and the method of a frame that is too long to be kept.
 
 use core::fmt;
 
 use super::fault::Owed;
-use super::judge::Judge;
-use super::member::{Member, Members, Set, Shape};
-use super::read::Reading;
+use super::member::{Member, Members, Seen, Shape};
+use super::reading::Reading;
+use super::validate::Validator;
 use super::{Fault, Rules};
 use crate::cast::u64_from;
 use crate::frame::{Delimiter, Oversized};
 use crate::json::{RawJson, RawStr};
 use crate::scan::{Level, Outer, Resumable, Span, Syntax, Watcher};
 
-/// Watches a frame over the limit go by, in pieces, and keeps its id and its method, wherever in it they
-/// stand.
+/// Scans an oversized frame piece by piece, and keeps its id and its method, wherever they stand.
 ///
-/// It goes over every byte, by the grammar of the [scanner](crate::scan), and takes the members that an
-/// [`Envelope`] would: it never finds an id that is not there. Its size is constant.
+/// It checks every byte against the grammar of the [scanner](crate::scan), and takes the members that an
+/// [`Envelope`] would, so it never finds an id that is not there. Its size is constant.
 ///
-/// A [`MessageStream`](crate::stream::MessageStream::skimming) and the readers do all of this by
-/// themselves. By hand, beside a driver of [frames](crate::frame):
+/// A [`MessageStream`](crate::stream::MessageStream::skimming) and the readers do this on request. Here it
+/// is done by hand:
 ///
 /// ```
 /// use tautline::envelope::Skimmer;
 /// use tautline::frame::{Assembler, FrameEvent};
-/// use tautline::{Fault, Rules};
+/// use tautline::{Fault, Id, Rules};
 ///
 /// let mut assembler = Assembler::new([0; 16]);
 /// let mut skimmer = Skimmer::new(&Rules::JSON_RPC);
 /// let mut chunk: &[u8] = b"{\"method\":\"a\",\"params\":[1,2,3],\"id\":\"x-1\"}\n";
 /// let event = assembler.next_watched(&mut chunk, |piece| skimmer.push(piece));
-/// let Some(FrameEvent::Oversized(oversized)) = event else { panic!() };
+/// let Some((FrameEvent::Oversized(oversized), _)) = event else { panic!() };
 ///
 /// let skimmed = skimmer.finish();
 /// assert_eq!(skimmed.id().unwrap().as_bytes(), b"\"x-1\"");
 /// assert_eq!(skimmed.method().unwrap(), "a");
 /// let fault = Fault::of_skimmed(&oversized, &skimmed, &Rules::JSON_RPC);
 /// let reply = fault.reply().unwrap();
-/// assert_eq!((reply.code().value(), reply.id_in(skimmed.text())), (-32600, Some(&b"\"x-1\""[..])));
+/// assert_eq!((reply.code().value(), reply.id()), (-32600, skimmed.id().and_then(Id::of)));
 /// ```
 ///
 /// [`Envelope`]: super::Envelope
@@ -45,9 +44,9 @@ use crate::scan::{Level, Outer, Resumable, Span, Syntax, Watcher};
 pub struct Skimmer {
     scanner: Resumable,
     found: Found,
-    /// How many bytes were shown.
+    /// So many bytes were shown.
     length: u64,
-    /// What was shown is a whole frame: the next piece begins another.
+    /// The frame has ended: the next piece begins another.
     finished: bool,
 }
 
@@ -70,7 +69,7 @@ impl Skimmer {
     const NEW: Self =
         Self { scanner: Resumable::NEW, found: Found::NOTHING, length: 0, finished: false };
 
-    /// Takes the next piece of the frame. Behind [`finish`](Self::finish), it is the first of another.
+    /// Takes the next piece of the frame. After [`finish`](Self::finish), the piece begins another frame.
     pub fn push(&mut self, piece: &[u8]) {
         if self.finished {
             self.begin(self.scanner.max_depth());
@@ -79,22 +78,22 @@ impl Skimmer {
         self.scanner.push(piece, &mut self.found);
     }
 
-    /// Says that the frame has ended, and what it was.
+    /// Ends the frame, and returns what is known of it.
     pub fn finish(&mut self) -> Skimmed<'_> {
         if self.finished {
             // Nothing was shown since.
             self.begin(self.scanner.max_depth());
         }
         self.finished = true;
-        let outline = self.found.outline(self.scanner.outer());
-        let (id, method) = match outline {
-            Outline::NotJson => (&b""[..], &b""[..]),
-            _ => {
-                let Found { id, method, .. } = &self.found;
-                (self.found.only(Member::ID, id), self.found.only(Member::METHOD, method))
+        let outer = self.scanner.outer();
+        let Found { id, method, seen, .. } = &self.found;
+        let (id, method, seen) = match outer {
+            Outer::NoArray => {
+                (only(seen, Member::ID, id), only(seen, Member::METHOD, method), *seen)
             }
+            Outer::Nothing | Outer::Array => (&b""[..], &b""[..], Seen::NOTHING),
         };
-        Skimmed { id, method, length: self.length, outline }
+        Skimmed { id, method, length: self.length, outer, seen }
     }
 
     /// Puts other rules in force for the next frame, if none is under way.
@@ -104,24 +103,25 @@ impl Skimmer {
         }
     }
 
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[inline(never)]
     const fn begin(&mut self, max_depth: u8) {
         *self = Self::NEW;
         self.scanner.limit_to(max_depth);
     }
 }
 
-/// What is known of a frame over the limit, as far as a [`Skimmer`] could keep it.
+/// An oversized frame, as far as a [`Skimmer`] could keep it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Skimmed<'skimmer> {
     id: &'skimmer [u8],
     /// With its quotes, or not a string.
     method: &'skimmer [u8],
     length: u64,
-    outline: Outline,
+    outer: Outer,
+    seen: Seen,
 }
 
-/// What a frame is, as far as a [`Skimmer`] can say.
+/// The kind of an oversized frame, as far as a [`Skimmer`] can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -141,20 +141,30 @@ pub enum Outline {
 }
 
 impl<'skimmer> Skimmed<'skimmer> {
-    /// What it is.
+    /// Returns the kind of the frame.
     #[must_use]
     pub const fn outline(&self) -> Outline {
-        self.outline
+        let seen = &self.seen;
+        match self.outer {
+            Outer::Nothing => Outline::NotJson,
+            Outer::Array => Outline::Batch,
+            Outer::NoArray if seen.has(Member::RESULT) || seen.has(Member::ERROR) => {
+                Outline::Response
+            }
+            Outer::NoArray if !seen.string_method => Outline::Other,
+            Outer::NoArray if !seen.has(Member::ID) => Outline::Notification,
+            Outer::NoArray => Outline::Request,
+        }
     }
 
-    /// How many bytes were shown of it.
+    /// Returns how many of its bytes were shown.
     #[must_use]
     pub const fn length(&self) -> u64 {
         self.length
     }
 
-    /// The id, legal or not, as [`Envelope::id`] says it; `None` as well if it is longer than
-    /// [`Skimmer::LONGEST_ID`]. Of a part that is too deep nothing is kept.
+    /// Returns the id, legal or not, as [`Envelope::id`] does; `None` as well if it is longer than
+    /// [`Skimmer::LONGEST_ID`] bytes, or in a part that is too deep.
     ///
     /// [`Envelope::id`]: super::Envelope::id
     #[must_use]
@@ -162,21 +172,14 @@ impl<'skimmer> Skimmed<'skimmer> {
         (!self.id.is_empty()).then(|| RawJson::at(self.id, Span::new(0, self.id.len())))
     }
 
-    /// The method, if it is a string, as [`Envelope::method`] says it; `None` as well if it is longer
-    /// than [`Skimmer::LONGEST_METHOD`].
+    /// Returns the method, if it is a string, as [`Envelope::method`] does; `None` as well if it is longer
+    /// than [`Skimmer::LONGEST_METHOD`] bytes.
     ///
     /// [`Envelope::method`]: super::Envelope::method
     #[must_use]
     pub fn method(&self) -> Option<RawStr<'skimmer>> {
         let is_string = self.method.first() == Some(&b'"');
         is_string.then(|| RawStr::at(self.method, Span::new(0, self.method.len())))
-    }
-
-    /// What stands for the frame, which is gone: the bytes that the [fault](Fault::of_skimmed) and its
-    /// [reply](super::Reply::id_in) are to be asked with for the id.
-    #[must_use]
-    pub const fn text(&self) -> &'skimmer [u8] {
-        self.id
     }
 
     /// The parts, for whoever keeps them elsewhere.
@@ -192,35 +195,30 @@ impl<'skimmer> Skimmed<'skimmer> {
         id: &'kept [u8],
         method: &'kept [u8],
     ) -> Skimmed<'kept> {
-        Skimmed { id, method, length: self.length, outline: self.outline }
+        Skimmed { id, method, ..*self }
     }
 
-    /// The reply that is owed, as the judge says of all frames.
+    /// The reply that is owed, which the validator decides as for all frames.
     fn owed(&self, rules: &Rules) -> Owed {
         let mut members = Members::default();
-        let id = Span::new(0, self.id.len());
-        let (member, value) = match self.outline {
-            Outline::Response => (Member::RESULT, Span::default()),
-            _ => (Member::ID, id),
-        };
-        if !value.is_empty() || matches!(self.outline, Outline::Request | Outline::Response) {
-            members.read(member, value);
+        members.seen = self.seen;
+        if let Some(value) = members.values.place(Member::ID.index()) {
+            *value = Span::new(0, self.id.len());
         }
-        members.string_method = matches!(self.outline, Outline::Request | Outline::Notification);
-        members.shape = match self.outline {
-            Outline::NotJson => Shape::Faulty(Syntax::ExpectedValue),
-            Outline::Batch => Shape::Array,
-            _ => Shape::Object,
+        members.shape = match self.outer {
+            Outer::Nothing => Shape::Faulty(Syntax::ExpectedValue),
+            Outer::Array => Shape::Array,
+            Outer::NoArray => Shape::Object,
         };
         let reading = Reading { members, ..Reading::unread(self.id, Delimiter::Other) };
-        Judge::new(&reading, rules).owed()
+        Validator::new(&reading, rules).owed()
     }
 }
 
 impl fmt::Debug for Skimmed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Skimmed")
-            .field("outline", &self.outline)
+            .field("outline", &self.outline())
             .field("length", &self.length)
             .field("id", &self.id())
             .field("method", &self.method())
@@ -228,42 +226,34 @@ impl fmt::Debug for Skimmed<'_> {
     }
 }
 
-impl Fault {
-    /// The fault of a frame that was too long, with the reply that is owed to what was skimmed of it: the
-    /// same that a frame within the limit would be owed, if it were invalid.
+impl<'skimmer> Fault<'skimmer> {
+    /// Returns the fault of an oversized frame, with the reply that is owed to what was skimmed of it: the
+    /// same that a frame within the limit would be owed if it were invalid.
     ///
-    /// Its id is found in [`Skimmed::text`]. If the skimmer was not shown all of the frame and nothing
-    /// else, what it has seen may be the inside of a string, and it is as [`of_oversized`].
-    ///
-    /// [`of_oversized`]: Self::of_oversized
+    /// If the skimmer was not shown all of the frame and nothing else, it may have seen the inside of a
+    /// string, and the fault is as of [`of_oversized`](Self::of_oversized).
     #[must_use]
-    pub fn of_skimmed(oversized: &Oversized, skimmed: &Skimmed<'_>, rules: &Rules) -> Self {
-        let fault = Self::of_oversized(oversized, rules);
-        if skimmed.length != oversized.length() {
-            return fault;
+    pub fn of_skimmed(oversized: &Oversized, skimmed: &Skimmed<'skimmer>, rules: &Rules) -> Self {
+        match skimmed.length == oversized.length() {
+            true => Self::too_long(skimmed.id, skimmed.owed(rules)),
+            false => Self::of_oversized(oversized, rules),
         }
-        Self { owed: skimmed.owed(rules), id: Span::new(0, skimmed.id.len()), ..fault }
     }
 }
 
-/// What the scanner has reported of one frame.
+/// The scanner's reports about one frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Found {
     under_way: UnderWay,
-    /// What is under way is a string.
+    /// The current name or value is a string.
     is_string: bool,
     name: Kept<LONGEST_NAME>,
     id: Kept<{ Skimmer::LONGEST_ID }>,
     method: Kept<{ Skimmer::LONGEST_METHOD }>,
-    present: Set,
-    /// Members that appear several times, or behind a part that was too deep, where nothing is relied on.
-    unreliable: Set,
-    /// A method is a string: if there are several, any of them.
-    string_method: bool,
-    too_deep: bool,
+    seen: Seen,
 }
 
-/// What of a member is under way, or comes next.
+/// The part of a member that is current, or comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum UnderWay {
     Name,
@@ -281,31 +271,10 @@ impl Found {
         name: Kept::NOTHING,
         id: Kept::NOTHING,
         method: Kept::NOTHING,
-        present: Set::EMPTY,
-        unreliable: Set::EMPTY,
-        string_method: false,
-        too_deep: false,
+        seen: Seen::NOTHING,
     };
 
-    fn outline(&self, outer: Outer) -> Outline {
-        match outer {
-            Outer::Nothing => Outline::NotJson,
-            Outer::Array => Outline::Batch,
-            _ if self.present.has(Member::RESULT) || self.present.has(Member::ERROR) => {
-                Outline::Response
-            }
-            _ if !self.string_method => Outline::Other,
-            _ if !self.present.has(Member::ID) => Outline::Notification,
-            _ => Outline::Request,
-        }
-    }
-
-    /// The value of this member, if it is the only one, and all there.
-    fn only<'found, const N: usize>(&self, member: Member, kept: &'found Kept<N>) -> &'found [u8] {
-        if self.unreliable.has(member) { b"" } else { kept.whole() }
-    }
-
-    /// Where what is under way is kept, if it is.
+    /// Returns the place for the current name or value, if it is kept.
     fn kept(&mut self) -> Option<&mut Kept<{ Skimmer::LONGEST_ID }>> {
         match self.under_way {
             UnderWay::Name => Some(&mut self.name),
@@ -321,11 +290,14 @@ impl Found {
         let name = RawStr::at(name, Span::new(0, name.len())).glance();
         self.name.length = 0;
         let member = Member::named(Level::Top, name)?;
-        if !self.present.insert(member) || self.too_deep {
-            self.unreliable.insert(member);
-        }
+        self.seen.insert(member);
         Some(member)
     }
+}
+
+/// The value of this member, if it is the only one, and all there.
+fn only<'kept, const N: usize>(seen: &Seen, member: Member, kept: &'kept Kept<N>) -> &'kept [u8] {
+    if seen.has_only(member) { kept.whole() } else { b"" }
 }
 
 impl Watcher for Found {
@@ -333,7 +305,7 @@ impl Watcher for Found {
         self.is_string = first == b'"';
     }
 
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[inline(never)]
     fn piece(&mut self, piece: &[u8]) {
         if let Some(kept) = self.kept() {
             kept.push(piece);
@@ -344,14 +316,14 @@ impl Watcher for Found {
         self.under_way = match self.under_way {
             UnderWay::Name => UnderWay::Value(self.named()),
             UnderWay::Value(member) => {
-                self.string_method |= self.is_string && member == Some(Member::METHOD);
+                self.seen.string_method |= self.is_string && member == Some(Member::METHOD);
                 UnderWay::Name
             }
         };
     }
 
     fn too_deep(&mut self) {
-        self.too_deep = true;
+        self.seen.too_deep = true;
         // The value that it is in is not kept.
         if let Some(kept) = self.kept() {
             kept.drop();

@@ -1,14 +1,14 @@
-//! Frames out of chunks that are pushed.
+//! Frames from chunks that are pushed.
 
 use super::storage::Storage;
-use super::{Found, Frame, FrameEvent, Framing, Oversized, Ready, Splitter};
+use super::{Found, Frame, FrameEvent, Framing, Splitter};
 use crate::bytes::copy;
-use crate::cast::{index_u64, u32_from};
+use crate::cast::u32_from;
 
-/// Puts frames together out of chunks, however they are cut.
+/// Assembles frames from chunks, however the chunks are split.
 ///
-/// A frame that lies whole in a chunk is borrowed from it. Only a frame that spans chunks is copied,
-/// once, into the storage.
+/// A frame that lies entirely in a chunk is borrowed from it. Only a frame that spans chunks is copied into
+/// the storage, once.
 ///
 /// ```
 /// use tautline::frame::{Assembler, FrameEvent};
@@ -24,7 +24,7 @@ use crate::cast::{index_u64, u32_from};
 /// assert_eq!(frames, [b"{\"id\":1}", b"{\"id\":2}"]);
 /// ```
 ///
-/// In another framing, here that of LSP:
+/// With another framing, here LSP's:
 ///
 /// ```
 /// use tautline::frame::{Assembler, ContentLength, FrameEvent};
@@ -38,89 +38,99 @@ use crate::cast::{index_u64, u32_from};
 pub struct Assembler<S, F = Splitter> {
     framing: F,
     storage: S,
-    /// How much of the storage is the beginning of the frame under way.
+    /// The number of bytes in the storage: the beginning of the current frame.
     kept: usize,
 }
 
 impl<S: Storage> Assembler<S> {
-    /// An assembler of lines at the start of a stream. The limit on frames is the storage's size: of
-    /// `Growing`, the limit it was made with.
+    /// Creates an assembler for lines, at the start of a stream. The frame limit is the size of the
+    /// storage; for a `HeapBuffer`, it is the limit that it was created with.
     #[must_use]
     pub fn new(storage: S) -> Self {
         Self::with_limit(storage, u32::MAX)
     }
 
-    /// An assembler of lines of at most `limit` bytes, or as many as the storage holds.
+    /// Creates an assembler for lines of at most `limit` bytes, or the size of the storage if that is
+    /// smaller.
     #[must_use]
     pub fn with_limit(storage: S, limit: u32) -> Self {
         Self::with_framing(storage, Splitter::new(limit))
     }
-
-    /// The splitter, which knows the position in the stream.
-    #[must_use]
-    pub const fn splitter(&self) -> &Splitter {
-        &self.framing
-    }
 }
 
 impl<S: Storage, F: Framing> Assembler<S, F> {
-    /// An assembler in this framing, which has seen nothing yet, and whose limit is lowered to what the
-    /// storage holds.
+    /// Creates an assembler for this framing, which must be new. Its limit is lowered to what the storage
+    /// can hold.
     #[must_use]
     pub fn with_framing(storage: S, mut framing: F) -> Self {
         framing.lower_limit(u32_from(storage.longest_frame(0)));
         Self { framing, storage, kept: 0 }
     }
 
-    /// The framing, which knows the position in the stream.
+    /// Returns the framing, which knows the position in the stream.
     #[must_use]
     pub const fn framing(&self) -> &F {
         &self.framing
     }
 
-    /// Goes on after [`Desynchronised`](FrameEvent::Desynchronised), by [hunting](Framing::hunt) for
-    /// the next frame.
-    pub fn hunt(&mut self) {
-        self.framing.hunt();
+    /// Continues after [`Desynchronised`](FrameEvent::Desynchronised), by
+    /// [resynchronising](Framing::resync) to the next frame.
+    pub fn resync(&mut self) {
+        self.framing.resync();
     }
 
     /// Takes bytes off the front of the input, up to the end of the next frame.
     ///
-    /// `None` says that the input is used up: nothing of it needs to be shown again. Only behind
-    /// [`Desynchronised`](FrameEvent::Desynchronised) it says that there is nothing more to be had,
-    /// and leaves the input as it is, until it is told to [hunt](Self::hunt).
+    /// `None` means that all of the input was consumed. The exception is after
+    /// [`Desynchronised`](FrameEvent::Desynchronised): `None` then leaves the input untouched until a
+    /// [resync](Self::resync).
     pub fn next<'a, 'input: 'a>(&'a mut self, input: &mut &'input [u8]) -> Option<FrameEvent<'a>> {
-        self.next_watched(input, |_| {})
+        self.next_watched(input, |_| {}).map(|(event, _)| event)
     }
 
-    /// Like [`next`](Self::next), with the framing beside the event: an
-    /// [`EventStream`](super::EventStream) knows the type of the event and the last id.
-    pub fn next_with_framing<'a, 'input: 'a>(
-        &'a mut self,
-        input: &mut &'input [u8],
-    ) -> Option<(FrameEvent<'a>, &'a F)> {
-        self.next_with_framing_watched(input, |_| {})
-    }
-
-    /// Like [`next_with_framing`](Self::next_with_framing), and shows what [`next_watched`] does.
+    /// Like [`next`](Self::next), but also returns the framing, and passes the bytes of oversized frames to
+    /// `watch` before they are dropped. It gets all bytes of a frame, in pieces, before the
+    /// [`Oversized`](FrameEvent::Oversized) event.
     ///
-    /// [`next_watched`]: Self::next_watched
-    pub fn next_with_framing_watched<'a, 'input: 'a>(
+    /// With an [`EventStream`](super::EventStream), the framing has the type of the event and the last id.
+    pub fn next_watched<'a, 'input: 'a>(
         &'a mut self,
         input: &mut &'input [u8],
         mut watch: impl FnMut(&[u8]),
     ) -> Option<(FrameEvent<'a>, &'a F)> {
-        let ready = self.advance(input, &mut watch)?;
-        Some((self.lend(ready), &self.framing))
+        let (found, bytes) = self.find(input, &mut watch)?;
+        self.lend(found, bytes)
     }
 
-    /// Whether a line begins with what comes next.
+    /// Ends the stream, and returns what is left of it, if anything.
+    ///
+    /// A frame returned from here is not [terminated](Frame::is_terminated).
+    pub fn finish(&mut self) -> Option<FrameEvent<'_>> {
+        self.finish_watched(|_| {}).map(|(event, _)| event)
+    }
+
+    /// Like [`finish`](Self::finish), but also returns the framing, and passes dropped bytes to `watch`:
+    /// those of oversized and [`Unfinished`](FrameEvent::Unfinished) frames.
+    pub fn finish_watched(&mut self, mut watch: impl FnMut(&[u8])) -> Option<(FrameEvent<'_>, &F)> {
+        self.take_back();
+        loop {
+            let found = self.framing.finish();
+            if found == Found::NeedMore {
+                return None;
+            }
+            if let Some((found, bytes)) = self.take(found, b"", &mut watch) {
+                return self.lend(found, bytes);
+            }
+        }
+    }
+
+    /// Returns whether the next input begins a new line.
     pub(crate) fn is_at_line_start(&self) -> bool {
         self.framing.is_at_line_start()
     }
 
-    /// Takes the line that the input begins with, is not blank, and whose LF is known to stand at this
-    /// index; `None`, with nothing lost, if it is over the limit.
+    /// Takes the first line of the input, whose LF is known to be at this index and which is not blank.
+    /// Returns `None`, and loses nothing, if the line is oversized.
     #[inline(always)]
     pub(crate) fn take_line<'input>(
         &mut self,
@@ -132,114 +142,74 @@ impl<S: Storage, F: Framing> Assembler<S, F> {
         self.framing.take_line(input, at)
     }
 
-    /// Like [`next`](Self::next), and shows the bytes of frames over the limit before they are
-    /// dropped: all of a frame, in pieces, before its [`Oversized`](FrameEvent::Oversized).
-    pub fn next_watched<'a, 'input: 'a>(
-        &'a mut self,
-        input: &mut &'input [u8],
-        mut watch: impl FnMut(&[u8]),
-    ) -> Option<FrameEvent<'a>> {
-        let ready = self.advance(input, &mut watch)?;
-        Some(self.lend(ready))
-    }
-
-    /// Says that the stream has ended, and gives what was left of it, if anything.
-    ///
-    /// A frame that comes from here was not [terminated](Frame::is_terminated).
-    pub fn finish(&mut self) -> Option<FrameEvent<'_>> {
-        self.finish_watched(|_| {})
-    }
-
-    /// Like [`finish`](Self::finish), and shows what is dropped: of a frame over the limit, and of one
-    /// that is [`Unfinished`](FrameEvent::Unfinished).
-    pub fn finish_watched(&mut self, mut watch: impl FnMut(&[u8])) -> Option<FrameEvent<'_>> {
-        self.take_back();
-        loop {
-            let found = self.framing.finish();
-            if found == Found::NeedMore {
-                return None;
-            }
-            if let Some(ready) = self.take(found, &mut watch) {
-                return Some(self.lend(ready));
-            }
-        }
-    }
-
-    /// Takes bytes off the front of the input, up to something that is ready.
-    fn advance<'input>(
+    /// Takes bytes off the front of the input, up to something to lend, with its bytes if none are kept.
+    /// Lending is a separate step: the borrow checker rejects a loop that may continue after it has lent
+    /// something.
+    fn find<'input>(
         &mut self,
         input: &mut &'input [u8],
         watch: &mut impl FnMut(&[u8]),
-    ) -> Option<Ready<'input>> {
+    ) -> Option<(Found, &'input [u8])> {
         self.take_back();
         while !input.is_empty() || self.framing.is_pending() {
-            let step = self.framing.step(input);
-            *input = input.get(step.consumed..).unwrap_or(b"");
+            let seen = *input;
+            let step = self.framing.step(seen);
+            *input = seen.get(step.consumed..).unwrap_or(b"");
             if F::CAN_LOSE && step.found == Found::NeedMore {
                 break;
             }
-            if let Some(ready) = self.take(step.found, watch) {
-                return Some(ready);
+            let taken = self.take(step.found, seen, watch);
+            if taken.is_some() {
+                return taken;
             }
         }
         None
     }
 
-    /// Does what a step says, up to a frame that is ready.
+    /// Acts on the result of a step, and returns what there is to lend, with its bytes if none are kept.
     fn take<'input>(
         &mut self,
-        found: Found<'input>,
+        found: Found,
+        seen: &'input [u8],
         watch: &mut impl FnMut(&[u8]),
-    ) -> Option<Ready<'input>> {
+    ) -> Option<(Found, &'input [u8])> {
+        let bytes = found.piece(seen);
         match found {
-            Found::Frame(frame) => {
+            Found::Frame(_) if self.kept == 0 => {
                 self.storage.note_frame(0);
-                return Some(Ready::Here(FrameEvent::Frame(frame)));
+                return Some((found, bytes));
             }
-            Found::Keep(piece) => {
-                if !self.keep(piece) {
-                    self.framing.give_up();
+            Found::Frame(_) | Found::Keep(_) | Found::KeepHeld(_) => {
+                let is_kept = self.keep(bytes);
+                if !is_kept {
                     self.drop_kept(watch);
-                    watch(piece);
+                    watch(bytes);
                 }
-            }
-            Found::Carried { tail, ended } => {
-                if self.keep(tail) {
-                    self.storage.note_frame(core::mem::take(&mut self.kept));
-                    return Some(Ready::Kept(ended));
+                match found {
+                    Found::Frame(_) if is_kept => self.storage.note_frame(self.kept),
+                    Found::Frame(_) => return Some((Found::Oversized, b"")),
+                    _ if is_kept => return None,
+                    _ => {
+                        self.framing.give_up();
+                        return None;
+                    }
                 }
-                self.drop_kept(watch);
-                watch(tail);
-                let oversized = Oversized { ended, limit: self.framing.limit() };
-                return Some(Ready::Here(FrameEvent::Oversized(oversized)));
             }
             Found::Blank => self.drop_kept(&mut |_| {}),
             Found::Overflow => self.drop_kept(watch),
-            Found::Discard(piece) => watch(piece),
-            Found::Oversized(oversized) => {
-                // Nothing is kept of it.
-                self.storage.note_frame(0);
-                return Some(Ready::Here(FrameEvent::Oversized(oversized)));
-            }
-            Found::Unfinished(unfinished) if F::CAN_LOSE => {
-                self.drop_kept(watch);
-                return Some(Ready::Here(FrameEvent::Unfinished(unfinished)));
-            }
-            Found::Desynchronised(lost) if F::CAN_LOSE => {
-                return Some(Ready::Here(FrameEvent::Desynchronised(lost)));
-            }
-            Found::ByteOrderMark
-            | Found::NeedMore
-            | Found::Unfinished(_)
-            | Found::Desynchronised(_) => {}
+            Found::Discard(_) | Found::DiscardHeld(_) => watch(bytes),
+            // Nothing is kept of an oversized frame.
+            Found::Oversized => self.storage.note_frame(0),
+            Found::Unfinished if F::CAN_LOSE => self.drop_kept(watch),
+            _ => {}
         }
-        None
+        found.is_event::<F>().then_some((found, b""))
     }
 
-    /// Puts a piece behind what is kept. What the limit allows fits, unless memory has run out.
+    /// Appends a piece to the kept bytes. A piece within the limit fits, unless memory has run out.
     fn keep(&mut self, piece: &[u8]) -> bool {
         let end = self.kept.saturating_add(piece.len());
-        if !self.storage.reserve(end) {
+        if S::GROWS && !self.storage.reserve(end) {
             return false;
         }
         if let Some(room) = self.storage.bytes_mut().get_mut(self.kept..end) {
@@ -249,7 +219,7 @@ impl<S: Storage, F: Framing> Assembler<S, F> {
         true
     }
 
-    /// Drops what is kept, of what no frame will come of.
+    /// Drops the kept bytes of a frame that will not be delivered.
     fn drop_kept(&mut self, watch: &mut impl FnMut(&[u8])) {
         let kept = core::mem::take(&mut self.kept);
         if let Some(kept @ [_, ..]) = self.storage.bytes().get(..kept) {
@@ -258,7 +228,7 @@ impl<S: Storage, F: Framing> Assembler<S, F> {
         }
     }
 
-    /// Takes the storage back from the frame that was lent last.
+    /// Reclaims the storage from the frame that was lent last.
     #[inline]
     fn take_back(&mut self) {
         if S::GROWS && self.kept == 0 {
@@ -266,13 +236,12 @@ impl<S: Storage, F: Framing> Assembler<S, F> {
         }
     }
 
-    fn lend<'a>(&'a self, ready: Ready<'a>) -> FrameEvent<'a> {
-        match ready {
-            Ready::Here(event) => event,
-            Ready::Kept(ended) => {
-                let bytes = self.storage.bytes().get(..index_u64(ended.length)).unwrap_or(b"");
-                FrameEvent::Frame(Frame::new(bytes, ended, F::DELIMITER))
-            }
-        }
+    /// Lends what was found, with these bytes if none are kept.
+    fn lend<'a>(&'a mut self, found: Found, bytes: &'a [u8]) -> Option<(FrameEvent<'a>, &'a F)> {
+        let bytes = match core::mem::take(&mut self.kept) {
+            0 => bytes,
+            kept => self.storage.bytes().get(..kept).unwrap_or_default(),
+        };
+        Some((found.event(&self.framing, bytes)?, &self.framing))
     }
 }

@@ -1,37 +1,37 @@
-//! The charset of a Content-Type header, which is read byte by byte.
+//! The charset of a Content-Type header, parsed byte by byte.
 
-use super::content_length::advance;
+use crate::cast::index;
 
-/// The name of the parameter, as it is compared.
+/// The name of the parameter, in lower case for comparison.
 const NAME: &[u8] = b"charset";
-/// The only charset there is, as it is compared.
+/// The only supported charset, in lower case for comparison.
 const UTF_8: &[u8] = b"utf-8";
-/// How much of it comes before the hyphen, which may be missing.
+/// The number of bytes before the hyphen, which may be missing.
 const UTF: u8 = 3;
 
-/// Where in the value of a Content-Type header the next byte is (RFC 9110, section 8.3.1).
+/// The parser's position in the value of a Content-Type header (RFC 9110, section 8.3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Charset {
-    /// In the media type, or in a parameter whose name has so many bytes of [`NAME`] so far; `None` if it
-    /// has others.
+    /// In the media type, or in a parameter. The number of bytes of its name that match [`NAME`] so far;
+    /// `None` if they differ.
     Parameter(Option<u8>),
-    /// In a quoted string that is not the charset.
+    /// In a quoted string other than the charset.
     Quoted,
-    /// After a backslash in such a string.
+    /// After a backslash in a quoted string.
     Escaped,
-    /// In the charset, which has so many bytes of [`UTF_8`] so far.
+    /// In the charset, of which this many bytes match [`UTF_8`] so far.
     Value { matched: u8, is_quoted: bool },
-    /// After a charset that is UTF-8.
+    /// After the charset, which is UTF-8.
     End,
     /// The header names another charset.
     Unsupported,
 }
 
 impl Charset {
-    /// The start of a header's value.
+    /// The start of a header value.
     pub(super) const START: Self = Self::Parameter(None);
 
-    /// Takes the next byte of the value into account.
+    /// Advances by one byte of the value.
     pub(super) fn next(self, byte: u8) -> Self {
         match (self, byte) {
             (Self::Unsupported, _) => Self::Unsupported,
@@ -42,7 +42,7 @@ impl Charset {
             (Self::Parameter(_), b';') => Self::Parameter(Some(0)),
             (Self::Parameter(_), b'"') => Self::Quoted,
             (Self::Parameter(matched), _) => match (matched.map(usize::from), byte) {
-                // Space around the name and the equals sign is bad, and some may read over it.
+                // Space around the name and the equals sign is invalid, but some parsers may accept it.
                 (Some(0), b' ' | b'\t') => self,
                 (Some(name), b' ' | b'\t') if name == NAME.len() => self,
                 (Some(name), b'=') if name == NAME.len() => {
@@ -75,7 +75,7 @@ impl Charset {
         }
     }
 
-    /// Returns whether a value that ends here names no charset but UTF-8.
+    /// Returns whether a value that ends here names no charset other than UTF-8.
     pub(super) fn is_utf_8(self) -> bool {
         match self {
             Self::Value { matched, is_quoted } => usize::from(matched) == UTF_8.len() && !is_quoted,
@@ -83,4 +83,11 @@ impl Charset {
             Self::Parameter(_) | Self::Quoted | Self::Escaped | Self::End => true,
         }
     }
+}
+
+/// Returns how many bytes of the word match after one more byte, or `None` if they differ.
+pub(super) fn advance(word: &[u8], matched: Option<u8>, byte: u8) -> Option<u8> {
+    let matched = matched?;
+    let expected = word.get(index(u32::from(matched)))?;
+    byte.eq_ignore_ascii_case(expected).then_some(matched + 1)
 }

@@ -1,31 +1,25 @@
-//! Concatenated JSON: values back to back, with any whitespace between them or none.
+//! Concatenated JSON: consecutive values with optional whitespace between them.
 
 use super::framing::sealed;
-use super::{
-    Delimiter, Desync, Desynchronised, Ended, Found, Frame, Framing, Oversized, Step, Unfinished,
-};
-use crate::bytes::is_whitespace;
+use super::{Contiguous, Desync, Ended, Found, Framing, Piece, Step, newline};
+use crate::bytes::{BYTE_ORDER_MARK as BOM, is_whitespace};
 use crate::cast::u64_from;
 
-/// The UTF-8 byte order mark.
-const BOM: &[u8] = b"\xEF\xBB\xBF";
-
-/// Cuts a stream into whole JSON values, for peers that print them over several lines.
+/// Splits a stream into complete JSON values, for peers that pretty-print them.
 ///
-/// Where a value ends is found by its strings and by counting its brackets, in constant memory. What
-/// is between them is not looked at: whether a frame is JSON, [`Message::parse`](crate::Message::parse)
-/// says. Brackets of both kinds are counted together, so `[}` is a frame, and a faulty one. Numbers
-/// and literals end before the first byte that is no letter, no digit and none of `+-._`.
+/// The end of a value is found by tracking strings and counting brackets, in constant memory. Nothing else
+/// is checked: [`Message::parse`](crate::Message::parse) decides whether a frame is JSON. Both kinds of
+/// bracket are counted together, so `[}` is a frame, but not valid JSON. A number or literal ends before
+/// the first byte that is not a letter, a digit or one of `+-._`.
 ///
-/// Between values there is nothing but JSON whitespace, and one byte order mark at the start of the
-/// stream. Any other byte that begins no value, like a bracket that closes nothing or the text of a
-/// log, is [`ValueExpected`](Desync::ValueExpected): within such bytes, nothing says which quotes and
-/// brackets are those of a message.
-/// To [hunt](Framing::hunt) is to skip to the next line that begins, behind whitespace, with `{` or
-/// `[`. The rest of the line is skipped because a line of a log has brackets in it that begin nothing.
+/// Only JSON whitespace may stand between values, and one byte order mark at the start of the stream. Any
+/// other byte that cannot begin a value, such as an unmatched closing bracket or the text of a log, is
+/// [`ValueExpected`](Desync::ValueExpected): after such a byte, it is unknown which quotes and brackets
+/// belong to a message. [Resynchronising](Framing::resync) skips to the next line that begins, after
+/// whitespace, with `{` or `[`. The rest of the current line is skipped, because a log line may contain
+/// brackets that do not begin a value.
 ///
-/// A value over the limit is read to its end like any other, with its bytes discarded, and the next one
-/// is found behind it.
+/// An oversized value is scanned to its end and its bytes are discarded. The next value is found after it.
 ///
 /// ```
 /// use tautline::frame::{Assembler, Concatenated, FrameEvent};
@@ -43,55 +37,57 @@ const BOM: &[u8] = b"\xEF\xBB\xBF";
 #[derive(Clone, Debug)]
 pub struct Concatenated {
     limit: u32,
-    /// How many bytes of the stream were consumed.
+    /// The number of bytes of the stream consumed so far.
     position: u64,
-    /// Where the value under way begins, or the hunt for the next one.
+    /// The offset where the current value, or resynchronisation, began.
     start: u64,
-    /// How much of the value under way was said, as pieces to keep or to discard.
+    /// The number of bytes of the current value reported so far, as pieces to keep or to discard.
     length: u64,
-    /// The number of the value under way, or of the next one.
+    /// The number of the current value, or of the next one.
     number: u64,
     at: At,
-    /// The value under way is over the limit.
+    /// True if the current value is oversized.
     discarding: bool,
+    /// The position of the last value, or of the byte where synchronisation was lost.
+    ended: Ended,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
-    /// At the start of the stream, behind so many bytes of a byte order mark.
+    /// At the start of the stream, after this many bytes of a byte order mark.
     Bom(u8),
     Between,
     Value(Inside),
-    /// Behind a value over the limit, whose end is still to be said.
+    /// After an oversized value, whose end is still to be reported.
     Oversized,
     Lost,
-    /// Hunting, in a line that is of no use.
-    HuntingInLine,
-    /// Hunting, with nothing but whitespace before in the line.
-    HuntingAtLineStart,
+    /// Resynchronising, in a line to be skipped.
+    ResyncInLine,
+    /// Resynchronising, in a line that has only had whitespace so far.
+    ResyncAtLineStart,
 }
 
-/// Where in a value.
+/// The position inside a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Inside {
-    /// How many brackets are open.
+    /// The number of open brackets.
     depth: u64,
     part: Part,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
-    /// Outside of strings, of something that ends with a bracket or a quote.
+    /// Outside strings, in a value that ends with a bracket or a quote.
     Structure,
     String,
-    /// Behind a backslash.
+    /// After a backslash.
     Escape,
-    /// A number or a literal, with no bracket open.
+    /// A number or a literal outside all brackets.
     Scalar,
 }
 
 impl Inside {
-    /// At a byte that begins a value; `None` if it does not.
+    /// Starts at a byte that begins a value; `None` if it cannot begin one.
     const fn beginning_with(byte: u8) -> Option<Self> {
         let part = match byte {
             b'{' | b'[' | b'"' => Part::Structure,
@@ -101,8 +97,7 @@ impl Inside {
         Some(Self { depth: 0, part })
     }
 
-    /// Goes on through these bytes, and says how many there are up to the end of the value, if it is
-    /// among them.
+    /// Scans these bytes, and returns the index after the end of the value, if it is among them.
     fn find_end(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         while let Some(&byte) = bytes.get(at) {
@@ -120,7 +115,7 @@ impl Inside {
                     _ => {}
                 },
                 Part::String => {
-                    // This byte may be the first that is looked for.
+                    // The current byte may already be the quote or the backslash.
                     let behind = bytes.get(at - 1..).unwrap_or(b"");
                     let mark = memchr::memchr2(b'"', b'\\', behind)?;
                     at += mark;
@@ -142,13 +137,13 @@ impl Inside {
     }
 }
 
-/// Whether numbers and literals have this byte in them, or something that wants to be one.
+/// Returns whether this byte can be part of a number or literal, valid or not.
 const fn is_of_scalar(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.' | b'_')
 }
 
 impl Concatenated {
-    /// The start of a stream of values of at most `limit` bytes.
+    /// Creates the framing at the start of a stream, for values of at most `limit` bytes.
     #[must_use]
     pub const fn new(limit: u32) -> Self {
         Self {
@@ -159,19 +154,19 @@ impl Concatenated {
             number: 1,
             at: At::Bom(0),
             discarding: false,
+            ended: Ended::NONE,
         }
     }
 
-    /// Consumes so many bytes.
-    fn take<'input>(&mut self, rest: &mut &'input [u8], count: usize) -> &'input [u8] {
+    /// Consumes this many bytes.
+    fn take(&mut self, rest: &mut &[u8], count: usize) {
         let (taken, left) = rest.split_at_checked(count).unwrap_or((rest, b""));
         *rest = left;
         self.position += u64_from(taken.len());
-        taken
     }
 
-    /// Goes on to where a value begins, or has begun; or finds something else to say.
-    fn approach(&mut self, rest: &mut &[u8]) -> Result<Inside, Found<'static>> {
+    /// Advances to a value, or into one that has begun, unless there is something else to report.
+    fn approach(&mut self, rest: &mut &[u8]) -> Result<Inside, Found> {
         loop {
             if let At::Value(inside) = self.at {
                 return Ok(inside);
@@ -190,7 +185,7 @@ impl Concatenated {
                     }
                 }
                 At::Bom(0) => self.at = At::Between,
-                // What only began like one begins no value.
+                // An incomplete byte order mark cannot begin a value.
                 At::Bom(_) => return Err(self.lose_place(0)),
                 At::Between if is_whitespace(byte) => {
                     self.take(rest, 1);
@@ -202,105 +197,101 @@ impl Concatenated {
                     }
                     None => return Err(self.lose_place(self.position)),
                 },
-                At::HuntingInLine => match memchr::memchr(b'\n', rest) {
+                At::ResyncInLine => match newline::find(rest) {
                     Some(end) => {
                         self.take(rest, end + 1);
-                        self.at = At::HuntingAtLineStart;
+                        self.at = At::ResyncAtLineStart;
                     }
                     None => {
                         self.take(rest, rest.len());
                     }
                 },
-                At::HuntingAtLineStart if is_whitespace(byte) => {
+                At::ResyncAtLineStart if is_whitespace(byte) => {
                     self.take(rest, 1);
                 }
-                At::HuntingAtLineStart if matches!(byte, b'{' | b'[') => self.at = At::Between,
-                At::HuntingAtLineStart => self.at = At::HuntingInLine,
+                At::ResyncAtLineStart if matches!(byte, b'{' | b'[') => self.at = At::Between,
+                At::ResyncAtLineStart => self.at = At::ResyncInLine,
                 At::Lost | At::Value(_) | At::Oversized => return Err(Found::NeedMore),
             }
         }
     }
 
-    fn lose_place(&mut self, offset: u64) -> Found<'static> {
+    fn lose_place(&mut self, offset: u64) -> Found {
         self.at = At::Lost;
-        Found::Desynchronised(Desynchronised::new(offset, Desync::ValueExpected))
+        self.ended = Ended { offset, ..Ended::NONE };
+        Found::Desynchronised(Desync::ValueExpected)
     }
 
-    /// The next piece of the value under way.
-    fn piece<'input>(&mut self, mut inside: Inside, rest: &mut &'input [u8]) -> Found<'input> {
+    /// Reports the next piece of the current value. `start` is its index in the input.
+    fn piece(&mut self, mut inside: Inside, start: usize, rest: &mut &[u8]) -> Found {
         let end = inside.find_end(rest);
         let count = end.unwrap_or(rest.len());
         let length = self.length + u64_from(count);
         if !self.discarding && length > u64::from(self.limit) {
-            // Nothing is consumed, so that the next step says this piece again, as discarded.
+            // Nothing is consumed, so the next step reports this piece again, as discarded.
             self.discarding = true;
             return Found::Overflow;
         }
-        let piece = self.take(rest, count);
+        self.take(rest, count);
         self.at = At::Value(inside);
+        let piece = Piece { start, end: start + count };
         match end {
-            None if self.discarding => {
-                self.length = length;
-                Found::Discard(piece)
+            Some(_) if !self.discarding => {
+                self.end(length, true);
+                return Found::Frame(piece);
             }
-            None => {
-                self.length = length;
-                Found::Keep(piece)
-            }
-            Some(0) if self.discarding => self.end_oversized(true),
-            Some(_) if self.discarding => {
-                self.length = length;
-                self.at = At::Oversized;
-                Found::Discard(piece)
-            }
-            Some(_) if self.length == 0 => {
-                Found::Frame(Frame::new(piece, self.end(length, true), Delimiter::Other))
-            }
-            Some(_) => Found::Carried { tail: piece, ended: self.end(length, true) },
+            Some(0) => return self.end_oversized(true),
+            Some(_) => self.at = At::Oversized,
+            None => {}
         }
+        self.length = length;
+        if self.discarding { Found::Discard(piece) } else { Found::Keep(piece) }
     }
 
-    /// Ends the value under way, and makes ready for the next.
-    fn end(&mut self, length: u64, terminated: bool) -> Ended {
-        let ended = Ended { offset: self.start, length, line: self.number, terminated };
+    /// Ends the current value, and prepares for the next one.
+    fn end(&mut self, length: u64, terminated: bool) {
+        self.ended = Ended { offset: self.start, length, line: self.number, terminated };
         self.at = At::Between;
         self.start = self.position;
         self.length = 0;
         self.number += 1;
         self.discarding = false;
-        ended
     }
 
-    fn end_oversized(&mut self, terminated: bool) -> Found<'static> {
-        let ended = self.end(self.length, terminated);
-        Found::Oversized(Oversized { ended, limit: self.limit })
+    fn end_oversized(&mut self, terminated: bool) -> Found {
+        self.end(self.length, terminated);
+        Found::Oversized
     }
 }
 
+impl Contiguous for Concatenated {}
+
 impl Framing for Concatenated {
-    fn step<'input>(&mut self, input: &'input [u8]) -> Step<'input> {
+    fn step(&mut self, input: &[u8]) -> Step {
         let mut rest = input;
         let found = match self.approach(&mut rest) {
             Ok(_) if rest.is_empty() => Found::NeedMore,
-            Ok(inside) => self.piece(inside, &mut rest),
+            Ok(inside) => self.piece(inside, input.len().saturating_sub(rest.len()), &mut rest),
             Err(found) => found,
         };
         Step { consumed: input.len().saturating_sub(rest.len()), found }
     }
 
-    fn finish(&mut self) -> Found<'static> {
+    fn finish(&mut self) -> Found {
         match self.at {
             At::Bom(0) | At::Between | At::Lost => Found::NeedMore,
             At::Oversized => self.end_oversized(true),
-            // It may be whole, and may have been cut: who gets it is told.
+            // The value may be complete or cut off: the frame is reported as not terminated.
             At::Value(Inside { part: Part::Scalar, .. }) => match self.discarding {
                 true => self.end_oversized(false),
-                false => Found::Carried { tail: b"", ended: self.end(self.length, false) },
+                false => {
+                    self.end(self.length, false);
+                    Found::Frame(Piece::NONE)
+                }
             },
-            At::Value(_) | At::Bom(_) | At::HuntingInLine | At::HuntingAtLineStart => {
-                let unfinished = Unfinished::new(self.start, self.position - self.start);
-                self.end(self.length, false);
-                Found::Unfinished(unfinished)
+            At::Value(_) | At::Bom(_) | At::ResyncInLine | At::ResyncAtLineStart => {
+                self.end(self.position - self.start, false);
+                Found::Unfinished
             }
         }
     }
@@ -313,10 +304,14 @@ impl Framing for Concatenated {
         self.position
     }
 
-    fn hunt(&mut self) {
+    fn ended(&self) -> Ended {
+        self.ended
+    }
+
+    fn resync(&mut self) {
         if self.at == At::Lost {
             self.start = self.position;
-            self.at = At::HuntingInLine;
+            self.at = At::ResyncInLine;
         }
     }
 }
@@ -332,5 +327,17 @@ impl sealed::Framing for Concatenated {
 
     fn is_pending(&self) -> bool {
         self.at == At::Oversized
+    }
+
+    fn current(&self) -> Ended {
+        Ended { offset: self.start, length: self.length, line: self.number, terminated: false }
+    }
+
+    fn keeps_nothing(&self) -> bool {
+        self.discarding || self.length == 0
+    }
+
+    fn is_lost(&self) -> bool {
+        self.at == At::Lost
     }
 }

@@ -1,39 +1,39 @@
-//! Content-Length: headers that say how long a body is, and the body. The base protocol of LSP and BSP.
+//! Content-Length framing: headers with the length of the body, and the body. The base protocol of LSP and
+//! BSP.
 
-use super::charset::Charset;
+use super::charset::{Charset, advance};
 use super::framing::sealed;
-use super::{
-    Delimiter, Desync, Desynchronised, Ended, Found, Frame, Framing, Oversized, Step, Unfinished,
-};
-use crate::cast::{index, index_u64, u64_from};
+use super::head::Head;
+use super::{Contiguous, Desync, Ended, Found, Framing, Piece, Step};
+use crate::cast::{index_u64, u64_from};
 
-/// The header that counts, as it is compared.
+/// The name of the length header, in lower case for comparison.
 const NAME: &[u8] = b"content-length";
 
-/// The header that may name a charset, as it is compared.
+/// The name of the header that may specify a charset, in lower case for comparison.
 const TYPE: &[u8] = b"content-type";
 
-/// Cuts a stream into the bodies that their headers announce.
+/// Splits a stream into bodies, whose lengths are in their headers.
 ///
 /// ```text
 /// Content-Length: 8 CR LF  X: ... CR LF    CR LF  {"id":1}
 /// └ any case of letters    └ not looked at └ the end of the headers
 /// ```
 ///
-/// Headers are visible ASCII, spaces and tabs. Names are tokens without regard to case, right before
-/// their colon; whitespace around the value is not part of it. Content-Length may stand there again with
-/// the same number, and not with another. Content-Type may name no charset but UTF-8, as `utf-8` or `utf8`:
-/// bodies are UTF-8, and the scanner holds them to it. Any other header is tolerated and not looked at.
+/// Headers consist of visible ASCII, spaces and tabs. Header names are case-insensitive tokens, directly
+/// followed by a colon. Whitespace around the value is ignored. Content-Length may be repeated only with
+/// the same number. Content-Type may name no charset except UTF-8, as `utf-8` or `utf8`: bodies are UTF-8,
+/// and the scanner enforces it. Other headers are accepted and ignored.
 ///
-/// Every line ends with CR and LF, as the protocol has it. A lone LF or CR is a fault and no line end:
-/// peers that differ in where a header ends differ in where the body begins, and then one of them takes
-/// for a message what is the payload of another. For the same reason nothing may stand between a body
+/// Every line ends with CR LF, as the protocol requires. A lone LF or CR is an error, not a line end. If
+/// two peers disagree on where a header ends, they disagree on where the body begins, and one of them may
+/// take the payload of a message for another message. For the same reason, nothing may stand between a body
 /// and the next header, not even a newline.
 ///
-/// Any fault of a header leaves it unknown where the next frame begins, and is a
-/// [`Desynchronised`](super::FrameEvent::Desynchronised). To [hunt](Framing::hunt) is to skip to the
-/// next `Content-Length:`, wherever it stands. A body over the limit is no such fault: it is skipped by
-/// its length. A body of no bytes is a frame of none.
+/// After an invalid header, the start of the next frame is unknown, so it is reported as
+/// [`Desynchronised`](super::FrameEvent::Desynchronised). [Resynchronising](Framing::resync) skips to the
+/// next occurrence of `Content-Length:`. An oversized body does not lose synchronisation: it is skipped by
+/// its length. An empty body yields an empty frame.
 ///
 /// ```
 /// use tautline::frame::{ContentLength, FrameEvent, Frames};
@@ -50,60 +50,63 @@ const TYPE: &[u8] = b"content-type";
 pub struct ContentLength {
     limit: u32,
     header_limit: u32,
-    /// How many bytes of the stream were consumed.
+    /// The number of bytes of the stream consumed so far.
     position: u64,
-    /// Where the headers under way begin, then the body; or the hunt for headers.
+    /// The offset of the current headers, then that of the body; or where resynchronisation began.
     start: u64,
-    /// Where the header under way begins.
+    /// The offset of the current header.
     line_start: u64,
-    /// What the headers say, and then how much of the body is still to come.
+    /// The length in the headers, then the number of bytes of the body still to come.
     content_length: Option<u64>,
-    /// Where a header begins that names a charset other than UTF-8.
+    /// The offset of a header with a charset other than UTF-8.
     foreign_charset: Option<u64>,
-    /// How much of the body was said, as pieces to keep or to discard.
+    /// The number of bytes of the body reported so far, as pieces to keep or to discard.
     length: u64,
-    /// The number of the frame under way.
+    /// The number of the current frame.
     number: u64,
     at: At,
-    /// The body under way is over the limit.
+    /// True if the current body is oversized.
     discarding: bool,
+    /// The position of the last body, or of the byte where synchronisation was lost.
+    ended: Ended,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
-    /// A header begins here, or the empty line behind the last.
+    /// At the start of a header, or of the empty line after the last one.
     LineStart,
-    /// In a name, of which so many bytes are those of [`NAME`] or [`TYPE`]; `None` if some are not.
+    /// In a header name. The number of bytes that match [`NAME`] and [`TYPE`] so far; `None` if they
+    /// differ.
     Name {
         name: Option<u8>,
         kind: Option<u8>,
     },
-    /// In the value of a header that is not looked at.
+    /// In the value of an ignored header.
     Value,
-    /// In the value of a Content-Type.
+    /// In the value of a Content-Type header.
     Type(Charset),
-    /// In the length, of which this was seen; it is over if there is whitespace behind it.
+    /// In the length, with the number parsed so far; `is_over` after trailing whitespace.
     Number {
         seen: Option<u64>,
         is_over: bool,
     },
-    /// Behind the CR of a header.
+    /// After the CR of a header.
     LineCr,
-    /// Behind the CR of the empty line.
+    /// After the CR of the empty line.
     LastCr,
     Body,
-    /// Behind a body over the limit, which is still to be said.
+    /// After an oversized body, which is still to be reported.
     Oversized,
     Lost,
-    /// Behind so many bytes of [`NAME`].
-    Hunting(u8),
+    /// Resynchronising, after this many bytes of [`NAME`].
+    Resync(u8),
 }
 
 impl ContentLength {
-    /// How many bytes the headers of one frame may have, unless one says otherwise.
+    /// The default limit on the headers of one frame, in bytes.
     pub const DEFAULT_HEADER_LIMIT: u32 = 4096;
 
-    /// The start of a stream of bodies of at most `limit` bytes.
+    /// Creates the framing at the start of a stream, for bodies of at most `limit` bytes.
     #[must_use]
     pub const fn new(limit: u32) -> Self {
         Self {
@@ -118,25 +121,26 @@ impl ContentLength {
             number: 1,
             at: At::LineStart,
             discarding: false,
+            ended: Ended::NONE,
         }
     }
 
-    /// The same with another limit on the headers of one frame, in bytes, with all their line ends.
-    /// They are not kept; the limit is there to notice what is no header.
+    /// Sets the limit on the headers of one frame, in bytes, including all line ends. Headers are not
+    /// stored; the limit detects input that is not a header.
     #[must_use]
     pub const fn with_header_limit(self, header_limit: u32) -> Self {
         Self { header_limit, ..self }
     }
 
-    /// Consumes so many bytes.
-    fn take<'input>(&mut self, rest: &mut &'input [u8], count: usize) -> &'input [u8] {
+    /// Consumes this many bytes.
+    fn take(&mut self, rest: &mut &[u8], count: usize) -> usize {
         let (taken, left) = rest.split_at_checked(count).unwrap_or((rest, b""));
         *rest = left;
         self.position += u64_from(taken.len());
-        taken
+        taken.len()
     }
 
-    /// Where a byte of a header leads to. At the last one, that is the body.
+    /// Returns the state after a byte of a header. After the last byte, that is the body.
     fn header(&mut self, byte: u8) -> Result<At, (Desync, u64)> {
         let here = self.position;
         if here.saturating_sub(self.start) >= u64::from(self.header_limit) {
@@ -182,7 +186,7 @@ impl ContentLength {
         })
     }
 
-    /// Where a byte of the length leads to.
+    /// Returns the state after a byte of the length.
     fn number(&mut self, byte: u8) -> Result<At, (Desync, u64)> {
         let invalid = (Desync::ContentLengthInvalid, self.position);
         let At::Number { seen, is_over } = self.at else { return Err(invalid) };
@@ -203,7 +207,7 @@ impl ContentLength {
         }
     }
 
-    /// Skips to the next header that counts.
+    /// Skips to the next Content-Length header.
     fn skip(&mut self, matched: u8, rest: &mut &[u8]) {
         let Some(&byte) = rest.first() else { return };
         let name_length = u64_from(NAME.len());
@@ -217,22 +221,22 @@ impl ContentLength {
             }
             _ => match (matched, advance(NAME, Some(matched), byte)) {
                 (_, Some(matched)) => {
-                    self.at = At::Hunting(matched);
+                    self.at = At::Resync(matched);
                     self.take(rest, 1);
                 }
-                // Nothing matches here, up to the first byte that could.
+                // Nothing matches here. Skip to the first byte that could.
                 (0, None) => {
                     let next = memchr::memchr2(b'c', b'C', rest).unwrap_or(rest.len());
                     self.take(rest, next);
                 }
-                // The name's first letter is not in it again, so what has matched is of no use.
-                (_, None) => self.at = At::Hunting(0),
+                // The first letter does not recur in the name, so the match cannot be continued.
+                (_, None) => self.at = At::Resync(0),
             },
         }
     }
 
-    /// Goes on to the body; or finds something else to say.
-    fn approach(&mut self, rest: &mut &[u8]) -> Result<(), Found<'static>> {
+    /// Advances to the body, unless there is something else to report.
+    fn approach(&mut self, rest: &mut &[u8]) -> Result<(), Found> {
         loop {
             match self.at {
                 At::Body => return Ok(()),
@@ -241,7 +245,7 @@ impl ContentLength {
                 _ => {}
             }
             let Some(&byte) = rest.first() else { return Err(Found::NeedMore) };
-            if let At::Hunting(matched) = self.at {
+            if let At::Resync(matched) = self.at {
                 self.skip(matched, rest);
                 continue;
             }
@@ -257,31 +261,29 @@ impl ContentLength {
                 }
                 Err((cause, offset)) => {
                     self.at = At::Lost;
-                    return Err(Found::Desynchronised(Desynchronised::new(offset, cause)));
+                    self.ended = Ended { offset, ..Ended::NONE };
+                    return Err(Found::Desynchronised(cause));
                 }
             }
         }
     }
 
-    /// The next piece of the body.
-    fn body<'input>(&mut self, rest: &mut &'input [u8]) -> Found<'input> {
+    /// Reports the next piece of the body. `start` is its index in the input.
+    fn body(&mut self, start: usize, rest: &mut &[u8]) -> Found {
         let left = self.content_length.unwrap_or(0);
         let is_all = u64_from(rest.len()) >= left;
         if rest.is_empty() && !is_all {
             return Found::NeedMore;
         }
-        let piece = self.take(rest, index_u64(left));
-        let length = self.length + u64_from(piece.len());
+        let taken = self.take(rest, index_u64(left));
+        let length = self.length + u64_from(taken);
+        let piece = Piece { start, end: start + taken };
         if is_all && !self.discarding {
-            let carried = self.length > 0;
-            let ended = self.end(length);
-            return match carried {
-                true => Found::Carried { tail: piece, ended },
-                false => Found::Frame(Frame::new(piece, ended, Delimiter::Other)),
-            };
+            self.end(length, true);
+            return Found::Frame(piece);
         }
         self.length = length;
-        self.content_length = Some(left.saturating_sub(u64_from(piece.len())));
+        self.content_length = Some(left.saturating_sub(u64_from(taken)));
         if !self.discarding {
             return Found::Keep(piece);
         }
@@ -291,20 +293,19 @@ impl ContentLength {
         Found::Discard(piece)
     }
 
-    /// Ends the body under way, and makes ready for the next header.
-    fn end(&mut self, length: u64) -> Ended {
-        let ended = Ended { offset: self.start, length, line: self.number, terminated: true };
+    /// Ends the current body, and prepares for the next header.
+    fn end(&mut self, length: u64, terminated: bool) {
+        self.ended = Ended { offset: self.start, length, line: self.number, terminated };
         self.begin();
-        self.number += 1;
-        ended
+        self.number += u64::from(terminated);
     }
 
-    fn end_oversized(&mut self) -> Found<'static> {
-        let ended = self.end(self.length);
-        Found::Oversized(Oversized { ended, limit: self.limit })
+    fn end_oversized(&mut self) -> Found {
+        self.end(self.length, true);
+        Found::Oversized
     }
 
-    /// Headers begin here.
+    /// Prepares for headers.
     fn begin(&mut self) {
         self.at = At::LineStart;
         self.start = self.position;
@@ -315,37 +316,34 @@ impl ContentLength {
     }
 }
 
-/// Returns how much of the word has matched after one more byte, if all of them have.
-pub(super) fn advance(word: &[u8], matched: Option<u8>, byte: u8) -> Option<u8> {
-    let matched = matched?;
-    let expected = word.get(index(u32::from(matched)))?;
-    byte.eq_ignore_ascii_case(expected).then_some(matched + 1)
-}
-
-/// Whether the byte may be part of a header's name: a `tchar` of RFC 9110, section 5.6.2.
+/// Returns whether the byte may be part of a header name: a `tchar` of RFC 9110, section 5.6.2.
 const fn is_of_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || matches!(byte, b'!' | b'#'..=b'\'' | b'*' | b'+' | b'-' | b'.')
         || matches!(byte, b'^'..=b'`' | b'|' | b'~')
 }
 
+impl Contiguous for ContentLength {}
+
 impl Framing for ContentLength {
-    fn step<'input>(&mut self, input: &'input [u8]) -> Step<'input> {
+    fn step(&mut self, input: &[u8]) -> Step {
         let mut rest = input;
         let found = match self.approach(&mut rest) {
-            Ok(()) => self.body(&mut rest),
+            Ok(()) => self.body(input.len().saturating_sub(rest.len()), &mut rest),
             Err(found) => found,
         };
         Step { consumed: input.len().saturating_sub(rest.len()), found }
     }
 
-    fn finish(&mut self) -> Found<'static> {
+    fn finish(&mut self) -> Found {
         match self.at {
             At::Lost => Found::NeedMore,
             At::Oversized => self.end_oversized(),
-            At::Body => self.unfinished(),
-            _ if self.position == self.start => Found::NeedMore,
-            _ => self.unfinished(),
+            at if at != At::Body && self.position == self.start => Found::NeedMore,
+            _ => {
+                self.end(self.position - self.start, false);
+                Found::Unfinished
+            }
         }
     }
 
@@ -357,23 +355,29 @@ impl Framing for ContentLength {
         self.position
     }
 
-    fn hunt(&mut self) {
+    fn ended(&self) -> Ended {
+        self.ended
+    }
+
+    fn resync(&mut self) {
         if self.at == At::Lost {
             self.begin();
-            self.at = At::Hunting(0);
+            self.at = At::Resync(0);
         }
     }
 }
 
-impl ContentLength {
-    fn unfinished(&mut self) -> Found<'static> {
-        let unfinished = Unfinished::new(self.start, self.position - self.start);
-        self.begin();
-        Found::Unfinished(unfinished)
-    }
-}
-
 impl sealed::Framing for ContentLength {
+    const WRITES_LINES: bool = false;
+
+    fn head(length: usize) -> Head {
+        let mut head = Head::NONE;
+        head.push_front(b"\r\n\r\n");
+        head.push_number(length);
+        head.push_front(b"Content-Length: ");
+        head
+    }
+
     fn lower_limit(&mut self, limit: u32) {
         self.limit = self.limit.min(limit);
     }
@@ -384,5 +388,18 @@ impl sealed::Framing for ContentLength {
 
     fn is_pending(&self) -> bool {
         self.at == At::Oversized
+    }
+
+    fn current(&self) -> Ended {
+        Ended { offset: self.start, length: self.length, line: self.number, terminated: false }
+    }
+
+    /// Headers are not kept.
+    fn keeps_nothing(&self) -> bool {
+        self.discarding || self.length == 0
+    }
+
+    fn is_lost(&self) -> bool {
+        self.at == At::Lost
     }
 }

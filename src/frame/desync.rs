@@ -1,9 +1,9 @@
-//! The table of what makes a framing lose its place.
+//! The table of reasons why a framing loses synchronisation.
 
 use crate::table::table;
 
 table! {
-    /// Why a framing no longer knows where the next frame begins.
+    /// The reason why a framing no longer knows where the next frame begins.
     ///
     /// ```
     /// use tautline::frame::{Concatenated, Desync, FrameEvent, Frames};

@@ -1,8 +1,8 @@
-//! What comes out of framing: frames, and what is there instead of one.
+//! The events of a framing: frames, and what can be found instead of one.
 
-use super::{Desync, Ended};
+use super::Desync;
 
-/// The bytes of one message, without what marks its end on the wire.
+/// The bytes of one message, without its delimiter on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame<'buf> {
     bytes: &'buf [u8],
@@ -12,13 +12,14 @@ pub struct Frame<'buf> {
     delimiter: Delimiter,
 }
 
-/// What separates a frame from the next one.
+/// The kind of delimiter between frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(unnameable_types, reason = "a sealed trait names it, and nobody else has to")]
 pub enum Delimiter {
-    /// A newline, so that nothing in the frame may look like one.
+    /// A newline, so no byte of the frame may look like one.
     Newline,
-    /// A header, an event's fields or the grammar of JSON. A body that belongs to no stream counts as such.
+    /// A header, the fields of an event, or the JSON grammar. Also used for a body that is not part of a
+    /// stream.
     Other,
 }
 
@@ -28,7 +29,7 @@ impl<'buf> Frame<'buf> {
         Self { bytes, offset, line, is_terminated: terminated, delimiter }
     }
 
-    /// A line, or what the stream ends with instead of one.
+    /// Creates a line, terminated or not.
     pub(crate) const fn line_of(bytes: &'buf [u8], ended: Ended) -> Self {
         Self::new(bytes, ended, Delimiter::Newline)
     }
@@ -37,54 +38,68 @@ impl<'buf> Frame<'buf> {
         self.delimiter
     }
 
-    /// Where it is in the stream.
+    /// Returns the position of the frame in the stream.
     pub(crate) const fn ended(&self) -> Ended {
         let length = crate::cast::u64_from(self.bytes.len());
         Ended { offset: self.offset, length, line: self.line, terminated: self.is_terminated }
     }
 
-    /// The bytes of the frame. In newline-delimited JSON there is at least one, and no LF among them.
+    /// Returns the frame without its bytes, which are stored elsewhere.
+    #[cfg(feature = "tokio-util-v0_7")]
+    pub(crate) const fn without_bytes(self) -> Frame<'static> {
+        self.with_bytes(b"")
+    }
+
+    /// Returns the same frame with these bytes.
+    #[cfg(feature = "tokio-util-v0_7")]
+    pub(crate) const fn with_bytes<'kept>(self, bytes: &'kept [u8]) -> Frame<'kept> {
+        let Self { offset, line, is_terminated, delimiter, .. } = self;
+        Frame { bytes, offset, line, is_terminated, delimiter }
+    }
+
+    /// Returns the bytes of the frame. In newline-delimited JSON there is at least one byte, and none is an
+    /// LF.
     ///
-    /// A line may contain a raw CR, at which some receivers split it. Rules that
-    /// [forbid](crate::envelope::CarriageReturns::Forbidden) it, as those of MCP do, make no message of such
-    /// a line. Under other rules, pass a message on with [`Forward`](crate::encode::Forward), which leaves
-    /// the CR out, and not as these bytes.
+    /// A line may contain a raw CR, at which some receivers split it. Such a line is not a message under
+    /// rules that [forbid](crate::envelope::CarriageReturns::Forbidden) a raw CR, as MCP's do. Under other
+    /// rules, forward the message with [`Forward`](crate::encode::Forward), which omits the CR, and not as
+    /// these bytes.
     #[must_use]
     pub const fn bytes(&self) -> &'buf [u8] {
         self.bytes
     }
 
-    /// How many bytes of the stream came before the first byte of the frame; of an event, before that
-    /// of its first line of data.
+    /// Returns the number of bytes of the stream before the frame. The data of an event begins with its
+    /// first line of data.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// The number of the frame's line, counted from 1, blank and oversized lines included; of an
-    /// event, that of its first line of data. Other framings are not made of lines: there it is the
-    /// number of the frame, counted from 1, oversized ones included.
+    /// Returns the number of the frame's line, counted from 1, including blank and oversized lines. For an
+    /// event, this is its first line of data. In framings without lines, it is the number of the frame,
+    /// counted from 1, including oversized frames.
     #[must_use]
     pub const fn line(&self) -> u64 {
         self.line
     }
 
-    /// Whether the frame ended before the stream did: with a newline, the length that its header
-    /// promised, the blank line behind an event, or the end of a JSON value.
+    /// Returns whether the frame ended before the stream did: with a newline, after the length in its
+    /// header, with the blank line after an event, or at the end of a JSON value.
     ///
-    /// If not, it is a line without its newline, or a bare scalar that may have been cut. In the other
-    /// framings a frame that is not all there is [`Unfinished`], and no frame.
+    /// A frame that is not terminated is a line without its newline, or a bare scalar that may have been
+    /// cut off. In all other cases, an incomplete frame is [`Unfinished`] instead.
     #[must_use]
     pub const fn is_terminated(&self) -> bool {
         self.is_terminated
     }
 }
 
-/// A frame over the limit, or longer than there was memory for, whose bytes were discarded.
+/// An oversized frame, or one for which memory ran out. Its bytes were discarded.
 ///
-/// [`Fault::of_oversized`](crate::envelope::Fault::of_oversized) says which reply it is owed, and
-/// [`Fault::of_skimmed`](crate::envelope::Fault::of_skimmed) if it was watched by a
-/// [`Skimmer`](crate::envelope::Skimmer).
+/// Use [`Fault::of_oversized`](crate::envelope::Fault::of_oversized) to get the reply that it is owed, or
+/// [`Fault::of_skimmed`](crate::envelope::Fault::of_skimmed) if a [`Skimmer`](crate::envelope::Skimmer) has
+/// observed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Oversized {
     pub(super) ended: Ended,
@@ -92,42 +107,43 @@ pub struct Oversized {
 }
 
 impl Oversized {
-    /// How many bytes of the stream came before its first byte.
+    /// Returns the number of bytes of the stream before the frame.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.ended.offset
     }
 
-    /// Its number, as of a [frame](Frame::line).
+    /// Returns its [line or frame number](Frame::line).
     #[must_use]
     pub const fn line(&self) -> u64 {
         self.ended.line
     }
 
-    /// The length in bytes, without what ends it; of one that the stream's end has cut, as much as was
-    /// there.
+    /// Returns the length in bytes, without the delimiter. If the frame was cut off by the end of the
+    /// stream, this is the length of the part received.
     #[must_use]
     pub const fn length(&self) -> u64 {
         self.ended.length
     }
 
-    /// The limit in bytes that it is longer than.
+    /// Returns the limit in bytes that it exceeds.
     #[must_use]
     pub const fn limit(&self) -> u32 {
         self.limit
     }
 
-    /// Whether it [ended](Frame::is_terminated) before the stream did.
+    /// Returns whether the frame [ended](Frame::is_terminated) before the stream did.
     #[must_use]
     pub const fn is_terminated(&self) -> bool {
         self.ended.terminated
     }
 }
 
-/// A frame that was not all there when the stream ended, the beginning of its header, or what a
-/// [hunt](super::Framing::hunt) has gone over in vain.
+/// A frame that was incomplete when the stream ended: a frame, the beginning of its header, or bytes
+/// skipped while [resynchronising](super::Framing::resync).
 ///
-/// Its bytes are not delivered: a part of a message is none, even where it could be read as one.
+/// Its bytes are not delivered. A partial message is never yielded, even if it could be parsed as a
+/// message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unfinished {
     offset: u64,
@@ -139,22 +155,22 @@ impl Unfinished {
         Self { offset, length }
     }
 
-    /// How many bytes of the stream came before it: before the body if that has begun, else before
-    /// its header; of an event, before its first field.
+    /// Returns the number of bytes of the stream before it. It begins with the body if that has begun,
+    /// otherwise with the header; for an event, with its first field.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// How many bytes of the stream there were of it, from [`offset`](Self::offset) to the end.
+    /// Returns the number of bytes received of it, from [`offset`](Self::offset) to the end of the stream.
     #[must_use]
     pub const fn length(&self) -> u64 {
         self.length
     }
 }
 
-/// It is not known where the next frame begins, because what stands there can't be the beginning of
-/// one.
+/// The framing has lost synchronisation: the bytes found cannot be the beginning of a frame, so the start
+/// of the next one is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Desynchronised {
     offset: u64,
@@ -166,42 +182,50 @@ impl Desynchronised {
         Self { offset, cause }
     }
 
-    /// How many bytes of the stream came before the byte that is at fault.
+    /// Returns the number of bytes of the stream before the offending byte.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// What is wrong there.
+    /// Returns the cause.
     #[must_use]
     pub const fn cause(&self) -> Desync {
         self.cause
     }
 }
 
-/// What was found on the wire.
+/// An event of a framing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FrameEvent<'buf> {
     /// A frame.
     Frame(Frame<'buf>),
-    /// A frame over the limit.
+    /// An oversized frame.
     Oversized(Oversized),
-    /// The stream ended within a frame. Newline-delimited JSON has no such thing: there the rest is a
+    /// The stream ended inside a frame. This never happens in newline-delimited JSON, where the rest is a
     /// frame that is not [terminated](Frame::is_terminated).
     Unfinished(Unfinished),
-    /// The framing does not know where the next frame begins, and takes nothing more of the input
-    /// until it is told to hunt for it. Newline-delimited JSON and event streams always know.
+    /// The start of the next frame is unknown. No more input is consumed until a resync. This never happens
+    /// in newline-delimited JSON and event streams.
     Desynchronised(Desynchronised),
 }
 
-/// A frame that is ready, before it is known where its bytes are kept.
-///
-/// The drivers find one of these first and lend the bytes second: a loop that may go on after it has
-/// lent something out does not pass the borrow checker.
-pub(super) enum Ready<'input> {
-    /// It lies whole in the input, or is no frame.
-    Here(FrameEvent<'input>),
-    /// The frame's bytes are where the driver has kept them.
-    Kept(Ended),
+/// The position in the stream of a frame that has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a frame is where it is")]
+pub struct Ended {
+    /// The number of bytes of the stream before the frame.
+    pub offset: u64,
+    /// The length of the frame in bytes, without its delimiter.
+    pub length: u64,
+    /// The number of the [line or frame](Frame::line), counted from 1.
+    pub line: u64,
+    /// True if the frame [ended](Frame::is_terminated) before the stream did.
+    pub terminated: bool,
+}
+
+impl Ended {
+    /// The value before any frame has ended.
+    pub(super) const NONE: Self = Self { offset: 0, length: 0, line: 0, terminated: false };
 }

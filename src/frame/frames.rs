@@ -1,4 +1,4 @@
-//! Frames over one whole slice.
+//! Frames of one slice.
 
 use super::{Contiguous, Ended, Found, Frame, FrameEvent, Splitter};
 use crate::cast::index_in_memory;
@@ -19,35 +19,35 @@ use crate::cast::index_in_memory;
 pub struct Frames<'buf, F = Splitter> {
     framing: F,
     stream: &'buf [u8],
-    /// What the framing has not consumed.
+    /// The bytes that the framing has not consumed.
     rest: &'buf [u8],
 }
 
 impl<'buf> Frames<'buf> {
-    /// The lines of `stream`; those over `limit` bytes are [`Oversized`](super::Oversized).
+    /// Iterates over the lines of `stream`; those over `limit` bytes are [`Oversized`](super::Oversized).
     #[must_use]
     pub const fn new(stream: &'buf [u8], limit: u32) -> Self {
         Self { framing: Splitter::new(limit), stream, rest: stream }
     }
 
-    /// How many blank lines were skipped so far.
+    /// Returns the number of blank lines skipped so far.
     #[must_use]
     pub const fn blank_lines(&self) -> u64 {
         self.framing.blank_lines()
     }
 
-    /// Where in the stream the line under way begins.
+    /// Returns the offset of the current line in the stream.
     pub(crate) const fn line_start(&self) -> u64 {
         self.framing.line_start()
     }
 
-    /// What is left, if a line begins here.
+    /// Returns the remaining input, if a line begins there.
     pub(crate) fn line(&self) -> Option<&'buf [u8]> {
         self.framing.is_at_line_start().then_some(self.rest)
     }
 
-    /// Takes the line that begins here, is not blank, and whose LF is known to stand at this index;
-    /// `None`, with nothing lost, if it is over the limit.
+    /// Takes the line that begins here, whose LF is known to be at this index and which is not blank.
+    /// Returns `None`, and loses nothing, if the line is oversized.
     #[inline(always)]
     pub(crate) fn take_line(&mut self, at: usize) -> Option<Frame<'buf>> {
         self.framing.take_line(&mut self.rest, at)
@@ -55,35 +55,23 @@ impl<'buf> Frames<'buf> {
 }
 
 impl<'buf, F: Contiguous> Frames<'buf, F> {
-    /// The frames of `stream` in another framing, which has seen nothing yet.
+    /// Iterates over the frames of `stream` in another framing, which must be new.
     #[must_use]
     pub const fn with_framing(stream: &'buf [u8], framing: F) -> Self {
         Self { framing, stream, rest: stream }
     }
 
-    /// The framing, which knows the position in the stream.
+    /// Returns the framing, which knows the position in the stream.
     #[must_use]
     pub const fn framing(&self) -> &F {
         &self.framing
     }
 
-    /// Goes on after [`Desynchronised`](FrameEvent::Desynchronised), by
-    /// [hunting](super::Framing::hunt) for the next frame.
-    pub fn hunt(&mut self) {
-        self.framing.hunt();
+    /// Continues after [`Desynchronised`](FrameEvent::Desynchronised), by
+    /// [resynchronising](super::Framing::resync) to the next frame.
+    pub fn resync(&mut self) {
+        self.framing.resync();
     }
-
-    /// A frame that was said in pieces, which all lie in the stream, one behind the other.
-    fn carried(&self, ended: Ended) -> Frame<'buf> {
-        Frame::new(lying_in(self.stream, 0, ended), ended, F::DELIMITER)
-    }
-}
-
-/// The bytes of a frame in memory that holds a stretch of the stream, from `base` on.
-pub(super) fn lying_in(memory: &[u8], base: u64, ended: Ended) -> &[u8] {
-    let start = index_in_memory(ended.offset.wrapping_sub(base));
-    let end = start.wrapping_add(index_in_memory(ended.length));
-    memory.get(start..end).unwrap_or(b"")
 }
 
 impl<'buf, F: Contiguous> Iterator for Frames<'buf, F> {
@@ -97,21 +85,16 @@ impl<'buf, F: Contiguous> Iterator for Frames<'buf, F> {
                 Found::NeedMore => self.framing.finish(),
                 found => found,
             };
-            return Some(match found {
-                Found::Frame(frame) => FrameEvent::Frame(frame),
-                Found::Carried { ended, .. } => FrameEvent::Frame(self.carried(ended)),
-                Found::Oversized(oversized) => FrameEvent::Oversized(oversized),
-                Found::Unfinished(unfinished) if F::CAN_LOSE => FrameEvent::Unfinished(unfinished),
-                Found::Desynchronised(lost) if F::CAN_LOSE => FrameEvent::Desynchronised(lost),
-                Found::NeedMore => return None,
-                Found::Keep(_)
-                | Found::Blank
-                | Found::Overflow
-                | Found::Discard(_)
-                | Found::ByteOrderMark
-                | Found::Unfinished(_)
-                | Found::Desynchronised(_) => continue,
-            });
+            // The pieces of a frame are contiguous in the stream.
+            let Ended { offset, length, .. } = self.framing.ended();
+            let start = index_in_memory(offset);
+            let bytes = self.stream.get(start..start.wrapping_add(index_in_memory(length)));
+            if let Some(event) = found.event(&self.framing, bytes.unwrap_or_default()) {
+                return Some(event);
+            }
+            if found == Found::NeedMore {
+                return None;
+            }
         }
     }
 }

@@ -1,95 +1,121 @@
-//! What every framing has in common: it is shown bytes, and says what they are.
+//! The interface of all framings: they are shown bytes, and report where frames begin and end.
 
-use super::{
-    Concatenated, ContentLength, Desynchronised, Frame, FrameEvent, Oversized, Splitter, Unfinished,
-};
+use super::{Desync, Desynchronised, Ended, Frame, FrameEvent, Oversized, Unfinished};
 
-/// A way to tell where on the wire a frame begins and ends: the core step that the drivers
-/// [`Assembler`](super::Assembler) and [`Frames`](super::Frames) are made of.
+/// A framing: how frames are delimited on the wire. This is the core step shared by the drivers
+/// [`Frames`](super::Frames), [`Assembler`](super::Assembler) and [`FrameBuffer`](super::FrameBuffer).
 ///
-/// A framing is shown the bytes that come next, says what it found in them, and how many it is done
-/// with. It keeps positions, and never the bytes of a frame: what it says to keep, the caller keeps.
+/// A framing is shown the next bytes, reports what it found in them, and how many of them it consumed. It
+/// stores positions, never the bytes of a frame. The caller keeps the bytes that it is told to keep.
 ///
-/// The trait is sealed: the drivers rely on framings that behave.
+/// The trait is sealed, because the drivers rely on correct implementations.
 pub trait Framing: sealed::Framing {
-    /// Looks at the bytes that come next, up to the next thing to be said of them.
+    /// Scans the next bytes of the stream, up to the first thing to report.
     ///
-    /// To be called until it finds [`NeedMore`](Found::NeedMore), each time with the input that is
-    /// left; all of the input is then consumed, unless the framing is
-    /// [desynchronised](Found::Desynchronised).
-    fn step<'input>(&mut self, input: &'input [u8]) -> Step<'input>;
+    /// Call it until it finds [`NeedMore`](Found::NeedMore), each time with the rest of the input. All of
+    /// the input is then consumed, unless the framing is [desynchronised](Found::Desynchronised).
+    fn step(&mut self, input: &[u8]) -> Step;
 
-    /// Says that the stream has ended, and what that makes of the frame under way.
+    /// Ends the stream, and reports what becomes of the current frame.
     ///
-    /// To be called until it finds [`NeedMore`](Found::NeedMore).
-    fn finish(&mut self) -> Found<'static>;
+    /// Call it until it finds [`NeedMore`](Found::NeedMore).
+    fn finish(&mut self) -> Found;
 
-    /// The most bytes a frame may have.
+    /// Returns the maximum length of a frame, in bytes.
     #[must_use]
     fn limit(&self) -> u32;
 
-    /// How many bytes of the stream were consumed.
+    /// Returns the number of bytes of the stream consumed so far.
     #[must_use]
     fn position(&self) -> u64;
 
-    /// Goes on after [`Desynchronised`](Found::Desynchronised), and looks for where the next frame
-    /// may begin. It makes no difference where the framing is not desynchronised.
-    ///
-    /// This is a guess. Whoever controls what is in a message may make its payload look like the
-    /// beginning of another one, so it is for logs and for peers that are trusted.
-    fn hunt(&mut self) {}
+    /// Returns the position of the frame last reported as complete, oversized or unfinished. After
+    /// [`Desynchronised`](Found::Desynchronised), the offset is that of the offending byte.
+    #[must_use]
+    fn ended(&self) -> Ended;
 
-    /// Whether what was given last, a frame or one over the limit, is meant to be a message. Of an
-    /// [`EventStream`](super::EventStream), events without data and those of other types are not.
+    /// Resynchronises after [`Desynchronised`](Found::Desynchronised): the next steps skip to where a frame
+    /// may begin. It does nothing if the framing is not desynchronised.
+    ///
+    /// This is a guess. A peer that controls the content of a message can make its payload look like the
+    /// beginning of another one, so use it for logs and trusted peers only.
+    fn resync(&mut self) {}
+
+    /// Returns whether the last frame, complete or oversized, is meant to be a message. Events of an
+    /// [`EventStream`](super::EventStream) without data or of other types are not.
     #[must_use]
     fn carries_message(&self, _event: &FrameEvent<'_>) -> bool {
         true
     }
 }
 
-/// A framing whose frames lie on the wire as they are, in one stretch.
+/// A framing whose frames are contiguous on the wire.
 ///
-/// Those of an [`EventStream`](super::EventStream) do not: the lines of its data are joined.
+/// [`EventStream`](super::EventStream) is not contiguous: it joins the lines of an event's data.
 pub trait Contiguous: Framing {}
 
-impl Contiguous for Splitter {}
-impl Contiguous for ContentLength {}
-impl Contiguous for Concatenated {}
-
-pub(super) mod sealed {
-    use crate::frame::Delimiter;
-    use crate::frame::Frame;
+pub(crate) mod sealed {
+    use crate::frame::head::Head;
+    use crate::frame::{Delimiter, Ended, Frame};
 
     #[expect(unnameable_types, reason = "that is what seals the trait above")]
     pub trait Framing {
-        /// Whether a frame may be [`Unfinished`](super::Found::Unfinished), or the place be lost. Where
-        /// it can't, what would be done then is not compiled.
+        /// True if a frame may be [`Unfinished`](super::Found::Unfinished), or synchronisation may be lost.
+        /// Code for these cases is compiled only where they can occur.
         const CAN_LOSE: bool = true;
 
-        /// Whether every frame is meant to be a message, and nobody need ask.
+        /// True if every frame is meant to be a message, so that callers need not check.
         const IS_ALL_MESSAGES: bool = false;
 
-        /// What separates its frames.
+        /// True if frames are contiguous on the wire. If not, the last piece of a frame is empty, unless it
+        /// is the only one.
+        const IS_CONTIGUOUS: bool = true;
+
+        /// The kind of delimiter between its frames.
         const DELIMITER: Delimiter = Delimiter::Other;
 
-        /// Lowers the limit on frames to this one, if it is above it.
+        /// True if an encoded line is already a frame.
+        const WRITES_LINES: bool = true;
+
+        /// The bytes written after a message, if [`WRITES_LINES`](Self::WRITES_LINES) is false.
+        const TAIL: &'static [u8] = b"";
+
+        /// Returns the bytes to write before a message of this length in bytes.
+        #[must_use]
+        fn head(_length: usize) -> Head {
+            Head::NONE
+        }
+
+        /// Lowers the frame limit to this one, if it is higher.
         fn lower_limit(&mut self, limit: u32);
 
-        /// Gives up on the frame under way, as if it had passed the limit.
+        /// Gives up on the current frame, as if it had exceeded the limit.
         fn give_up(&mut self);
 
-        /// Whether there is something to be said that needs no more input.
+        /// Returns whether there is something to report without more input.
         fn is_pending(&self) -> bool {
             false
         }
 
-        /// Whether a line begins here of which nothing was seen, so that it is all in what comes.
+        /// Returns whether synchronisation is lost: no more input is consumed until a resync.
+        fn is_lost(&self) -> bool {
+            false
+        }
+
+        /// Returns the position of the current frame, as far as it was reported.
+        fn current(&self) -> Ended;
+
+        /// Returns whether no byte consumed so far can be part of a future frame.
+        fn keeps_nothing(&self) -> bool;
+
+        /// Returns whether the next input begins a new line, none of which was consumed.
         fn is_at_line_start(&self) -> bool {
             false
         }
 
-        /// Takes the line that the input begins with, is not blank, and whose LF is known to stand at
-        /// this index; `None`, with nothing lost, if it is over the limit.
+        /// Takes the first line of the input, whose LF is known to be at this index and which is not blank.
+        /// Returns `None`, and loses nothing, if the line is oversized. [`ended`](super::Framing::ended)
+        /// does not change.
         fn take_line<'input>(
             &mut self,
             _input: &mut &'input [u8],
@@ -97,66 +123,127 @@ pub(super) mod sealed {
         ) -> Option<Frame<'input>> {
             None
         }
+
+        /// Records a line that was taken as the one that [ended](super::Framing::ended) last.
+        fn record(&mut self, _ended: Ended) {}
     }
 }
 
-/// What a step found, and how much of the input it is done with.
+/// The result of a step: what it found, and how much of the input it consumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use]
 #[expect(clippy::exhaustive_structs, reason = "these two are what a step is")]
-pub struct Step<'input> {
-    /// How many bytes of the input are not to be shown again.
+pub struct Step {
+    /// The number of bytes of the input that must not be shown again.
     pub consumed: usize,
-    /// What was found in them.
-    pub found: Found<'input>,
+    /// The result found in these bytes.
+    pub found: Found,
 }
 
-/// What a step found.
+impl Step {
+    pub(super) const NEED_MORE: Self = Self { consumed: 0, found: Found::NeedMore };
+}
+
+/// The result of a step, with positions in the input of that step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub enum Found<'input> {
-    /// A frame that lies whole in the input.
-    Frame(Frame<'input>),
-    /// A piece of a frame that is still under way: to be kept, behind what was kept of it before.
-    Keep(&'input [u8]),
-    /// The end of a frame: what was kept of it, and then this `tail`, are its bytes.
-    Carried {
-        /// The last bytes of the frame; may be empty.
-        tail: &'input [u8],
-        /// Where the frame is in the stream.
-        ended: Ended,
-    },
-    /// The end of a blank line: what was kept of it, if anything, is to be dropped.
+pub enum Found {
+    /// The [end](Framing::ended) of a frame. The frame is the bytes kept so far, followed by this piece,
+    /// which may be empty.
+    Frame(Piece),
+    /// A piece of the current frame, to be appended to the bytes kept so far.
+    Keep(Piece),
+    /// Bytes of the current frame that are not in the input, to be kept like a [piece](Self::Keep). They
+    /// either were consumed before they were known to be part of the frame, or join two lines of data.
+    KeepHeld(&'static [u8]),
+    /// The end of a blank line. Drop any bytes kept of it.
     Blank,
-    /// The frame under way has passed the limit: what was kept of it is to be dropped. The rest of it
-    /// comes as [`Discard`](Self::Discard), its end as [`Oversized`](Self::Oversized).
+    /// The current frame has exceeded the limit. Drop the bytes kept of it. The rest follows as
+    /// [`Discard`](Self::Discard), and its end as [`Oversized`](Self::Oversized).
     Overflow,
-    /// A piece of a frame over the limit, to be looked at or not, and not to be kept.
-    Discard(&'input [u8]),
-    /// The end of a frame over the limit.
-    Oversized(Oversized),
+    /// A piece of an oversized frame, which may be inspected but need not be kept.
+    Discard(Piece),
+    /// Bytes of an oversized frame that are not in the input.
+    DiscardHeld(&'static [u8]),
+    /// The [end](Framing::ended) of an oversized frame.
+    Oversized,
     /// A byte order mark at the start of the stream, which is skipped.
     ByteOrderMark,
-    /// The stream ended in a frame, of which what was kept is to be dropped.
-    Unfinished(Unfinished),
-    /// It is not known where the next frame begins. Nothing more is consumed, until the framing is
-    /// told to [hunt](Framing::hunt) for it.
-    Desynchronised(Desynchronised),
-    /// Nothing: the input is used up.
+    /// The stream [ended](Framing::ended) inside a frame. Drop the bytes kept of it.
+    Unfinished,
+    /// The start of the next frame is unknown. Nothing more is consumed until a [resync](Framing::resync).
+    Desynchronised(Desync),
+    /// Nothing: all of the input was consumed.
     NeedMore,
 }
 
-/// Where a frame that has ended is in the stream.
+impl Found {
+    /// Returns the bytes of the piece, given the input of the step that found it; empty if there is none.
+    pub(super) fn piece(self, input: &[u8]) -> &[u8] {
+        match self {
+            Self::Frame(piece) | Self::Keep(piece) | Self::Discard(piece) => piece.bytes(input),
+            Self::KeepHeld(held) | Self::DiscardHeld(held) => held,
+            _ => b"",
+        }
+    }
+
+    /// Returns whether this is an event that this framing can yield.
+    pub(super) const fn is_event<F: Framing>(self) -> bool {
+        match self {
+            Self::Frame(_) | Self::Oversized => true,
+            Self::Unfinished | Self::Desynchronised(_) => F::CAN_LOSE,
+            _ => false,
+        }
+    }
+
+    /// Converts this into the event that the framing has just found, if it is one. A frame gets these
+    /// bytes.
+    #[inline(always)]
+    pub(crate) fn event<'buf, F: Framing>(
+        self,
+        framing: &F,
+        bytes: &'buf [u8],
+    ) -> Option<FrameEvent<'buf>> {
+        let ended = framing.ended();
+        Some(match self {
+            Self::Frame(_) => FrameEvent::Frame(Frame::new(bytes, ended, F::DELIMITER)),
+            Self::Oversized => FrameEvent::Oversized(Oversized { ended, limit: framing.limit() }),
+            Self::Unfinished if F::CAN_LOSE => {
+                FrameEvent::Unfinished(Unfinished::new(ended.offset, ended.length))
+            }
+            Self::Desynchronised(cause) if F::CAN_LOSE => {
+                FrameEvent::Desynchronised(Desynchronised::new(ended.offset, cause))
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// A piece of a frame: a range in the input of the step that found it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "a frame is where it is")]
-pub struct Ended {
-    /// How many bytes of the stream came before the first byte of the frame.
-    pub offset: u64,
-    /// The length of the frame in bytes, without what ends it.
-    pub length: u64,
-    /// The number of the [line or frame](Frame::line), counted from 1.
-    pub line: u64,
-    /// Whether it [ended](Frame::is_terminated) before the stream did.
-    pub terminated: bool,
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[expect(clippy::exhaustive_structs, reason = "a range is where it is")]
+pub struct Piece {
+    /// The index of its first byte.
+    pub start: usize,
+    /// The index after its last byte.
+    pub end: usize,
+}
+
+impl Piece {
+    /// No bytes.
+    pub(super) const NONE: Self = Self { start: 0, end: 0 };
+
+    /// Returns the bytes of the piece, given the input of the step that found it.
+    #[must_use]
+    pub fn bytes(self, input: &[u8]) -> &[u8] {
+        input.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// In bytes.
+    pub(crate) const fn len(self) -> usize {
+        self.end.saturating_sub(self.start)
+    }
 }

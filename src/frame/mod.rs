@@ -1,11 +1,11 @@
-//! Frames: where a message begins and ends on the wire.
+//! Frames: how messages are delimited on the wire.
 //!
-//! Newline-delimited JSON first; the [other framings](#other-framings) are below.
+//! Newline-delimited JSON comes first; the [other framings](#other-framings) are below.
 //!
 //! # What the bytes look like
 //!
-//! Newline-delimited JSON, which MCP calls the stdio transport and uses on any reliable stream of
-//! bytes: one message a line, UTF-8, no newline inside.
+//! Newline-delimited JSON has one message per line, in UTF-8, without newlines inside a message. MCP calls
+//! it the stdio transport, and allows it on any reliable byte stream.
 //!
 //! ```text
 //! [BOM] {"jsonrpc":"2.0", ...} [CR] LF  {"jsonrpc": ...} LF   LF  {"jsonrpc" ...
@@ -13,63 +13,64 @@
 //!  └ skipped, once              └ not part of the frame, does not count
 //! ```
 //!
-//! Only LF ends a frame. One CR before it is not part of the frame and does not count towards the
-//! limit; one at the very end of the stream is taken for the first half of a line end. A lone CR, U+2028,
-//! U+0085 and NUL end nothing. Lines of nothing but JSON whitespace are skipped and counted. One UTF-8
-//! byte order mark at the start of the stream is skipped.
+//! Only LF ends a frame. One CR before it is not part of the frame and does not count towards the limit. A
+//! CR at the very end of the stream counts as the first half of a line end. A lone CR, U+2028, U+0085 and
+//! NUL do not end a line. Lines of JSON whitespace only are skipped and counted. One UTF-8 byte order mark
+//! at the start of the stream is skipped.
 //!
 //! # What is guaranteed
 //!
-//! - A [`Frame`] holds no LF, is not blank, and is no longer than the limit.
-//! - A line over the limit is one [`Oversized`], when its end is known. No byte of it is ever part of
-//!   a frame, and the next line is read as if nothing had happened. Its bytes can be
-//!   [watched](Assembler::next_watched) as they are dropped.
-//! - The sequence of events, with all offsets and line numbers, does not depend on how the input was
-//!   cut into chunks.
-//! - Bytes behind the last LF are never lost: they come as a frame that is not
-//!   [terminated](Frame::is_terminated), to be taken or reported.
-//! - Work is linear in the input however it is cut. No byte is copied more than once into storage, or
-//!   moved more than once in it while its line is under way.
-//! - A line over the limit is oversized, whatever is in it, whitespace too.
+//! - A [`Frame`] contains no LF, is not blank, and is no longer than the limit.
+//! - An oversized line is reported as one [`Oversized`], once its end is known. None of its bytes is ever
+//!   part of a frame, and reading continues normally with the next line. Its bytes can be
+//!   [observed](Assembler::next_watched) as they are dropped.
+//! - The sequence of events, including all offsets and line numbers, does not depend on how the input is
+//!   split into chunks.
+//! - Bytes after the last LF are never lost: they are yielded as a frame that is not
+//!   [terminated](Frame::is_terminated). The caller decides whether to accept it.
+//! - Work is linear in the input, however it is split. Each byte is copied into storage at most once, and
+//!   moved within storage at most once while its line is incomplete.
+//! - A line that exceeds the limit is oversized even if it is all whitespace.
 //!
 //! # What is not checked
 //!
-//! Anything about JSON: a frame is any bytes between newlines.
+//! JSON: a frame can be any bytes between newlines.
 //!
-//! # Four ways to drive it
+//! # Four drivers
 //!
-//! | | bytes come | frames are borrowed from |
+//! | | input | frames are borrowed from |
 //! |---|---|---|
-//! | [`Frames`] | all at once, in a slice | the slice |
-//! | [`Assembler`] | pushed, chunk by chunk | the chunk; storage, if a frame spans chunks |
+//! | [`Frames`] | one slice | the slice |
+//! | [`Assembler`] | pushed in chunks | the chunk; storage, if a frame spans chunks |
 //! | [`FrameBuffer`] | read into spare room | the storage |
-//! | [`Splitter`] | any way, kept by the caller | wherever the caller keeps them |
+//! | [`Framing::step`] | anything; the caller keeps the bytes | the caller's own storage |
 //!
 //! # Other framings
 //!
-//! What is above is newline-delimited JSON, and is what one gets without asking. [`Frames`],
-//! [`Assembler`] and [`MessageStream`](crate::stream::MessageStream) are generic over a [`Framing`], with
-//! the same limits and offsets, and the same events however the input is cut.
+//! Newline-delimited JSON is the default. All drivers except the raw step are generic over a [`Framing`],
+//! and so are [`MessageStream`](crate::stream::MessageStream), the readers, the writers and the codec.
+//! Limits and offsets work the same way, and the events do not depend on how the input is split.
 //!
-//! | | for | a frame ends with | behind a frame over the limit | loses its place |
+//! | | used by | a frame ends at | after an oversized frame | desynchronised |
 //! |---|---|---|---|---|
-//! | [`Splitter`] | MCP's stdio transport | LF | at the next line | never |
-//! | [`ContentLength`] | LSP, BSP | the length that its header says | behind that length | at a header that is none |
-//! | [`EventStream`] | MCP's HTTP transports | an empty line | at the next event | never |
-//! | [`Concatenated`] | peers that print over several lines | the JSON value | behind that value | at a byte that begins no value |
+//! | [`Splitter`] | MCP's stdio transport | LF | goes on at the next line | never |
+//! | [`ContentLength`] | LSP, BSP | the length in its header | goes on after that length | at an invalid header |
+//! | [`EventStream`] | MCP's HTTP transports | an empty line | goes on at the next event | never |
+//! | [`Concatenated`] | pretty-printing peers | the JSON value | goes on after it | at a byte that begins no value |
 //!
-//! A framing that has lost its place says so, with the byte and a [cause](Desync), and stops: any guess at
-//! where the next frame begins may take for a message what is the payload of another. To guess all the
-//! same is the caller's choice, and is called [hunting](Framing::hunt).
+//! A framing that has lost synchronisation reports the byte and a [cause](Desync), and stops. Guessing
+//! where the next frame begins could take the payload of one message for another message. The caller can
+//! still choose to guess, by [resynchronising](Framing::resync).
 //!
 //! | | offset of a frame | [`line`](Frame::line) | not [terminated](Frame::is_terminated) | [`Unfinished`] |
 //! |---|---|---|---|---|
 //! | [`Splitter`] | of the line | of the line | a line without its LF | never |
-//! | [`ContentLength`] | of the body | number of the frame | never | a header or body that is cut |
+//! | [`ContentLength`] | of the body | number of the frame | never | an incomplete header or body |
 //! | [`EventStream`] | of the first line of data | of that line | never | an event without its empty line |
-//! | [`Concatenated`] | of the value | number of the value | a number or literal at the end | a value that is cut |
+//! | [`Concatenated`] | of the value | number of the value | a number or literal at the end | an incomplete value |
 //!
-//! A frame over the limit that the stream's end has cut is [`Oversized`], and not terminated, in each.
+//! An oversized line or bare scalar cut off by the end of the stream is [`Oversized`], and not terminated. In
+//! the other framings it is [`Unfinished`].
 
 mod assembler;
 mod buffer;
@@ -80,32 +81,33 @@ mod desync;
 mod event;
 mod frames;
 mod framing;
+mod head;
 mod newline;
 mod splitter;
 mod sse;
 mod sse_fields;
 mod storage;
+mod window;
 
 pub use assembler::Assembler;
 pub use buffer::FrameBuffer;
-#[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
-pub(crate) use buffer::{Ready as ReadyInBuffer, Until};
 pub use concatenated::Concatenated;
 pub use content_length::ContentLength;
 pub use desync::Desync;
 pub(crate) use event::Delimiter;
-use event::Ready;
-pub use event::{Desynchronised, Frame, FrameEvent, Oversized, Unfinished};
+pub use event::{Desynchronised, Ended, Frame, FrameEvent, Oversized, Unfinished};
 pub use frames::Frames;
-pub use framing::{Contiguous, Ended, Found, Framing, Step};
-#[cfg(feature = "fast")]
-pub(crate) use newline::find_last as find_last_newline;
+pub use framing::{Contiguous, Found, Framing, Piece, Step};
 pub use splitter::Splitter;
 pub use sse::EventStream;
 pub use sse_fields::TooLong;
-#[cfg(feature = "std")]
-pub use storage::Growing;
+#[cfg(feature = "alloc")]
+pub use storage::HeapBuffer;
 pub use storage::Storage;
+#[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+pub(crate) use window::Until;
+#[cfg(feature = "tokio-util-v0_7")]
+pub(crate) use window::Window;
 
-/// The limit on a frame's length, in bytes, of storage that grows: 16 MiB.
+/// The default limit on a frame's length, in bytes, for storage that grows: 16 MiB.
 pub const DEFAULT_LIMIT: u32 = 16 * 1024 * 1024;

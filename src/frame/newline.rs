@@ -1,21 +1,15 @@
-//! Where a line ends: the only place that looks for a newline.
+//! The search for the end of a line.
 
-/// The position of the first LF.
+/// Returns the position of the first LF.
 pub(crate) fn find(bytes: &[u8]) -> Option<usize> {
     crate::bytes::find(b'\n', bytes)
-}
-
-/// The position of the last LF.
-#[cfg(feature = "fast")]
-pub(crate) fn find_last(bytes: &[u8]) -> Option<usize> {
-    memchr::memrchr(b'\n', bytes)
 }
 
 #[cfg(test)]
 mod tests {
     use std::vec;
 
-    /// The plain twin of [`super::find`].
+    /// A straightforward version of [`super::find`], for comparison.
     fn naive(bytes: &[u8]) -> Option<usize> {
         bytes.iter().position(|&byte| byte == b'\n')
     }
@@ -28,7 +22,7 @@ mod tests {
                 if let Some(byte) = bytes.get_mut(at) {
                     *byte = b'\n';
                 }
-                // A second newline behind the first must not be the one that is found.
+                // A second newline after the first must not be found.
                 if let Some(byte) = bytes.last_mut() {
                     *byte = b'\n';
                 }

@@ -1,19 +1,15 @@
-//! The incremental splitter: position and a "discarding" flag, never the bytes.
+//! The incremental line splitter. It stores positions, never the bytes of a line.
 
-use super::framing::sealed;
-use super::{Delimiter, Ended, Found, Frame, Framing, Oversized, Step, newline};
-use crate::bytes::is_blank;
+use super::framing::sealed::{self, Framing as _};
+use super::{Contiguous, Delimiter, Ended, Found, Frame, Framing, Piece, Step, newline};
+use crate::bytes::{BYTE_ORDER_MARK as BOM, is_blank};
 use crate::cast::u64_from;
 
-/// The UTF-8 byte order mark.
-const BOM: &[u8] = b"\xEF\xBB\xBF";
-
-/// Cuts a stream of bytes into lines, without keeping any of them.
+/// Splits a byte stream into lines without storing any bytes.
 ///
-/// This is the core step that the other drivers of this module are made of. It is shown the bytes
-/// that come next, says what it found in them, and how many it is done with. What it says to keep,
-/// the caller keeps, in storage of its own choosing; a frame that lies whole in the input needs no
-/// keeping.
+/// This is the core step on which the other drivers of this module are built. It is shown the next bytes,
+/// reports what it found in them, and how many of them it consumed. The caller keeps the bytes that it is
+/// told to keep, in any storage. A frame that lies entirely in the input need not be kept.
 ///
 /// ```
 /// use tautline::frame::{Found, Splitter};
@@ -23,38 +19,42 @@ const BOM: &[u8] = b"\xEF\xBB\xBF";
 /// let mut kept = Vec::new();
 /// loop {
 ///     let step = splitter.step(input);
-///     input = &input[step.consumed..];
 ///     match step.found {
-///         Found::Frame(frame) => assert_eq!(frame.bytes(), b"{\"a\":1}"),
-///         Found::Keep(piece) => kept.extend_from_slice(piece),
+///         Found::Frame(piece) => assert_eq!(piece.bytes(input), b"{\"a\":1}"),
+///         Found::Keep(piece) => kept.extend_from_slice(piece.bytes(input)),
 ///         Found::NeedMore => break,
 ///         other => panic!("{other:?}"),
 ///     }
+///     input = &input[step.consumed..];
 /// }
 /// assert_eq!(kept, b"{\"b\"");
 /// ```
 #[derive(Clone, Debug)]
 pub struct Splitter {
     limit: u32,
-    /// Where the line under way begins.
+    /// The offset of the current line in the stream.
     line_start: u64,
-    /// How much of the line under way was said, as pieces to keep or to discard.
+    /// The number of bytes of the current line reported so far, as pieces to keep or to discard.
     length: u64,
     line: u64,
     blank_lines: u64,
-    /// How many bytes were consumed that are part of the line only if what follows does not say otherwise: a
-    /// CR, or the beginning of a byte order mark.
+    /// The number of consumed bytes that may not belong to the line, depending on what follows: a CR, or
+    /// the beginning of a byte order mark.
     held: usize,
-    /// A byte order mark may still come, because nothing else has.
+    /// True if a byte order mark may still come, because nothing else has come.
     at_start: bool,
-    /// The line under way is over the limit.
+    /// True if the current line is oversized.
     discarding: bool,
-    /// What was said of the line under way is nothing but whitespace.
+    /// True if only whitespace was reported of the current line.
     blank: bool,
+    /// The offset and the length of the previous line, and whether it was terminated.
+    ended_offset: u64,
+    ended_length: u64,
+    terminated: bool,
 }
 
 impl Splitter {
-    /// A splitter at the start of a stream, for frames of at most `limit` bytes.
+    /// Creates a splitter at the start of a stream, for frames of at most `limit` bytes.
     #[must_use]
     pub const fn new(limit: u32) -> Self {
         Self {
@@ -67,75 +67,80 @@ impl Splitter {
             at_start: true,
             discarding: false,
             blank: true,
+            ended_offset: 0,
+            ended_length: 0,
+            terminated: false,
         }
     }
 
-    /// The most bytes a frame may have.
+    /// Returns the maximum length of a frame, in bytes.
     #[must_use]
     pub const fn limit(&self) -> u32 {
         self.limit
     }
 
-    /// How many bytes of the stream were consumed.
+    /// Returns the number of bytes of the stream consumed so far.
     #[must_use]
     pub const fn position(&self) -> u64 {
         self.line_start + self.length + u64_from(self.held)
     }
 
-    /// How many bytes of the stream came before the line under way.
+    /// Returns the number of bytes of the stream before the current line.
     #[must_use]
     pub const fn line_start(&self) -> u64 {
         self.line_start
     }
 
-    /// The number of the line under way, counted from 1.
+    /// Returns the number of the current line, counted from 1.
     #[must_use]
     pub const fn line(&self) -> u64 {
         self.line
     }
 
-    /// How many blank lines were skipped.
+    /// Returns the number of blank lines skipped.
     #[must_use]
     pub const fn blank_lines(&self) -> u64 {
         self.blank_lines
     }
 
-    /// Looks at the bytes that come next, up to the next thing to be said of them.
+    /// Scans the next bytes, up to the first thing to report.
     ///
-    /// To be called until it finds [`NeedMore`](Found::NeedMore), each time with the input that is
-    /// left; all of the input is then consumed.
+    /// Call it until it finds [`NeedMore`](Found::NeedMore), each time with the rest of the input. All of
+    /// the input is then consumed.
     #[cfg_attr(feature = "fast", inline)]
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
-    pub fn step<'input>(&mut self, input: &'input [u8]) -> Step<'input> {
-        #[cfg(feature = "fast")]
-        if let Some(step) = self.whole_line(input) {
+    pub fn step(&mut self, input: &[u8]) -> Step {
+        if cfg!(feature = "fast")
+            && let Some(step) = self.whole_line(input)
+        {
             return step;
         }
         self.any_step(input)
     }
 
-    /// The step that most steps are: over a line that lies there as a whole, begins with neither
-    /// whitespace nor a byte order mark, and is within the limit.
-    #[cfg(feature = "fast")]
+    /// The common case: a line that lies entirely in the input, begins with neither whitespace nor a byte
+    /// order mark, and is within the limit.
     #[inline(always)]
-    fn whole_line<'input>(&mut self, mut input: &'input [u8]) -> Option<Step<'input>> {
+    fn whole_line(&mut self, mut input: &[u8]) -> Option<Step> {
         let begins_plainly = matches!(input, [b'!'..=b'~', ..]);
         if !begins_plainly || !self.is_at_line_start() {
             return None;
         }
         let at = newline::find(input)?;
         let frame = self.take_line(&mut input, at)?;
-        Some(Step { consumed: at + 1, found: Found::Frame(frame) })
+        self.record(frame.ended());
+        let tail = Piece { start: 0, end: frame.bytes().len() };
+        Some(Step { consumed: at + 1, found: Found::Frame(tail) })
     }
 
     #[cfg_attr(feature = "fast", inline(never))]
     #[cfg_attr(not(feature = "fast"), inline(always))]
-    fn any_step<'input>(&mut self, input: &'input [u8]) -> Step<'input> {
+    fn any_step(&mut self, input: &[u8]) -> Step {
         let Some(&first) = input.first() else {
-            return Step { consumed: 0, found: Found::NeedMore };
+            return Step::NEED_MORE;
         };
         if self.at_start {
-            // A byte order mark may stand here, of which some may be held.
+            // A byte order mark may be here, the beginning of which may be held.
             let rest = BOM.get(self.held..).unwrap_or(b"");
             let same = rest.iter().zip(input).take_while(|(expected, byte)| expected == byte);
             let more = same.count();
@@ -150,20 +155,20 @@ impl Splitter {
                 return Step { consumed: more, found: Found::NeedMore };
             }
             if self.held > 0 {
-                // What only began like one is the beginning of a line.
-                return self.piece(self.byte_order_mark(), 0);
+                // It only looked like a byte order mark: it is the beginning of a line.
+                return self.held_piece(BOM.get(..self.held).unwrap_or(BOM));
             }
             self.at_start = false;
         } else if self.held > 0 && first != b'\n' {
-            // The CR was not half of a line end: it is part of the line after all.
-            return self.piece(b"\r", 0);
+            // The CR was not part of a line end, so it belongs to the line.
+            return self.held_piece(b"\r");
         }
         let end = newline::find(input);
         let rest = end.and_then(|at| input.get(..at)).unwrap_or(input);
         // A CR before the end of the line is not part of it.
         let text = rest.strip_suffix(b"\r").unwrap_or(rest);
         match end {
-            // Nothing but a CR, which is part of the line unless LF follows.
+            // A lone CR, which belongs to the line unless LF follows.
             None if text.is_empty() => {
                 self.held = 1;
                 Step { consumed: 1, found: Found::NeedMore }
@@ -172,17 +177,17 @@ impl Splitter {
                 let consumed = at + 1;
                 Step { consumed, found: self.end_line(text, consumed, true) }
             }
-            // What is behind it stays in the input, for the step in which there is nothing before it.
-            _ => self.piece(text, text.len()),
+            // The line end stays in the input for the next step, which then begins with it.
+            _ => self.piece(text, None),
         }
     }
 
-    /// Says that the stream has ended, and what that makes of the line under way.
+    /// Ends the stream, and reports what becomes of the current line.
     ///
-    /// To be called until it finds [`NeedMore`](Found::NeedMore).
-    pub fn finish(&mut self) -> Found<'static> {
+    /// Call it until it finds [`NeedMore`](Found::NeedMore).
+    pub fn finish(&mut self) -> Found {
         if self.at_start && self.held > 0 {
-            return self.piece(self.byte_order_mark(), 0).found;
+            return self.held_piece(BOM.get(..self.held).unwrap_or(BOM)).found;
         }
         if self.length == 0 && self.held == 0 {
             return Found::NeedMore;
@@ -190,14 +195,14 @@ impl Splitter {
         self.end_line(b"", 0, false)
     }
 
-    /// Whether a line begins here of which nothing was seen, so that it is all in what comes.
+    /// Returns whether the next input begins a new line, none of which was consumed.
     pub(crate) const fn is_at_line_start(&self) -> bool {
         self.length == 0 && self.held == 0 && !self.discarding
     }
 
-    /// Takes the line that the input begins with, which is not blank, has no byte order mark, and whose
-    /// LF is known to stand at this index: what [`step`](Self::step) would find. `None`, and nothing
-    /// taken, if it is over the limit.
+    /// Takes the first line of the input, as [`step`](Self::step) would. The line is not blank, has no byte
+    /// order mark, and its LF is known to be at this index. Returns `None`, and takes nothing, if the line
+    /// is oversized.
     #[inline(always)]
     pub(crate) fn take_line<'input>(
         &mut self,
@@ -219,93 +224,75 @@ impl Splitter {
         Some(Frame::line_of(line, ended))
     }
 
-    /// Whether the line under way is over the limit.
-    pub(crate) const fn is_discarding(&self) -> bool {
-        self.discarding
-    }
-
-    /// Whether no byte consumed so far can be part of a frame that is still to come: the line under way
-    /// is over the limit, or every line that is not blank is.
-    pub(super) const fn keeps_nothing(&self) -> bool {
-        self.discarding || self.limit == 0
-    }
-
-    /// Where the part of the line under way is that was said.
-    pub(crate) const fn said(&self) -> Ended {
+    /// Returns the part of the current line already reported, as pieces to keep or to discard.
+    const fn said(&self) -> Ended {
         Ended { offset: self.line_start, length: self.length, line: self.line, terminated: false }
     }
 
-    /// Gives up on the line under way, as if it had passed the limit.
-    pub(super) const fn give_up(&mut self) {
-        self.discarding = true;
-    }
-
-    /// So much of a byte order mark as is held.
-    fn byte_order_mark(&self) -> &'static [u8] {
-        BOM.get(..self.held).unwrap_or(BOM)
-    }
-
-    /// Whether so much more of the line under way is within the limit.
+    /// Returns whether the current line with these bytes is within the limit.
     fn has_room(&self, more: &[u8]) -> bool {
         self.length + u64_from(more.len()) <= u64::from(self.limit)
     }
 
-    /// A piece of the line under way: held bytes, or so many bytes of the input.
-    fn piece<'input>(&mut self, piece: &'input [u8], consumed: usize) -> Step<'input> {
-        if !self.discarding && !self.has_room(piece) {
-            // Nothing is consumed, so that the next step says this piece again, as discarded.
+    /// Reports held bytes that turned out to be part of the current line.
+    fn held_piece(&mut self, held: &'static [u8]) -> Step {
+        self.piece(held, Some(held))
+    }
+
+    /// Reports a piece of the current line: held bytes, or the first bytes of the input.
+    fn piece(&mut self, bytes: &[u8], held: Option<&'static [u8]>) -> Step {
+        if !self.discarding && !self.has_room(bytes) {
+            // Nothing is consumed, so the next step reports this piece again, as discarded.
             self.discarding = true;
             return Step { consumed: 0, found: Found::Overflow };
         }
         (self.held, self.at_start) = (0, false);
-        self.length += u64_from(piece.len());
-        let found = if self.discarding {
-            Found::Discard(piece)
-        } else {
-            self.blank = is_blank(piece) && self.blank;
-            Found::Keep(piece)
-        };
-        Step { consumed, found }
+        self.length += u64_from(bytes.len());
+        self.blank = is_blank(bytes) && self.blank;
+        let piece = Piece { start: 0, end: bytes.len() };
+        match (held, self.discarding) {
+            // Held bytes were consumed before.
+            (Some(held), true) => Step { consumed: 0, found: Found::DiscardHeld(held) },
+            (Some(held), false) => Step { consumed: 0, found: Found::KeepHeld(held) },
+            (None, true) => Step { consumed: bytes.len(), found: Found::Discard(piece) },
+            (None, false) => Step { consumed: bytes.len(), found: Found::Keep(piece) },
+        }
     }
 
-    /// Ends the line under way with its last bytes, of which so many are in the input with what ends the
-    /// line, and begins the next.
-    fn end_line<'input>(
-        &mut self,
-        rest: &'input [u8],
-        consumed: usize,
-        terminated: bool,
-    ) -> Found<'input> {
+    /// Ends the current line with its last bytes, and begins the next one. `consumed` counts the bytes of
+    /// the input up to and including the line end.
+    fn end_line(&mut self, rest: &[u8], consumed: usize, terminated: bool) -> Found {
         let blank = is_blank(rest) && self.blank;
-        let said = self.said();
-        let ended = Ended { length: said.length + u64_from(rest.len()), terminated, ..said };
         let discarded = core::mem::replace(&mut self.discarding, false);
+        self.ended_offset = self.line_start;
+        self.ended_length = self.length + u64_from(rest.len());
+        self.terminated = terminated;
         self.line_start = self.position() + u64_from(consumed);
         self.length = 0;
         (self.held, self.at_start) = (0, false);
         self.blank = true;
         self.line += 1;
-        if discarded {
-            Found::Oversized(Oversized { ended, limit: self.limit })
-        } else if blank {
+        if blank && !discarded {
             self.blank_lines += 1;
-            Found::Blank
-        } else if said.length > 0 {
-            Found::Carried { tail: rest, ended }
-        } else {
-            Found::Frame(Frame::line_of(rest, ended))
+            return Found::Blank;
+        }
+        match discarded {
+            true => Found::Oversized,
+            false => Found::Frame(Piece { start: 0, end: rest.len() }),
         }
     }
 }
 
+impl Contiguous for Splitter {}
+
 impl Framing for Splitter {
     #[inline(always)]
-    fn step<'input>(&mut self, input: &'input [u8]) -> Step<'input> {
+    fn step(&mut self, input: &[u8]) -> Step {
         Self::step(self, input)
     }
 
     #[inline(always)]
-    fn finish(&mut self) -> Found<'static> {
+    fn finish(&mut self) -> Found {
         Self::finish(self)
     }
 
@@ -315,6 +302,15 @@ impl Framing for Splitter {
 
     fn position(&self) -> u64 {
         Self::position(self)
+    }
+
+    fn ended(&self) -> Ended {
+        Ended {
+            offset: self.ended_offset,
+            length: self.ended_length,
+            line: self.line.saturating_sub(1),
+            terminated: self.terminated,
+        }
     }
 }
 
@@ -331,6 +327,15 @@ impl sealed::Framing for Splitter {
         self.discarding = true;
     }
 
+    fn current(&self) -> Ended {
+        self.said()
+    }
+
+    /// With a limit of 0, only blank lines are within the limit.
+    fn keeps_nothing(&self) -> bool {
+        self.discarding || self.limit == 0
+    }
+
     fn is_at_line_start(&self) -> bool {
         Self::is_at_line_start(self)
     }
@@ -338,5 +343,11 @@ impl sealed::Framing for Splitter {
     #[inline(always)]
     fn take_line<'input>(&mut self, input: &mut &'input [u8], at: usize) -> Option<Frame<'input>> {
         Self::take_line(self, input, at)
+    }
+
+    fn record(&mut self, ended: Ended) {
+        self.ended_offset = ended.offset;
+        self.ended_length = ended.length;
+        self.terminated = ended.terminated;
     }
 }

@@ -1,34 +1,39 @@
 //! Server-sent events: the data of each event of an event stream.
 
 use super::framing::sealed;
+use super::head::Head;
 use super::sse_fields::{Field, Fields, TooLong};
-use super::{Delimiter, Ended, Found, Frame, FrameEvent, Framing, Oversized, Step, Unfinished};
+use super::{Ended, Found, FrameEvent, Framing, Piece, Step};
+use crate::bytes::BYTE_ORDER_MARK as BOM;
 use crate::cast::u64_from;
 
-/// The UTF-8 byte order mark.
-const BOM: &[u8] = b"\xEF\xBB\xBF";
-
-/// Cuts an event stream into the data of its events, as the HTML standard has it (section 9.2, server-sent
-/// events). This is the body of a response with `text/event-stream` that MCP's HTTP transports send.
+/// Splits an event stream into the data of its events, as specified by the HTML standard (section 9.2,
+/// server-sent events). MCP's HTTP transports send such a stream as the body of a `text/event-stream`
+/// response.
 ///
 /// ```text
 /// : a comment, to keep the connection alive
 /// event: message         LF, CR LF or CR ends a line
 /// id: 7
-/// data: {"id":1}         one space behind the colon is not part of the value
+/// data: {"id":1}         one space after the colon is not part of the value
 ///                        an empty line ends the event
 /// ```
 ///
-/// The frame is the event's data: the values of its `data` lines, joined by LF. An event that has no such
-/// line is none; one whose data is empty is, and MCP begins resumable streams with it. An event that the
-/// empty line is missing of at the end of the stream is [`Unfinished`](super::FrameEvent::Unfinished), and its
-/// id does not count. Comments and fields of other names are skipped, and so is one byte order mark at the
-/// start. There are no bytes that are not an event stream, so it never loses its place.
+/// A frame is the data of an event: the values of its `data` lines, joined by LF. An event without a `data`
+/// line yields no frame. An event with empty data yields an empty frame, which MCP sends at the start of
+/// resumable streams. If the stream ends before the empty line of an event, the event is
+/// [`Unfinished`](super::FrameEvent::Unfinished), and its id is ignored. Comments and unknown fields are
+/// skipped, and so is one byte order mark at the start. Any bytes are a valid event stream, so this framing
+/// never loses synchronisation.
 ///
-/// The limit is that on an event's data, with the LFs that join it. One line of data that lies whole in
-/// the input with the end of its event is borrowed; other data has to be put together in storage, and so
-/// [`Frames`](super::Frames) does not take an event stream. The type of an event and the last id are kept
-/// here, up to [`LONGEST_TYPE`](Self::LONGEST_TYPE) and [`LONGEST_ID`](Self::LONGEST_ID) bytes.
+/// The limit applies to the data of an event, including the LFs that join its lines. A single line of data
+/// is borrowed if the input holds all of it and the end of the event. Other data has to be joined in
+/// storage, so [`Frames`](super::Frames) does not support event streams. The framing itself stores the type
+/// of the event and the last id, up to [`LONGEST_TYPE`](Self::LONGEST_TYPE) and
+/// [`LONGEST_ID`](Self::LONGEST_ID) bytes.
+///
+/// Writers send the data of messages alone, and the type of such an event is `message`. To send a comment or an id,
+/// flush the writer first, and write to the writer below.
 ///
 /// ```
 /// use tautline::frame::{Assembler, EventStream, FrameEvent};
@@ -36,7 +41,7 @@ const BOM: &[u8] = b"\xEF\xBB\xBF";
 /// let mut assembler = Assembler::with_framing([0; 64], EventStream::new(64));
 /// let mut chunk: &[u8] = b"event: endpoint\ndata: /messages\n\nid: 7\ndata: {\"id\":\ndata: 1}\n\n";
 /// let mut seen = Vec::new();
-/// while let Some((event, stream)) = assembler.next_with_framing(&mut chunk) {
+/// while let Some((event, stream)) = assembler.next_watched(&mut chunk, |_| {}) {
 ///     let FrameEvent::Frame(frame) = event else { panic!() };
 ///     let kind = stream.event_type().unwrap().to_vec();
 ///     seen.push((kind, stream.last_event_id().unwrap().to_vec(), frame.bytes().to_vec()));
@@ -47,54 +52,56 @@ const BOM: &[u8] = b"\xEF\xBB\xBF";
 #[derive(Clone, Debug)]
 pub struct EventStream {
     limit: u32,
-    /// How many bytes of the stream were consumed.
+    /// The number of bytes of the stream consumed so far.
     position: u64,
-    /// The number of the line under way, counted from 1.
+    /// The number of the current line, counted from 1.
     line: u64,
     at: At,
-    /// A CR has ended the last line; LF is part of that end.
+    /// True if the last line ended with CR. A following LF is part of that line end.
     after_cr: bool,
-    /// Where the event under way begins, if it has.
+    /// The offset of the current event, if it has begun.
     start: Option<u64>,
     data: Option<Data>,
-    /// The data under way is over the limit.
+    /// True if the current data is oversized.
     discarding: bool,
-    /// What the stream says beside the data.
+    /// The values of the other fields.
     fields: Fields,
+    /// The position of the last event's data.
+    ended: Ended,
 }
 
-/// The data of the event under way.
-#[derive(Clone, Copy, Debug)]
+/// The data of the current event.
+#[derive(Clone, Copy, Debug, Default)]
 struct Data {
-    /// Where its first line has it.
+    /// The offset and the number of its first line.
     offset: u64,
     line: u64,
-    /// How much of it was seen, with the LFs that join it.
+    /// The number of bytes seen so far, including the LFs that join lines.
     length: u64,
-    /// An LF is to be said before what comes.
+    /// True if an LF must be reported before the next piece.
     owes_lf: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
-    /// At the start of the stream, behind so many bytes of a byte order mark.
+    /// At the start of the stream, after this many bytes of a byte order mark.
     Bom(u8),
     LineStart,
-    /// In the name of a field, behind so many bytes of this.
+    /// In the name of a field, with the bytes read so far and their number.
     Name([u8; 5], u8),
-    /// Behind the colon, where a space is no part of the value.
+    /// After the colon, where one space is not part of the value.
     Colon(Field),
     Value(Field),
 }
 
 impl EventStream {
-    /// The longest type of an event, in bytes, that is kept.
+    /// The maximum length of an event type that is stored, in bytes.
     pub const LONGEST_TYPE: usize = Fields::LONGEST_TYPE;
 
-    /// The longest id, in bytes, that is kept.
+    /// The maximum length of an id that is stored, in bytes.
     pub const LONGEST_ID: usize = Fields::LONGEST_ID;
 
-    /// The start of an event stream, for data of at most `limit` bytes.
+    /// Creates the framing at the start of an event stream, for data of at most `limit` bytes.
     #[must_use]
     pub const fn new(limit: u32) -> Self {
         Self {
@@ -107,11 +114,12 @@ impl EventStream {
             data: None,
             discarding: false,
             fields: Fields::new(),
+            ended: Ended::NONE,
         }
     }
 
-    /// The type of the event that was given last: `message` where the stream does not say. To be asked
-    /// before more is read, which may say the type of the next.
+    /// Returns the type of the last event: `message` if the stream does not specify one. Call this before
+    /// more input is read, which may contain the type of the next event.
     ///
     /// # Errors
     ///
@@ -120,9 +128,8 @@ impl EventStream {
         self.fields.event_type()
     }
 
-    /// The last id that the stream has given to an event, up to the event that was given last: what a
-    /// client sends as `Last-Event-ID` when it connects again. Empty if there was none, or if the
-    /// stream has reset it.
+    /// Returns the last event id that the stream has set, up to the last event. A client sends it as
+    /// `Last-Event-ID` when it reconnects. It is empty if there was none, or if the stream has reset it.
     ///
     /// # Errors
     ///
@@ -131,30 +138,26 @@ impl EventStream {
         self.fields.last_id()
     }
 
-    /// How many milliseconds the stream has asked to wait before connecting again, if it has.
+    /// Returns how many milliseconds the stream has asked to wait before reconnecting, if it has.
     #[must_use]
     pub const fn retry(&self) -> Option<u64> {
         self.fields.retry()
     }
 
-    /// Consumes so many bytes.
-    fn take<'input>(&mut self, rest: &mut &'input [u8], count: usize) -> &'input [u8] {
-        let (taken, left) = rest.split_at_checked(count).unwrap_or((rest, b""));
-        *rest = left;
+    /// Consumes this many bytes, and returns them.
+    fn take<'input>(&mut self, input: &mut Input<'input>, count: usize) -> &'input [u8] {
+        let rest = input.rest();
+        let taken = rest.get(..count).unwrap_or(rest);
+        input.at = input.at.saturating_add(taken.len());
         self.position += u64_from(taken.len());
         taken
     }
 
-    /// The beginning of a line, up to its value. At the end of an event, what that makes of it.
-    fn head<'input>(
-        &mut self,
-        byte: u8,
-        rest: &mut &'input [u8],
-        whole: Option<&'input [u8]>,
-    ) -> Option<Found<'input>> {
+    /// Scans the beginning of a line, up to its value. At the end of an event, reports it.
+    fn head(&mut self, byte: u8, input: &mut Input<'_>) -> Option<Found> {
         match (self.at, byte) {
             (At::Bom(seen), _) if BOM.get(usize::from(seen)) == Some(&byte) => {
-                self.take(rest, 1);
+                self.take(input, 1);
                 self.at = At::Bom(seen + 1);
                 if usize::from(seen) + 1 == BOM.len() {
                     self.at = At::LineStart;
@@ -162,18 +165,18 @@ impl EventStream {
                 }
             }
             (At::Bom(0), _) => self.at = At::LineStart,
-            // What only began like one is the beginning of a field that means nothing.
+            // An incomplete byte order mark is the beginning of an unknown field.
             (At::Bom(_), _) => {
                 self.start = Some(0);
                 self.at = At::Value(Field::Other);
             }
             (At::LineStart, b'\n') if self.after_cr => {
-                self.take(rest, 1);
+                self.take(input, 1);
                 self.after_cr = false;
             }
             (At::LineStart, b'\r' | b'\n') => {
-                self.end_line(byte, rest);
-                return self.end_event(whole);
+                self.end_line(byte, input);
+                return self.end_event(input);
             }
             (At::LineStart, b':') => self.at = At::Colon(Field::Other),
             (At::LineStart, _) => {
@@ -183,14 +186,14 @@ impl EventStream {
             (At::Name(name, length), b':' | b'\r' | b'\n') => {
                 let field = Field::named(name.get(..usize::from(length)));
                 if byte == b':' {
-                    self.take(rest, 1);
+                    self.take(input, 1);
                     self.at = At::Colon(field);
                 } else {
                     self.begin_value(field);
                 }
             }
             (At::Name(mut name, length), _) => {
-                self.take(rest, 1);
+                self.take(input, 1);
                 if let Some(place) = name.get_mut(usize::from(length)) {
                     *place = byte;
                     self.at = At::Name(name, length + 1);
@@ -200,7 +203,7 @@ impl EventStream {
             }
             (At::Colon(field), _) => {
                 if byte == b' ' {
-                    self.take(rest, 1);
+                    self.take(input, 1);
                 }
                 self.begin_value(field);
             }
@@ -221,141 +224,139 @@ impl EventStream {
         }
     }
 
-    /// The rest of a line, or as much of it as there is.
-    fn value<'input>(
-        &mut self,
-        field: Field,
-        rest: &mut &'input [u8],
-        whole: &mut Option<&'input [u8]>,
-    ) -> Option<Found<'input>> {
+    /// Scans the rest of a line, or as much of it as is available.
+    fn value(&mut self, field: Field, input: &mut Input<'_>) -> Option<Found> {
         if field == Field::Data {
-            let found = self.data(rest, whole);
+            let found = self.data(input);
             if found.is_some() {
                 return found;
             }
         } else {
-            let piece = self.take(rest, line_end(rest).unwrap_or(rest.len()));
+            let count = line_end(input.rest()).unwrap_or(usize::MAX);
+            let piece = self.take(input, count);
             self.fields.push(field, piece);
         }
-        if let Some(&byte) = rest.first() {
+        if let Some(&byte) = input.rest().first() {
             self.fields.end(field);
-            self.end_line(byte, rest);
+            self.end_line(byte, input);
             self.at = At::LineStart;
         }
         None
     }
 
-    /// The next piece of the data.
-    fn data<'input>(
-        &mut self,
-        rest: &mut &'input [u8],
-        whole: &mut Option<&'input [u8]>,
-    ) -> Option<Found<'input>> {
+    /// Reports the next piece of the data.
+    fn data(&mut self, input: &mut Input<'_>) -> Option<Found> {
         let data = self.data?;
         if data.owes_lf {
-            // There is one more line, so what there is of the first has to be kept after all.
-            if let Some(said @ [_, ..]) = whole.take() {
-                return Some(Found::Keep(said));
+            // There is another line, so the first one must be kept.
+            if let Some(line) = input.line.take() {
+                return Some(Found::Keep(line));
             }
-            let found = self.count(b"\n");
+            let found = self.count(Found::KeepHeld(b"\n"), 1);
             if let (Some(data), false) = (&mut self.data, found == Found::Overflow) {
                 data.owes_lf = false;
             }
             return Some(found);
         }
+        let rest = input.rest();
         let end = line_end(rest);
-        let piece = rest.get(..end.unwrap_or(rest.len())).unwrap_or(b"");
-        if piece.is_empty() && end.is_none() {
+        let length = end.unwrap_or(rest.len());
+        if length == 0 {
             return None;
         }
-        let found = self.count(piece);
+        let piece = Piece { start: input.at, end: input.at.saturating_add(length) };
+        let found = self.count(Found::Keep(piece), length);
         if found != Found::Overflow {
-            self.take(rest, piece.len());
+            self.take(input, length);
         }
-        match found {
-            // The event may end in this input, and then nothing has to be kept.
-            Found::Keep(piece) if data.length == 0 && end.is_some() => {
-                *whole = Some(piece);
-                None
-            }
-            Found::Keep([]) | Found::Discard([]) => None,
-            found => Some(found),
+        // The event may end in this input, so nothing may have to be kept.
+        if matches!(found, Found::Keep(_)) && data.length == 0 && end.is_some() {
+            input.line = Some(piece);
+            return None;
         }
+        Some(found)
     }
 
-    /// Counts a piece of the data. Of one that does not fit nothing is counted, and it is to be counted
-    /// again, as discarded.
-    fn count<'input>(&mut self, piece: &'input [u8]) -> Found<'input> {
+    /// Counts a piece of the data, of this length. A piece that exceeds the limit is not counted yet: the
+    /// next step reports it again, as discarded.
+    fn count(&mut self, found: Found, length: usize) -> Found {
         let Some(data) = &mut self.data else { return Found::NeedMore };
-        let length = data.length + u64_from(piece.len());
-        if self.discarding {
-            data.length = length;
-            Found::Discard(piece)
-        } else if length > u64::from(self.limit) {
+        let length = data.length + u64_from(length);
+        if !self.discarding && length > u64::from(self.limit) {
             self.discarding = true;
-            Found::Overflow
-        } else {
-            data.length = length;
-            Found::Keep(piece)
+            return Found::Overflow;
+        }
+        data.length = length;
+        match found {
+            Found::Keep(piece) if self.discarding => Found::Discard(piece),
+            Found::KeepHeld(held) if self.discarding => Found::DiscardHeld(held),
+            found => found,
         }
     }
 
-    /// Takes the end of a line, which is this byte; and LF behind CR, if it is there already.
-    fn end_line(&mut self, byte: u8, rest: &mut &[u8]) {
-        self.take(rest, 1);
+    /// Consumes a line end, which begins with this byte, and an LF after CR if it is already there.
+    fn end_line(&mut self, byte: u8, input: &mut Input<'_>) {
+        self.take(input, 1);
         self.line += 1;
         self.after_cr = byte == b'\r';
-        if self.after_cr && rest.first() == Some(&b'\n') {
-            self.take(rest, 1);
+        if self.after_cr && input.rest().first() == Some(&b'\n') {
+            self.take(input, 1);
             self.after_cr = false;
         }
     }
 
-    /// Ends the event under way, whose data is this, or else was said.
-    fn end_event<'input>(&mut self, whole: Option<&'input [u8]>) -> Option<Found<'input>> {
+    /// Ends the current event. If its data was not reported, it lies in the input.
+    fn end_event(&mut self, input: &Input<'_>) -> Option<Found> {
         self.fields.end_event();
         self.start = None;
         let Data { offset, line, length, .. } = self.data.take()?;
-        let ended = Ended { offset, length, line, terminated: true };
-        Some(match whole {
-            _ if core::mem::take(&mut self.discarding) => {
-                Found::Oversized(Oversized { ended, limit: self.limit })
-            }
-            Some(data) => Found::Frame(Frame::new(data, ended, Delimiter::Other)),
-            None => Found::Carried { tail: b"", ended },
+        self.ended = Ended { offset, length, line, terminated: true };
+        Some(match core::mem::take(&mut self.discarding) {
+            true => Found::Oversized,
+            false => Found::Frame(input.line.unwrap_or(Piece::NONE)),
         })
     }
 }
 
-/// Where the line ends.
+/// The input of a step, and how much of it was consumed.
+struct Input<'input> {
+    bytes: &'input [u8],
+    at: usize,
+    /// The first line of data, if it lies entirely in this input and was not reported yet.
+    line: Option<Piece>,
+}
+
+impl<'input> Input<'input> {
+    fn rest(&self) -> &'input [u8] {
+        self.bytes.get(self.at..).unwrap_or_default()
+    }
+}
+
+/// Returns the position of the line end.
 fn line_end(bytes: &[u8]) -> Option<usize> {
     memchr::memchr2(b'\r', b'\n', bytes)
 }
 
 impl Framing for EventStream {
-    fn step<'input>(&mut self, input: &'input [u8]) -> Step<'input> {
-        let mut rest = input;
-        let mut whole: Option<&[u8]> = None;
+    fn step(&mut self, input: &[u8]) -> Step {
+        let mut input = Input { bytes: input, at: 0, line: None };
         let found = loop {
-            let Some(&byte) = rest.first() else {
-                break match whole {
-                    // The event goes on in the next input, and this one will be gone.
-                    Some(said @ [_, ..]) => Found::Keep(said),
-                    _ => Found::NeedMore,
-                };
+            let Some(&byte) = input.rest().first() else {
+                // The event continues in the next input, so its line must be kept now.
+                break input.line.map_or(Found::NeedMore, Found::Keep);
             };
             let found = match self.at {
-                At::Value(field) => self.value(field, &mut rest, &mut whole),
-                _ => self.head(byte, &mut rest, whole),
+                At::Value(field) => self.value(field, &mut input),
+                _ => self.head(byte, &mut input),
             };
             if let Some(found) = found {
                 break found;
             }
         };
-        Step { consumed: input.len().saturating_sub(rest.len()), found }
+        Step { consumed: input.at, found }
     }
 
-    fn finish(&mut self) -> Found<'static> {
+    fn finish(&mut self) -> Found {
         let start = match self.at {
             At::Bom(1..) => Some(0),
             _ => self.start,
@@ -365,10 +366,9 @@ impl Framing for EventStream {
         self.data = None;
         self.discarding = false;
         self.fields.drop_event();
-        match start {
-            Some(start) => Found::Unfinished(Unfinished::new(start, self.position - start)),
-            None => Found::NeedMore,
-        }
+        let Some(offset) = start else { return Found::NeedMore };
+        self.ended = Ended { offset, length: self.position - offset, ..Ended::NONE };
+        Found::Unfinished
     }
 
     fn limit(&self) -> u32 {
@@ -379,6 +379,10 @@ impl Framing for EventStream {
         self.position
     }
 
+    fn ended(&self) -> Ended {
+        self.ended
+    }
+
     fn carries_message(&self, event: &FrameEvent<'_>) -> bool {
         let is_empty = matches!(event, FrameEvent::Frame(frame) if frame.bytes().is_empty());
         !is_empty && self.event_type() == Ok(b"message")
@@ -386,11 +390,31 @@ impl Framing for EventStream {
 }
 
 impl sealed::Framing for EventStream {
+    const IS_CONTIGUOUS: bool = false;
+    const WRITES_LINES: bool = false;
+    const TAIL: &'static [u8] = b"\n\n";
+
+    /// The default type of an event is `message`, so it need not be written.
+    fn head(_length: usize) -> Head {
+        let mut head = Head::NONE;
+        head.push_front(b"data: ");
+        head
+    }
+
     fn lower_limit(&mut self, limit: u32) {
         self.limit = self.limit.min(limit);
     }
 
     fn give_up(&mut self) {
         self.discarding = true;
+    }
+
+    fn current(&self) -> Ended {
+        let Data { offset, line, length, .. } = self.data.unwrap_or_default();
+        Ended { offset, length, line, terminated: false }
+    }
+
+    fn keeps_nothing(&self) -> bool {
+        self.discarding || self.limit == 0 || self.data.is_none()
     }
 }

@@ -1,19 +1,19 @@
-//! What an event stream says beside its data: types, ids and the time to wait.
+//! The fields of an event stream other than its data: event types, ids and the reconnection time.
 
 use crate::bytes::copy;
 
-/// The fields that mean something.
+/// The fields with a meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Field {
     Data,
     Event,
     Id,
     Retry,
-    /// A comment, or a field that means nothing.
+    /// A comment, or an unknown field.
     Other,
 }
 
-/// A text is longer than what an [`EventStream`](super::EventStream) keeps of it.
+/// A text is longer than an [`EventStream`](super::EventStream) can store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "there is nothing else to say")]
 pub struct TooLong;
@@ -22,19 +22,19 @@ pub struct TooLong;
 #[derive(Clone, Debug)]
 pub(super) struct Fields {
     event_type: Text<{ Self::LONGEST_TYPE }>,
-    /// The event under way has the type above; if not, that is the type of the last one.
+    /// True if `event_type` is the type of the current event, and not of the previous one.
     is_typed: bool,
-    /// The value of an `id` line under way, which does not count if there is a NUL in it.
+    /// The value of the current `id` line, which is ignored if it contains a NUL.
     id_line: Text<{ Self::LONGEST_ID }>,
-    /// What the lines said last, which counts once the event has ended.
+    /// The last id read, which takes effect at the end of the event.
     id: Text<{ Self::LONGEST_ID }>,
     last_id: Text<{ Self::LONGEST_ID }>,
-    /// The value of a `retry` line under way, which counts if there are digits alone in it.
+    /// The value of the current `retry` line, which is ignored unless it consists of digits.
     retry_line: Digits,
     retry: Option<u64>,
 }
 
-/// Text of at most so many bytes.
+/// Text of at most `N` bytes.
 #[derive(Clone, Copy, Debug)]
 struct Text<const N: usize> {
     bytes: [u8; N],
@@ -43,12 +43,12 @@ struct Text<const N: usize> {
     has_nul: bool,
 }
 
-/// A number that is read.
+/// A number being parsed.
 #[derive(Clone, Copy, Debug)]
 enum Digits {
     Empty,
     Number(u64),
-    /// Something else was among the digits.
+    /// It contains something other than digits.
     Invalid,
 }
 
@@ -97,7 +97,7 @@ impl Fields {
         self.retry
     }
 
-    /// A value begins.
+    /// Begins a value.
     pub(super) fn begin(&mut self, field: Field) {
         match field {
             Field::Event => {
@@ -110,7 +110,7 @@ impl Fields {
         }
     }
 
-    /// The next piece of it.
+    /// Adds the next piece of the value.
     pub(super) fn push(&mut self, field: Field, piece: &[u8]) {
         match field {
             Field::Event => self.event_type.push(piece),
@@ -120,7 +120,7 @@ impl Fields {
         }
     }
 
-    /// The value ends with its line.
+    /// Ends the value, at the end of its line.
     pub(super) fn end(&mut self, field: Field) {
         match (field, self.retry_line) {
             (Field::Id, _) if !self.id_line.has_nul => self.id = self.id_line,
@@ -129,7 +129,7 @@ impl Fields {
         }
     }
 
-    /// The event ends, with data or without.
+    /// Ends the event, with data or without.
     pub(super) fn end_event(&mut self) {
         self.last_id = self.id;
         if !core::mem::take(&mut self.is_typed) {
@@ -137,7 +137,7 @@ impl Fields {
         }
     }
 
-    /// The stream has ended before the event did, and what was said of it does not count.
+    /// Drops the current event, because the stream has ended inside it.
     pub(super) fn drop_event(&mut self) {
         self.id = self.last_id;
         if core::mem::take(&mut self.is_typed) {

@@ -1,11 +1,14 @@
-//! Storage: where the drivers keep the bytes that must be kept, which the caller lends or gives.
+//! Storage for the bytes that the drivers must keep, borrowed or owned.
 
-#[cfg(feature = "std")]
+#[cfg(feature = "alloc")]
 use crate::memory::{Retention, USUAL};
 
-/// A place to keep bytes in: a slice, an array or, with `std`, `Growing` memory.
+/// Room for the CR and the LF after a frame that fills the rest of the storage.
+pub(super) const LINE_END: usize = 2;
+
+/// A place to store bytes: a slice, an array or, with `alloc`, a `HeapBuffer`.
 ///
-/// The trait is sealed: the drivers rely on storage that behaves.
+/// The trait is sealed, because the drivers rely on correct implementations.
 pub trait Storage: sealed::Storage {}
 
 impl<S: sealed::Storage> Storage for S {}
@@ -13,26 +16,26 @@ impl<S: sealed::Storage> Storage for S {}
 pub(super) mod sealed {
     #[expect(unnameable_types, reason = "that is what seals the trait above")]
     pub trait Storage {
-        /// Whether it takes memory when it needs some. Where it doesn't, every frame within the limit has
-        /// its room, and what would be done for want of it is not compiled.
+        /// True if it allocates memory on demand. If not, every frame within the limit fits, and the code
+        /// for running out of memory is not compiled.
         const GROWS: bool = false;
 
-        /// The bytes that can be used now.
+        /// Returns the bytes that can be used now.
         fn bytes(&self) -> &[u8];
 
-        /// The bytes that can be used now, to write to.
+        /// Returns the bytes that can be used now, for writing.
         fn bytes_mut(&mut self) -> &mut [u8];
 
-        /// The longest frame it can hold with so many bytes `beside` it.
+        /// Returns the longest frame that fits together with `beside` other bytes.
         fn longest_frame(&self, beside: usize) -> usize;
 
-        /// Makes so many bytes usable, and says whether they are.
+        /// Makes this many bytes usable, and returns whether they are.
         fn reserve(&mut self, len: usize) -> bool;
 
-        /// Takes note of a frame that needed so much of it, in bytes.
+        /// Records that a frame needed this many bytes of it.
         fn note_frame(&mut self, _needed: usize) {}
 
-        /// Gives back memory if there is much more of it than the first so many bytes, which are kept, and it
+        /// Releases memory if there is much more of it than the first `len` bytes, which are kept, and it
         /// is not likely to be needed again soon.
         fn release(&mut self, len: usize);
     }
@@ -78,41 +81,42 @@ impl sealed::Storage for &mut [u8] {
     fn release(&mut self, _len: usize) {}
 }
 
-/// Storage on the heap that grows up to a limit, and gives memory back after a giant frame.
+/// Storage on the heap that grows up to a limit, and releases memory after a large frame.
 ///
-/// It begins with 64 KiB, whatever the limit, so that readers can read that much at once. If it took more than
-/// 256 KiB for a frame, it shrinks to 64 KiB afterwards, or to what is still in use. If another such frame is
-/// among the eight that follow, it keeps the memory for more of them until eight others have come in a row.
-#[cfg(feature = "std")]
-#[cfg_attr(docsrs, doc(cfg(feature = "std")))]
+/// Its first allocation is at least 64 KiB, whatever the limit, so that readers can read that much at once.
+/// If a frame took more than 256 KiB, the storage shrinks to 64 KiB afterwards, or to what is still in use.
+/// If another such frame is among the next eight, it keeps the memory until eight smaller ones have come in
+/// a row.
+#[cfg(feature = "alloc")]
+#[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
 #[derive(Clone, Debug)]
-pub struct Growing {
-    /// As many as were ever used at once. There may be capacity for more.
-    bytes: std::vec::Vec<u8>,
+pub struct HeapBuffer {
+    /// As many bytes as were ever used at once. There may be capacity for more.
+    bytes: alloc::vec::Vec<u8>,
     limit: usize,
     retention: Retention,
 }
 
-#[cfg(feature = "std")]
-impl Growing {
-    /// Storage for frames of at most so many bytes; it takes memory when it needs some.
+#[cfg(feature = "alloc")]
+impl HeapBuffer {
+    /// Creates storage for frames of at most this many bytes. It allocates memory on demand.
     #[must_use]
     pub const fn new(limit: u32) -> Self {
         let limit = crate::cast::index(limit);
-        Self { bytes: std::vec::Vec::new(), limit, retention: Retention::NEW }
+        Self { bytes: alloc::vec::Vec::new(), limit, retention: Retention::NEW }
     }
 }
 
-#[cfg(feature = "std")]
-impl Default for Growing {
-    /// Storage for frames of at most [`DEFAULT_LIMIT`](super::DEFAULT_LIMIT) bytes.
+#[cfg(feature = "alloc")]
+impl Default for HeapBuffer {
+    /// Creates storage for frames of at most [`DEFAULT_LIMIT`](super::DEFAULT_LIMIT) bytes.
     fn default() -> Self {
         Self::new(super::DEFAULT_LIMIT)
     }
 }
 
-#[cfg(feature = "std")]
-impl sealed::Storage for Growing {
+#[cfg(feature = "alloc")]
+impl sealed::Storage for HeapBuffer {
     const GROWS: bool = true;
 
     fn bytes(&self) -> &[u8] {
@@ -132,19 +136,19 @@ impl sealed::Storage for Growing {
         if len <= have {
             return true;
         }
-        // A frame and its line end are all that anybody has to hold.
-        let most = self.limit.saturating_add(super::buffer::LINE_END);
+        // No driver has to hold more than a frame and its line end.
+        let most = self.limit.saturating_add(LINE_END);
         if len > most {
             return false;
         }
         if len > capacity {
-            // Twice the size each time keeps the copying linear.
+            // Doubling keeps the copying linear.
             let capacity = len.max(capacity.saturating_mul(2).min(self.limit)).max(USUAL);
             if self.bytes.try_reserve_exact(capacity.saturating_sub(have)).is_err() {
                 return false;
             }
         }
-        // What is not needed yet is not filled with zeros, and so costs no page faults either.
+        // Memory not needed yet is not zeroed, and so causes no page faults.
         self.bytes.resize(len.saturating_add(USUAL).min(self.bytes.capacity()), 0);
         true
     }

@@ -1,20 +1,20 @@
-//! Messages by way of `embedded_io_async`.
+//! Messages over `embedded_io_async`.
 //!
-//! Nothing lives in the futures: what was read and what was sent is in the reader and the writer. A
-//! future may be dropped at any time, as in a `select`, and no message is lost or sent twice by it, if
-//! the `read` or the `write` below is side-effect-free on cancel, as `embedded_io_async` asks of those
-//! that can be.
+//! The futures hold no state: the reader and the writer keep all bytes read or still to be sent. A future
+//! may be dropped at any time, as in a `select`, without losing a message or sending one twice. This
+//! requires that the underlying `read` or `write` is side-effect-free on cancel, as `embedded_io_async`
+//! asks for where possible.
 
 use embedded_io_async::{Error as _, ErrorKind, Read, Write};
 
-use super::inbox::{Inbox, Next};
+use super::inbox::Inbox;
 use super::{Queue, ReadError, WriteError};
-use crate::encode::Encoder;
+use crate::encode::{EncodeError, Encoder};
 use crate::envelope::{Rules, Skimmer};
-use crate::frame::{FrameBuffer, Storage};
+use crate::frame::{FrameBuffer, Framing, Splitter, Storage};
 use crate::stream::{Received, Watch};
 
-/// Reads messages from a [`Read`], each where it lies in the storage.
+/// Reads messages from a [`Read`]. Each message is borrowed from the storage.
 ///
 /// ```
 /// use tautline::io::embedded_async::MessageReader;
@@ -38,43 +38,47 @@ use crate::stream::{Received, Watch};
 /// # });
 /// ```
 #[derive(Debug)]
-pub struct MessageReader<R, S, W = ()> {
+pub struct MessageReader<R, S, F = Splitter, W = ()> {
     reader: R,
-    inbox: Inbox<S, W>,
+    inbox: Inbox<S, F, W>,
 }
 
-impl<R: Read, S: Storage> MessageReader<R, S> {
-    /// Reads messages under these rules into this buffer, whose limit on frames is the limit.
+impl<R: Read, S: Storage, F: Framing> MessageReader<R, S, F> {
+    /// Creates a reader for messages under these rules. The buffer has the framing and the frame limit.
     #[must_use]
-    pub const fn new(reader: R, buffer: FrameBuffer<S>, rules: &Rules) -> Self {
+    pub const fn new(reader: R, buffer: FrameBuffer<S, F>, rules: &Rules) -> Self {
         Self { reader, inbox: Inbox::new(buffer, rules, ()) }
     }
 
-    /// The same reader with a [`Skimmer`] that watches lines over the limit, as of a
+    /// Adds a [`Skimmer`] that observes oversized frames, as in a
     /// [stream](crate::stream::MessageStream::skimming).
     #[must_use]
-    pub fn skimming(self) -> MessageReader<R, S, Skimmer> {
+    pub fn skimming(self) -> MessageReader<R, S, F, Skimmer> {
         MessageReader { reader: self.reader, inbox: self.inbox.skimming() }
     }
 }
 
-impl<R: Read, S: Storage, W: Watch> MessageReader<R, S, W> {
-    /// The next message, faulty line or line over the limit; `None` when the stream has ended, and
-    /// from then on. The reader is asked for more only when no complete line is left.
+impl<R: Read, S: Storage, F: Framing, W: Watch> MessageReader<R, S, F, W> {
+    /// Returns the next message, invalid frame or oversized frame, or `None` once the stream has ended. It
+    /// calls the underlying reader only when no complete frame is left.
+    ///
+    /// After [`Desynchronised`](Received::Desynchronised) it returns `None`, and reads nothing, until a
+    /// [resync](Self::resync).
     ///
     /// The future may be dropped at any time; see the [module](self).
     ///
     /// # Errors
     ///
-    /// Those of the reader, but for [`Interrupted`](ErrorKind::Interrupted), at which it is asked again.
-    /// None of them loses anything, nor is it the end: the next call reads on.
-    /// [`ReadError::NoRoom`], if the storage is empty.
+    /// Any error of the underlying reader except [`Interrupted`](ErrorKind::Interrupted), after which the
+    /// read is retried. An error loses nothing and does not end the stream: the next call continues
+    /// reading. [`ReadError::NoRoom`], if the storage is empty.
     pub async fn next(&mut self) -> Result<Option<Received<'_>>, ReadError<R::Error>> {
-        let line = loop {
-            match self.inbox.find() {
-                Next::Line(line) => break line,
-                Next::End => return Ok(None),
-                Next::Read => {}
+        let ready = loop {
+            if let Some(ready) = self.inbox.find() {
+                break ready;
+            }
+            if self.inbox.is_over() {
+                return Ok(None);
             }
             let room = self.inbox.room().ok_or(ReadError::NoRoom)?;
             match self.reader.read(room).await {
@@ -83,16 +87,47 @@ impl<R: Read, S: Storage, W: Watch> MessageReader<R, S, W> {
                 Err(error) => return Err(ReadError::Reader(error)),
             }
         };
-        Ok(Some(self.inbox.lend(line)))
+        Ok(self.inbox.lend(ready))
     }
 
-    super::inbox::accessors!();
+    /// Sets the rules for subsequent frames, for example after a handshake.
+    pub const fn set_rules(&mut self, rules: &Rules) {
+        self.inbox.rules = *rules;
+    }
+
+    /// Returns the framing, which knows the position in the stream.
+    #[must_use]
+    pub const fn framing(&self) -> &F {
+        self.inbox.buffer.framing()
+    }
+
+    /// Continues after [`Desynchronised`](Received::Desynchronised), by [resynchronising](Framing::resync)
+    /// to the next frame.
+    pub fn resync(&mut self) {
+        self.inbox.buffer.resync();
+    }
+
+    /// Returns the underlying reader.
+    pub const fn reader(&self) -> &R {
+        &self.reader
+    }
+
+    /// Returns the underlying reader. Bytes read from it directly do not reach this reader.
+    pub const fn reader_mut(&mut self) -> &mut R {
+        &mut self.reader
+    }
+
+    /// Returns the underlying reader, and the buffer with the bytes read but not yielded yet.
+    #[must_use]
+    pub fn into_parts(self) -> (R, FrameBuffer<S, F>) {
+        (self.reader, self.inbox.buffer)
+    }
 }
 
-/// Writes messages to a [`Write`], each whole, however little that takes at a time.
+/// Writes messages to a [`Write`], each completely, however few bytes it accepts at a time.
 ///
-/// Messages are encoded into a queue first, and sent from there. What a writer that fails has not
-/// taken is kept, and the next [`flush`](Self::flush) goes on at that byte.
+/// Messages are first encoded into a queue, and sent from there. If the underlying writer fails, the bytes
+/// not accepted are kept, and the next [`flush`](Self::flush) continues there.
 ///
 /// ```
 /// use tautline::Rules;
@@ -114,35 +149,84 @@ impl<R: Read, S: Storage, W: Watch> MessageReader<R, S, W> {
 /// # });
 /// ```
 #[derive(Debug)]
-pub struct MessageWriter<W, S> {
+pub struct MessageWriter<W, S, F = Splitter> {
     writer: W,
-    encoder: Encoder<Queue<S>>,
-    /// The writer has taken bytes since it was flushed.
+    encoder: Encoder<Queue<S, F>>,
+    /// True if the underlying writer has accepted bytes since it was flushed.
     unflushed: bool,
 }
 
 impl<W: Write, S: Storage> MessageWriter<W, S> {
-    /// Writes messages under these rules by way of a queue in this storage.
+    /// Creates a writer for messages under these rules, one per line, with a queue in this storage.
     #[must_use]
     pub const fn new(writer: W, storage: S, rules: &Rules) -> Self {
         let encoder = Encoder::with_rules(Queue::new(storage), rules);
         Self { writer, encoder, unflushed: false }
     }
+}
 
-    super::queue::accessors!();
+impl<W: Write, S: Storage, F: Framing> MessageWriter<W, S, F> {
+    /// Creates a writer for messages in the same framing as this one.
+    #[must_use]
+    pub const fn with_framing(writer: W, storage: S, _framing: &F, rules: &Rules) -> Self {
+        let encoder = Encoder::with_rules(Queue::new(storage), rules);
+        Self { writer, encoder, unflushed: false }
+    }
 
-    /// Sends what is in the queue, and flushes the writer.
+    /// Returns the encoder, which adds messages to the queue; [`flush`](Self::flush) sends them. A message
+    /// that does not fit into the queue is [refused](crate::encode::EncodeError::DoesNotFit), and nothing
+    /// of it is kept.
+    pub const fn encoder(&mut self) -> &mut Encoder<Queue<S, F>> {
+        &mut self.encoder
+    }
+
+    /// Adds lines to the queue that were encoded elsewhere, such as the reply of an
+    /// [endpoint](crate::endpoint::Endpoint::receive) or the [parts](crate::encode::Forward::parts) of a
+    /// forwarded message. Each line becomes a frame. Empty input is not a line. A raw CR is replaced by a
+    /// space, so that no receiver splits a line there.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError::Payload`] if the last line has no newline; [`EncodeError::DoesNotFit`] if the lines
+    /// do not all fit into the queue. In both cases, no line is added.
+    pub fn put_lines(&mut self, lines: &[u8]) -> Result<(), EncodeError> {
+        self.encoder.output_mut().put_lines(lines)
+    }
+
+    /// Returns the number of bytes still to be sent.
+    #[must_use]
+    pub const fn pending(&self) -> usize {
+        self.encoder.output().pending()
+    }
+
+    /// Returns the underlying writer.
+    pub const fn writer(&self) -> &W {
+        &self.writer
+    }
+
+    /// Returns the underlying writer. Bytes written to it directly may land inside a message.
+    pub const fn writer_mut(&mut self) -> &mut W {
+        &mut self.writer
+    }
+
+    /// Returns the underlying writer. [Pending](Self::pending) bytes are dropped.
+    #[must_use]
+    pub fn into_inner(self) -> W {
+        self.writer
+    }
+
+    /// Sends everything in the queue, and flushes the underlying writer.
     ///
     /// The future may be dropped at any time; see the [module](self).
     ///
     /// # Errors
     ///
-    /// Those of the writer, but for [`Interrupted`](ErrorKind::Interrupted), at which it is tried again;
-    /// [`WriteError::TookNothing`], if it takes nothing and says nothing. What was not sent is kept, and
-    /// the next call goes on there.
+    /// Any error of the underlying writer except [`Interrupted`](ErrorKind::Interrupted), after which the
+    /// call is retried; [`WriteError::TookNothing`], if it accepts no bytes without an error. Bytes not
+    /// sent are kept, and the next call continues there.
     pub async fn flush(&mut self) -> Result<(), WriteError<W::Error>> {
         while let Some(unsent) = self.encoder.output().unsent() {
-            // Said beforehand: the writer may take some of it and fail when it is flushed.
+            // Set before the call: the writer may accept some of the bytes and fail when it is flushed.
             self.unflushed = true;
             match self.writer.write(unsent).await {
                 Ok(0) => return Err(WriteError::TookNothing),

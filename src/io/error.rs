@@ -1,26 +1,26 @@
-//! What can go wrong with a reader or a writer without std.
+//! Errors of readers and writers without std.
 
 use core::fmt;
 
-/// Why no message could be read.
+/// The reason why no message could be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum ReadError<E> {
-    /// The reader failed. Nothing is lost; ask again.
+    /// The reader failed. Nothing is lost; call again.
     Reader(E),
-    /// The storage has not the room to read into: it is empty.
+    /// There is no room to read into, because the storage is empty.
     NoRoom,
 }
 
-/// Why not all could be written. What was not is kept; try again.
+/// The reason why not all bytes could be written. The rest is kept; try again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum WriteError<E> {
     /// The writer failed.
     Writer(E),
-    /// The writer took nothing, and did not say why.
+    /// The writer accepted no bytes, and returned no error.
     TookNothing,
 }
 

@@ -1,7 +1,7 @@
-//! Readers and writers: messages by way of the I/O traits of others.
+//! Readers and writers: messages over existing I/O traits.
 //!
-//! They move bytes, and add no rule: what a [`MessageReader`] gives is what the
-//! [stream door](crate::stream) gives for the same bytes, and what a [`MessageWriter`] sends is what an
+//! They move bytes, and add no rules. A [`MessageReader`] yields the same events as a
+//! [stream](crate::stream) of the same bytes. A [`MessageWriter`] sends what its
 //! [`Encoder`](crate::encode::Encoder) has written.
 //!
 //! | over | reader and writer | feature |
@@ -10,23 +10,26 @@
 //! | `embedded_io` | those in [`embedded`] | `embedded-io-v0_7` |
 //! | `embedded_io_async` | those in [`embedded_async`] | `embedded-io-async-v0_7` |
 //!
+//! Each supports any [framing](crate::frame#other-framings): a reader through its
+//! [`FrameBuffer`](crate::frame::FrameBuffer), a writer through its constructor. By default, messages are
+//! lines.
+//!
 //! # What is guaranteed
 //!
-//! - Bytes are read straight into the storage, and messages are borrowed from it.
-//! - An error of the reader is not the end, and nothing is lost by it: what was complete before it is
-//!   given before it, and whoever asks again reads on where it was. That goes for `WouldBlock` and for
-//!   a future that was dropped as well. A read that was interrupted is tried again.
-//! - What the stream ends with, without a newline, is given like any other line, as a frame that is not
+//! - Bytes are read directly into the storage, and messages are borrowed from it.
+//! - An error of the underlying reader loses nothing. Messages completed before the error are yielded
+//!   before it, and the next call continues reading. This also applies to `WouldBlock` and to a future that
+//!   was dropped. An interrupted read is retried.
+//! - If the stream ends without a newline, the last line is yielded like any other, as a frame that is not
 //!   [terminated](crate::frame::Frame::is_terminated).
-//! - A writer sends each message once and whole, however much the writer below takes at a time: what
-//!   was not taken is kept, and the next [`flush`](MessageWriter::flush) goes on there.
-//! - Memory is bounded by the storage, and [`Growing`](crate::frame::Growing) storage gives it back
-//!   behind a giant message.
+//! - A writer sends each message exactly once, however few bytes the underlying writer accepts at a time.
+//!   Bytes not yet accepted are kept, and the next [`flush`](MessageWriter::flush) continues there.
+//! - Memory is bounded by the storage. A [`HeapBuffer`](crate::frame::HeapBuffer) releases memory after a
+//!   large message.
 //!
 //! # What is not checked
 //!
-//! That a reader tells the truth about how much it has read. One that says more than there was room
-//! for is believed up to the end of the room.
+//! The number of bytes that the underlying reader reports. If it exceeds the room, it is capped at the room.
 
 #[cfg(feature = "embedded-io-v0_7")]
 #[cfg_attr(docsrs, doc(cfg(feature = "embedded-io-v0_7")))]

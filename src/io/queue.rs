@@ -1,55 +1,62 @@
-//! What all writers have in common: messages that are to be sent, and how much of them was.
+//! The common part of all writers: the messages to be sent, and how much of them was sent.
 
 use core::cell::Cell;
+use core::marker::PhantomData;
 
-use crate::bytes::copy;
+use crate::bytes::{copy, is_blank};
 use crate::encode::{EncodeError, Output, Refused, without_carriage_returns};
-use crate::frame::Storage;
+use crate::frame::{Framing, Splitter, Storage};
 
-/// The length in bytes of what ends a message.
+/// The length in bytes of a message's newline.
 const NEWLINE: usize = 1;
 
-/// Whole messages on their way out, kept in storage that was lent or given.
+/// The maximum number of bytes that a framing adds to a message.
+#[cfg(feature = "std")]
+pub(super) const MOST_ADDED: u32 = 36;
+
+/// A queue of complete outgoing messages, in borrowed or owned storage.
 ///
-/// It is the output of the encoder of a writer. Where there is no room for a message beside those that
-/// were not sent yet, it is [refused](EncodeError::DoesNotFit), and may be tried again when more was
-/// sent.
+/// It is the output of a writer's encoder. If a message does not fit next to those not yet sent, it is
+/// [refused](EncodeError::DoesNotFit), and can be retried when more has been sent.
 ///
-/// A queue in `Growing` storage has room for a message of the storage's limit and its newline. Once it is
-/// empty, it keeps at most 256 KiB of memory; if it took more, it keeps 64 KiB. If another message that needs as
-/// much is among the eight that follow, it keeps the memory for more of them until eight others have come in a row.
+/// The encoder writes lines, and the queue converts them to frames of its framing. This adds at most 36
+/// bytes to each message. They count towards the room, but not towards the length that the encoder reports.
+///
+/// A queue in a `HeapBuffer` has room for a message of the storage's limit and its newline. Once it is
+/// empty, it keeps at most 256 KiB of memory; if it took more, it shrinks to 64 KiB. If another message of
+/// that size is among the next eight, it keeps the memory until eight smaller ones have come in a row.
 #[derive(Clone, Debug)]
-pub struct Queue<S> {
-    /// A ring: behind its last byte comes its first. So nothing moves but when it grows, however little a slow
-    /// peer takes at a time.
+pub struct Queue<S, F = Splitter> {
+    /// A ring buffer, so bytes move only when it grows, however few bytes a slow peer accepts at a time.
     storage: S,
-    /// Where in the storage the byte is that is to be sent next.
+    /// The index in the storage of the next byte to be sent.
     start: usize,
-    /// How many there are from there on.
+    /// The number of bytes to be sent.
     pending: usize,
-    /// So many of those come before the message that is written now.
+    /// The number of these bytes that come before the message being written.
     complete: usize,
+    framing: PhantomData<F>,
 }
 
-impl<S: Storage> Queue<S> {
+impl<S: Storage, F: Framing> Queue<S, F> {
     pub(super) const fn new(storage: S) -> Self {
-        Self { storage, start: 0, pending: 0, complete: 0 }
+        Self { storage, start: 0, pending: 0, complete: 0, framing: PhantomData }
     }
 
-    /// How many bytes are still to be sent.
+    /// Returns the number of bytes still to be sent.
     #[must_use]
     pub const fn pending(&self) -> usize {
         self.pending
     }
 
-    /// What is to be sent next, and lies in one piece; `None` if there is nothing to be sent.
+    /// Returns the next bytes to be sent, as far as they are contiguous; `None` if there are none.
     pub(super) fn unsent(&self) -> Option<&[u8]> {
         let bytes = self.storage.bytes();
         let end = self.start.saturating_add(self.pending).min(bytes.len());
         bytes.get(self.start..end).filter(|unsent| !unsent.is_empty())
     }
 
-    /// So many bytes more were sent.
+    /// Records that this many more bytes were sent.
     pub(super) fn took(&mut self, sent: usize) {
         let sent = sent.min(self.pending);
         self.start = self.behind(sent);
@@ -58,7 +65,8 @@ impl<S: Storage> Queue<S> {
         self.release_if_empty();
     }
 
-    /// Begins at the front again if there is nothing to be sent, and gives back the memory of a giant.
+    /// If there is nothing to be sent, starts at the front again and releases the memory of a large
+    /// message.
     fn release_if_empty(&mut self) {
         if self.pending == 0 {
             self.start = 0;
@@ -66,31 +74,67 @@ impl<S: Storage> Queue<S> {
         }
     }
 
-    /// Puts whole lines that were written elsewhere.
+    /// Adds complete lines that were encoded elsewhere, all of them or none.
     pub(super) fn put_lines(&mut self, lines: &[u8]) -> Result<(), EncodeError> {
         if !lines.is_empty() && !lines.ends_with(b"\n") {
             return Err(EncodeError::Payload);
         }
         let mark = self.mark();
-        for piece in without_carriage_returns(lines) {
-            if self.put(piece).is_err() {
-                self.rewind(mark);
-                return Err(EncodeError::DoesNotFit { needed: lines.len() });
-            }
-        }
-        Ok(())
+        let put = if F::WRITES_LINES {
+            self.put_line(lines)
+        } else {
+            let mut lines = lines.split_inclusive(|&byte| byte == b'\n');
+            lines.try_for_each(|line| if is_blank(line) { Ok(()) } else { self.put_line(line) })
+        };
+        put.map_err(|_| {
+            self.rewind(mark);
+            EncodeError::DoesNotFit { needed: lines.len() }
+        })
     }
 
-    /// Where so many bytes behind the start are.
+    fn put_line(&mut self, line: &[u8]) -> Result<(), Refused> {
+        without_carriage_returns(line).try_for_each(|piece| self.put(piece))?;
+        self.commit()
+    }
+
+    /// Converts the last line to a frame.
+    fn frame(&mut self) -> Result<(), Refused> {
+        // The newline is not part of the message.
+        self.pending = self.pending.saturating_sub(NEWLINE).max(self.complete);
+        let head = F::head(self.pending.saturating_sub(self.complete));
+        let head = head.as_bytes();
+        let message = self.pending;
+        // The message makes room for its head, whose length was not known before. Each byte moves once.
+        self.put(head)?;
+        let cells = Cell::from_mut(self.storage.bytes_mut()).as_slice_of_cells();
+        let size = cells.len();
+        let cell = |at: usize| {
+            let at = self.start.saturating_add(at);
+            cells.get(if at < size { at } else { at.saturating_sub(size) })
+        };
+        for at in (self.complete..message).rev() {
+            if let (Some(from), Some(to)) = (cell(at), cell(at.saturating_add(head.len()))) {
+                to.set(from.get());
+            }
+        }
+        for (at, byte) in (self.complete..).zip(head) {
+            if let Some(to) = cell(at) {
+                to.set(*byte);
+            }
+        }
+        self.put(F::TAIL)
+    }
+
+    /// Returns the index in the storage that is this many bytes after the start.
     fn behind(&self, bytes: usize) -> usize {
         let (at, size) = (self.start.saturating_add(bytes), self.storage.bytes().len());
         if at < size { at } else { at.saturating_sub(size) }
     }
 
-    /// Makes room for so many bytes in all, and says whether there is.
+    /// Makes room for this many bytes in total, and returns whether it could.
     fn make_room(&mut self, length: usize) -> bool {
         let before = self.storage.bytes().len();
-        // Storage that grows may have more than its limit, to read into.
+        // Storage that grows may have more than its limit, as room to read into.
         let most = self.storage.longest_frame(NEWLINE).saturating_add(NEWLINE);
         if S::GROWS && length > most {
             return false;
@@ -98,7 +142,7 @@ impl<S: Storage> Queue<S> {
         if length <= before {
             return true;
         }
-        // What has come round moves when the storage grows, so it grows to twice its size at least.
+        // Bytes that have wrapped around move when the storage grows, so it at least doubles.
         let doubled = before.saturating_mul(2).min(most).max(length);
         let has_doubled = S::GROWS && self.storage.reserve(doubled);
         if !has_doubled && !self.storage.reserve(length) {
@@ -110,10 +154,9 @@ impl<S: Storage> Queue<S> {
         true
     }
 
-    /// Some of the bytes have come round, and so those before this old end of the storage have to be
-    /// those before its end.
+    /// Moves the bytes before the old end to the new end, because the bytes after them have wrapped around.
     fn move_to_back(&mut self, old_end: usize) {
-        // `copy_within` says the same, with a panic for a range outside of the slice.
+        // `copy_within` would do the same, but can panic.
         let cells = Cell::from_mut(self.storage.bytes_mut()).as_slice_of_cells();
         let moved = cells.get(self.start..old_end).unwrap_or_default();
         for (to, from) in cells.iter().rev().zip(moved.iter().rev()) {
@@ -123,8 +166,8 @@ impl<S: Storage> Queue<S> {
     }
 }
 
-impl<S: Storage> Output for Queue<S> {
-    /// Counted from what is to be sent first, which nothing moves while a message is written.
+impl<S: Storage, F: Framing> Output for Queue<S, F> {
+    /// Counted from the next byte to be sent, which does not change while a message is written.
     fn mark(&self) -> usize {
         self.pending
     }
@@ -140,10 +183,16 @@ impl<S: Storage> Output for Queue<S> {
         copy(bytes, back);
         copy(bytes.get(back.len()..).unwrap_or_default(), front);
         self.pending = pending;
-        // Only the end of a message has a newline.
-        if S::GROWS && bytes.ends_with(b"\n") {
-            self.storage.note_frame(pending.saturating_sub(self.complete));
-            self.complete = pending;
+        Ok(())
+    }
+
+    fn commit(&mut self) -> Result<(), Refused> {
+        if !F::WRITES_LINES {
+            self.frame()?;
+        }
+        if S::GROWS || !F::WRITES_LINES {
+            self.storage.note_frame(self.pending.saturating_sub(self.complete));
+            self.complete = self.pending;
         }
         Ok(())
     }
@@ -157,70 +206,21 @@ impl<S: Storage> Output for Queue<S> {
     }
 }
 
-/// The methods that every writer has, to be put into its `impl`: they ask the writer below, or the queue.
-macro_rules! accessors {
-    () => {
-        /// What puts messages into the queue; they are sent by [`flush`](Self::flush). One for which the
-        /// queue has no room is [refused](crate::encode::EncodeError::DoesNotFit), and the queue is as it
-        /// was.
-        pub const fn encoder(&mut self) -> &mut $crate::encode::Encoder<$crate::io::Queue<S>> {
-            &mut self.encoder
-        }
-
-        /// Puts lines into the queue that were encoded elsewhere, as the reply of an
-        /// [endpoint](crate::endpoint::Endpoint::receive) or the
-        /// [parts](crate::encode::Forward::parts) of a message that is passed on. Empty input is not a line.
-        /// A raw CR becomes a space, so that nobody splits a line there.
-        ///
-        /// # Errors
-        ///
-        /// [`EncodeError::Payload`](crate::encode::EncodeError::Payload) if the last line has no newline;
-        /// [`EncodeError::DoesNotFit`](crate::encode::EncodeError::DoesNotFit) if the queue has not the
-        /// room.
-        pub fn put_lines(&mut self, lines: &[u8]) -> Result<(), $crate::encode::EncodeError> {
-            self.encoder.output_mut().put_lines(lines)
-        }
-
-        /// How many bytes are still to be sent.
-        #[must_use]
-        pub const fn pending(&self) -> usize {
-            self.encoder.output().pending()
-        }
-
-        /// The writer.
-        pub const fn writer(&self) -> &W {
-            &self.writer
-        }
-
-        /// The writer. What is written to it directly may land inside of a message.
-        pub const fn writer_mut(&mut self) -> &mut W {
-            &mut self.writer
-        }
-
-        /// The writer. What is [pending](Self::pending) is dropped.
-        #[must_use]
-        pub fn into_inner(self) -> W {
-            self.writer
-        }
-    };
-}
-pub(super) use accessors;
-
 #[cfg(all(test, feature = "std"))]
 mod tests {
     use super::Queue;
     use crate::encode::Output;
-    use crate::frame::{Growing, Storage};
+    use crate::frame::{HeapBuffer, Storage};
 
     fn size<S: Storage>(queue: &Queue<S>) -> usize {
         queue.storage.bytes().len()
     }
 
-    /// Each time the storage grows, what has come round moves: if it grew by a little each time, a slow peer
-    /// would make the work quadratic.
+    /// Bytes that have wrapped around move each time the storage grows. If it grew in small steps, a slow
+    /// peer would make the work quadratic.
     #[test]
     fn a_queue_that_has_come_round_doubles() {
-        let mut queue = Queue::new(Growing::default());
+        let mut queue = Queue::new(HeapBuffer::default());
         let message = [&[b'x'; 1023][..], b"\n"].concat();
         for _ in 0..60 {
             queue.put(&message).unwrap();

@@ -2,13 +2,13 @@
 
 use std::io::{self, ErrorKind, Read};
 
-use super::inbox::{Inbox, Next};
+use super::inbox::Inbox;
 use crate::envelope::{Rules, Skimmer};
-use crate::frame::{FrameBuffer, Growing, Storage};
+use crate::frame::{DEFAULT_LIMIT, FrameBuffer, Framing, HeapBuffer, Splitter, Storage};
 use crate::stream::Received;
 
-/// Reads messages from a [`Read`], each where it lies in the storage. Lines over the limit are
-/// [skimmed](Skimmer).
+/// Reads messages from a [`Read`]. Each message is borrowed from the storage. A [`Skimmer`] observes
+/// oversized frames.
 ///
 /// ```
 /// use tautline::io::MessageReader;
@@ -33,47 +33,72 @@ use crate::stream::Received;
 /// # }
 /// ```
 #[derive(Debug)]
-pub struct MessageReader<R, S = Growing> {
+pub struct MessageReader<R, S = HeapBuffer, F = Splitter> {
     reader: R,
-    inbox: Inbox<S, Skimmer>,
+    inbox: Inbox<S, F, Skimmer>,
 }
 
 impl<R: Read> MessageReader<R> {
-    /// Reads messages under these rules, in frames of at most
-    /// [`DEFAULT_LIMIT`](crate::frame::DEFAULT_LIMIT) bytes.
+    /// Creates a reader for messages under these rules, one per line, of at most [`DEFAULT_LIMIT`] bytes.
     ///
-    /// The reader needs no buffer of its own.
+    /// The underlying reader needs no buffer of its own.
     #[must_use]
     pub fn new(reader: R, rules: &Rules) -> Self {
-        Self::with_buffer(reader, FrameBuffer::new(Growing::default()), rules)
+        Self::with_framing(reader, Splitter::new(DEFAULT_LIMIT), rules)
     }
 }
 
-impl<R: Read, S: Storage> MessageReader<R, S> {
-    /// Reads into this buffer, whose limit on frames is the limit.
+impl<R: Read, F: Framing> MessageReader<R, HeapBuffer, F> {
+    /// Creates a reader for messages in this framing, which has the frame limit.
+    ///
+    /// ```
+    /// use tautline::Rules;
+    /// use tautline::frame::{ContentLength, DEFAULT_LIMIT};
+    /// use tautline::io::MessageReader;
+    /// use tautline::stream::Received;
+    ///
+    /// let input: &[u8] = b"Content-Length: 33\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"exit\"}";
+    /// let framing = ContentLength::new(DEFAULT_LIMIT);
+    /// let mut reader = MessageReader::with_framing(input, framing, &Rules::LSP);
+    /// assert!(matches!(reader.next(), Ok(Some(Received::Message { .. }))));
+    /// ```
     #[must_use]
-    pub const fn with_buffer(reader: R, buffer: FrameBuffer<S>, rules: &Rules) -> Self {
+    pub fn with_framing(reader: R, framing: F, rules: &Rules) -> Self {
+        let storage = HeapBuffer::new(framing.limit());
+        Self::with_buffer(reader, FrameBuffer::with_framing(storage, framing), rules)
+    }
+}
+
+impl<R: Read, S: Storage, F: Framing> MessageReader<R, S, F> {
+    /// Creates a reader with this buffer, which has the framing and the frame limit.
+    #[must_use]
+    pub const fn with_buffer(reader: R, buffer: FrameBuffer<S, F>, rules: &Rules) -> Self {
         Self { reader, inbox: Inbox::new(buffer, rules, Skimmer::new(rules)) }
     }
 
-    /// The next message, faulty line or line over the limit; `None` when the stream has ended, and
-    /// from then on. The reader is asked for more only when no complete line is left.
+    /// Returns the next message, invalid frame or oversized frame, or `None` once the stream has ended. It
+    /// calls the underlying reader only when no complete frame is left.
+    ///
+    /// After [`Desynchronised`](Received::Desynchronised) it returns `None`, and reads nothing, until a
+    /// [resync](Self::resync).
     ///
     /// # Errors
     ///
-    /// Those of the reader, but for [`Interrupted`](ErrorKind::Interrupted), at which it is asked again.
-    /// None of them loses anything, nor is it the end: the next call reads on. So a reader that does not
-    /// block may say [`WouldBlock`](ErrorKind::WouldBlock) at any time.
+    /// Any error of the underlying reader except [`Interrupted`](ErrorKind::Interrupted), after which the
+    /// read is retried. An error loses nothing and does not end the stream: the next call continues
+    /// reading. A non-blocking reader may therefore return [`WouldBlock`](ErrorKind::WouldBlock) at any
+    /// time.
     ///
-    /// [`OutOfMemory`](ErrorKind::OutOfMemory), if there is no room at all to read into, because the
-    /// storage is empty or there is no memory.
+    /// [`OutOfMemory`](ErrorKind::OutOfMemory), if there is no room to read into, because the storage is
+    /// empty or memory has run out.
     #[expect(clippy::should_implement_trait, reason = "it lends, which an iterator can't")]
     pub fn next(&mut self) -> io::Result<Option<Received<'_>>> {
-        let line = loop {
-            match self.inbox.find() {
-                Next::Line(line) => break line,
-                Next::End => return Ok(None),
-                Next::Read => {}
+        let ready = loop {
+            if let Some(ready) = self.inbox.find() {
+                break ready;
+            }
+            if self.inbox.is_over() {
+                return Ok(None);
             }
             let room = self.inbox.room().ok_or(ErrorKind::OutOfMemory)?;
             match self.reader.read(room) {
@@ -82,8 +107,39 @@ impl<R: Read, S: Storage> MessageReader<R, S> {
                 Err(error) => return Err(error),
             }
         };
-        Ok(Some(self.inbox.lend(line)))
+        Ok(self.inbox.lend(ready))
     }
 
-    super::inbox::accessors!();
+    /// Sets the rules for subsequent frames, for example after a handshake.
+    pub const fn set_rules(&mut self, rules: &Rules) {
+        self.inbox.rules = *rules;
+    }
+
+    /// Returns the framing, which knows the position in the stream.
+    #[must_use]
+    pub const fn framing(&self) -> &F {
+        self.inbox.buffer.framing()
+    }
+
+    /// Continues after [`Desynchronised`](Received::Desynchronised), by [resynchronising](Framing::resync)
+    /// to the next frame.
+    pub fn resync(&mut self) {
+        self.inbox.buffer.resync();
+    }
+
+    /// Returns the underlying reader.
+    pub const fn reader(&self) -> &R {
+        &self.reader
+    }
+
+    /// Returns the underlying reader. Bytes read from it directly do not reach this reader.
+    pub const fn reader_mut(&mut self) -> &mut R {
+        &mut self.reader
+    }
+
+    /// Returns the underlying reader, and the buffer with the bytes read but not yielded yet.
+    #[must_use]
+    pub fn into_parts(self) -> (R, FrameBuffer<S, F>) {
+        (self.reader, self.inbox.buffer)
+    }
 }

@@ -1,23 +1,24 @@
-//! Values as types of the caller's without std, by way of `serde-json-core`.
+//! Deserialization into the caller's types without a heap, with `serde-json-core`.
 
 use core::fmt;
 
 use serde::Deserialize;
 
-use super::{RawJson, skip};
+use super::RawJson;
+use super::skip::Place;
 use crate::cast::u32_from;
 
 impl<'buf> RawJson<'buf> {
-    /// The value as a type of yours, by way of `serde-json-core`, with nothing on the heap.
+    /// Deserializes the value into a type of yours with `serde-json-core`, without a heap.
     ///
-    /// `serde-json-core` recurses once for every container, also in what is ignored, and knows no limit.
-    /// So values that are nested in more than `max_depth` containers, the outermost included, are
-    /// refused before it sees them; the stack has to hold as many calls.
+    /// `serde-json-core` recurses once for each container, even in ignored values, and has no limit. So a
+    /// value that is nested in more than `max_depth` containers, the outermost included, is refused beforehand.
+    /// The stack must hold as many calls.
     ///
-    /// Text that has no escapes can be borrowed from the frame, as `&'buf str`. Text that has some,
-    /// member names and what is ignored too, is decoded in the `scratch`, one at a time, and copied from
-    /// there: a field for it is one that copies, such as a `heapless::String` (with features
-    /// `heapless-v0_9` or `heapless/serde`), and a `&str` is an error. With `&mut []` any escape is one.
+    /// Text without escapes can be borrowed from the frame, as `&'buf str`. Text with escapes, including
+    /// member names and ignored values, is decoded in `scratch` one string at a time and copied from there.
+    /// So its field must own its text, such as a `heapless::String` (with the feature `heapless-v0_9` or
+    /// `heapless/serde`). A `&str` field is an error. With `&mut []` every escape is an error.
     ///
     /// ```
     /// use serde::Deserialize;
@@ -38,17 +39,17 @@ impl<'buf> RawJson<'buf> {
     ///
     /// # Errors
     ///
-    /// [`CoreError::TooDeep`], and whatever `serde-json-core` says. It has its limits: it does not know
-    /// escapes of two halves (`\ud83d\ude00`), integers that are spelled `1.0` or `1e2`, and types that
-    /// take any value (untagged or flattened ones). To a float it makes NaN of null, and infinity of a
-    /// number that is too large: look at [`number`](Self::number) where that matters.
+    /// Returns [`CoreError::TooDeep`], or the error of `serde-json-core`. That crate rejects surrogate pairs
+    /// in escapes (`\ud83d\ude00`), integers written as `1.0` or `1e2`, and types that take any value
+    /// (untagged or flattened ones). For a float it reads null as NaN, and a number that is too large as
+    /// infinity. If that matters, use [`number`](Self::number).
     ///
-    /// If an object repeats a name, a derived type refuses it if the name is one of its fields. A map decides for
-    /// itself which member it keeps; [`member`](Self::member) gives the first.
+    /// A derived type rejects an object that repeats the name of one of its fields. A map type decides for
+    /// itself which member it keeps; [`member`](Self::member) returns the first.
     ///
     /// # Panics
     ///
-    /// In `serde-json-core`, if the type has a map whose keys are other than strings.
+    /// Panics in `serde-json-core` if the type has a map whose keys are not strings.
     #[cfg_attr(docsrs, doc(cfg(feature = "serde-json-core-v0_7")))]
     pub fn deserialize_core<T: Deserialize<'buf>>(
         &self,
@@ -65,42 +66,30 @@ impl<'buf> RawJson<'buf> {
     }
 }
 
-/// Where the first container begins that is nested too deep.
+/// Returns the offset of the first container nested too deep.
 fn too_deep(text: &[u8], max_depth: u8) -> Option<usize> {
-    let mut depth: usize = 0;
-    let mut at = 0;
-    while let Some(byte) = text.get(at) {
-        match byte {
-            b'"' => {
-                at = skip::string(text, at);
-                continue;
-            }
-            b'{' | b'[' => {
-                depth = depth.saturating_add(1);
-                if depth > usize::from(max_depth) {
-                    return Some(at);
-                }
-            }
-            b'}' | b']' => depth = depth.saturating_sub(1),
-            _ => {}
+    let mut place = Place::before(text, 0);
+    loop {
+        let at = place.at;
+        place.step()?;
+        if place.depth > usize::from(max_depth) {
+            return Some(at);
         }
-        at = at.saturating_add(1);
     }
-    None
 }
 
-/// Why a value is none of a type, to `serde-json-core`.
+/// The reason why `serde-json-core` could not deserialize a value.
 #[cfg_attr(docsrs, doc(cfg(feature = "serde-json-core-v0_7")))]
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum CoreError {
-    /// It is nested too deep.
+    /// The value is nested too deep.
     TooDeep {
-        /// Where in the text of the value the first container begins that is too deep, in bytes.
+        /// The byte offset, in the text of the value, of the first container nested too deep.
         offset: u32,
     },
-    /// What `serde-json-core` says, which does not say where.
+    /// The error of `serde-json-core`, which has no offset.
     Core(serde_json_core::de::Error),
 }
 

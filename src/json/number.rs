@@ -1,49 +1,49 @@
-//! Numbers, which keep their spelling.
+//! Numbers, which keep the text they were written as.
 
 use core::fmt;
 
 use super::RawStr;
 use crate::bytes::{as_str, run_of};
 
-/// A number, as it was written: of any size, and never passed through a float.
+/// A number as it was written, of any size. It is never converted to a float.
 ///
-/// Two are equal if they are spelled the same: `1`, `1.0` and `1e0` differ.
+/// Two numbers are equal if their text is equal: `1`, `1.0` and `1e0` differ.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RawNumber<'buf> {
     text: &'buf [u8],
 }
 
 impl<'buf> RawNumber<'buf> {
-    /// Text that the scanner has found to be a number.
+    /// Creates a view of text that the scanner has found to be a number.
     pub(super) const fn new(text: &'buf [u8]) -> Self {
         Self { text }
     }
 
-    /// What stands in a frame where the scanner has found a number.
+    /// Creates a view of the span of a frame in which the scanner has found a number.
     pub(crate) fn at(frame: &'buf [u8], span: crate::scan::Span) -> Self {
         Self::new(span.of(frame).unwrap_or(b"0"))
     }
 
-    /// The text of the number.
+    /// Returns the text of the number.
     #[must_use]
     pub const fn as_bytes(&self) -> &'buf [u8] {
         self.text
     }
 
-    /// The text of the number as that of a string, in which nothing is escaped.
+    /// Returns the text of the number as a string without escapes.
     pub(crate) const fn as_text(&self) -> RawStr<'buf> {
         RawStr::new(self.text)
     }
 
-    /// The text of the number. Its UTF-8, which is ASCII, is checked again; it is never `None` for
-    /// that.
+    /// Returns the text of the number. Its UTF-8 is checked again. The text is always ASCII, so the result is
+    /// never `None`.
     #[must_use]
     pub const fn as_str(&self) -> Option<&'buf str> {
         as_str(self.text)
     }
 
-    /// The value, if it is an integer that fits exactly, however it is spelled: `100`, `1e2` and
-    /// `100.0` are all 100.
+    /// Returns the value if it is an integer that fits exactly. The notation does not matter: `100`, `1e2`
+    /// and `100.0` are all 100.
     ///
     /// ```
     /// # use tautline::RawJson;
@@ -58,12 +58,12 @@ impl<'buf> RawNumber<'buf> {
         let (negative, magnitude) = self.integer()?;
         let value = magnitude.cast_signed();
         let value = if negative { value.wrapping_neg() } else { value };
-        // What does not fit has come out with the other sign.
+        // A magnitude that does not fit has changed its sign.
         (value.is_negative() == negative).then_some(value)
     }
 
-    /// The value, if it is an integer that fits exactly, however it is spelled; see
-    /// [`as_i64`](Self::as_i64). `-0` is 0.
+    /// Returns the value if it is an integer that fits exactly, in any notation, as [`as_i64`](Self::as_i64)
+    /// does. `-0` is 0.
     #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
         match self.integer()? {
@@ -72,7 +72,7 @@ impl<'buf> RawNumber<'buf> {
         }
     }
 
-    /// Whether the value is an integer, of any size and however it is spelled.
+    /// Returns whether the value is an integer, of any size and in any notation.
     #[must_use]
     pub fn is_integer(&self) -> bool {
         if self.is_plain_integer() {
@@ -82,14 +82,14 @@ impl<'buf> RawNumber<'buf> {
         parts.significant == 0 || parts.shift >= 0
     }
 
-    /// Whether it is spelled with digits and a sign alone, which is how every peer reads an integer.
+    /// Returns whether the number consists of digits and a sign only, which every peer reads as an integer.
     #[must_use]
     pub fn is_plain_integer(&self) -> bool {
         run_of(self.text, |byte| matches!(byte, b'-' | b'0'..=b'9')) == self.text.len()
     }
 
-    /// Whether both have the same value, however they are spelled.
-    #[cfg(feature = "std")]
+    /// Returns whether both numbers have the same value, in any notation.
+    #[cfg(feature = "serde")]
     pub(crate) fn is_worth(&self, other: &Self) -> bool {
         let (parts, others) = (Parts::of(self.text), Parts::of(other.text));
         if parts.significant == 0 || others.significant == 0 {
@@ -103,20 +103,20 @@ impl<'buf> RawNumber<'buf> {
             && significant(self.text, &parts).eq(significant(other.text, &others))
     }
 
-    /// How many digits there are from the first to the last one that is not 0.
-    #[cfg(feature = "std")]
+    /// Returns the number of digits from the first nonzero digit to the last one.
+    #[cfg(feature = "serde")]
     pub(crate) fn significant_digits(&self) -> usize {
         let digits = digits(self.text).take(Parts::of(self.text).significant);
         digits.skip_while(|digit| *digit == 0).count()
     }
 
-    /// The sign and the magnitude, if the value is an integer and the magnitude fits.
+    /// Returns whether the value is negative, and its magnitude, if it is an integer whose magnitude fits.
     pub(crate) fn integer(&self) -> Option<(bool, u64)> {
         let parts = Parts::of(self.text);
         if parts.significant == 0 {
             return Some((false, 0));
         }
-        // Behind the last digit that is not 0 there are zeros, written or not.
+        // Zeros follow the last nonzero digit, written or implied.
         let length = usize::try_from(parts.shift).ok()?.saturating_add(parts.significant);
         let mut digits = digits(self.text);
         let mut magnitude: u64 = 0;
@@ -128,13 +128,13 @@ impl<'buf> RawNumber<'buf> {
     }
 }
 
-/// How the digits of a number make up its value.
+/// The decomposition of a number into its digits and their scale.
 struct Parts {
-    /// How many digits there are up to the last one that is not 0.
+    /// The number of digits up to the last nonzero one.
     significant: usize,
-    /// By how many places those, read as an integer, are to be moved to the left.
+    /// The number of places to shift these digits to the left, once they are read as an integer.
     ///
-    /// It is cut at the ends of its range, which no text is long enough to come back from.
+    /// It saturates. No text is long enough to bring a saturated value back into range.
     shift: isize,
 }
 
@@ -161,16 +161,16 @@ impl Parts {
     }
 }
 
-/// The digits before the exponent, each as its value.
+/// Returns the values of the digits before the exponent.
 fn digits(text: &[u8]) -> impl Iterator<Item = u8> {
     let mantissa = text.iter().take_while(|byte| !matches!(byte, b'e' | b'E'));
     mantissa.filter(|byte| byte.is_ascii_digit()).map(|digit| digit.wrapping_sub(b'0'))
 }
 
-/// What is less than this can be counted with one more digit.
+/// The bound below which another digit can be appended without overflow.
 const TENTH: isize = isize::MAX / 10;
 
-/// An exponent's value, cut to what can be counted.
+/// Returns the value of an exponent, saturated.
 fn exponent_value(text: &[u8]) -> isize {
     let (mut negative, mut value) = (false, 0_isize);
     for byte in text {
@@ -191,7 +191,7 @@ impl fmt::Debug for RawNumber<'_> {
 }
 
 impl fmt::Display for RawNumber<'_> {
-    /// Writes the text as it is.
+    /// Writes the text unchanged.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str().unwrap_or_default())
     }

@@ -1,8 +1,8 @@
-//! Some members of an object, found in one pass.
+//! Lookup of several members of an object in one pass.
 
 use super::{Kind, RawJson, RawStr};
 
-/// The values of the members that were asked for by [`RawJson::pick`].
+/// The values of the members requested from [`RawJson::pick`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Picked<'buf, const N: usize> {
     values: [Option<RawJson<'buf>>; N],
@@ -11,47 +11,47 @@ pub struct Picked<'buf, const N: usize> {
 }
 
 impl<'buf, const N: usize> Picked<'buf, N> {
-    /// Nothing. As a constant it is zeros, and not put together piece by piece.
+    /// No members. As a constant it is all zeros, which is cheaper than building it field by field.
     const NONE: Self = Self { values: [None; N], present: [false; N], repeated: None };
 
-    /// What an object has of up to `N` names.
+    /// Looks up to `N` names in an object.
     pub(crate) fn of(object: RawJson<'buf>, names: &[&str]) -> Self {
         let mut picked = Self::NONE;
         picked.repeated = object.pick_into(names, &mut picked.values, &mut picked.present);
         picked
     }
 
-    /// The values, in the order in which their names were asked for.
+    /// Returns the values, in the order of the requested names.
     ///
-    /// A member that is not there has none, and neither has one that is there twice: peers differ in
-    /// which of the two they believe.
+    /// The value is `None` for a missing member. It is also `None` for a member that appears more than once,
+    /// because peers differ in which one they use.
     #[must_use]
     pub const fn values(&self) -> [Option<RawJson<'buf>>; N] {
         self.values
     }
 
-    /// Whether the members are there, once or more often.
+    /// Returns whether each member is present, once or more often.
     #[must_use]
     pub const fn present(&self) -> [bool; N] {
         self.present
     }
 
-    /// The [`values`](Self::values), where they are.
+    /// Returns a reference to the [`values`](Self::values).
     pub(crate) const fn as_values(&self) -> &[Option<RawJson<'buf>>; N] {
         &self.values
     }
 
-    /// The value of the name of this number; see [`values`](Self::values).
+    /// Returns the value of the name at this index; see [`values`](Self::values).
     pub(crate) fn value(&self, number: usize) -> Option<RawJson<'buf>> {
         *self.values.get(number)?
     }
 
-    /// Whether the member of the name of this number is there; see [`present`](Self::present).
+    /// Returns whether the name at this index is present; see [`present`](Self::present).
     pub(crate) fn has(&self, number: usize) -> bool {
         self.present.get(number) == Some(&true)
     }
 
-    /// The first name among those asked for that appears for the second time.
+    /// Returns the first requested name that appears for the second time.
     #[must_use]
     pub const fn repeated(&self) -> Option<RawStr<'buf>> {
         self.repeated
@@ -59,8 +59,8 @@ impl<'buf, const N: usize> Picked<'buf, N> {
 }
 
 impl<'buf> RawJson<'buf> {
-    /// The values of the members of these names, if it is an object. Names are compared after
-    /// unescaping, and the object is passed over once. Each name is to be asked for once.
+    /// Looks up the members with these names, if the value is an object. Names are compared after unescaping.
+    /// The object is scanned once. Request each name only once.
     ///
     /// ```
     /// use tautline::RawJson;
@@ -80,9 +80,9 @@ impl<'buf> RawJson<'buf> {
         Some(Picked::of(*self, names))
     }
 
-    /// Of these names the values, whether they are there, and which is the first that is there again. This is
-    /// compiled once, and not for every number of names.
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    /// Looks up these names: stores their values and whether they are present, and returns the first name
+    /// that is repeated. This is compiled once, not once for each number of names.
+    #[inline(never)]
     fn pick_into(
         &self,
         names: &[&str],

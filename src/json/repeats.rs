@@ -1,56 +1,51 @@
-//! Members that repeat a name, which other parsers would prefer to the first.
+//! Removal of repeated members, since other parsers would prefer a later one to the first.
 
-use std::borrow::Cow;
-use std::vec::Vec;
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
 
-use super::{RawStr, skip};
+use super::RawStr;
+use super::skip::Place;
 
-/// A copy of valid text in which each object has only the first member of each name; `None` if no name repeats.
+/// Returns a copy of valid text in which each object has only the first member of each name, or `None` if no
+/// name repeats.
 pub(super) fn without(text: &[u8]) -> Option<Vec<u8>> {
     let mut repeats = Repeats { members: Vec::new(), cuts: Vec::new() };
     let mut open = Vec::new();
-    let (mut at, mut comma, mut expects_name) = (0, 0, false);
-    while let Some(byte) = text.get(at) {
-        match byte {
-            b'"' => {
-                let end = skip::string(text, at);
-                if core::mem::take(&mut expects_name) {
-                    let name = text.get(at.saturating_add(1)..end.saturating_sub(1));
-                    let name = decoded(name.unwrap_or_default());
-                    repeats.members.push(Member { name, from: comma, to: end });
-                }
-                at = end;
-                continue;
+    let (mut place, mut comma, mut expects_name) = (Place::before(text, 0), 0, false);
+    let mut at = 0_usize;
+    while let Some(byte) = place.step() {
+        match (byte, open.last()) {
+            (b'"', _) if core::mem::take(&mut expects_name) => {
+                let (from, to) = (comma, place.at);
+                let name = text.get(at.saturating_add(1)..to.saturating_sub(1));
+                repeats.members.push(Member { name: decoded(name.unwrap_or_default()), from, to });
             }
-            b'{' => {
+            (b'{', _) => {
                 open.push(Container::Object { first: repeats.members.len() });
                 expects_name = true;
             }
-            b'[' => open.push(Container::Array),
-            b',' => {
-                if let Some(Container::Object { .. }) = open.last() {
-                    repeats.end_member(at);
-                    comma = at;
-                    expects_name = true;
-                }
+            (b'[', _) => open.push(Container::Array),
+            (b',', Some(Container::Object { .. })) => {
+                repeats.end_member(at);
+                comma = at;
+                expects_name = true;
             }
-            b'}' => {
+            (b'}' | b']', _) => {
                 if let Some(Container::Object { first }) = open.pop() {
                     repeats.end_object(first, at);
                     expects_name = false;
                 }
             }
-            b']' => drop(open.pop()),
             _ => {}
         }
-        at = at.saturating_add(1);
+        at = place.at;
     }
     repeats.cut(text)
 }
 
 enum Container {
     Array,
-    /// The members from this index on are its own.
+    /// The index of the object's first member.
     Object {
         first: usize,
     },
@@ -58,13 +53,13 @@ enum Container {
 
 struct Member<'text> {
     name: Cow<'text, [u8]>,
-    /// The comma before it, unless it is the first of its object.
+    /// The offset of the comma before the member, or of the member itself if it is the first in its object.
     from: usize,
     to: usize,
 }
 
 struct Repeats<'text> {
-    /// Of all objects that are open.
+    /// The members of all open objects.
     members: Vec<Member<'text>>,
     cuts: Vec<(usize, usize)>,
 }
@@ -81,7 +76,7 @@ impl Repeats<'_> {
             self.end_member(at);
         }
         let members = self.members.get_mut(first..).unwrap_or_default();
-        // The sort is stable: of those with one name the first stays in front.
+        // The sort is stable, so the first of several members with one name stays first.
         members.sort_by(|a, b| a.name.cmp(&b.name));
         let pairs = members.iter().zip(members.iter().skip(1));
         let repeated = pairs.filter(|(before, member)| before.name == member.name);
@@ -96,7 +91,7 @@ impl Repeats<'_> {
         self.cuts.sort_unstable();
         let (mut copy, mut at) = (Vec::with_capacity(text.len()), 0);
         for (from, to) in self.cuts {
-            // A cut may lie within another, whose end has been passed then.
+            // A cut may lie within an earlier one. Then `at` is already past its end.
             copy.extend_from_slice(text.get(at..from).unwrap_or_default());
             at = at.max(to);
         }
@@ -105,7 +100,7 @@ impl Repeats<'_> {
     }
 }
 
-/// A name without its escapes. One that no text can hold, because it has half a character in it, stays as it is.
+/// Decodes a name. A name with an unpaired surrogate is kept as written, because no text can hold it.
 fn decoded(name: &[u8]) -> Cow<'_, [u8]> {
     if !name.contains(&b'\\') {
         return name.into();

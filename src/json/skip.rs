@@ -1,8 +1,51 @@
-//! Past a value in text that is known to be valid: only brackets and strings need a look.
+//! Skips through text that is known to be valid, where only brackets and strings matter.
+//!
+//! Text that is not validated yet has its own code. `scan` skips values nested too deep but still validates
+//! their strings. Text that arrives in pieces (`scan/resumable.rs`, `frame/concatenated.rs`) can pause at any
+//! byte.
 
 use crate::bytes::run_of;
 
-/// The index behind the string whose opening quote stands `at` this index.
+/// A position in the text of a value, outside strings.
+#[derive(Clone, Debug)]
+pub(super) struct Place<'text> {
+    text: &'text [u8],
+    pub(super) at: usize,
+    /// The number of containers open at the position.
+    pub(super) depth: usize,
+}
+
+impl<'text> Place<'text> {
+    /// Creates a position at the start of a value.
+    pub(super) const fn before(text: &'text [u8], at: usize) -> Self {
+        Self { text, at, depth: 0 }
+    }
+
+    /// Skips the string, bracket or other byte at the position, and returns its first byte. Returns `None` at
+    /// the end of the text.
+    #[inline]
+    pub(super) fn step(&mut self) -> Option<u8> {
+        let first = *self.text.get(self.at)?;
+        match first {
+            b'"' => self.at = string(self.text, self.at),
+            b'{' | b'[' => {
+                self.depth = self.depth.wrapping_add(1);
+                self.at = self.at.wrapping_add(1);
+            }
+            b'}' | b']' => {
+                self.depth = self.depth.wrapping_sub(1);
+                self.at = self.at.wrapping_add(1);
+            }
+            _ if self.depth == 0 => self.at = scalar(self.text, self.at),
+            // Skipping a whole number is faster than stepping through it.
+            b'0'..=b'9' if crate::bytes::FAST => self.at = scalar(self.text, self.at),
+            _ => self.at = self.at.wrapping_add(1),
+        }
+        Some(first)
+    }
+}
+
+/// Returns the index after the string whose opening quote is at index `at`.
 pub(super) fn string(text: &[u8], at: usize) -> usize {
     let mut at = at.wrapping_add(1);
     loop {
@@ -15,38 +58,21 @@ pub(super) fn string(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// The index behind the value that begins `at` this index.
+/// Returns the index after the value that begins at index `at`.
 pub(super) fn value(text: &[u8], at: usize) -> usize {
-    let mut at = at;
-    let mut open: usize = 0;
-    while let Some(byte) = text.get(at) {
-        match byte {
-            b'"' => at = string(text, at),
-            b'{' | b'[' => {
-                open = open.wrapping_add(1);
-                at = at.wrapping_add(1);
-            }
-            b'}' | b']' => {
-                open = open.wrapping_sub(1);
-                at = at.wrapping_add(1);
-            }
-            _ if open == 0 => return scalar(text, at),
-            // A long number is passed faster so.
-            #[cfg(any(feature = "fast", not(target_os = "none")))]
-            b'0'..=b'9' => at = scalar(text, at),
-            _ => at = at.wrapping_add(1),
-        }
-        if open == 0 {
-            return at;
+    let mut place = Place::before(text, at);
+    while place.step().is_some() {
+        if place.depth == 0 {
+            return place.at;
         }
     }
     text.len()
 }
 
-/// The index behind the number or word that `at` this index is in.
+/// Returns the index after the number or literal that contains index `at`.
 fn scalar(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or(b"");
-    // Nothing is below a space but other whitespace.
+    // In valid text, only whitespace is not above a space.
     let length = run_of(rest, |byte| !matches!(byte, 0..=b' ' | b',' | b'}' | b']'));
     at.wrapping_add(length)
 }

@@ -1,4 +1,4 @@
-//! Strings, which are decoded when they are asked.
+//! Strings, which decode lazily.
 
 use core::fmt;
 use core::hash::{Hash, Hasher};
@@ -6,9 +6,10 @@ use core::hash::{Hash, Hasher};
 use crate::cast::{index_u64, u64_from};
 use crate::scan;
 
-/// A string, as it was written between its quotes.
+/// A string as it was written between its quotes.
 ///
-/// Two are equal if they decode to the same text, and so is one to a `&str`: `"\u0069d"` is `"id"`.
+/// Two strings are equal if they decode to the same text. Comparison with a `&str` decodes too: `"\u0069d"`
+/// equals `"id"`.
 ///
 /// ```
 /// use tautline::RawJson;
@@ -23,13 +24,13 @@ use crate::scan;
 /// ```
 #[derive(Clone, Copy)]
 pub struct RawStr<'buf> {
-    /// What stands between the quotes.
+    /// The text between the quotes.
     text: &'buf [u8],
 }
 
-/// An escape of half a character, `\ud800` to `\udfff`, without the other half.
+/// An unpaired surrogate escape: one of `\ud800` to `\udfff` without its other half.
 ///
-/// The grammar of JSON allows it; no UTF-8 text can hold what it stands for.
+/// The JSON grammar allows it, but UTF-8 cannot encode it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LoneSurrogate {
@@ -38,13 +39,13 @@ pub struct LoneSurrogate {
 }
 
 impl LoneSurrogate {
-    /// The UTF-16 code unit, 0xD800 to 0xDFFF.
+    /// Returns the UTF-16 code unit, 0xD800 to 0xDFFF.
     #[must_use]
     pub const fn unit(&self) -> u16 {
         self.unit
     }
 
-    /// How many bytes of the string's text come before the escape's backslash.
+    /// Returns the offset of the escape's backslash in the string's text, in bytes.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset
@@ -59,17 +60,17 @@ impl fmt::Display for LoneSurrogate {
 
 impl core::error::Error for LoneSurrogate {}
 
-/// Why a string could not be decoded into a buffer.
+/// The reason why a string could not be decoded into a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum DecodeError {
-    /// The buffer is too small; the decoded text has this many bytes.
+    /// The buffer is too small.
     BufferTooSmall {
         /// The length in bytes of the decoded text.
         needed: usize,
     },
-    /// There is no such text.
+    /// The string contains an unpaired surrogate, so it has no decoded form.
     LoneSurrogate(LoneSurrogate),
 }
 
@@ -95,15 +96,15 @@ impl From<LoneSurrogate> for DecodeError {
 }
 
 impl<'buf> RawStr<'buf> {
-    /// The string with nothing in it.
+    /// The empty string.
     pub(crate) const EMPTY: Self = Self::new(b"");
 
-    /// Text that the scanner has found to be the inside of a string.
+    /// Creates a view of text that the scanner has found to be the contents of a string.
     pub(super) const fn new(text: &'buf [u8]) -> Self {
         Self { text }
     }
 
-    /// What stands in a frame where the scanner has found a string, quotes included.
+    /// Creates a view of the span of a frame in which the scanner has found a string, quotes included.
     #[cfg_attr(any(feature = "fast", not(target_os = "none")), inline)]
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub(crate) fn at(frame: &'buf [u8], quoted: scan::Span) -> Self {
@@ -113,24 +114,24 @@ impl<'buf> RawStr<'buf> {
         }
     }
 
-    /// Where in the frame that it was read from its opening quote stands.
+    /// Returns the offset of the opening quote in the frame that the string was read from.
     pub(crate) fn quote_in(&self, frame: &[u8]) -> u32 {
         crate::bytes::offset_in(frame, self.text).saturating_sub(1)
     }
 
-    /// The text between the quotes, escapes and all.
+    /// Returns the text between the quotes, with its escapes.
     #[must_use]
     pub const fn as_bytes(&self) -> &'buf [u8] {
         self.text
     }
 
-    /// Whether any of it is written as an escape.
+    /// Returns whether the text contains an escape.
     #[must_use]
     pub fn has_escapes(&self) -> bool {
         crate::bytes::find(b'\\', self.text).is_some()
     }
 
-    /// The string, if none of it is written as an escape. Its UTF-8 is checked again.
+    /// Returns the string if it has no escapes. Its UTF-8 is checked again.
     #[must_use]
     pub fn as_str(&self) -> Option<&'buf str> {
         if self.has_escapes() {
@@ -139,43 +140,43 @@ impl<'buf> RawStr<'buf> {
         core::str::from_utf8(self.text).ok()
     }
 
-    /// The characters of the string, decoded one by one.
+    /// Returns an iterator over the decoded characters.
     #[must_use]
     pub const fn chars(&self) -> Chars<'buf> {
         Chars { text: self.text, at: 0 }
     }
 
-    /// Whether the decoded string begins with this text.
+    /// Returns whether the decoded string begins with this text.
     #[must_use]
     pub fn starts_with(&self, prefix: &str) -> bool {
         let mut characters = self.chars();
         prefix.chars().all(|expected| characters.value() == Some(expected.into()))
     }
 
-    /// What is behind this beginning, which is ASCII.
+    /// Returns the string without this ASCII prefix, if it has the prefix.
     pub(crate) fn strip_ascii(&self, prefix: &[u8]) -> Option<Self> {
         let mut characters = self.chars();
         let is_there = prefix.iter().all(|&byte| characters.value() == Some(byte.into()));
         is_there.then(|| Self::new(self.text.get(characters.at..).unwrap_or_default()))
     }
 
-    /// The length in bytes of the decoded string.
+    /// Returns the length of the decoded string, in bytes.
     ///
     /// # Errors
     ///
-    /// [`LoneSurrogate`] if there is no such text.
+    /// Returns [`LoneSurrogate`] if the string contains an unpaired surrogate.
     pub fn decoded_len(&self) -> Result<usize, LoneSurrogate> {
         self.chars().try_fold(0, |length: usize, character| {
             character.map(|character| length.saturating_add(character.len_utf8()))
         })
     }
 
-    /// Decodes the string into the front of a buffer. It needs no more room than the text between the
-    /// quotes has.
+    /// Decodes the string into the front of a buffer. The decoded string is never longer than the text
+    /// between the quotes.
     ///
     /// # Errors
     ///
-    /// If the buffer is too small, or the string has an escape of half a character.
+    /// Fails if the buffer is too small, or the string contains an unpaired surrogate.
     pub fn decode_into<'out>(&self, buffer: &'out mut [u8]) -> Result<&'out str, DecodeError> {
         let needed = self.decoded_len()?;
         let out = buffer.get_mut(..needed).ok_or(DecodeError::BufferTooSmall { needed })?;
@@ -192,21 +193,21 @@ impl<'buf> RawStr<'buf> {
         core::str::from_utf8(out).map_err(|_| DecodeError::BufferTooSmall { needed })
     }
 
-    /// The decoded string: borrowed if none of it is written as an escape.
+    /// Decodes the string. The result is borrowed if the string has no escapes.
     ///
     /// # Errors
     ///
-    /// [`LoneSurrogate`] if there is no such text.
-    #[cfg(feature = "std")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "std")))]
-    pub fn decode(&self) -> Result<std::borrow::Cow<'buf, str>, LoneSurrogate> {
+    /// Returns [`LoneSurrogate`] if the string contains an unpaired surrogate.
+    #[cfg(feature = "alloc")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+    pub fn decode(&self) -> Result<alloc::borrow::Cow<'buf, str>, LoneSurrogate> {
         match self.as_str() {
             Some(text) => Ok(text.into()),
-            None => self.chars().collect::<Result<std::string::String, _>>().map(Into::into),
+            None => self.chars().collect::<Result<alloc::string::String, _>>().map(Into::into),
         }
     }
 
-    /// The first escape of half a character, if there is one.
+    /// Returns the first unpaired surrogate escape, if there is one.
     #[must_use]
     pub fn lone_surrogate(&self) -> Option<LoneSurrogate> {
         let offset = self.glance().lone_surrogate()?;
@@ -214,18 +215,18 @@ impl<'buf> RawStr<'buf> {
         Some(LoneSurrogate { unit, offset })
     }
 
-    /// Goes over the string once, for what has to be known of a name.
+    /// Scans the string once for everything that is needed of a member name.
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub(crate) fn glance(self) -> Glance {
         let mut units = self.chars();
         let mut packed = 1;
-        // Where the first half of a character ends whose second one is still to come; 0 if none is.
+        // The index after a high surrogate that still needs its low one, or 0.
         let mut half = 0;
         loop {
             let unit = units.unit();
             let is_second = matches!(unit, Some(0xDC00..=0xDFFF));
             if (half > 0) != is_second {
-                // Each half has six bytes.
+                // Each surrogate escape has six bytes.
                 let end = if is_second { units.at } else { half };
                 return Glance(Glance::LONE | u64_from(end.wrapping_sub(6)));
             }
@@ -237,30 +238,30 @@ impl<'buf> RawStr<'buf> {
     }
 }
 
-/// What there is to be known of a name, in one word: a microcontroller has that in its registers.
+/// A summary of a member name in one word, which a microcontroller keeps in registers.
 #[derive(Clone, Copy)]
 pub(crate) struct Glance(u64);
 
 impl Glance {
-    /// The other bits are how many bytes come before the first escape of half a character.
+    /// The flag for an unpaired surrogate. The other bits are the offset of its escape, in bytes.
     const LONE: u64 = 1 << 63;
 
-    /// It can't be packed.
+    /// The flag for a name that cannot be packed.
     const LONG: u64 = 1 << 62;
 
-    /// The decoded text, each character in 8 bits behind a 1, if that holds it: up to seven characters of
-    /// ASCII. What it is of any other text, it is of no such one.
+    /// Returns the decoded text packed into a word, if it is at most seven characters of ASCII: 8 bits for
+    /// each, after a leading 1. The value for any other text never equals a packed one.
     pub(crate) const fn packed(self) -> u64 {
         self.0
     }
 
-    /// How many bytes of the text come before the first escape of half a character, if there is one.
+    /// Returns the offset in bytes of the first unpaired surrogate escape, if there is one.
     pub(crate) fn lone_surrogate(self) -> Option<usize> {
         (self.0 & Self::LONE != 0).then(|| index_u64(self.0 & !Self::LONE))
     }
 }
 
-/// The characters of a [`RawStr`], decoded.
+/// An iterator over the decoded characters of a [`RawStr`].
 #[derive(Clone, Debug)]
 pub struct Chars<'buf> {
     text: &'buf [u8],
@@ -274,7 +275,7 @@ impl Chars<'_> {
         Some(byte)
     }
 
-    /// What comes next, as its value: a character, or half of one, which is the value of no other.
+    /// Returns the next code point: a character or an unpaired surrogate.
     pub(crate) fn value(&mut self) -> Option<u32> {
         let at = self.at;
         if let &byte @ ..0x80 = self.text.get(at)? {
@@ -286,7 +287,7 @@ impl Chars<'_> {
         Some(character.into())
     }
 
-    /// The next byte, or the UTF-16 code unit that the next escape stands for.
+    /// Returns the next byte, or the UTF-16 code unit of the next escape.
     #[inline]
     fn unit(&mut self) -> Option<u16> {
         match self.byte()? {
@@ -295,7 +296,7 @@ impl Chars<'_> {
         }
     }
 
-    /// The UTF-16 code unit that an escape stands for, from behind its backslash.
+    /// Decodes an escape from after its backslash into a UTF-16 code unit.
     #[inline]
     fn escaped_unit(&mut self) -> u16 {
         let unit;
@@ -303,7 +304,7 @@ impl Chars<'_> {
         unit
     }
 
-    /// What an escape stands for, from behind its backslash: a character, or half of one that stands alone.
+    /// Decodes an escape from after its backslash into a character or an unpaired surrogate.
     fn escape(&mut self) -> u32 {
         let high = u32::from(self.escaped_unit());
         let behind = self.at;
@@ -318,8 +319,8 @@ impl Chars<'_> {
     }
 }
 
-/// The UTF-16 code unit that an escape stands for, and the index behind it. Its backslash stands before
-/// this index.
+/// Decodes the escape whose backslash is right before index `at`. Returns its UTF-16 code unit and the index
+/// after it.
 #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
 fn escaped_unit(text: &[u8], at: usize) -> (u16, usize) {
     let mut chars = Chars { text, at };
@@ -333,7 +334,7 @@ fn escaped_unit(text: &[u8], at: usize) -> (u16, usize) {
             let mut unit = 0;
             for _ in 0..4 {
                 let byte = chars.byte().unwrap_or(b'0');
-                // The letters follow on `@` and on the backtick, whose last four bits are 0.
+                // The letters follow `@` and the backtick, whose low four bits are 0.
                 let letter = if byte > b'9' { 9 } else { 0 };
                 unit = unit << 4 | u16::from((byte & 0x0F).wrapping_add(letter));
             }
@@ -344,9 +345,9 @@ fn escaped_unit(text: &[u8], at: usize) -> (u16, usize) {
     (unit, chars.at)
 }
 
-/// The character that the escape at this place stands for, if it is a whole one.
+/// Returns the character of the escape at `offset`, unless it is an unpaired surrogate.
 fn character(value: u32, offset: usize) -> Result<char, LoneSurrogate> {
-    // What is no character is a surrogate, which fits.
+    // A value that is not a character is a surrogate, which fits in 16 bits.
     let lone = |_| LoneSurrogate { unit: u16::try_from(value).unwrap_or_default(), offset };
     char::try_from(value).map_err(lone)
 }
@@ -367,7 +368,7 @@ impl PartialEq for RawStr<'_> {
         if !self.has_escapes() && !other.has_escapes() {
             return self.text == other.text;
         }
-        // Half a character equals the same half, wherever it was written.
+        // Unpaired surrogates with the same value are equal, however they are written.
         let (mut own, mut others) = (self.chars(), other.chars());
         loop {
             let value = own.value();
@@ -387,7 +388,7 @@ impl PartialEq<str> for RawStr<'_> {
     fn eq(&self, other: &str) -> bool {
         let mut chars = self.chars();
         let (other, mut at) = (other.as_bytes(), 0_usize);
-        // What is not written as an escape is compared as it stands there.
+        // Unescaped text is compared byte for byte.
         while let Some(byte) = chars.byte() {
             let length = match byte {
                 b'\\' => {
@@ -438,7 +439,7 @@ impl fmt::Debug for RawStr<'_> {
 }
 
 impl fmt::Display for RawStr<'_> {
-    /// Writes the decoded string, with U+FFFD for half a character.
+    /// Writes the decoded string, with U+FFFD for an unpaired surrogate.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use fmt::Write;
         self.chars().try_for_each(|c| f.write_char(c.unwrap_or(char::REPLACEMENT_CHARACTER)))

@@ -1,4 +1,4 @@
-//! Values as types of the caller's, by way of `serde_json`.
+//! Deserialization into the caller's types with `serde_json`.
 
 use core::fmt;
 
@@ -7,13 +7,13 @@ use serde::Deserialize;
 use super::{RawJson, repeats};
 
 impl<'buf> RawJson<'buf> {
-    /// The value as a type of yours. Text that has no escapes can be borrowed from the frame, as `&'buf
-    /// str`; to borrow it where it can be, use a `Cow<'buf, str>` with `#[serde(borrow)]`.
+    /// Deserializes the value into a type of yours. Text without escapes can be borrowed from the frame, as
+    /// `&'buf str`. To borrow it only where possible, use a `Cow<'buf, str>` with `#[serde(borrow)]`.
     ///
-    /// What the scanner accepts and `serde_json` does not is an error here, and never another value:
-    /// escapes of half a character, and numbers outside the range of `f64`, where they are looked at. What
-    /// features of `serde_json` change that are not tautline's, [`owned`](crate::owned#what-is-not-checked)
-    /// says.
+    /// Text that the scanner accepts and `serde_json` does not is an error here, and never becomes another
+    /// value. This concerns unpaired surrogates, and numbers outside the range of `f64`, if the type reads
+    /// them. Features of `serde_json` that tautline does not enable may change this, see
+    /// [`owned`](crate::owned#what-is-not-checked).
     ///
     /// ```
     /// use serde::Deserialize;
@@ -35,15 +35,16 @@ impl<'buf> RawJson<'buf> {
     /// # Ok::<(), tautline::json::DeserializeError>(())
     /// ```
     ///
-    /// If an object repeats a name, its first member counts, as for [`member`](Self::member); a type that is
-    /// derived refuses such an object if the name is one of its fields. The value is deserialized from a copy
-    /// then: nothing can be borrowed from it, and integers of more than 64 bits become floats.
+    /// If an object repeats a name, its first member counts, as for [`member`](Self::member). A derived type
+    /// rejects such an object if the name is one of its fields. The value is then deserialized from a copy,
+    /// so nothing can be borrowed from it, and integers of more than 64 bits become floats.
     ///
     /// # Errors
     ///
-    /// If the value is none of the type's, with the place where that was seen, or the start of the value if it was
-    /// seen in a copy. `serde_json` nests to 127 containers, whatever the [rules](crate::Rules::max_depth) allow.
-    #[cfg_attr(docsrs, doc(cfg(feature = "std")))]
+    /// Fails if the value does not fit the type. The error has the offset where this was found, or the start
+    /// of the value if it was found in a copy. `serde_json` allows 127 nested containers, whatever the
+    /// [rules](crate::Rules::max_depth) allow.
+    #[cfg_attr(docsrs, doc(cfg(feature = "serde_json")))]
     pub fn deserialize<T: Deserialize<'buf>>(&self) -> Result<T, DeserializeError> {
         let text = self.as_bytes();
         let value = serde_json::from_slice(text);
@@ -55,19 +56,19 @@ impl<'buf> RawJson<'buf> {
     }
 }
 
-/// Why a value is none of a type.
-#[cfg_attr(docsrs, doc(cfg(feature = "std")))]
+/// The reason why a value could not be deserialized.
+#[cfg_attr(docsrs, doc(cfg(feature = "serde_json")))]
 #[derive(Debug)]
 pub struct DeserializeError {
     error: serde_json::Error,
-    /// In the text of the value.
+    /// The offset in the text of the value.
     offset: usize,
 }
 
 impl DeserializeError {
     fn new(error: serde_json::Error, text: &[u8]) -> Self {
-        // Lines and columns count from 1, columns in bytes. Where the text is on one line, as every
-        // text is that came in one, the column is all there is to it.
+        // Lines and columns count from 1, columns in bytes. For a text on one line, which includes every
+        // frame of a line stream, the column alone gives the offset.
         let newlines = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
         let line = match error.line().checked_sub(2) {
             Some(line) => newlines.map(|(at, _)| at.saturating_add(1)).nth(line).unwrap_or(0),
@@ -77,15 +78,15 @@ impl DeserializeError {
         Self { error, offset }
     }
 
-    /// How much of the text of the value had been read when it was seen that it does not fit, in bytes.
-    /// What does not fit ends there, if it was read, or begins there; of an object that has not all of
-    /// its members it is the end.
+    /// Returns the number of bytes of the value's text that had been read when the error was found. The part
+    /// that does not fit ends there if it was read, and begins there otherwise. For an object with missing
+    /// members it is the end of the object.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset
     }
 
-    /// What `serde_json` says.
+    /// Returns the error of `serde_json`.
     #[must_use]
     pub const fn as_serde_json(&self) -> &serde_json::Error {
         &self.error

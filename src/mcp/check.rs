@@ -1,18 +1,19 @@
-//! What a revision asks of a message below the envelope.
+//! The checks of a revision below the envelope of a message.
 
 use super::notice::Notice;
 use super::{CallKind, Era, MetaView, Method, MethodUse, ParamsView, ResultView, Revision, meta};
-use crate::envelope::{ErrorCode, Finding, Message, Outcome, Request, Rule};
+use crate::envelope::{Call, Message, Outcome, Request};
 use crate::json::{RawJson, RawNumber, RawStr};
+use crate::rule::{ErrorCode, Finding, Rule};
 
 impl Revision {
-    /// Reports what this revision finds wrong or worth knowing in a message below the envelope,
-    /// whoever sent it and whatever came before: whether it has the method, `params` that the method
-    /// requires, [metadata](super::meta) that a request must carry, `resultType`, and members twice
+    /// Reports what this revision finds wrong or worth knowing in a message below the envelope. The checks do
+    /// not depend on the sender or on earlier messages. They cover the method, the `params` that the method
+    /// requires, the [metadata](super::meta) that a request must carry, `resultType`, and repeated members
     /// that peers act on.
     ///
-    /// A message with such a fault is a message still. A request is answered with the
-    /// [code of the rule](Rule::request_error).
+    /// A message with such a finding is still a message. A request is answered with the [code of the
+    /// rule](Rule::request_error).
     ///
     /// ```
     /// use tautline::{Message, Revision};
@@ -25,8 +26,8 @@ impl Revision {
     /// assert_eq!(found, ["missing-meta at byte 55: the request lacks metadata that it must carry"]);
     /// ```
     ///
-    /// The offsets are those in the [frame](Message::frame) of the message. An element of a batch can be
-    /// passed on its own.
+    /// Offsets refer to the [frame](Message::frame) of the message. You can pass an element of a batch on its
+    /// own.
     pub fn findings(self, message: &Message<'_>, mut report: impl FnMut(Finding)) {
         let mut notice = Notice::new(message, &mut report);
         match message {
@@ -40,7 +41,7 @@ impl Revision {
     }
 }
 
-/// A call, and what is looked at in its `params`.
+/// A call, and the parts of its `params` that are checked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CallView<'buf> {
     pub(crate) kind: CallKind,
@@ -49,13 +50,14 @@ pub(crate) struct CallView<'buf> {
     has_params: bool,
     pub(crate) params: Option<ParamsView<'buf>>,
     pub(crate) meta: Option<MetaView<'buf>>,
-    /// Whether it is a request of the modern era: by what it carries, well-formed or not, or because no
-    /// other has the method.
+    /// True if the request belongs to the modern era: either it carries modern metadata, even if malformed,
+    /// or only the modern era has its method.
     pub(crate) claims_version: bool,
 }
 
 impl<'buf> CallView<'buf> {
-    pub(crate) fn new(kind: CallKind, name: RawStr<'buf>, params: Option<RawJson<'buf>>) -> Self {
+    pub(crate) fn new(kind: CallKind, call: &Call<'buf>) -> Self {
+        let (name, params) = (call.method(), call.params());
         let has_params = params.is_some();
         let params = params.and_then(ParamsView::of);
         let meta = params.as_ref().and_then(ParamsView::meta);
@@ -68,13 +70,13 @@ impl<'buf> CallView<'buf> {
 
     /// Reports `initialize` in a batch.
     pub(crate) fn check_batch(&self, request: &Request<'_>, notice: &mut Notice<'_>) {
-        if self.method == Some(Method::Initialize) && request.is_in_batch() {
+        if self.method == Some(Method::Initialize) && request.call().is_in_batch() {
             notice.at_string(Rule::InitializeInBatch, self.name);
         }
     }
 
-    /// Returns whether the client takes a task for an answer, by what it declares in the request
-    /// (extension for tasks, capability negotiation). An unknown method may be one that allows it.
+    /// Returns whether the request declares that the client accepts a task as the answer (extension for
+    /// tasks, capability negotiation). An unknown method may allow tasks.
     pub(crate) fn takes_task(&self) -> bool {
         let declared = || {
             let capabilities = self.meta.as_ref()?.client_capabilities()?;
@@ -84,12 +86,12 @@ impl<'buf> CallView<'buf> {
     }
 }
 
-/// The kinds of results (2026-07-28, basic, responses).
+/// The type of a result (2026-07-28, basic, responses).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ResultKind {
     Complete,
     InputRequired,
-    /// Of the extension for tasks.
+    /// Defined by the extension for tasks.
     Task,
     Unknown,
 }
@@ -97,7 +99,7 @@ pub(crate) enum ResultKind {
 impl ResultKind {
     pub(crate) fn of(result: &ResultView<'_>) -> Self {
         match result.result_type() {
-            // Clients must treat it so, because older servers do not say it.
+            // Older servers do not send `resultType`, and clients must treat its absence as `complete`.
             None if !result.has_result_type() => Self::Complete,
             Some(kind) => {
                 let known = [
@@ -113,17 +115,17 @@ impl ResultKind {
     }
 }
 
-/// Holding messages to a revision, whatever came before.
+/// Checks of messages, independent of earlier messages.
 impl Revision {
     fn check(self, message: &Message<'_>, notice: &mut Notice<'_>) {
         match message {
             Message::Request(request) => {
-                let call = CallView::new(CallKind::Request, request.method(), request.params());
+                let call = CallView::new(CallKind::Request, request.call());
                 call.check_batch(request, notice);
                 self.check_call(&call, notice);
             }
             Message::Notification(call) => {
-                let call = CallView::new(CallKind::Notification, call.method(), call.params());
+                let call = CallView::new(CallKind::Notification, call.call());
                 self.check_call(&call, notice);
             }
             Message::Response(response) => match response.outcome() {
@@ -134,12 +136,12 @@ impl Revision {
                     }
                 }
             },
-            // There are no batches in batches.
+            // A batch never contains batches.
             Message::Batch(_) => {}
         }
     }
 
-    /// Holds a call to the revision, and gives what that says of the method.
+    /// Checks a call against the revision, and returns the use of its method.
     pub(crate) fn check_call(
         self,
         call: &CallView<'_>,
@@ -173,13 +175,13 @@ impl Revision {
         method_use
     }
 
-    /// Whether a notification of this method need not say which request it is about: only in 2025-11-25
-    /// is the `requestId` of a cancellation optional (schema, `CancelledNotificationParams`).
+    /// Returns whether a notification of this method may leave out the request it is about. Only 2025-11-25
+    /// makes the `requestId` of a cancellation optional (schema, `CancelledNotificationParams`).
     fn has_optional_subject(self, method: Option<Method>) -> bool {
         self == Self::V2025_11_25 && method == Some(Method::Cancelled)
     }
 
-    /// Holds a result to the revision, and gives its kind.
+    /// Checks a result against the revision, and returns its kind.
     pub(crate) fn check_result(
         self,
         result: &ResultView<'_>,
@@ -222,7 +224,7 @@ impl Revision {
     }
 }
 
-/// Every request carries its version and what its client can do (2026-07-28, basic, `_meta`).
+/// Checks that a request carries its version and its client's capabilities (2026-07-28, basic, `_meta`).
 fn required_meta(call: &CallView<'_>, notice: &mut Notice<'_>) {
     let Some(params) = &call.params else {
         return notice.at_string(Rule::MissingMeta, call.name);
@@ -243,7 +245,7 @@ fn repeated(notice: &mut Notice<'_>, name: Option<RawStr<'_>>) {
     }
 }
 
-/// The first piece of metadata, or else of what the method acts on, that is not of its type.
+/// Returns the first value of the wrong type, in the metadata or else in the members that the method acts on.
 fn wrong_type<'buf>(call: &CallView<'buf>) -> Option<RawJson<'buf>> {
     let params = call.params.as_ref()?;
     let wrong = match &call.meta {

@@ -1,9 +1,9 @@
 //! Error codes, revision by revision.
 
 use super::{Era, Revision};
-use crate::envelope::{Codes, ErrorCode};
+use crate::rule::{Codes, ErrorCode};
 
-/// What a revision looks up before the codes of JSON-RPC.
+/// Returns the codes that a revision adds to those of JSON-RPC.
 pub(super) const fn codes(revision: Revision) -> Codes {
     match revision {
         Revision::V2024_11_05 | Revision::V2025_03_26 | Revision::V2025_06_18 => {
@@ -23,15 +23,15 @@ impl Revision {
 }
 
 impl ErrorCode {
-    /// Returns whether the code shows that its sender is modern: the three that 2026-07-28 defines (basic,
-    /// error codes).
+    /// Returns whether the code shows that its sender is modern: one of the three that 2026-07-28 defines
+    /// (basic, error codes).
     pub(crate) const fn is_of_modern_server(self) -> bool {
         matches!(self.value(), -32022..=-32020)
     }
 }
 
 impl Era {
-    /// The code of the answer to who asks for a resource that is not there: -32002 in the legacy era, and
+    /// Returns the code for a request for a resource that does not exist. It is -32002 in the legacy era, and
     /// [`ErrorCode::INVALID_PARAMS`] in the modern one (both: server/resources, error handling).
     ///
     /// ```
@@ -52,12 +52,12 @@ impl Era {
 #[cfg(test)]
 mod tests {
     use super::Revision;
-    use crate::envelope::CodeClass::{
+    use crate::rule::CodeClass::{
         Application, HttpStatus, Legacy, Protocol, Reserved, Retired, ServerDefined, Standard,
     };
-    use crate::envelope::{CodeClass, ErrorCode};
+    use crate::rule::{CodeClass, ErrorCode};
 
-    /// A code, and its class up to 2025-06-18, in 2025-11-25 and in 2026-07-28.
+    /// Each code, with its class up to 2025-06-18, in 2025-11-25 and in 2026-07-28.
     const TABLE: &[(i64, [CodeClass; 3])] = &[
         (-32700, [Standard; 3]),
         (-32600, [Standard; 3]),
@@ -86,7 +86,7 @@ mod tests {
         for &revision in Revision::ALL {
             for code in (-33_000..=1000).map(ErrorCode::new) {
                 let class = revision.rules().code_class(code);
-                // Of JSON-RPC's own range nobody has forbidden anything.
+                // No revision forbids codes in JSON-RPC's own range.
                 let own = (-32_099..=-32_000).contains(&code.value());
                 let expected = own && matches!(class, Reserved | Retired);
                 assert_eq!(revision.forbids(code), expected, "{code} in {revision}");

@@ -6,22 +6,22 @@ use super::Revision;
 use crate::cast::u8_within;
 use crate::json::RawStr;
 
-/// One of the two who speak.
+/// A peer's role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[expect(
     clippy::exhaustive_enums,
     reason = "MCP, architecture: a session has a client and a server"
 )]
-pub enum Peer {
-    /// The client, which opens.
+pub enum Role {
+    /// The client, which opens the connection.
     Client,
     /// The server.
     Server,
 }
 
-impl Peer {
-    /// Who it speaks to.
+impl Role {
+    /// Returns the role of the other peer.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -31,7 +31,7 @@ impl Peer {
     }
 }
 
-/// Whether a method is called for an answer.
+/// The two kinds of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[expect(
@@ -39,13 +39,13 @@ impl Peer {
     reason = "JSON-RPC 2.0, section 4: a call has an id or has none"
 )]
 pub enum CallKind {
-    /// It is: calls of it are requests.
+    /// A call that expects an answer.
     Request,
-    /// It is not: calls of it are notifications.
+    /// A call that expects no answer.
     Notification,
 }
 
-/// What a revision says of a method.
+/// A revision's use of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MethodUse(NonZeroU8);
 
@@ -55,22 +55,22 @@ impl MethodUse {
     const REQUIRES_PARAMS: u16 = 4;
     const IS_EXTENSION: u16 = 8;
 
-    /// Whether this peer may call it.
+    /// Returns whether the peer with this role may call the method.
     #[must_use]
-    pub const fn is_for(&self, caller: Peer) -> bool {
+    pub const fn is_for(&self, caller: Role) -> bool {
         self.has(match caller {
-            Peer::Client => Self::BY_CLIENT,
-            Peer::Server => Self::BY_SERVER,
+            Role::Client => Self::BY_CLIENT,
+            Role::Server => Self::BY_SERVER,
         })
     }
 
-    /// Whether the schema requires `params`.
+    /// Returns whether the schema requires `params`.
     #[must_use]
     pub const fn requires_params(&self) -> bool {
         self.has(Self::REQUIRES_PARAMS)
     }
 
-    /// Whether it belongs to an extension, and not to the revision's own schema.
+    /// Returns whether the method belongs to an extension rather than to the revision's own schema.
     #[must_use]
     pub const fn is_extension(&self) -> bool {
         self.has(Self::IS_EXTENSION)
@@ -81,7 +81,8 @@ impl MethodUse {
         self.0.get() & bits != 0
     }
 
-    /// All that the lowest bits say of it, of which there are four; nobody calls what no bit says.
+    /// Reads the use from the lowest bits that `mask` selects, and returns `None` if no role may call the
+    /// method.
     const fn of(cells: u16, mask: u8) -> Option<Self> {
         let [bits, _] = cells.to_le_bytes();
         match NonZeroU8::new(bits & mask) {
@@ -127,7 +128,7 @@ macro_rules! extended_cell {
     };
 }
 
-/// What the name of each notification begins with.
+/// The common prefix of all notification names.
 const NOTIFICATIONS: &[u8] = b"notifications/";
 
 macro_rules! full_name {
@@ -148,33 +149,34 @@ macro_rules! methods {
             $(#[doc = concat!("`", full_name!($kind $name), "`")] $variant,)*
         }
 
-        /// The names of all methods one behind the other, without what is common to the notifications. A table of
-        /// texts takes eight bytes more for each on a microcontroller.
+        /// The names of all methods in one text, without the common prefix of notifications. On a
+        /// microcontroller a table of texts takes eight more bytes for each.
         const NAMES: &str = concat!($($name),*);
 
-        /// The length of each.
+        /// The length of each name.
         const LENGTHS: &[u8] = &[$(u8_within($name.len())),*];
 
         impl Method {
-            /// All of them.
+            /// All methods.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
-            /// The name, as it stands in `method`.
+            /// Returns the name as it appears in `method`.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => full_name!($kind $name)),* }
             }
 
-            /// Whether it is called for an answer.
+            /// Returns the kind of call.
             #[must_use]
             pub const fn kind(self) -> CallKind {
                 match self { $(Self::$variant => CallKind::$kind),* }
             }
 
-            /// What a revision says of it; `None` if it does not have it.
+            /// Returns the use of the method in a revision, or `None` if the revision does not have it.
             #[must_use]
             pub const fn use_in(self, revision: Revision) -> Option<MethodUse> {
-                // Three bits for each revision, from the oldest to the latest, which alone has extensions.
+                // Three bits for each revision, from the oldest to the latest. Only the latest has
+                // extensions.
                 let cells: u16 = match self {
                     $(Self::$variant => cell!($c2411)
                         | cell!($c2503) << 3
@@ -195,8 +197,8 @@ macro_rules! methods {
     };
 }
 
-// Who calls it, revision by revision, from 2024-11-05 to 2026-07-28; in capitals if the schema
-// requires params. EXT: not of the schema, but of the extension for tasks.
+// The callers of each method in every revision from 2024-11-05 to 2026-07-28, in capitals if the schema
+// requires `params`. EXT marks a method of the extension for tasks.
 methods! {
     Initialize "initialize" Request CLIENT CLIENT CLIENT CLIENT -
     ServerDiscover "server/discover" Request - - - - CLIENT
@@ -238,10 +240,10 @@ methods! {
 }
 
 impl Method {
-    /// The method of this name, if any revision has it.
+    /// Returns the method with this name, if any revision has it.
     ///
     /// ```
-    /// use tautline::mcp::{Method, Peer};
+    /// use tautline::mcp::{Method, Role};
     /// use tautline::{Message, Revision};
     ///
     /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"roots\/list"}"#;
@@ -249,7 +251,7 @@ impl Method {
     /// let Ok(Message::Request(request)) = Message::parse(frame, &revision.rules()) else { panic!() };
     /// let method = Method::named(request.method()).unwrap();
     /// assert_eq!(method, Method::RootsList);
-    /// assert!(method.use_in(revision).unwrap().is_for(Peer::Server));
+    /// assert!(method.use_in(revision).unwrap().is_for(Role::Server));
     /// ```
     #[must_use]
     pub fn named(name: RawStr<'_>) -> Option<Self> {

@@ -1,23 +1,24 @@
-//! What the Model Context Protocol adds to JSON-RPC 2.0, revision by revision, as data.
+//! The additions of the Model Context Protocol to JSON-RPC 2.0, for each revision, as data.
 //!
 //! | | 2024-11-05 | 2025-03-26 | 2025-06-18 | 2025-11-25 | 2026-07-28 |
 //! |---|---|---|---|---|---|
 //! | ids | string or integer | = | = | = | = |
 //! | `params`, `result` | object | = | = | = | = |
 //! | batches | no | of calls, or of responses | no | no | no |
-//! | id of an error that answers nothing that could be read | none is legal | = | = | absent | absent |
+//! | id of an error reply to an unreadable message | no legal value | = | = | absent | absent |
 //! | bytes that are not JSON, on stdio | silence | = | = | = | = |
 //! | the body of a POST | any message | = | = | = | a request or notification |
 //! | the response to it | none | any message | = | = | a response or notification |
 //!
-//! [`Revision::rules`] gives the rules for messages on stdio, or on any other stream of lines.
-//! [`Rules::http_request_body`] makes of them those for the body of a POST, and [`Rules::http_response_body`] those for
-//! the response to it: one JSON body, or events. Both take messages of any kind, so a receiver under 2026-07-28 has to
-//! refuse the kinds that the table leaves out.
+//! [`Revision::rules`] returns the rules for messages on stdio, or on any other stream of lines.
+//! [`Rules::http_request_body`] turns them into the rules for the body of a POST.
+//! [`Rules::http_response_body`] turns them into the rules for its response: one JSON body, or events. Both
+//! accept every kind of message, so a receiver under 2026-07-28 has to refuse the kinds that the table leaves
+//! out.
 //!
-//! [`Revision::findings`] says what it asks of a message below the envelope, [`Method`] who may call
-//! what, and the views of [`params`](ParamsView), [`_meta`](MetaView) and [`result`](ResultView) give
-//! what gateways and servers look at, without a tree.
+//! [`Revision::findings`] checks a message below the envelope. [`Method`] lists which role may call which
+//! method. The views of [`params`](ParamsView), [`_meta`](MetaView) and [`result`](ResultView) return the
+//! members that gateways and servers need, without a tree.
 
 mod check;
 mod code;
@@ -28,7 +29,7 @@ mod revision;
 mod view;
 
 pub(crate) use check::{CallView, ResultKind};
-pub use method::{CallKind, Method, MethodUse, Peer};
+pub use method::{CallKind, Method, MethodUse, Role};
 pub(crate) use notice::Notice;
 pub use revision::{Era, Revision, UnknownRevision};
 pub use view::{MetaView, ParamsView, ResultView};
@@ -38,10 +39,10 @@ use crate::envelope::{
 };
 
 impl Revision {
-    /// The rules for messages of this revision on a stream of lines.
+    /// Returns the rules for messages of this revision on a stream of lines.
     #[must_use]
     pub const fn rules(self) -> Rules {
-        // No revision has positional params, and none a result that is not an object (MCP, basic).
+        // No revision allows positional params or a result that is not an object (MCP, basic).
         let rules = Rules::JSON_RPC
             .with_params(Params::Object)
             .with_results(Results::Object)
@@ -51,12 +52,12 @@ impl Revision {
             .with_carriage_returns(CarriageReturns::Forbidden)
             .with_known_codes(code::codes(self));
         let rules = match self {
-            // The receiving of batches came with 2025-03-26 and went with 2025-06-18 (basic, batching).
+            // 2025-03-26 introduced batches and 2025-06-18 removed them (basic, batching).
             Self::V2025_03_26 => rules.with_batches(Batches::Unmixed),
             _ => rules.with_batches(Batches::Forbidden),
         };
         match self {
-            // The schema has the id of an error response as required, and never as null.
+            // The schema requires the id of an error response, and never allows null.
             Self::V2024_11_05 | Self::V2025_03_26 | Self::V2025_06_18 => {
                 rules.with_error_ids(ErrorIds::AsRequest).with_uncorrelated(Uncorrelated::Silent)
             }

@@ -1,10 +1,11 @@
-//! What is found in one message, on its way to whoever listens.
+//! Reporting the findings of one message.
 
 use crate::bytes::offset_in;
-use crate::envelope::{Finding, Id, Message, Rule, Severity};
+use crate::envelope::{Id, Message};
 use crate::json::RawStr;
+use crate::rule::{Finding, Rule, Severity};
 
-/// Passes findings in one message on, and keeps the first one that a request is refused for.
+/// Reports the findings of one message, and keeps the first one for which a request is refused.
 pub(crate) struct Notice<'a> {
     frame: &'a [u8],
     report: &'a mut dyn FnMut(Finding),
@@ -16,18 +17,19 @@ impl<'a> Notice<'a> {
         Self { frame: message.frame(), report, refusal: None }
     }
 
-    /// The first rule that a request is [refused](Rule::request_error) for.
+    /// Returns the first rule for which a request is [refused](Rule::request_error).
     pub(crate) const fn refusal(&self) -> Option<Rule> {
         self.refusal
     }
 
-    /// Where a part of the frame begins. The part was borrowed from it, so its address says where: a view
-    /// that carries its offset as well would take three registers instead of two.
+    /// Reports a finding at the start of a part of the frame. The offset follows from the address of the
+    /// part, which is borrowed from the frame. A view that carries its offset would take three registers
+    /// instead of two.
     pub(crate) fn at(&mut self, rule: Rule, part: &[u8]) {
         self.say(rule, rule.severity(), offset_in(self.frame, part));
     }
 
-    /// At the opening quote of a string.
+    /// Reports a finding at the opening quote of a string.
     pub(crate) fn at_string(&mut self, rule: Rule, string: RawStr<'_>) {
         self.string_with(rule, rule.severity(), string);
     }
@@ -40,7 +42,7 @@ impl<'a> Notice<'a> {
         match id {
             Id::String(text) => self.at_string(rule, *text),
             Id::Number(number) => self.at(rule, number.as_bytes()),
-            // Ids of MCP are never null.
+            // MCP ids are never null.
             Id::Null => self.at(rule, self.frame),
         }
     }

@@ -1,4 +1,4 @@
-//! The revisions of the protocol, and the two eras they fall into.
+//! The protocol revisions and their two eras.
 
 use core::fmt;
 use core::str::FromStr;
@@ -21,7 +21,8 @@ pub enum Revision {
     V2026_07_28,
 }
 
-/// How the peers of a revision come to know what the other can do (2026-07-28, basic/versioning).
+/// An era of the protocol: the way in which peers learn each other's capabilities (2026-07-28,
+/// basic/versioning).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[expect(
@@ -29,9 +30,9 @@ pub enum Revision {
     reason = "the specification's terms, which it defines in a pair"
 )]
 pub enum Era {
-    /// By a handshake at the start of a session: `initialize`. Up to 2025-11-25.
+    /// A handshake at the start of a session: `initialize`. Up to 2025-11-25.
     Legacy,
-    /// By metadata in every request. From 2026-07-28.
+    /// Metadata in every request. From 2026-07-28.
     Modern,
 }
 
@@ -48,8 +49,8 @@ impl Revision {
     /// The latest revision that this crate knows.
     pub const LATEST: Self = Self::V2026_07_28;
 
-    /// The name, as it stands in `protocolVersion`.
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    /// Returns the name as it appears in `protocolVersion`.
+    #[inline(never)]
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -61,13 +62,13 @@ impl Revision {
         }
     }
 
-    /// The revision of this name, if it is one that this crate knows.
+    /// Returns the revision with this name, if this crate knows it.
     #[must_use]
     pub fn named(name: RawStr<'_>) -> Option<Self> {
         Self::ALL.iter().copied().find(|revision| name == revision.name())
     }
 
-    /// The era it belongs to.
+    /// Returns the era of the revision.
     #[must_use]
     pub const fn era(self) -> Era {
         match self {
@@ -80,7 +81,7 @@ impl Revision {
 }
 
 impl Era {
-    /// The era of these revisions, if they are all of one.
+    /// Returns the common era of these revisions, if they have one.
     pub(crate) const fn of_all(revisions: &[Revision]) -> Option<Self> {
         let (mut legacy, mut modern, mut rest) = (false, false, revisions);
         while let [first, others @ ..] = rest {
@@ -104,7 +105,7 @@ impl fmt::Display for Revision {
     }
 }
 
-/// The text is not the name of a revision that this crate knows.
+/// The error for a text that is not the name of a known revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnknownRevision;

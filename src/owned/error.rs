@@ -1,56 +1,56 @@
-//! Why a message could not be taken over.
+//! Conversion errors.
 
+use alloc::boxed::Box;
 use core::fmt;
-use std::boxed::Box;
 
-use crate::envelope::Fault;
 use crate::json::{DeserializeError, LoneSurrogate};
+use crate::rule::Finding;
 
-/// Why an owned message can't hold what a message has.
+/// The reason why a message could not be converted to an owned one.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ToOwnedError {
-    /// A payload is none of the type.
+    /// A payload does not fit its type.
     Payload {
         /// The member: `params`, `result` or `error.data`.
         member: &'static str,
-        /// Where it was seen in the frame that was parsed, as an offset in bytes.
+        /// The byte offset of the error in the parsed frame.
         offset: u32,
-        /// Why, and where in the payload.
+        /// The error, with its offset in the payload.
         error: DeserializeError,
     },
-    /// A text has half a character in it.
+    /// A text contains an unpaired surrogate.
     LoneSurrogate {
         /// The member: `method` or `error.message`.
         member: &'static str,
-        /// Which half, and where in the text.
+        /// The surrogate, with its offset in the text.
         lone: LoneSurrogate,
     },
-    /// The error code does not fit 64 bits.
+    /// The error code does not fit in 64 bits.
     Code,
-    /// An element of a batch is no message.
+    /// An element of a batch is not a message.
     Element {
         /// Its index, from 0.
         index: usize,
-        /// What is wrong with it.
-        fault: Fault,
+        /// The fault of the element.
+        finding: Finding,
     },
-    /// A message of a batch could not be taken over.
+    /// A message of a batch could not be converted.
     InElement {
         /// Its index, from 0.
         index: usize,
-        /// Why.
+        /// The error of the message.
         error: Box<Self>,
     },
 }
 
 impl ToOwnedError {
-    /// Returns where it was seen in the frame that was parsed, as an offset in bytes, if that is known.
+    /// Returns the byte offset of the error in the parsed frame, if it is known.
     #[must_use]
     pub fn offset(&self) -> Option<u32> {
         match self {
             Self::Payload { offset, .. } => Some(*offset),
-            Self::Element { fault, .. } => Some(fault.offset()),
+            Self::Element { finding, .. } => Some(finding.offset()),
             Self::InElement { error, .. } => error.offset(),
             Self::LoneSurrogate { .. } | Self::Code => None,
         }
@@ -65,8 +65,8 @@ impl fmt::Display for ToOwnedError {
                 write!(f, "{member}: {lone} at byte {}", lone.offset())
             }
             Self::Code => f.write_str("error.code: the integer has more than 64 bits"),
-            Self::Element { index, fault } => {
-                write!(f, "element {index}: {} at byte {}", fault.rule().name(), fault.offset())
+            Self::Element { index, finding } => {
+                write!(f, "element {index}: {} at byte {}", finding.rule().name(), finding.offset())
             }
             Self::InElement { index, error } => write!(f, "element {index}: {error}"),
         }

@@ -1,19 +1,19 @@
-//! Ids that live on their own, and keep their spelling.
+//! Owned ids, which keep the text they were written as.
 
+use alloc::boxed::Box;
+use alloc::string::{String, ToString};
 use core::fmt;
 use core::hash::{Hash, Hasher};
-use std::boxed::Box;
-use std::string::{String, ToString};
 
-use crate::encode::to_json_string;
+use crate::encode::json_string;
 use crate::json::RawJson;
 use crate::scan::Span;
 
-/// The id of a request or of a response, with its spelling.
+/// The id of a request or of a response, with its original text.
 ///
-/// Two are equal if the [borrowed](crate::Id) ones are: strings by their decoded text, numbers by
-/// their spelling, and a string never equals a number. So it can be the key of a map of requests in
-/// flight.
+/// Equality is the same as for [borrowed](crate::Id) ids. Strings are compared by their decoded text, numbers
+/// by their original text, and a string never equals a number. So an id can be the key of a map of requests
+/// in flight.
 ///
 /// ```
 /// use tautline::owned::Id;
@@ -27,31 +27,31 @@ use crate::scan::Span;
 /// ```
 #[derive(Clone)]
 pub struct Id {
-    /// The JSON text of a string, a number or null, with nothing around it.
+    /// The JSON text of a string, a number or null, without surrounding whitespace.
     text: Box<str>,
 }
 
 impl Id {
-    /// The id of this JSON text, which may have whitespace around it, if it is one.
+    /// Parses an id from JSON text, which may have whitespace around it.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         crate::Id::parse(text.as_bytes()).map(Self::from)
     }
 
-    /// The null id.
+    /// Returns the null id.
     #[must_use]
     pub fn null() -> Self {
         Self { text: "null".into() }
     }
 
-    /// The id, borrowed.
+    /// Returns the id as a borrowed one.
     #[must_use]
     pub fn as_borrowed(&self) -> crate::Id<'_> {
         let text = self.text.as_bytes();
         crate::Id::of(RawJson::at(text, Span::new(0, text.len()))).unwrap_or(crate::Id::Null)
     }
 
-    /// Its JSON text, as it came.
+    /// Returns the JSON text as it came.
     #[must_use]
     pub const fn as_json(&self) -> &str {
         &self.text
@@ -66,7 +66,7 @@ impl From<crate::Id<'_>> for Id {
 
 impl From<&str> for Id {
     fn from(text: &str) -> Self {
-        Self { text: to_json_string(text).into() }
+        Self { text: json_string(text).into() }
     }
 }
 
@@ -118,5 +118,75 @@ impl fmt::Display for Id {
     /// Writes the id as JSON, as it came.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
+    }
+}
+
+/// Serializes the id as a string, a number or null, like the [borrowed](crate::Id) one.
+#[cfg(feature = "serde")]
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+impl serde::Serialize for Id {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.as_borrowed().serialize(serializer)
+    }
+}
+
+/// Deserializes the id from a string, an integer or null.
+///
+/// # Errors
+///
+/// Fails for a float such as `1.0`, because formats do not preserve its text, and an id is identified by its
+/// text.
+#[cfg(feature = "serde")]
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+impl<'de> serde::Deserialize<'de> for Id {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyId)
+    }
+}
+
+/// Creates an id from the values that a format has for one.
+#[cfg(feature = "serde")]
+struct AnyId;
+
+#[cfg(feature = "serde")]
+impl serde::de::Visitor<'_> for AnyId {
+    type Value = Id;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string, an integer or null")
+    }
+
+    fn visit_str<E>(self, id: &str) -> Result<Id, E> {
+        Ok(id.into())
+    }
+
+    fn visit_u64<E>(self, id: u64) -> Result<Id, E> {
+        Ok(id.into())
+    }
+
+    fn visit_i64<E>(self, id: i64) -> Result<Id, E> {
+        Ok(id.into())
+    }
+
+    fn visit_u128<E>(self, id: u128) -> Result<Id, E> {
+        Ok(Id { text: id.to_string().into() })
+    }
+
+    fn visit_i128<E>(self, id: i128) -> Result<Id, E> {
+        Ok(Id { text: id.to_string().into() })
+    }
+
+    fn visit_unit<E>(self) -> Result<Id, E> {
+        Ok(Id::null())
+    }
+
+    fn visit_none<E>(self) -> Result<Id, E> {
+        Ok(Id::null())
+    }
+}
+
+impl<'a> From<&'a Id> for crate::encode::NewId<'a> {
+    fn from(id: &'a Id) -> Self {
+        Self::Read(id.as_borrowed())
     }
 }

@@ -1,51 +1,52 @@
-//! Messages that live on their own.
+//! Owned messages.
 
-use std::borrow::Cow;
-use std::string::String;
-use std::vec::Vec;
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Id, ToOwnedError};
 use crate::cast::u32_from;
-use crate::envelope::{self, ErrorCode, Outcome};
+use crate::envelope::{self, Outcome};
 use crate::json::{RawJson, RawStr};
+use crate::rule::ErrorCode;
 use crate::scan::Span;
 
-/// A message of JSON-RPC 2.0; the owned twin of [`tautline::Message`](crate::Message).
+/// A JSON-RPC 2.0 message, the owned counterpart of [`tautline::Message`](crate::Message).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "JSON-RPC 2.0, sections 4 to 6, has these and no more")]
 pub enum Message {
-    /// A call that is to be answered.
+    /// A call that expects an answer.
     Request(Request),
-    /// A call that is not to be answered.
+    /// A call that expects no answer.
     Notification(Notification),
     /// An answer.
     Response(Response),
-    /// Several messages in one frame; none of them is a batch.
+    /// Several messages in one frame. None of them is a batch.
     Batch(Vec<Self>),
 }
 
-/// A call that is to be answered (JSON-RPC 2.0, section 4).
+/// A call that expects an answer (JSON-RPC 2.0, section 4).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Request<P = Value> {
-    /// The id, to be sent back with the answer.
+    /// The id, which the answer repeats.
     pub id: Id,
     /// The method to call.
     pub method: String,
-    /// The parameters, if the member is there.
+    /// The parameters, if the member is present.
     pub params: Option<P>,
 }
 
-/// A call that is not to be answered (JSON-RPC 2.0, section 4.1).
+/// A call that expects no answer (JSON-RPC 2.0, section 4.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Notification<P = Value> {
     /// The method to call.
     pub method: String,
-    /// The parameters, if the member is there.
+    /// The parameters, if the member is present.
     pub params: Option<P>,
 }
 
@@ -53,53 +54,53 @@ pub struct Notification<P = Value> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Response<R = Value, D = Value> {
-    /// The id of the request that it answers; `None` if the member is left out, as
-    /// [some rules](crate::envelope::ErrorIds::OrAbsent) allow for errors.
+    /// The id of the request that it answers. It is `None` if the member is left out, as [some
+    /// rules](crate::envelope::ErrorIds::OrAbsent) allow for errors.
     pub id: Option<Id>,
-    /// What came of the request.
+    /// The outcome of the request.
     pub outcome: Result<R, ErrorObject<D>>,
 }
 
-/// Why a request failed (JSON-RPC 2.0, section 5.1).
+/// The reason why a request failed (JSON-RPC 2.0, section 5.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ErrorObject<D = Value> {
     /// The code.
     pub code: ErrorCode,
-    /// A short description, for people.
+    /// A short description for people.
     pub message: String,
-    /// More about the error, if the member is there.
+    /// More about the error, if the member is present.
     pub data: Option<D>,
 }
 
 impl<P> Request<P> {
-    /// A request.
+    /// Creates a request.
     pub fn new(id: impl Into<Id>, method: impl Into<String>, params: Option<P>) -> Self {
         Self { id: id.into(), method: method.into(), params }
     }
 }
 
 impl<P> Notification<P> {
-    /// A notification.
+    /// Creates a notification.
     pub fn new(method: impl Into<String>, params: Option<P>) -> Self {
         Self { method: method.into(), params }
     }
 }
 
 impl<R, D> Response<R, D> {
-    /// The answer to a request that was done.
+    /// Creates the answer to a request that succeeded.
     pub fn result(id: impl Into<Id>, result: R) -> Self {
         Self { id: Some(id.into()), outcome: Ok(result) }
     }
 
-    /// The answer to a request that failed; without an id, to what had none that could be read.
+    /// Creates the answer to a request that failed. It has no id if the id of the request could not be read.
     pub const fn error(id: Option<Id>, error: ErrorObject<D>) -> Self {
         Self { id, outcome: Err(error) }
     }
 }
 
 impl<D> ErrorObject<D> {
-    /// An error of this code, and a short description for people.
+    /// Creates an error with this code and a short description for people.
     pub fn new(code: ErrorCode, message: impl Into<String>, data: Option<D>) -> Self {
         Self { code, message: message.into(), data }
     }
@@ -110,7 +111,7 @@ impl TryFrom<envelope::Message<'_>> for Message {
 
     /// # Errors
     ///
-    /// What the [table](super) says.
+    /// Fails in the cases that the [table](super) lists.
     fn try_from(message: envelope::Message<'_>) -> Result<Self, ToOwnedError> {
         Ok(match message {
             envelope::Message::Request(request) => Self::Request(request.try_into()?),
@@ -121,11 +122,13 @@ impl TryFrom<envelope::Message<'_>> for Message {
             envelope::Message::Batch(batch) => {
                 let elements = batch.iter().enumerate().map(|(index, element)| {
                     let message = element.message();
-                    let message =
-                        message.map_err(|fault| ToOwnedError::Element { index, fault })?;
+                    let message = message.map_err(|fault| {
+                        let finding = fault.finding();
+                        ToOwnedError::Element { index, finding }
+                    })?;
                     let in_element = |error| ToOwnedError::InElement {
                         index,
-                        error: std::boxed::Box::new(error),
+                        error: alloc::boxed::Box::new(error),
                     };
                     Self::try_from(message).map_err(in_element)
                 });
@@ -140,12 +143,12 @@ impl<'buf, P: Deserialize<'buf>> TryFrom<envelope::Request<'buf>> for Request<P>
 
     /// # Errors
     ///
-    /// If the parameters are none of the type.
+    /// Fails if the parameters do not fit the type.
     fn try_from(request: envelope::Request<'buf>) -> Result<Self, ToOwnedError> {
         Ok(Self {
             id: request.id().into(),
             method: text("method", request.method())?,
-            params: payload("params", request.params(), request.params_span())?,
+            params: payload("params", request.params(), request.call().params_span())?,
         })
     }
 }
@@ -155,11 +158,11 @@ impl<'buf, P: Deserialize<'buf>> TryFrom<envelope::Notification<'buf>> for Notif
 
     /// # Errors
     ///
-    /// If the parameters are none of the type.
+    /// Fails if the parameters do not fit the type.
     fn try_from(notification: envelope::Notification<'buf>) -> Result<Self, ToOwnedError> {
         Ok(Self {
             method: text("method", notification.method())?,
-            params: payload("params", notification.params(), notification.params_span())?,
+            params: payload("params", notification.params(), notification.call().params_span())?,
         })
     }
 }
@@ -173,7 +176,8 @@ where
 
     /// # Errors
     ///
-    /// If the result, or the data of the error, is none of the type, or the error can't be held.
+    /// Fails if the result or the data of the error does not fit its type, or if the error cannot be
+    /// converted.
     fn try_from(response: envelope::Response<'buf>) -> Result<Self, ToOwnedError> {
         let outcome = match response.outcome() {
             Outcome::Result(result) => {
@@ -190,8 +194,8 @@ impl<'buf, D: Deserialize<'buf>> TryFrom<envelope::ErrorObject<'buf>> for ErrorO
 
     /// # Errors
     ///
-    /// If the data is none of the type, the message has half a character in it, or the code more than
-    /// 64 bits.
+    /// Fails if the data does not fit its type, if the message contains an unpaired surrogate, or if the code
+    /// does not fit in 64 bits.
     fn try_from(error: envelope::ErrorObject<'buf>) -> Result<Self, ToOwnedError> {
         Ok(Self {
             code: error.code().ok_or(ToOwnedError::Code)?,

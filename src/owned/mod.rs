@@ -1,8 +1,10 @@
-//! Owned messages: the full deserialization, for those who need values that live on their own.
+//! Owned messages: full deserialization, for values that must outlive the frame.
 //!
-//! A [`Message`] here is made of one that was [parsed](crate::Message::parse), so it was judged like
-//! any other; there is no `Deserialize` for it, which would be a second parser with verdicts of its own. It
-//! can be serialized, by [`serde`] or by an [`Encoder`], and means the same as before.
+//! A [`Message`] of this module is converted from a [parsed](crate::Message::parse) one, so it was validated
+//! like any other. It does not implement `Deserialize`, which would be a second parser with verdicts of its
+//! own. You can serialize it with [`serde`] or an [`Encoder`], and the result means the same as the original.
+//!
+//! Ids need only `alloc`. Messages need `serde_json`, and encoding them needs `std`.
 //!
 //! Payload is a [`serde_json::Value`], or a type of yours: [`Request<P>`](Request),
 //! [`Notification<P>`](Notification), [`Response<R, D>`](Response).
@@ -32,40 +34,49 @@
 //!
 //! # What is guaranteed
 //!
-//! - Ids keep their spelling: an [`Encoder`] sends `1.0`, 2^64 and `1e0` back as they came. [`serde`] knows
-//!   no spelling; through it an id is the same string or the same number, or else an error.
+//! - Ids keep their text: an [`Encoder`] writes `1.0`, 2^64 and `1e0` as they came. [`serde`] does not
+//!   preserve the text of numbers. With it an id becomes the same string or the same number, or an error.
 //! - If an object in a payload repeats a name, the first member counts, as for
-//!   [`RawJson::member`](crate::RawJson::member) and for the envelope; see [`deserialize`](crate::RawJson::deserialize).
-//! - What can't be held is an error that says in which member and where, and never another value.
+//!   [`RawJson::member`](crate::RawJson::member) and for the envelope; see
+//!   [`deserialize`](crate::RawJson::deserialize).
+//! - A value that cannot be converted is an error with the member and the offset, and never becomes another
+//!   value.
 //!
 //! | the core accepts | here |
 //! |---|---|
-//! | half a character in a string (`"\ud800"`) | an error: no text of Rust can hold it |
+//! | an unpaired surrogate in a string (`"\ud800"`) | an error: a Rust string cannot hold it |
 //! | a number outside the range of `f64` in a payload (`1e999`) | an error |
 //! | an error code of more than 64 bits | an error |
 //! | a batch with faulty elements | an error, with the element and its fault |
-//! | payload nested deeper than 127 containers, where the rules allow for it | an error |
-//! | members that mean nothing to JSON-RPC | left out |
+//! | payload nested deeper than 127 containers, if the rules allow it | an error |
+//! | members that JSON-RPC does not define | left out |
 //!
 //! # What is not checked
 //!
-//! How a payload holds what it is given: a [`Value`](serde_json::Value) keeps integers of 64 bits
-//! exactly and all other numbers as the nearest `f64`, `-0` among them, which is all that RFC 8259, section
-//! 6, lets a sender rely on. A type of yours decides for itself.
+//! The precision of a payload. A [`Value`](serde_json::Value) keeps integers of 64 bits exactly and all other
+//! numbers, `-0` included, as the nearest `f64`. A sender cannot rely on more (RFC 8259, section 6). A type
+//! of yours decides for itself.
 //!
-//! What other crates make of `serde_json`: features of a crate are the same for a whole program. With
-//! `raw_value` or `arbitrary_precision`, which tautline never turns on, an object is to a `Value` what its
-//! member says, if that is called `$serde_json::private::RawValue` or `$serde_json::private::Number`, and
-//! whoever wrote it has smuggled a value past all who read JSON.
+//! Features of `serde_json` that other crates enable, which apply to the whole program. With `raw_value` or
+//! `arbitrary_precision`, which tautline never enables, an object whose member is named
+//! `$serde_json::private::RawValue` or `$serde_json::private::Number` becomes the contents of that member in
+//! a `Value`. So a sender can smuggle in a value that other JSON readers do not see.
 
+#[cfg(feature = "std")]
+mod encode;
+#[cfg(feature = "serde_json")]
 mod error;
 mod id;
+#[cfg(feature = "serde_json")]
 mod message;
-mod write;
+#[cfg(feature = "serde_json")]
+mod serialize;
 
+#[cfg(feature = "serde_json")]
 pub use error::ToOwnedError;
 pub use id::Id;
+#[cfg(feature = "serde_json")]
 pub use message::{ErrorObject, Message, Notification, Request, Response};
 
-#[cfg(doc)]
+#[cfg(all(doc, feature = "std"))]
 use crate::encode::Encoder;

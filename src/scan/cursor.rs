@@ -4,8 +4,8 @@ use super::{Syntax, SyntaxError};
 use crate::bytes::is_whitespace;
 use crate::cast::u32_from;
 
-/// Whether a part of the grammar is there. If it is not, the position is left at the first byte that does
-/// not fit, which is where the [error](Cursor::error) is.
+/// The result of scanning a part of the grammar. On an error the position is left at the first byte that does
+/// not fit, which is where [`error`](Cursor::error) reports it.
 pub(super) type Scanned = Result<(), Syntax>;
 
 /// A text and a position in it.
@@ -16,19 +16,19 @@ pub(super) struct Cursor<'text> {
 }
 
 impl Cursor<'_> {
-    /// The byte at the position, if the text has not ended.
+    /// Returns the byte at the position, or `None` at the end of the text.
     pub(super) fn peek(&self) -> Option<u8> {
         self.text.get(self.at).copied()
     }
 
-    /// Goes on by one byte.
+    /// Advances by one byte.
     pub(super) const fn bump(&mut self) {
         self.at = self.at.wrapping_add(1);
     }
 
-    /// Goes on by one byte if it is this one.
+    /// Advances by one byte if it is `byte`, and returns whether it was.
     ///
-    /// On a microcontroller this is compiled once, and not at each of its callers: size counts there.
+    /// On a microcontroller this is not inlined: code size matters there.
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub(super) fn eat(&mut self, byte: u8) -> bool {
         let there = self.peek() == Some(byte);
@@ -45,16 +45,16 @@ impl Cursor<'_> {
         }
     }
 
-    /// The first byte of what comes next, behind whitespace; at the end of the text 0, which nothing begins
-    /// with.
+    /// Skips whitespace and returns the next byte. At the end of the text it returns 0, which begins no
+    /// token.
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub(super) fn token(&mut self) -> u8 {
         self.skip_whitespace();
         self.peek().unwrap_or(0)
     }
 
-    /// The error that the byte at the position does not fit: for this reason, or because it is not even
-    /// UTF-8.
+    /// Returns the error for the byte at the position: `kind`, or invalid UTF-8 if the byte begins no
+    /// character.
     pub(super) fn error(&self, kind: Syntax) -> SyntaxError {
         let utf8 = match self.peek() {
             Some(0x80..) => super::utf8::character(self.text, self.at).is_some(),
@@ -64,7 +64,7 @@ impl Cursor<'_> {
         SyntaxError::new(kind, u32_from(self.at))
     }
 
-    /// A value that is neither an array nor an object, and begins with this byte.
+    /// Scans a value that is neither an array nor an object and begins with `first`.
     #[inline]
     pub(super) fn scalar(&mut self, first: u8) -> Scanned {
         let word: &[u8] = match first {

@@ -1,42 +1,42 @@
-//! What can be wrong with a text.
+//! The errors of the scanner.
 
 use core::fmt;
 
-/// What was wrong at the first byte that did not fit.
+/// The kind of syntax error, found at the first byte that does not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Syntax {
-    /// There was no value where one has to be.
+    /// A value was required and none was found.
     ExpectedValue,
-    /// There was no member name, in quotes, where one has to be.
+    /// A member name in quotes was required and none was found.
     ExpectedName,
-    /// There was no colon behind a member's name.
+    /// No colon follows a member name.
     ExpectedColon,
-    /// There was neither a comma nor the closing bracket behind a value.
+    /// Neither a comma nor the closing bracket follows a value.
     ExpectedCommaOrEnd,
-    /// The value was complete, and something other than whitespace followed it.
+    /// The value is complete, and something other than whitespace follows it.
     TrailingBytes,
-    /// A word began like `true`, `false` or `null` and went on otherwise.
+    /// A word begins like `true`, `false` or `null` and continues differently.
     InvalidLiteral,
-    /// There was no digit where a number has to have one.
+    /// A digit is missing where a number requires one.
     ExpectedDigit,
-    /// A string had a control character (U+0000 to U+001F) in it that was not escaped.
+    /// A string contains an unescaped control character (U+0000 to U+001F).
     ControlCharacter,
-    /// A backslash was followed by something that is no escape.
+    /// A backslash begins no valid escape.
     InvalidEscape,
-    /// The text ended inside a string.
+    /// The text ends inside a string.
     UnterminatedString,
     /// The bytes are not UTF-8.
     InvalidUtf8,
-    /// A container was nested deeper than the limit.
+    /// A container is nested deeper than the limit.
     TooDeep,
 }
 
 macro_rules! descriptions {
     ($($variant:ident $description:literal)*) => {
         impl Syntax {
-            /// What was wrong, in words.
+            /// Returns a description of the error.
             #[must_use]
             pub const fn description(self) -> &'static str {
                 match self { $(Self::$variant => $description),* }
@@ -60,7 +60,7 @@ descriptions! {
     TooDeep "arrays and objects are nested deeper than the limit"
 }
 
-/// The first fault in a text, and where it is.
+/// The first error in a text, and its offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SyntaxError {
@@ -73,15 +73,15 @@ impl SyntaxError {
         Self { kind, offset }
     }
 
-    /// What is wrong.
+    /// Returns the kind of error.
     #[must_use]
     pub const fn kind(&self) -> Syntax {
         self.kind
     }
 
-    /// The offset in bytes of the first byte that does not fit, or the text's length where it ends
-    /// too early. Of bytes that are not UTF-8, it is that of the sequence's first byte; of a container
-    /// too deep, that of its opening bracket.
+    /// Returns the byte offset of the first byte that does not fit, or the length of a text that ends too
+    /// early. For invalid UTF-8 it is the offset of the sequence's first byte. For a container nested too
+    /// deep it is the offset of its opening bracket.
     #[must_use]
     pub const fn offset(&self) -> u32 {
         self.offset

@@ -1,4 +1,4 @@
-//! Which containers are open: a stack of bits, instead of recursion.
+//! The stack of open containers, one bit each, which replaces recursion.
 
 /// The two kinds of container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub(super) enum Container {
 }
 
 impl Container {
-    /// The one that this byte is the opening bracket of.
+    /// Returns the container that this opening bracket begins.
     pub(super) const fn begun_by(first: u8) -> Option<Self> {
         match first {
             b'{' | b'[' => Some(if first == b'{' { Self::Object } else { Self::Array }),
@@ -16,7 +16,7 @@ impl Container {
         }
     }
 
-    /// Its closing bracket.
+    /// Returns its closing bracket.
     pub(super) const fn end(self) -> u8 {
         match self {
             Self::Array => b']',
@@ -25,10 +25,10 @@ impl Container {
     }
 }
 
-/// The containers that are open, outermost first, one bit each.
+/// The open containers, outermost first, one bit each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Nesting {
-    /// Bit `n % 32` of word `n / 32` is set where container `n` is an object.
+    /// Bit `n % 32` of word `n / 32` is set if container `n` is an object.
     objects: [u32; 8],
     depth: u8,
     max_depth: u8,
@@ -39,22 +39,22 @@ impl Nesting {
         Self { objects: [0; 8], depth: 0, max_depth }
     }
 
-    /// The limit on how many may be open.
+    /// Returns the limit on open containers.
     pub(super) const fn max_depth(&self) -> u8 {
         self.max_depth
     }
 
-    /// Puts another limit in force, if none is open.
+    /// Sets another limit. No container may be open.
     pub(super) const fn limit_to(&mut self, max_depth: u8) {
         self.max_depth = max_depth;
     }
 
-    /// How many containers are open.
+    /// Returns the number of open containers.
     pub(super) const fn depth(&self) -> u8 {
         self.depth
     }
 
-    /// Opens a container, and says whether the limit allows it.
+    /// Opens a container, and returns whether the limit allows it.
     pub(super) fn push(&mut self, container: Container) -> bool {
         if self.depth >= self.max_depth {
             return false;
@@ -68,12 +68,12 @@ impl Nesting {
         true
     }
 
-    /// Closes the innermost container, which there is.
+    /// Closes the innermost container. One must be open.
     pub(super) const fn pop(&mut self) {
         self.depth = self.depth.wrapping_sub(1);
     }
 
-    /// The innermost container, if any is open.
+    /// Returns the innermost open container.
     pub(super) fn top(&self) -> Option<Container> {
         let (word, bit) = Self::place(self.depth.checked_sub(1)?);
         match self.objects.get(word)? & bit {

@@ -1,13 +1,13 @@
-//! Numbers (RFC 8259, section 6): the grammar, and not the range.
+//! Numbers (RFC 8259, section 6). Only the grammar is checked, not the range.
 
 use super::Syntax;
 use super::cursor::{Cursor, Scanned};
 
 impl Cursor<'_> {
-    /// A number, from its sign or first digit to behind its last digit.
+    /// Scans a number from its sign or first digit to after its last digit.
     pub(super) fn number(&mut self) -> Scanned {
         self.eat(b'-');
-        // A leading zero stands alone; a digit behind it is found by whoever expects a comma.
+        // No digit may follow a leading zero. The caller finds one, since it expects a comma there.
         if !self.eat(b'0') {
             self.digits()?;
         }
@@ -21,7 +21,7 @@ impl Cursor<'_> {
         Ok(())
     }
 
-    /// One digit or more.
+    /// Scans one digit or more.
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     fn digits(&mut self) -> Scanned {
         if !self.peek().is_some_and(|byte| byte.is_ascii_digit()) {

@@ -1,12 +1,12 @@
-//! The plain scanner: one byte at a time, as the grammar says.
+//! The plain scanner, which follows the grammar one byte at a time.
 
 use super::cursor::{Cursor, Scanned};
 use super::nesting::{Container, Nesting};
 use super::{Descend, Level, Sink, Span, Syntax, SyntaxError};
 
-/// Scans a text that is one value with whitespace around it, and says where the value is. If it is an
-/// element of something, it stands this place on, behind whitespace or not, and what follows it is not
-/// looked at.
+/// Scans a text that is one value with whitespace around it, and returns the span of the value. If `element`
+/// is given, the value is an element that begins at this offset, possibly after whitespace, and the text
+/// after it is not checked.
 #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(always))]
 pub(crate) fn text(
     text: &[u8],
@@ -22,7 +22,7 @@ pub(crate) fn text(
     let mut scanned = scanner.run();
     let end = scanner.cursor.at;
     if scanner.too_deep != usize::MAX {
-        // This came first: what was found behind it is not the first fault of the text.
+        // The nesting error came first, so a later error is not the first one in the text.
         scanner.cursor.at = scanner.too_deep;
         scanned = Err(Syntax::TooDeep);
     } else if element.is_none() && scanned.is_ok() {
@@ -37,8 +37,8 @@ pub(crate) fn text(
     }
 }
 
-/// Says where the string, number or word is that the text is, with whitespace around it at most; `None`
-/// of any other text.
+/// Returns the span of a text that is one string, number or literal with only whitespace around it, and
+/// `None` for any other text.
 pub(crate) fn scalar(text: &[u8]) -> Option<Span> {
     let mut cursor = Cursor { text, at: 0 };
     let first = cursor.token();
@@ -53,18 +53,18 @@ struct Scanner<'text, 'sink, S> {
     cursor: Cursor<'text>,
     nesting: Nesting,
     sink: &'sink mut S,
-    /// The sink wants to know the members of the member under way of the top object.
+    /// True if the sink asked for the members of the current member of the top object.
     entered: bool,
-    /// The depth limit was passed here; past the end of any text if it was not.
+    /// The offset where the depth limit was first exceeded, or `usize::MAX`.
     too_deep: usize,
 }
 
 impl<S: Sink> Scanner<'_, '_, S> {
-    /// A value, with all the values in it.
+    /// Scans a value with everything in it.
     fn run(&mut self) -> Scanned {
         loop {
             let mut ended = self.begin_value()?;
-            // The ends of containers, each of which ends a value too, up to where the next one begins.
+            // The closing brackets of containers, each of which also ends a value, up to the next value.
             let container = loop {
                 let Some(container) = self.nesting.top() else { return Ok(()) };
                 if ended {
@@ -88,7 +88,8 @@ impl<S: Sink> Scanner<'_, '_, S> {
         }
     }
 
-    /// The beginning of a value, and all of it if it is not a container. Says whether it has ended.
+    /// Scans the beginning of a value, or all of it if it is not a container. Returns whether the value has
+    /// ended.
     fn begin_value(&mut self) -> Result<bool, Syntax> {
         let first = self.cursor.token();
         if let Some(level) = self.level() {
@@ -104,7 +105,7 @@ impl<S: Sink> Scanner<'_, '_, S> {
         Ok(false)
     }
 
-    /// Reports that a value in a container of this kind has ended.
+    /// Reports the end of a value in a container of this kind.
     fn end_value(&mut self, container: Container) {
         match (self.level(), container) {
             (Some(level), Container::Object) => self.sink.end_value(level, self.cursor.at),
@@ -113,7 +114,7 @@ impl<S: Sink> Scanner<'_, '_, S> {
         }
     }
 
-    /// Whose members those of the innermost container are, if it is an object and they are reported.
+    /// Returns the level of the innermost container, if it is an object whose members are reported.
     const fn level(&self) -> Option<Level> {
         match self.nesting.depth() {
             1 => Some(Level::Top),
@@ -122,7 +123,7 @@ impl<S: Sink> Scanner<'_, '_, S> {
         }
     }
 
-    /// A member's name and the colon, up to its value.
+    /// Scans a member's name and the colon.
     fn name(&mut self) -> Scanned {
         if self.cursor.token() != b'"' {
             return Err(Syntax::ExpectedName);
@@ -142,8 +143,8 @@ impl<S: Sink> Scanner<'_, '_, S> {
         Ok(())
     }
 
-    /// A container too deep, skipped by its brackets and strings alone, so that the members behind it
-    /// are seen: a frame that may be a notification or a response must not be answered.
+    /// Skips a container nested too deep by its brackets and strings alone. So the members after it are still
+    /// seen: a frame that may be a notification or a response must not be answered.
     fn skip_too_deep(&mut self) -> Scanned {
         if self.too_deep == usize::MAX {
             self.too_deep = self.cursor.at;

@@ -1,7 +1,6 @@
-//! The resumable scanner: the grammar of the plain one, for a text that comes in pieces of which nothing
-//! is kept.
+//! The resumable scanner: the grammar of the plain one, for a text that arrives in pieces and is not kept.
 //!
-//! It accepts what the plain scanner accepts, and has no offsets to report: the text is gone.
+//! It accepts the same texts as the plain scanner. It reports no offsets, because the text is gone.
 
 use super::nesting::{Container, Nesting};
 use super::string::is_escape;
@@ -9,53 +8,53 @@ use super::utf8;
 use crate::bytes::is_whitespace;
 use crate::cast::index;
 
-/// What the resumable scanner reports to: the names and the values of the members of the top object, in turn
-/// and in pieces.
+/// Receives the reports of the resumable scanner: the names and the values of the members of the top object,
+/// in order and in pieces.
 pub(crate) trait Watcher {
-    /// A name or a value begins, with this byte.
+    /// A name or a value begins with this byte.
     fn begin(&mut self, first: u8);
 
-    /// A piece of what is under way, as it is written.
+    /// A piece of the current name or value, as written.
     fn piece(&mut self, piece: &[u8]);
 
-    /// What was under way has ended.
+    /// The current name or value has ended.
     fn end(&mut self);
 
-    /// The depth limit was passed, as for a [`Sink`](super::Sink).
+    /// The depth limit was exceeded, as for a [`Sink`](super::Sink).
     fn too_deep(&mut self);
 }
 
-/// A scanner that can be left at any byte.
+/// A scanner that can pause at any byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Resumable {
     nesting: Nesting,
     at: At,
-    /// What the string under way is.
+    /// The role of the current string.
     string: Text,
-    /// What of the number under way was there.
+    /// The part of the current number seen so far.
     number: Number,
-    /// What is left of the literal under way, the next byte lowest; how many digits are of an escape; or what
-    /// was there of a character.
+    /// The rest of the current literal, the next byte lowest; or the number of digits seen of an escape; or
+    /// the bytes seen of a character.
     rest: u32,
     outer: Outer,
-    /// The name or the value of a member of the top object is under way.
+    /// True inside the name or the value of a member of the top object.
     in_member: bool,
     too_deep: bool,
-    /// How many brackets are open of a container too deep.
+    /// The number of open brackets in a container nested too deep.
     open: usize,
 }
 
-/// What the text is.
+/// The kind of the whole text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outer {
-    /// No JSON, or not yet.
+    /// Not JSON, or not complete.
     Nothing,
     Array,
-    /// An object, a string, a number or a word.
+    /// An object, a string, a number or a literal.
     NoArray,
 }
 
-/// What may come next.
+/// The grammar's next expectation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
     Value,
@@ -64,27 +63,27 @@ enum At {
     NameOrEnd,
     Colon,
     CommaOrEnd,
-    /// The inside of a string.
+    /// String contents.
     Text,
-    /// Behind a backslash.
+    /// The byte after a backslash.
     Escape,
-    /// The digits of an escape.
+    /// The hexadecimal digits of an escape.
     Hex,
-    /// The rest of a character of several bytes.
+    /// The rest of a multi-byte character.
     Character,
-    /// More of a number, or what is behind it.
+    /// More of a number, or what follows it.
     Number,
     /// The rest of a literal.
     Literal,
-    /// The inside of a container too deep.
+    /// The contents of a container nested too deep.
     TooDeep,
-    /// Nothing but whitespace.
+    /// Only whitespace.
     End,
-    /// Nothing: it is not JSON.
+    /// Nothing: the text is not JSON.
     Broken,
 }
 
-/// What of a number was there, in an order in which those that the same byte may follow are neighbours.
+/// The part of a number seen so far. States after which the same byte may follow are neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Number {
     Sign,
@@ -104,24 +103,24 @@ enum Text {
     TooDeep,
 }
 
-/// What a byte was.
+/// The classification of a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Took {
-    /// Part of what is under way.
+    /// Part of the current token.
     Part,
     /// The first byte of the name or the value of a member of the top object.
     First,
     /// The last byte of a name or a value.
     Last,
-    /// The first one behind a number, to be looked at again.
+    /// The first byte after a number, which has to be scanned again.
     Behind,
 }
 
-/// What comes of a byte that may not stand there.
+/// The step for a byte that is not allowed.
 const BROKEN: (At, Took) = (At::Broken, Took::Part);
 
 impl Resumable {
-    /// Before a text of any depth, which is nothing but zeros.
+    /// The state before a text, all zeros. No limit on depth is set yet.
     pub(crate) const NEW: Self = Self {
         nesting: Nesting::new(0),
         at: At::Value,
@@ -134,21 +133,21 @@ impl Resumable {
         open: 0,
     };
 
-    /// The limit on depth.
+    /// Returns the limit on depth.
     pub(crate) const fn max_depth(&self) -> u8 {
         self.nesting.max_depth()
     }
 
-    /// Puts a limit on depth in force, before a text.
+    /// Sets the limit on depth, before a text.
     pub(crate) const fn limit_to(&mut self, max_depth: u8) {
         self.nesting.limit_to(max_depth);
     }
 
-    /// Goes over the next piece of the text.
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    /// Scans the next piece of the text.
+    #[inline(never)]
     pub(crate) fn push(&mut self, piece: &[u8], watcher: &mut impl Watcher) {
         let mut rest = piece;
-        // What is left of the piece from where what is under way begins, or goes on.
+        // The rest of the piece, from where the current name or value begins or continues.
         let mut from = piece;
         while !matches!(self.at, At::Broken) {
             if matches!(self.at, At::Text) {
@@ -177,10 +176,10 @@ impl Resumable {
         }
     }
 
-    /// What the text was, if it has ended: nothing, unless it was one value.
+    /// Returns the kind of the text if it is one complete value, and `Nothing` otherwise.
     pub(crate) const fn outer(&self) -> Outer {
         match self.at {
-            // What is behind a container too deep is not held to the grammar.
+            // Text after a container nested too deep is not held to the grammar.
             _ if self.too_deep => self.outer,
             At::End => self.outer,
             At::Number if self.nesting.depth() == 0 && self.number.may_end() => self.outer,
@@ -188,7 +187,7 @@ impl Resumable {
         }
     }
 
-    /// Reports the last piece of what has ended, if it is a member's.
+    /// Reports the last piece of a name or value, if it belongs to a member.
     fn end_member(&mut self, from: &[u8], rest: &[u8], watcher: &mut impl Watcher) {
         if self.in_member && self.nesting.depth() == 1 {
             let length = from.len().saturating_sub(rest.len());
@@ -198,7 +197,7 @@ impl Resumable {
         }
     }
 
-    /// What the byte was, and what may come next.
+    /// Scans one byte: returns the next expectation and the classification of the byte.
     fn step(&mut self, byte: u8, watcher: &mut impl Watcher) -> (At, Took) {
         match self.at {
             At::Text => self.text(byte),
@@ -249,12 +248,12 @@ impl Resumable {
         }
     }
 
-    /// Whether it closes the innermost container.
+    /// Returns whether the byte closes the innermost container.
     fn is_end(&self, byte: u8) -> bool {
         self.nesting.top().is_some_and(|container| byte == container.end())
     }
 
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[inline(never)]
     fn begin_value(&mut self, byte: u8, watcher: &mut impl Watcher) -> (At, Took) {
         let is_member = self.nesting.depth() == 1 && self.nesting.top() == Some(Container::Object);
         if self.nesting.depth() == 0 {
@@ -287,7 +286,7 @@ impl Resumable {
         At::Literal
     }
 
-    /// What may come next in the container that this bracket opens.
+    /// Opens a container, and returns the next expectation.
     fn open(&mut self, bracket: u8, watcher: &mut impl Watcher) -> At {
         let (container, inside) = match bracket {
             b'{' => (Container::Object, At::NameOrEnd),
@@ -304,12 +303,12 @@ impl Resumable {
         At::TooDeep
     }
 
-    /// What may come next behind a value.
+    /// Returns the next expectation after a value.
     const fn behind_value(&self) -> At {
         if self.nesting.depth() == 0 { At::End } else { At::CommaOrEnd }
     }
 
-    /// A container too deep is skipped by its brackets and strings alone.
+    /// Skips a container nested too deep by its brackets and strings alone.
     const fn inside_too_deep(&mut self, byte: u8) -> (At, Took) {
         match byte {
             b'"' => {
@@ -340,7 +339,7 @@ impl Resumable {
         }
     }
 
-    /// A byte of a character of several. When there are four and still no character, there will be none.
+    /// Scans a byte of a multi-byte character. Four bytes that still form no character are invalid.
     fn character(&mut self, byte: u8) -> (At, Took) {
         self.rest = self.rest << 8 | u32::from(byte);
         let unused = self.rest.leading_zeros() >> 3;
@@ -354,7 +353,7 @@ impl Resumable {
     }
 }
 
-/// What is behind the part of a string that is as it looks.
+/// Returns the text after the unescaped ASCII at its start.
 fn skip_plain(text: &[u8]) -> &[u8] {
     let is_plain = |byte: &u8| matches!(byte, 0x20..=0x7F) && !matches!(byte, b'"' | b'\\');
     let end = text.iter().position(|byte| !is_plain(byte)).unwrap_or(text.len());
@@ -362,7 +361,7 @@ fn skip_plain(text: &[u8]) -> &[u8] {
 }
 
 impl Number {
-    /// What of the number was there with one byte more, if that belongs to it.
+    /// Returns the state after one more byte, if the byte belongs to the number.
     const fn then(self, byte: u8) -> Option<Self> {
         Some(match (byte, self) {
             (b'0', Self::Sign) => Self::Zero,
@@ -376,7 +375,7 @@ impl Number {
         })
     }
 
-    /// Whether that is a number already.
+    /// Returns whether the number is complete.
     const fn may_end(self) -> bool {
         matches!(self, Self::Zero | Self::Integer | Self::Fraction | Self::Exponent)
     }

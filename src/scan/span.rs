@@ -1,76 +1,77 @@
-//! Places in a frame.
+//! Spans of a frame.
 
 use crate::cast::{index, u32_from};
 
-/// A stretch of a frame, as byte offsets from its start.
+/// A part of a frame, as byte offsets from its start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Span {
     start: u32,
-    /// `start <= end`
+    /// At least `start`.
     end: u32,
 }
 
 impl Span {
-    /// From one index up to, and not including, another.
+    /// Creates a span from one index up to, and not including, another.
     pub(crate) fn new(start: usize, end: usize) -> Self {
         Self { start: u32_from(start), end: u32_from(end) }
     }
 
-    /// From one index up to, and not including, another, in a text no longer than offsets can say.
-    #[cfg(feature = "fast")]
+    /// Creates a span from one index up to, and not including, another, in a text that 32-bit offsets can
+    /// address.
+    #[cfg_attr(not(feature = "fast"), expect(dead_code, reason = "for the fast scanner"))]
     #[inline(always)]
     pub(super) const fn within(start: usize, end: usize) -> Self {
         Self { start: crate::cast::u32_within(start), end: crate::cast::u32_within(end) }
     }
 
-    /// From one offset up to, and not including, another.
+    /// Creates a span from one offset up to, and not including, another.
     pub(crate) const fn between(start: u32, end: u32) -> Self {
         Self { start, end }
     }
 
-    /// Begins a stretch of which it is not known where it ends. It is empty until it does.
+    /// Begins a span whose end is not known yet. It is empty until [`end_at`](Self::end_at).
     pub(crate) fn begin(&mut self, start: usize) {
         self.start = u32_from(start);
     }
 
-    /// Ends a stretch that has begun.
+    /// Ends a span that has begun.
     pub(crate) fn end_at(&mut self, end: usize) {
         self.end = u32_from(end);
     }
 
-    /// The offset of the first byte.
+    /// Returns the offset of the first byte.
     #[must_use]
     pub const fn start(self) -> u32 {
         self.start
     }
 
-    /// The offset behind the last byte.
+    /// Returns the offset after the last byte.
     #[must_use]
     pub const fn end(self) -> u32 {
         self.end
     }
 
-    /// The length in bytes.
+    /// Returns the length in bytes.
     #[must_use]
     pub const fn len(self) -> u32 {
         self.end.saturating_sub(self.start)
     }
 
-    /// Whether there are no bytes in it.
+    /// Returns whether the span has no bytes.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// The span of something that may be absent, which has an empty span then.
+    /// Returns `None` for an empty span, which stands for something absent.
     pub(crate) const fn if_any(self) -> Option<Self> {
         if self.is_empty() { None } else { Some(self) }
     }
 
-    /// The bytes of the frame that the span was taken from.
+    /// Returns the bytes of the frame that the span was taken from.
     ///
-    /// Of another, shorter slice it is `None` or whatever stands there.
+    /// For another slice it returns unrelated bytes, or `None` if the slice is too short.
     #[must_use]
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
     pub fn of(self, frame: &[u8]) -> Option<&[u8]> {

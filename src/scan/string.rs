@@ -5,7 +5,7 @@ use super::{Syntax, utf8};
 use crate::cast::index;
 
 impl Cursor<'_> {
-    /// A string, from its opening quote to behind its closing one.
+    /// Scans a string from its opening quote to after its closing one.
     pub(super) fn string(&mut self) -> Scanned {
         self.bump();
         loop {
@@ -21,7 +21,7 @@ impl Cursor<'_> {
                 Some(0..=0x1F) => return Err(Syntax::ControlCharacter),
                 Some(0x20..=0x7F) => self.bump(),
                 Some(first @ 0x80..) => match utf8::character(self.text, self.at) {
-                    // So many bytes it has.
+                    // The number of leading ones is the length of the character in bytes.
                     Some(_) => self.at = self.at.wrapping_add(index(first.leading_ones())),
                     None => return Err(Syntax::InvalidUtf8),
                 },
@@ -30,7 +30,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// An escape, from behind its backslash. Whether surrogates come in pairs is not grammar.
+    /// Scans an escape from after its backslash. The pairing of surrogates is not part of the grammar.
     fn escape(&mut self) -> Scanned {
         let digits = match self.peek() {
             Some(b'u') => 4,
@@ -50,7 +50,7 @@ impl Cursor<'_> {
     }
 }
 
-/// Whether it stands for a character behind a backslash, all by itself.
+/// Returns whether the byte after a backslash completes an escape.
 #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
 pub(super) const fn is_escape(byte: u8) -> bool {
     matches!(byte, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')

@@ -2,12 +2,12 @@
 
 use crate::cast::index;
 
-/// The character that stands `at` this place, if it is well formed: nothing overlong, no surrogates,
-/// nothing past U+10FFFF.
+/// Returns the character at offset `at`, if it is well formed: not overlong, no surrogate, and at most
+/// U+10FFFF.
 pub(crate) fn character(text: &[u8], at: usize) -> Option<char> {
     let mut bytes = text.get(at..)?.iter().copied();
     let first = bytes.next()?;
-    // So many bits of the first byte say how many bytes there are, and one bit ends them.
+    // The number of leading ones in the first byte is the length in bytes.
     let length = match first.leading_ones() {
         0 => return Some(char::from(first)),
         length @ 2..=4 => length,
@@ -18,13 +18,13 @@ pub(crate) fn character(text: &[u8], at: usize) -> Option<char> {
         let byte = bytes.next().filter(|byte| matches!(byte, 0x80..=0xBF))?;
         value = value << 6 | u32::from(byte & 0x3F);
     }
-    // What could be said with fewer bytes is overlong.
+    // An encoding longer than necessary is overlong.
     char::from_u32(value).filter(|character| character.len_utf8() == index(length))
 }
 
 #[cfg(test)]
 mod tests {
-    /// Every sequence of one to four bytes whose bytes are at, or next to, the edge of some range.
+    /// Every sequence of one to four bytes that are at, or next to, the edge of some range.
     #[test]
     fn agrees_with_the_standard_library_at_every_edge() {
         const EDGES: [u8; 26] = [

@@ -1,8 +1,8 @@
-//! What the two sides declare that they can do.
+//! Capabilities: what the two sides declare that they can do.
 
 use crate::cast::u8_within;
 use crate::json::{Kind, RawJson};
-use crate::mcp::{Era, Method, Peer, Revision};
+use crate::mcp::{Era, Method, Revision, Role};
 
 /// The capabilities that one side declared, as bits.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -58,11 +58,11 @@ pub enum Capability {
 
 /// A member of a `capabilities` object.
 struct Declared {
-    /// How many members it is in: the innermost is the last one above that is in one less.
+    /// The number of members that contain it. The innermost of them is the last row above with one less.
     depth: u8,
-    /// Of its name, which stands behind those of the members above.
+    /// The length of its name, which follows the names of the rows above.
     length: u8,
-    /// What the member has to be to declare something: an object, or for a flag `true`.
+    /// The value that declares the capability: an object, or `true` for a flag.
     kind: Kind,
     declares: Option<Capability>,
 }
@@ -77,7 +77,7 @@ macro_rules! declared {
             declares: $declares,
         }),*];
 
-        /// Their names, one behind the other. A table of texts takes eight bytes more for each on a microcontroller.
+        /// Their names, one after the other. A table of texts takes eight bytes more for each on a microcontroller.
         const NAMES: &str = concat!($($name),*);
     };
 }
@@ -153,8 +153,8 @@ impl Capability {
     pub const fn needed_for(
         method: Method,
         revision: Revision,
-        from: Peer,
-    ) -> Option<(Peer, Self)> {
+        from: Role,
+    ) -> Option<(Role, Self)> {
         let Some(capability) = Self::of_method(method) else { return None };
         let side = match (method, revision.era()) {
             (Method::TasksStatus, _) => from,
@@ -173,7 +173,7 @@ impl Capability {
     }
 
     /// The capability that some revision asks for, for a method. This is compiled into a table.
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[inline(never)]
     const fn of_method(method: Method) -> Option<Self> {
         Some(match method {
             Method::ToolsList | Method::ToolsCall => Self::Tools,
@@ -203,7 +203,7 @@ impl Capability {
     }
 
     /// The side that declares it, unless either may.
-    const fn side(self) -> Option<Peer> {
+    const fn side(self) -> Option<Role> {
         Some(match self {
             Self::Tools
             | Self::ToolsListChanged
@@ -214,14 +214,14 @@ impl Capability {
             | Self::ResourcesSubscribe
             | Self::Completions
             | Self::Logging
-            | Self::TasksToolsCall => Peer::Server,
+            | Self::TasksToolsCall => Role::Server,
             Self::Roots
             | Self::RootsListChanged
             | Self::Sampling
             | Self::Elicitation
             | Self::ElicitationUrl
             | Self::TasksSamplingCreateMessage
-            | Self::TasksElicitationCreate => Peer::Client,
+            | Self::TasksElicitationCreate => Role::Client,
             Self::Tasks | Self::TasksList | Self::TasksCancel => return None,
         })
     }
@@ -229,11 +229,11 @@ impl Capability {
     /// The capability that a call of the method needs to ask for a [task](crate::mcp::ParamsView::task),
     /// and the side that has to declare it (2025-11-25).
     #[must_use]
-    pub const fn needed_for_task(method: Method) -> Option<(Peer, Self)> {
+    pub const fn needed_for_task(method: Method) -> Option<(Role, Self)> {
         Some(match method {
-            Method::ToolsCall => (Peer::Server, Self::TasksToolsCall),
-            Method::SamplingCreateMessage => (Peer::Client, Self::TasksSamplingCreateMessage),
-            Method::ElicitationCreate => (Peer::Client, Self::TasksElicitationCreate),
+            Method::ToolsCall => (Role::Server, Self::TasksToolsCall),
+            Method::SamplingCreateMessage => (Role::Client, Self::TasksSamplingCreateMessage),
+            Method::ElicitationCreate => (Role::Client, Self::TasksElicitationCreate),
             _ => return None,
         })
     }
@@ -243,7 +243,7 @@ impl Capabilities {
     /// Nothing.
     pub const NONE: Self = Self(0);
 
-    /// What a `capabilities` object declares.
+    /// Returns the capabilities that a `capabilities` object declares.
     ///
     /// ```
     /// use tautline::RawJson;
@@ -274,12 +274,12 @@ impl Capabilities {
         declared
     }
 
-    /// What is declared by such an object, if there is one.
+    /// Returns the capabilities that such an object declares, if there is one.
     pub(super) fn of_declared(object: Option<RawJson<'_>>) -> Self {
         object.map_or(Self::NONE, Self::of)
     }
 
-    /// Whether it was declared.
+    /// Returns whether it was declared.
     #[must_use]
     pub const fn has(self, capability: Capability) -> bool {
         self.0 & capability.bit() != 0

@@ -1,10 +1,11 @@
-//! What a message was to the session.
+//! Events: the meaning of a message in a session.
 
-use crate::envelope::{ErrorCode, Id, Rule};
+use crate::envelope::Id;
 use crate::json::RawStr;
-use crate::mcp::{Method, Peer};
+use crate::mcp::{Method, Role};
+use crate::rule::{ErrorCode, Rule};
 
-/// What a message was, after all that came before it.
+/// The meaning of a message, after all that came before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -30,29 +31,29 @@ pub enum Event<'buf> {
     Response {
         /// The method that was called; `None` if it is none that MCP defines.
         method: Option<Method>,
-        /// What came of it.
+        /// The outcome of the request.
         completion: Completion,
-        /// Whether the request had been cancelled, so that nobody waits for it.
+        /// True if the request had been cancelled, so that nobody waits for it.
         late: bool,
     },
     /// A response that may answer a request that the session [does not keep in
-    /// mind](Rule::UntrackedRequest). Whoever sent one knows.
+    /// mind](Rule::UntrackedRequest). Only the sender of the request can tell.
     Untracked,
-    /// A response that answers no request in flight. Whoever is waiting is not to take it for an answer.
+    /// A response that answers no request in flight. It must not be taken for the answer to another one.
     Unmatched,
     /// A batch, each of whose messages was shown to the session.
     Batch,
 }
 
-/// What came of a request.
+/// The outcome of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Completion {
     /// It was done.
     Done,
-    /// The tool that it called says that it failed (`isError`), which is no failure of the protocol:
-    /// the model is meant to read it.
+    /// The tool that it called reports that it failed (`isError`). This is not a failure of the protocol: the
+    /// model is meant to read it.
     ToolFailed,
     /// More input is needed: the request is to be sent again, with another id (2026-07-28).
     InputRequired,
@@ -100,16 +101,16 @@ impl<'buf> Refusal<'buf> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct InFlight<'a> {
-    pub(super) from: Peer,
+    pub(super) from: Role,
     pub(super) method: Option<Method>,
     pub(super) id: Id<'a>,
     pub(super) cancelled: bool,
 }
 
 impl<'a> InFlight<'a> {
-    /// Who sent it.
+    /// Returns the role of its sender.
     #[must_use]
-    pub const fn from(&self) -> Peer {
+    pub const fn from(&self) -> Role {
         self.from
     }
 
@@ -125,7 +126,7 @@ impl<'a> InFlight<'a> {
         self.id
     }
 
-    /// Whether it was cancelled, so that it need not be answered.
+    /// Returns whether it was cancelled, so that it need not be answered.
     #[must_use]
     pub const fn is_cancelled(&self) -> bool {
         self.cancelled

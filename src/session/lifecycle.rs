@@ -1,49 +1,16 @@
-//! Where a session stands, and what moves it on.
+//! The transitions between the phases of a session.
 
-use super::{Capabilities, Capability, Early, Session, Slot};
-use crate::envelope::{ErrorCode, Rule, Severity};
+use super::{Capabilities, Capability, Early, Phase, Session, Slot};
 use crate::json::RawStr;
 use crate::mcp::{
-    CallKind, CallView, Era, MetaView, Method, Notice, Peer, ResultKind, ResultView, Revision,
+    CallKind, CallView, Era, MetaView, Method, Notice, ResultKind, ResultView, Revision, Role,
 };
+use crate::rule::{ErrorCode, Rule, Severity};
 
-/// Where a session stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum Phase {
-    /// Neither era was chosen yet.
-    Opening,
-    /// `initialize` is on its way.
-    Initializing,
-    /// `initialize` was answered; `notifications/initialized` is to follow.
-    AwaitingInitialized,
-    /// The legacy session is open.
-    Operating,
-    /// Modern requests were sent, and the server has not shown its era: a client that speaks both eras
-    /// may still fall back to `initialize`.
-    Probing,
-    /// The server is modern: it has served a modern request, acknowledged a subscription, or answered with
-    /// an error that only modern servers send.
-    Modern,
-}
-
-impl Phase {
-    /// The era, once it is chosen.
-    #[must_use]
-    pub const fn era(self) -> Option<Era> {
-        match self {
-            Self::Opening => None,
-            Self::Initializing | Self::AwaitingInitialized | Self::Operating => Some(Era::Legacy),
-            Self::Probing | Self::Modern => Some(Era::Modern),
-        }
-    }
-}
-
-/// What is in force before anything is settled: the latest revision with a handshake.
+/// The revision in force before anything is settled: the latest one with a handshake.
 pub(super) const LATEST_LEGACY: Revision = Revision::V2025_11_25;
 
-/// What is in force if a request does not say, or says something that is not known.
+/// The revision in force if a request names none, or an unknown one.
 const LATEST_MODERN: Revision = Revision::V2026_07_28;
 
 impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
@@ -69,12 +36,12 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
 
     /// Returns whether the server takes a request for a modern one: by what it carries, if it supports both
     /// eras.
-    pub(super) fn is_modern(&self, from: Peer, call: &CallView<'_>) -> bool {
+    pub(super) fn is_modern(&self, from: Role, call: &CallView<'_>) -> bool {
         let modern = match self.only {
             Some(era) => era == Era::Modern,
             None => call.claims_version,
         };
-        modern && from == Peer::Client
+        modern && from == Role::Client
     }
 
     /// Returns whether notifications of the server may be those of a modern one: it is one, or it may serve
@@ -84,7 +51,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         self.server_is_modern()
             || self.phase == Phase::Probing
             || slots.any(|slot| slot.is_in_flight() && slot.claimed)
-            || self.table.has_untracked(Peer::Client)
+            || self.table.has_untracked(Role::Client)
     }
 
     /// The revision by which the result is judged of a request that said its version, or did not.
@@ -97,20 +64,20 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     }
 
     /// The revision by which a call is judged.
-    pub(super) fn revision_for(&self, from: Peer, call: &CallView<'_>) -> Revision {
+    pub(super) fn revision_for(&self, from: Role, call: &CallView<'_>) -> Revision {
         // There is one modern revision; a request for another is refused before.
         if call.claims_version {
             return LATEST_MODERN;
         }
-        // Of a client that speaks both eras it is the fallback.
-        let initializes = from == Peer::Client && call.method == Some(Method::Initialize);
+        // A client that speaks both eras uses it as the fallback.
+        let initializes = from == Role::Client && call.method == Some(Method::Initialize);
         let revision = match self.phase {
-            Phase::Probing if initializes || from == Peer::Server => LATEST_LEGACY,
+            Phase::Probing if initializes || from == Role::Server => LATEST_LEGACY,
             Phase::Modern if initializes => LATEST_LEGACY,
             _ => self.revision_in_force(),
         };
         // While the client makes modern requests, the server may notify it by their revision too.
-        let notifies = from == Peer::Server && call.kind == CallKind::Notification;
+        let notifies = from == Role::Server && call.kind == CallKind::Notification;
         let is_other = |method: Method| match method {
             // Nothing in it says which request it is for.
             Method::LoggingMessage => self.lacks(Era::Legacy, (from, Capability::Logging)),
@@ -121,21 +88,21 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         if is_other && self.may_be_modern() { LATEST_MODERN } else { revision }
     }
 
-    /// Whether a request fits to where the session stands.
+    /// Returns whether a request fits to where the session stands.
     pub(super) fn note_early_or_mixed(
         &self,
-        from: Peer,
+        from: Role,
         call: &CallView<'_>,
         notice: &mut Notice<'_>,
     ) {
-        let initializes = from == Peer::Client && call.method == Some(Method::Initialize);
+        let initializes = from == Role::Client && call.method == Some(Method::Initialize);
         let is_modern = self.only == Some(Era::Modern);
         if initializes && is_modern && self.requested_version(call).is_none() {
             // Its client has no other way to learn which versions there are.
             return notice.at_string(Rule::VersionUnsupported, call.name);
         }
         let early = match (from, self.phase, call.claims_version) {
-            (Peer::Client, phase, true) => {
+            (Role::Client, phase, true) => {
                 if phase.era() == Some(Era::Legacy) {
                     notice.at_string(Rule::EraMixed, call.name);
                 }
@@ -144,13 +111,13 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             (_, Phase::Modern, false) if initializes => {
                 return notice.at_string(Rule::EraMixed, call.name);
             }
-            // Without a version it lacks what the revision requires, and that is said then.
+            // A request without a version lacks required metadata, which is reported elsewhere.
             (_, Phase::Modern, _) => return,
             (_, Phase::Opening | Phase::Probing, false) if initializes => return,
             (_, _, false) if initializes => {
                 return notice.at_string(Rule::InitializeAgain, call.name);
             }
-            (Peer::Client, Phase::Probing, _) | (_, Phase::Operating, _) => return,
+            (Role::Client, Phase::Probing, _) | (_, Phase::Operating, _) => return,
             (_, Phase::Opening | Phase::Initializing | Phase::Probing, _) => {
                 (Rule::RequestBeforeInitialize, self.before_initialize)
             }
@@ -168,7 +135,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
     }
 
-    /// Whether the version that a request claims is supported.
+    /// Returns whether the version that a request claims is supported.
     fn note_version(&self, call: &CallView<'_>, notice: &mut Notice<'_>) {
         if let Some(version) = self.requested_version(call) {
             let revision = Revision::named(version).filter(|r| r.era() == Era::Modern);
@@ -179,8 +146,8 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     }
 
     /// A request was accepted.
-    pub(super) fn advance_by_request(&mut self, from: Peer, call: &CallView<'_>) {
-        if from == Peer::Server {
+    pub(super) fn advance_by_request(&mut self, from: Role, call: &CallView<'_>) {
+        if from == Role::Server {
             return;
         }
         if call.method == Some(Method::Initialize) {
@@ -243,33 +210,33 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     /// A request was answered with an error; a modern one with this code.
     pub(super) fn advance_by_error(
         &mut self,
-        from: Peer,
+        from: Role,
         method: Option<Method>,
         modern: Option<ErrorCode>,
     ) {
         let is_modern = modern.is_some_and(ErrorCode::is_of_modern_server);
         match (from, self.phase) {
-            (Peer::Server, Phase::Initializing) if method == Some(Method::Initialize) => {
+            (Role::Server, Phase::Initializing) if method == Some(Method::Initialize) => {
                 self.phase = Phase::Opening;
             }
             // A client must not take it for a legacy server's (2026-07-28, basic/transports, stdio,
             // backward compatibility).
-            (Peer::Server, Phase::Opening | Phase::Probing) if is_modern => self.settle_modern(),
+            (Role::Server, Phase::Opening | Phase::Probing) if is_modern => self.settle_modern(),
             _ => {}
         }
     }
 
-    /// The client says that it has read the answer to `initialize`.
+    /// The client has read the answer to `initialize`.
     pub(super) fn advance_by_initialized(
         &mut self,
-        from: Peer,
+        from: Role,
         call: &CallView<'_>,
         notice: &mut Notice<'_>,
     ) {
         match (from, self.phase) {
-            (Peer::Client, Phase::AwaitingInitialized) => self.phase = Phase::Operating,
-            // That it is of the other era, or from the wrong side, was said already.
-            (Peer::Server, _) | (_, Phase::Probing | Phase::Modern) => {}
+            (Role::Client, Phase::AwaitingInitialized) => self.phase = Phase::Operating,
+            // The other era or the wrong sender was reported already.
+            (Role::Server, _) | (_, Phase::Probing | Phase::Modern) => {}
             _ => notice.at_string(Rule::InitializedUnexpected, call.name),
         }
     }

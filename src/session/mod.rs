@@ -1,18 +1,17 @@
-//! Sessions: what a message of MCP is worth after all those before it.
+//! Sessions: the meaning of a message of MCP after all those before it.
 //!
-//! A [`Session`] is shown each message with its direction, those that are sent as well as those that
-//! come, and says what it was. It is the same machine for a server, a client, a proxy and an auditor:
-//! none of them does anything that the others can't see on the wire. It does no I/O, has no clock, keeps nothing but the ids in flight in
-//! [`Slot`]s that it is lent, and never ends a connection: what is wrong is a
-//! [`Finding`], and what is to be done about it an [`Event`].
+//! A [`Session`] observes every message with the role of its sender, in both directions, and returns an
+//! [`Event`]: what the message means, and what to do about it. What is wrong with it is a [`Finding`]. The same
+//! machine serves a server, a client, a proxy and an auditor, because everything it needs is on the wire. It does
+//! no I/O, has no clock, and never ends a connection. It keeps the ids in flight in [`Slot`]s that it borrows.
 //!
 //! # The two eras
 //!
 //! Up to 2025-11-25 a session is opened by a handshake; from 2026-07-28 every request carries its
 //! revision, and the client may ask `server/discover` first. The client picks by how it opens. A server may
 //! serve both eras in one process, so a request of the other era is served too, by the rules of its own
-//! era and with a warning. What a handshake declares says nothing of modern requests, and the result of
-//! `server/discover` says nothing of legacy ones. A server that [supports](Session::supporting) one era
+//! era and with a warning. A handshake declares nothing for modern requests, and the result of
+//! `server/discover` declares nothing for legacy ones. A server that [supports](Session::supporting) one era
 //! alone takes every request for one of that.
 //!
 //! ```text
@@ -39,8 +38,8 @@
 //!
 //! # Where peers disagree
 //!
-//! What a server does whose [endpoint](crate::endpoint::Endpoint::guarded_by) is guarded by a session;
-//! what others do is what was seen of the official SDKs in 2026.
+//! The last column is a server whose [endpoint](crate::endpoint::Endpoint::guarded_by) is guarded by a session. The
+//! official SDKs of 2026 do what the second column lists.
 //!
 //! | a fresh server gets | some peers | here |
 //! |---|---|---|
@@ -48,7 +47,7 @@
 //! | `tools/list` without a version | serve it, or answer -32602 | -32600, `request-before-initialize`; [by choice](Session::before_initialize) it is served |
 //! | a notification | ignore it, or end the session | silence; `initialized-unexpected` if it is that |
 //! | a response | ignore it, log it, or end the session | silence, `response-unexpected` |
-//! | `tools/list` behind `initialize`, without `notifications/initialized` | serve it | served, with a warning; [by choice](Session::before_initialized) -32600 |
+//! | `tools/list` after `initialize`, without `notifications/initialized` | serve it | served, with a warning; [by choice](Session::before_initialized) -32600 |
 //! | `initialize` for a version that is not known, or is modern | answer with the latest legacy one | the same, by [`negotiate`](Session::negotiate) |
 //! | `initialize` twice | answer it again | the same, with a warning |
 //! | `server/discover` with its version | answer it, -32601 or -32602 | its result |
@@ -64,24 +63,23 @@
 //!
 //! # What is not checked
 //!
-//! What is inside of `params` and `result` beyond what [`mcp`](crate::mcp) looks at; and whether batches
-//! and the like are of the revision in force, which is for the [rules](crate::mcp::Revision::rules) to say
-//! that messages are parsed by: a server [supports](Session::supporting) the revisions that its rules
-//! are for.
+//! The session does not look into `params` and `result` any further than [`mcp`](crate::mcp) does. It does not check whether the
+//! revision in force has batches: this is a matter of the [rules](crate::mcp::Revision::rules) by which messages are
+//! parsed: a server [supports](Session::supporting) the revisions that its rules are for.
 //!
 //! Ids of requests that were answered or cancelled are remembered for as long as no other request needs
 //! their slot, so an id that is used again, or a second or late response, may go unnoticed, or be
 //! [unexpected](Rule::ResponseUnexpected) only. The slots are for both sides, so that one that keeps many
 //! requests in flight leaves the other without. The work for a message grows with the number of slots.
 //! The session does not follow tasks. In 2025-11-25, progress of a request that made one is legal until the
-//! task ends, and so it is never called unknown. Of an id that fits in no slot only a hash is kept.
+//! task ends, and so it is never called unknown. An id that fits in no slot is kept as a hash.
 //!
 //! If two requests with the same id are unanswered, no one can tell which of them a response answers. The
-//! session takes it for the answer to the one that was not cancelled, and says so
-//! ([`Rule::ResponseAmbiguous`]).
+//! session takes it for the answer to the one that was not cancelled, and reports
+//! [`Rule::ResponseAmbiguous`].
 //!
 //! A response belongs to the request with exactly its id, and a second one to that is a
-//! [duplicate](Rule::ResponseDuplicate), even if a request with an id [like](Id::is_like) it waits. Only if
+//! [duplicate](Rule::ResponseDuplicate), even if a request with an id [like](crate::Id::is_like) it waits. Only if
 //! there was no request with that id, the response [completes](Rule::ResponseIdRewritten) one whose id is like
 //! it.
 
@@ -89,6 +87,7 @@ mod capability;
 mod event;
 mod lifecycle;
 mod notification;
+mod phase;
 mod request;
 mod response;
 mod slot;
@@ -96,16 +95,17 @@ mod table;
 
 pub use capability::{Capabilities, Capability};
 pub use event::{Completion, Event, InFlight, Refusal};
-pub use lifecycle::Phase;
+pub use phase::Phase;
 use slot::State;
 pub use slot::{SLOT_TEXT, Slot};
 use table::{Sides, Table};
 
-use crate::envelope::{Batch, Fault, Finding, Id, Message, ReplyId, Rule, Severity};
-use crate::json::{RawJson, RawStr};
-use crate::mcp::{CallView, Era, Method, Notice, Peer, Revision};
+use crate::envelope::{Batch, Fault, Message};
+use crate::json::RawStr;
+use crate::mcp::{CallView, Era, Method, Notice, Revision, Role};
+use crate::rule::{Finding, Rule, Severity};
 
-/// What to do with a request that comes too early.
+/// How to handle a request that comes too early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[expect(clippy::exhaustive_enums, reason = "a request is served or it is not")]
@@ -119,7 +119,7 @@ pub enum Early {
 /// A session between a client and a server, watched by either of them or by a third.
 ///
 /// ```
-/// use tautline::mcp::Peer;
+/// use tautline::mcp::Role;
 /// use tautline::session::{Completion, Event, Phase, Session, Slot};
 /// use tautline::{Message, Revision};
 ///
@@ -127,22 +127,22 @@ pub enum Early {
 /// let mut session = Session::new([Slot::EMPTY; 8]);
 /// let mut see = |from, line: &'static str| {
 ///     let message = Message::parse(line.as_bytes(), &rules).unwrap();
-///     session.see(from, &message, |finding| println!("{finding}"))
+///     session.observe(from, &message, |finding| println!("{finding}"))
 /// };
-/// let event = see(Peer::Client, r#"{"jsonrpc":"2.0","id":0,"method":"tools/list"}"#);
+/// let event = see(Role::Client, r#"{"jsonrpc":"2.0","id":0,"method":"tools/list"}"#);
 /// let Event::Refused(refusal) = event else { panic!() };
 /// assert_eq!(refusal.rule().name(), "request-before-initialize");
 ///
-/// see(Peer::Client, r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},
+/// see(Role::Client, r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},
 ///     "protocolVersion":"2025-06-18","clientInfo":{"name":"c","version":"1"}}}"#);
-/// see(Peer::Server, r#"{"jsonrpc":"2.0","id":1,"result":{"capabilities":{"tools":{}},
+/// see(Role::Server, r#"{"jsonrpc":"2.0","id":1,"result":{"capabilities":{"tools":{}},
 ///     "protocolVersion":"2025-06-18","serverInfo":{"name":"s","version":"1"}}}"#);
-/// see(Peer::Client, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
-/// see(Peer::Client, r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"fly"}}"#);
+/// see(Role::Client, r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+/// see(Role::Client, r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"fly"}}"#);
 /// let answer = r#"{"jsonrpc":"2.0","id":2,"result":{"content":[],"isError":true}}"#;
-/// let Event::Response { completion, .. } = see(Peer::Server, answer) else { panic!() };
+/// let Event::Response { completion, .. } = see(Role::Server, answer) else { panic!() };
 /// assert_eq!(completion, Completion::ToolFailed);
-/// assert_eq!(see(Peer::Server, answer), Event::Unmatched);
+/// assert_eq!(see(Role::Server, answer), Event::Unmatched);
 /// assert_eq!(session.phase(), Phase::Operating);
 /// assert_eq!(session.revision(), Some(Revision::V2025_06_18));
 /// ```
@@ -156,11 +156,11 @@ pub struct Session<S> {
     only: Option<Era>,
     before_initialize: Early,
     before_initialized: Early,
-    /// What the client declares by the `initialize` under way.
+    /// The capabilities that the client declares in the current `initialize`.
     declaring: Capabilities,
     /// By the handshake.
     declared: Sides<Option<Capabilities>>,
-    /// What the server declares for modern requests.
+    /// The capabilities that the server declares for modern requests.
     discovered: Option<Capabilities>,
     supported: &'static [Revision],
     next_id: u64,
@@ -214,7 +214,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         self
     }
 
-    /// Where the session stands.
+    /// Returns the phase of the session.
     #[must_use]
     pub const fn phase(&self) -> Phase {
         self.phase
@@ -232,30 +232,30 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         self.supported
     }
 
-    /// What a side declared for the whole session, if it did: by the handshake, or in a modern session by
-    /// the result of `server/discover`. A modern client declares its capabilities in the
+    /// Returns the capabilities that a side declared for the whole session, if it did: in the handshake, or in
+    /// a modern session in the result of `server/discover`. A modern client declares its capabilities in the
     /// [metadata](crate::mcp::MetaView::client_capabilities) of each request.
     #[must_use]
-    pub const fn declared(&self, side: Peer) -> Option<Capabilities> {
+    pub const fn declared(&self, side: Role) -> Option<Capabilities> {
         match self.era() {
             Some(era) => self.declared_in(era, side),
             None => None,
         }
     }
 
-    /// What a side declared for the calls of an era. The one says nothing of the other.
-    const fn declared_in(&self, era: Era, side: Peer) -> Option<Capabilities> {
+    /// The capabilities that a side declared for the calls of an era. The eras are independent.
+    const fn declared_in(&self, era: Era, side: Role) -> Option<Capabilities> {
         match (era, side) {
             (Era::Legacy, side) => *self.declared.of(side),
-            (Era::Modern, Peer::Server) => self.discovered,
-            (Era::Modern, Peer::Client) => None,
+            (Era::Modern, Role::Server) => self.discovered,
+            (Era::Modern, Role::Client) => None,
         }
     }
 
     /// Returns whether a side has declared what it can do in an era, and this is not among it.
     // Inlined for size: most of it is decided where it is called.
     #[inline(always)]
-    pub(super) fn lacks(&self, era: Era, (side, capability): (Peer, Capability)) -> bool {
+    pub(super) fn lacks(&self, era: Era, (side, capability): (Role, Capability)) -> bool {
         self.declared_in(era, side).is_some_and(|declared| !declared.has(capability))
     }
 
@@ -276,7 +276,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
 
     /// An id for a request that is to be sent, which was not given before: 1, 2, 3 and so on.
     ///
-    /// The request is in flight once it was [seen](Self::see); its answer is an
+    /// The request is in flight once it was [seen](Self::observe); its answer is an
     /// [`Event::Response`].
     pub const fn next_id(&mut self) -> u64 {
         let id = self.next_id;
@@ -293,8 +293,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         })
     }
 
-    /// Says of each request that waits for its answer, now that the session ends, that it will have
-    /// none.
+    /// Ends the session, and reports each request that still waits for its answer.
     ///
     /// Subscriptions are open until the end, and what was cancelled need not be answered.
     pub fn end(&self, mut report: impl FnMut(InFlight<'_>, Finding)) {
@@ -307,37 +306,37 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
     }
 
-    /// Takes note of a message, and says what it was. The findings are what is wrong with it or worth
+    /// Observes a message, and returns what it means. The findings are what is wrong with it or worth
     /// knowing below the envelope and in this session, in the order of the checks; their offsets are
     /// those in the [frame](Message::frame) of the message.
     ///
     /// A batch is shown to the session as a whole, or, where its events matter, message by message.
     #[inline]
-    pub fn see<'buf>(
+    pub fn observe<'buf>(
         &mut self,
-        from: Peer,
+        from: Role,
         message: &Message<'buf>,
         mut report: impl FnMut(Finding),
     ) -> Event<'buf> {
         match message {
-            Message::Batch(batch) => self.see_batch(from, batch, &mut report),
-            message => self.see_one(from, message, &mut Notice::new(message, &mut report)),
+            Message::Batch(batch) => self.observe_batch(from, batch, &mut report),
+            message => self.observe_one(from, message, &mut Notice::new(message, &mut report)),
         }
     }
 
-    /// Where it is plain that no batch can come, nothing of this is linked.
-    fn see_batch<'buf>(
+    /// Not linked where the compiler sees that no batch can come.
+    fn observe_batch<'buf>(
         &mut self,
-        from: Peer,
+        from: Role,
         batch: &Batch<'buf>,
         report: &mut dyn FnMut(Finding),
     ) -> Event<'buf> {
         for element in batch.iter() {
             match element.message() {
                 Ok(message) => {
-                    self.see_one(from, &message, &mut Notice::new(&message, report));
+                    self.observe_one(from, &message, &mut Notice::new(&message, report));
                 }
-                Err(fault) => self.see_fault(from, batch.frame(), &fault),
+                Err(fault) => self.observe_fault(from, &fault),
             }
         }
         Event::Batch
@@ -345,21 +344,19 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
 
     /// Takes note of a frame, or an element of a batch, that is no message, and that is [owed](Fault::reply) an answer with its
     /// id, so that this answer is not called unexpected.
-    pub fn see_fault(&mut self, from: Peer, frame: &[u8], fault: &Fault) {
+    pub fn observe_fault(&mut self, from: Role, fault: &Fault<'_>) {
         // A client answers nothing of a modern server.
-        if from == Peer::Server && self.server_is_modern() {
+        if from == Role::Server && self.server_is_modern() {
             return;
         }
-        if let Some(ReplyId::Echo(id)) = fault.reply().map(|reply| reply.id())
-            && let Some(id) = Id::of(RawJson::at(frame, id))
-        {
+        if let Some(id) = fault.echoed_id() {
             self.table.insert(from, None, &id, None);
         }
     }
 
-    fn see_one<'buf>(
+    fn observe_one<'buf>(
         &mut self,
-        from: Peer,
+        from: Role,
         message: &Message<'buf>,
         notice: &mut Notice<'_>,
     ) -> Event<'buf> {
@@ -375,7 +372,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     /// Holds a call to the revision that it is judged by, to its direction and to what was declared.
     fn check_call(
         &self,
-        from: Peer,
+        from: Role,
         revision: Revision,
         call: &CallView<'_>,
         notice: &mut Notice<'_>,

@@ -2,19 +2,19 @@
 
 use super::slot::{Part, Same, State, Subscription};
 use super::{Event, Phase, Session, Slot};
-use crate::envelope::{ErrorCode, Notification, Rule};
-use crate::mcp::{CallKind, CallView, Era, Method, Notice, Peer};
+use crate::envelope::Notification;
+use crate::mcp::{CallKind, CallView, Era, Method, Notice, Role};
+use crate::rule::{ErrorCode, Rule};
 
 impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[inline(never)]
     pub(super) fn notification<'buf>(
         &mut self,
-        from: Peer,
+        from: Role,
         notification: &Notification<'buf>,
         notice: &mut Notice<'_>,
     ) -> Event<'buf> {
-        let (method, params) = (notification.method(), notification.params());
-        let call = CallView::new(CallKind::Notification, method, params);
+        let call = CallView::new(CallKind::Notification, notification.call());
         self.check_call(from, self.revision_for(from, &call), &call, notice);
         if let Some(rule) = notice.refusal()
             && rule.request_error() == Some(ErrorCode::METHOD_NOT_FOUND)
@@ -26,7 +26,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             Some(Method::Initialized) => self.advance_by_initialized(from, &call, notice),
             Some(Method::Cancelled) => return self.cancel(from, &call, notice),
             Some(Method::Progress) => self.progress(from, &call, notice),
-            Some(_) if from == Peer::Server => self.subscription(&call, notice),
+            Some(_) if from == Role::Server => self.subscription(&call, notice),
             _ => {}
         }
         Event::Notification
@@ -34,7 +34,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
 
     fn cancel<'buf>(
         &mut self,
-        from: Peer,
+        from: Role,
         call: &CallView<'_>,
         notice: &mut Notice<'_>,
     ) -> Event<'buf> {
@@ -43,10 +43,10 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         };
         let mut seen = self.table.look(from, &id, Same::Equal, Part::Id);
         let mut ends_subscription = false;
-        if from == Peer::Server && !seen.waits() {
+        if from == Role::Server && !seen.waits() {
             // A modern server has sent no requests; it ends the subscriptions of the client
             // (2026-07-28, patterns, cancellation).
-            let of_client = self.table.look(Peer::Client, &id, Same::Equal, Part::Id);
+            let of_client = self.table.look(Role::Client, &id, Same::Equal, Part::Id);
             let is_modern = self.era() == Some(Era::Modern) && seen.is_nothing();
             ends_subscription = of_client.subscribes || is_modern;
             if ends_subscription {
@@ -79,9 +79,9 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         Event::Notification
     }
 
-    fn progress(&mut self, from: Peer, call: &CallView<'_>, notice: &mut Notice<'_>) {
+    fn progress(&mut self, from: Role, call: &CallView<'_>, notice: &mut Notice<'_>) {
         let asker = from.other();
-        // That there is none, or none that could be one, was said already.
+        // An absent or impossible id was reported already.
         if let Some(token) = call.params.as_ref().and_then(|params| params.progress_token())
             && !self.table.may_progress(asker, &token)
         {
@@ -89,8 +89,8 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
     }
 
-    /// What a modern server sends without being asked it sends for a subscription (2026-07-28,
-    /// patterns, subscriptions).
+    /// A modern server sends unsolicited notifications only for a subscription (2026-07-28, patterns,
+    /// subscriptions).
     fn subscription(&mut self, call: &CallView<'_>, notice: &mut Notice<'_>) {
         let acknowledges = match call.method {
             Some(Method::SubscriptionsAcknowledged) => true,
@@ -108,7 +108,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         if is_legacy || !self.may_be_modern() {
             return;
         }
-        let seen = id.map(|id| self.table.look(Peer::Client, &id, Same::Equal, Part::Id));
+        let seen = id.map(|id| self.table.look(Role::Client, &id, Same::Equal, Part::Id));
         let slot = seen.and_then(|seen| self.table.in_flight(&seen));
         let is_open = |slot: &&mut Slot| {
             slot.method == Some(Method::SubscriptionsListen)

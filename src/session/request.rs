@@ -2,19 +2,20 @@
 
 use super::slot::{Part, Same};
 use super::{Event, Refusal, Session, Slot};
-use crate::envelope::{ErrorCode, Id, Request, Rule};
-use crate::mcp::{CallKind, CallView, Era, Notice, Peer};
+use crate::envelope::{Id, Request};
+use crate::mcp::{CallKind, CallView, Era, Notice, Role};
+use crate::rule::{ErrorCode, Rule};
 
 impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[inline(never)]
     pub(super) fn request<'buf>(
         &mut self,
-        from: Peer,
+        from: Role,
         request: &Request<'buf>,
         notice: &mut Notice<'_>,
     ) -> Event<'buf> {
-        let mut call = CallView::new(CallKind::Request, request.method(), request.params());
-        if from == Peer::Server && self.server_is_modern() {
+        let mut call = CallView::new(CallKind::Request, request.call());
+        if from == Role::Server && self.server_is_modern() {
             // The client must not respond, so nothing waits for an answer.
             notice.at_string(Rule::WrongDirection, call.name);
             return Event::Ignored(Rule::WrongDirection);
@@ -23,7 +24,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         call.check_batch(request, notice);
         self.note_early_or_mixed(from, &call, notice);
         let revision = self.revision_for(from, &call);
-        // What is wrong with the request of another era by the rules of this one is nobody's concern.
+        // The rules of this era don't apply to a request of the other one.
         if notice.refusal().is_none() {
             self.check_call(from, revision, &call, notice);
         }
@@ -50,7 +51,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     /// Puts the request among those in flight, refused or not: it will be answered.
     fn track(
         &mut self,
-        from: Peer,
+        from: Role,
         era: Era,
         id: Id<'_>,
         call: &CallView<'_>,

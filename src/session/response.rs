@@ -3,28 +3,29 @@
 use super::slot::{Part, Same, State, Subscription};
 use super::table::Seen;
 use super::{Completion, Event, Phase, Session, Slot};
-use crate::envelope::{ErrorCode, Id, Response, Rule};
-use crate::mcp::{Method, Notice, Peer, ResultKind, ResultView, Revision};
+use crate::envelope::{Id, Response};
+use crate::mcp::{Method, Notice, ResultKind, ResultView, Revision, Role};
+use crate::rule::{ErrorCode, Rule};
 
-/// What is known of the request that a response answers.
+/// The request that a response answers, as far as it is known.
 #[derive(Clone, Copy)]
 struct Asked {
     method: Option<Method>,
-    /// Whether it is a modern one.
+    /// It is a modern one.
     claimed: bool,
-    /// Whether a task may answer it.
+    /// A task may answer it.
     takes_task: bool,
 }
 
 impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[inline(never)]
     pub(super) fn response<'buf>(
         &mut self,
-        from: Peer,
+        from: Role,
         response: &Response<'buf>,
         notice: &mut Notice<'_>,
     ) -> Event<'buf> {
-        if from == Peer::Client && self.server_is_modern() {
+        if from == Role::Client && self.server_is_modern() {
             notice.at_id(Rule::WrongDirection, &response.id().unwrap_or(Id::Null));
         }
         // Without an id it says that something was wrong with something.
@@ -48,7 +49,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         };
         let Slot { method, claimed, takes_task, .. } = *slot;
         let asked = Asked { method, claimed, takes_task };
-        // A server that ends a subscription says so and answers its request, in whichever order.
+        // A server that ends a subscription reports that and answers the request, in either order.
         let late = slot.state == State::Cancelled && slot.subscription != Subscription::Ended;
         // Progress goes on until the task ends (2025-11-25, utilities, progress).
         let makes_task = self.revision == Some(Revision::V2025_11_25)
@@ -65,7 +66,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
 
     fn complete(
         &mut self,
-        from: Peer,
+        from: Role,
         asked: Asked,
         response: &Response<'_>,
         result: Option<&ResultView<'_>>,
@@ -84,7 +85,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         if matches!(method, Some(Method::Initialize | Method::ServerDiscover)) {
             result.check_declaration(notice);
         }
-        if from == Peer::Server {
+        if from == Role::Server {
             self.advance_by_result(method, claimed, result, kind, notice);
         }
         match kind {
@@ -117,7 +118,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     /// there will be no other to wait for. `others` are those that may have the same id.
     fn advance_by_untracked(
         &mut self,
-        from: Peer,
+        from: Role,
         others: &Seen,
         response: &Response<'_>,
         result: Option<&ResultView<'_>>,
@@ -125,7 +126,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     ) {
         let method = Some(Method::Initialize);
         let mut slots = self.table.slots.as_ref().iter();
-        if from == Peer::Client
+        if from == Role::Client
             || self.phase != Phase::Initializing
             || slots.any(|slot| {
                 slot.is_in_flight() && slot.method == method && !slot.has_long_id(others.hash)

@@ -6,37 +6,37 @@ use crate::bytes;
 use crate::cast::index;
 use crate::envelope::Id;
 use crate::json::RawJson;
-use crate::mcp::{Method, Peer};
+use crate::mcp::{Method, Role};
 use crate::scan::Span;
 
-/// How many bytes of JSON text a slot holds: of the id, and of the progress token if that is another.
+/// The number of bytes of JSON text that a slot holds: the id, and the progress token if it differs.
 ///
 /// A UUID in quotes has 38.
 pub const SLOT_TEXT: usize = 64;
 
 /// Room for one request in flight, which the caller lends to a [`Session`](super::Session).
 ///
-/// When the request was answered, the slot remembers its id until another request needs it. Of an id that is
-/// longer than [`SLOT_TEXT`], it keeps a hash.
-// In the order of the fields: a microcontroller has short instructions for the first bytes of a struct.
+/// When the request was answered, the slot remembers its id until another request needs it. An id that is longer
+/// than [`SLOT_TEXT`] is kept as a hash.
+// The order of the fields matters: a microcontroller has short instructions for the first bytes of a struct.
 #[derive(Clone)]
 #[repr(C)]
 pub struct Slot {
     pub(super) state: State,
-    pub(super) from: Peer,
+    pub(super) from: Role,
     pub(super) method: Option<Method>,
-    /// Whether the request said the version that it was made under.
+    /// The request named the version that it was made under.
     pub(super) claimed: bool,
-    /// Whether a task may answer the request.
+    /// A task may answer the request.
     pub(super) takes_task: bool,
     /// How far the subscription has come that the request opens, if it opens one.
     pub(super) subscription: Subscription,
-    /// Whether there is a progress token, even if it did not fit.
+    /// The request has a progress token, even if it did not fit.
     pub(super) has_token: bool,
     /// When it was answered, in answers.
     pub(super) answered: u32,
     id: Text,
-    /// The same as the id, as most clients have it, or another behind it.
+    /// The same as the id, as most clients have it, or another text after it.
     token: Text,
     text: [u8; SLOT_TEXT],
 }
@@ -98,7 +98,7 @@ impl Slot {
     /// A slot with nothing in it.
     pub const EMPTY: Self = Self {
         state: State::Free,
-        from: Peer::Client,
+        from: Role::Client,
         // It means nothing in a free slot. As it is, the slot is zeros, of which no program keeps a copy.
         method: Some(Method::Initialize),
         claimed: false,
@@ -114,7 +114,7 @@ impl Slot {
     /// Takes a request that goes in flight. If its id does not fit, only the hash of it is kept.
     pub(super) fn take(
         &mut self,
-        from: Peer,
+        from: Role,
         method: Option<Method>,
         id: &Id<'_>,
         token: Option<&Id<'_>>,
@@ -173,7 +173,7 @@ impl Slot {
         }
     }
 
-    /// Whether it has this id or token.
+    /// Returns whether it has this id or token.
     pub(super) fn has(&self, part: Part, id: &Id<'_>, hash: u32, same: Same) -> bool {
         let text = self.text(part);
         text.hash == hash
@@ -183,17 +183,17 @@ impl Slot {
             })
     }
 
-    /// Whether the id did not fit, and may be one with this hash.
+    /// Returns whether the id did not fit, and may be one with this hash.
     pub(super) const fn has_long_id(&self, hash: u32) -> bool {
         self.id.is_empty() && self.id.hash == hash
     }
 
-    /// Whether the id did not fit, or the token if that is looked for.
+    /// Returns whether the id did not fit, or the token if that is looked for.
     pub(super) const fn has_lost(&self, part: Part) -> bool {
         self.id.is_empty() || matches!(part, Part::Token) && self.has_token && self.token.is_empty()
     }
 
-    /// Whether the request was not answered yet.
+    /// Returns whether the request was not answered yet.
     pub(super) const fn is_in_flight(&self) -> bool {
         matches!(self.state, State::InFlight | State::Cancelled)
     }
@@ -221,7 +221,7 @@ impl fmt::Debug for Slot {
 /// Equal for ids that are the [same](Same), however they are spelled.
 ///
 /// FNV-1a with 32 bits, of a string character by character: small, and good enough to leave most ids unread.
-/// Whoever makes ids collide makes the session read them, and no more than that. Only the beginning of a long
+/// Ids that collide only make the session compare their texts. Only the beginning of a long
 /// id counts, so that the work has a bound.
 pub(super) fn hash_of(id: &Id<'_>) -> u32 {
     let mut hash = 0x811C_9DC5;

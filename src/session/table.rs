@@ -1,14 +1,15 @@
 //! The table of the requests in flight, of both sides.
 
 use super::slot::{Part, Same, Slot, State, hash_of};
-use crate::envelope::{Id, Rule};
-use crate::mcp::{Method, Peer};
+use crate::envelope::Id;
+use crate::mcp::{Method, Role};
+use crate::rule::Rule;
 
 /// The slots, and what did not fit in.
 #[derive(Debug)]
 #[repr(C)]
 pub(super) struct Table<S> {
-    /// Whether a slot was needed again whose task may still report progress.
+    /// True if a slot was needed again whose task may still report progress.
     forgot_task: Sides<bool>,
     /// So many were answered.
     answers: u32,
@@ -23,19 +24,19 @@ struct Untracked {
     count: u32,
     /// The sum of the hashes of their ids: if there is one request, this is its hash.
     hashes: u32,
-    /// Whether a response was taken for the answer to one of several, and may have been none.
+    /// True if a response was taken for the answer to one of several, and may have been none.
     is_vague: bool,
 }
 
 impl Untracked {
     const NONE: Self = Self { count: 0, hashes: 0, is_vague: false };
 
-    /// Whether a response with such an id may answer one of them.
+    /// Returns whether a response with such an id may answer one of them.
     const fn may_have(&self, hash: u32) -> bool {
         self.count > 1 || self.count == 1 && (self.is_vague || self.hashes == hash)
     }
 
-    /// Whether a response with such an id answers the only one.
+    /// Returns whether a response with such an id answers the only one.
     const fn surely_has(&self, hash: u32) -> bool {
         self.count == 1 && self.hashes == hash
     }
@@ -49,37 +50,37 @@ pub(super) struct Sides<T> {
 }
 
 impl<T> Sides<T> {
-    pub(super) const fn of(&self, peer: Peer) -> &T {
+    pub(super) const fn of(&self, peer: Role) -> &T {
         match peer {
-            Peer::Client => &self.client,
-            Peer::Server => &self.server,
+            Role::Client => &self.client,
+            Role::Server => &self.server,
         }
     }
 
-    const fn of_mut(&mut self, peer: Peer) -> &mut T {
+    const fn of_mut(&mut self, peer: Role) -> &mut T {
         match peer {
-            Peer::Client => &mut self.client,
-            Peer::Server => &mut self.server,
+            Role::Client => &mut self.client,
+            Role::Server => &mut self.server,
         }
     }
 }
 
-/// What one side's slots have of an id, or of a progress token.
+/// Everything that one side's slots know about an id or a progress token.
 #[derive(Clone, Copy)]
 pub(super) struct Seen {
     pub(super) hash: u32,
     /// The best of the requests that are not answered: the first that somebody waits for, if there is one.
     place: usize,
     fit: Fit,
-    /// Whether several requests that are not answered have it.
+    /// True if several requests that are not answered have it.
     is_shared: bool,
-    /// Whether a request is not answered that may have it, since it is in no slot, or its text is in none.
+    /// True if a request is not answered that may have it, since it is in no slot, or its text is in none.
     pub(super) may_be_lost: bool,
-    /// Whether a request with this id was answered, as far as is remembered.
+    /// True if a request with this id was answered, as far as is remembered.
     is_answered: bool,
     /// The same of one that did not say its version.
     pub(super) is_answered_unclaimed: bool,
-    /// Whether a request with it opened a subscription, answered or not.
+    /// True if a request with it opened a subscription, answered or not.
     pub(super) subscribes: bool,
 }
 
@@ -99,22 +100,22 @@ enum Fit {
 }
 
 impl Seen {
-    /// Whether somebody waits for the answer to a request with it.
+    /// Returns whether somebody waits for the answer to a request with it.
     pub(super) fn waits(&self) -> bool {
         self.fit == Fit::Waits
     }
 
-    /// Whether a request with it is not answered.
+    /// Returns whether a request with it is not answered.
     pub(super) fn is_in_flight(&self) -> bool {
         self.fit >= Fit::Cancelled
     }
 
-    /// Whether there is no request with it, as far as is remembered, and none that may have it.
+    /// Returns whether there is no request with it, as far as is remembered, and none that may have it.
     pub(super) fn is_nothing(&self) -> bool {
         !self.is_in_flight() && !self.is_answered && !self.may_be_lost
     }
 
-    /// Whether the best is a request whose id fits in no slot, and may be this one.
+    /// Returns whether the best is a request whose id fits in no slot, and may be this one.
     pub(super) fn is_long(&self) -> bool {
         !self.is_in_flight() && self.fit != Fit::None
     }
@@ -136,7 +137,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
     /// Gives that slot, in which a long id has left no more than its hash. If there is none, the request is counted.
     pub(super) fn insert(
         &mut self,
-        from: Peer,
+        from: Role,
         method: Option<Method>,
         id: &Id<'_>,
         token: Option<&Id<'_>>,
@@ -177,9 +178,9 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
         self.slots.as_mut().get_mut(seen.place).filter(|_| seen.is_long())
     }
 
-    /// What the slots of this side have of an id or token: all that is asked of them, in one pass.
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
-    pub(super) fn look(&self, from: Peer, id: &Id<'_>, same: Same, part: Part) -> Seen {
+    /// Collects everything that the slots of this side know about an id or token, in one pass.
+    #[inline(never)]
+    pub(super) fn look(&self, from: Role, id: &Id<'_>, same: Same, part: Part) -> Seen {
         let mut seen = Seen {
             hash: hash_of(id),
             place: 0,
@@ -219,23 +220,23 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
         seen
     }
 
-    /// Whether a request of this side that waits for its answer has this progress token.
-    pub(super) fn is_token_in_use(&self, from: Peer, token: &Id<'_>) -> bool {
+    /// Returns whether a request of this side that waits for its answer has this progress token.
+    pub(super) fn is_token_in_use(&self, from: Role, token: &Id<'_>) -> bool {
         self.look(from, token, Same::Worth, Part::Token).waits()
     }
 
-    /// Whether progress may be reported with this token: a request of this side has it that is in flight,
+    /// Returns whether progress may be reported with this token: a request of this side has it that is in flight,
     /// or has made a task, or there is one whose token is not known.
-    pub(super) fn may_progress(&self, from: Peer, token: &Id<'_>) -> bool {
+    pub(super) fn may_progress(&self, from: Role, token: &Id<'_>) -> bool {
         let seen = self.look(from, token, Same::Equal, Part::Token);
         seen.is_in_flight() || seen.may_be_lost || *self.forgot_task.of(from)
     }
 
-    /// The request that a response to this side answers, and what is to be said of it. If there is neither, it
+    /// The request that a response to this side answers, and what to report about it. If there is neither, it
     /// is one that is not kept in mind, and that is not waited for any more.
     pub(super) fn answered_by(
         &mut self,
-        from: Peer,
+        from: Role,
         id: &Id<'_>,
     ) -> (Option<&mut Slot>, Option<Rule>) {
         let seen = self.look(from, id, Same::Equal, Part::Id);
@@ -268,8 +269,8 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
         (place.and_then(|place| self.slots.as_mut().get_mut(place)), rule)
     }
 
-    /// Whether a request of this side is in flight that is in no slot.
-    pub(super) const fn has_untracked(&self, from: Peer) -> bool {
+    /// Returns whether a request of this side is in flight that is in no slot.
+    pub(super) const fn has_untracked(&self, from: Role) -> bool {
         self.untracked.of(from).count > 0
     }
 
@@ -280,7 +281,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
     }
 
     /// A response with this id may answer a request that is in no slot.
-    const fn forget_untracked(&mut self, from: Peer, hash: u32) {
+    const fn forget_untracked(&mut self, from: Role, hash: u32) {
         let untracked = self.untracked.of_mut(from);
         *untracked = match untracked.count {
             0 | 1 => Untracked::NONE,

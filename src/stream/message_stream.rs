@@ -1,4 +1,4 @@
-//! The messages of a stream that comes in chunks.
+//! The messages of a stream that arrives in chunks.
 
 use super::fast_path::{Fallback, FastPath};
 use super::{Received, Watch};
@@ -23,7 +23,7 @@ use crate::frame::{Assembler, FrameEvent, Framing, Splitter, Storage};
 /// assert_eq!(methods, ["ping"]);
 /// ```
 ///
-/// In another framing, here that of server-sent events:
+/// With another framing, here server-sent events:
 ///
 /// ```
 /// use tautline::Revision;
@@ -46,33 +46,25 @@ pub struct MessageStream<S, F = Splitter, W = ()> {
 }
 
 impl<S: Storage> MessageStream<S> {
-    /// The start of a stream of lines. The limit on frames is the storage's.
+    /// Creates a stream of lines. The storage determines the frame limit, as in [`Assembler::new`].
     #[must_use]
     pub fn new(storage: S, rules: &Rules) -> Self {
         Self::with_assembler(Assembler::new(storage), rules)
     }
 }
 
-impl<S: Storage, W> MessageStream<S, Splitter, W> {
-    /// The splitter, which knows the position in the stream.
-    #[must_use]
-    pub const fn splitter(&self) -> &Splitter {
-        self.assembler.splitter()
-    }
-}
-
 impl<S: Storage, F: Framing> MessageStream<S, F> {
-    /// A stream whose frames come from this assembler.
+    /// Creates a stream whose frames come from this assembler.
     #[must_use]
     pub const fn with_assembler(assembler: Assembler<S, F>, rules: &Rules) -> Self {
         Self { assembler, rules: *rules, watch: (), fast_path: FastPath::NEW }
     }
 
-    /// The same stream with a [`Skimmer`] that watches frames over the limit: they are reported with their
-    /// id and their method, and a request among them is answered with its id.
+    /// Adds a [`Skimmer`] that observes oversized frames: they are reported with their id and method, and
+    /// an oversized request is answered with its id.
     ///
-    /// It is some 300 bytes large, and goes over what would have been dropped unseen otherwise. To be
-    /// called before the stream has begun: a frame whose beginning it has not seen stays unknown.
+    /// It adds about 300 bytes of state and scans bytes that would otherwise be discarded. Call it before
+    /// the stream has begun: nothing is reported of a frame whose beginning it missed.
     ///
     /// ```
     /// use tautline::Rules;
@@ -83,7 +75,7 @@ impl<S: Storage, F: Framing> MessageStream<S, F> {
     /// let Some(Received::Oversized { fault, skimmed, .. }) = stream.next(&mut chunk) else { panic!() };
     /// let skimmed = skimmed.unwrap();
     /// assert_eq!(skimmed.method().unwrap(), "add");
-    /// assert_eq!(fault.reply().unwrap().id_in(skimmed.text()), Some(&b"7"[..]));
+    /// assert_eq!(fault.reply().unwrap().raw_id().map(|id| id.as_bytes()), Some(&b"7"[..]));
     /// ```
     #[must_use]
     pub fn skimming(self) -> MessageStream<S, F, Skimmer> {
@@ -97,34 +89,34 @@ impl<S: Storage, F: Framing> MessageStream<S, F> {
 }
 
 impl<S: Storage, F: Framing, W: Watch> MessageStream<S, F, W> {
-    /// The rules in force.
+    /// Returns the current rules.
     #[must_use]
     pub const fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// Puts other rules in force for the frames to come, as after a handshake.
+    /// Sets the rules for subsequent frames, for example after a handshake.
     pub const fn set_rules(&mut self, rules: &Rules) {
         self.rules = *rules;
     }
 
-    /// The framing, which knows the position in the stream.
+    /// Returns the framing, which knows the position in the stream.
     #[must_use]
     pub const fn framing(&self) -> &F {
         self.assembler.framing()
     }
 
-    /// Goes on after [`Desynchronised`](Received::Desynchronised), by [hunting](Framing::hunt) for the
-    /// next frame.
-    pub fn hunt(&mut self) {
-        self.assembler.hunt();
+    /// Continues after [`Desynchronised`](Received::Desynchronised), by [resynchronising](Framing::resync)
+    /// to the next frame.
+    pub fn resync(&mut self) {
+        self.assembler.resync();
     }
 
-    /// Takes bytes off the front of the input, up to the end of the next message or faulty frame.
+    /// Takes bytes off the front of the input, up to the end of the next message or invalid frame.
     ///
-    /// `None` says that the input is used up: nothing of it needs to be shown again. Only behind
-    /// [`Desynchronised`](Received::Desynchronised) it says that there is nothing more to be had, and
-    /// leaves the input as it is, until it is told to [hunt](Self::hunt).
+    /// `None` means that all of the input was consumed. The exception is after
+    /// [`Desynchronised`](Received::Desynchronised): `None` then leaves the input untouched until a
+    /// [resync](Self::resync).
     pub fn next<'a, 'input: 'a>(&'a mut self, input: &mut &'input [u8]) -> Option<Received<'a>> {
         let mut fallback = Fallback::default();
         if self.assembler.is_at_line_start() {
@@ -140,47 +132,21 @@ impl<S: Storage, F: Framing, W: Watch> MessageStream<S, F, W> {
                 Err(left) => fallback = left,
             }
         }
-        let watch = &mut self.watch;
-        let rules = &self.rules;
-        let event = match F::IS_ALL_MESSAGES {
-            true => self.assembler.next_watched(input, |piece| watch.show(piece, rules))?,
-            false => {
-                let (event, framing) = self
-                    .assembler
-                    .next_with_framing_watched(input, |piece| watch.show(piece, rules))?;
-                if !framing.carries_message(&event) {
-                    watch.finish();
-                    return Some(Received::NoMessage(event));
-                }
-                event
-            }
-        };
+        let (watch, rules) = (&mut self.watch, &self.rules);
+        let (event, framing) =
+            self.assembler.next_watched(input, |piece| watch.show(piece, rules))?;
         if let FrameEvent::Frame(frame) = &event {
             self.fast_path.note_length(frame.bytes().len());
         }
-        judge::<F>(event, &mut self.watch, &self.rules, fallback)
+        Received::of(event, framing, watch, rules, fallback)
     }
 
-    /// Says that the stream has ended, and gives what was left of it, if anything.
+    /// Ends the stream, and returns what is left of it, if anything.
     ///
-    /// A frame that comes from here was not [terminated](crate::frame::Frame::is_terminated).
+    /// A frame returned from here is not [terminated](crate::frame::Frame::is_terminated).
     pub fn finish(&mut self) -> Option<Received<'_>> {
         let (watch, rules) = (&mut self.watch, &self.rules);
-        let event = self.assembler.finish_watched(|piece| watch.show(piece, rules))?;
-        judge::<F>(event, &mut self.watch, &self.rules, Fallback::default())
-    }
-}
-
-/// What the rules say of an event. Lines never lose their place, and what would be done then is not
-/// compiled for them.
-fn judge<'buf, F: Framing>(
-    event: FrameEvent<'buf>,
-    watch: &'buf mut impl Watch,
-    rules: &Rules,
-    fallback: Fallback,
-) -> Option<Received<'buf>> {
-    match event {
-        FrameEvent::Unfinished(_) | FrameEvent::Desynchronised(_) if !F::CAN_LOSE => None,
-        event => Some(Received::watched(event, watch, rules, fallback)),
+        let (event, framing) = self.assembler.finish_watched(|piece| watch.show(piece, rules))?;
+        Received::of(event, framing, watch, rules, Fallback::default())
     }
 }

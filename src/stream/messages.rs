@@ -1,4 +1,4 @@
-//! The messages of a whole stream.
+//! The messages of a slice.
 
 use super::Received;
 use super::fast_path::{Fallback, FastPath};
@@ -24,7 +24,7 @@ pub struct Messages<'buf> {
 }
 
 impl<'buf> Messages<'buf> {
-    /// The messages of `stream`, in frames of at most `limit` bytes.
+    /// Iterates over the messages of `stream`, in frames of at most `limit` bytes.
     #[must_use]
     pub const fn new(stream: &'buf [u8], limit: u32, rules: &Rules) -> Self {
         Self { frames: Frames::new(stream, limit), rules: *rules }

@@ -1,12 +1,13 @@
-//! The stream door: the next message off a stream of bytes.
+//! The messages of a byte stream.
 //!
-//! It joins the two steps, splitting into [frames](crate::frame) and [parsing](crate::Message::parse), in
-//! one call, and says the same as they do: what lies whole in a chunk is borrowed from it, and a faulty
-//! frame is an event like any other, after which the stream goes on.
+//! One call splits the stream into [frames](crate::frame) and [parses](crate::Message::parse) them, with
+//! the same results as the two separate steps. A frame that lies entirely in a chunk is borrowed from it.
+//! An invalid frame is an event like any other, and the stream continues after it.
 //!
-//! A frame over the limit is gone when its end is known. A stream that is
-//! [skimming](MessageStream::skimming) knows its id and its method all the same.
+//! An oversized frame is discarded before its end is known. A [skimming](MessageStream::skimming) stream
+//! still reports its id and method.
 
+#[cfg_attr(not(feature = "fast"), path = "fast_path/absent.rs")]
 mod fast_path;
 mod message_stream;
 mod messages;

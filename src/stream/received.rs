@@ -1,50 +1,50 @@
-//! What comes off a stream.
+//! The events of a stream.
 
 use super::Watch;
 use super::fast_path::Fallback;
 use crate::envelope::{Fault, Message, Rules, Skimmed, Skimmer};
-use crate::frame::{Desynchronised, Frame, FrameEvent, Oversized, Unfinished};
+use crate::frame::{Desynchronised, Frame, FrameEvent, Framing, Oversized, Unfinished};
 
-/// What came next on the stream.
+/// An event of a stream: a message, or what was found instead of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Received<'buf> {
     /// A message.
     Message {
-        /// The frame that it is in.
+        /// The frame that contains it.
         frame: Frame<'buf>,
         /// The message.
         message: Message<'buf>,
     },
-    /// A frame that is no message.
+    /// A frame that is not a valid message.
     Fault {
         /// The frame.
         frame: Frame<'buf>,
         /// Its first fault.
-        fault: Fault,
+        fault: Fault<'buf>,
     },
-    /// A frame over the limit, which was discarded.
+    /// An oversized frame, which was discarded.
     Oversized {
-        /// Where it was.
+        /// Its position and length.
         oversized: Oversized,
-        /// Its fault, with the reply that is owed. Its id is found in the
-        /// [text](Skimmed::text) of what was skimmed.
-        fault: Fault,
-        /// What is known of it, if a [skimmer](super::MessageStream::skimming) has seen it.
+        /// Its fault, with the reply that is owed.
+        fault: Fault<'buf>,
+        /// The findings of the [skimmer](super::MessageStream::skimming), if it observed the frame.
         skimmed: Option<Skimmed<'buf>>,
     },
-    /// What is not meant to be a message: an event of an [`EventStream`](crate::frame::EventStream)
-    /// whose data is empty, or whose type is another, be it within the limit or over it.
+    /// A frame that is not meant to be a message: an event of an
+    /// [`EventStream`](crate::frame::EventStream), oversized or not, whose data is empty or whose type is
+    /// not `message`.
     NoMessage(FrameEvent<'buf>),
-    /// The stream has ended within a frame. No reply is owed to what did not arrive.
+    /// The stream ended inside a frame. No reply is owed to a partial message.
     Unfinished(Unfinished),
-    /// The framing does not know where the next frame begins, and takes nothing more until it is told
-    /// to hunt for it. No reply is owed to what is not known to be a message.
+    /// The start of the next frame is unknown. No more input is consumed until a resync. No reply is owed,
+    /// since it is not known whether the bytes are a message.
     Desynchronised(Desynchronised),
 }
 
 impl<'buf> Received<'buf> {
-    /// What the rules say of what a driver of [frames](crate::frame) has found, in any framing.
+    /// Applies the rules to an event of a [frame](crate::frame) driver, in any framing.
     ///
     /// ```
     /// use tautline::Rules;
@@ -62,8 +62,7 @@ impl<'buf> Received<'buf> {
         Self::judged(event, || None, rules, |frame| Message::parse_frame(frame, rules))
     }
 
-    /// What the rules say of what a driver has found, which has shown the frames over the limit to this
-    /// skimmer.
+    /// Applies the rules to an event of a driver that has shown oversized frames to this skimmer.
     ///
     /// ```
     /// use tautline::Rules;
@@ -77,7 +76,7 @@ impl<'buf> Received<'buf> {
     /// buffer.commit(wire.len());
     ///
     /// let mut skimmer = Skimmer::new(&Rules::JSON_RPC);
-    /// let event = buffer.next_watched(|piece| skimmer.push(piece)).unwrap();
+    /// let (event, _) = buffer.next_watched(|piece| skimmer.push(piece)).unwrap();
     /// let received = Received::from_skimmed(event, &mut skimmer, &Rules::JSON_RPC);
     /// let Received::Oversized { skimmed: Some(skimmed), .. } = received else { panic!() };
     /// assert_eq!(skimmed.id().unwrap().as_bytes(), b"7");
@@ -91,16 +90,12 @@ impl<'buf> Received<'buf> {
         Self::watched(event, skimmer, rules, Fallback::default())
     }
 
-    /// The fault, if this is a frame that is no message or one over the limit, and the text in which its
-    /// id stands: what [`Encoder::fault`](crate::encode::Encoder::fault) answers.
+    /// Returns the fault of an invalid or oversized frame.
+    /// [`Encoder::fault`](crate::encode::Encoder::fault) answers it.
     #[must_use]
-    pub fn fault(&self) -> Option<(&Fault, &'buf [u8])> {
+    pub const fn fault(&self) -> Option<&Fault<'buf>> {
         match self {
-            Self::Fault { frame, fault } => Some((fault, frame.bytes())),
-            // What was skimmed stands for the frame, which is gone.
-            Self::Oversized { fault, skimmed, .. } => {
-                Some((fault, skimmed.as_ref().map_or(b"", Skimmed::text)))
-            }
+            Self::Fault { fault, .. } | Self::Oversized { fault, .. } => Some(fault),
             Self::Message { .. }
             | Self::NoMessage(_)
             | Self::Unfinished(_)
@@ -108,8 +103,30 @@ impl<'buf> Received<'buf> {
         }
     }
 
+    /// Applies the rules to an event of this framing. The framing of lines never loses synchronisation, so
+    /// the code for that case is not compiled for it.
     #[inline(always)]
-    pub(crate) fn watched(
+    pub(crate) fn of<F: Framing>(
+        event: FrameEvent<'buf>,
+        framing: &F,
+        watch: &'buf mut impl Watch,
+        rules: &Rules,
+        fallback: Fallback,
+    ) -> Option<Self> {
+        match event {
+            FrameEvent::Unfinished(_) | FrameEvent::Desynchronised(_) if !F::CAN_LOSE => None,
+            FrameEvent::Frame(_) | FrameEvent::Oversized(_)
+                if !F::IS_ALL_MESSAGES && !framing.carries_message(&event) =>
+            {
+                watch.finish();
+                Some(Self::NoMessage(event))
+            }
+            event => Some(Self::watched(event, watch, rules, fallback)),
+        }
+    }
+
+    #[inline(always)]
+    fn watched(
         event: FrameEvent<'buf>,
         watch: &'buf mut impl Watch,
         rules: &Rules,
@@ -122,7 +139,7 @@ impl<'buf> Received<'buf> {
         event: FrameEvent<'buf>,
         skim: impl FnOnce() -> Option<Skimmed<'buf>>,
         rules: &Rules,
-        parse: impl FnOnce(&Frame<'buf>) -> Result<Message<'buf>, Fault>,
+        parse: impl FnOnce(&Frame<'buf>) -> Result<Message<'buf>, Fault<'buf>>,
     ) -> Self {
         match event {
             FrameEvent::Frame(frame) => match parse(&frame) {
@@ -130,7 +147,7 @@ impl<'buf> Received<'buf> {
                 Err(fault) => Self::Fault { frame, fault },
             },
             FrameEvent::Oversized(oversized) => {
-                // Whoever has not seen all of it knows nothing of it.
+                // A skimmer that missed part of the frame reports nothing.
                 let skimmed = skim().filter(|skimmed| skimmed.length() == oversized.length());
                 let fault = match &skimmed {
                     Some(skimmed) => Fault::of_skimmed(&oversized, skimmed, rules),

@@ -1,11 +1,10 @@
-//! Who watches frames over the limit go by: nobody, or a skimmer.
+//! Observers of oversized frames: none, or a skimmer.
 
 use crate::envelope::{Rules, Skimmed, Skimmer};
 
-/// Who watches the frames over the limit of a stream: `()`, which is nobody and costs nothing, or a
-/// [`Skimmer`].
+/// An observer of a stream's oversized frames: a [`Skimmer`], or `()` for no observer at no cost.
 ///
-/// The trait is sealed: what a watcher says decides which reply is owed.
+/// The trait is sealed, because the observer's findings decide which reply is owed.
 pub trait Watch: sealed::Watch {}
 
 impl Watch for () {}
@@ -16,10 +15,10 @@ pub(crate) mod sealed {
 
     #[expect(unnameable_types, reason = "that is what seals the trait above")]
     pub trait Watch {
-        /// Shows the next piece of the frame under way.
+        /// Shows the next piece of the current frame.
         fn show(&mut self, piece: &[u8], rules: &Rules);
 
-        /// What is known of what was shown, which is over: the next piece begins another frame.
+        /// Returns what was found in the frame, which has ended. The next piece begins another frame.
         fn finish(&mut self) -> Option<Skimmed<'_>>;
     }
 }

@@ -1,4 +1,4 @@
-//! The rows: what goes over the wire, and what is to be said of it.
+//! The rows: the input, and the expected verdict.
 
 use Expect::{Differ, NotJson, Same, ToNobody};
 use tautline::{Revision, Rules};
@@ -21,7 +21,7 @@ const PIPE: Who = PIPE_2024_11 | PIPE_2025_03 | PIPE_2025_06 | PIPE_2025_11 | PI
 const HTTP: Who = PIPE << 5;
 const MCP: Who = PIPE | HTTP;
 
-/// The revisions whose schema has an id in every error, and those whose has not.
+/// The revisions whose schema requires an id in every error, and those whose schema does not.
 const UP_TO_2025_06: Who = UP_TO_2025_06_PIPE | UP_TO_2025_06_PIPE << 5;
 
 const UP_TO_2025_06_PIPE: Who = PIPE_2024_11 | PIPE_2025_03 | PIPE_2025_06;
@@ -35,20 +35,20 @@ pub fn protocols() -> Vec<(Who, Rules)> {
     all.enumerate().map(|(bit, rules)| (1 << bit, rules)).collect()
 }
 
-/// What is to be said of a frame.
+/// The expected verdict on a frame.
 pub enum Expect {
     /// The same under every protocol.
     Same(&'static str),
-    /// Not the same.
+    /// Different ones.
     Differ(&'static [(Who, &'static str)]),
-    /// This rule is broken, and -32600 is owed to nobody in particular.
+    /// A violation of this rule, with the reply -32600 without an id.
     ToNobody(&'static str),
-    /// This rule is broken, and the bytes are no JSON at all.
+    /// A violation of this rule by bytes that are not JSON at all.
     NotJson(&'static str),
 }
 
 impl Expect {
-    /// What is expected under one protocol.
+    /// Returns the expected verdict under one protocol.
     pub fn under(&self, who: Who) -> String {
         let choices = match self {
             Same(expected) => return (*expected).into(),
@@ -75,7 +75,7 @@ impl Expect {
     }
 }
 
-/// A row: the heading in the documentation above, a frame, and what is to be said of it.
+/// A row: the heading in the documentation above, a frame, and the expected verdict.
 pub type Row = (&'static str, &'static [u8], Expect);
 
 #[rustfmt::skip]
@@ -83,7 +83,7 @@ pub const FRAMES: &[Row] = &[
     ("malformed or truncated JSON", b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"", NotJson("not-json")),
     ("malformed or truncated JSON", b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":ping}", NotJson("not-json")),
     ("malformed or truncated JSON", b"Server ready", NotJson("not-json")),
-    // Even if it looks like a response, or like a notification: nothing of it is believed.
+    // Even if it looks like a response or a notification: no part of it is trusted.
     ("malformed or truncated JSON", b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}", NotJson("not-json")),
     ("malformed or truncated JSON", b"{\"jsonrpc\":\"2.0\",\"method\":\"m\"", NotJson("not-json")),
 
@@ -101,7 +101,7 @@ pub const FRAMES: &[Row] = &[
     ("control character in a string", b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"pi\x00ng\"}", NotJson("not-json")),
     ("control character in a string", b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"pi\x0Cng\"}", NotJson("not-json")),
     ("control character in a string", b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\x00", NotJson("not-json")),
-    // A body or the data of an event may have newlines in it.
+    // A body or the data of an event may contain newlines.
     ("message over several lines", b"{\n  \"jsonrpc\": \"2.0\",\n  \"id\": 1,\n  \"method\": \"ping\"\n}\n", Same("request 1")),
     ("message over several lines", b"{", NotJson("not-json")),
     ("message over several lines", b"  \"id\": 1,", NotJson("not-json")),
@@ -251,7 +251,7 @@ pub const FRAMES: &[Row] = &[
         (MCP, "result-type: silence"),
     ])),
 
-    // What clients meet.
+    // Input of clients.
     ("banner before the first message", b"Server listening on stdio", NotJson("not-json")),
     ("string id for a number", br#"{"jsonrpc":"2.0","id":"1","result":{}}"#, Same("result \"1\"")),
     ("float id for an integer", br#"{"jsonrpc":"2.0","id":1.0,"result":{}}"#, Same("result 1.0 (id-not-plain-integer)")),
@@ -272,8 +272,8 @@ pub const FRAMES: &[Row] = &[
     ])),
 ];
 
-/// A row of several lines: its heading, the bytes, and what is said of each line, under the rules of
-/// MCP 2025-11-25 on a pipe.
+/// A row of several lines: its heading, the bytes, and the verdict on each line, under the rules of MCP 2025-11-25 on
+/// a pipe.
 pub type WireRow = (&'static str, &'static [u8], &'static [&'static str]);
 
 #[rustfmt::skip]
@@ -354,7 +354,7 @@ pub const WIRES: &[WireRow] = &[
         "line 4: not-json: silence",
         "line 5: not-json: silence",
     ]),
-    // The stream is pushed byte by byte as well, which cuts every character in it.
+    // The stream is also pushed byte by byte, which cuts every character in it.
     ("character cut between two writes", "{\"jsonrpc\":\"2.0\",\"id\":\"\u{e9}\u{20ac}\u{1F600}\",\"result\":{}}\n".as_bytes(), &[
         "line 1: result \"\u{e9}\u{20ac}\u{1F600}\"",
     ]),

@@ -1,4 +1,4 @@
-//! What is written is one message on one line, or nothing.
+//! The encoder writes one message on one line, or nothing.
 
 #[path = "../support/checks/encode_roundtrip.rs"]
 mod encode_roundtrip;
@@ -6,6 +6,8 @@ mod outputs;
 mod payload;
 mod replies;
 mod rules;
+#[cfg(feature = "std")]
+mod serialized;
 
 use proptest::prelude::*;
 use tautline::encode::{EncodeError, Encoder, NO_PARAMS, NewError, object};

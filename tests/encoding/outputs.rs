@@ -2,13 +2,16 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+#[cfg(feature = "std")]
+use tautline::encode::Writer;
 use tautline::encode::{
-    EncodeError, Encoder, Formatted, NO_PARAMS, NewError, Payload, Slice, Writer, array, object,
+    EncodeError, Encoder, Formatted, NO_PARAMS, NewError, Payload, Slice, array, object,
 };
 use tautline::{ErrorCode, Message, Rules};
 
 use crate::line;
 
+#[cfg(feature = "std")]
 #[test]
 fn a_writer_gets_whole_messages_or_nothing() {
     /// Counts the calls, and fails the third one.
@@ -39,9 +42,10 @@ fn a_writer_gets_whole_messages_or_nothing() {
     assert!(wire.iter().all(|message| message.ends_with(b"}\n")));
 }
 
+#[cfg(feature = "std")]
 #[test]
 fn a_message_behind_a_torn_one_begins_a_line() {
-    /// Takes so many bytes, then fails once, and then takes everything.
+    /// Takes this many bytes, then fails once, and then takes everything.
     struct Wire(Vec<u8>, usize);
     impl std::io::Write for Wire {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -73,7 +77,7 @@ fn a_message_behind_a_torn_one_begins_a_line() {
     }
 }
 
-/// Text with so much room, which takes a piece or does not.
+/// Text with this much room, which takes a piece or refuses it.
 struct Room(String, usize);
 
 impl std::fmt::Write for Room {
@@ -111,7 +115,7 @@ fn text_that_has_not_the_room_for_a_message_has_no_message() {
 
 #[test]
 fn text_that_was_torn_and_has_room_again_goes_on_with_a_line() {
-    /// Counts what it is given, and refuses the second and the third.
+    /// Counts the pieces, and refuses the second and the third.
     struct Moody(String, u32);
     impl std::fmt::Write for Moody {
         fn write_str(&mut self, text: &str) -> std::fmt::Result {
@@ -123,7 +127,7 @@ fn text_that_was_torn_and_has_room_again_goes_on_with_a_line() {
             Ok(())
         }
     }
-    // They are the second piece of the message, and the newline that is to end it.
+    // They are the second piece of the message, and the newline at its end.
     let mut encoder = Encoder::new(Formatted::new(Moody(String::new(), 0)));
     encoder.notification("a", NO_PARAMS).unwrap_err();
     encoder.notification("b", NO_PARAMS).unwrap();
@@ -133,7 +137,7 @@ fn text_that_was_torn_and_has_room_again_goes_on_with_a_line() {
     assert_eq!(whole, line(|to| to.notification("b", NO_PARAMS)));
 }
 
-/// A payload that never comes to an end.
+/// A payload that panics.
 fn panicking() -> impl Payload {
     object(|object| {
         object.member("a", 1);
@@ -153,7 +157,11 @@ fn a_payload_that_panics_leaves_nothing() {
     }))
     .unwrap_err();
     assert_eq!(out, b"before\n");
+}
 
+#[cfg(feature = "std")]
+#[test]
+fn a_writer_gets_nothing_of_a_payload_that_panics() {
     let mut encoder = Encoder::new(Writer::new(Vec::new()));
     catch_unwind(AssertUnwindSafe(|| encoder.result(1, panicking()))).unwrap_err();
     encoder.notification("n", NO_PARAMS).unwrap();
@@ -163,7 +171,7 @@ fn a_payload_that_panics_leaves_nothing() {
     );
 }
 
-/// Whoever catches the panic inside of the message can't complete it.
+/// A caller that catches the panic inside the message can't complete it.
 #[test]
 fn a_payload_that_panics_within_another_fails_the_message() {
     fn broken(element: impl Payload) -> impl Payload {
@@ -231,7 +239,7 @@ fn an_embedded_writer_gets_whole_messages() {
     let mut encoder = Encoder::new(Embedded::new(&mut wire[..], &mut room));
     encoder.notification("a", NO_PARAMS).unwrap();
     assert_eq!(encoder.result(1, f64::INFINITY), Err(EncodeError::NotFinite));
-    // The room is free again, and the wire is not.
+    // The room is free again, but the wire is not.
     assert_eq!(encoder.notification("b", NO_PARAMS), Err(EncodeError::Output));
     let error = encoder.output_mut().take_error().unwrap();
     assert_eq!(error, embedded_io::SliceWriteError::Full);
@@ -246,7 +254,7 @@ fn an_embedded_writer_gets_whole_messages() {
 fn an_embedded_message_behind_a_torn_one_begins_a_line() {
     use tautline::encode::Embedded;
 
-    /// Takes so many bytes, then nothing at all once, and then everything.
+    /// Takes this many bytes, then nothing once, and then everything.
     struct Wire(Vec<u8>, usize);
     impl embedded_io::ErrorType for Wire {
         type Error = core::convert::Infallible;

@@ -1,6 +1,6 @@
-//! Answers to what was read, and messages that are passed on.
+//! Answers to parsed messages, and messages that are forwarded.
 
-use tautline::encode::{EncodeError, Encoder, Forward};
+use tautline::encode::{Encoder, Forward};
 use tautline::{Envelope, Id, Message, RawJson, Revision, Rules};
 
 use crate::line;
@@ -41,23 +41,10 @@ fn a_fault_is_answered_as_it_is_owed() {
     ] {
         let fault = Message::parse(frame.as_bytes(), &rules).unwrap_err();
         let mut out = Vec::new();
-        let length = Encoder::new(&mut out).fault(&fault, frame.as_bytes()).unwrap();
+        let length = Encoder::new(&mut out).fault(&fault).unwrap();
         assert_eq!(length, out.len());
         assert_eq!(String::from_utf8(out).unwrap().trim_end(), expected);
     }
-}
-
-#[test]
-fn the_fault_of_another_frame_is_refused() {
-    let frame = br#"{"jsonrpc":"2.0","id":"abc"}"#;
-    let fault = Message::parse(frame, &Rules::JSON_RPC).unwrap_err();
-    let mut out = Vec::new();
-    for other in [&b""[..], br#"{"jsonrpc":"2.0","ids":"abc"}"#, br#"{"jsonrpc":"2.0","id":[1,2]}"#]
-    {
-        let refused = Encoder::new(&mut out).fault(&fault, other);
-        assert_eq!(refused, Err(EncodeError::ForeignFrame), "{}", other.escape_ascii());
-    }
-    assert!(out.is_empty());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What comes off a stream, and what an observer sees of it.
+//! The entry points for streams, and the calls to an observer.
 
 use serde_json::{Value, json};
 use tautline::encode::NewError;
@@ -57,9 +57,9 @@ fn an_observer_sees_why_an_answer_was_not_written() {
 fn an_observer_sees_what_comes_and_what_goes_by_every_door() {
     fn observe(seen: &mut Vec<String>, traffic: Traffic<'_>) {
         seen.push(match traffic {
-            Traffic::In { frame, fault: None } => format!("in {}", frame.len()),
-            Traffic::In { frame, fault: Some(fault) } => {
-                format!("in {} {}", frame.len(), fault.rule())
+            Traffic::In(Ok(message)) => format!("in {}", message.frame().len()),
+            Traffic::In(Err(fault)) => {
+                format!("in {} {}", fault.frame().len(), fault.rule())
             }
             Traffic::Out(reply) => format!("out {}", reply.len()),
             other => panic!("{other:?}"),
@@ -128,7 +128,7 @@ fn a_request_too_long_is_answered_with_its_id_if_it_was_skimmed() {
         for (rules, owed) in [(json_rpc, under_json_rpc), (mcp, under_mcp)] {
             let endpoint = Endpoint::new(METHODS, &rules);
             let mut stream = MessageStream::new([0; 16], &rules).skimming();
-            let mut room = vec![0; endpoint.least_room(16)];
+            let mut room = vec![0; endpoint.min_reply_len(16)];
             let mut replies = Vec::new();
             for mut chunk in format!("{line}\n").as_bytes().chunks(97) {
                 while let Some(received) = stream.next(&mut chunk) {

@@ -1,10 +1,10 @@
-//! What a handler is given, and what becomes of what it says.
+//! The arguments of a handler, and the effect of its result.
 
 use serde_json::{Value, json};
 use tautline::encode::Encoder;
-use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method};
+use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method};
 use tautline::stream::Messages;
-use tautline::{Id, Revision, Rules};
+use tautline::{Call, Id, Revision, Rules};
 
 use crate::{Log, METHODS, error, handle, handle_with};
 
@@ -67,7 +67,7 @@ fn a_call_can_be_answered_later_by_its_id() {
     assert_eq!(out, b"{\"jsonrpc\":\"2.0\",\"id\":\"\\u0061\",\"result\":1}\n");
 }
 
-/// What is refused is not promised either, so nobody answers it a second time.
+/// A refused deferral is not pending either, so nobody answers it a second time.
 #[test]
 fn in_a_batch_there_is_no_later() {
     let mut log = Log::default();
@@ -92,7 +92,7 @@ fn the_rules_of_the_endpoint_are_in_force() {
     let no_id = json!({"jsonrpc": "2.0", "error": {"code": -32600, "message": "Invalid Request"}});
     assert_eq!(reply(mcp, "[]"), Some(no_id));
     assert_eq!(reply(Revision::V2025_06_18.rules(), "[]"), None);
-    // A result that the protocol does not allow is the handler's failure.
+    // A result that the protocol forbids is the handler's failure.
     let frame = r#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#;
     assert_eq!(reply(mcp, frame), Some(error(1, -32603, "Internal error")));
 }
@@ -214,7 +214,7 @@ fn parameters_by_position_and_by_name() {
     assert_eq!(found, ["2", "\"x\"", "{\"b\":1}"]);
 }
 
-/// A stream may have rules of its own. What it lets through is answered with its id all the same.
+/// A stream may have its own rules. A request that they accept is answered with its id all the same.
 #[test]
 fn an_id_that_the_endpoint_would_not_have_let_through_is_answered() {
     let endpoint = Endpoint::new(METHODS, &Rules::LSP);

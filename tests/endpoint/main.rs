@@ -1,4 +1,4 @@
-//! A frame in, the reply out: what a peer gets, whatever it sends.
+//! A frame in, the reply out: what a peer gets for any input.
 
 mod doors;
 mod handlers;
@@ -10,7 +10,7 @@ use tautline::encode::{NewError, object};
 use tautline::endpoint::{Endpoint, Failure, Method};
 use tautline::{ErrorCode, Rules};
 
-/// What the methods below remember.
+/// The state of the methods below.
 #[derive(Debug, Default)]
 struct Log {
     called: Vec<String>,

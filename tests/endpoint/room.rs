@@ -1,4 +1,4 @@
-//! The room for answers: what is said where there is too little of it.
+//! The room for answers, and the replies when there is too little of it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -9,7 +9,7 @@ use tautline::{Message, Revision, Rules};
 
 use crate::{Log, METHODS, error, handle};
 
-/// Every length of output from none to all that the full reply needs.
+/// Every length of output from zero to the full length of the reply.
 #[test]
 fn an_answer_that_does_not_fit_becomes_an_error_that_does() {
     let frame = format!(
@@ -37,7 +37,7 @@ fn an_answer_that_does_not_fit_becomes_an_error_that_does() {
                 Err(EncodeError::DoesNotFit { needed }) => {
                     assert_eq!(needed, least_length);
                     assert!(length < needed);
-                    // Nothing that was written can be taken for a message.
+                    // No part of the output can be mistaken for a message.
                     let mut lines =
                         room.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
                     assert!(lines.all(|line| Message::parse(line, &Rules::JSON_RPC).is_err()));
@@ -117,14 +117,14 @@ fn half_an_answer_is_no_answer() {
     }
 }
 
-/// The frames that need the most of it, in exactly the room that suffices for any.
+/// The frames with the longest replies, in exactly the room that suffices for any.
 #[test]
 fn no_frame_needs_more_than_the_least_room() {
     let methods: &[Method<()>] = &[];
     let handle = |rules: &Rules, frame: &str| {
         let endpoint = Endpoint::new(methods, rules);
         let limit = u32::try_from(frame.len()).unwrap();
-        let mut room = vec![0; endpoint.least_room(limit)];
+        let mut room = vec![0; endpoint.min_reply_len(limit)];
         let length = endpoint.handle(frame.as_bytes(), &mut (), &mut room).unwrap().len();
         assert!(length <= room.len());
         room.truncate(length);
@@ -159,5 +159,5 @@ fn no_frame_needs_more_than_the_least_room() {
         handle(&Rules::JSON_RPC, frame);
     }
     let most = Endpoint::new(methods, &Rules::JSON_RPC.with_max_batch(u32::MAX));
-    assert!(most.least_room(u32::MAX) > most.least_room(u32::MAX - 2));
+    assert!(most.min_reply_len(u32::MAX) > most.min_reply_len(u32::MAX - 2));
 }

@@ -11,7 +11,7 @@ use tautline::stream::Messages;
 
 use crate::error;
 
-/// JSON-RPC 2.0, section 7, through the example's methods: what goes in, and what has to come out.
+/// JSON-RPC 2.0, section 7, through the example's methods: the input and the expected output.
 #[test]
 fn the_examples_of_the_specification() {
     let invalid = || error(Value::Null, -32600, "Invalid Request");
@@ -86,7 +86,7 @@ fn the_example_outlives_every_frame() {
     let ones = format!("[{}]\n", vec!["1"; 1024].join(","));
     let long = format!("{{\"id\":\"{}\"}}\n", "x".repeat(65_000));
     let endpoint = Endpoint::new(example::METHODS, &Rules::JSON_RPC);
-    let mut room = vec![0; endpoint.least_room(example::FRAME_LIMIT)];
+    let mut room = vec![0; endpoint.min_reply_len(example::FRAME_LIMIT)];
     for frame in [ones, long] {
         let mut messages = Messages::new(frame.as_bytes(), example::FRAME_LIMIT, endpoint.rules());
         let received = messages.next().unwrap();
@@ -97,7 +97,7 @@ fn the_example_outlives_every_frame() {
 #[test]
 fn the_example_answers_an_oversized_request_alone_and_with_its_id() {
     let endpoint = Endpoint::new(example::METHODS, &Rules::JSON_RPC);
-    let mut room = vec![0; endpoint.least_room(example::FRAME_LIMIT)];
+    let mut room = vec![0; endpoint.min_reply_len(example::FRAME_LIMIT)];
     let long = "x".repeat(70_000);
     for (frame, expected) in [
         (

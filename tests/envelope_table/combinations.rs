@@ -4,9 +4,9 @@ use tautline::{Finding, Message, Outcome, RawJson, RawStr, Revision, Rule, Rules
 
 use crate::oracle::{Built, Dice, ERRORS, LOOKALIKES, STRANGERS, Verdict, build, expected, member};
 use crate::reply::{Facts, Family, Protocol, owed, protocols};
-use crate::{judge, reply_in};
+use crate::{judge, reply_to};
 
-/// Not an error object, wherever it stands but in `error`.
+/// An error object only as the value of `error`.
 const LOOKS_LIKE_AN_ERROR: &str = r#"{"code":1,"message":"no","data":{},"code":2}"#;
 
 #[test]
@@ -48,7 +48,7 @@ fn every_combination_of_members() {
     assert_eq!(combinations, 6 * 12 * 5 * 6 * 4 * 5 * 15);
 }
 
-/// Every form of id and of version, with and without what makes the frame a call or a response.
+/// Every form of id and of version, with and without the members that make the frame a call or a response.
 #[test]
 fn every_id_with_every_version() {
     let combinations = run(&[
@@ -194,10 +194,10 @@ fn every_value_of_the_other_members() {
     assert_eq!(combinations, 3 * 16 * 10 * 9 * 10 * 15);
 }
 
-/// A table of frames: for each name, the values that it may have, none, one or two at a time.
+/// A table of frames: for each name, its possible values, none, one or two at a time.
 type Table<'t> = [(&'static str, &'t [&'t [&'static str]])];
 
-/// Puts every frame of a table through every preset, and says how many that were.
+/// Puts every frame of a table through every preset, and returns the number of frames.
 fn run(table: &Table<'_>) -> usize {
     let protocols = protocols();
     let mut dice = Dice(1);
@@ -234,7 +234,7 @@ fn run(table: &Table<'_>) -> usize {
     combinations
 }
 
-/// What is said of it.
+/// Returns the actual verdict.
 fn verdict<'a>(frame: &'a str, protocol: &Protocol) -> Verdict<'a> {
     let (findings, message) = judge(frame.as_bytes(), protocol);
     let at = |offset| usize::try_from(offset).unwrap();
@@ -246,7 +246,7 @@ fn verdict<'a>(frame: &'a str, protocol: &Protocol) -> Verdict<'a> {
     let params = |params: Option<RawJson<'a>>| params.and_then(|params| params.as_str());
     let method = |method: RawStr<'a>| Some(format!("\"{method}\""));
     let message = match message {
-        Err(fault) => Err((fault.rule(), reply_in(&fault, frame))),
+        Err(fault) => Err((fault.rule(), reply_to(&fault))),
         Ok(Message::Request(request)) => Ok(format!(
             "request {} {:?} {:?}",
             request.id(),
@@ -271,7 +271,7 @@ fn verdict<'a>(frame: &'a str, protocol: &Protocol) -> Verdict<'a> {
     Verdict { findings, message }
 }
 
-/// A fault has the span of the id if there is exactly one, legal or not.
+/// Checks that a fault has the span of the id if there is exactly one, legal or not.
 fn check_id(built: &Built) {
     let Err(fault) = Message::parse(built.text.as_bytes(), &Rules::JSON_RPC) else {
         return;
@@ -279,12 +279,12 @@ fn check_id(built: &Built) {
     let mut ids = built.members.iter().filter(|(member, ..)| member.name == "id");
     let only = ids.next().filter(|_| ids.next().is_none());
     let id = only.map(|(member, ..)| member.value.as_bytes());
-    assert_eq!(fault.id_in(built.text.as_bytes()), id, "{}", built.text);
-    let at = fault.id().map(|span| usize::try_from(span.start()).unwrap());
+    assert_eq!(fault.id().map(|id| id.as_bytes()), id, "{}", built.text);
+    let at = fault.id_span().map(|span| usize::try_from(span.start()).unwrap());
     assert_eq!(at, only.map(|(_, _, at)| *at), "{}", built.text);
 }
 
-/// In a batch, a message is what it is alone, and its neighbours do not matter.
+/// Checks that a message in a batch has the same verdict as alone, whatever its neighbours.
 fn check_in_batch(text: &str, protocols: &[Protocol]) {
     let frame = format!("[ {text},0 ,{text} ]");
     let starts = [2, text.len() + 3, text.len() + 6];
@@ -299,7 +299,7 @@ fn check_in_batch(text: &str, protocols: &[Protocol]) {
             let fault = message.unwrap_err();
             assert!(!allowed);
             assert_eq!(fault.rule(), Rule::BatchNotAllowed);
-            assert_eq!(reply_in(&fault, &frame), owed(Some(&Facts::default()), protocol));
+            assert_eq!(reply_to(&fault), owed(Some(&Facts::default()), protocol));
             continue;
         };
         assert!(allowed);
@@ -313,7 +313,7 @@ fn check_in_batch(text: &str, protocols: &[Protocol]) {
             if element.span().len() == 1 {
                 let fault = message.unwrap_err();
                 assert_eq!((fault.rule(), fault.offset()), (Rule::NotAnObject, start));
-                assert_eq!(reply_in(&fault, &frame), owed(Some(&Facts::default()), protocol));
+                assert_eq!(reply_to(&fault), owed(Some(&Facts::default()), protocol));
                 continue;
             }
             let places = |findings: &[Finding], shift| {
@@ -326,8 +326,11 @@ fn check_in_batch(text: &str, protocols: &[Protocol]) {
                 (Err(in_batch), Err(alone)) => {
                     assert_eq!(in_batch.rule(), alone.rule());
                     assert_eq!(in_batch.offset(), alone.offset() + start);
-                    assert_eq!(in_batch.id_in(frame.as_bytes()), alone.id_in(text.as_bytes()));
-                    assert_eq!(reply_in(&in_batch, &frame), reply_in(&alone, text));
+                    assert_eq!(
+                        in_batch.id().map(|id| id.as_bytes()),
+                        alone.id().map(|id| id.as_bytes())
+                    );
+                    assert_eq!(reply_to(&in_batch), reply_to(&alone));
                 }
                 (in_batch, alone) => panic!("{in_batch:?} and alone {alone:?}"),
             }

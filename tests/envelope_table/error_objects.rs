@@ -6,7 +6,7 @@ use crate::judge;
 use crate::oracle::Dice;
 use crate::reply::{Family, protocols};
 
-/// An error object's members: what may be wrong with each, in any order and spelling.
+/// An error object's members: every fault of each, in any order and spelling.
 #[test]
 fn every_error_object() {
     const CODES: &[&[&str]] = &[
@@ -93,7 +93,7 @@ fn every_error_object() {
                 let integer =
                     code.parse::<f64>().is_ok_and(|n| n.fract() == 0.0 || n.is_infinite());
                 findings.extend((!integer).then_some((Rule::ErrorCodeType, at)));
-                // 1e2 is 100, which is a status of HTTP.
+                // 1e2 is 100, which is an HTTP status.
                 findings.extend((code == "1e2").then_some((Rule::ErrorCodeHttp, at)));
             }
         }
@@ -131,13 +131,13 @@ fn every_error_object() {
     assert_eq!(combinations, 16 * 9 * 5 * 4 * 15);
 }
 
-/// Codes of errors that are legal, and that a peer may take for something else.
+/// Legal error codes that a peer may take for something else.
 #[test]
 fn codes_that_draw_a_warning() {
     use Rule::{ErrorCodeHttp, ErrorCodeReserved};
     type Draws = fn(Family) -> Option<Rule>;
     let table: &[(&str, Draws)] = &[
-        // What is defined, or for anyone to define.
+        // Codes that are defined or free to define.
         ("-32700", |_| None),
         ("-32600", |_| None),
         ("-32603", |_| None),
@@ -149,7 +149,7 @@ fn codes_that_draw_a_warning() {
         ("600", |_| None),
         ("1e400", |_| None),
         ("-9223372036854775809", |_| None),
-        // The status of a response of HTTP.
+        // An HTTP status.
         ("100", |_| Some(ErrorCodeHttp)),
         ("404", |_| Some(ErrorCodeHttp)),
         ("599", |_| Some(ErrorCodeHttp)),
@@ -161,11 +161,11 @@ fn codes_that_draw_a_warning() {
         ("-32604", |_| Some(ErrorCodeReserved)),
         ("-32599", |_| Some(ErrorCodeReserved)),
         ("-32100", |_| Some(ErrorCodeReserved)),
-        // For implementations to define; since MCP 2026-07-28 they "SHOULD NOT" use it.
+        // Free for implementations to define; since MCP 2026-07-28 they "SHOULD NOT" use it.
         ("-32000", |family| since_2026_07_28(family).then_some(ErrorCodeReserved)),
         ("-32001", |family| since_2026_07_28(family).then_some(ErrorCodeReserved)),
         ("-32019", |family| since_2026_07_28(family).then_some(ErrorCodeReserved)),
-        // For implementations to define, until MCP 2026-07-28 has forbidden it: an error below the envelope.
+        // Free for implementations to define, until MCP 2026-07-28 forbids it: an error below the envelope.
         ("-32099", |_| None),
         ("-32042", |_| None),
         ("-32023", |_| None),

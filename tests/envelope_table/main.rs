@@ -1,8 +1,8 @@
-//! What a frame is, and which reply it is owed, cell by cell.
+//! The verdict on a frame and the reply due, cell by cell.
 //!
-//! All combinations of members that are present, absent, twice there or of a wrong type go through every
-//! preset. What each of them is comes from an oracle that knows the frame as the list of members that
-//! it was built from, and never reads JSON.
+//! All combinations of members that are present, absent, duplicated or of a wrong type go through every preset. An
+//! oracle gives the expected verdicts. It knows the list of members that the frame was built from, and never reads
+//! JSON.
 
 mod combinations;
 mod error_objects;
@@ -17,11 +17,14 @@ mod reply;
 
 use reply::{Facts, Protocol, owed, protocols};
 use tautline::encode::{Encoder, Slice};
-use tautline::envelope::{Batches, Ids, ReplyId, Uncorrelated, Unparseable};
+use tautline::envelope::{Batches, Ids, Uncorrelated, Unparseable};
 use tautline::{Fault, Finding, Message, Revision, Rule, Rules, Severity};
 
-/// What holds of any frame, whatever is in it: how `parse` and `parse_with` hang together.
-fn judge<'a>(frame: &'a [u8], protocol: &Protocol) -> (Vec<Finding>, Result<Message<'a>, Fault>) {
+/// Checks what holds for any frame: the relations between `parse` and `parse_with`.
+fn judge<'a>(
+    frame: &'a [u8],
+    protocol: &Protocol,
+) -> (Vec<Finding>, Result<Message<'a>, Fault<'a>>) {
     let rules = &protocol.rules;
     let mut findings = Vec::new();
     let message = Message::parse_with(frame, rules, |finding| findings.push(finding));
@@ -47,14 +50,14 @@ fn judge<'a>(frame: &'a [u8], protocol: &Protocol) -> (Vec<Finding>, Result<Mess
     (findings, message)
 }
 
-/// The reply that a fault is owed, as a code and the text of an id.
-fn reply_in<'a>(fault: &Fault, frame: &'a str) -> Option<reply::Reply<'a>> {
+/// Returns the reply due for a fault, as a code and the text of an id.
+fn reply_to<'a>(fault: &Fault<'a>) -> Option<reply::Reply<'a>> {
     let reply = fault.reply()?;
-    let id = reply.id_in(frame.as_bytes());
+    let id = reply.raw_id().map(|id| id.as_bytes());
     Some((reply.code().value(), id.map(|id| std::str::from_utf8(id).unwrap())))
 }
 
-/// What is no object has no members that could be looked at.
+/// Only an object has members to check.
 #[test]
 fn frames_that_are_no_objects() {
     let facts = Facts::default();
@@ -68,7 +71,7 @@ fn frames_that_are_no_objects() {
             assert_eq!(fault.id(), None);
             let json = rules[0] != Rule::NotJson && rules[0] != Rule::InvalidUtf8;
             let expected = owed(json.then_some(&facts), protocol);
-            assert_eq!(reply_in(&fault, frame), expected, "{frame} under {}", protocol.name);
+            assert_eq!(reply_to(&fault), expected, "{frame} under {}", protocol.name);
         };
         for scalar in ["null", "true", "1", "-1.5e7", "\"{}\"", "\"\\ud800\""] {
             check(scalar, &[Rule::NotAnObject], 0);
@@ -95,7 +98,7 @@ fn frames_that_are_no_objects() {
         }
         let deep = format!("{}{}", "[".repeat(128), "]".repeat(128));
         check(&deep, &[Rule::TooDeep], 127);
-        // What is not JSON may be recognised as something else.
+        // Text that is not JSON may be recognised as something else.
         check("{\"id\":1,\"method\":\"m\"", &[Rule::NotJson], 20);
         check("{\"id\":1,\"result\":1 x", &[Rule::NotJson], 19);
         check("[{\"id\":1}", &[Rule::NotJson], 9);
@@ -106,8 +109,8 @@ fn frames_that_are_no_objects() {
     }
 }
 
-/// The mechanism, apart from the presets: which ids are legal, and what becomes of a reply without one,
-/// are two settings, and so is whether what is not JSON is answered.
+/// The mechanism, apart from the presets. Three settings are independent: which ids are legal, what happens to a
+/// reply without an id, and whether text that is not JSON is answered.
 #[test]
 fn settings_of_the_reply_are_independent() {
     let null_id = r#"{"jsonrpc":"2.0","id":null,"method":1}"#;
@@ -115,7 +118,7 @@ fn settings_of_the_reply_are_independent() {
     let not_json = r#"{"jsonrpc":"2.0","id":1"#;
     let reply = |frame, rules: &Rules| {
         let fault = Message::parse(str::as_bytes(frame), rules).unwrap_err();
-        reply_in(&fault, frame)
+        reply_to(&fault)
     };
     for (uncorrelated, id) in [
         (Uncorrelated::NullId, Some(Some("null"))),
@@ -126,7 +129,7 @@ fn settings_of_the_reply_are_independent() {
         // A null id is legal in JSON-RPC, so it is echoed like any other.
         assert_eq!(reply(null_id, &rules), Some((-32600, Some("null"))));
         let fault = Message::parse(null_id.as_bytes(), &rules).unwrap_err();
-        assert_eq!(fault.reply().unwrap().id(), ReplyId::Echo(fault.id().unwrap()));
+        assert_eq!(fault.reply().unwrap().raw_id(), fault.id());
         assert_eq!(reply(no_legal_id, &rules), id.map(|id| (-32600, id)));
         assert_eq!(reply(not_json, &rules), id.map(|id| (-32700, id)));
 
@@ -139,7 +142,7 @@ fn settings_of_the_reply_are_independent() {
     }
 }
 
-/// What has null ids and answers everything on a stream has nothing to change in a request over HTTP.
+/// A preset that has null ids and answers everything on a stream is the same for an HTTP request.
 #[test]
 fn presets_that_are_the_same_in_http_requests() {
     for rules in [Rules::JSON_RPC, Rules::LSP] {
@@ -148,7 +151,7 @@ fn presets_that_are_the_same_in_http_requests() {
     assert_eq!(protocols().len(), 2 + 2 * Revision::ALL.len() + 3);
 }
 
-/// What a server writes as the answer to a faulty body, the client reads.
+/// The client can read the server's answer to a faulty body.
 #[test]
 fn a_reply_to_a_request_body_is_a_response_body() {
     let revisions = Revision::ALL.iter().map(|revision| revision.rules());
@@ -170,16 +173,16 @@ fn a_reply_to_a_request_body_is_a_response_body() {
             let fault = Message::parse(body.as_bytes(), &requests).unwrap_err();
             let mut room = [0; 256];
             let mut encoder = Encoder::with_rules(Slice::new(&mut room), &requests);
-            encoder.fault(&fault, body.as_bytes()).unwrap();
+            encoder.fault(&fault).unwrap();
             let written = encoder.output().written();
             assert_eq!(!written.is_empty(), is_owed, "{body}");
             if is_owed {
                 let read = Message::parse(written, &responses);
                 assert!(matches!(read, Ok(Message::Response(_))), "{}", written.escape_ascii());
             }
-            // Nobody answers the response, unless it is a request by its id.
+            // Nobody answers the response, unless its id makes it a request.
             if let Err(fault) = Message::parse(body.as_bytes(), &responses) {
-                assert!(fault.reply().is_none_or(|reply| matches!(reply.id(), ReplyId::Echo(_))));
+                assert!(fault.reply().is_none_or(|reply| reply.raw_id() == fault.id()));
             }
         }
         for absent in
@@ -209,7 +212,7 @@ fn calls_and_responses_in_one_batch() {
         (&[error, result, notification], Some(2)),
         (&[call, escaped], Some(1)),
         (&[result, nested], Some(1)),
-        // What is faulty is of a kind nevertheless, or of none.
+        // A faulty frame may have a kind, or none.
         (&[result, both], None),
         (&[call, both], Some(1)),
         (&["1", call, "{}", "[]", call, result], Some(5)),
@@ -228,7 +231,7 @@ fn calls_and_responses_in_one_batch() {
             let fault = message.unwrap_err();
             let at = 2 + elements[..other].iter().map(|element| element.len() + 2).sum::<usize>();
             assert_eq!((fault.rule(), fault.offset() as usize), (Rule::BatchMixed, at), "{frame}");
-            assert_eq!(reply_in(&fault, &frame), owed(Some(&Facts::default()), &protocol));
+            assert_eq!(reply_to(&fault), owed(Some(&Facts::default()), &protocol));
         }
         // JSON-RPC 2.0 does not forbid it.
         assert!(matches!(

@@ -1,4 +1,4 @@
-//! Messages that were broken at random.
+//! Messages with random mutations.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -10,9 +10,9 @@ use serde_json::value::RawValue;
 use tautline::{RawJson, Rule};
 
 use crate::reply::{Facts, IdKind, owed, protocols};
-use crate::{json, judge, reply_in};
+use crate::{json, judge, reply_to};
 
-/// Messages, and what is almost one.
+/// Messages, and near misses.
 const MESSAGES: &[&str] = &[
     r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":[1,2]}}"#,
     r#"{"method":"ping","params":{},"jsonrpc":"2.0","id":"a\u0062"}"#,
@@ -24,7 +24,7 @@ const MESSAGES: &[&str] = &[
     r#"[{"jsonrpc":"2.0","id":1,"method":"a"},{"jsonrpc":"2.0","method":"b"},3]"#,
 ];
 
-/// What may be put into a message, with commas that make it fit, or not.
+/// Pieces to insert into a message, some with commas that make them fit.
 const PIECES: &[&str] = &[
     "\"id\":2,",
     "\"id\":null,",
@@ -73,8 +73,8 @@ const PIECES: &[&str] = &[
     "\0",
 ];
 
-/// Whatever is done to a message: the findings are in order, the first error is the fault, there is a
-/// message if and only if there is no error, and the reply is the one that is owed.
+/// However a message is mutated, the findings are in order, the first error is the fault, and the reply is the one
+/// due. The frame is a message if and only if there is no error.
 #[test]
 fn mutated_messages() {
     let config = Config {
@@ -101,14 +101,14 @@ fn mutated_messages() {
             prop_assert_eq!(json, !not_json);
             if not_json {
                 count(&unparseable);
-                prop_assert_eq!(reply_in(&fault, &frame), owed(None, protocol));
+                prop_assert_eq!(reply_to(&fault), owed(None, protocol));
                 prop_assert_eq!(fault.id(), None);
                 prop_assert!(findings.len() <= 2);
             } else if let Some(facts) = &facts {
                 count(&replies);
-                prop_assert_eq!(reply_in(&fault, &frame), owed(Some(facts), protocol));
+                prop_assert_eq!(reply_to(&fault), owed(Some(facts), protocol));
                 let only = facts.ids.first().map(|(text, _)| text.as_bytes());
-                prop_assert_eq!(fault.id_in(frame.as_bytes()), only);
+                prop_assert_eq!(fault.id().map(|id| id.as_bytes()), only);
             }
         }
         Ok(())
@@ -120,7 +120,7 @@ fn mutated_messages() {
     assert!(counts.iter().all(|count| count * 10 > all));
 }
 
-/// Messages with pieces put in, and stretches taken out.
+/// Generates messages with pieces inserted and stretches removed.
 fn mutated_message() -> impl Strategy<Value = String> {
     let put = (any::<Index>(), select(PIECES)).prop_map(|(at, piece)| (Some(at), 0, piece));
     let behind_brace = select(PIECES).prop_map(|piece| (None, 0, piece));
@@ -145,8 +145,8 @@ fn mutated_message() -> impl Strategy<Value = String> {
     })
 }
 
-/// The facts of a frame that is no object with a member twice, by way of `serde_json`; `None` if it is
-/// one, or `serde_json` can't say.
+/// Returns the facts of a frame from `serde_json`, or `None` if it is an object with a duplicate member, or if
+/// `serde_json` can't tell.
 fn facts_by_serde(frame: &str) -> Option<Facts<'_>> {
     if !frame.trim_start().starts_with('{') {
         return Some(Facts::default());

@@ -1,4 +1,4 @@
-//! Names of members: in any order, misspelled, and with half a character in them.
+//! Names of members: in any order, misspelled, and with unpaired surrogates.
 
 use std::collections::BTreeSet;
 
@@ -38,19 +38,19 @@ fn every_order_of_six_members() {
             assert_eq!(request.id().to_string(), "\"a\"");
             assert_eq!(request.method(), "m");
             assert_eq!(request.params().unwrap().as_bytes(), members[3].value.as_bytes());
-            assert_eq!(request.unknown_members(), 2);
+            assert_eq!(request.call().unknown_members(), 2);
         }
         orders.insert(text);
     }
     assert_eq!(orders.len(), 720);
 }
 
-/// Names that a careless peer takes for others, and names that nobody does.
+/// Names that a careless peer confuses, and names that nobody does.
 #[test]
 fn names_that_are_near_misses() {
     #[rustfmt::skip]
     let table: &[(&str, Option<Rule>)] = &[
-        // The name itself, however it is spelled.
+        // The name itself, in any spelling.
         ("id", None),
         (r"\u0069d", None),
         (r"\u0069\u0064", None),
@@ -66,12 +66,12 @@ fn names_that_are_near_misses() {
         ("Params", Some(Rule::MemberLookalike)),
         ("Result", Some(Rule::MemberLookalike)),
         ("eRRor", Some(Rule::MemberLookalike)),
-        // With letters that fold to others.
+        // With letters that case folding changes.
         ("param\u{17F}", Some(Rule::MemberLookalike)),
         (r"param\u017f", Some(Rule::MemberLookalike)),
         ("re\u{17F}ult", Some(Rule::MemberLookalike)),
         ("j\u{17F}onrpc", Some(Rule::MemberLookalike)),
-        // With something that can't be seen.
+        // With an invisible character.
         (r"method\u0000", Some(Rule::MemberLookalike)),
         (r"\u0000method", Some(Rule::MemberLookalike)),
         (r"me\u0000thod", Some(Rule::MemberLookalike)),
@@ -94,7 +94,7 @@ fn names_that_are_near_misses() {
         ("errors", Some(Rule::UnknownMember)),
         ("error.", Some(Rule::UnknownMember)),
         (r"i\u00dd", Some(Rule::UnknownMember)),
-        // Members of other objects mean nothing in this one.
+        // Members of other objects have no meaning in this one.
         ("code", Some(Rule::UnknownMember)),
         ("message", Some(Rule::UnknownMember)),
         ("data", Some(Rule::UnknownMember)),
@@ -102,17 +102,17 @@ fn names_that_are_near_misses() {
     ];
     for protocol in &protocols() {
         for &(name, rule) in table {
-            // Beside the real ones, it changes nothing but the findings.
+            // Beside the real ones, it changes only the findings.
             let frame = format!(r#"{{"jsonrpc":"2.0","method":"m","{name}":1}}"#);
             let (findings, message) = judge(frame.as_bytes(), protocol);
             let found: Vec<_> = findings.iter().map(Finding::rule).collect();
             assert_eq!(found, Vec::from_iter(rule), "{frame}");
             match (rule, message) {
                 (None, Ok(Message::Request(request))) => {
-                    assert_eq!(request.unknown_members(), 0);
+                    assert_eq!(request.call().unknown_members(), 0);
                 }
                 (Some(_), Ok(Message::Notification(notification))) => {
-                    assert_eq!(notification.unknown_members(), 1);
+                    assert_eq!(notification.call().unknown_members(), 1);
                     assert_eq!(findings[0].offset(), 30);
                 }
                 (_, other) => panic!("{frame}: {other:?}"),
@@ -121,15 +121,15 @@ fn names_that_are_near_misses() {
     }
 }
 
-/// Everything that is found is reported: each name of the message that no peer can compare.
+/// Every name that no peer can compare is reported.
 #[test]
 fn every_name_with_half_a_character_is_reported() {
     for (frame, places) in [
         (r#"{"jsonrpc":"2.0","\ud800":1,"method":"m","a\udfff":2}"#, &[18, 43][..]),
-        // A name behind it that is whole does not make up for it, and neither does one before it.
+        // A valid name before or after it makes no difference.
         (r#"{"jsonrpc":"2.0","\ud800":1,"method":"m","x":2}"#, &[18]),
         (r#"{"jsonrpc":"2.0","x":1,"method":"m","\ud800":2}"#, &[37]),
-        // Payload has names of its own.
+        // Payload has its own names.
         (r#"{"jsonrpc":"2.0","method":"m","params":{"\ud800":1}}"#, &[]),
     ] {
         for protocol in &protocols() {

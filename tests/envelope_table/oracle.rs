@@ -1,10 +1,10 @@
-//! The oracle: a frame is built of a list of members, and what is to be said of it comes from that list.
+//! The oracle: builds a frame from a list of members, and derives the expected verdict from that list.
 
 use tautline::{Rule, Severity};
 
 use crate::reply::{self, Facts, Family, IdKind, Protocol, owed};
 
-/// A member, as it is written.
+/// A member as it is written.
 #[derive(Clone, Copy, Debug)]
 pub struct Member {
     /// The name after unescaping.
@@ -18,7 +18,7 @@ pub const fn member(name: &'static str, value: &'static str) -> Member {
     Member { name, spelling: name, value }
 }
 
-/// The names that mean something, and other ways to spell them.
+/// The standard names, and other ways to spell them.
 pub const NAMES: &[(&str, &[&str])] = &[
     ("jsonrpc", &[r"\u006asonrpc", r"json\u0072pc", r"\u006A\u0073onrpc"]),
     ("id", &[r"\u0069d", r"i\u0064", r"\u0069\u0064"]),
@@ -28,7 +28,7 @@ pub const NAMES: &[(&str, &[&str])] = &[
     ("error", &[r"\u0065rror", r"erro\u0072", r"e\u0072\u0072or"]),
 ];
 
-/// Members that mean nothing; the second ones look as if they did.
+/// Members without a meaning; the second ones resemble standard ones.
 pub const STRANGERS: &[Member] = &[
     member("x", r#"{"id":7,"method":"m","result":1,"error":null,"jsonrpc":"1.0"}"#),
     member("", "null"),
@@ -41,7 +41,7 @@ pub const LOOKALIKES: &[Member] = &[
     member(r"param\u017f", "[]"),
 ];
 
-/// An error object, and what is wrong with it, with the place in its text.
+/// Error objects and their faults, with the positions in their text.
 pub const ERRORS: &[(&str, &[(Rule, usize)])] = &[
     (r#"{"code":1,"message":"no"}"#, &[]),
     ("{}", &[(Rule::ErrorCodeMissing, 0), (Rule::ErrorMessageMissing, 0)]),
@@ -49,15 +49,15 @@ pub const ERRORS: &[(&str, &[(Rule, usize)])] = &[
     (r#"{"message":null,"code":1}"#, &[(Rule::ErrorMessageType, 11)]),
 ];
 
-/// A frame that was built, with the place of each member's name and value.
+/// A built frame, with the position of each member's name and value.
 pub struct Built {
     pub text: String,
-    /// Where the object's brace is.
+    /// The position of the object's brace.
     pub start: usize,
     pub members: Vec<(Member, usize, usize)>,
 }
 
-/// Numbers that look like chance and are the same every time.
+/// Pseudorandom numbers, the same every time.
 pub struct Dice(pub u64);
 
 impl Dice {
@@ -68,7 +68,7 @@ impl Dice {
     }
 }
 
-/// Writes the members in an order, in spellings and with whitespace that the dice decide.
+/// Writes the members. The dice choose their order, their spelling and the whitespace.
 pub fn build(members: &[Member], dice: &mut Dice) -> Built {
     const SPACES: [&str; 8] = ["", "", "", "", "", " ", "\t", "\r\n"];
     let mut members = members.to_vec();
@@ -99,16 +99,16 @@ pub fn build(members: &[Member], dice: &mut Dice) -> Built {
     built
 }
 
-/// What is to be said of a frame.
+/// The expected verdict on a frame.
 #[derive(Debug, PartialEq)]
 pub struct Verdict<'a> {
-    /// All findings, in the order of the rules and then of their places.
+    /// All findings, ordered by rule and then by position.
     pub findings: Vec<(Rule, Severity, usize)>,
-    /// What the message is; or the first rule that is broken, and the reply that is owed.
+    /// The kind of the message; or the first violated rule, and the reply due.
     pub message: Result<String, (Rule, Option<reply::Reply<'a>>)>,
 }
 
-/// The oracle.
+/// Returns the expected verdict.
 pub fn expected<'a>(built: &'a Built, protocol: &Protocol) -> Verdict<'a> {
     let Built { start, members: ref all, .. } = *built;
     let revision = match protocol.family {

@@ -4,7 +4,7 @@ use tautline::{Id, Message, Rules};
 
 use crate::hash;
 
-/// The id of a request, as it is parsed.
+/// Passes on the id of a parsed request.
 fn with_id<T>(id: &str, look: impl FnOnce(Id<'_>) -> T) -> T {
     let frame = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"m"}}"#);
     match Message::parse(frame.as_bytes(), &Rules::JSON_RPC) {
@@ -31,7 +31,7 @@ const GROUPS: &[&[&[&str]]] = &[
     &[&["\"A\"", "\"\\u0041\""]],
     &[&["\"a/b\"", "\"a\\/b\""]],
     &[&["\"true\""]],
-    // What has no integer value, or one that fits nowhere, is alike only if it is spelled alike.
+    // An id without an integer value, or with one that fits no type, is alike only if it is spelled alike.
     &[&["1.5"], &["\"1.5\""]],
     &[&["1.50"]],
     &[&["1e30"], &["\"1e30\""]],
@@ -71,7 +71,7 @@ fn equal_and_alike() {
     assert!(flat().count() > 40);
 }
 
-/// Two ids that are equal are alike to the same others.
+/// Two equal ids are alike to the same others.
 #[test]
 fn an_escape_makes_no_difference_to_what_an_id_is_like() {
     with_id("\"1\"", |plain| {

@@ -1,4 +1,4 @@
-//! Numbers: what they are worth as integers.
+//! Numbers: their values as integers.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use crate::number;
 const I64_MAX: i64 = i64::MAX;
 const U64_MAX: u64 = u64::MAX;
 
-/// A number, its value as `i64` and as `u64` where it is one, and whether it is an integer at all.
+/// A number, its value as `i64` and as `u64` if it has one, and whether it is an integer at all.
 #[rustfmt::skip]
 const TABLE: &[(&str, Option<i64>, Option<u64>, bool)] = &[
     ("0", Some(0), Some(0), true),
@@ -46,7 +46,7 @@ const TABLE: &[(&str, Option<i64>, Option<u64>, bool)] = &[
     ("1e-1", None, None, false),
     ("1e-400", None, None, false),
     ("1e-999999999999999999999", None, None, false),
-    // 2^53, and the first integer that a double does not have.
+    // 2^53, and the first integer that a double can't represent.
     ("9007199254740992", Some(1 << 53), Some(1 << 53), true),
     ("9007199254740993", Some((1 << 53) + 1), Some((1 << 53) + 1), true),
     ("9007199254740993.0", Some((1 << 53) + 1), Some((1 << 53) + 1), true),

@@ -1,4 +1,4 @@
-//! Strings: compared and decoded as what they stand for.
+//! Strings: compared and decoded by their meaning.
 
 use std::collections::HashSet;
 
@@ -6,10 +6,10 @@ use tautline::json::DecodeError;
 
 use crate::{hash, string};
 
-/// A piece of a string, as it is written and as what it stands for.
+/// A piece of a string: its spelling and its UTF-16 code units.
 struct Piece(&'static str, &'static [u16]);
 
-/// What a surrogate may have before or behind it.
+/// Pieces to put before or after a surrogate.
 const NEIGHBOURS: &[Piece] = &[
     Piece("", &[]),
     Piece("x", &[0x78]),
@@ -27,7 +27,7 @@ const NEIGHBOURS: &[Piece] = &[
     Piece(r"\\udc00", &[0x5C, 0x75, 0x64, 0x63, 0x30, 0x30]),
 ];
 
-/// What the string is to be taken for, by the standard library's decoder of UTF-16.
+/// Checks a string against the standard library's decoder of UTF-16.
 fn check(text: &str, units: &[u16]) {
     let string = string(text);
     let expected = || char::decode_utf16(units.iter().copied());
@@ -100,7 +100,7 @@ fn lone_surrogates_have_a_place() {
         (r#""\n\udfff""#, Some((0xDFFF, 2))),
         (r#""\\\ud800""#, Some((0xD800, 2))),
         ("\"\u{e9}\\uDBFF\"", Some((0xDBFF, 2))),
-        // Of three, the first two are a pair if they can be.
+        // Of three surrogates, the first two are a pair if they can be.
         (r#""\ud83d\ude00\ude00""#, Some((0xDE00, 12))),
         (r#""\ud83d\ud83d\ude00""#, Some((0xD83D, 0))),
         (r#""\ude00\ud83d\ude00""#, Some((0xDE00, 0))),
@@ -160,7 +160,7 @@ fn decoding_needs_no_more_room_than_the_text() {
         assert_eq!(text.decode_into(&mut buffer), Ok(expected));
         assert!(buffer[needed..].iter().all(|&byte| byte == 0x55));
     }
-    // Half a character has no length, so room does not matter.
+    // An unpaired surrogate has no length, so room does not matter.
     let half = string(r#""\ud800""#);
     let lone = half.lone_surrogate().unwrap();
     for size in [0, 64] {
@@ -170,7 +170,7 @@ fn decoding_needs_no_more_room_than_the_text() {
     }
 }
 
-#[cfg(feature = "std")]
+#[cfg(feature = "alloc")]
 #[test]
 fn what_has_no_escapes_is_borrowed() {
     use std::borrow::Cow;
@@ -191,7 +191,7 @@ const GROUPS: &[&[&str]] = &[
     &[r#""id\u0000""#],
     &[r#""a/b""#, r#""a\/b""#, r#""a\u002fb""#, r#""a\u002Fb""#],
     &["\"\u{e9}\"", r#""\u00e9""#, r#""\u00E9""#],
-    // Another way to write the same letter is another text: nothing is normalised.
+    // Another encoding of the same letter is different text: nothing is normalised.
     &["\"e\u{301}\"", r#""e\u0301""#],
     &["\"\u{1F600}\"", r#""\ud83d\ude00""#, r#""\uD83D\uDE00""#],
     &[r#""\ud83d""#, r#""\uD83D""#],

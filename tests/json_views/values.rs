@@ -123,7 +123,7 @@ fn equality_is_that_of_the_bytes() {
     assert_eq!(format!("{:?}", value("\"\u{e9}\"")), r#"RawJson(\"\xc3\xa9\")"#);
 }
 
-/// A view outlives the value that it was taken from, and borrows the text alone.
+/// A view outlives the value that it was taken from, and borrows only the text.
 #[test]
 fn views_borrow_the_text() {
     fn second(text: &str) -> RawStr<'_> {

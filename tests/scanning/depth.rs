@@ -1,4 +1,4 @@
-//! Nesting: the limit on it, and what is still believed of a text that is beyond it.
+//! Nesting: the limit on it, and which parts of a text beyond it are still trusted.
 
 use tautline::scan::{self, DEFAULT_MAX_DEPTH, Syntax};
 use tautline::{Message, Rule, Rules};
@@ -14,7 +14,7 @@ fn takes_as_many_levels_as_the_limit_says() {
         (" [ \"[\" , ", " , {} , 1 ] ", &[1]),
     ] {
         for times in 0..=129 {
-            // The last of these patterns has one level more, beside the one that is nested on.
+            // The last of these patterns has one level more, beside the nested one.
             let levels = times * brackets.len() + usize::from(close.contains("{}") && times > 0);
             let text = nested(times, open, "0", close);
             for limit in [0, 1, 2, 31, 32, 33, 63, 64, 65, 126, 127, 128, 129, 254, 255] {
@@ -49,7 +49,7 @@ fn depth_at_the_default_limit_and_far_beyond() {
             let text = nested(levels, open, inside, close);
             assert_eq!(scan::validate(&text, 127).is_ok(), levels <= 127);
             check(&text);
-            // Without the brackets that close them, it is too early for an end only up to the limit.
+            // Without the closing brackets, a text within the limit ends too early; beyond it, it is too deep.
             let cut = &text[..levels * open.len()];
             let error = scan::validate(cut, 127).unwrap_err();
             assert_eq!(error.kind() == Syntax::TooDeep, levels > 127);
@@ -62,8 +62,7 @@ fn nested(levels: usize, open: &str, inside: &str, close: &str) -> Vec<u8> {
     (open.repeat(levels) + inside + &close.repeat(levels)).into()
 }
 
-/// What is taken down of a frame that is too deep: which reply it is owed, if at most two containers
-/// may be inside each other.
+/// The facts kept about a frame that is too deep, which decide the reply. Here, at most two containers may be nested.
 #[test]
 fn behind_a_depth_fault_presence_counts_and_ids_do_not() {
     const ECHO: Option<&str> = Some("1");
@@ -71,7 +70,7 @@ fn behind_a_depth_fault_presence_counts_and_ids_do_not() {
     const SILENCE: Option<&str> = None;
     let rules = Rules::JSON_RPC.with_max_depth(2);
     let table: &[(&str, Option<&str>)] = &[
-        // An id before it is echoed, one behind it is not.
+        // An id before it is echoed, one after it is not.
         (r#"{"id":1,"method":"m","params":[[]]}"#, ECHO),
         (r#"{"method":"m","id":1,"params":[[]]}"#, ECHO),
         (r#"{"method":"m","params":[[]],"id":1}"#, NULL),
@@ -85,16 +84,16 @@ fn behind_a_depth_fault_presence_counts_and_ids_do_not() {
         (r#"{"id":{"a":[]},"method":"m"}"#, NULL),
         (r#"{"id":true,"method":"m","params":[[]]}"#, NULL),
         (r#"{"id":"\ud800","method":"m","params":[[]]}"#, NULL),
-        // An id that is not the only one is none, wherever the other one is.
+        // A duplicate id is not echoed, wherever the other one is.
         (r#"{"id":1,"id":1,"method":"m","params":[[]]}"#, NULL),
         (r#"{"id":1,"method":"m","params":[[]],"id":1}"#, NULL),
         (r#"{"method":"m","params":[[]],"id":1,"id":1}"#, NULL),
-        // What may be a notification gets silence, with the method before it or behind it.
+        // A possible notification gets silence, with the method before or after it.
         (r#"{"method":"m","params":[[]]}"#, SILENCE),
         (r#"{"params":[[]],"method":"m"}"#, SILENCE),
         (r#"{"params":[[]],"method":1}"#, NULL),
         (r#"{"method":null,"params":[[]]}"#, NULL),
-        // What may be a response gets silence, whatever else it has.
+        // A possible response gets silence, whatever else it has.
         (r#"{"id":1,"result":[[]]}"#, SILENCE),
         (r#"{"result":[[]],"id":1}"#, SILENCE),
         (r#"{"id":1,"error":{"code":0,"message":"","data":[]}}"#, SILENCE),
@@ -103,7 +102,7 @@ fn behind_a_depth_fault_presence_counts_and_ids_do_not() {
         (r#"{"id":1,"method":"m","params":[[]],"error":1}"#, SILENCE),
         (r#"{"id":1,"method":"m","params":[[]],"\u0065rror":1}"#, SILENCE),
         (r#"{"id":1,"method":"m","params":[[]],"error2":1}"#, ECHO),
-        // Only the members of the message itself count, and not what stands in strings.
+        // Only the members of the message itself count, and not the contents of strings.
         (r#"{"id":1,"params":[["result"]]}"#, ECHO),
         (r#"{"id":1,"params":[[{"result":1}]]}"#, ECHO),
         (r#"{"id":1,"params":[["]],\"result\":1"]]}"#, ECHO),
@@ -115,14 +114,14 @@ fn behind_a_depth_fault_presence_counts_and_ids_do_not() {
         (r#"{"params":[["{"]],"method":"m"}"#, SILENCE),
         (r#"{"id":1,"params":{"a":{"b":{}},"c":{"result":1}}}"#, ECHO),
         (r#"{"id":1,"params":{"a":{"b":{}},"result":1}}"#, ECHO),
-        // The second part that is too deep changes nothing.
+        // A second part that is too deep changes nothing.
         (r#"{"id":1,"a":[[]],"b":[[]],"method":"m"}"#, ECHO),
         (r#"{"a":[[]],"id":1,"b":[[]],"method":"m"}"#, NULL),
         // No members are looked for in the elements of an array.
         (r#"[[[]]]"#, NULL),
         (r#"[{"id":1,"method":"m","params":[]}]"#, NULL),
         (r#"[{"method":"m","params":[]}]"#, NULL),
-        // The depth fault comes first, so it decides, whatever comes behind it.
+        // The depth fault comes first, so it decides, whatever comes after it.
         (r#"{"id":1,"method":"m","params":[["#, ECHO),
         (r#"{"id":1,"method":"m","params":[[}"#, ECHO),
         (r#"{"id":1,"method":"m","params":[[]] nonsense"#, ECHO),
@@ -142,7 +141,7 @@ fn behind_a_depth_fault_presence_counts_and_ids_do_not() {
 
         let reply = fault.reply();
         assert!(reply.is_none_or(|reply| reply.code().value() == -32600));
-        let found = reply.and_then(|reply| reply.id_in(frame.as_bytes()));
+        let found = reply.and_then(|reply| reply.raw_id().map(|id| id.as_bytes()));
         assert_eq!(found, id.map(str::as_bytes), "{frame}");
 
         let mut findings = Vec::new();

@@ -1,4 +1,4 @@
-//! What the grammar has, and what it does not have.
+//! Texts that the grammar allows, and texts that it does not.
 
 use tautline::scan::{self, Syntax};
 
@@ -64,7 +64,7 @@ const VALID: &[&[u8]] = &[
     "\"\u{D7FF}\u{E000}\u{FFFE}\u{FDD0}\"".as_bytes(),
     "\"\u{2028}\u{2029}\u{85}\u{A0}\u{FEFF}\"".as_bytes(),
     "{\"\u{e9}\":\"\u{e9}\"}".as_bytes(),
-    // Section 8.2: lone surrogates of all classes.
+    // Section 8.2: unpaired surrogates of all classes.
     br#""\ud800""#,
     br#""\udbff""#,
     br#""\udc00""#,
@@ -81,7 +81,7 @@ const VALID: &[&[u8]] = &[
     br#"{"\ud800":0}"#,
 ];
 
-/// Texts that are not, with what is wrong, and the offset of the first byte that can't be there.
+/// Texts that are not JSON, with the error and the offset of the first byte that is not allowed.
 #[rustfmt::skip]
 const INVALID: &[(&[u8], Syntax, usize)] = &[
     // No value.
@@ -120,7 +120,7 @@ const INVALID: &[(&[u8], Syntax, usize)] = &[
     (b"tru\x00e", Syntax::InvalidLiteral, 3),
     (b"tr\\u0075e", Syntax::InvalidLiteral, 2),
     ("nul\u{142}".as_bytes(), Syntax::InvalidLiteral, 3),
-    // Behind the value.
+    // After the value.
     (b"nulll", Syntax::TrailingBytes, 4),
     (b"{}{}", Syntax::TrailingBytes, 2),
     (b"{} {}", Syntax::TrailingBytes, 3),
@@ -277,7 +277,7 @@ const INVALID: &[(&[u8], Syntax, usize)] = &[
     // Of two faults, the first.
     (b"[x,\"\xFF\"]", Syntax::ExpectedValue, 1),
     (b"[\"\xFF\",x]", Syntax::InvalidUtf8, 2),
-    // What Windows calls Unicode.
+    // UTF-16, which Windows calls Unicode.
     (b"{\x00}\x00", Syntax::ExpectedName, 1),
 ];
 
@@ -302,7 +302,7 @@ fn refuses_what_it_does_not_have() {
     }
 }
 
-/// Each byte there is, in each place there is.
+/// Every byte in every position.
 #[test]
 fn every_byte_in_every_place() {
     let places: [(&[u8], &[u8]); 22] = [

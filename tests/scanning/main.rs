@@ -1,28 +1,28 @@
-//! The scanner takes RFC 8259 to the letter, and says where a text stops being JSON.
+//! The scanner follows RFC 8259 to the letter, and reports where a text stops being JSON.
 //!
-//! It differs from `serde_json::from_slice::<serde_json::Value>` in what this table shows as different,
-//! and in nothing else. A test holds the table to what both of them do.
+//! It differs from `serde_json::from_slice::<serde_json::Value>` only where this table shows
+//! a difference. A test checks the table against both of them.
 //!
 //! | text | limit | `serde_json` | here | why |
 //! |---|---|---|---|---|
-//! | `"\ud800"` | 127 | refused | accepted | half a character is grammar, and the text is kept |
+//! | `"\ud800"` | 127 | refused | accepted | the grammar allows an unpaired surrogate, and the text is kept |
 //! | `{"\udfff": 1}` | 127 | refused | accepted | the same in a name |
-//! | `"\udc00\ud800"` | 127 | refused | accepted | two halves in the wrong order are two lone ones |
-//! | `"\ud83d\ude00"` | 127 | accepted | accepted | two halves in the right order are a character |
-//! | `1e400` | 127 | refused | accepted | no `f64` is near to it, and its text is kept |
+//! | `"\udc00\ud800"` | 127 | refused | accepted | two surrogates in the wrong order are both unpaired |
+//! | `"\ud83d\ude00"` | 127 | accepted | accepted | two surrogates in the right order are a character |
+//! | `1e400` | 127 | refused | accepted | it is out of the range of `f64`, and its text is kept |
 //! | `[-1.8e308]` | 127 | refused | accepted | the same below zero |
 //! | a 1 and 309 zeros | 127 | refused | accepted | the same without an exponent |
 //! | `1.7976931348623157e308` | 127 | accepted | accepted | the largest `f64` |
-//! | `1e-400` | 127 | accepted | accepted | an `f64` is near to it: zero |
+//! | `1e-400` | 127 | accepted | accepted | the nearest `f64` is zero |
 //! | `0e999999999999` | 127 | accepted | accepted | zero, however it is spelled |
-//! | 127 levels of `[]` | 127 | accepted | accepted | the default limit is that of `serde_json` |
-//! | 128 levels of `[]` | 127 | refused | refused | and so is what is beyond it |
-//! | 127 levels of `[]` | 126 | accepted | refused | another limit was asked for |
-//! | 128 levels of `[]` | 128 | refused | accepted | the same |
-//! | 255 levels of `{"":}` | 255 | refused | accepted | the highest limit there is |
-//! | `0` | 0 | accepted | accepted | no container is needed for a number |
-//! | `[]` | 0 | accepted | refused | and one is for this |
-//! | `{"a": 1, "a": 2}` | 127 | accepted | accepted | duplicates are grammar; the envelope looks for them |
+//! | 127 levels of `[]` | 127 | accepted | accepted | the default limit equals that of `serde_json` |
+//! | 128 levels of `[]` | 127 | refused | refused | more levels exceed the limit |
+//! | 127 levels of `[]` | 126 | accepted | refused | the limit is lower |
+//! | 128 levels of `[]` | 128 | refused | accepted | the limit is higher |
+//! | 255 levels of `{"":}` | 255 | refused | accepted | the highest possible limit |
+//! | `0` | 0 | accepted | accepted | a number is not a container |
+//! | `[]` | 0 | accepted | refused | an array is a container |
+//! | `{"a": 1, "a": 2}` | 127 | accepted | accepted | the grammar allows duplicates; the envelope checks for them |
 //! | `"\u0000"` | 127 | accepted | accepted | NUL is a character if it is escaped |
 
 mod depth;

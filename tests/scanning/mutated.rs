@@ -1,4 +1,4 @@
-//! Documents with anything in them that the grammar knows, and what may happen to them on their way.
+//! Documents with every element of the grammar, and their mutations.
 
 use std::cell::Cell;
 
@@ -9,7 +9,7 @@ use tautline::scan;
 
 use crate::scan_vs_serde_json::check;
 
-/// How many documents are mutated, each [`MUTANTS`] times; `PROPTEST_CASES` says otherwise.
+/// The number of documents to mutate, each [`MUTANTS`] times, unless `PROPTEST_CASES` is set.
 const DOCUMENTS: u32 = 1000;
 
 const MUTANTS: usize = 100;
@@ -45,11 +45,11 @@ fn mutated_documents() {
     let (checked, valid) = (checked.get(), valid.get());
     println!("{checked} mutated documents, of which {valid} were valid");
     assert!(checked >= u64::from(cases) * 100);
-    // Both verdicts are met often enough to mean something.
+    // Both verdicts are frequent enough to be meaningful.
     assert!(valid * 20 > checked && valid * 2 < checked, "{valid} of {checked}");
 }
 
-/// JSON texts with anything in them that the grammar knows.
+/// Generates JSON texts with every element of the grammar.
 fn document() -> impl Strategy<Value = String> {
     let number = prop_oneof![
         any::<i64>().prop_map(|n| n.to_string()),
@@ -91,15 +91,15 @@ fn document() -> impl Strategy<Value = String> {
     })
 }
 
-/// What may happen to a text on its way.
+/// A mutation of a text.
 #[derive(Clone, Debug)]
 enum Mutation {
     Flip(Index, u8),
     Insert(Index, u8),
-    /// Something that means something to a scanner.
+    /// A token that is special to a scanner.
     InsertToken(Index, &'static [u8]),
     Delete(Index, usize),
-    /// A stretch of the text, once more in another place.
+    /// A stretch of the text, repeated in another place.
     Splice(Index, usize, Index),
     Truncate(Index),
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::Value;
-use tautline::mcp::{Method, Peer};
+use tautline::mcp::{Method, Role};
 use tautline::session::{Completion, Event};
 
 /// The requests of a dialogue in flight, by sender (`true` is the client) and id.
@@ -12,14 +12,14 @@ pub struct Requests(HashMap<(bool, String), Request>);
 
 struct Request {
     method: String,
-    /// Whether its sender has cancelled it. A server that ends a subscription answers it all the same.
+    /// True if its sender has cancelled it. A server that ends a subscription answers it all the same.
     is_cancelled: bool,
 }
 
 impl Requests {
     /// Returns the event of the next message.
-    pub fn event_of(&mut self, from: Peer, message: &Value) -> String {
-        let by_client = from == Peer::Client;
+    pub fn event_of(&mut self, from: Role, message: &Value) -> String {
+        let by_client = from == Role::Client;
         let id = message.get("id").map(Value::to_string);
         match (message.get("method").and_then(Value::as_str), id) {
             (Some(method), Some(id)) => {

@@ -1,7 +1,7 @@
 //! Plays a dialogue to a session and to the rules of its revision.
 
 use serde_json::Value;
-use tautline::mcp::{Era, Peer};
+use tautline::mcp::{Era, Role};
 use tautline::session::Phase;
 use tautline::{Finding, Message, Revision, Severity};
 
@@ -17,10 +17,10 @@ pub struct Justified {
     pub because: &'static str,
 }
 
-/// Who reports a finding.
+/// The source of a finding.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum By {
-    /// `Session::see` alone.
+    /// `Session::observe` alone.
     Session,
     /// `Revision::findings` too.
     Revision,
@@ -89,7 +89,7 @@ struct Stage {
     /// The revision of the messages.
     revision: Revision,
     requests: Requests,
-    /// Whether the server has sent a result.
+    /// True once the server has sent a result.
     has_served: bool,
 }
 
@@ -147,7 +147,7 @@ impl Stage {
         }
         let value: Value =
             serde_json::from_str(&frame).map_err(|error| format!("{error}: {frame}"))?;
-        self.has_served |= from == Peer::Server && value.get("result").is_some();
+        self.has_served |= from == Role::Server && value.get("result").is_some();
         let derived = self.requests.event_of(from, &value);
         let expected = event.map_or(derived, str::to_owned);
         let (event, by_revision, by_session) = self.show(from, &frame)?;
@@ -167,7 +167,7 @@ impl Stage {
     /// Shows one message to the session. Returns the event and the findings of the revision and of the session.
     fn show(
         &mut self,
-        from: Peer,
+        from: Role,
         frame: &str,
     ) -> Result<(String, Vec<Finding>, Vec<Finding>), String> {
         let frame = frame.as_bytes();
@@ -178,7 +178,7 @@ impl Stage {
         let message = message.map_err(|fault| fault.to_string())?;
         same("in the envelope", names(&in_envelope), Vec::new())?;
         self.revision.findings(&message, |finding| by_revision.push(finding));
-        let event = self.session.see(from, &message, |finding| by_session.push(finding));
+        let event = self.session.observe(from, &message, |finding| by_session.push(finding));
         Ok((text_of(&event), by_revision, by_session))
     }
 }

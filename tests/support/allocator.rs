@@ -1,27 +1,27 @@
-//! An allocator that counts what the thread under test does, and no more than that thread.
+//! An allocator that counts what the thread under test does, and only that thread.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// What was asked of the heap.
+/// The use of the heap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Heap {
-    /// How many times memory was asked for, grown and shrunk blocks included.
+    /// The number of allocations, including grown and shrunk blocks.
     pub calls: u64,
-    /// How many bytes more than before are in use.
+    /// The change in the number of bytes in use.
     pub held: i64,
-    /// How many bytes more than before were in use at most.
+    /// The largest increase in the number of bytes in use.
     pub peak: i64,
 }
 
 thread_local! {
-    // Without a destructor and with a constant to begin with: the allocator may use it at any time.
+    // Without a destructor and with a constant initial value: the allocator may use it at any time.
     static HEAP: Cell<Heap> = const {
         Cell::new(Heap { calls: 0, held: 0, peak: 0 })
     };
 }
 
-/// Does some work, and says what it asked of the heap.
+/// Does some work, and returns its result and its use of the heap.
 pub fn measure<T>(work: impl FnOnce() -> T) -> (T, Heap) {
     let before = HEAP.replace(Heap::default());
     let result = work();
@@ -29,14 +29,14 @@ pub fn measure<T>(work: impl FnOnce() -> T) -> (T, Heap) {
     (result, measured)
 }
 
-/// The system's allocator, which has no memory for those who want more than this at once.
+/// The system's allocator, which refuses any single allocation above this size.
 pub struct Counting {
     pub most: usize,
 }
 
 impl Counting {
-    /// Whether there is no memory for this. There is for who reports a failure: reading the debug
-    /// information takes a lot.
+    /// Returns whether to refuse this allocation. A panicking thread is never refused: reading the debug information
+    /// takes a lot of memory.
     fn refuses(&self, size: usize) -> bool {
         size > self.most && !std::thread::panicking()
     }
@@ -50,16 +50,15 @@ impl Counting {
     }
 }
 
-// SAFETY: every call is handed on to the system's allocator with the arguments that it came with, and
-// what that one returns is returned; or null, which says of any call that there is no memory, and
-// leaves the block of a `realloc` as it was.
+// SAFETY: every call is passed to the system's allocator with the same arguments, and its result is returned; or null
+// is returned, which any call may do, and which leaves the block of a `realloc` unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if self.refuses(layout.size()) {
             return std::ptr::null_mut();
         }
         self.count(1, layout.size() as i64);
-        // SAFETY: the caller keeps to the contract, which is the same.
+        // SAFETY: the caller upholds the contract, which is the same.
         unsafe { System.alloc(layout) }
     }
 

@@ -1,6 +1,6 @@
-//! A pseudorandom generator, and what it does to bytes.
+//! A pseudorandom generator, and the ways it corrupts bytes.
 
-/// What is put into frames to break them.
+/// Pieces inserted into frames to corrupt them.
 const PIECES: &[&[u8]] = &[
     b"\"id\":1,", b"\"result\":1,", b"\"error\":{},", b"\"method\":\"x\",", b"{", b"}", b"[", b"]", b",", b":",
     b"\"", b"\\", b"\\ud800", b"\xFF", b"\xC3", b"\0", b"\r", b"1e999", b"-", b"null", b"true",
@@ -22,14 +22,14 @@ impl Dice {
         choices[self.roll(choices.len())]
     }
 
-    /// Puts one of these frames there, broken in up to three places, or not at all.
+    /// Writes one of these frames to `frame`, corrupted in up to three places, or not at all.
     pub fn break_one(&mut self, seeds: &[&str], frame: &mut Vec<u8>) {
         frame.clear();
         frame.extend_from_slice(self.pick(seeds).as_bytes());
         self.break_bytes(seeds, frame);
     }
 
-    /// Breaks a frame in up to three places, or not at all.
+    /// Corrupts a frame in up to three places, or not at all.
     pub fn break_bytes(&mut self, seeds: &[&str], frame: &mut Vec<u8>) {
         for _ in 0..self.roll(4) {
             let at = self.roll(frame.len() + 1);

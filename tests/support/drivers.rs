@@ -1,6 +1,6 @@
-//! All the drivers of framing, each held to the naive twin.
+//! All drivers of framing, each compared with the naive reference.
 
-// The fuzzer builds this file in a package of its own, which has `std` on and no feature to say so.
+// The fuzzer builds this file in another package, which has `std` enabled without a feature for it.
 #![allow(unexpected_cfgs)]
 
 #[path = "reference/splitter.rs"]
@@ -8,40 +8,40 @@ pub mod splitter;
 
 use splitter::{Kind, Line, Split};
 use tautline::Rules;
-#[cfg(any(feature = "std", fuzzing))]
-use tautline::frame::Growing;
+#[cfg(any(feature = "alloc", fuzzing))]
+use tautline::frame::HeapBuffer;
 use tautline::frame::{
-    Assembler, Ended, Found, FrameBuffer, FrameEvent, Frames, Splitter, Storage,
+    Assembler, Ended, Found, FrameBuffer, FrameEvent, Frames, Framing, Splitter, Storage,
 };
 use tautline::stream::{MessageStream, Messages, Received};
 
-/// The highest limit at which storage in an array is tried.
+/// The highest limit that is tested with storage in an array.
 pub const HIGHEST_LIMIT: u32 = 256;
 
 const ARRAY: usize = HIGHEST_LIMIT as usize;
 
-/// What the storage holds at first. A byte that is lent without having been put there would be a
-/// newline, which no frame has.
+/// The initial contents of the storage. If a driver lent a byte it had not written, it would be a newline, which no
+/// frame contains.
 const STALE: u8 = b'\n';
 
-/// A stream and a limit, and what the naive twin makes of them.
+/// A stream and a limit, with the result of the naive reference.
 pub struct Case<'stream> {
     stream: &'stream [u8],
     limit: u32,
     expected: Split<'stream>,
 }
 
-/// When a buffer is asked for its lines.
+/// The times at which a buffer is asked for its lines.
 #[derive(Clone, Copy)]
 enum Asked {
     /// After every read, until there are no more.
     UntilEmpty,
-    /// After every read for one line, and until there are no more where there is no room to read. At
-    /// the end of the stream, there may be lines left that were not asked for.
+    /// After every read for one line, and until there are no more if there is no room to read. At the end of the
+    /// stream, lines may be left that were not asked for.
     Once,
 }
 
-/// Runs each reader that the features have over storage of its own.
+/// Runs every reader that the features provide, each with its own storage.
 macro_rules! every_reader {
     ($case:ident, $storage:expr, $chunks:expr) => {
         #[cfg(any(feature = "std", fuzzing))]
@@ -65,14 +65,14 @@ impl<'stream> Case<'stream> {
         let whole = [self.stream];
         let bytes: Vec<_> = self.stream.chunks(1).collect();
         for chunks in [&whole[..], &bytes] {
-            let mut storage = vec![STALE; self.least_room()];
+            let mut storage = vec![STALE; self.min_reply_len()];
             let buffer = FrameBuffer::with_limit(&mut storage[..], self.limit);
             self.buffer("least room", buffer, chunks, Asked::UntilEmpty);
         }
     }
 
-    /// Checks the others on this cut, whose chunks make the stream, and shows what the splitter found.
-    pub fn check_cut(&self, chunks: &[&[u8]], observe: &mut dyn FnMut(&Found<'_>)) {
+    /// Checks the other drivers on this cut, whose chunks make up the stream, and reports what the splitter found.
+    pub fn check_cut(&self, chunks: &[&[u8]], observe: &mut dyn FnMut(Found, Ended)) {
         debug_assert_eq!(chunks.concat(), self.stream);
         self.by_hand(chunks, observe);
         self.messages(chunks);
@@ -87,41 +87,41 @@ impl<'stream> Case<'stream> {
         let slice = Assembler::new(&mut storage[..]);
         self.assembler("slice", slice, chunks);
 
-        let mut storage = vec![STALE; self.least_room()];
+        let mut storage = vec![STALE; self.min_reply_len()];
         let slice = FrameBuffer::with_limit(&mut storage[..], self.limit);
         self.buffer("slice", slice, chunks, Asked::UntilEmpty);
-        let mut storage = vec![STALE; 2 * self.least_room() + 1];
+        let mut storage = vec![STALE; 2 * self.min_reply_len() + 1];
         let slice = FrameBuffer::with_limit(&mut storage[..], self.limit);
         self.buffer("slice asked once", slice, chunks, Asked::Once);
     }
 
-    /// Checks the readers, and the other drivers with storage that grows. That takes its time where it is
-    /// not optimised, so it is a check of its own.
+    /// Checks the readers, and the other drivers with storage that grows. This is slow without optimisation, so it is
+    /// a separate check.
     pub fn check_readers(&self, chunks: &[&[u8]]) {
-        every_reader!(self, &mut vec![STALE; self.least_room()][..], chunks);
+        every_reader!(self, &mut vec![STALE; self.min_reply_len()][..], chunks);
         if self.limit <= HIGHEST_LIMIT {
             every_reader!(self, [STALE; ARRAY + 2], chunks);
         }
-        #[cfg(any(feature = "std", fuzzing))]
+        #[cfg(any(feature = "alloc", fuzzing))]
         self.check_growing(chunks);
         #[cfg(any(feature = "tokio-util-v0_7", fuzzing))]
         self.codec(chunks);
     }
 
-    #[cfg(any(feature = "std", fuzzing))]
+    #[cfg(any(feature = "alloc", fuzzing))]
     fn check_growing(&self, chunks: &[&[u8]]) {
-        let growing = Assembler::new(Growing::new(self.limit));
+        let growing = Assembler::new(HeapBuffer::new(self.limit));
         self.assembler("growing", growing, chunks);
-        let growing = FrameBuffer::new(Growing::new(self.limit));
+        let growing = FrameBuffer::new(HeapBuffer::new(self.limit));
         self.buffer("growing", growing, chunks, Asked::UntilEmpty);
-        let growing = FrameBuffer::with_limit(Growing::default(), self.limit);
+        let growing = FrameBuffer::with_limit(HeapBuffer::default(), self.limit);
         self.buffer("growing asked once", growing, chunks, Asked::Once);
-        every_reader!(self, Growing::new(self.limit), chunks);
+        every_reader!(self, HeapBuffer::new(self.limit), chunks);
     }
 
-    /// The least storage that a buffer needs for frames of up to the limit: two bytes more, unless it
-    /// never has to hold a byte.
-    fn least_room(&self) -> usize {
+    /// Returns the least storage that a buffer needs for frames of up to the limit: two bytes more, unless it never
+    /// has to hold a byte.
+    fn min_reply_len(&self) -> usize {
         if self.limit == 0 { 1 } else { self.limit as usize + 2 }
     }
 
@@ -145,19 +145,20 @@ impl<'stream> Case<'stream> {
         let mut comparison = self.compare(storage, chunks);
         let mut discarded = Vec::new();
         for mut rest in chunks.iter().copied() {
-            while let Some(event) =
+            while let Some((event, _)) =
                 assembler.next_watched(&mut rest, |piece| discarded.extend_from_slice(piece))
             {
                 comparison.watched_event(event, &mut discarded);
             }
             assert!(rest.is_empty(), "not all of a chunk was consumed: {comparison:?}");
         }
-        comparison.consumed(assembler.splitter());
-        while let Some(event) = assembler.finish_watched(|piece| discarded.extend_from_slice(piece))
+        comparison.consumed(assembler.framing());
+        while let Some((event, _)) =
+            assembler.finish_watched(|piece| discarded.extend_from_slice(piece))
         {
             comparison.watched_event(event, &mut discarded);
         }
-        comparison.finished(assembler.splitter(), &discarded);
+        comparison.finished(assembler.framing(), &discarded);
     }
 
     fn buffer<S: Storage>(
@@ -189,46 +190,37 @@ impl<'stream> Case<'stream> {
             }
         }
         if matches!(asked, Asked::UntilEmpty) {
-            comparison.consumed(buffer.splitter());
+            comparison.consumed(buffer.framing());
         }
-        while let Some(event) = buffer.finish_watched(|piece| discarded.extend_from_slice(piece)) {
+        while let Some((event, _)) =
+            buffer.finish_watched(|piece| discarded.extend_from_slice(piece))
+        {
             comparison.watched_event(event, &mut discarded);
         }
-        comparison.finished(buffer.splitter(), &discarded);
+        comparison.finished(buffer.framing(), &discarded);
     }
 
-    /// The splitter alone, its pieces kept in a `Vec`.
-    fn by_hand(&self, chunks: &[&[u8]], observe: &mut dyn FnMut(&Found<'_>)) {
+    /// Drives the splitter alone, keeping its pieces in a `Vec`.
+    fn by_hand(&self, chunks: &[&[u8]], observe: &mut dyn FnMut(Found, Ended)) {
         let mut comparison = self.compare("Splitter", chunks);
         let mut splitter = Splitter::new(self.limit);
         let mut kept = Vec::new();
         let mut discarded = Vec::new();
         for mut input in chunks.iter().copied() {
-            // A step that consumes nothing says something of bytes that it was shown before; if there
-            // could be many of those in a row, the work would not be linear.
+            // A step that consumes nothing reports on earlier bytes. If many of those could follow each other, the
+            // work would not be linear.
             let mut idle = 0;
             let chunk_start = splitter.position();
             loop {
                 let step = splitter.step(input);
-                observe(&step.found);
-                match step.found {
-                    Found::Frame(frame) => {
-                        let here = input.as_ptr_range();
-                        let there = frame.bytes().as_ptr_range();
-                        assert!(
-                            here.start <= there.start && there.end <= here.end,
-                            "a frame that is not in the input: {comparison:?}"
-                        );
-                    }
-                    // Nothing of a frame that lies whole in a chunk needs to be copied.
-                    Found::Carried { ended, .. } => assert!(
-                        ended.offset < chunk_start,
-                        "a frame is carried from nowhere: {comparison:?}"
-                    ),
-                    _ => {}
+                observe(step.found, splitter.ended());
+                let starts_here = splitter.ended().offset >= chunk_start;
+                if matches!(step.found, Found::Frame(_)) && starts_here {
+                    // A frame that lies whole in a chunk need not be copied.
+                    assert!(kept.is_empty(), "a frame is kept for nothing: {comparison:?}");
                 }
+                comparison.found(step.found, &splitter, input, &mut kept, &mut discarded);
                 input = &input[step.consumed..];
-                comparison.found(step.found, &mut kept, &mut discarded);
                 if step.found == Found::NeedMore {
                     break;
                 }
@@ -240,8 +232,8 @@ impl<'stream> Case<'stream> {
         comparison.consumed(&splitter);
         loop {
             let found = splitter.finish();
-            observe(&found);
-            comparison.found(found, &mut kept, &mut discarded);
+            observe(found, splitter.ended());
+            comparison.found(found, &splitter, b"", &mut kept, &mut discarded);
             if found == Found::NeedMore {
                 break;
             }
@@ -250,7 +242,7 @@ impl<'stream> Case<'stream> {
         comparison.finished(&splitter, &discarded);
     }
 
-    /// The stream door against its twin over the whole slice.
+    /// Checks the message stream in chunks against the one over the whole slice.
     fn messages(&self, chunks: &[&[u8]]) {
         let comparison = self.compare("MessageStream", chunks);
         let mut storage = vec![STALE; self.limit as usize];
@@ -262,7 +254,7 @@ impl<'stream> Case<'stream> {
             }
             assert!(rest.is_empty(), "not all of a chunk was consumed: {comparison:?}");
         }
-        comparison.consumed(stream.splitter());
+        comparison.consumed(stream.framing());
         while let Some(received) = stream.finish() {
             assert_eq!(Some(received), messages.next(), "{comparison:?}");
         }
@@ -278,7 +270,7 @@ impl<'stream> Case<'stream> {
         while let Some(received) = reader.next().unwrap() {
             comparison.received(&received);
         }
-        comparison.finished(reader.splitter(), &[]);
+        comparison.finished(reader.framing(), &[]);
     }
 
     #[cfg(any(feature = "embedded-io-v0_7", fuzzing))]
@@ -291,10 +283,10 @@ impl<'stream> Case<'stream> {
         while let Some(received) = reader.next().unwrap() {
             comparison.received(&received);
         }
-        comparison.finished(reader.splitter(), &[]);
+        comparison.finished(reader.framing(), &[]);
     }
 
-    /// The wire is always ready, and so the reader is.
+    /// The wire is always ready, and so is the reader.
     #[cfg(any(feature = "embedded-io-async-v0_7", fuzzing))]
     fn async_reader<S: Storage>(&self, storage: S, chunks: &[&[u8]]) {
         use std::task::{Context, Poll, Waker};
@@ -309,10 +301,10 @@ impl<'stream> Case<'stream> {
         {
             comparison.received(&received);
         }
-        comparison.finished(reader.splitter(), &[]);
+        comparison.finished(reader.framing(), &[]);
     }
 
-    /// The codec, fed as a `Framed` feeds it.
+    /// Drives the codec as a `Framed` does.
     #[cfg(any(feature = "tokio-util-v0_7", fuzzing))]
     fn codec(&self, chunks: &[&[u8]]) {
         use tokio_util::codec::Decoder;
@@ -327,11 +319,11 @@ impl<'stream> Case<'stream> {
                 comparison.received(&item.received());
             }
         }
-        comparison.consumed(codec.splitter());
+        comparison.consumed(codec.framing());
         while let Some(item) = codec.decode_eof(&mut buffer).unwrap() {
             comparison.received(&item.received());
         }
-        comparison.finished(codec.splitter(), &buffer);
+        comparison.finished(codec.framing(), &buffer);
     }
 
     fn compare<'a>(&'a self, driver: &'static str, chunks: &'a [&'a [u8]]) -> Comparison<'a> {
@@ -339,21 +331,21 @@ impl<'stream> Case<'stream> {
     }
 }
 
-/// The lines that one driver has still to say.
+/// The lines that one driver has yet to report.
 struct Comparison<'a> {
     driver: &'static str,
     case: &'a Case<'a>,
     chunks: &'a [&'a [u8]],
     left: std::slice::Iter<'a, Line<'a>>,
-    /// Where the last line ended.
+    /// The end of the last line.
     end: u64,
 }
 
 impl Comparison<'_> {
     fn line(&mut self, line: Line<'_>) {
         assert_eq!(Some(&line), self.left.next(), "{self:?}");
-        // With the bytes equal to those of the stream, this keeps every byte of a rejected line out of
-        // the frames, even if the twin were wrong.
+        // Together with the comparison of the bytes, this keeps every byte of a rejected line out of the frames, even
+        // if the reference were wrong.
         assert!(self.end <= line.offset, "lines overlap: {self:?}");
         self.end = line.offset + line.bytes.len() as u64;
     }
@@ -382,13 +374,10 @@ impl Comparison<'_> {
             }
             FrameEvent::Oversized(oversized) => {
                 assert_eq!(oversized.limit(), self.case.limit, "{self:?}");
-                let start = oversized.offset() as usize;
-                let end = start + oversized.length() as usize;
-                self.line(Line {
-                    kind: Kind::Oversized,
-                    number: oversized.line(),
+                self.oversized(Ended {
                     offset: oversized.offset(),
-                    bytes: &self.case.stream[start..end],
+                    length: oversized.length(),
+                    line: oversized.line(),
                     terminated: oversized.is_terminated(),
                 });
             }
@@ -396,7 +385,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// A message or a faulty line is a frame, whatever is in it.
+    /// Checks a message or a faulty line as a frame, whatever it contains.
     #[allow(dead_code, reason = "a build without features has no reader")]
     fn received(&mut self, received: &Received<'_>) {
         self.event(match *received {
@@ -408,7 +397,7 @@ impl Comparison<'_> {
         });
     }
 
-    /// An event, before which exactly the bytes were shown that are not in it.
+    /// Checks an event, before which exactly the bytes outside of it were reported as discarded.
     fn watched_event(&mut self, event: FrameEvent<'_>, discarded: &mut Vec<u8>) {
         let rejected: &[u8] = match event {
             FrameEvent::Oversized(_) => self.left.as_slice().first().map_or(b"", |line| line.bytes),
@@ -425,7 +414,7 @@ impl Comparison<'_> {
         discarded: &mut Vec<u8>,
     ) -> bool {
         match buffer.next_watched(|piece| discarded.extend_from_slice(piece)) {
-            Some(event) => {
+            Some((event, _)) => {
                 self.watched_event(event, discarded);
                 true
             }
@@ -437,38 +426,56 @@ impl Comparison<'_> {
         while self.ask_once(buffer, discarded) {}
     }
 
-    /// Does what the splitter says.
-    fn found(&mut self, found: Found<'_>, kept: &mut Vec<u8>, discarded: &mut Vec<u8>) {
+    /// Acts on what the splitter found in this input.
+    fn found(
+        &mut self,
+        found: Found,
+        splitter: &Splitter,
+        input: &[u8],
+        kept: &mut Vec<u8>,
+        discarded: &mut Vec<u8>,
+    ) {
         match found {
-            Found::Frame(frame) => {
-                assert!(kept.is_empty(), "a frame with bytes before it: {self:?}");
-                self.watched_event(FrameEvent::Frame(frame), discarded);
-            }
-            Found::Keep(piece) => kept.extend_from_slice(piece),
-            Found::Carried { tail, ended } => {
-                kept.extend_from_slice(tail);
-                self.frame(ended, kept);
+            Found::Keep(piece) => kept.extend_from_slice(piece.bytes(input)),
+            Found::KeepHeld(held) => kept.extend_from_slice(held),
+            Found::Frame(piece) => {
+                kept.extend_from_slice(piece.bytes(input));
+                self.frame(splitter.ended(), kept);
                 kept.clear();
             }
             Found::Blank => kept.clear(),
-            // What is dropped here belongs to the rejected line like the pieces that follow.
+            // The bytes dropped here belong to the rejected line, as do the pieces that follow.
             Found::Overflow => discarded.append(kept),
-            Found::Discard(piece) => discarded.extend_from_slice(piece),
-            Found::Oversized(oversized) => {
-                self.watched_event(FrameEvent::Oversized(oversized), discarded);
+            Found::Discard(piece) => discarded.extend_from_slice(piece.bytes(input)),
+            Found::DiscardHeld(held) => discarded.extend_from_slice(held),
+            Found::Oversized => {
+                self.oversized(splitter.ended());
+                let rejected = std::mem::take(discarded);
+                assert!(rejected.len() as u64 == splitter.ended().length, "{self:?}");
             }
             Found::ByteOrderMark | Found::NeedMore => {}
             other => panic!("a finding that is not known here: {other:?}"),
         }
     }
 
-    /// All of the stream was pushed.
+    fn oversized(&mut self, ended: Ended) {
+        let start = ended.offset as usize;
+        self.line(Line {
+            kind: Kind::Oversized,
+            number: ended.line,
+            offset: ended.offset,
+            bytes: &self.case.stream[start..start + ended.length as usize],
+            terminated: ended.terminated,
+        });
+    }
+
+    /// Checks the state after the whole stream was pushed.
     fn consumed(&self, splitter: &Splitter) {
         let length = self.case.stream.len() as u64;
         assert_eq!(splitter.position(), length, "{self:?}");
     }
 
-    /// The end of the stream was said.
+    /// Checks the state after the end of the stream.
     fn finished(self, splitter: &Splitter, discarded: &[u8]) {
         self.consumed(splitter);
         assert!(discarded.is_empty(), "of no line: {self:?}");
@@ -483,7 +490,7 @@ impl Comparison<'_> {
     }
 }
 
-/// A wire that gives one chunk at a time, or as much of it as there is room for.
+/// A wire that returns one chunk at a time, or as much of it as fits.
 struct Wire<'a> {
     chunks: std::slice::Iter<'a, &'a [u8]>,
     rest: &'a [u8],
@@ -495,7 +502,7 @@ impl<'a> Wire<'a> {
     }
 
     fn give(&mut self, room: &mut [u8]) -> usize {
-        // To read nothing would be the end.
+        // An empty read would signal the end.
         while self.rest.is_empty() {
             let Some(chunk) = self.chunks.next() else { return 0 };
             self.rest = chunk;
@@ -532,7 +539,7 @@ impl embedded_io_async::Read for Wire<'_> {
     }
 }
 
-/// All that is needed to run into the same failure again.
+/// Prints all that is needed to reproduce the failure.
 impl std::fmt::Debug for Comparison<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { driver, case, .. } = self;
@@ -546,7 +553,7 @@ impl std::fmt::Debug for Comparison<'_> {
     }
 }
 
-/// Nobody reads a longer stream than this, in bytes.
+/// The longest stream that is printed, in bytes.
 const LEGIBLE: usize = 10_000;
 
 fn escaped(bytes: &[u8]) -> String {

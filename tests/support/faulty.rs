@@ -1,23 +1,23 @@
-//! A wire that does everything a wire may do: it gives a byte or many, is interrupted, would block, fails,
-//! and ends; and what comes of it, written down.
+//! A wire that does everything a wire may do: it returns one byte or many, is interrupted, would block, fails, and
+//! ends. The outcome is recorded as text.
 
 use std::io::{self, ErrorKind};
 
 use tautline::stream::{MessageStream, Received};
 use tautline::{Message, Rules};
 
-/// What a reader or a writer does when it is called.
+/// The action of a reader or a writer on a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// It takes so many bytes, or as many as there are.
+    /// It takes this many bytes, or as many as there are.
     Take(usize),
-    /// It fails in this way, and has taken nothing.
+    /// It fails with this error and takes nothing.
     Fail(ErrorKind),
-    /// It is not ready. A future is pending; what knows no futures would block.
+    /// It is not ready. A future is pending; a blocking call would block.
     Wait,
 }
 
-/// Bytes, and what happens on their way. When all acts are done, all is taken as it comes.
+/// Bytes, and the acts on their way. After the last act, everything is taken at once.
 #[derive(Clone, Debug)]
 pub struct Wire {
     pub bytes: Vec<u8>,
@@ -38,7 +38,7 @@ impl Wire {
         }
     }
 
-    /// How much to take now; or the failure.
+    /// Returns how much to take now, or the failure.
     fn act(&mut self) -> Result<usize, ErrorKind> {
         match self.acts.next() {
             None => Ok(usize::MAX),
@@ -176,12 +176,12 @@ mod embedded {
 #[allow(unused_imports, reason = "not every test has to do with it")]
 pub use embedded::WireError;
 
-/// What was received, in words, so that it can be compared when the bytes are gone.
+/// Describes what was received, so that it can be compared when the bytes are gone.
 pub fn describe(received: &Received<'_>) -> String {
     match received {
         Received::Message { frame, message } => {
             let text = String::from_utf8_lossy(frame.bytes());
-            // What a message says of itself has to be what is in the frame that it came in.
+            // A message must equal the contents of its frame.
             assert_eq!(Message::parse(frame.bytes(), &RULES), Ok(*message));
             format!(
                 "{}@{} {} {message:?} {text}",
@@ -203,7 +203,7 @@ pub fn describe(received: &Received<'_>) -> String {
 
 pub const RULES: Rules = Rules::JSON_RPC;
 
-/// What is to be received of these bytes.
+/// Returns what must be received for these bytes.
 pub fn expected(bytes: &[u8], limit: u32) -> Vec<String> {
     let mut storage = vec![0; limit as usize];
     let mut stream = MessageStream::new(&mut storage[..], &RULES).skimming();
@@ -215,8 +215,7 @@ pub fn expected(bytes: &[u8], limit: u32) -> Vec<String> {
     seen
 }
 
-/// Messages of every kind, faulty lines, blank ones, a line over the [`LIMIT`], and a rest without an
-/// end.
+/// Messages of every kind, faulty lines, blank ones, a line over the [`LIMIT`], and an unterminated rest.
 pub const STREAM: &[u8] = b"\xEF\xBB\xBF\
 {\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1}\n\
 not json\r\n\
@@ -231,7 +230,7 @@ not json\r\n\
 /// In bytes; one line of the [`STREAM`] is longer.
 pub const LIMIT: u32 = 80;
 
-/// What may happen besides bytes.
+/// Everything that may happen besides bytes.
 pub const FAILURES: [Act; 4] = [
     Act::Fail(ErrorKind::Interrupted),
     Act::Fail(ErrorKind::WouldBlock),
@@ -239,8 +238,7 @@ pub const FAILURES: [Act; 4] = [
     Act::Wait,
 ];
 
-/// Every way to come by the bytes that there is a test for: in pieces of each size, with each failure
-/// at each call.
+/// Returns every tested way to deliver the bytes: in pieces of each size, with each failure at each call.
 pub fn scripts(calls: usize) -> impl Iterator<Item = Vec<Act>> {
     let pieces = [1, 2, 3, 7, 64, 1000].into_iter().map(|size| vec![Act::Take(size); 2000 / size]);
     let failing = (0..calls).flat_map(|at| {
@@ -258,7 +256,7 @@ pub fn scripts(calls: usize) -> impl Iterator<Item = Vec<Act>> {
     pieces.chain(failing).chain(each)
 }
 
-/// How many lines are complete among the first so many bytes of the [`STREAM`].
+/// Returns the number of complete lines among the first `at` bytes of the [`STREAM`].
 pub fn complete(at: usize) -> usize {
     let lines = tautline::frame::Frames::new(&STREAM[..at], LIMIT);
     lines
@@ -270,7 +268,7 @@ pub fn complete(at: usize) -> usize {
         .count()
 }
 
-/// Three messages for a writer to send, and what is to come out.
+/// Encodes message `n` of the three that a writer sends.
 pub fn encode_three<O: tautline::encode::Output>(
     n: usize,
     encoder: &mut tautline::encode::Encoder<O>,

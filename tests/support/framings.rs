@@ -1,23 +1,28 @@
-//! The drivers of a framing, held to a naive twin that has all of the stream at once.
+//! The drivers of a framing, compared with a naive reference that has the whole stream at once.
 
-// The fuzzer builds this file in a package of its own, which has `std` on and no feature to say so.
+// The fuzzer builds this file in another package, which has `std` enabled without a feature for it.
 #![allow(unexpected_cfgs)]
-// Not every framing has every driver, and the fuzzer cuts streams by itself.
+// Not every framing has every driver, and the fuzzer cuts streams itself.
 #![allow(dead_code)]
 
 use tautline::Rules;
-#[cfg(any(feature = "std", fuzzing))]
-use tautline::frame::Growing;
-use tautline::frame::{Assembler, Contiguous, Found, FrameEvent, Frames, Framing, Storage};
+#[cfg(any(feature = "alloc", fuzzing))]
+use tautline::frame::HeapBuffer;
+use tautline::frame::{
+    Assembler, Contiguous, Found, FrameBuffer, FrameEvent, Frames, Framing, Storage,
+};
 use tautline::stream::{MessageStream, Received};
 
-/// The highest limit that a case may have: that of storage in an array.
+#[path = "framed_readers.rs"]
+mod readers;
+
+/// The highest limit of a case: that of storage in an array.
 pub const HIGHEST_LIMIT: u32 = 256;
 
-/// What the storage holds at first.
+/// The initial contents of the storage.
 const STALE: u8 = 0xEE;
 
-/// What is on the wire, as the twin says it and as a driver does.
+/// The contents of the wire, as both the reference and a driver report it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seen {
     Frame {
@@ -46,17 +51,17 @@ pub enum Seen {
     },
 }
 
-/// What is done where the place is lost.
+/// The action when the framing loses its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Behind {
     Stop,
-    Hunt,
+    Resync,
 }
 
-/// A framing that has seen nothing, a stream, and what the twin makes of it.
+/// A fresh framing, a stream, and the result of the reference.
 pub struct Case<'a, F> {
     pub framing: F,
-    /// What the framing knows beside a frame.
+    /// Returns what the framing knows besides a frame.
     pub about: fn(&F) -> String,
     pub stream: &'a [u8],
     pub behind: Behind,
@@ -64,7 +69,7 @@ pub struct Case<'a, F> {
 }
 
 impl<F: Framing + Clone> Case<'_, F> {
-    /// Checks every driver on this cut, whose chunks make the stream.
+    /// Checks every driver on this cut, whose chunks make up the stream.
     pub fn check_cut(&self, chunks: &[&[u8]]) {
         debug_assert_eq!(chunks.concat(), self.stream);
         self.by_hand(chunks);
@@ -72,12 +77,18 @@ impl<F: Framing + Clone> Case<'_, F> {
         self.assembler(&mut storage[..], chunks);
         const ARRAY: usize = HIGHEST_LIMIT as usize;
         self.assembler([STALE; ARRAY], chunks);
-        #[cfg(any(feature = "std", fuzzing))]
-        self.assembler(Growing::new(self.framing.limit()), chunks);
+        #[cfg(any(feature = "alloc", fuzzing))]
+        self.assembler(HeapBuffer::new(self.framing.limit()), chunks);
+        let mut storage = vec![STALE; self.least_room()];
+        self.buffer(&mut storage[..], chunks);
+        self.buffer([STALE; ARRAY + 2], chunks);
+        #[cfg(any(feature = "alloc", fuzzing))]
+        self.buffer(HeapBuffer::new(self.framing.limit()), chunks);
         self.messages(chunks);
+        self.readers(chunks);
     }
 
-    /// Whole, byte by byte, and cut once at every place.
+    /// Checks the stream whole, byte by byte, and cut once at every position.
     pub fn check_cuts(&self) {
         self.check_cut(&[self.stream]);
         self.check_cut(&self.stream.chunks(1).collect::<Vec<_>>());
@@ -104,7 +115,7 @@ impl<F: Framing + Clone> Case<'_, F> {
             loop {
                 let before = rest;
                 let event = assembler.next_watched(&mut rest, |piece| dropped.extend(piece));
-                let Some(event) = event else {
+                let Some((event, _)) = event else {
                     assert!(is_lost || rest.is_empty(), "not all of a chunk was consumed");
                     assert!(!is_lost || rest == before, "something was consumed");
                     break;
@@ -113,20 +124,58 @@ impl<F: Framing + Clone> Case<'_, F> {
                     self.behind == Behind::Stop && matches!(event, FrameEvent::Desynchronised(_));
                 seen.push(owned(event, &mut dropped));
                 self.tell(&mut seen, assembler.framing());
-                if self.behind == Behind::Hunt {
-                    assembler.hunt();
+                if self.behind == Behind::Resync {
+                    assembler.resync();
                 }
             }
         }
         if !is_lost {
             assert_eq!(assembler.framing().position(), self.stream.len() as u64);
         }
-        while let Some(event) = assembler.finish_watched(|piece| dropped.extend(piece)) {
+        while let Some((event, _)) = assembler.finish_watched(|piece| dropped.extend(piece)) {
             seen.push(owned(event, &mut dropped));
             self.tell(&mut seen, assembler.framing());
         }
         assert!(assembler.finish().is_none() && dropped.is_empty());
         self.assert("Assembler", chunks, &seen);
+    }
+
+    /// Returns the least storage that a buffer needs: two bytes more than the limit, unless it never has to hold a
+    /// byte.
+    fn least_room(&self) -> usize {
+        if self.framing.limit() == 0 { 1 } else { self.framing.limit() as usize + 2 }
+    }
+
+    fn buffer<S: Storage>(&self, storage: S, chunks: &[&[u8]]) {
+        let mut buffer = FrameBuffer::with_framing(storage, self.framing.clone());
+        let mut seen = Vec::new();
+        let mut dropped = Vec::new();
+        'chunks: for mut unread in chunks.iter().copied() {
+            while !unread.is_empty() {
+                let spare = buffer.spare();
+                assert!(!spare.is_empty(), "there is no room to read");
+                let (read, rest) = unread.split_at(spare.len().min(unread.len()));
+                spare[..read.len()].copy_from_slice(read);
+                buffer.commit(read.len());
+                unread = rest;
+                while let Some((event, _)) = buffer.next_watched(|piece| dropped.extend(piece)) {
+                    let is_lost = matches!(event, FrameEvent::Desynchronised(_));
+                    seen.push(owned(event, &mut dropped));
+                    self.tell(&mut seen, buffer.framing());
+                    if is_lost && self.behind == Behind::Stop {
+                        assert!(buffer.next().is_none() && buffer.finish().is_none());
+                        break 'chunks;
+                    }
+                    buffer.resync();
+                }
+            }
+        }
+        while let Some((event, _)) = buffer.finish_watched(|piece| dropped.extend(piece)) {
+            seen.push(owned(event, &mut dropped));
+            self.tell(&mut seen, buffer.framing());
+        }
+        assert!(buffer.finish().is_none() && dropped.is_empty());
+        self.assert("FrameBuffer", chunks, &seen);
     }
 
     fn tell(&self, seen: &mut [Seen], framing: &F) {
@@ -135,7 +184,7 @@ impl<F: Framing + Clone> Case<'_, F> {
         }
     }
 
-    /// The framing alone, its pieces kept in a `Vec`.
+    /// Drives the framing alone, keeping its pieces in a `Vec`.
     fn by_hand(&self, chunks: &[&[u8]]) {
         let mut framing = self.framing.clone();
         let mut seen = Vec::new();
@@ -147,24 +196,15 @@ impl<F: Framing + Clone> Case<'_, F> {
             let mut idle = 0;
             loop {
                 let step = framing.step(input);
-                if let Found::Frame(frame) = step.found
-                    && !frame.bytes().is_empty()
-                {
-                    let (here, there) = (input.as_ptr_range(), frame.bytes().as_ptr_range());
-                    assert!(here.start <= there.start && there.end <= here.end);
+                let is_whole = framing.ended().offset >= start;
+                if matches!(step.found, Found::Frame(_)) && is_whole && !kept.contains(&b'\n') {
+                    assert!(kept.is_empty(), "what lies whole in a chunk is kept for nothing");
                 }
-                if let Found::Carried { tail, ended } = step.found
-                    && ended.offset >= start
-                {
-                    // Nothing that lies whole in a chunk needs to be copied.
-                    let bytes = [&kept[..], tail].concat();
-                    assert!(bytes.is_empty() || bytes.contains(&b'\n'), "carried from nowhere");
-                }
+                self.found(step.found, &framing, input, &mut kept, &mut dropped, &mut seen);
                 input = &input[step.consumed..];
-                self.found(step.found, &framing, &mut kept, &mut dropped, &mut seen);
                 match step.found {
                     Found::NeedMore => break,
-                    Found::Desynchronised(_) if self.behind == Behind::Hunt => framing.hunt(),
+                    Found::Desynchronised(_) if self.behind == Behind::Resync => framing.resync(),
                     Found::Desynchronised(_) => {
                         let step = framing.step(input);
                         assert_eq!((step.consumed, step.found), (0, Found::NeedMore));
@@ -181,7 +221,7 @@ impl<F: Framing + Clone> Case<'_, F> {
         }
         loop {
             let found = framing.finish();
-            self.found(found, &framing, &mut kept, &mut dropped, &mut seen);
+            self.found(found, &framing, b"", &mut kept, &mut dropped, &mut seen);
             if found == Found::NeedMore {
                 break;
             }
@@ -192,24 +232,17 @@ impl<F: Framing + Clone> Case<'_, F> {
 
     fn found(
         &self,
-        found: Found<'_>,
+        found: Found,
         framing: &F,
+        input: &[u8],
         kept: &mut Vec<u8>,
         dropped: &mut Vec<u8>,
         seen: &mut Vec<Seen>,
     ) {
+        let ended = framing.ended();
         match found {
-            Found::Frame(frame) => {
-                assert!(kept.is_empty(), "a frame with bytes before it");
-                seen.push(owned(FrameEvent::Frame(frame), dropped));
-                self.tell(seen, framing);
-            }
-            Found::Keep(piece) => {
-                assert!(!piece.is_empty(), "a piece of nothing");
-                kept.extend(piece);
-            }
-            Found::Carried { tail, ended } => {
-                kept.extend(tail);
+            Found::Frame(piece) => {
+                kept.extend(piece.bytes(input));
                 assert_eq!(kept.len() as u64, ended.length);
                 seen.push(Seen::Frame {
                     offset: ended.offset,
@@ -219,78 +252,106 @@ impl<F: Framing + Clone> Case<'_, F> {
                     about: (self.about)(framing),
                 });
             }
+            Found::Keep(piece) => {
+                assert!(piece.start < piece.end, "a piece of nothing");
+                kept.extend(piece.bytes(input));
+            }
+            Found::KeepHeld(held) => kept.extend(held),
             Found::Overflow => dropped.append(kept),
-            Found::Discard(piece) => dropped.extend(piece),
-            Found::Oversized(oversized) => {
-                seen.push(owned(FrameEvent::Oversized(oversized), dropped));
-                self.tell(seen, framing);
-            }
-            Found::Unfinished(unfinished) => {
+            Found::Discard(piece) => dropped.extend(piece.bytes(input)),
+            Found::DiscardHeld(held) => dropped.extend(held),
+            Found::Oversized => seen.push(Seen::Oversized {
+                offset: ended.offset,
+                line: ended.line,
+                length: ended.length,
+                terminated: ended.terminated,
+                dropped: std::mem::take(dropped),
+                about: (self.about)(framing),
+            }),
+            Found::Unfinished => {
                 dropped.append(kept);
-                seen.push(owned(FrameEvent::Unfinished(unfinished), dropped));
+                let dropped = std::mem::take(dropped);
+                seen.push(Seen::Unfinished { offset: ended.offset, length: ended.length, dropped });
             }
-            Found::Desynchronised(lost) => {
+            Found::Desynchronised(cause) => {
                 assert!(kept.is_empty());
-                seen.push(owned(FrameEvent::Desynchronised(lost), dropped));
+                seen.push(Seen::Desynchronised { offset: ended.offset, cause: cause.name() });
             }
             Found::ByteOrderMark | Found::NeedMore => {}
             other => panic!("a finding that is not known here: {other:?}"),
         }
     }
 
-    /// The stream door.
     fn messages(&self, chunks: &[&[u8]]) {
         let mut storage = vec![STALE; self.framing.limit() as usize];
         let assembler = Assembler::with_framing(&mut storage[..], self.framing.clone());
         let mut stream = MessageStream::with_assembler(assembler, &Rules::JSON_RPC);
-        let mut expected = self.expected.iter();
-        let mut compare = |received: Received<'_>| {
-            let kind = match (&received, expected.next().unwrap()) {
-                (Received::Message { frame, .. }, Seen::Frame { bytes, about, .. })
-                | (Received::Fault { frame, .. }, Seen::Frame { bytes, about, .. }) => {
-                    frame.bytes() == bytes && is_message(about, bytes)
-                }
-                (
-                    Received::NoMessage(FrameEvent::Frame(frame)),
-                    Seen::Frame { bytes, about, .. },
-                ) => frame.bytes() == bytes && !is_message(about, bytes),
-                (Received::Oversized { .. }, Seen::Oversized { about, .. }) => {
-                    is_message(about, b"{}")
-                }
-                (Received::NoMessage(FrameEvent::Oversized(_)), Seen::Oversized { about, .. }) => {
-                    !is_message(about, b"{}")
-                }
-                (Received::Unfinished(_), Seen::Unfinished { .. })
-                | (Received::Desynchronised(_), Seen::Desynchronised { .. }) => true,
-                _ => false,
-            };
-            assert!(kind, "{received:?}");
-        };
+        let mut comparison = Comparison { driver: "MessageStream", left: self.expected.iter() };
         for mut rest in chunks.iter().copied() {
             while let Some(received) = stream.next(&mut rest) {
-                compare(received);
-                if self.behind == Behind::Hunt {
-                    stream.hunt();
+                comparison.next(received);
+                if self.behind == Behind::Resync {
+                    stream.resync();
                 }
             }
         }
         while let Some(received) = stream.finish() {
-            compare(received);
+            comparison.next(received);
         }
-        assert_eq!(expected.as_slice(), []);
+        comparison.finish();
+    }
+}
+
+/// The events that a driver of messages has yet to yield.
+struct Comparison<'a> {
+    driver: &'static str,
+    left: std::slice::Iter<'a, Seen>,
+}
+
+impl Comparison<'_> {
+    fn next(&mut self, received: Received<'_>) {
+        let expected = self.left.next().expect("no more events");
+        let (event, is_message) = match received {
+            Received::Message { frame, .. } | Received::Fault { frame, .. } => {
+                (FrameEvent::Frame(frame), true)
+            }
+            Received::Oversized { oversized, .. } => (FrameEvent::Oversized(oversized), true),
+            Received::NoMessage(event) => (event, false),
+            Received::Unfinished(unfinished) => (FrameEvent::Unfinished(unfinished), true),
+            Received::Desynchronised(lost) => (FrameEvent::Desynchronised(lost), true),
+            other => panic!("an event that is not known here: {other:?}"),
+        };
+        let (mut expected, mut meant) = (expected.clone(), true);
+        match &mut expected {
+            Seen::Frame { about, bytes, .. } => {
+                meant = carries_message(&std::mem::take(about), bytes);
+            }
+            Seen::Oversized { about, dropped, .. } => {
+                meant = carries_message(&std::mem::take(about), b"{}");
+                dropped.clear();
+            }
+            Seen::Unfinished { dropped, .. } => dropped.clear(),
+            Seen::Desynchronised { .. } => {}
+        }
+        let driver = self.driver;
+        assert_eq!((owned(event, &mut Vec::new()), is_message), (expected, meant), "{driver}");
+    }
+
+    fn finish(self) {
+        assert_eq!(self.left.as_slice(), [], "{}", self.driver);
     }
 }
 
 impl<F: Contiguous + Clone> Case<'_, F> {
-    /// Checks the driver that has all of the stream at once.
+    /// Checks the driver that has the whole stream at once.
     pub fn check_whole(&self) {
         let mut frames = Frames::with_framing(self.stream, self.framing.clone());
         let mut seen = Vec::new();
         while let Some(event) = frames.next() {
             seen.push(owned(event, &mut Vec::new()));
             self.tell(&mut seen, frames.framing());
-            if self.behind == Behind::Hunt {
-                frames.hunt();
+            if self.behind == Behind::Resync {
+                frames.resync();
             }
         }
         let mut expected = self.expected.clone();
@@ -303,12 +364,12 @@ impl<F: Contiguous + Clone> Case<'_, F> {
     }
 }
 
-/// Whether a frame is a message as far as the framing can tell: events say.
-fn is_message(about: &str, bytes: &[u8]) -> bool {
+/// Returns whether a frame is meant to be a message, as far as the framing can tell.
+fn carries_message(about: &str, bytes: &[u8]) -> bool {
     about.is_empty() || (about.starts_with("type message\n") && !bytes.is_empty())
 }
 
-/// The event, and what was dropped before it.
+/// Returns the event, and what was dropped before it.
 fn owned(event: FrameEvent<'_>, dropped: &mut Vec<u8>) -> Seen {
     let dropped = std::mem::take(dropped);
     let is_of_something = matches!(event, FrameEvent::Oversized(_) | FrameEvent::Unfinished(_));
@@ -339,8 +400,8 @@ fn owned(event: FrameEvent<'_>, dropped: &mut Vec<u8>) -> Seen {
     }
 }
 
-/// What a fuzzer's input says: a byte for the limit, one for what is done where the place is lost and
-/// the number of sizes, the sizes of the chunks, which come round again and again, and the stream.
+/// A decoded fuzzer's input: a byte for the limit, one for what to do when the place is lost and the number of chunk
+/// sizes, the sizes, which repeat, and the stream.
 pub struct Taken<'a> {
     pub limit: u32,
     pub behind: Behind,
@@ -364,7 +425,7 @@ impl<'a> Taken<'a> {
             left = behind;
         }
         chunks.push(left);
-        let behind = if flags & 128 == 0 { Behind::Stop } else { Behind::Hunt };
+        let behind = if flags & 128 == 0 { Behind::Stop } else { Behind::Resync };
         Self { limit: u32::from(*limit), behind, chunks, stream }
     }
 }

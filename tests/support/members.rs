@@ -1,14 +1,14 @@
-//! The members of an object as `serde_json` sees them, duplicates and all, each with its place.
+//! The members of an object as `serde_json` sees them, duplicates included, each with its position.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// The members in the order in which they are written.
+/// The members in their original order.
 pub struct Members<'de>(pub Vec<Member<'de>>);
 
-/// Its name, quotes and all, and its value, as they are spelled.
+/// The name, quotes included, and the value, both as written.
 #[derive(Clone, Copy)]
 pub struct Member<'de> {
     pub name: &'de RawValue,

@@ -1,4 +1,4 @@
-//! Messages of MCP, of both eras, and what becomes of them if their members are moved about.
+//! MCP messages of both eras, and mutations of their members.
 
 use serde_json::value::RawValue;
 
@@ -35,7 +35,7 @@ pub const SEEDS: &[&str] = &[
     r#"[{"jsonrpc":"2.0","id":9,"method":"ping"},{"jsonrpc":"2.0","id":10,"method":"initialize","params":{}},{"jsonrpc":"2.0","method":"notifications/progress"},{"jsonrpc":"2.0","id":1,"result":{"_meta":{}}}]"#,
 ];
 
-/// Names of members that mean something somewhere.
+/// Names of members that have a meaning somewhere.
 const NAMES: &[&str] = &[
     "name",
     "uri",
@@ -64,7 +64,7 @@ const NAMES: &[&str] = &[
     "io.modelcontextprotocol/Protocolversion",
 ];
 
-/// Values of every type, and those that mean something somewhere.
+/// Values of every type, and those that have a meaning somewhere.
 const VALUES: &[&str] = &[
     "null",
     "true",
@@ -103,12 +103,12 @@ const VALUES: &[&str] = &[
     "\"notifications/initialized\"",
 ];
 
-/// A value as it is spelled.
+/// A value as it is written.
 #[derive(Clone, Debug)]
 enum Node {
     Text(String),
     Array(Vec<Node>),
-    /// Names are in quotes, escapes and all.
+    /// Names are kept with their quotes and escapes.
     Object(Vec<(String, Node)>),
 }
 
@@ -162,7 +162,7 @@ impl Node {
         }
     }
 
-    /// The containers right below it.
+    /// Returns the containers directly inside it.
     fn containers(&mut self) -> Vec<&mut Self> {
         let mut children: Vec<&mut Self> = match self {
             Self::Text(_) => Vec::new(),
@@ -173,7 +173,7 @@ impl Node {
         children
     }
 
-    /// A container in it, or it itself: most often one or two levels down, where MCP begins.
+    /// Returns the container itself or one inside it: most often one or two levels down, where MCP begins.
     fn descend(&mut self, dice: &mut Dice) -> &mut Self {
         let below = self.containers().len();
         if below == 0 || dice.roll(8) < 2 {
@@ -234,7 +234,7 @@ fn quoted(name: &str) -> String {
     format!("\"{name}\"")
 }
 
-/// Writes one character of a name as an escape, if none is.
+/// Writes one character of a name as an escape, unless one is already.
 fn escape(name: &mut String, dice: &mut Dice) {
     if name.len() > 2 && !name.contains('\\') {
         let at = 1 + dice.roll(name.len() - 2);
@@ -246,8 +246,8 @@ fn escape(name: &mut String, dice: &mut Dice) {
     }
 }
 
-/// Puts a message there with up to four of its members moved, doubled, renamed, spelled otherwise,
-/// wrapped, of another type or gone.
+/// Writes a message with up to four of its members moved, duplicated, renamed, respelled, wrapped, changed in type or
+/// removed.
 pub fn mutated(dice: &mut Dice, message: &mut String) {
     let mut node = Node::of(dice.pick(SEEDS));
     for _ in 0..dice.roll(5) {

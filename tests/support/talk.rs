@@ -1,21 +1,21 @@
-//! A session that is shown messages in a short notation, and what it says of each.
+//! A short notation for the messages of a session, and for what the session reports on each.
 //!
-//! `>` is what the client says, `<` what the server says:
+//! `>` marks messages of the client, `<` those of the server:
 //!
 //! | notation | message |
 //! |---|---|
 //! | `> 1 tools/call {"name":"a"}` | a request, with its id as it is written |
 //! | `> notifications/initialized` | a notification |
 //! | `< 1 = {"content":[]}` | a result |
-//! | `< 1 ! -32601` | an error; without the id, one that answers nothing |
+//! | `< 1 ! -32601` | an error; without the id, an error that answers nothing |
 //! | `> [{"id":1}]` | the text itself |
 
 use tautline::envelope::Batches;
-use tautline::mcp::{Method, Peer};
+use tautline::mcp::{Method, Role};
 use tautline::session::{Completion, Event, Session, Slot};
 use tautline::{Finding, Message, Revision};
 
-/// What stands for longer text in a message.
+/// Short names for longer text in a message.
 const SHORT: &[(&str, &str)] = &[
     ("$initialize", r#"{"protocolVersion":"2025-06-18","capabilities":$client,"clientInfo":{}}"#),
     ("$initialized", r#"{"protocolVersion":"2025-06-18","capabilities":$server,"serverInfo":{}}"#),
@@ -23,7 +23,7 @@ const SHORT: &[(&str, &str)] = &[
     ("$complete", r#"{"resultType":"complete"}"#),
     (
         "$client",
-        // On one line, as a conversation has a message on each.
+        // On one line, since a conversation has one message per line.
         concat!(
             r#"{"roots":{"listChanged":true},"sampling":{},"elicitation":{"form":{},"url":{}},"#,
             r#""tasks":{"list":{},"cancel":{},"#,
@@ -54,7 +54,7 @@ pub const HANDSHAKE: &str = "
     < 0 = $initialized
     > notifications/initialized";
 
-/// Opens a legacy session of this version, with what the sides declare.
+/// Opens a legacy session of this version, with these declarations of the two sides.
 pub fn handshake(version: &str, client: &str, server: &str) -> String {
     format!(
         r#"
@@ -71,12 +71,12 @@ pub const DISCOVERY: &str = "
 
 pub type Watched = Session<Vec<Slot>>;
 
-/// A session that has not begun.
+/// Creates a session that has not begun.
 pub fn session(slots: usize) -> Watched {
     Session::new(vec![Slot::EMPTY; slots])
 }
 
-/// What a session said of a message.
+/// The reports of a session on a message.
 #[derive(Debug)]
 pub struct Seen {
     pub event: String,
@@ -84,7 +84,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// The names of the rules, in order.
+    /// Returns the names of the rules, in order.
     pub fn rules(&self) -> Vec<&'static str> {
         self.findings.iter().map(|finding| finding.rule().name()).collect()
     }
@@ -97,11 +97,11 @@ pub fn see(session: &mut Watched, notation: &str) -> Seen {
     let message = Message::parse(frame.as_bytes(), &rules);
     let message = message.unwrap_or_else(|fault| panic!("{fault}: {frame}"));
     let mut findings = Vec::new();
-    let event = session.see(from, &message, |finding| findings.push(finding));
+    let event = session.observe(from, &message, |finding| findings.push(finding));
     Seen { event: event_text(&event), findings }
 }
 
-/// Opens a session, and has the conversation in it.
+/// Opens a session and plays the conversation in it.
 pub fn after(opening: &str, conversation: &str) -> Watched {
     let mut session = session(16);
     talk(&mut session, opening);
@@ -109,9 +109,8 @@ pub fn after(opening: &str, conversation: &str) -> Watched {
     session
 }
 
-/// Shows the session a conversation, one message a line, and holds what it says of each against what
-/// stands behind it: `message | event | findings`. Where no findings are named there must be none;
-/// where no event is, it may be any.
+/// Shows the session a conversation, one message per line, and compares its reports with the expected ones: `message
+/// | event | findings`. Without findings there must be none; without an event it may be any.
 pub fn talk(session: &mut Watched, conversation: &str) {
     for line in conversation.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let mut parts = line.split(" | ").map(str::trim);
@@ -126,12 +125,12 @@ pub fn talk(session: &mut Watched, conversation: &str) {
     }
 }
 
-/// The message that the notation stands for, and who it is from.
-pub fn frame(notation: &str) -> (Peer, String) {
+/// Returns the message that the notation stands for, and its sender.
+pub fn frame(notation: &str) -> (Role, String) {
     let (side, rest) = notation.split_once(' ').unwrap();
     let from = match side {
-        ">" => Peer::Client,
-        "<" => Peer::Server,
+        ">" => Role::Client,
+        "<" => Role::Server,
         _ => panic!("{notation}"),
     };
     let mut words = rest.splitn(3, ' ');
@@ -152,7 +151,7 @@ pub fn frame(notation: &str) -> (Peer, String) {
     (from, expand(frame))
 }
 
-/// Puts in what the short names stand for. Those that others begin with come behind them.
+/// Expands the short names. The longest name that matches wins.
 fn expand(mut frame: String) -> String {
     while let Some(at) = frame.find('$') {
         let here = SHORT.iter().filter(|(name, _)| frame[at..].starts_with(name));

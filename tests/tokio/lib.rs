@@ -1,1 +1,1 @@
-//! Nothing but the tests beside it.
+//! An empty crate for the tests beside it.

@@ -1,16 +1,16 @@
-//! Takes small wires of every kind through the doors of the crate, so that the instructions which that
-//! takes can be counted. Prints a line for each piece of work, in the order in which they are done.
+//! Passes small inputs of every kind through the entry points of the crate, so that the instructions can be counted.
+//! Prints a line for each piece of work, in order.
 
 #[path = "../../../benches/corpora/mod.rs"]
 mod corpora;
 
-use tautline::frame::{DEFAULT_LIMIT, Growing};
+use tautline::frame::{DEFAULT_LIMIT, HeapBuffer};
 use tautline::stream::{MessageStream, Messages, Received};
 use tautline::{Message, Rules};
 
 use corpora::Scale;
 
-/// A way over a wire, which counts its messages.
+/// A pass over the input, which counts its messages.
 type Way = fn(&[u8]) -> u64;
 
 const WAYS: [(&str, Way); 3] =
@@ -34,8 +34,7 @@ fn work(way: Way, wire: &[u8]) -> u64 {
     worked(way, wire)
 }
 
-/// The instructions are counted from the end of this function to the end of the next. `run` knows
-/// their names.
+/// The instructions are counted from the end of this function to the end of the next. `run` refers to them by name.
 #[inline(never)]
 fn ready() {
     std::hint::black_box(());
@@ -62,7 +61,7 @@ fn one_by_one(wire: &[u8]) -> u64 {
 }
 
 fn reads(wire: &[u8]) -> u64 {
-    let mut stream = MessageStream::new(Growing::default(), &Rules::JSON_RPC);
+    let mut stream = MessageStream::new(HeapBuffer::default(), &Rules::JSON_RPC);
     let mut count = 0;
     for mut chunk in wire.chunks(4096) {
         while let Some(received) = stream.next(&mut chunk) {

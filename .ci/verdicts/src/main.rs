@@ -1,5 +1,4 @@
-//! Prints everything that is said of every input that the tests of the crate have: as one number, and
-//! with `--all` text by text.
+//! Prints the complete reports on every input of the crate's tests: as one number, or with `--all` text by text.
 //!
 //! Usage: verdicts [--all] <folder>...
 
@@ -36,12 +35,12 @@ fn main() {
     println!("{} texts, {:016x}", texts.len(), hasher.finish());
 }
 
-/// Files whole, and line by line.
+/// Collects files whole, and line by line.
 fn collect(folder: &Path, texts: &mut Vec<Vec<u8>>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
-            // What the packages among the examples are built into.
+            // The build output of the packages among the examples.
             if !path.ends_with("target") {
                 collect(&path, texts);
             }
@@ -53,7 +52,7 @@ fn collect(folder: &Path, texts: &mut Vec<Vec<u8>>) {
     }
 }
 
-/// The message or the fault under all rules, whatever else is found, and how the text is cut into lines.
+/// Returns the message or the fault under all rules, all other findings, and how the text is cut into lines.
 fn verdicts(text: &[u8]) -> String {
     let mut said = String::new();
     let revisions = Revision::ALL.iter().map(|revision| revision.rules());

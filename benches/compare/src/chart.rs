@@ -1,4 +1,4 @@
-//! What was measured, as a picture: bars of the ratios, a group for every wire.
+//! The measurements as a chart: bars of the ratios, grouped by input.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use compare::competitors::BASELINE;
 
 use crate::report::Report;
 
-/// Those that are drawn, if they were measured, with the colors they have.
+/// The competitors that are drawn if measured, with their colors.
 const DRAWN: &[(&str, &str)] = &[
     ("tautline stream", "#c2410c"),
     ("tautline, message by message", "#fb923c"),
@@ -18,14 +18,14 @@ const DRAWN: &[(&str, &str)] = &[
 ];
 
 const WIDTH: f64 = 760.0;
-/// Where the bars begin: left of it stand the names of the wires.
+/// The left edge of the bars. The names of the inputs are left of it.
 const LEFT: f64 = 90.0;
-/// What is kept free behind the longest bar, for its number.
+/// The space after the longest bar, for its number.
 const RIGHT: f64 = 60.0;
 const BAR: f64 = 13.0;
 const GAP: f64 = 14.0;
 
-/// The picture, as SVG, which can be read on a light and on a dark page.
+/// Returns the chart as SVG, readable on light and dark pages.
 pub fn svg(report: &Report) -> String {
     let mut out = String::new();
     draw(report, &mut out).expect("a String takes everything");

@@ -1,14 +1,14 @@
-//! Lines that are no messages, to see who takes them for some.
+//! Lines that are not messages, to see which parsers accept them.
 //!
-//! Speed can be had by not looking: this is the other half of every number.
+//! A parser can gain speed by leaving out checks: this is the other half of every number.
 
 use crate::competitors::{Answer, Competitor};
 
-/// One thing that is wrong with a line.
+/// A line with one fault.
 pub struct Fault {
-    /// What is wrong.
+    /// The fault.
     pub what: &'static str,
-    /// A line with nothing else wrong.
+    /// A line that is otherwise valid.
     pub line: &'static [u8],
 }
 
@@ -16,7 +16,7 @@ const fn fault(what: &'static str, line: &'static [u8]) -> Fault {
     Fault { what, line }
 }
 
-/// What RFC 8259, RFC 3629 or JSON-RPC 2.0 forbid.
+/// Lines that RFC 8259, RFC 3629 or JSON-RPC 2.0 forbid.
 pub const FAULTS: &[Fault] = &[
     fault(
         "bytes that are not UTF-8",
@@ -57,7 +57,7 @@ pub const FAULTS: &[Fault] = &[
 ];
 
 impl Competitor {
-    /// What it takes for messages that are none.
+    /// Returns the invalid lines that it accepts.
     pub fn accepts(&mut self) -> Vec<&'static str> {
         if self.answer == Answer::Limit {
             return vec!["everything"];

@@ -1,4 +1,4 @@
-//! What is compared and on what, as a library, so that tests can look at it.
+//! The competitors and the corpora, as a library that tests can use.
 
 #[path = "../../baseline/mod.rs"]
 pub mod baseline;

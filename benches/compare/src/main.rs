@@ -1,7 +1,7 @@
-//! tautline beside everybody else who takes lines for messages: how fast, and what they let through.
+//! Compares tautline with other parsers of messages: their speed, and the faults that they accept.
 //!
-//! All of them go over the same wires in one process, one pass each per round and in another order
-//! every round, so that what disturbs one disturbs all. What is reported is the median of the rounds.
+//! All of them parse the same inputs in one process. Each makes one pass per round, in a different order every round,
+//! so that any disturbance affects all. The report states the median of the rounds.
 
 mod chart;
 mod measure;
@@ -81,7 +81,7 @@ fn measured(arguments: &Arguments) -> Result<Report, Box<dyn Error>> {
     let rounds = if arguments.smoke { 1 } else { arguments.rounds };
 
     let mut report = Report::new(&mut competitors, rounds);
-    // One wire at a time is in memory.
+    // Only one input at a time is in memory.
     for name in corpora::names().filter(|name| wanted(name, &arguments.corpus)) {
         let corpus = corpora::corpus(name, scale).ok_or("a corpus of this name is there")?;
         report.corpora.push(measure::measure(

@@ -1,4 +1,4 @@
-//! The stopwatch.
+//! Time measurement.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -8,9 +8,9 @@ use compare::corpora::{Corpus, Counts};
 
 use crate::report::{Measured, Numbers};
 
-/// Lets everybody go over the wire, after they have shown that they know what is on it.
+/// Measures all competitors on the input, after each has shown that its answer is correct.
 ///
-/// Of a wire from elsewhere nobody knows what is on it, and the answers are reported and not judged.
+/// The contents of a file are unknown, so answers on it are reported but not validated.
 pub fn measure(
     corpus: &Corpus,
     expected: Option<Counts>,
@@ -54,7 +54,7 @@ pub fn measure(
         gigabytes_per_second: wire.len() as f64 / medians[index] / 1e9,
         nanoseconds_per_message: medians[index] * 1e9 / lines as f64,
         ratio: baseline / medians[index],
-        // The median has put them in order.
+        // The median has sorted them.
         seconds: (times[index][0], times[index][times[index].len() - 1]),
         accepted: [
             answers[index].requests,
@@ -67,11 +67,11 @@ pub fn measure(
     Measured { name: name.to_string(), lines, bytes: wire.len(), results: results.collect() }
 }
 
-/// Asks a competitor what is on the wire.
+/// Asks a competitor for the contents of the input.
 ///
 /// # Panics
 ///
-/// If the answer is wrong: the time that a wrong answer takes is of no interest.
+/// If the answer is wrong: the time of a wrong answer is of no interest.
 fn examine(competitor: &Competitor, answer: Counts, expected: Counts, corpus: &str) {
     let name = competitor.name;
     match competitor.answer {

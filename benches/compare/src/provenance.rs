@@ -1,10 +1,10 @@
-//! On what a run was made: numbers without it mean nothing.
+//! The environment of a run: numbers mean nothing without it.
 
 use std::collections::BTreeMap;
 use std::process::Command;
 use std::{env, fs, thread};
 
-/// Processor, compiler, commit and the like, by name.
+/// Returns processor, compiler, commit and the like, by name.
 pub fn provenance() -> Vec<(String, String)> {
     let cores = thread::available_parallelism().map_or_else(|_| "?".to_owned(), |n| n.to_string());
     let features =
@@ -38,7 +38,7 @@ fn processor() -> Option<String> {
     Some(format!("{name} (family {family}, model {model})"))
 }
 
-/// What the build may use without asking the processor.
+/// Returns the features that the build may use without run-time detection.
 fn target_features() -> String {
     let mut features = Vec::new();
     for (name, is_there) in [
@@ -61,7 +61,7 @@ fn output(program: &str, arguments: &[&str]) -> String {
     Command::new(program).args(arguments).output().ok().and_then(text).unwrap_or_else(unknown)
 }
 
-/// The versions of the packages that are compared, out of the lock file that they were built from.
+/// Returns the versions of the compared packages, from the lock file that they were built from.
 pub fn versions() -> BTreeMap<String, String> {
     const COMPARED: &[&str] = &[
         "jiter",

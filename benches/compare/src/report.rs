@@ -1,4 +1,4 @@
-//! What was measured, as it is printed for programs.
+//! The measurements, as printed for programs.
 
 use std::collections::BTreeMap;
 
@@ -7,48 +7,48 @@ use serde::{Deserialize, Serialize};
 
 use crate::provenance;
 
-/// Everything about one run.
+/// The complete report of one run.
 #[derive(Serialize, Deserialize)]
 pub struct Report {
     /// Processor, compiler, commit and the like, by name.
     pub provenance: Vec<(String, String)>,
-    /// The versions of those that are compared, by package.
+    /// The versions of the compared packages, by name.
     pub versions: BTreeMap<String, String>,
-    /// How many rounds the medians are of.
+    /// The number of rounds that the medians are taken over.
     pub rounds: u32,
-    /// Who was measured.
+    /// The competitors.
     pub competitors: Vec<About>,
-    /// On what, and the numbers.
+    /// The inputs, with the numbers for each.
     pub corpora: Vec<Measured>,
 }
 
-/// What one has to know of a competitor.
+/// The description of a competitor.
 #[derive(Serialize, Deserialize)]
 pub struct About {
     /// Its name.
     pub name: String,
-    /// What it does more than others, or less.
+    /// The work it does beyond the others, or leaves out.
     pub about: String,
-    /// Whether it does only a part of the work, as a limit for everybody.
+    /// True if it does only a part of the work, as an upper limit.
     pub limit: bool,
-    /// The faulty lines that it takes for messages.
+    /// The faulty lines that it accepts as messages.
     pub accepts: Vec<String>,
 }
 
-/// A wire, and what everybody made of it.
+/// An input, and the results of all competitors on it.
 #[derive(Serialize, Deserialize)]
 pub struct Measured {
     /// Its name.
     pub name: String,
-    /// How many lines it has, without blank ones.
+    /// The number of lines, without blank ones.
     pub lines: u64,
-    /// How many bytes, with the newlines.
+    /// The number of bytes, including newlines.
     pub bytes: usize,
     /// The numbers of each competitor, in the report's order.
     pub results: Vec<Numbers>,
 }
 
-/// What one competitor made of one wire.
+/// The results of one competitor on one input.
 #[derive(Serialize, Deserialize)]
 pub struct Numbers {
     /// Its name.
@@ -57,18 +57,18 @@ pub struct Numbers {
     pub gigabytes_per_second: f64,
     /// Nanoseconds per line, by the median of the times.
     pub nanoseconds_per_message: f64,
-    /// How many times as fast as the baseline, by the medians.
+    /// The speed relative to the baseline, by the medians.
     pub ratio: f64,
     /// The shortest and the longest time of a pass, in seconds.
     pub seconds: (f64, f64),
-    /// How many lines it took for requests, notifications, results and errors.
+    /// The number of lines accepted as requests, notifications, results and errors.
     pub accepted: [u64; 4],
-    /// How many lines it refused; of a limit, those that it did not look at.
+    /// The number of lines refused or, for a limit, not parsed.
     pub refused: u64,
 }
 
 impl Report {
-    /// The report of a run that has not measured anything yet.
+    /// Creates the report of a run that has not measured anything yet.
     pub fn new(competitors: &mut [Competitor], rounds: u32) -> Self {
         Self {
             provenance: provenance::provenance(),

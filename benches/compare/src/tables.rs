@@ -1,10 +1,10 @@
-//! What was measured, as tables in Markdown.
+//! The measurements as Markdown tables.
 
 use std::fmt::Write;
 
 use crate::report::{Measured, Numbers, Report};
 
-/// Everything about the run, as text.
+/// Returns the complete report as text.
 pub fn markdown(report: &Report) -> String {
     let mut out = String::new();
     write_all(report, &mut out).expect("a String takes everything");
@@ -53,7 +53,7 @@ fn write_all(report: &Report, out: &mut String) -> std::fmt::Result {
     Ok(())
 }
 
-/// How much longer the slowest pass took than the fastest: the median over everybody, to judge by how
+/// Returns how much longer the slowest pass took than the fastest, as the median over all competitors. It shows how
 /// quiet the machine was.
 fn unrest(corpus: &Measured) -> f64 {
     let ratio = |numbers: &Numbers| numbers.seconds.1 / numbers.seconds.0;
@@ -62,7 +62,7 @@ fn unrest(corpus: &Measured) -> f64 {
     ratios.get(ratios.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// A table of one number for every competitor and wire.
+/// Writes a table with one number for every competitor and input.
 fn write_table(
     report: &Report,
     out: &mut String,

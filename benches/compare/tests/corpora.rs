@@ -1,5 +1,4 @@
-//! The corpora are what they say: the same in every run, lines of valid JSON, messages of the kinds
-//! that are promised, and of the sizes that were meant.
+//! The corpora are the same in every run, and consist of lines of valid JSON with the promised kinds and sizes.
 
 use std::collections::HashSet;
 

@@ -1,13 +1,13 @@
-//! What a server adds to `minimal`: an endpoint with three methods, and the encoding of their answers.
-//! Built and measured, and never run.
+//! The additions of a server to `minimal`: an endpoint with three methods, and the encoding of their answers. It
+//! is built and measured, never run.
 #![no_std]
 #![no_main]
 
 use core::panic::PanicInfo;
-use tautline::Rules;
 use tautline::encode::{array, object};
-use tautline::endpoint::{Answer, Answered, Call, Endpoint, Failure, Method};
+use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method};
 use tautline::stream::MessageStream;
+use tautline::{Call, Rules};
 use tautline_embedded_example::probe::{STORAGE, Show, hide, inputs};
 
 const METHODS: &[Method<i64>] = &[

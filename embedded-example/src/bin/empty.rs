@@ -1,4 +1,4 @@
-//! The baseline: what is in `footprint` and is not tautline. The difference is what tautline costs.
+//! The baseline: the contents of `footprint` without tautline. The difference is the cost of tautline.
 #![no_std]
 #![no_main]
 

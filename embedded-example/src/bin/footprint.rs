@@ -1,7 +1,6 @@
-//! The whole core, linked: every preset, accessor, fault and way of driving it.
+//! The whole core, linked: every preset, accessor, fault and driver.
 //!
-//! No panic may be reachable in this image; `.ci/footprint` looks for what one would drag in. It is
-//! built and measured, and never run.
+//! No panic may be reachable in this image, which `.ci/footprint` checks. It is built and measured, never run.
 #![no_std]
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! The least that a server needs: frames out of chunks, messages under one revision of MCP, and the
-//! reply that a fault is owed. Built and measured, and never run.
+//! The least that a server needs: frames out of chunks, messages of one revision of MCP, and the error replies for
+//! faults. It is built and measured, never run.
 #![no_std]
 #![no_main]
 
@@ -28,9 +28,9 @@ fn main() -> ! {
     }
 }
 
-/// Takes the next frame off the input; of one over the limit, which is refused, there is nothing to be had.
+/// Takes the next frame off the input. An oversized frame is refused without its contents.
 ///
-/// In a function of its own, so that what it needs is off the stack when the frame is judged.
+/// In a function of its own, so that its variables are off the stack when the frame is validated.
 #[inline(never)]
 fn take<'a, 'input: 'a>(
     lines: &'a mut Lines,
@@ -39,25 +39,25 @@ fn take<'a, 'input: 'a>(
     Some(match lines.next(chunk)? {
         FrameEvent::Frame(frame) => Some(frame.bytes()),
         FrameEvent::Oversized(oversized) => {
-            refuse(&Fault::of_oversized(&oversized, &RULES), b"");
+            refuse(&Fault::of_oversized(&oversized, &RULES));
             None
         }
         _ => None,
     })
 }
 
-/// Takes a frame for the message that it is.
+/// Parses and handles a frame.
 #[inline(always)]
 fn judge(frame: &[u8]) {
     match Message::parse_line(frame, &RULES) {
         Ok(Message::Request(request)) => take_request(&request),
         Ok(_) => {}
-        Err(fault) => refuse(&fault, frame),
+        Err(fault) => refuse(&fault),
     }
 }
 
-/// Looks at all of a request. In a function of its own, as [`take`]: its views are not there yet when the frame is
-/// parsed.
+/// Reads every part of a request. In a function of its own, like [`take`]: its views are not on the stack yet when
+/// the frame is parsed.
 #[inline(never)]
 fn take_request(request: &Request<'_>) {
     (request.method() == *"ping").show();
@@ -69,12 +69,12 @@ fn take_request(request: &Request<'_>) {
     }
 }
 
-/// Gives the reply that the fault is owed.
+/// Writes the error reply for the fault.
 #[inline(never)]
-fn refuse(fault: &Fault, frame: &[u8]) {
+fn refuse(fault: &Fault<'_>) {
     if let Some(reply) = fault.reply() {
         reply.code().value().show();
-        reply.id_in(frame).show();
+        reply.raw_id().map(|id| id.as_bytes()).show();
     }
 }
 

@@ -1,9 +1,9 @@
-//! As much of `minimal` as serde-json-core does by itself: lines out of chunks, and a type for requests. Built and
-//! measured, and never run.
+//! The part of `minimal` that serde-json-core covers alone: lines out of chunks, and a type for requests. It is built
+//! and measured, never run.
 //!
-//! It is no equal. An id is a number here, since one that is a number or a string is not a type to serde-json-core;
-//! params are skipped; what is wrong with a line is not known, nor the id of a faulty one, nor whether silence is
-//! owed; and text with escapes is refused.
+//! It is not equivalent. Ids are numbers here, since serde-json-core has no type for a number or a string. Params are
+//! skipped, and text with escapes is refused. For a faulty line it reports neither the error, nor the id, nor whether
+//! a reply is due.
 #![no_std]
 #![no_main]
 

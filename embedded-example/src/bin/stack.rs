@@ -1,7 +1,7 @@
-//! How deep the core goes into the stack: the calls of `footprint` on a painted stack, under QEMU.
+//! Measures the stack usage of the core: makes the calls of `footprint` on a painted stack, under QEMU.
 //!
-//! Writes one line for each input, and ends with failure if a verdict is not the one expected, if
-//! depth of nesting costs stack, or if the stack is used up.
+//! Writes one line for each input. Fails if a verdict is not the expected one, if deeper nesting costs stack, or if
+//! the stack is exhausted.
 #![no_std]
 #![no_main]
 
@@ -36,7 +36,7 @@ fn main() -> ! {
         ));
         all_well &= expected;
 
-        // Nothing may recurse, so 126 arrays in one another cost no more stack than 2 do.
+        // Nothing may recurse, so 126 nested arrays cost no more stack than 2.
         match input.name {
             "shallow" => shallow = used,
             "deep" if used != shallow => {
@@ -52,7 +52,7 @@ fn main() -> ! {
 /// Writes a line to the standard output of QEMU.
 fn say(line: core::fmt::Arguments<'_>) {
     if let Ok(mut out) = hio::hstdout() {
-        // A host that does not listen will miss the line, and the gate then fails.
+        // A host that does not listen misses the line, and the gate then fails.
         let _ = out.write_fmt(line);
     }
 }
@@ -71,7 +71,7 @@ fn panic(info: &PanicInfo<'_>) -> ! {
     end(false)
 }
 
-/// A stack that has run out of RAM ends here, instead of in a loop that QEMU would run forever.
+/// A stack overflow ends here, instead of in a loop that QEMU would run forever.
 #[exception]
 unsafe fn HardFault(frame: &ExceptionFrame) -> ! {
     say(format_args!("{frame:#x?}\n"));

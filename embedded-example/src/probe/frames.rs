@@ -1,20 +1,20 @@
-//! The calls of the room `frame`: all four ways to drive it.
+//! The calls of the module `frame`: all four ways to drive it.
 
 use super::{Show, Tally, hide};
 use tautline::frame::{
-    Assembler, Ended, Found, Frame, FrameBuffer, FrameEvent, Frames, Oversized, Splitter,
+    Assembler, Ended, Found, Frame, FrameBuffer, FrameEvent, Frames, Framing, Oversized, Splitter,
 };
 
-/// The limit on frames, where it isn't the size of the storage.
+/// The limit on frames, unless it is the size of the storage.
 pub const LIMIT: u32 = 512;
 
-/// How long the chunks are that a stream comes in: short enough that frames span them.
+/// The length of the chunks of a stream: short enough that frames span them.
 pub const CHUNK: usize = 48;
 
-/// Storage of a driver's own, which is kept small since it lies on the stack.
+/// The storage inside a driver, kept small because it lies on the stack.
 const SMALL: usize = 32;
 
-/// Over one whole slice.
+/// Iterates over one whole slice.
 #[inline(never)]
 pub fn slice(input: &[u8], tally: &mut Tally) {
     let mut frames = Frames::new(input, hide(LIMIT));
@@ -24,7 +24,7 @@ pub fn slice(input: &[u8], tally: &mut Tally) {
     frames.blank_lines().show();
 }
 
-/// Pushing chunks, with storage that is lent.
+/// Pushes chunks into borrowed storage.
 #[inline(never)]
 pub fn pushed(input: &[u8], storage: &mut [u8], tally: &mut Tally) {
     let mut assembler = Assembler::with_limit(storage, hide(LIMIT));
@@ -33,27 +33,27 @@ pub fn pushed(input: &[u8], storage: &mut [u8], tally: &mut Tally) {
             show_event(event, tally);
         }
     }
-    show_splitter(assembler.splitter());
+    show_splitter(assembler.framing());
     if let Some(event) = assembler.finish() {
         show_event(event, tally);
     }
 }
 
-/// Pushing chunks, with storage of the assembler's own, and a look at what is dropped.
+/// Pushes chunks into the assembler's own storage, and observes the dropped bytes.
 #[inline(never)]
 pub fn pushed_watched(input: &[u8], tally: &mut Tally) {
     let mut assembler = Assembler::new([0; SMALL]);
     for mut chunk in input.chunks(CHUNK) {
-        while let Some(event) = assembler.next_watched(&mut chunk, |piece| piece.show()) {
+        while let Some((event, _)) = assembler.next_watched(&mut chunk, |piece| piece.show()) {
             show_event(event, tally);
         }
     }
-    if let Some(event) = assembler.finish_watched(|piece| piece.show()) {
+    if let Some((event, _)) = assembler.finish_watched(|piece| piece.show()) {
         show_event(event, tally);
     }
 }
 
-/// Filling spare room, with storage that is lent.
+/// Fills spare room in borrowed storage.
 #[inline(never)]
 pub fn filled(input: &[u8], storage: &mut [u8], tally: &mut Tally) {
     let mut buffer = FrameBuffer::with_limit(storage, hide(LIMIT));
@@ -64,44 +64,45 @@ pub fn filled(input: &[u8], storage: &mut [u8], tally: &mut Tally) {
             show_event(event, tally);
         }
     }
-    show_splitter(buffer.splitter());
+    show_splitter(buffer.framing());
     if let Some(event) = buffer.finish() {
         show_event(event, tally);
     }
 }
 
-/// Filling spare room, with storage of the buffer's own, and a look at what is dropped.
+/// Fills spare room in the buffer's own storage, and observes the dropped bytes.
 #[inline(never)]
 pub fn filled_watched(input: &[u8], tally: &mut Tally) {
     let mut buffer = FrameBuffer::new([0; SMALL]);
     let mut unread = input;
     while let read @ 1.. = read(&mut unread, buffer.spare()) {
         buffer.commit(read);
-        while let Some(event) = buffer.next_watched(|piece| piece.show()) {
+        while let Some((event, _)) = buffer.next_watched(|piece| piece.show()) {
             show_event(event, tally);
         }
     }
-    if let Some(event) = buffer.finish_watched(|piece| piece.show()) {
+    if let Some((event, _)) = buffer.finish_watched(|piece| piece.show()) {
         show_event(event, tally);
     }
 }
 
-/// Keeping the bytes oneself.
+/// Splits lines, with the caller keeping the bytes.
 #[inline(never)]
 pub fn split(mut input: &[u8], tally: &mut Tally) {
     let mut splitter = Splitter::new(hide(LIMIT));
     loop {
         let step = splitter.step(input);
-        input = input.get(step.consumed..).unwrap_or_default();
-        if !show_found(step.found, tally) {
+        if !show_found(step.found, input, tally) {
             break;
         }
+        show_ended(splitter.ended());
+        input = input.get(step.consumed..).unwrap_or_default();
     }
-    while show_found(splitter.finish(), tally) {}
+    while show_found(splitter.finish(), b"", tally) {}
     show_splitter(&splitter);
 }
 
-/// What a driver of a serial line would do: move what has come into the room there is.
+/// Moves received bytes into the spare room, like the driver of a serial line.
 fn read(from: &mut &[u8], to: &mut [u8]) -> usize {
     let mut read = 0;
     for (to, from) in to.iter_mut().zip(from.iter().take(CHUNK)) {
@@ -120,15 +121,14 @@ fn show_event(event: FrameEvent<'_>, tally: &mut Tally) {
     }
 }
 
-fn show_found(found: Found<'_>, tally: &mut Tally) -> bool {
+fn show_found(found: Found, input: &[u8], tally: &mut Tally) -> bool {
     match found {
-        Found::Frame(frame) => show_frame(frame, tally),
-        Found::Oversized(oversized) => show_oversized(oversized, tally),
-        Found::Keep(piece) | Found::Discard(piece) => piece.show(),
-        Found::Carried { tail, ended } => {
-            tail.show();
-            show_ended(ended);
+        Found::Frame(piece) => {
+            tally.frames += 1;
+            piece.bytes(input).show();
         }
+        Found::Oversized => tally.oversized += 1,
+        Found::Keep(piece) | Found::Discard(piece) => piece.bytes(input).show(),
         Found::NeedMore => return false,
         _ => {}
     }

@@ -1,26 +1,25 @@
-//! Streams to run the core over.
+//! The streams that the core is run over.
 
-/// A stream, and what the core has to say of it under the rules of JSON-RPC.
+/// A stream, and the verdict that the core must reach on it under the rules of JSON-RPC.
 pub struct Input {
     pub name: &'static str,
     pub bytes: &'static [u8],
     pub verdict: Verdict,
 }
 
-/// What has to come of the lines of a stream.
+/// The expected outcome for the lines of a stream.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Messages, and no fault.
+    /// Messages only, no fault.
     Healthy,
-    /// Faults or lines over the limit, and no message.
+    /// Faults or oversized lines only, no message.
     Hostile,
 }
 
-/// The stream of the images which are never run. It is in each of them, so that it cancels out of
-/// the differences between them.
+/// The stream of the images that are never run. It is in each of them, so it cancels out in their differences.
 pub static PLAIN: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":1}\n";
 
-/// The streams of the image that is run. The shallow and the deep one differ in nothing but depth.
+/// The streams of the image that is run. The shallow and the deep one differ only in depth.
 pub static ALL: &[Input] = &[
     Input { name: "healthy", bytes: HEALTHY, verdict: Verdict::Healthy },
     Input { name: "hostile", bytes: HOSTILE, verdict: Verdict::Hostile },
@@ -31,7 +30,7 @@ pub static ALL: &[Input] = &[
     Input { name: "oversized", bytes: &[b' '; 5000], verdict: Verdict::Hostile },
 ];
 
-/// Every shape of a message, the line ends and blanks that framing allows, escapes, all types of ids.
+/// Every shape of message, the line ends and blanks that framing allows, escapes, and all types of ids.
 const HEALTHY: &[u8] = b"\xEF\xBB\xBF\
 {\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"name\":\"a\\u00e9\\n\",\"n\":[1,-2.5e3,true,null]},\"id\":1}\n\
 {\"jsonrpc\":\"2.0\",\"method\":\"subtract\",\"params\":[42,23],\"id\":\"b\\u0062\"}\r\n\
@@ -44,7 +43,7 @@ const HEALTHY: &[u8] = b"\xEF\xBB\xBF\
 [{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1},{\"jsonrpc\":\"2.0\",\"method\":\"b\"}]\n\
 {\"jsonrpc\":\"2.0\",\"method\":\"the last line has no end\",\"id\":9007199254740993}";
 
-/// One line for each thing that can be wrong with a message: with its text, its envelope, its id.
+/// One line for each kind of error: in the text, the envelope or the id.
 const HOSTILE: &[u8] = b"\xFF\xFE\x00\x01\n\
 {\n\
 not json\n\
@@ -70,10 +69,10 @@ not json\n\
 1e999\n\
 {}";
 
-/// How long the longest of the streams is that [`nested`] makes.
+/// The length of the longest stream that [`nested`] makes.
 const LONGEST: usize = 50 + 2 * 127;
 
-/// A request whose params are arrays in arrays, so many of them, filled up with blanks.
+/// Returns a request whose params are nested arrays of this depth, padded with blanks.
 const fn nested<const DEPTH: usize, const LEN: usize>() -> [u8; LEN] {
     let mut bytes = [b' '; LEN];
     let before = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1,\"params\":";

@@ -1,11 +1,11 @@
-//! The calls of the rooms `scan` and `json`.
+//! The calls of the modules `scan` and `json`.
 
 use super::{Show, hide};
 use tautline::json::{DecodeError, LoneSurrogate};
 use tautline::scan::{self, Span, SyntaxError};
 use tautline::{RawJson, RawNumber, RawStr};
 
-/// A text that comes from elsewhere than out of a message.
+/// Scans a text that does not come from a message.
 #[inline(never)]
 pub fn text(text: &[u8]) {
     match RawJson::parse(text) {
@@ -17,7 +17,7 @@ pub fn text(text: &[u8]) {
     }
 }
 
-/// A value, and what is in it, one level down.
+/// Reads a value, and its contents one level down.
 #[inline(never)]
 pub fn value(json: RawJson<'_>) {
     scalar(json);

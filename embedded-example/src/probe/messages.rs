@@ -1,15 +1,14 @@
-//! The calls of the rooms `envelope` and `mcp`.
+//! The calls of the modules `envelope` and `mcp`.
 
 use super::frames::LIMIT;
 use super::{Show, Tally, hide, json};
-use tautline::envelope::ReplyId;
 use tautline::frame::{FrameEvent, Frames};
 use tautline::{
     Batch, Envelope, ErrorCode, ErrorObject, Fault, Finding, Id, Message, Outcome, Reply, Revision,
     Rule, Rules,
 };
 
-/// Every line of the stream, under every preset. What JSON-RPC's says of it counts.
+/// Parses every line of the stream under every preset. Only the verdicts under JSON-RPC count.
 pub fn all_presets(stream: &[u8], tally: &mut Tally) {
     for event in Frames::new(stream, hide(LIMIT)) {
         let FrameEvent::Frame(line) = event else {
@@ -28,7 +27,7 @@ pub fn all_presets(stream: &[u8], tally: &mut Tally) {
     }
 }
 
-/// Everything that is not about one message: the tables.
+/// Calls everything that is not about one message: the tables.
 #[inline(never)]
 pub fn tables(text: &[u8]) {
     for rule in Rule::ALL {
@@ -44,7 +43,7 @@ pub fn tables(text: &[u8]) {
     show_rules(&Rules::LSP.with_max_depth(hide(9)).with_max_batch(hide(3)));
 }
 
-/// One frame under one set of rules.
+/// Parses one frame under one set of rules.
 #[inline(never)]
 fn frame(bytes: &[u8], rules: &Rules, tally: &mut Tally) {
     match Message::parse_with(bytes, rules, show_finding) {
@@ -57,26 +56,26 @@ fn frame(bytes: &[u8], rules: &Rules, tally: &mut Tally) {
         }
         Err(fault) => {
             tally.faults += 1;
-            show_fault(fault, bytes);
+            show_fault(fault);
             again(bytes, rules);
         }
     }
 }
 
-/// What is for those who want to say more of a faulty frame than its fault.
+/// Calls the functions that report more about a faulty frame than its fault.
 #[inline(never)]
 fn again(bytes: &[u8], rules: &Rules) {
     show_envelope(&Envelope::read(bytes, rules));
 }
 
-/// The elements of a batch, each with a verdict of its own.
+/// Reads the elements of a batch, each with its own verdict.
 #[inline(never)]
 fn elements(batch: Batch<'_>, bytes: &[u8]) {
     for element in batch {
         show_envelope(&element);
         match element.message() {
             Ok(message) => show_message(message),
-            Err(fault) => show_fault(fault, bytes),
+            Err(fault) => show_fault(fault),
         }
     }
 }
@@ -88,12 +87,12 @@ pub fn show_message(message: Message<'_>) {
             show_id(request.id());
             json::string(request.method());
             request.params().map(json::value);
-            request.unknown_members().show();
+            request.call().unknown_members().show();
         }
         Message::Notification(notification) => {
             json::string(notification.method());
             notification.params().map(json::value);
-            notification.unknown_members().show();
+            notification.call().unknown_members().show();
         }
         Message::Response(response) => {
             response.id().map(show_id);
@@ -105,7 +104,7 @@ pub fn show_message(message: Message<'_>) {
             response.result().is_some().show();
             response.error().is_some().show();
         }
-        // Its elements are gone over elsewhere: here, that would be a recursion.
+        // Its elements are read elsewhere: doing it here would recurse.
         Message::Batch(batch) => batch.len().show(),
     }
 }
@@ -161,32 +160,28 @@ fn show_finding(finding: Finding) {
 }
 
 #[inline(never)]
-pub fn show_fault(fault: Fault, frame: &[u8]) {
+pub fn show_fault(fault: Fault<'_>) {
     show_rule(fault.rule());
     fault.offset().show();
     fault.message().show();
     fault.syntax().map(|syntax| syntax.description().show());
-    fault.id().map(|span| json::show_span(span, frame));
-    fault.id_in(frame).show();
-    fault.reply().map(|reply| show_reply(reply, frame));
+    fault.id_span().map(|span| json::show_span(span, fault.frame()));
+    fault.id().map(json::value);
+    fault.reply().map(show_reply);
 }
 
 #[inline(never)]
-fn show_reply(reply: Reply, frame: &[u8]) {
+fn show_reply(reply: Reply<'_>) {
     reply.code().value().show();
-    match reply.id() {
-        ReplyId::Echo(span) => json::show_span(span, frame),
-        ReplyId::Null => 0_u32.show(),
-        ReplyId::Omitted => 1_u32.show(),
-    }
-    reply.id_in(frame).show();
+    reply.id().map(show_id);
+    reply.raw_id().map(json::value);
 }
 
 #[inline(never)]
 fn show_rule(rule: Rule) {
     rule.name().show();
-    rule.meaning().show();
-    rule.clause().show();
+    rule.summary().show();
+    rule.spec_ref().show();
     rule.help().show();
     rule.severity().name().show();
     for rules in [Rules::JSON_RPC, Rules::LSP] {

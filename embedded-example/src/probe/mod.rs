@@ -1,8 +1,7 @@
-//! Calls to all of tautline, of which the compiler can leave out none.
+//! Calls to all of tautline, none of which the compiler can leave out.
 //!
-//! An optimiser that knows an input works the result out at build time, and drops a result that is
-//! not used. What goes in is therefore [hidden](hide) from it, and all that comes out is
-//! [shown](Show::show). The calls of one room stand in one file.
+//! An optimiser that knows an input computes the result at build time, and drops an unused result. Every input is
+//! therefore [hidden](hide) from it, and every output is [shown](Show::show). Each module's calls are in one file.
 
 pub mod inputs;
 
@@ -16,10 +15,10 @@ use inputs::Verdict;
 
 pub use show::{Show, hide};
 
-/// How many bytes the drivers are lent. They lie beside the stack: they are no cost of the core.
+/// The number of bytes lent to the drivers. They are static and no cost of the core.
 pub const STORAGE: usize = 1024;
 
-/// How often something came out that `stack` expects, or expects not, of an input.
+/// Counts of the outcomes that `stack` expects, or rules out, for an input.
 #[derive(Clone, Copy, Default)]
 pub struct Tally {
     pub frames: u32,
@@ -29,7 +28,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Whether what came out bears the verdict out.
+    /// Returns whether the counts match the verdict.
     pub fn is(self, verdict: Verdict) -> bool {
         let refused = self.faults + self.oversized;
         match verdict {
@@ -51,7 +50,7 @@ pub fn everything(input: &[u8], storage: &mut [u8]) -> Tally {
     messages::tables(input);
     streams::slice(input, &mut tally);
     streams::pushed(input, storage, &mut tally);
-    // The storage of these two is too small for most lines, so what they say does not count.
+    // The storage of these two is too small for most lines, so their outcomes do not count.
     frames::pushed_watched(input, &mut Tally::default());
     frames::filled_watched(input, &mut Tally::default());
     tally

@@ -1,27 +1,27 @@
-//! Volatile reads and writes: the border that the optimiser can't look across.
+//! Volatile reads and writes, which the optimiser can't see through.
 
-/// The word that everything is shown to.
+/// The word that every shown value is written to.
 static mut SINK: u32 = 0;
 
-/// The value, of which the optimiser no longer knows anything but its type.
+/// Returns the value, with only its type known to the optimiser.
 #[inline(always)]
 pub fn hide<T: Copy>(value: T) -> T {
-    // SAFETY: the pointer comes from a reference to an initialised value, which `Copy` allows to be
-    // read while it stays in place.
+    // SAFETY: the pointer comes from a reference to an initialised value, and `Copy` allows reading it while it stays
+    // in place.
     unsafe { core::ptr::read_volatile(&value) }
 }
 
-/// What can be shown, so that the optimiser has to work it out.
+/// A value that can be shown, so that the optimiser has to compute it.
 pub trait Show {
-    /// Writes the value where it counts as seen.
+    /// Writes the value where the optimiser must assume it is read.
     fn show(self);
 }
 
 impl Show for u32 {
     #[inline(always)]
     fn show(self) {
-        // SAFETY: `SINK` is a valid place for a word, nothing reads it, no reference to it is ever
-        // made, and the board has one core with interrupts that are all off.
+        // SAFETY: `SINK` is a valid place for a word, nothing reads it, no reference to it is ever made, and the
+        // board has one core with all interrupts off.
         unsafe { (&raw mut SINK).write_volatile(self) }
     }
 }

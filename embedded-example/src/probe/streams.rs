@@ -1,4 +1,4 @@
-//! The calls of the room `stream`: the two steps in one.
+//! The calls of the module `stream`: framing and parsing in one.
 
 use super::frames::{CHUNK, LIMIT, show_frame, show_oversized};
 use super::messages::{show_fault, show_message};
@@ -7,7 +7,7 @@ use tautline::Rules;
 use tautline::frame::Assembler;
 use tautline::stream::{MessageStream, Messages, Received};
 
-/// Over one whole slice.
+/// Iterates over one whole slice.
 #[inline(never)]
 pub fn slice(input: &[u8], tally: &mut Tally) {
     for received in Messages::new(input, hide(LIMIT), &Rules::JSON_RPC) {
@@ -15,7 +15,7 @@ pub fn slice(input: &[u8], tally: &mut Tally) {
     }
 }
 
-/// Pushing chunks.
+/// Pushes chunks.
 #[inline(never)]
 pub fn pushed(input: &[u8], storage: &mut [u8], tally: &mut Tally) {
     let assembler = Assembler::with_limit(storage, hide(LIMIT));
@@ -27,7 +27,7 @@ pub fn pushed(input: &[u8], storage: &mut [u8], tally: &mut Tally) {
         }
     }
     stream.rules().max_batch().show();
-    stream.splitter().position().show();
+    stream.framing().position().show();
     if let Some(received) = stream.finish() {
         show_received(received, tally);
     }
@@ -44,11 +44,11 @@ fn show_received(received: Received<'_>, tally: &mut Tally) {
         Received::Fault { frame, fault } => {
             tally.faults += 1;
             show_frame(frame, tally);
-            show_fault(fault, frame.bytes());
+            show_fault(fault);
         }
         Received::Oversized { oversized, fault, .. } => {
             show_oversized(oversized, tally);
-            show_fault(fault, b"");
+            show_fault(fault);
         }
         _ => {}
     }

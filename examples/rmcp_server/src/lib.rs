@@ -1,4 +1,4 @@
-//! An MCP server of the official Rust SDK on a transport of tautline's; see `main.rs`.
+//! An MCP server that uses the official Rust SDK with a tautline transport; see `main.rs`.
 
 pub mod server;
 pub mod transport;

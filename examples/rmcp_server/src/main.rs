@@ -1,4 +1,4 @@
-//! An MCP server of the official Rust SDK, `rmcp`, on standard input and output, with tautline between
+//! An MCP server on standard input and output. It uses the official Rust SDK, `rmcp`, with tautline between
 //! the wire and the SDK.
 //!
 //! Register it with any client as the command `rmcp_server`, or talk to it by hand:
@@ -23,8 +23,8 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    // Standard output belongs to the protocol, so the log goes where clients show it to people. rmcp warns of
-    // every error that a handler returns, and of its log only what is worse than that is wanted.
+    // Standard output belongs to the protocol, so the log goes to standard error, where clients show it to
+    // users. rmcp logs a warning for every error that a handler returns, so only its errors are logged.
     let log = tracing_subscriber::fmt::layer().with_writer(io::stderr);
     let wanted = Targets::new().with_target("rmcp::", Level::ERROR).with_default(Level::WARN);
     tracing_subscriber::registry().with(log).with(wanted).init();
@@ -32,7 +32,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let transport = LineTransport::new(input, output, &Revision::LATEST.rules());
     match Server.serve(transport).await {
         Ok(session) => session.waiting().await.map(drop)?,
-        // The client has left before it opened a session, which is its right.
+        // A client may leave before it opens a session.
         Err(ServerInitializeError::ConnectionClosed(_)) => {}
         Err(error) => return Err(error.into()),
     }

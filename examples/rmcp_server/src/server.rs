@@ -1,4 +1,4 @@
-//! The server: three tools, a resource and a prompt. There is nothing of tautline in it.
+//! The server: three tools, a resource and a prompt. Nothing in it depends on tautline.
 
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{
@@ -27,7 +27,7 @@ struct Count {
     steps: u8,
 }
 
-/// What a tool can't do is an `Err` of text, for the model to read; the protocol has not failed.
+/// A failing tool returns text as an `Err`, for the model to read. It is not a protocol error.
 #[tool_router]
 impl Server {
     #[tool(description = "Adds two integers")]

@@ -1,8 +1,8 @@
-//! A transport of rmcp's on top of tautline's codec. This file is the part to copy.
+//! An rmcp transport on top of tautline's codec. Copy this file to use it.
 //!
-//! tautline cuts the lines and judges them. What is a message goes to rmcp, read by serde from the bytes
-//! that were judged. What is none goes to the log, and its sender gets the error it is owed, with the id
-//! of its request wherever one can be read. Neither ends the session.
+//! tautline splits the lines and validates them. serde then parses a valid message from the same bytes for
+//! rmcp. An invalid frame is logged, and its sender gets the error that it is owed, with the id of its
+//! request if one can be read. Neither ends the session.
 
 use std::io;
 use std::sync::Arc;
@@ -23,29 +23,29 @@ use tokio::sync::Mutex;
 use tokio_util::codec::{FramedRead, FramedWrite};
 use tracing::{error, warn};
 
-/// The server's side of a connection on which each line is a message.
+/// The server side of a connection with one message per line.
 pub struct LineTransport<R, W> {
     input: FramedRead<R, MessageCodec>,
-    /// Shared with the messages on their way out, because rmcp sends several at once.
+    /// Shared with the outgoing messages, because rmcp sends several at once.
     output: Arc<Mutex<FramedWrite<W, MessageCodec>>>,
     rules: Rules,
-    /// The reply to the line that came last, until the output has taken it.
+    /// The reply to the last line, until the output has taken it.
     owed: Vec<u8>,
-    /// Whether the output may still hold back some of a reply.
+    /// True if the output may still hold part of a reply.
     unflushed: bool,
-    /// Whether rmcp was given the request that opens the session.
+    /// True if rmcp was given the request that opens the session.
     opened: bool,
 }
 
 impl<R: AsyncRead, W: AsyncWrite> LineTransport<R, W> {
-    /// A transport for messages under these rules, in lines of at most [`DEFAULT_LIMIT`] bytes.
+    /// Creates a transport for messages under these rules, in lines of at most [`DEFAULT_LIMIT`] bytes.
     pub fn new(input: R, output: W, rules: &Rules) -> Self {
         Self::with_limit(input, output, DEFAULT_LIMIT, rules)
     }
 
-    /// A transport for messages under these rules, in lines of at most `limit` bytes.
+    /// Creates a transport for messages under these rules, in lines of at most `limit` bytes.
     pub fn with_limit(input: R, output: W, limit: u32, rules: &Rules) -> Self {
-        // rmcp has no batches, so who sends one is told.
+        // rmcp does not support batches, so a batch is answered with an error.
         let rules = rules.with_batches(Batches::Forbidden);
         let codec = MessageCodec::with_limit(limit, &rules);
         Self {
@@ -78,8 +78,8 @@ where
         }
     }
 
-    /// rmcp drops this future wherever it waits, as soon as it has something else to do. Nothing is lost
-    /// by that: what was read is in the codec's buffer, and a reply is kept until the output has it.
+    /// rmcp drops this future at any await point, as soon as it has other work. Nothing is lost: the
+    /// codec's buffer keeps the bytes read, and a reply is kept until the output has taken it.
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
             if let Err(error) = self.settle().await {
@@ -106,14 +106,14 @@ where
 }
 
 impl<R, W: AsyncWrite + Unpin> LineTransport<R, W> {
-    /// The message in this line, if rmcp is to have one.
+    /// Returns the message in this line, if rmcp should get it.
     fn judge(&mut self, line: &ReceivedBuf) -> Option<ClientJsonRpcMessage> {
         match line.received() {
             Received::Message { frame, message } => match serde_json::from_slice(frame.bytes()) {
                 Ok(typed) if self.admit(&typed) => return Some(typed),
                 Ok(_) => warn!("line {}: dropped, as the session is not open", frame.line()),
-                // A legal message that rmcp has no type for, as one with an integer beyond 64 bits as its
-                // id. Whoever made a request of it is waiting for an answer all the same.
+                // A valid message that rmcp has no type for, for example because its id is an integer
+                // beyond 64 bits. If it is a request, the sender still expects an answer.
                 Err(error) => {
                     warn!("line {}: {error}", frame.line());
                     if let Message::Request(request) = message {
@@ -124,20 +124,20 @@ impl<R, W: AsyncWrite + Unpin> LineTransport<R, W> {
             },
             Received::Fault { frame, fault } => {
                 warn!("line {}: {fault}", frame.line());
-                self.owe(|encoder| encoder.fault(&fault, frame.bytes()));
+                self.owe(|encoder| encoder.fault(&fault));
             }
-            // What is kept of such a line is its id and its method.
+            // Only the id and the method of such a line are kept.
             Received::Oversized { oversized, fault, .. } => {
                 warn!("line {}: {fault}", oversized.line());
-                self.owe(|encoder| encoder.fault(&fault, line.bytes()));
+                self.owe(|encoder| encoder.fault(&fault));
             }
-            // There is nothing else in lines.
+            // Newline-delimited JSON has no other events.
             _ => {}
         }
         None
     }
 
-    /// Whether rmcp can take the message now: it ends a session that begins with anything but a request.
+    /// Returns whether rmcp can take the message now. It ends a session that does not begin with a request.
     fn admit(&mut self, message: &ClientJsonRpcMessage) -> bool {
         if let ClientJsonRpcMessage::Request(request) = message {
             self.opened |= opens(&request.request);
@@ -155,8 +155,8 @@ impl<R, W: AsyncWrite + Unpin> LineTransport<R, W> {
         }
     }
 
-    /// Sends the reply that is owed, if one is, before another line is read: so a client that does not
-    /// listen is not read from either, and what is kept for it is never more than one reply.
+    /// Sends a reply that is owed, before another line is read. If a client does not read its replies, the
+    /// server stops reading from it, and keeps at most one reply for it.
     async fn settle(&mut self) -> io::Result<()> {
         if self.owed.is_empty() && !self.unflushed {
             return Ok(());
@@ -173,8 +173,8 @@ impl<R, W: AsyncWrite + Unpin> LineTransport<R, W> {
     }
 }
 
-/// Whether it is a request by which rmcp opens a session: the handshake, or one that carries the metadata
-/// that takes its place. Before them a client may look around.
+/// Returns whether rmcp opens a session for this request: the handshake, or a request with the metadata
+/// that replaces it. A client may send pings and discovery requests before it.
 fn opens(request: &ClientRequest) -> bool {
     match request {
         ClientRequest::InitializeRequest(_) => true,

@@ -1,35 +1,34 @@
-//! The ways over short strings and over numbers, in blocks of sixty-four bytes, for whoever can say
-//! where in a block the bytes of each kind are.
+//! The kernels for short strings and for numbers, in blocks of sixty-four bytes, on top of any back end that
+//! computes the masks.
 
 use super::bits::{BLOCK, Carry, Decimals, Numbers};
 use super::word;
 
-/// What is said of blocks.
+/// Computes the masks of blocks.
 pub(super) trait Blocks: Copy {
-    /// Where there are quotes, backslashes, control characters and bytes beyond ASCII.
+    /// Marks quotes, backslashes, control characters and bytes beyond ASCII.
     fn special(self, block: &[u8; BLOCK]) -> u64;
 
     fn numbers(self, block: &[u8; BLOCK]) -> Numbers;
 
     fn decimals(self, block: &[u8; BLOCK]) -> Decimals;
 
-    /// Has the bytes there fetched from memory, if there are any, for when they are needed.
+    /// Prefetches the bytes at `at`, if there are any.
     fn prefetch(self, bytes: &[u8], at: usize);
 }
 
-/// So far ahead bytes are fetched: a walk over text waits for memory at each step if nobody has asked
-/// before.
+/// The prefetch distance in bytes. Without prefetching, a scan over text waits for memory at each step.
 pub(super) const AHEAD: usize = 2048;
 
-/// What is known of the block of the text that was looked at last.
+/// The mask of the block looked at last.
 ///
-/// The bytes that are special are gone through one by one, a quote that opens a string and one that closes
-/// it: where the next string ends is known before anybody has come to where it begins.
+/// The special bytes alternate between the opening quote and the closing quote of a string. So the end of the
+/// next string is known before the scanner reaches its beginning.
 #[derive(Debug)]
 pub(crate) struct Near {
-    /// Where the block begins; far from any text, where there was none.
+    /// The offset of the block, or a value beyond any text if there is none.
     start: usize,
-    /// The special bytes of the block that were not passed yet.
+    /// The special bytes of the block that are still ahead.
     special: u64,
 }
 
@@ -41,7 +40,7 @@ impl Default for Near {
 }
 
 impl Near {
-    /// Where the next special byte is, or the end of the block.
+    /// Returns the offset of the next special byte, or of the end of the block.
     #[inline(always)]
     fn next(&self) -> usize {
         self.start.wrapping_add(crate::cast::index(self.special.trailing_zeros()))
@@ -63,10 +62,10 @@ impl Near {
     }
 }
 
-/// So many bytes are a short string.
+/// The length limit for a short string, in bytes.
 const SHORT: usize = 4 * BLOCK;
 
-/// The way over short strings.
+/// Scans a short string.
 #[inline(always)]
 pub(super) fn short(blocks: impl Blocks, bytes: &[u8], from: usize, near: &mut Near) -> usize {
     if near.special != 0 && near.next().wrapping_add(1) == from {
@@ -92,12 +91,12 @@ pub(super) fn short(blocks: impl Blocks, bytes: &[u8], from: usize, near: &mut N
     }
 }
 
-/// The block that the text ends in, whose end stops whatever is under way.
+/// Computes the mask of the last, partial block. The end of the text is marked too, and stops any scan.
 #[inline(never)]
 fn last(blocks: impl Blocks, bytes: &[u8], start: usize) -> u64 {
     let left = bytes.len().saturating_sub(start);
     match bytes.last_chunk::<BLOCK>() {
-        // The last bytes that make a block, without those that come before.
+        // Take the last 64 bytes of the text and drop those before the block.
         Some(block) if left > 0 => {
             let before = u32::try_from(BLOCK.wrapping_sub(left)).unwrap_or(0) & 63;
             blocks.special(block) >> before | !(u64::MAX >> before)
@@ -110,7 +109,7 @@ fn last(blocks: impl Blocks, bytes: &[u8], start: usize) -> u64 {
     }
 }
 
-/// The kernel over numbers.
+/// Scans a run of numbers.
 #[inline(always)]
 pub(super) fn numbers(blocks: impl Blocks, bytes: &[u8], from: usize) -> usize {
     let mut at = from;

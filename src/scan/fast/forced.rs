@@ -1,10 +1,12 @@
-//! Each back end by its name, with a count of how often its kernels were entered: for tests.
+//! Each back end by name, with a count of how often its kernels were entered, for tests.
 
 use core::sync::atomic::{AtomicU64, Ordering};
 
 #[cfg(feature = "simd")]
 use super::Unit;
-use super::{Kernels, Portable, Scalar, Sink, Span};
+use super::entry::Entry;
+use super::kernels::Kernels;
+use super::{Portable, Scalar, Sink, Span};
 
 /// A set of kernels that this machine can run.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +18,7 @@ pub(crate) enum BackEnd {
 }
 
 impl BackEnd {
-    /// Every one that there is.
+    /// Returns every back end that this machine can run.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         let safe = [Self::Scalar(Scalar), Self::Portable(Portable)].into_iter();
         #[cfg(feature = "simd")]
@@ -78,7 +80,7 @@ impl BackEnd {
         }
     }
 
-    /// The kernels that it has.
+    /// Returns the kernels of the back end.
     pub(crate) const fn kernels(self) -> &'static [Kernel] {
         match self {
             Self::Scalar(_) => &[Kernel::Short],
@@ -86,13 +88,13 @@ impl BackEnd {
         }
     }
 
-    /// How often a kernel got on.
+    /// Returns how often a kernel made progress.
     pub(crate) fn entered(self, kernel: Kernel) -> u64 {
         self.counts().of(kernel).load(Ordering::Relaxed)
     }
 }
 
-/// The kernels, by what they go over.
+/// The kernels, by their input.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kernel {
     Short,
@@ -139,6 +141,8 @@ impl<K> Counted<K> {
     }
 }
 
+impl<K: Kernels> Entry for Counted<K> {}
+
 impl<K: Kernels> Kernels for Counted<K> {
     type Near = K::Near;
 
@@ -167,7 +171,7 @@ impl<K: Kernels> Kernels for Counted<K> {
     }
 
     fn is_utf8(self, string: &[u8]) -> bool {
-        // What is shorter than a block is left to the standard library.
+        // Less than a block is left to the standard library.
         self.count(Kernel::Utf8, string.len() >= 64);
         self.kernels.is_utf8(string)
     }

@@ -1,27 +1,28 @@
-//! Values: what follows what, over any number of them.
+//! Values and the structure around them.
 
+use super::kernels::{Kernels, LONGEST};
 use super::token::Scanner;
-use super::{Kernels, LONGEST, word};
+use super::word;
 use crate::scan::{Descend, Known, Level, Sink, Span};
 
-/// So many numbers have to stand one behind the other in an array before a kernel is called.
+/// The number of consecutive numbers in an array before a kernel is called.
 const MANY: u8 = 4;
 
-/// Deeper than this is left to the plain scanner.
+/// The plain scanner handles deeper nesting.
 const MAX_DEPTH: u8 = 127;
 
-/// Where no container is open: the mark above the bits of those that are.
+/// The stack of open containers when it is empty: only the marker bit above their bits.
 const OUTSIDE: u64 = 1;
 
-/// So many containers have their bits in one word.
+/// The number of containers whose bits fit in one word.
 const WITHIN_ONE_WORD: u8 = 63;
 
 impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
-    /// Over the outermost object or array.
+    /// Scans the outermost object or array.
     #[inline(always)]
     pub(super) fn outermost(&self, max_depth: u8, sink: &mut impl Sink) -> Option<Span> {
         let inside = max_depth.min(MAX_DEPTH).checked_sub(1)?;
-        // Behind this no line is within a limit. The compiler knows by it how large offsets are.
+        // No limit allows a line longer than this. The cut also tells the compiler how large offsets can be.
         let text = Self { text: self.text.get(..LONGEST).unwrap_or(self.text), ..*self };
         text.outermost_within(inside, sink)
     }
@@ -32,13 +33,13 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         let end = match self.byte(start) {
             b'{' => self.object::<_, true>(start, inside, sink)?,
             b'[' => self.array(start, inside, sink)?,
-            // Alone on a line these are rare, and mostly wrong.
+            // Scalars alone on a line are rare, and mostly errors.
             _ => return None,
         };
         Some(Span::within(start, end))
     }
 
-    /// Over an array whose elements are counted.
+    /// Scans an array whose elements are counted.
     #[inline(never)]
     fn array(&self, start: usize, inside: u8, sink: &mut impl Sink) -> Option<usize> {
         let near = &mut K::Near::default();
@@ -61,7 +62,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         }
     }
 
-    /// Over an object whose members are reported: the outermost, or one that the sink enters.
+    /// Scans an object whose members are reported: the outermost, or one that the sink enters.
     #[inline(always)]
     fn object<S: Sink, const TOP: bool>(
         &self,
@@ -77,7 +78,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
             b'}' => return Some(at.wrapping_add(1)),
             _ => return None,
         }
-        // Behind the opening quote of a name.
+        // At the byte after the opening quote of a name.
         loop {
             let name = at;
             let following = || word::load(self.text, name.wrapping_add(8));
@@ -109,7 +110,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         }
     }
 
-    /// Over the value of a member, which is reported.
+    /// Scans and reports the value of a member.
     #[inline(always)]
     fn member<S: Sink, const TOP: bool>(
         &self,
@@ -144,14 +145,14 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         self.object::<S, false>(start, inside.checked_sub(1)?, sink)
     }
 
-    /// To behind the opening quote of the name that comes next.
+    /// Returns the offset after the opening quote of the next name.
     #[inline(always)]
     fn quote(&self, at: usize) -> Option<usize> {
         let at = self.space(at);
         (self.byte(at) == b'"').then_some(at.wrapping_add(1))
     }
 
-    /// From behind a name to where its value begins.
+    /// Scans from the end of a name to the start of its value.
     #[inline(always)]
     fn colon(&self, at: usize) -> Option<usize> {
         match self.pair(at) {
@@ -163,7 +164,8 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         }
     }
 
-    /// From behind a name's opening quote to where its value begins, and the byte there.
+    /// Scans from after a name's opening quote to the start of its value. Returns that offset and the byte
+    /// there.
     #[inline(always)]
     fn name(&self, at: usize, near: &mut K::Near) -> Option<(usize, u8)> {
         let stop = self.kernels.short(self.text, at, near);
@@ -182,8 +184,8 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         Some((value, self.byte(value)))
     }
 
-    /// Over a value that is no string, of which nothing is reported, with so many containers inside
-    /// each other at most.
+    /// Scans a value that is not a string and reports nothing about it. `max_depth` is the number of
+    /// containers that may still be nested.
     #[inline(always)]
     fn value(&self, at: usize, max_depth: u8, near: &mut K::Near) -> Option<usize> {
         match self.byte(at) {
@@ -193,7 +195,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         }
     }
 
-    /// Over an object or array, from its opening bracket.
+    /// Scans an object or array from its opening bracket.
     #[inline(always)]
     fn container<const OUTER: bool>(
         &self,
@@ -202,11 +204,11 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         near: &mut K::Near,
     ) -> Option<usize> {
         let here = max_depth.min(WITHIN_ONE_WORD);
-        // A bit for each container that is open, the innermost one lowest: whether it is an array. Above
-        // them is a mark.
+        // One bit for each open container, the innermost lowest, set for an array. A marker bit lies above
+        // them.
         let mut open = OUTSIDE;
         let deepest = OUTSIDE << here;
-        // At a value, or in an object behind the opening quote of a name.
+        // At a value, or in an object at the byte after the opening quote of a name.
         let mut at = start;
         loop {
             let byte;
@@ -255,7 +257,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
                 }
                 _ => at = self.word(at)?,
             }
-            // Behind a value: the ends of what it is the last of, or a comma.
+            // After a value: the closing brackets of the containers it ends, or a comma.
             loop {
                 if open == OUTSIDE {
                     return Some(at);
@@ -284,14 +286,14 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         }
     }
 
-    /// Over a container that stands in so many that one word does not hold them.
+    /// Scans a container nested too deep for the bits of one word.
     #[inline(never)]
     fn deep(&self, start: usize, max_depth: u8) -> Option<usize> {
-        // That of those outside would have to lie in memory for it, for all of them.
+        // Passing the caller's `Near` would force it into memory in every outer call.
         self.container::<false>(start, max_depth, &mut K::Near::default())
     }
 
-    /// Over the number that begins there, the second of a run in an array, and over the rest of the run.
+    /// Scans the number at `start`, the second of a run in an array, and the rest of the run.
     #[inline(never)]
     fn numbers(&self, start: usize) -> Option<usize> {
         let mut at = start;

@@ -1,17 +1,21 @@
-//! Kernels in portable, safe Rust, in shapes that compilers turn into vectors.
+//! Kernels in portable, safe Rust, written so that compilers vectorise them.
 
 use super::bits::{BLOCK, Decimals, Numbers};
 use super::blocks::{self, AHEAD, Blocks, Near};
-use super::{Kernels, word};
+use super::entry::Entry;
+use super::kernels::Kernels;
+use super::word;
 
-/// Bits for blocks of sixty-four bytes, and loops over thirty-two with no branch between them.
+/// Masks for blocks of sixty-four bytes, and branch-free loops over thirty-two bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Portable;
 
 const HALF: usize = 32;
 
-/// So many bytes are fetched at once.
+/// The number of bytes prefetched at once.
 const STRETCH: usize = 1024;
+
+impl Entry for Portable {}
 
 impl Kernels for Portable {
     type Near = Near;
@@ -44,8 +48,8 @@ impl Kernels for Portable {
 
     #[inline(never)]
     fn escaped(self, text: &[u8], from: usize) -> (usize, bool) {
-        // Escapes of two bytes alone. Each byte is judged with the one before it, so that a backslash
-        // behind a backslash stops the kernel: which of them escapes is not for it to say.
+        // Escapes of two bytes only. Each byte is checked with the one before it, so a backslash after a
+        // backslash stops the kernel: which of them escapes cannot be told here.
         let mut at = from;
         let mut seen = [0_u8; HALF];
         while let Some(window) = word::chunk::<{ HALF + 1 }>(text, at.wrapping_sub(1)) {
@@ -74,7 +78,7 @@ impl Kernels for Portable {
             at = at.wrapping_add(HALF);
             self.prefetch(text, at.wrapping_add(AHEAD));
         }
-        // Not between a backslash and what it escapes.
+        // Do not stop between a backslash and the byte it escapes.
         if at > from && text.get(at.wrapping_sub(1)) == Some(&b'\\') {
             at = at.wrapping_sub(1);
         }
@@ -87,8 +91,8 @@ impl Kernels for Portable {
     }
 }
 
-/// The same over integers alone, if there are enough of them. Each byte is judged by the two before it,
-/// which is why those are in the block.
+/// Scans a run of integers, if there are enough of them. Each byte is checked with the two before it, so the
+/// window begins two bytes early.
 #[inline(always)]
 fn integers(portable: Portable, text: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
@@ -112,10 +116,10 @@ fn integers(portable: Portable, text: &[u8], from: usize) -> Option<usize> {
         at = at.wrapping_add(HALF);
         portable.prefetch(text, at.wrapping_add(AHEAD));
     }
-    (at > from).then(|| super::behind_last_comma(text, from, at))
+    (at > from).then(|| behind_last_comma(text, from, at))
 }
 
-/// What is asked of sixty-four bytes at a time, in loops of which compilers make vectors.
+/// Computes the masks in loops that compilers vectorise.
 impl Blocks for Portable {
     #[inline(always)]
     fn special(self, block: &[u8; BLOCK]) -> u64 {
@@ -141,8 +145,8 @@ impl Blocks for Portable {
         }
     }
 
-    /// Reads a byte of each of the next cache lines, for nothing else than that they be near when they are
-    /// needed. Many at once, since all that comes behind such a read waits for it.
+    /// Reads one byte of each of the next cache lines to bring them into the cache. It reads many at once,
+    /// since later instructions wait for each read.
     #[inline(always)]
     fn prefetch(self, bytes: &[u8], at: usize) {
         if at % STRETCH < BLOCK
@@ -158,11 +162,11 @@ const fn is_digit(byte: u8) -> bool {
     byte.wrapping_sub(b'0') < 10
 }
 
-/// A bit for each byte of a block that is so.
+/// Returns a mask of the bytes for which `is` holds.
 #[inline(always)]
 fn mask(block: &[u8; BLOCK], is: impl Fn(u8) -> bool) -> u64 {
-    // Of each eight bytes, the eighth of the block that they are makes the bit. So they can be put one
-    // upon the other, and what is there then lies the wrong way round.
+    // The mark of a byte is the bit of its group of eight. So the groups can be combined with OR, which
+    // leaves the result transposed.
     const EIGHTHS: [[u8; 8]; 8] =
         [[1; 8], [2; 8], [4; 8], [8; 8], [16; 8], [32; 8], [64; 8], [128; 8]];
     let mut marks = [0_u8; BLOCK];
@@ -173,7 +177,7 @@ fn mask(block: &[u8; BLOCK], is: impl Fn(u8) -> bool) -> u64 {
     turned(words.fold(0, |all, word| all | u64::from_le_bytes(*word)))
 }
 
-/// Bit 8i + j becomes bit 8j + i: squares of one, then two, then four are swapped across the middle.
+/// Transposes an 8 by 8 bit matrix: bit 8i + j becomes bit 8j + i. Swaps squares of one, then two, then four.
 #[inline(always)]
 const fn turned(word: u64) -> u64 {
     let ones = (word ^ word >> 7) & 0x00AA_00AA_00AA_00AA;
@@ -182,4 +186,11 @@ const fn turned(word: u64) -> u64 {
     let word = word ^ twos ^ twos << 14;
     let fours = (word ^ word >> 28) & 0x0000_0000_F0F0_F0F0;
     word ^ fours ^ fours << 28
+}
+
+/// Returns the offset after the last comma in `from..at`, or `from` if there is none.
+fn behind_last_comma(text: &[u8], from: usize, at: usize) -> usize {
+    let run = text.get(from..at).unwrap_or(b"");
+    let after = run.iter().rev().position(|&byte| byte == b',').unwrap_or(run.len());
+    at.wrapping_sub(after)
 }

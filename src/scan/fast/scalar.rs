@@ -1,11 +1,14 @@
-//! No kernels but one, for machines without vectors.
+//! The back end for machines without vectors, which has a single kernel.
 
-use super::{Kernels, LONG, word};
+use super::entry::Entry;
+use super::kernels::{Kernels, LONG};
+use super::word;
 
-/// Eight bytes at a time, in an integer. Where other machines have kernels, this one goes on token by
-/// token.
+/// Scans eight bytes at a time in an integer. It continues token by token where other back ends have kernels.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scalar;
+
+impl Entry for Scalar {}
 
 impl Kernels for Scalar {
     type Near = ();

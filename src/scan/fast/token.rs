@@ -1,30 +1,31 @@
-//! Tokens: strings, numbers and words, one at a time.
+//! Tokens: strings, numbers and literals, one at a time.
 
-use super::{Kernels, LONG, word};
+use super::kernels::{Kernels, LONG};
+use super::word;
 use crate::cast::index;
 
-/// A kernel is not worth its call for a string with so few escapes.
+/// The number of escapes in a string that do not justify a kernel call.
 const FEW: u32 = 1;
 
-/// So many escapes are left alone where a kernel has not got on.
+/// The number of escapes scanned one by one after a kernel has made no progress.
 const FRUITLESS: u32 = 8;
 
-/// The text, which ends at its end or, in a stream of `LINES`, at a line end.
+/// The text to scan. It ends at its last byte or, with `LINES`, at a line end.
 ///
-/// In lines, a CR is no whitespace: what has one before its line end is left to the plain scanner.
+/// With `LINES`, a CR is not whitespace: a line with a CR before its line end is left to the plain scanner.
 pub(super) struct Scanner<'text, K, const LINES: bool> {
     pub(super) text: &'text [u8],
     pub(super) kernels: K,
 }
 
 impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
-    /// The byte there; behind the end a NUL, which is nothing that the grammar knows.
+    /// Returns the byte at `at`. After the end it returns NUL, which no grammar rule accepts.
     #[inline(always)]
     pub(super) fn byte(&self, at: usize) -> u8 {
         self.text.get(at).copied().unwrap_or(0)
     }
 
-    /// The byte there and the one behind it.
+    /// Returns the byte at `at` and the next one.
     #[inline(always)]
     pub(super) fn pair(&self, at: usize) -> [u8; 2] {
         match word::chunk(self.text, at) {
@@ -33,7 +34,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         }
     }
 
-    /// The four bytes from there on, the first of them in the lowest bits; behind the end NULs.
+    /// Returns the four bytes from `at`, the first in the lowest bits. Bytes after the end are NUL.
     #[inline(always)]
     pub(super) fn quad(&self, at: usize) -> u32 {
         match word::chunk(self.text, at) {
@@ -47,7 +48,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         u32::from_le_bytes([0, 1, 2, 3].map(|ahead: usize| self.byte(at.wrapping_add(ahead))))
     }
 
-    /// Where the whitespace ends that begins there.
+    /// Skips whitespace from `at`, and returns the offset after it.
     #[inline(always)]
     pub(super) fn space(&self, at: usize) -> usize {
         if self.byte(at) > b' ' { at } else { self.some_space(at) }
@@ -66,7 +67,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         if self.byte(next) > b' ' { next } else { self.long_space(next) }
     }
 
-    /// Over whitespace, of which there may be none.
+    /// Skips any amount of whitespace, including none.
     #[inline(never)]
     fn long_space(&self, mut at: usize) -> usize {
         loop {
@@ -78,15 +79,15 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         }
     }
 
-    /// From behind the opening quote of a string to behind its closing one, and whether it was short and
-    /// plain: then there is no escape in it.
+    /// Scans a string from after its opening quote to after its closing one. The flag is true if the string
+    /// was short and plain, which rules out escapes.
     #[inline(always)]
     pub(super) fn string(&self, start: usize, near: &mut K::Near) -> Option<(usize, bool)> {
         let at = self.kernels.short(self.text, start, near);
         self.string_from(start, at)
     }
 
-    /// The same, of which the beginning up to some place was found to be plain.
+    /// Scans a string whose beginning, up to `at`, is known to be plain.
     #[inline(always)]
     pub(super) fn string_from(&self, start: usize, at: usize) -> Option<(usize, bool)> {
         if self.byte(at) == b'"' {
@@ -96,15 +97,14 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         }
     }
 
-    /// What is left of a string that is long, or has an escape or a byte beyond ASCII where the rest
-    /// begins, and none before.
+    /// Scans the rest of a string that is long, or has its first escape or byte beyond ASCII at `from`.
     #[inline(never)]
     fn long_string(&self, start: usize, from: usize) -> Option<usize> {
         let mut at = from;
         let mut beyond_ascii = false;
-        // Where the clean bytes began.
+        // The start of the current clean stretch.
         let mut clean = start;
-        // So many escapes are gone over one by one before a kernel is asked.
+        // The number of escapes to scan one by one before the next kernel call.
         let mut alone = FEW;
         loop {
             match self.byte(at) {
@@ -151,7 +151,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         self.text.get(start..end).is_some_and(|string| self.kernels.is_utf8(string))
     }
 
-    /// From the backslash of an escape to behind it.
+    /// Scans an escape, from its backslash.
     #[inline(always)]
     fn escape(&self, at: usize) -> Option<usize> {
         match self.byte(at.wrapping_add(1)) {
@@ -164,7 +164,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         }
     }
 
-    /// Over the number that begins there.
+    /// Scans a number.
     #[inline(always)]
     pub(super) fn number(&self, start: usize) -> Option<usize> {
         match self.few_digits(start) {
@@ -173,7 +173,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         }
     }
 
-    /// Over the number that begins there, if it is an integer of a few digits, as most are.
+    /// Scans a number that is an integer of a few digits, as most are.
     #[inline(always)]
     pub(super) fn few_digits(&self, start: usize) -> Option<usize> {
         let word = word::load(self.text, start);
@@ -181,7 +181,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         if !first.is_ascii_digit() {
             return None;
         }
-        // One digit is guessed by the machine, and what comes next does not wait for it.
+        // The branch on a single digit is predicted, so the next token does not wait for the length.
         let more = second.is_ascii_digit();
         let length = if more { word::before(word::not_digit(word)) } else { 1 };
         if length < 8 && (first != b'0' || !more) {
@@ -198,7 +198,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         self.any_number(start)
     }
 
-    /// Over the number that begins there, whatever it is.
+    /// Scans a number of any form.
     #[inline(always)]
     pub(super) fn any_number(&self, start: usize) -> Option<usize> {
         let mut at = start;
@@ -216,7 +216,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         if matches!(self.byte(at), b'e' | b'E') { self.power(at) } else { Some(at) }
     }
 
-    /// Over the power of ten that a number ends with.
+    /// Scans the exponent of a number.
     #[inline(never)]
     fn power(&self, start: usize) -> Option<usize> {
         let mut at = start.wrapping_add(1);
@@ -232,7 +232,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         (end > start).then_some(end)
     }
 
-    /// Over the digits that begin there, of which there may be none.
+    /// Scans digits, possibly none.
     #[inline(always)]
     fn digits(&self, mut at: usize) -> usize {
         loop {
@@ -244,7 +244,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         }
     }
 
-    /// Over a word that begins there.
+    /// Scans a literal.
     #[inline(always)]
     pub(super) fn word(&self, at: usize) -> Option<usize> {
         match self.byte(at) {

@@ -1,8 +1,8 @@
-//! Eight bytes at a time, in the bits of an integer.
+//! Operations on eight bytes at a time, held in an integer.
 
 use super::Span;
 
-/// The same byte eight times.
+/// Returns a word with `byte` in all eight positions.
 const fn repeat(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; 8])
 }
@@ -10,15 +10,15 @@ const fn repeat(byte: u8) -> u64 {
 /// The highest bit of each byte.
 const HIGH: u64 = repeat(0x80);
 
-/// So many bytes of the text, if there are. Offsets have 32 bits, which makes it one comparison.
+/// Returns the `N` bytes at `at`, if there are as many. Offsets have 32 bits, so one comparison is enough.
 #[inline(always)]
 pub(super) fn chunk<const N: usize>(text: &[u8], at: usize) -> Option<&[u8; N]> {
     let at = at & crate::cast::index(u32::MAX);
     text.get(at..at.wrapping_add(N))?.first_chunk()
 }
 
-/// Eight bytes of the text, the first of them in the lowest bits. Behind its end are NULs, which stop
-/// whatever is under way.
+/// Loads eight bytes, the first in the lowest bits. Bytes after the end of the text are NUL, which stops
+/// every scan.
 #[inline(always)]
 pub(super) fn load(text: &[u8], at: usize) -> u64 {
     match chunk::<8>(text, at) {
@@ -27,23 +27,23 @@ pub(super) fn load(text: &[u8], at: usize) -> u64 {
     }
 }
 
-/// Four bytes, the first of them in the lowest bits.
+/// Loads four bytes, the first in the lowest bits.
 pub(super) const fn quad(bytes: &[u8; 4]) -> u32 {
     u32::from_le_bytes(*bytes)
 }
 
-/// The byte in the lowest bits.
+/// Returns the byte in the lowest bits.
 #[inline(always)]
 pub(super) const fn byte(word: u64) -> u8 {
     word.to_le_bytes()[0]
 }
 
-/// Fewer than eight bytes are left.
+/// Loads fewer than eight bytes from the end of the text.
 #[inline(never)]
 fn load_end(text: &[u8], at: usize) -> u64 {
     let left = text.len().saturating_sub(at);
     match text.last_chunk::<8>() {
-        // The last eight bytes, without those that come before.
+        // Take the last eight bytes and drop those before `at`.
         Some(last) if left > 0 => {
             let before = u32::try_from(8_usize.wrapping_sub(left)).unwrap_or(0);
             u64::from_le_bytes(*last) >> ((before & 7) << 3)
@@ -56,12 +56,12 @@ fn load_end(text: &[u8], at: usize) -> u64 {
     }
 }
 
-/// A mark in the highest bit of the first byte that ends what is clean in a string: a quote, a
-/// backslash or a control character. Marks above the first one mean nothing.
+/// Marks the highest bit of the first byte that ends a clean stretch of a string: a quote, a backslash or a
+/// control character. Marks above the first one are not reliable.
 #[inline(always)]
 pub(super) const fn special(word: u64) -> u64 {
-    // Where a byte is smaller than what is taken from it, its highest bit becomes 1; that of a byte of
-    // 0x80 and above is masked. The borrow reaches no byte below.
+    // If a byte is smaller than what is subtracted from it, its highest bit becomes 1. Bytes of 0x80 and
+    // above are masked out. The borrow never reaches a lower byte.
     let quote = word ^ repeat(b'"');
     let backslash = word ^ repeat(b'\\');
     ((quote.wrapping_sub(repeat(1)) & !quote)
@@ -70,56 +70,56 @@ pub(super) const fn special(word: u64) -> u64 {
         & HIGH
 }
 
-/// The same, and bytes beyond ASCII end it too.
+/// Like [`special`], but also marks bytes beyond ASCII.
 #[inline(always)]
 pub(super) const fn special_or_beyond_ascii(word: u64) -> u64 {
     let quote = (word ^ repeat(b'"')).wrapping_sub(repeat(1));
     let backslash = (word ^ repeat(b'\\')).wrapping_sub(repeat(1));
-    // What a byte beyond ASCII makes of its place does not matter, as it is marked by itself.
+    // The bits that a byte beyond ASCII produces do not matter, since `word` marks it.
     (quote | backslash | word.wrapping_sub(repeat(0x20)) | word) & HIGH
 }
 
-/// A mark in the highest bit of each byte that is no digit.
+/// Marks the highest bit of each byte that is not a digit.
 #[inline(always)]
 pub(super) const fn not_digit(word: u64) -> u64 {
-    // Digits, and they alone, become 0 to 9, which stays below 0x80 with 0x76 more.
+    // Only digits become 0 to 9, and only those stay below 0x80 when 0x76 is added.
     let value = word ^ repeat(b'0');
     ((value & !HIGH).wrapping_add(repeat(0x76)) | value) & HIGH
 }
 
-/// A mark in the highest bit of each byte that is no whitespace, which LF is not in `LINES`.
+/// Marks the highest bit of each byte that is not whitespace. With `LINES`, CR and LF are not whitespace.
 #[inline(always)]
 pub(super) const fn not_space<const LINES: bool>(word: u64) -> u64 {
     let others = differs(word, b' ') & differs(word, b'\t');
     if LINES { others } else { others & differs(word, b'\r') & differs(word, b'\n') }
 }
 
-/// A mark in the highest bit of each byte that is not this one.
+/// Marks the highest bit of each byte that differs from `byte`.
 #[inline(always)]
 const fn differs(word: u64, byte: u8) -> u64 {
     let other = word ^ repeat(byte);
     ((other & !HIGH).wrapping_add(!HIGH) | other) & HIGH
 }
 
-/// How many bytes come before the first mark.
+/// Returns the number of bytes before the first mark.
 #[inline(always)]
 pub(super) const fn before(marks: u64) -> u32 {
     marks.trailing_zeros() >> 3
 }
 
-/// Whether any of the bytes is beyond ASCII.
+/// Returns whether any of the bytes is beyond ASCII.
 #[inline(always)]
 pub(super) const fn is_beyond_ascii(word: u64) -> bool {
     word & HIGH != 0
 }
 
-/// The first so many bytes, fewer than eight; the others are 0.
+/// Returns the first `count` bytes, fewer than eight, with the others set to 0.
 #[inline(always)]
 pub(super) const fn first(word: u64, count: u32) -> u64 {
     word & !(u64::MAX << ((count & 7) << 3))
 }
 
-/// Whether there is a backslash in a stretch of a text.
+/// Returns whether a span of a text contains a backslash.
 #[inline(always)]
 pub(crate) fn has_backslash(text: &[u8], span: Span) -> bool {
     any(text, span, |word| {
@@ -128,13 +128,13 @@ pub(crate) fn has_backslash(text: &[u8], span: Span) -> bool {
     })
 }
 
-/// Whether there is nothing but digits in a stretch of a text.
+/// Returns whether a span of a text contains only digits.
 #[inline(always)]
 pub(crate) fn is_digits(text: &[u8], span: Span) -> bool {
     !any(text, span, not_digit)
 }
 
-/// Whether any byte in a stretch of a text is marked.
+/// Returns whether any byte in a span of a text is marked.
 #[inline(always)]
 fn any(text: &[u8], span: Span, marks: impl Fn(u64) -> u64) -> bool {
     let (mut at, end) = (crate::cast::index(span.start()), crate::cast::index(span.end()));

@@ -1,4 +1,4 @@
-//! What is encoded is read back as the same message: by the crate itself, and by `serde_json`.
+//! An encoded message is read back as the same message: by the crate itself, and by `serde_json`.
 
 use serde_json::{Value, json};
 use tautline::encode::{
@@ -7,7 +7,7 @@ use tautline::encode::{
 };
 use tautline::{ErrorCode, Id, Message, Outcome, RawJson, RawStr, Rules};
 
-/// Takes a message out of the input, encodes it to every output there is, and reads it back.
+/// Takes a message from the input, encodes it to every output, and reads it back.
 pub fn check(input: &[u8]) {
     let mut source = Source { rest: input };
     let message = Outgoing::take(&mut source, 0);
@@ -26,24 +26,24 @@ pub fn check(input: &[u8]) {
     check_outputs(&line, &message);
 }
 
-/// One line, which is the message.
+/// Checks that the message is one line.
 fn check_line(line: &[u8], message: &Outgoing) {
     let (&last, frame) = line.split_last().unwrap();
     assert_eq!(last, b'\n');
     assert!(!frame.iter().any(|byte| matches!(byte, b'\n' | b'\r')), "{}", frame.escape_ascii());
-    // Payload may be as deep as the limit already, and the message adds to it.
+    // The payload may already be as deep as the limit, and the message adds to it.
     let rules = Rules::JSON_RPC.with_max_depth(u8::MAX);
     let parsed = Message::parse(frame, &rules);
     let parsed = parsed.unwrap_or_else(|fault| panic!("{fault}: {}", frame.escape_ascii()));
     message.assert_is(&parsed);
-    // Lone surrogates and numbers beyond f64 in raw payload are beyond serde_json.
+    // serde_json does not support unpaired surrogates and numbers beyond f64 in raw payload.
     if let Some(expected) = message.value() {
         let value: Value = serde_json::from_slice(frame).unwrap();
         assert_eq!(value, expected);
     }
 }
 
-/// The same bytes in every output, whole or not at all.
+/// Checks that every output gets the same bytes, completely or not at all.
 fn check_outputs(line: &[u8], message: &Outgoing) {
     let mut text = Encoder::new(Formatted::new(String::new()));
     assert_eq!(message.encode(&mut text), Ok(line.len()));
@@ -65,7 +65,7 @@ fn check_outputs(line: &[u8], message: &Outgoing) {
     }
 }
 
-/// Choices and text, taken from the front of the input; when it is used up, the choices are all 0.
+/// Choices and text, taken from the front of the input. Once it is used up, every choice is 0.
 struct Source<'a> {
     rest: &'a [u8],
 }
@@ -99,7 +99,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// A message to be encoded.
+/// A message to encode.
 #[derive(Debug)]
 enum Outgoing {
     Request { id: AnyId, method: String, params: Option<Any> },
@@ -109,17 +109,17 @@ enum Outgoing {
     Batch(Vec<Outgoing>),
 }
 
-/// An id to be encoded.
+/// An id to encode.
 #[derive(Debug)]
 enum AnyId {
     Text(String),
     Integer(i64),
     Unsigned(u64),
-    /// The text of an id that was read.
+    /// The text of a parsed id.
     Read(Vec<u8>),
 }
 
-/// A payload to be encoded.
+/// A payload to encode.
 #[derive(Debug)]
 enum Any {
     Null,
@@ -130,7 +130,7 @@ enum Any {
     Text(String),
     Array(Vec<Any>),
     Object(Vec<(String, Any)>),
-    /// JSON text that was read.
+    /// Parsed JSON text.
     Raw(Vec<u8>),
 }
 
@@ -196,7 +196,7 @@ impl Outgoing {
         }
     }
 
-    /// The first thing that keeps it from being a message.
+    /// Returns the first error that keeps it from being encoded.
     fn expected_error(&self) -> Option<EncodeError> {
         match self {
             Self::Request { id, .. } | Self::Result { id, .. } | Self::Error { id, .. }
@@ -208,7 +208,7 @@ impl Outgoing {
                 let params = params.as_ref()?;
                 match params.is_structured() {
                     true => params.expected_error(),
-                    // A float that is no number is found before it is found to be no structure.
+                    // A float that is not a number is reported before the wrong type of the params.
                     false => params.expected_error().or(Some(EncodeError::ParamsType)),
                 }
             }
@@ -219,7 +219,7 @@ impl Outgoing {
         }
     }
 
-    /// What serde_json has to read, if it can.
+    /// Returns the value that serde_json must read, if it can.
     fn value(&self) -> Option<Value> {
         let payload = |value: &Option<Any>| match value {
             Some(value) => value.value().map(Some),
@@ -255,7 +255,7 @@ impl Outgoing {
                 Value::Array(messages.iter().map(Self::value).collect::<Option<_>>()?)
             }
         };
-        // The nesting that serde_json takes is less than what was asked for above.
+        // serde_json limits nesting to less than was requested above.
         let text = value.take().to_string();
         serde_json::from_str(&text).ok()
     }
@@ -328,7 +328,7 @@ impl AnyId {
         }
     }
 
-    /// Whether there is half a character in it.
+    /// Returns whether it contains an unpaired surrogate.
     fn is_half(&self) -> bool {
         match self {
             Self::Read(text) => matches!(
@@ -354,7 +354,7 @@ impl AnyId {
             (Self::Integer(integer), Id::Number(read)) => read.as_i64() == Some(*integer),
             (Self::Unsigned(integer), Id::Number(read)) => read.as_u64() == Some(*integer),
             (Self::Read(text), read) => {
-                // Byte for byte as it came, but for the whitespace around it.
+                // Byte for byte as received, except for the surrounding whitespace.
                 Id::parse(text).as_ref() == Some(read)
                     && read.to_string().as_bytes() == text.trim_ascii()
             }
@@ -386,7 +386,7 @@ impl Any {
             }
             _ => {
                 let count = source.byte() % 4;
-                // Names that differ: that of the same name twice only one is read, is another story.
+                // Unique names: only one of several members with the same name would be read.
                 let member =
                     |number| (format!("{}{number}", source.text()), Self::take(source, depth + 1));
                 Self::Object((0..count).map(member).collect())

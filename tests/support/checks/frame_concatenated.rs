@@ -1,5 +1,4 @@
-//! Concatenated JSON: however a stream is cut, and whichever driver takes it, the events are those of
-//! the naive twin.
+//! Concatenated JSON: however a stream is cut, every driver yields the events of the naive reference.
 
 #[path = "../framings.rs"]
 pub mod framings;

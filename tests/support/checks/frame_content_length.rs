@@ -1,5 +1,4 @@
-//! Content-Length: however a stream is cut, and whichever driver takes it, the events are those of the
-//! naive twin.
+//! Content-Length: however a stream is cut, every driver yields the events of the naive reference.
 
 #[path = "../framings.rs"]
 pub mod framings;
@@ -9,7 +8,7 @@ pub mod reference;
 use framings::{Behind, Case, Taken};
 use tautline::frame::ContentLength;
 
-/// Low enough for a short stream to pass it.
+/// Low enough for a short stream to exceed it.
 pub const HEADER_LIMIT: u32 = 80;
 
 pub fn case(stream: &[u8], limit: u32, behind: Behind) -> Case<'_, ContentLength> {

@@ -1,5 +1,4 @@
-//! Server-sent events: however a stream is cut, and whichever driver takes it, the events are those of
-//! the naive twin.
+//! Server-sent events: however a stream is cut, every driver yields the events of the naive reference.
 
 #[path = "../framings.rs"]
 pub mod framings;
@@ -19,7 +18,7 @@ pub fn case(stream: &[u8], limit: u32, behind: Behind) -> Case<'_, EventStream> 
     }
 }
 
-/// What the stream has said beside the data of the last event.
+/// Returns the state of the stream besides the data of the last event.
 fn about(stream: &EventStream) -> String {
     let shown = |text: Result<&[u8], TooLong>| match text {
         Ok(text) => text.escape_ascii().to_string(),
@@ -31,6 +30,6 @@ fn about(stream: &EventStream) -> String {
 
 pub fn check(input: &[u8]) {
     let Taken { limit, behind, chunks, stream } = Taken::from(input);
-    // The place is never lost, so to hunt makes no difference.
+    // The framing never loses its place, so resynchronising makes no difference.
     case(stream, limit, behind).check_cut(&chunks);
 }

@@ -1,8 +1,7 @@
-//! The scanner and the views of `json` against `serde_json`, and against a naive recogniser.
+//! Differential test of the scanner and the views of `json` against `serde_json`, and against a naive recogniser.
 //!
-//! The property holds for any bytes. `serde_json` differs in what `tautline` says it differs in, and in
-//! nothing else: whether a text falls under one of the exceptions is decided here, by looking at its
-//! strings and numbers, and never by asking `serde_json` why it refused.
+//! The property holds for any bytes. `serde_json` differs exactly where `tautline` documents it. The strings and
+//! numbers of a text decide whether it falls under one of the exceptions; the error of `serde_json` never does.
 
 #[path = "../reference/json.rs"]
 mod json;
@@ -16,10 +15,10 @@ use serde_json::Value;
 use tautline::json::{DecodeError, Elements, Members};
 use tautline::{RawJson, RawNumber, RawStr, scan};
 
-/// What `serde_json` takes for a command to itself, with its feature `raw_value`.
+/// A name that `serde_json` treats as internal, with its feature `raw_value`.
 const MARKER: &str = "$serde_json::private::RawValue";
 
-/// Holds everything against everything, for any input.
+/// Checks all parsers against each other, for any input.
 pub fn check(input: &[u8]) {
     let shallow = u8::try_from(input.len() % 7).unwrap();
     check_verdict(input, shallow);
@@ -38,7 +37,7 @@ pub fn check(input: &[u8]) {
         let serde = serde_json::from_slice::<Value>(input);
         assert_eq!(serde.is_ok(), expected, "{serde:?}");
     }
-    // Without what it can't take, it takes the text.
+    // Without the unsupported parts, it accepts the text.
     let value: Value = serde_json::from_slice(&exceptions.without).unwrap();
     let root = RawJson::parse(input).unwrap();
     let mut walk =
@@ -48,7 +47,7 @@ pub fn check(input: &[u8]) {
     assert_eq!(walk.numbers, tokens.numbers);
 }
 
-/// The scanner's verdict is the recogniser's, with the kind of the fault and its offset.
+/// The scanner's verdict equals the recogniser's, including the kind and offset of the fault.
 fn check_verdict(input: &[u8], max_depth: u8) -> Option<json::Tokens> {
     let verdict = scan::validate(input, max_depth);
     match json::recognise(input, usize::from(max_depth)) {
@@ -66,15 +65,15 @@ fn check_verdict(input: &[u8], max_depth: u8) -> Option<json::Tokens> {
     }
 }
 
-/// What is in a valid text that `serde_json` refuses.
+/// The parts of a valid text that `serde_json` refuses.
 struct Exceptions {
-    /// An escape of half a character.
+    /// True for an unpaired surrogate escape.
     lone_surrogate: bool,
-    /// A number that no `f64` is near to; `None` if it is hard to say of one.
+    /// True for a number out of the range of `f64`; `None` if that is hard to tell.
     out_of_range: Option<bool>,
-    /// A string that `serde_json` would act upon.
+    /// True for a string that `serde_json` would act upon.
     marker: bool,
-    /// The text with something of the same length in place of each of the first two.
+    /// The text with the first two replaced by something of the same length.
     without: Vec<u8>,
 }
 
@@ -112,7 +111,7 @@ impl Exceptions {
         this
     }
 
-    /// Whether `serde_json` takes the text, if that can be said.
+    /// Returns whether `serde_json` accepts the text, if that can be told.
     fn verdict(&self) -> Option<bool> {
         if self.lone_surrogate {
             return Some(false);
@@ -121,16 +120,16 @@ impl Exceptions {
     }
 }
 
-/// Goes over all of a text by its views, and checks each on the way.
+/// Traverses a whole text by its views, and checks each on the way.
 struct Walk<'a> {
     input: &'a [u8],
-    /// The same without what `serde_json` refuses.
+    /// The same text without the parts that `serde_json` refuses.
     without: &'a [u8],
     strings: Vec<Range<usize>>,
     numbers: Vec<Range<usize>>,
 }
 
-/// A container under way: what was built of it, and the views that are left.
+/// An open container: the part built so far, and the views that are left.
 enum Open<'a> {
     Array(Vec<Value>, Elements<'a>),
     Object(serde_json::Map<String, Value>, Members<'a>, String),
@@ -140,7 +139,7 @@ impl Open<'_> {
     fn put(&mut self, value: Value) {
         match self {
             Self::Array(values, _) => values.push(value),
-            // Of members with one name, `serde_json` keeps the last.
+            // Of several members with the same name, `serde_json` keeps the last.
             Self::Object(map, _, name) => {
                 map.insert(std::mem::take(name), value);
             }
@@ -162,7 +161,7 @@ impl Open<'_> {
 }
 
 impl<'a> Walk<'a> {
-    /// The value that the views show, built with a stack.
+    /// Returns the value that the views represent, built with a stack.
     fn value(&mut self, root: RawJson<'a>) -> Value {
         let mut open: Vec<Open<'a>> = Vec::new();
         let mut raw = root;
@@ -183,7 +182,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A value, if it is no container; one that is, is opened.
+    /// Returns a scalar value, or opens a container.
     fn begin(&mut self, raw: RawJson<'a>, open: &mut Vec<Open<'a>>) -> Option<Value> {
         check_kind(raw);
         if let Some(members) = raw.members() {
@@ -201,7 +200,7 @@ impl<'a> Walk<'a> {
         None
     }
 
-    /// The next value in a container.
+    /// Returns the next value in a container.
     fn next_in(&mut self, container: &mut Open<'a>) -> Option<RawJson<'a>> {
         match container {
             Open::Array(_, elements) => elements.next(),
@@ -213,7 +212,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Where in the input a view looks.
+    /// Returns the range of the input that a view covers.
     fn range_of(&self, view: &[u8]) -> Range<usize> {
         let start = view.as_ptr().addr() - self.input.as_ptr().addr();
         start..start + view.len()
@@ -237,7 +236,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The questions for one kind are answered for that kind alone.
+/// Checks that only the accessors for its own kind return a value.
 fn check_kind(raw: RawJson<'_>) {
     use tautline::json::Kind;
     let kind = match raw.as_bytes() {
@@ -258,7 +257,7 @@ fn check_kind(raw: RawJson<'_>) {
     assert_eq!(raw.as_str().map(str::as_bytes), Some(raw.as_bytes()));
 }
 
-/// Of members with one name, the first is found.
+/// Checks that a lookup finds the first of several members with the same name.
 fn check_lookup(object: RawJson<'_>) {
     let mut buffer = [0; 64];
     let members = || object.members().unwrap().take(16);
@@ -271,7 +270,7 @@ fn check_lookup(object: RawJson<'_>) {
     }
 }
 
-/// A string, against its text with U+FFFD for half a character.
+/// Checks a string against its text, with U+FFFD for unpaired surrogates.
 fn check_string(string: RawStr<'_>, text: &str) {
     let inside = string.as_bytes();
     let lone = json::lone_surrogates(inside);
@@ -314,7 +313,7 @@ fn check_string(string: RawStr<'_>, text: &str) {
     assert_eq!(hash(string), hash(other));
 }
 
-/// The same string, with every code unit of UTF-16 as an escape.
+/// Returns the same string with every UTF-16 code unit escaped.
 fn spell_out(string: RawStr<'_>) -> String {
     let mut text = String::from('"');
     for character in string.chars() {
@@ -337,7 +336,7 @@ fn hash(string: RawStr<'_>) -> u64 {
     hasher.finish()
 }
 
-/// A number, against exact arithmetic on its digits, and against `serde_json` where that has an integer.
+/// Checks a number against exact arithmetic on its digits, and against `serde_json` if that has an integer.
 fn check_number(number: RawNumber<'_>) {
     let text = number.as_bytes();
     let exact = Decimal::of(text);

@@ -1,7 +1,7 @@
-//! What the scanner finds in a frame, the skimmer finds in it, however it is cut: what it is, its id, its
-//! method, and the reply that is owed.
+//! Differential test of the skimmer against the parser: however a frame is cut, both find the same kind, id, method
+//! and reply.
 //!
-//! The fuzzer calls this, and so do the tests that replay what it has come upon.
+//! The fuzzer calls this, and so do the tests that replay its findings.
 
 use tautline::envelope::{Outline, Skimmer};
 use tautline::frame::{Assembler, FrameEvent};
@@ -9,8 +9,8 @@ use tautline::scan::Syntax;
 use tautline::stream::{MessageStream, Received};
 use tautline::{Envelope, Fault, Message, Revision, Rule, Rules};
 
-/// Takes an input apart, and checks what it says: one byte for the rules, one for the number of cuts,
-/// the lengths of the pieces, which come round again and again, and the frame.
+/// Decodes and checks a fuzzer's input: one byte for the rules, one for the number of piece lengths, the lengths,
+/// which repeat, and the frame.
 pub fn check(input: &[u8]) {
     let (choice, rest) = input.split_first().unwrap_or((&0, &[]));
     let (count, rest) = rest.split_first().unwrap_or((&0, &[]));
@@ -33,7 +33,7 @@ pub fn check(input: &[u8]) {
 pub fn check_frame(frame: &[u8], rules: &Rules, sizes: &[u8]) {
     let envelope = Envelope::read(frame, rules);
     let mut skimmer = Skimmer::new(rules);
-    // What was there before makes no difference.
+    // Earlier input makes no difference.
     skimmer.push(b"{\"id\":7,\"method\":\"\xFF");
     let _ = skimmer.finish();
     for piece in pieces(frame, sizes) {
@@ -48,7 +48,7 @@ pub fn check_frame(frame: &[u8], rules: &Rules, sizes: &[u8]) {
     assert_eq!(skimmed.outline() == Outline::NotJson, error.is_some() && !too_deep, "{shown}");
     let container = |value: &[u8]| matches!(value.first(), Some(b'{' | b'['));
     let id = envelope.id().map(|id| id.as_bytes());
-    // Of a part that is too deep nothing is kept.
+    // Nothing is kept of a part that is too deep.
     let id = id.filter(|id| id.len() <= Skimmer::LONGEST_ID && !(too_deep && container(id)));
     let found = skimmed.id().map(|id| id.as_bytes());
     if !(too_deep && found.is_some_and(container)) {
@@ -68,12 +68,15 @@ pub fn check_frame(frame: &[u8], rules: &Rules, sizes: &[u8]) {
             assert_eq!(skimmed.outline(), outline, "{shown}");
         }
         Err(fault) => {
-            // An id that is longer than what is kept can't be answered with.
+            // A reply can't carry an id longer than what is kept.
             let kept = envelope.id().is_none_or(|id| id.as_bytes().len() <= Skimmer::LONGEST_ID);
             if let (Some(oversized), true) = (oversized(frame), kept) {
                 let reply = Fault::of_skimmed(&oversized, &skimmed, rules).reply();
-                let text = reply.map(|reply| (reply.code(), reply.id_in(skimmed.text())));
-                let owed = fault.reply().map(|reply| (reply.code(), reply.id_in(frame)));
+                let text =
+                    reply.map(|reply| (reply.code(), reply.raw_id().map(|id| id.as_bytes())));
+                let owed = fault
+                    .reply()
+                    .map(|reply| (reply.code(), reply.raw_id().map(|id| id.as_bytes())));
                 assert_eq!(text, owed, "{shown}");
             }
         }
@@ -81,7 +84,7 @@ pub fn check_frame(frame: &[u8], rules: &Rules, sizes: &[u8]) {
     check_stream(frame, rules, sizes);
 }
 
-/// The same through a stream, which says what is said of the frame by hand.
+/// Checks the same through a stream, which must report what the skimmer did.
 fn check_stream(frame: &[u8], rules: &Rules, sizes: &[u8]) {
     let whole = Envelope::read(frame, rules).message();
     if oversized(frame).is_none() {
@@ -99,14 +102,14 @@ fn check_stream(frame: &[u8], rules: &Rules, sizes: &[u8]) {
             }
             let skimmed = skimmed.expect("all of it was shown");
             assert_eq!((fault.rule(), skimmed.length()), (Rule::FrameTooLong, oversized.length()));
-            // Nothing is answered with an id that the parser would not find.
-            let answered = fault.reply().and_then(|reply| reply.id_in(skimmed.text()));
+            // No reply carries an id that the parser would not find.
+            let answered = fault.reply().and_then(|reply| reply.raw_id().map(|id| id.as_bytes()));
             match (answered, &whole) {
                 (Some(b"null") | None, _) => {}
                 (Some(id), Ok(Message::Request(request))) => {
                     assert_eq!(request.id().to_string().as_bytes(), id);
                 }
-                (Some(id), Err(fault)) => assert_eq!(fault.id_in(frame), Some(id)),
+                (Some(id), Err(fault)) => assert_eq!(fault.id().map(|id| id.as_bytes()), Some(id)),
                 (Some(_), Ok(_)) => panic!("an answer to no request"),
             }
         }
@@ -114,7 +117,7 @@ fn check_stream(frame: &[u8], rules: &Rules, sizes: &[u8]) {
     assert_eq!(seen, 2);
 }
 
-/// The frame as a line that is over the limit, if it can be one.
+/// Returns the frame as an oversized line, if it can be one.
 fn oversized(frame: &[u8]) -> Option<tautline::frame::Oversized> {
     if frame.contains(&b'\n') || frame.ends_with(b"\r") || frame.starts_with(b"\xEF\xBB\xBF") {
         return None;
@@ -127,7 +130,7 @@ fn oversized(frame: &[u8]) -> Option<tautline::frame::Oversized> {
     }
 }
 
-/// Cuts a text into pieces of these sizes, over and over.
+/// Cuts a text into pieces of these sizes, which repeat.
 fn pieces<'text>(text: &'text [u8], sizes: &[u8]) -> Vec<&'text [u8]> {
     if sizes.iter().all(|&size| size == 0) {
         return vec![text];

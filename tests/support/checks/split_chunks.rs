@@ -1,8 +1,8 @@
-//! However a stream is cut, and whichever driver takes it, the events are those of the naive twin.
+//! However a stream is cut, every driver yields the events of the naive reference.
 //!
-//! The fuzzer calls this, and so do the tests that replay what it has come upon.
+//! The fuzzer calls this, and so do the tests that replay its findings.
 
-// The fuzzer builds this file in a package of its own, which has `std` on and no feature to say so.
+// The fuzzer builds this file in another package, which has `std` enabled without a feature for it.
 #![allow(unexpected_cfgs)]
 
 #[path = "../drivers.rs"]
@@ -10,8 +10,8 @@ pub mod drivers;
 
 use drivers::Case;
 
-/// Takes an input apart, and checks what it says: one byte for the limit, one for the number of
-/// sizes, the sizes of the chunks, which come round again and again, and the stream.
+/// Decodes and checks a fuzzer's input: one byte for the limit, one for the number of chunk sizes, the sizes, which
+/// repeat, and the stream.
 pub fn check(input: &[u8]) {
     let (limit, rest) = input.split_first().unwrap_or((&0, &[]));
     let (count, rest) = rest.split_first().unwrap_or((&0, &[]));
@@ -19,11 +19,11 @@ pub fn check(input: &[u8]) {
     let case = Case::new(stream, u32::from(*limit));
     case.check_whole();
     let chunks = chunks(stream, sizes);
-    case.check_cut(&chunks, &mut |_| {});
+    case.check_cut(&chunks, &mut |_, _| {});
     case.check_readers(&chunks);
 }
 
-/// Cuts a stream into chunks of these sizes, over and over.
+/// Cuts a stream into chunks of these sizes, which repeat.
 fn chunks<'stream>(stream: &'stream [u8], sizes: &[u8]) -> Vec<&'stream [u8]> {
     if sizes.iter().all(|&size| size == 0) {
         return vec![stream];

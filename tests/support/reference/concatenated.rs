@@ -1,4 +1,4 @@
-//! The naive twin of concatenated JSON: all of the stream at once, value by value.
+//! The naive reference for concatenated JSON: the whole stream at once, value by value.
 
 use super::framings::{Behind, Seen};
 
@@ -15,7 +15,7 @@ pub fn split(stream: &[u8], limit: u32, behind: Behind) -> Vec<Seen> {
         return vec![Seen::Unfinished { offset: 0, length: mark as u64, dropped: Vec::new() }];
     } else if mark > 0 {
         seen.push(Seen::Desynchronised { offset: 0, cause: "value-expected" });
-        match hunted(stream, mark, behind, &mut seen) {
+        match skipped(stream, mark, behind, &mut seen) {
             Some(next) => at = next,
             None => return seen,
         }
@@ -25,7 +25,7 @@ pub fn split(stream: &[u8], limit: u32, behind: Behind) -> Vec<Seen> {
         let Some(&first) = stream.get(at) else { return seen };
         if !b"{[\"-0123456789tfn".contains(&first) {
             seen.push(Seen::Desynchronised { offset: at as u64, cause: "value-expected" });
-            match hunted(stream, at, behind, &mut seen) {
+            match skipped(stream, at, behind, &mut seen) {
                 Some(next) => at = next,
                 None => return seen,
             }
@@ -57,7 +57,7 @@ pub fn split(stream: &[u8], limit: u32, behind: Behind) -> Vec<Seen> {
     }
 }
 
-/// How long the string is that begins here, and whether it ends.
+/// Returns the length of the string that begins here, and whether it ends.
 fn string(text: &[u8]) -> (usize, bool) {
     let mut at = 1;
     loop {
@@ -91,8 +91,8 @@ fn brackets(text: &[u8]) -> (usize, bool) {
     (text.len(), false)
 }
 
-/// Where to go on: at a line that begins with a bracket.
-fn hunted(stream: &[u8], from: usize, behind: Behind, seen: &mut Vec<Seen>) -> Option<usize> {
+/// Returns where to continue: at a line that begins with a bracket.
+fn skipped(stream: &[u8], from: usize, behind: Behind, seen: &mut Vec<Seen>) -> Option<usize> {
     if behind == Behind::Stop {
         return None;
     }

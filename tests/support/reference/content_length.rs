@@ -1,14 +1,14 @@
-//! The naive twin of Content-Length: all of the stream at once, header by header.
+//! The naive reference for Content-Length: the whole stream at once, header by header.
 
 use super::framings::{Behind, Seen};
 
-/// What is at the front of the headers that begin somewhere.
+/// The outcome of reading headers.
 enum Headers {
-    /// They end where the body begins, which is so long.
+    /// They end where the body begins, which has this length.
     Body { start: usize, length: u64 },
     /// The stream ends in them.
     Cut,
-    /// This byte can't be there.
+    /// This byte is not allowed here.
     Fault { at: usize, offset: usize, cause: &'static str },
 }
 
@@ -62,7 +62,7 @@ pub fn split(stream: &[u8], limit: u32, header_limit: usize, behind: Behind) -> 
     seen
 }
 
-/// The headers, unless their limit comes first.
+/// Reads the headers, unless their limit comes first.
 fn limited(stream: &[u8], start: usize, limit: usize) -> Headers {
     let headers = headers(stream, start);
     let seen = match headers {
@@ -145,7 +145,7 @@ fn headers(stream: &[u8], start: usize) -> Headers {
     }
 }
 
-/// The charsets that a media type names, in lower case and without their quotes.
+/// Returns the charsets of a media type, in lower case and without their quotes.
 fn charsets(value: &[u8]) -> Vec<String> {
     let mut pieces = vec![String::new()];
     let (mut is_quoted, mut is_escaped) = (false, false);
@@ -166,7 +166,7 @@ fn charsets(value: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// The number, if there is one so far, or where the value is none.
+/// Returns the number, if there is one so far, or the offset where the value is invalid.
 fn number(value: &[u8]) -> Result<Option<u64>, usize> {
     let is_space = |byte: &&u8| b" \t".contains(byte);
     let before = value.iter().take_while(is_space).count();

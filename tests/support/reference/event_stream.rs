@@ -1,13 +1,13 @@
-//! The naive twin of server-sent events: all of the stream at once, line by line, in the order in which
-//! the HTML standard has it (section 9.2.6).
+//! The naive reference for server-sent events: the whole stream at once, line by line, in the order of the HTML
+//! standard (section 9.2.6).
 
 use super::framings::Seen;
 
-/// What is kept of a type and of an id.
+/// The numbers of bytes kept of a type and of an id.
 const LONGEST_TYPE: usize = 32;
 const LONGEST_ID: usize = 128;
 
-/// A line, without what ends it.
+/// A line without its line end.
 struct Line<'stream> {
     offset: usize,
     text: &'stream [u8],
@@ -29,7 +29,7 @@ fn lines(stream: &[u8]) -> Vec<Line<'_>> {
 
 pub fn split(stream: &[u8], limit: u32) -> Vec<Seen> {
     let mut seen = Vec::new();
-    // The lines of data, with where each is.
+    // The lines of data, each with its position.
     let mut data: Vec<(usize, u64, &[u8])> = Vec::new();
     let (mut kind, mut id): (&[u8], &[u8]) = (b"", b"");
     let mut retry = None;
@@ -50,7 +50,7 @@ pub fn split(stream: &[u8], limit: u32) -> Vec<Seen> {
         let value = colon.map_or(&b""[..], |colon| &text[colon + 1..]);
         let spaceless = value.strip_prefix(b" ").unwrap_or(value);
         if !is_ended {
-            // What there is of its data counts, once there is any.
+            // A partial line counts once part of its data is there.
             if name == b"data" && !spaceless.is_empty() {
                 data.push((stream.len() - spaceless.len(), number, spaceless));
             }
@@ -77,7 +77,7 @@ fn joined(data: &[(usize, u64, &[u8])]) -> Vec<u8> {
     data.iter().map(|(_, _, text)| *text).collect::<Vec<_>>().join(&b'\n')
 }
 
-/// What these lines of data are.
+/// Returns the event of these lines of data.
 fn event(data: &[(usize, u64, &[u8])], limit: u32, about: String) -> Option<Seen> {
     let &(offset, line, _) = data.first()?;
     let bytes = joined(data);
@@ -88,7 +88,7 @@ fn event(data: &[(usize, u64, &[u8])], limit: u32, about: String) -> Option<Seen
     })
 }
 
-/// What the framing is asked for behind a frame.
+/// Formats the state of the framing after a frame.
 fn about(kind: &[u8], last_id: &[u8], retry: Option<u64>) -> String {
     let kept = |text: &[u8], longest| match text.len() > longest {
         true => "TooLong".to_owned(),

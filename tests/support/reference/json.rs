@@ -1,9 +1,8 @@
-//! JSON recognised the naive way: one byte at a time, with nothing but a state and a stack.
+//! A naive JSON recogniser: one byte at a time, with only a state and a stack.
 //!
-//! It answers the question that the scanner's offsets are about, "up to where can this text still
-//! become a valid one?", by trying: a state that has no way to go on with a byte is the fault, and the
-//! byte's offset is the fault's. It shares no code with the scanner, and leaves UTF-8 to the standard
-//! library.
+//! The scanner's offsets answer the question "up to which byte can this text still become valid?" The recogniser
+//! answers it by trial: if no transition exists for a byte, that byte is the fault. It shares no code with the
+//! scanner, and leaves UTF-8 to the standard library.
 
 use std::ops::Range;
 
@@ -16,14 +15,14 @@ pub struct Fault {
     pub offset: usize,
 }
 
-/// Where the strings, quotes included, and the numbers of a valid text are, in the order of the text.
+/// The positions of the strings, quotes included, and of the numbers of a valid text, in order.
 #[derive(Debug, Default)]
 pub struct Tokens {
     pub strings: Vec<Range<usize>>,
     pub numbers: Vec<Range<usize>>,
 }
 
-/// What may come next.
+/// The state: what may come next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// A value.
@@ -34,33 +33,33 @@ enum State {
     Name,
     /// A member's name, or the end of the object that has just begun.
     NameOrEnd,
-    /// The colon behind a name.
+    /// The colon after a name.
     Colon,
-    /// What may stand behind a value.
+    /// Anything that may follow a value.
     Behind,
-    /// The inside of a string; `name` says that a colon has to follow it.
+    /// The inside of a string; `name` requires a colon after it.
     Inside { name: bool },
-    /// What may stand behind a backslash.
+    /// Anything that may follow a backslash.
     Escape { name: bool },
-    /// So many more hexadecimal digits.
+    /// This many more hexadecimal digits.
     Hex { name: bool, left: u8 },
     /// The rest of a word, at least one letter.
     Word(&'static [u8]),
-    /// A digit of a number's whole part, which has none so far.
+    /// The first digit of a number's whole part.
     FirstDigit,
-    /// Behind a whole part that is 0, to which no digit may be added.
+    /// After a whole part of 0, which no digit may follow.
     Zero,
-    /// Behind a digit of a whole part.
+    /// After a digit of a whole part.
     Whole,
-    /// A digit of a fraction, which has none so far.
+    /// The first digit of a fraction.
     FirstOfFraction,
-    /// Behind a digit of a fraction.
+    /// After a digit of a fraction.
     Fraction,
-    /// A digit of an exponent, or its sign.
+    /// The sign or first digit of an exponent.
     SignOfExponent,
-    /// A digit of an exponent, which has none so far.
+    /// The first digit of an exponent, after its sign.
     FirstOfExponent,
-    /// Behind a digit of an exponent.
+    /// After a digit of an exponent.
     Exponent,
 }
 
@@ -69,7 +68,7 @@ use State::{
     Fraction, Hex, Inside, Name, NameOrEnd, SignOfExponent, Value, Whole, Word, Zero,
 };
 
-/// Says whether the text is one value with whitespace around it, nested at most so deep.
+/// Recognises one value with whitespace around it, nested at most this deep.
 pub fn recognise(text: &[u8], max_depth: usize) -> Result<Tokens, Fault> {
     let by_grammar = recognise_grammar(text, max_depth);
     let Err(error) = std::str::from_utf8(text) else {
@@ -82,7 +81,7 @@ pub fn recognise(text: &[u8], max_depth: usize) -> Result<Tokens, Fault> {
     }
 }
 
-/// The same of a text in which every byte from 0x80 on is taken for part of a character.
+/// Does the same, but takes every byte from 0x80 on as part of a character.
 fn recognise_grammar(text: &[u8], max_depth: usize) -> Result<Tokens, Fault> {
     let mut tokens = Tokens::default();
     let mut open = Vec::new();
@@ -118,7 +117,7 @@ fn recognise_grammar(text: &[u8], max_depth: usize) -> Result<Tokens, Fault> {
     Err(Fault { kind: complaint(state, &open, None), offset: text.len() })
 }
 
-/// Whether the number that is under way may end here, and this byte does not continue it.
+/// Returns whether the current number may end here and this byte does not continue it.
 fn ends_number(state: State, byte: u8) -> bool {
     match state {
         Zero => !matches!(byte, b'.' | b'e' | b'E'),
@@ -129,7 +128,7 @@ fn ends_number(state: State, byte: u8) -> bool {
     }
 }
 
-/// The state behind a byte, if there is one. The stack has the closing bracket of each container.
+/// Returns the state after a byte, if there is one. The stack has the closing bracket of each container.
 fn next(state: State, byte: u8, open: &mut Vec<u8>) -> Option<State> {
     let space = matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
     Some(match (state, byte) {
@@ -187,7 +186,7 @@ fn next(state: State, byte: u8, open: &mut Vec<u8>) -> Option<State> {
     })
 }
 
-/// What is wrong with a byte that has no place, or with the end of the text.
+/// Returns the error for a byte that is not allowed, or for the end of the text.
 fn complaint(state: State, open: &[u8], byte: Option<u8>) -> Syntax {
     match state {
         Value | ElementOrEnd => Syntax::ExpectedValue,
@@ -203,7 +202,7 @@ fn complaint(state: State, open: &[u8], byte: Option<u8>) -> Syntax {
     }
 }
 
-/// Where the escapes of lone surrogates are, of the inside of a string.
+/// Returns the offsets of unpaired surrogate escapes in the inside of a string.
 pub fn lone_surrogates(inside: &[u8]) -> Vec<usize> {
     let unit = |at: usize| {
         let digits = inside.get(at..)?.strip_prefix(b"\\u")?.get(..4)?;
@@ -225,8 +224,8 @@ pub fn lone_surrogates(inside: &[u8]) -> Vec<usize> {
     lone
 }
 
-/// A number taken apart: 0.DIGITS times ten to the power of `point`, with no zero at either end of the
-/// digits; zero has none.
+/// A number in normal form: 0.DIGITS times ten to the power of `point`, with no zero at either end of the digits;
+/// zero has no digits.
 #[derive(Debug)]
 pub struct Decimal {
     pub negative: bool,
@@ -239,7 +238,7 @@ impl Decimal {
         let text = std::str::from_utf8(number).unwrap();
         let magnitude = text.trim_start_matches('-');
         let (mantissa, exponent) = match magnitude.split_once(['e', 'E']) {
-            // Thirty-five digits are more than any text has places to make up for.
+            // No text is long enough to compensate an exponent of thirty-five digits.
             Some((mantissa, exponent)) => (
                 mantissa,
                 exponent.parse().unwrap_or_else(|_| {
@@ -264,7 +263,7 @@ impl Decimal {
         self.digits.is_empty() || self.point >= i128::try_from(self.digits.len()).unwrap()
     }
 
-    /// The value, if it is an integer of at most 38 digits.
+    /// Returns the value, if it is an integer of at most 38 digits.
     pub fn integer(&self) -> Option<i128> {
         if self.digits.is_empty() {
             return Some(0);
@@ -280,8 +279,8 @@ impl Decimal {
         Some(if self.negative { -value } else { value })
     }
 
-    /// Whether an `f64` can hold something near to it; `None` so close to the largest `f64` that it
-    /// depends on how one rounds.
+    /// Returns whether the number is in the range of `f64`, or `None` if it is so close to the largest `f64` that
+    /// rounding decides.
     pub fn is_in_range_of_f64(&self) -> Option<bool> {
         // The first digits of 1.7976931348623157e308.
         const LARGEST: &[u8] = b"179769313486231";

@@ -1,5 +1,5 @@
-//! What a revision of MCP finds below the envelope, naively: from the text of the rules, and from the
-//! table of the schemas, on what `serde_json` reads.
+//! The naive reference for the rules of an MCP revision below the envelope. It works from the text of the rules and
+//! the table of the schemas, on what `serde_json` reads.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::members::{Member, Members};
 
-/// What is looked at in `params`, in `_meta` and in `result`.
+/// The known members of `params`, `_meta` and `result`.
 pub const PARAMS: &[&str] = &[
     "name",
     "uri",
@@ -36,7 +36,7 @@ pub const RESULT: &[&str] =
 /// The types of [`META`].
 const META_TYPES: &[&str] = &["string", "object", "object", "string", "token", "token", "object"];
 
-/// The kinds of results, that of the extension for tasks with them.
+/// The kinds of results, including that of the extension for tasks.
 const KINDS: &[&str] = &["complete", "input_required", "task"];
 
 /// Revision, method and kind of the extension for tasks, all of which require params.
@@ -83,9 +83,9 @@ impl Methods {
     }
 }
 
-/// An object, its members counted.
+/// An object with its members counted.
 pub struct Object<'a> {
-    /// Where the opening brace is.
+    /// The text from the opening brace.
     text: &'a str,
     members: Vec<(String, Member<'a>)>,
 }
@@ -107,18 +107,18 @@ impl<'a> Object<'a> {
         self.members.iter().filter(|(own, _)| own == name).count()
     }
 
-    /// The value of the member, if it is there once.
+    /// Returns the value of the member, if it appears exactly once.
     pub fn once(&self, name: &str) -> Option<&'a RawValue> {
         let (_, member) = self.members.iter().find(|(own, _)| own == name)?;
         (self.count(name) == 1).then_some(member.value)
     }
 
-    /// The member that is an object, if it is there once.
+    /// Returns the member as an object, if it appears exactly once.
     pub fn object(&self, name: &str) -> Option<Self> {
         Self::of(self.once(name)?.get())
     }
 
-    /// The first of these names that appears for the second time, as it is spelled there.
+    /// Returns the first of these names to appear a second time, as written there.
     pub fn repeated(&self, names: &[&str]) -> Option<&'a str> {
         let mut members = self.members.iter().enumerate();
         let (_, (_, member)) = members.find(|(at, (name, _))| {
@@ -133,14 +133,14 @@ impl<'a> Object<'a> {
     }
 }
 
-/// A rule that is broken, and where in the frame that may be said.
+/// A violated rule, and the offsets in the frame at which it may be reported.
 #[derive(Debug)]
 pub struct Broken {
     pub rule: &'static str,
     pub offsets: Vec<usize>,
 }
 
-/// Holds a frame to a revision.
+/// Checks a frame against a revision.
 pub struct Oracle<'a> {
     pub methods: &'a Methods,
     pub revision: &'static str,
@@ -149,7 +149,7 @@ pub struct Oracle<'a> {
 }
 
 impl<'a> Oracle<'a> {
-    /// A frame that is a message, or a batch of what are messages and of what are none.
+    /// Checks a frame that is a message, or a batch of valid and invalid messages.
     pub fn frame(&mut self, is_message: impl Fn(&str) -> bool) {
         if let Some(message) = Object::of(self.frame) {
             return self.message(&message);
@@ -200,7 +200,7 @@ impl<'a> Oracle<'a> {
         {
             self.say("missing-params", params.text);
         } else if kind == "request" && self.revision >= "2026-07-28" {
-            // What is there twice is not missing.
+            // A duplicate member is not missing.
             match (&params, &meta) {
                 (None, _) => self.say("missing-meta", method.get()),
                 (Some(params), _) if params.count("_meta") == 0 => {
@@ -218,7 +218,7 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// The member of `params` that the schema requires of a notification about a request.
+    /// Returns the member of `params` that the schema requires of a notification about a request.
     fn subject(&self, method: &str) -> Option<&'static str> {
         match method {
             "notifications/cancelled" if self.revision != "2025-11-25" => Some("requestId"),
@@ -227,7 +227,7 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// The pieces of metadata that are of a wrong type come first, and then those of the method.
+    /// Checks the types of the metadata first, and then the type of what the method requires.
     fn meta_type(&mut self, method: &str, params: Option<&Object<'a>>, meta: Option<&Object<'a>>) {
         let Some(params) = params else { return };
         let mut wrong: Vec<_> = match (params.once("_meta"), meta) {
@@ -285,7 +285,7 @@ impl<'a> Oracle<'a> {
             return;
         };
         let number = code.get().parse::<f64>().unwrap();
-        // Of those that are reserved three are defined.
+        // Three of the reserved codes are defined.
         let reserved = (-32099.0..=-32020.0).contains(&number) && number < -32022.0;
         if self.revision >= "2026-07-28" && (reserved || number == -32002.0) {
             self.say("error-code-forbidden", code.get());
@@ -308,7 +308,7 @@ impl<'a> Oracle<'a> {
     }
 }
 
-/// The members of these names that are not of the types that they are to be of.
+/// Returns the members of these names whose type is not the required one.
 fn wrong<'a>(object: &Object<'a>, names: &[&str], types: &[&str]) -> Vec<&'a RawValue> {
     let typed = names.iter().zip(types);
     let wrong = |value: &&RawValue, wanted| {
@@ -321,7 +321,7 @@ fn text(value: &RawValue) -> Option<String> {
     serde_json::from_str(value.get()).ok()
 }
 
-/// Whether the value is a string, an object, or a token: a string or an integer.
+/// Returns whether the value is a string, an object, or a token, which is a string or an integer.
 pub fn is_of_type(value: &Value, wanted: &str) -> bool {
     match value {
         Value::String(_) => wanted != "object",

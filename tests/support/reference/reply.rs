@@ -1,10 +1,10 @@
-//! Which reply is owed: the table of the design, written once more, the naive way.
+//! The naive reference for replies: the table of the design, implemented once more.
 //!
 //! - Not JSON or not UTF-8: -32700, and the id is never guessed.
 //! - JSON with `result` or `error` present: silence, always.
 //! - A string `method` and no `id`: silence, always.
-//! - Anything else that is invalid: -32600, with the id if it is legal under the rules and the only one;
-//!   otherwise as an uncorrelated error.
+//! - Anything else that is invalid: -32600, with the id if it is legal under the rules and the only one; otherwise as
+//!   an uncorrelated error.
 
 use tautline::{Revision, Rules};
 
@@ -13,7 +13,7 @@ pub struct Protocol {
     pub name: String,
     pub rules: Rules,
     pub family: Family,
-    /// An error may be without an id.
+    /// True if an error may lack an id.
     pub has_errors_without_id: bool,
     uncorrelated: Uncorrelated,
     answers_what_is_not_json: bool,
@@ -34,8 +34,8 @@ enum Uncorrelated {
     IsNotSent,
 }
 
-/// Every preset there is, and what the variants for HTTP make of those that differ there; of the variants for
-/// responses, which silence all in the same way, some.
+/// Returns every preset, the HTTP request variants that differ from it, and some of the response variants, which are
+/// all silent in the same way.
 pub fn protocols() -> Vec<Protocol> {
     let mut all = Vec::new();
     let families = [Family::JsonRpc, Family::Lsp].into_iter();
@@ -89,19 +89,19 @@ pub fn protocols() -> Vec<Protocol> {
     all
 }
 
-/// What counts of an invalid frame that is JSON.
+/// The properties of an invalid JSON frame that decide the reply.
 #[derive(Default)]
 pub struct Facts<'a> {
     pub has_result_or_error: bool,
     pub has_string_method: bool,
-    /// The text of each `id`, and what kind of value it is.
+    /// The text and the kind of each `id`.
     pub ids: Vec<(&'a str, IdKind)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdKind {
     String,
-    /// With an escape of half a character, which no reply could repeat to every peer.
+    /// With an unpaired surrogate escape, which a reply could not repeat to every peer.
     BrokenString,
     Integer,
     Fraction,
@@ -110,10 +110,10 @@ pub enum IdKind {
     Illegal,
 }
 
-/// A code, and the text of the id, if the reply has the member.
+/// A code, and the text of the id if the reply has one.
 pub type Reply<'a> = (i64, Option<&'a str>);
 
-/// The reply that an invalid frame is owed; without facts, it is not even JSON.
+/// Returns the reply due for an invalid frame; without facts, it is not even JSON.
 pub fn owed<'a>(facts: Option<&Facts<'a>>, protocol: &Protocol) -> Option<Reply<'a>> {
     let uncorrelated = |code| match protocol.uncorrelated {
         Uncorrelated::HasNullId => Some((code, Some("null"))),

@@ -1,15 +1,16 @@
-//! A session, the naive way: a list of what was sent, and what the contract says of each step.
+//! The naive reference for sessions: a list of what was sent, and what the contract requires at each step.
 //!
-//! What the contract leaves open is taken from what was seen, and held against all that it may be.
+//! If the contract leaves something open, the reference takes it from the observed session, and checks that it is
+//! allowed.
 
 use std::collections::HashSet;
 
-use tautline::mcp::Peer::{self, Client, Server};
+use tautline::mcp::Role::{self, Client, Server};
 use tautline::session::{Phase, SLOT_TEXT};
 
 use super::talk::{Seen, Watched};
 
-/// An id or a token: how it is written, what it means, and the number it may be taken for.
+/// An id or a token: its spelling, its value, and the number it may be mistaken for.
 #[derive(Clone, Copy, Debug)]
 pub struct Name(pub &'static str, &'static str, Option<u8>);
 
@@ -27,7 +28,7 @@ pub const IDS: &[Name] = &[
     Name(LONG, "long", None),
 ];
 
-/// What an id is for whoever keeps numbers as numbers.
+/// Returns the value of an id for a peer that stores numbers as numbers.
 fn value(key: &'static str) -> &'static str {
     if key == "number 1.0" { "number 1" } else { key }
 }
@@ -40,7 +41,7 @@ pub const TOKENS: &[Name] = &[
     Name("9", "number 9", None),
 ];
 
-/// The token that a request with this id has: the id itself, another, that of another, or none.
+/// Returns the token of a request with this id: the id itself, another value, another request's token, or none.
 pub fn token_of(id: Name) -> Option<Name> {
     match id.1 {
         "number 1" | "number 2" => Some(TOKENS[0]),
@@ -56,7 +57,7 @@ pub fn token_of(id: Name) -> Option<Name> {
 pub enum What {
     Initialize,
     Ping,
-    /// A request that the legacy era alone has.
+    /// A request of the legacy era only.
     Legacy,
     Discover,
     Listen,
@@ -72,7 +73,7 @@ impl What {
         matches!(self, Self::Discover | Self::Listen | Self::Modern)
     }
 
-    pub fn method(self, from: Peer) -> &'static str {
+    pub fn method(self, from: Role) -> &'static str {
         match (self, from) {
             (Self::Initialize, _) => "initialize",
             (Self::Ping, _) => "ping",
@@ -93,20 +94,20 @@ pub enum Outcome {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sent {
-    pub from: Peer,
+    pub from: Role,
     key: &'static str,
     like: Option<u8>,
     what: What,
     cancelled: bool,
-    /// Whether the server has cancelled it; `None` if it can't be seen whether it was this one or another
-    /// that looks the same, because one of them was forgotten, or cancelled twice.
+    /// True if the server has cancelled it. `None` if it may have been this request or an identical one, because one
+    /// of them was forgotten or cancelled twice.
     ended: Option<bool>,
-    /// Whether the session keeps it in mind.
+    /// True if the session keeps it.
     is_kept: bool,
 }
 
-/// What can be seen of a request in flight: who sent it, its id, its method, whether it is cancelled.
-type Facts = (Peer, &'static str, &'static str, bool);
+/// The visible facts of a request in flight: its sender, its id, its method, whether it is cancelled.
+type Facts = (Role, &'static str, &'static str, bool);
 
 impl Sent {
     pub fn id(&self) -> Name {
@@ -130,17 +131,16 @@ pub struct Model {
     memory: Memory,
     pub phase: Phase,
     pub sent: Vec<Sent>,
-    answered: HashSet<(Peer, &'static str)>,
-    /// Those of legacy requests, which must not be used again.
-    used: HashSet<(Peer, &'static str)>,
+    answered: HashSet<(Role, &'static str)>,
+    /// The ids of legacy requests, which must not be used again.
+    used: HashSet<(Role, &'static str)>,
     /// The ids of subscriptions among those.
     closed: HashSet<&'static str>,
-    /// The sides of whom requests are in flight that are not kept in mind, and whose answers may be
-    /// mistaken: because there were too many, and a response came that may have been taken for one of
-    /// theirs.
-    strayed: HashSet<Peer>,
-    /// The sides of whom such answers were mistaken: the session may wait for them for ever.
-    vague: HashSet<Peer>,
+    /// The sides whose requests in flight are not all kept, and whose answers may be mistaken: there were too many,
+    /// and a response arrived that may have been taken for one of theirs.
+    strayed: HashSet<Role>,
+    /// The sides whose answers were mistaken that way: the session may wait for them for ever.
+    vague: HashSet<Role>,
 }
 
 impl Model {
@@ -161,24 +161,24 @@ impl Model {
         !matches!(self.phase, Phase::Probing | Phase::Modern)
     }
 
-    fn kept(&self, from: Peer, key: &str) -> impl Iterator<Item = &Sent> {
+    fn kept(&self, from: Role, key: &str) -> impl Iterator<Item = &Sent> {
         self.sent.iter().filter(move |sent| sent.is_kept && sent.from == from && sent.key == key)
     }
 
-    fn has_unkept(&self, from: Peer) -> bool {
+    fn has_unkept(&self, from: Role) -> bool {
         self.vague.contains(&from)
             || self.sent.iter().any(|sent| sent.from == from && !sent.is_kept)
     }
 
-    /// Whether a request with this id is in flight that the session can't have forgotten, though it is
-    /// not kept in mind.
-    fn is_unkept(&self, from: Peer, key: &str) -> bool {
+    /// Returns whether a request with this id is in flight that the session can't have forgotten, although it does
+    /// not keep it.
+    fn is_unkept(&self, from: Role, key: &str) -> bool {
         let mut sent = self.sent.iter();
         let is_it = |sent: &Sent| sent.from == from && !sent.is_kept && sent.key == key;
         sent.any(|sent| is_it(sent) && !sent.cancelled) && !self.strayed.contains(&from)
     }
 
-    pub fn request(&mut self, from: Peer, what: What, id: Name, seen: &Seen) {
+    pub fn request(&mut self, from: Role, what: What, id: Name, seen: &Seen) {
         use Phase::{AwaitingInitialized, Initializing, Modern, Opening, Operating, Probing};
         // A modern server sends none, so nobody answers it.
         if from == Server && self.phase == Modern {
@@ -190,7 +190,7 @@ impl Model {
             (Client, What::Initialize, _) | (Server, What::Ping, _) => true,
             (_, What::Ping, _) => self.legacy(),
             (_, What::Legacy, phase) => matches!(phase, AwaitingInitialized | Operating),
-            // Of both eras in one process.
+            // Both eras in one process.
             (Client, ..) => true,
             (Server, ..) => false,
         };
@@ -212,7 +212,7 @@ impl Model {
             && (self.legacy()
                 || what == What::Initialize
                 || self.phase == Probing && from == Server);
-        // What was cancelled need not be answered, but a modern id is not free before it was.
+        // A cancelled request need not be answered, but a modern id is not free before the answer.
         let mut unanswered = self.sent.iter().filter(same_value);
         let in_use = unanswered.clone().any(|sent| !by_legacy || !sent.cancelled);
         has(seen, "id-in-use", in_use);
@@ -252,7 +252,7 @@ impl Model {
         }
     }
 
-    /// The phase after the server has answered a request so.
+    /// Returns the phase after the server has answered a request in this way.
     fn phase_after(&self, sent: &Sent, outcome: Outcome) -> Phase {
         match (sent.from, sent.what, outcome, self.phase) {
             (Client, What::Initialize, Outcome::Result, phase) => match phase {
@@ -267,7 +267,7 @@ impl Model {
 
     pub fn answer(
         &mut self,
-        from: Peer,
+        from: Role,
         id: Name,
         outcome: Outcome,
         seen: &Seen,
@@ -279,8 +279,7 @@ impl Model {
         let waits = self.kept(asker, id.1).any(|sent| !sent.cancelled);
         let is_exact = self.kept(asker, id.1).next().is_some();
         let is_answered = self.answered.contains(&(asker, id.1));
-        // It is clear which of several it is by the method and by whether it is late; if not, they are
-        // alike in all that can be seen.
+        // The method and the lateness identify the request; any that remain look exactly alike.
         let taken = self.sent.iter().position(|sent| {
             let is_it = if is_exact {
                 answers(sent, id.1) && sent.cancelled != waits
@@ -289,7 +288,7 @@ impl Model {
             };
             let method = format!(": {}", sent.what.method(asker));
             let late = seen.event.starts_with("late ");
-            // Of several that are rewritten alike it may be any.
+            // Of several requests with the same spelling changed, it may be any.
             let is_gone = || {
                 let is_alike = |other: &&Sent| other.is_kept && other.facts() == sent.facts();
                 let before = self.sent.iter().filter(is_alike).count();
@@ -302,7 +301,7 @@ impl Model {
         let could_be_alike = self.sent.iter().any(|sent| {
             sent.is_kept && sent.from == asker && sent.like.is_some() && sent.like == id.2
         });
-        // Of several that are alike it is the one that is waited for.
+        // Of several identical requests, it is the one that is waited for.
         let unkept = |sent: &Sent| !sent.is_kept && answers(sent, id.1);
         let waits = self.sent.iter().position(|sent| unkept(sent) && !sent.cancelled);
         let unkept = waits.or_else(|| self.sent.iter().position(unkept));
@@ -310,8 +309,8 @@ impl Model {
         has(seen, "response-late", seen.event.starts_with("late "));
         has(seen, "response-ambiguous", self.kept(asker, id.1).count() > 1);
         if is_exact || !unmatched {
-            // If requests were not kept in mind, and answers that nobody waits for were taken for theirs,
-            // it may be the answer to one of them as well as one that was rewritten.
+            // If requests were not kept, and unexpected answers were taken for theirs, it may be the answer to one of
+            // them or one with its id respelled.
             assert!(is_exact || could_be_alike && !(is_answered && self.memory == Memory::Exact));
             has(seen, "response-id-rewritten", !is_exact);
             has(seen, "response-unexpected", false);
@@ -328,8 +327,8 @@ impl Model {
             return;
         }
         has(seen, "response-id-rewritten", false);
-        // If the handshake is not kept in mind, what settles on a revision is taken for its answer, and so
-        // is the last error that it could be.
+        // If the handshake is not kept, a result that settles on a revision is taken for its answer, and so is the
+        // last possible error.
         let is_handshake =
             |sent: &Sent| sent.from == Client && matches!(sent.what, What::Initialize);
         let after = match outcome {
@@ -357,8 +356,8 @@ impl Model {
             if complained {
                 self.vague.insert(asker);
             } else if self.memory == Memory::Short && self.sent[unkept].cancelled {
-                // Nobody has to remember a request that was cancelled, so its answer may have been taken for
-                // that to another one.
+                // Cancelled requests need not be remembered, so its answer may have been taken for that to another
+                // request.
                 self.strayed.insert(asker);
             }
             let sent = self.sent.remove(unkept);
@@ -381,7 +380,7 @@ impl Model {
         }
     }
 
-    pub fn cancel(&mut self, from: Peer, id: Name, seen: &Seen) {
+    pub fn cancel(&mut self, from: Role, id: Name, seen: &Seen) {
         // The server ends subscriptions of the client, and may cancel requests of its own in the legacy era.
         let is_own = self.kept(from, id.1).next().is_some();
         let own_waits = self.kept(from, id.1).any(|sent| !sent.cancelled);
@@ -391,7 +390,7 @@ impl Model {
         let closed = self.closed.contains(id.1);
         let of_client = from == Server && !own_waits;
         let ends_subscription = of_client && (subscribes || closed || is_foreign);
-        // How long it is remembered what was answered is open.
+        // How long answered requests are remembered is unspecified.
         let is_open = closed || !self.legacy() && !is_own && was_own;
         if self.memory == Memory::Short && of_client && !subscribes && is_open {
             for sent in self.sent.iter_mut().filter(|sent| !sent.is_kept && sent.key == id.1) {
@@ -447,7 +446,7 @@ impl Model {
         }
     }
 
-    pub fn progress(&self, from: Peer, token: Name, seen: &Seen) {
+    pub fn progress(&self, from: Role, token: Name, seen: &Seen) {
         if from == Client && !self.legacy() {
             assert_eq!(seen.event, "ignored: wrong-direction");
             return;
@@ -466,7 +465,7 @@ impl Model {
         }
     }
 
-    /// The session stands where the model does, and knows the same requests.
+    /// Checks that the session is in the model's phase, and knows the same requests.
     pub fn check(&self, session: &Watched) {
         assert_eq!(session.phase(), self.phase);
         let settled =
@@ -479,12 +478,12 @@ impl Model {
             let it = kept.iter().position(|sent| *sent == request);
             kept.swap_remove(it.expect("it was sent, and not answered"));
         }
-        // What was cancelled makes room for what is waited for.
+        // Cancelled requests make room for those waited for.
         kept.retain(|sent| self.memory == Memory::Exact || !sent.3);
         assert!(kept.is_empty(), "the session has forgotten {kept:?}");
     }
 
-    /// Forgets what was cancelled, as a session does that has no other slots.
+    /// Forgets cancelled requests, as a session does that has no other slots.
     pub fn forget(&mut self, session: &Watched) {
         let mut left: Vec<_> = in_flight(session).collect();
         let mut forgotten = Vec::new();
@@ -508,7 +507,7 @@ impl Model {
     }
 }
 
-/// What the session says of the requests in flight.
+/// Returns the requests in flight according to the session.
 fn in_flight(session: &Watched) -> impl Iterator<Item = Facts> {
     session.in_flight().map(|request| {
         let id = request.id().to_string();

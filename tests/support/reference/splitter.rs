@@ -1,15 +1,15 @@
-//! The naive twin of the splitter: all of the stream at once, and every line on its own.
+//! The naive reference for the splitter: the whole stream at once, and every line separately.
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// What the lines of a stream are.
+/// The lines of a stream.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Split<'stream> {
-    /// The lines that are not blank, in their order.
+    /// The lines that are not blank, in order.
     pub lines: Vec<Line<'stream>>,
-    /// How many are blank.
+    /// The number of blank lines.
     pub blank: u64,
-    /// How many there are in all, those included that are not in `lines`.
+    /// The number of all lines, including those not in `lines`.
     pub count: u64,
 }
 
@@ -19,14 +19,14 @@ pub struct Line<'stream> {
     pub kind: Kind,
     /// Counted from 1.
     pub number: u64,
-    /// How many bytes of the stream come before it.
+    /// The number of bytes of the stream before it.
     pub offset: u64,
-    /// Its bytes without the line end, also of one over the limit.
+    /// Its bytes without the line end, also if it is oversized.
     pub bytes: &'stream [u8],
     pub terminated: bool,
 }
 
-/// Of a long line, its beginning is enough.
+/// Prints only the beginning of a long line.
 impl std::fmt::Debug for Line<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { kind, number, offset, bytes, terminated } = self;
@@ -50,11 +50,11 @@ pub fn split(stream: &[u8], limit: u32) -> Split<'_> {
     while let Some(piece) = pieces.next() {
         let terminated = pieces.peek().is_some();
         if piece.is_empty() && !terminated {
-            // There is nothing behind the last newline, not even an empty line.
+            // Nothing follows the last newline, not even an empty line.
             break;
         }
         split.count += 1;
-        // At the end of the stream a CR is taken for half of a line end.
+        // At the end of the stream, a CR is taken for half of a line end.
         let bytes = piece.strip_suffix(b"\r").unwrap_or(piece);
         let is_oversized = bytes.len() as u64 > u64::from(limit);
         if !is_oversized && bytes.iter().all(|byte| b" \t\r".contains(byte)) {

@@ -1,4 +1,4 @@
-//! A `Framed` stream of messages: bad lines are items, and no `select!` loses any.
+//! A `Framed` stream of messages: invalid lines are items, and no `select!` loses any.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
@@ -16,7 +16,7 @@ use tokio_util::codec::{Framed, FramedRead};
 const RULES: Rules = Rules::JSON_RPC;
 const LIMIT: u32 = 200;
 
-/// A thousand good lines, and a bad one behind each: not JSON, no message, or over the limit.
+/// A thousand valid lines, each followed by an invalid one: not JSON, not a message, or oversized.
 fn wire() -> Vec<u8> {
     let mut wire = Vec::new();
     for n in 0..1000 {
@@ -30,7 +30,7 @@ fn wire() -> Vec<u8> {
     wire
 }
 
-/// Whether the item is the one that comes at this place.
+/// Checks that this item belongs at this index.
 fn check(index: usize, item: &ReceivedBuf) {
     let n = index / 2;
     match (index % 2, item.message()) {
@@ -38,16 +38,16 @@ fn check(index: usize, item: &ReceivedBuf) {
             assert_eq!(request.id().to_string(), n.to_string());
             assert_eq!(request.method(), format!("m{n}").as_str());
         }
-        (1, Err(fault)) => match n % 3 {
+        (1, Err(Some(fault))) => match n % 3 {
             0 => assert_eq!(item.bytes(), format!("this is log line {n}").as_bytes()),
-            1 => assert_eq!(fault.id_in(item.bytes()), Some(n.to_string().as_bytes())),
+            1 => assert_eq!(fault.id().map(|id| id.as_bytes()), Some(n.to_string().as_bytes())),
             _ => assert_eq!(fault.rule().name(), "frame-too-long"),
         },
         (_, other) => panic!("{index}: {other:?}"),
     }
 }
 
-/// A reader that does as it is told: gives so many bytes, is not ready, or fails.
+/// A reader that follows a script: it yields this many bytes, is not ready, or fails.
 struct Faulty {
     bytes: Vec<u8>,
     at: usize,
@@ -101,7 +101,7 @@ async fn good_and_bad_lines_are_items_in_order() {
     }
 }
 
-/// The other branch of the `select!` wins as often as it can.
+/// The other branch of the `select!` wins as often as possible.
 #[tokio::test]
 async fn a_select_loses_nothing() {
     let (ours, mut theirs) = duplex(64);
@@ -131,7 +131,7 @@ async fn a_select_loses_nothing() {
     assert!(cancelled > 1000, "{cancelled}");
 }
 
-/// Every future is dropped where it waits, at every byte.
+/// Every future is dropped at its await point, at every byte.
 #[test]
 fn futures_that_are_dropped_lose_nothing() {
     let bytes = wire().len();
@@ -153,7 +153,7 @@ fn futures_that_are_dropped_lose_nothing() {
     assert!(dropped >= bytes, "{dropped}");
 }
 
-/// A reader that fails ends the stream once, as `tokio_util` has it; who asks again gets the rest.
+/// A failing reader ends the stream once, as `tokio_util` specifies. Polling again yields the rest.
 #[tokio::test]
 async fn a_failure_comes_behind_what_was_complete_and_loses_nothing() {
     let failing = [ErrorKind::ConnectionReset, ErrorKind::TimedOut];
@@ -208,7 +208,7 @@ async fn what_is_sent_is_received() {
     assert_eq!(last.method(), "last");
 }
 
-/// A `Framed` keeps its outgoing buffer for as long as it lives.
+/// A `Framed` keeps its outgoing buffer for its whole lifetime.
 #[tokio::test]
 async fn a_sink_gives_memory_back_after_a_giant_message() {
     let giant = "x".repeat(1024 * 1024);

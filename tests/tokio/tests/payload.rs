@@ -1,10 +1,10 @@
-//! Payload by way of a `serde_json` that has the features which tautline gives it and no others. The crate's
-//! own tests are built with more of them.
+//! Payloads with a `serde_json` that has only the features enabled by tautline. The crate's own tests
+//! enable more of them.
 
 use serde_json::{Value, json};
 use tautline::{Message, Rules, owned};
 
-/// With `raw_value` it would be what the text says.
+/// With the features `raw_value` and `arbitrary_precision`, these member names would be commands.
 #[test]
 fn payload_gives_no_commands_to_serde_json() {
     for name in ["$serde_json::private::RawValue", "$serde_json::private::Number"] {
@@ -19,7 +19,7 @@ fn payload_gives_no_commands_to_serde_json() {
     }
 }
 
-/// The nearest, where a faster way would be beside it.
+/// The result is the nearest float. A faster method would yield its neighbour.
 #[test]
 fn floats_are_the_nearest() {
     let text = b"0.13563573939324503";

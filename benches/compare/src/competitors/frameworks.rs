@@ -1,4 +1,4 @@
-//! The message types of frameworks: what servers and clients of today take a line for.
+//! The message types of frameworks: how today's servers and clients read a line.
 
 use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, ServerJsonRpcMessage};
 use serde::de::DeserializeOwned;

@@ -1,4 +1,4 @@
-//! jiter, the parser of Pydantic, which is stepped through by hand.
+//! jiter, the parser of Pydantic, driven step by step by hand.
 
 use jiter::{Jiter, JiterResult};
 
@@ -18,7 +18,7 @@ fn envelope(wire: &[u8]) -> Counts {
     line_by_line(wire, |line| judge(line).ok().flatten())
 }
 
-/// The text of each member, but for the version and the method.
+/// The text of each member, except for the version and the method.
 #[derive(Default)]
 struct Envelope<'buf> {
     id: Option<&'buf [u8]>,
@@ -64,7 +64,7 @@ enum Member {
     Unknown,
 }
 
-/// A name, free of the parser that it is borrowed from.
+/// Returns a name that no longer borrows from the parser.
 fn member_of(name: &str) -> Member {
     match name {
         "jsonrpc" => Member::Version,
@@ -77,7 +77,7 @@ fn member_of(name: &str) -> Member {
     }
 }
 
-/// Goes over a value and gives its text.
+/// Skips a value and returns its text.
 fn raw<'buf>(jiter: &mut Jiter<'buf>) -> JiterResult<&'buf [u8]> {
     let value = jiter.peek()?;
     let start = jiter.current_index();

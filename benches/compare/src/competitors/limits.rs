@@ -1,4 +1,4 @@
-//! How fast anybody could be who does one part of the work and nothing else.
+//! Upper limits of speed: parsers that do one part of the work and nothing else.
 
 use std::hint::black_box;
 

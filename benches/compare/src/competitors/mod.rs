@@ -1,4 +1,4 @@
-//! Who is compared: every way to take a wire of lines for the messages that it is.
+//! The competitors: every way to parse the lines of an input as messages.
 
 mod frameworks;
 mod jiter;
@@ -11,36 +11,36 @@ use std::hint::black_box;
 
 use crate::corpora::{Counts, Kind};
 
-/// One way over a wire.
+/// One way to parse an input.
 pub struct Competitor {
-    /// What it is called, and no two the same.
+    /// The unique name.
     pub name: &'static str,
-    /// What one has to know of it to read its numbers: what it does more, and what less.
+    /// The context for its numbers: the work it does beyond the others, and the work it leaves out.
     pub about: &'static str,
-    /// How its answer is to be judged.
+    /// The way to validate its answer.
     pub answer: Answer,
-    /// Goes over the wire once and says what it has found.
+    /// Parses the input once and returns the counts.
     pub pass: Pass,
 }
 
-/// A pass over the wire, with the memory that it keeps between passes.
+/// A pass over the input, with the memory that it keeps between passes.
 pub type Pass = Box<dyn FnMut(&[u8]) -> Counts>;
 
-/// What can be asked of a competitor.
+/// The scope of a competitor's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// Every message, as what it is.
+    /// Every message, with its kind.
     Messages,
-    /// The same, but for messages that its types have no place for, which it refuses.
+    /// The same, except that it refuses messages its types have no place for.
     SomeMessages,
-    /// Lines and nothing about them: how fast anybody could be.
+    /// Lines only: an upper limit of speed.
     Limit,
 }
 
-/// The name of what everything is measured against.
+/// The name of the baseline that everything is measured against.
 pub const BASELINE: &str = "serde_json RawValue envelope";
 
-/// All of them, those first that the crate is about.
+/// Returns all competitors, this crate's first.
 pub fn all() -> Vec<Competitor> {
     let mut all = tautline::competitors();
     all.extend(serde::competitors());
@@ -51,7 +51,7 @@ pub fn all() -> Vec<Competitor> {
     all
 }
 
-/// Cuts the wire with memchr and judges line by line, for those who know no lines.
+/// Splits the input with memchr and parses line by line, for competitors without line framing.
 fn line_by_line<'wire>(
     wire: &'wire [u8],
     mut judge: impl FnMut(&'wire [u8]) -> Option<Kind>,
@@ -68,7 +68,7 @@ fn line_by_line<'wire>(
     counts
 }
 
-/// What kind a message is by the members that it has, if it has those of exactly one kind.
+/// Returns the kind of a message by its members, if they are those of exactly one kind.
 const fn kind(method: bool, id: bool, result: bool, error: bool) -> Option<Kind> {
     match (method, id, result, error) {
         (true, true, false, false) => Some(Kind::Request),
@@ -79,7 +79,7 @@ const fn kind(method: bool, id: bool, result: bool, error: bool) -> Option<Kind>
     }
 }
 
-/// Hands a message to its user, so that no part of making it can be left out.
+/// Passes a message to its user, so that no part of constructing it can be optimised away.
 fn hand_over<M>(message: M) {
     black_box(&message);
 }

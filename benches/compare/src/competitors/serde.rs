@@ -1,4 +1,4 @@
-//! serde, with the parsers that are made for it.
+//! serde, with the parsers made for it.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;

@@ -1,4 +1,4 @@
-//! Parsers that are made of vector instructions.
+//! Parsers built on vector instructions.
 
 use std::borrow::Cow;
 

@@ -1,10 +1,10 @@
-//! The crate itself, through each of its doors.
+//! The crate itself, through each of its entry points.
 
 use std::io::{self, Read};
 
 use bytes::BytesMut;
 use tautline::codec::MessageCodec;
-use tautline::frame::{DEFAULT_LIMIT, FrameEvent, Frames, Growing};
+use tautline::frame::{DEFAULT_LIMIT, FrameEvent, Frames, HeapBuffer};
 use tautline::io::MessageReader;
 use tautline::stream::{MessageStream, Messages, Received};
 use tautline::{Message, Outcome, Rules};
@@ -59,7 +59,7 @@ pub(super) fn competitors() -> Vec<Competitor> {
     ]
 }
 
-/// What a message is; a batch is none of the kinds, and is in none of the corpora.
+/// Returns the kind of a message. A batch has none, and no corpus contains one.
 fn kind(message: &Message<'_>) -> Option<Kind> {
     match message {
         Message::Request(_) => Some(Kind::Request),
@@ -108,7 +108,7 @@ fn message_by_message(wire: &[u8]) -> Counts {
 fn pushed(chunk: usize) -> Pass {
     Box::new(move |wire| {
         let mut counts = Counts::default();
-        let mut stream = MessageStream::new(Growing::default(), &Rules::JSON_RPC);
+        let mut stream = MessageStream::new(HeapBuffer::default(), &Rules::JSON_RPC);
         for mut input in wire.chunks(chunk) {
             while let Some(received) = stream.next(&mut input) {
                 counts.add(judge(received));
@@ -121,7 +121,7 @@ fn pushed(chunk: usize) -> Pass {
     })
 }
 
-/// Gives at most so many bytes at a time.
+/// Returns at most this many bytes at a time.
 struct Reads<'a> {
     rest: &'a [u8],
     most: usize,

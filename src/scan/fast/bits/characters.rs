@@ -1,37 +1,37 @@
-//! Characters beyond ASCII.
+//! Validation of characters beyond ASCII.
 
-/// Where in a block the bytes are that characters beyond ASCII are made of.
+/// Masks of the bytes in a block that encode characters beyond ASCII.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Units {
     pub(in super::super) continuations: u64,
-    /// What begins a character: 0xC0 and above.
+    /// The lead bytes: 0xC0 and above.
     pub(in super::super) leads: u64,
-    /// What begins one of three bytes or more: 0xE0 and above.
+    /// The lead bytes of characters of three bytes or more: 0xE0 and above.
     pub(in super::super) long_leads: u64,
-    /// What not every continuation may follow, or none may: it takes [`RareUnits`] to say.
+    /// The lead bytes that no continuation byte, or only some, may follow. [`RareUnits`] tells them apart.
     pub(in super::super) rare: u64,
 }
 
-/// The same, where there are [rare](Units::rare) ones.
+/// The masks needed in addition for a block with [rare](Units::rare) bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct RareUnits {
-    /// What is in no text: 0xC0, 0xC1, 0xF5 and above.
+    /// The bytes that never occur in UTF-8: 0xC0, 0xC1, 0xF5 and above.
     pub(in super::super) never: u64,
-    /// What begins a character of four bytes: 0xF0 and above.
+    /// The lead bytes of characters of four bytes: 0xF0 and above.
     pub(in super::super) longest_leads: u64,
     pub(in super::super) e0: u64,
     pub(in super::super) ed: u64,
     pub(in super::super) f0: u64,
     pub(in super::super) f4: u64,
-    /// Bytes of 0x90 and above.
+    /// The bytes of 0x90 and above.
     pub(in super::super) from_90: u64,
-    /// Bytes of 0xA0 and above.
+    /// The bytes of 0xA0 and above.
     pub(in super::super) from_a0: u64,
 }
 
 impl Units {
-    /// Whether the block is UTF-8, after one that left these places to continuations, and which places
-    /// of the next block it leaves to them.
+    /// Validates a block without rare bytes. `owed` marks the continuation bytes that the previous block
+    /// still needs. Returns the ones that this block needs from the next, or `None` if it is not UTF-8.
     #[inline(always)]
     pub(in super::super) const fn follow(&self, owed: u64) -> Option<u64> {
         let places = owed | self.leads << 1 | self.long_leads << 2;
@@ -41,7 +41,8 @@ impl Units {
         Some(self.leads >> 63 | self.long_leads >> 62)
     }
 
-    /// The same for a block with rare ones, which goes as far as whole characters go.
+    /// Validates a block with rare bytes. Returns the length of the whole characters in it, or `None` if they
+    /// are not UTF-8.
     #[inline(always)]
     pub(in super::super) const fn follow_rare(&self, rare: &RareUnits, owed: u64) -> Option<u32> {
         let longest = rare.longest_leads;
@@ -50,7 +51,7 @@ impl Units {
         let whole = if length < 64 { !(u64::MAX << length) } else { u64::MAX };
         let leads = self.leads & whole;
         let places = owed | leads << 1 | (self.long_leads & whole) << 2 | (longest & whole) << 3;
-        // Shorter forms of what is shorter, surrogates, and what is beyond U+10FFFF.
+        // Overlong forms, surrogates, and code points above U+10FFFF.
         let bad = (rare.e0 << 1 & !rare.from_a0)
             | (rare.ed << 1 & rare.from_a0)
             | (rare.f0 << 1 & !rare.from_90)

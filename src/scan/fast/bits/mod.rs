@@ -1,8 +1,8 @@
-//! Sixty-four bytes at a time, a bit for each: what kernels know of a block once something has said
-//! where in it the bytes of each kind are.
+//! Bit masks over blocks of sixty-four bytes, one bit per byte: the logic of the kernels, once each class of
+//! byte has been located.
 //!
-//! Blocks follow each other at a fixed distance wherever that can be had, so that the next one can be
-//! loaded before this one is understood.
+//! Blocks are a fixed distance apart wherever possible, so that the next one can be loaded before this one is
+//! evaluated.
 
 #[cfg(any(test, feature = "simd"))]
 mod characters;
@@ -18,5 +18,5 @@ pub(super) use numbers::{Carry, Decimals, Numbers};
 #[cfg(any(test, feature = "simd"))]
 pub(super) use strings::Text;
 
-/// How many bytes are in a block.
+/// The number of bytes in a block.
 pub(super) const BLOCK: usize = 64;

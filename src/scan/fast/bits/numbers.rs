@@ -1,6 +1,6 @@
-//! Numbers with commas between them.
+//! Runs of numbers separated by commas.
 
-/// Where in a block of numbers the bytes of each kind are.
+/// Masks of the classes of bytes in a block of numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Numbers {
     pub(in super::super) digits: u64,
@@ -9,17 +9,17 @@ pub(in super::super) struct Numbers {
     pub(in super::super) minuses: u64,
 }
 
-/// The same, for what there is in numbers that are not integers.
+/// The additional masks for numbers that are not integers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Decimals {
     pub(in super::super) pluses: u64,
     pub(in super::super) points: u64,
-    /// `e` or `E`
+    /// `e` or `E`.
     pub(in super::super) exponents: u64,
 }
 
-/// What the end of a block of numbers says of the beginning of the next, a 1 for each kind of byte that
-/// it ended with, and for each run of digits under way.
+/// The state carried from one block of numbers to the next: a 1 for each class of byte that the block ended
+/// with, and for each run of digits that continues.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Carry {
     digit: u64,
@@ -35,7 +35,7 @@ pub(in super::super) struct Carry {
 }
 
 impl Carry {
-    /// Behind a comma.
+    /// The state after a comma.
     pub(in super::super) const START: Self = Self {
         digit: 0,
         comma: 1,
@@ -49,14 +49,14 @@ impl Carry {
         power: 0,
     };
 
-    /// No point, exponent or sign of one is in the number under way.
+    /// Returns whether the current number has no point, exponent or exponent sign so far.
     #[inline(always)]
     const fn is_in_integer(&self) -> bool {
         self.point | self.exponent | self.power_sign | self.fraction | self.power == 0
     }
 }
 
-/// What stands behind the marked bytes.
+/// Marks the positions right after the marked bytes.
 #[inline(always)]
 const fn behind(marks: u64, carry: &mut u64) -> u64 {
     let behind = marks << 1 | *carry;
@@ -65,7 +65,7 @@ const fn behind(marks: u64, carry: &mut u64) -> u64 {
 }
 
 impl Numbers {
-    /// The bytes that are not part of numbers with commas between them, up to the first at least.
+    /// Marks the bytes that are not part of numbers separated by commas. It is exact up to the first of them.
     #[inline(always)]
     pub(in super::super) fn stops(
         &self,
@@ -86,7 +86,7 @@ impl Numbers {
         let behind_digit = behind(digits, &mut carry.digit);
         let behind_comma = behind(commas, &mut carry.comma);
         let behind_minus = behind(minuses, &mut carry.sign);
-        // Each minus is a first one, or it stops what is under way.
+        // A minus either begins a number or stops the run.
         carry.first_minus = carry.sign;
         let zero_led =
             behind(zeros & (behind_comma | behind_minus), &mut carry.first_zero) & digits;
@@ -115,17 +115,18 @@ impl Numbers {
         !known | lonely | misplaced | cut | zero_led | second_point | behind_power
     }
 
-    /// What stands behind the runs of digits that begin with these.
+    /// Marks the positions right after the runs of digits that begin at `first`.
     #[inline(always)]
     const fn behind_run(&self, first: u64, carry: &mut u64) -> u64 {
-        // Adding its first digit to a run of digits carries to what ends the run.
+        // Adding the first digit to a run of digits carries to the byte that ends the run.
         let (sum, over) = self.digits.overflowing_add(first & self.digits);
         let (sum, over_too) = sum.overflowing_add(*carry);
         *carry = if over | over_too { 1 } else { 0 };
         sum & !self.digits
     }
 
-    /// How many bytes there are up to the last comma before these stops, with it; 0 if there is none.
+    /// Returns the number of bytes up to and including the last comma before the first stop, or 0 if there is
+    /// none.
     #[inline(always)]
     pub(in super::super) const fn whole(&self, stops: u64) -> u32 {
         let whole = self.commas & (stops & stops.wrapping_neg()).wrapping_sub(1);
@@ -172,7 +173,7 @@ mod tests {
         let valid = |number: &[u8]| crate::scan::validate(number, 0).is_ok();
         let mut random = Random(3);
         for round in 0..100_000 {
-            // Rarely a stop, so that some go on over many blocks.
+            // Stops are rare, so that some runs span many blocks.
             let kinds = [pieces.len(), 7, 3, 7][round % 4];
             let mut bytes = Vec::new();
             while bytes.len() < 4 * BLOCK {
@@ -192,7 +193,7 @@ mod tests {
             let valid_with_comma = |number: &[u8]| number.strip_suffix(b",").is_some_and(valid);
             let mut whole = bytes[..length].split_inclusive(|&byte| byte == b',');
             assert!(whole.all(valid_with_comma), "{}", bytes.escape_ascii());
-            // And it goes as far as it can, which is what it is for.
+            // It must also go as far as possible.
             let mut rest = bytes[length..at].split_inclusive(|&byte| byte == b',');
             assert!(
                 !rest.next().is_some_and(valid_with_comma),

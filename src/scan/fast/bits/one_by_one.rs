@@ -1,4 +1,4 @@
-//! The same masks, taken one byte after another: for tests.
+//! The same masks, computed one byte at a time, for tests.
 
 use super::{BLOCK, Decimals, Numbers, RareUnits, Text, Units};
 
@@ -60,7 +60,7 @@ pub(in super::super) fn rare_units(block: &[u8; BLOCK]) -> RareUnits {
     }
 }
 
-/// A linear congruential generator (Knuth's MMIX): the same blocks in every run.
+/// A linear congruential generator (Knuth's MMIX), so that every run tests the same blocks.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
@@ -71,9 +71,9 @@ impl Random {
     }
 }
 
-/// Every byte in every place.
+/// Blocks with every byte value at every position.
 pub(in super::super) fn blocks() -> impl Iterator<Item = [u8; BLOCK]> {
-    // Among others, the first with nothing special in it, the second with backslashes.
+    // The first surroundings have nothing special in them, the second have backslashes.
     let around = [[b'5'; BLOCK], core::array::from_fn(|at| b"\\u1"[at % 3])];
     (0..=u8::MAX).flat_map(move |byte| {
         let alone = around.into_iter().flat_map(move |around| {
@@ -83,7 +83,7 @@ pub(in super::super) fn blocks() -> impl Iterator<Item = [u8; BLOCK]> {
                 block
             })
         });
-        // And a block in which each byte is another one.
+        // A block in which all bytes differ.
         alone.chain([core::array::from_fn(|at| byte.wrapping_add(at as u8))])
     })
 }

@@ -1,33 +1,32 @@
-//! The inside of strings.
+//! The contents of strings.
 
-/// Where in a block of the inside of a string the bytes of each kind are.
+/// Masks of the classes of bytes in a block of string contents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Text {
     pub(in super::super) quotes: u64,
     pub(in super::super) backslashes: u64,
-    /// Below 0x20.
+    /// Control characters: below 0x20.
     pub(in super::super) controls: u64,
-    /// 0x80 and above.
+    /// Bytes of 0x80 and above.
     pub(in super::super) beyond_ascii: u64,
-    /// What may follow a backslash, but for `u`.
+    /// The bytes that may follow a backslash, except `u`.
     pub(in super::super) simple: u64,
-    /// `u`
+    /// `u`.
     pub(in super::super) unicode: u64,
 }
 
-/// How far a block goes.
+/// The valid beginning of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Stretch {
-    /// So many bytes are well.
+    /// The number of valid bytes.
     pub(in super::super) length: u32,
-    /// What comes then is not for a kernel.
+    /// True if the kernel has to stop after them.
     pub(in super::super) is_last: bool,
 }
 
 impl Text {
-    /// How far the string goes on in a block that begins outside of an escape: up to its closing
-    /// quote, or to whatever is not well. Where the block has hexadecimal digits is asked only if there
-    /// is an escape that needs some.
+    /// Returns how far the string continues in a block that begins outside an escape: up to its closing quote
+    /// or the first invalid byte. The mask of hexadecimal digits is computed only if an escape needs it.
     #[inline(always)]
     pub(in super::super) fn stretch(&self, hex_digits: impl FnOnce() -> u64) -> Stretch {
         if self.backslashes == 0 {
@@ -45,7 +44,7 @@ impl Text {
         let stretch = Stretch::up_to(stops);
         let first = stops & stops.wrapping_neg();
         if first & escaped != 0 {
-            // The stretch ends before the backslash. Digits may follow behind the end of the block.
+            // The stretch ends before the backslash. The digits may continue in the next block.
             let is_cut = first & unicode != 0 && stretch.length >= 60;
             return Stretch { length: stretch.length.wrapping_sub(1), is_last: !is_cut };
         }
@@ -56,7 +55,7 @@ impl Text {
         stretch
     }
 
-    /// Whether any of so many bytes is beyond ASCII.
+    /// Returns whether any of the first `length` bytes is beyond ASCII.
     #[cfg(feature = "simd")]
     #[inline(always)]
     pub(in super::super) const fn is_beyond_ascii(&self, length: u32) -> bool {
@@ -68,7 +67,7 @@ impl Text {
 }
 
 impl Stretch {
-    /// All of the block is well.
+    /// Returns whether the whole block is valid.
     #[cfg(feature = "simd")]
     #[inline(always)]
     pub(in super::super) const fn is_whole(self) -> bool {
@@ -81,14 +80,12 @@ impl Stretch {
     }
 }
 
-/// The bytes that a backslash stands before which is not escaped itself, in a block that begins outside
-/// of an escape.
+/// Marks the bytes that follow an unescaped backslash, in a block that begins outside an escape.
 #[inline(always)]
 const fn escaped(backslashes: u64) -> u64 {
     const ODD: u64 = 0xAAAA_AAAA_AAAA_AAAA;
-    // Taking a run of backslashes from what begins behind it borrows along the run, and changes each
-    // second place of it. Which second places those are depends on where the run begins, and against
-    // the odd places it comes out the same for all.
+    // Subtracting a run of backslashes from the bit after it borrows along the run and flips every second
+    // bit. Which bits flip depends on where the run begins. The XOR with the odd positions cancels that.
     let alternating = (backslashes << 1 | ODD).wrapping_sub(backslashes) ^ ODD;
     alternating ^ backslashes
 }
@@ -100,7 +97,7 @@ mod tests {
     use super::{Stretch, escaped};
     use std::vec::Vec;
 
-    /// What a block has up to the first thing that is not well, one byte after another.
+    /// Computes the valid beginning of a block one byte at a time.
     fn text_one_by_one(block: &[u8; BLOCK]) -> Stretch {
         let mut at = 0;
         while at < BLOCK {
@@ -162,7 +159,7 @@ mod tests {
         ];
         let mut random = Random(2);
         for round in 0..200_000 {
-            // Rarely a stop, so that some blocks have none.
+            // Stops are rare, so that some blocks have none.
             let kinds = if round % 2 == 0 { 6 } else { pieces.len() };
             let mut bytes = Vec::new();
             while bytes.len() < BLOCK {

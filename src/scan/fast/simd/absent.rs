@@ -1,11 +1,11 @@
-//! No vector unit: for machines that have none, or none that there are kernels for.
+//! The back end of targets without a supported vector unit.
 
 use super::super::bits::{BLOCK, Decimals, Numbers, RareUnits, Text, Units};
 use super::super::blocks::Blocks;
-use super::Vectors;
 use super::everywhere::Built;
+use super::vectors::Vectors;
 
-/// There is no proof that it is there.
+/// The empty type: the proof of a vector unit that cannot exist.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Absent {}
 

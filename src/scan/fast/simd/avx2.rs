@@ -1,4 +1,4 @@
-//! AVX2, of x86-64 machines since 2013 or so.
+//! AVX2, available on most x86-64 machines since 2013.
 
 use core::arch::x86_64::{
     __m256i, _MM_HINT_T0, _mm_prefetch, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8,
@@ -6,18 +6,19 @@ use core::arch::x86_64::{
     _mm256_setr_epi64x, _mm256_shuffle_epi8, _mm256_sub_epi8,
 };
 
-use super::super::Kernels;
 use super::super::bits::{BLOCK, Decimals, Numbers, RareUnits, Text, Units};
 use super::super::blocks::{self, Blocks, Near};
-use super::super::{Sink, Span};
-use super::Vectors;
+use super::super::entry::{self, Entry};
+use super::super::kernels::Kernels;
+use super::vectors::{self, Vectors};
+use crate::scan::{Sink, Span};
 
 /// The proof that the machine has AVX2 and the bit instructions that came with it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2(());
 
 impl Avx2 {
-    /// The proof, if it can be had: at run time with `std`, and else from what the crate is compiled for.
+    /// Detects the features: at run time with `std`, otherwise from the compilation target.
     #[inline(always)]
     pub(crate) fn detect() -> Option<Self> {
         #[cfg(feature = "std")]
@@ -38,7 +39,7 @@ fn document_with_avx2(
     max_depth: u8,
     sink: &mut impl Sink,
 ) -> Option<Span> {
-    super::super::document(kernels, text, max_depth, sink)
+    entry::one_document(kernels, text, max_depth, sink)
 }
 
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
@@ -48,7 +49,7 @@ fn line_with_avx2(
     max_depth: u8,
     sink: &mut impl Sink,
 ) -> Option<(Span, usize)> {
-    super::super::line(kernels, bytes, max_depth, sink)
+    entry::one_line(kernels, bytes, max_depth, sink)
 }
 
 impl Kernels for Avx2 {
@@ -61,7 +62,8 @@ impl Kernels for Avx2 {
 
     #[inline(always)]
     fn clean(self, text: &[u8], from: usize) -> (usize, bool) {
-        // SAFETY: an `Avx2` exists only where `detect` has found the features that this is compiled for.
+        // SAFETY: an `Avx2` exists only if `detect` has found the features that this function is compiled
+        // for.
         unsafe { clean_with_avx2(self, text, from) }
     }
 
@@ -82,8 +84,10 @@ impl Kernels for Avx2 {
         // SAFETY: as above.
         unsafe { is_utf8_with_avx2(self, string) }
     }
+}
 
-    /// With its short strings, it is compiled for the vector unit.
+/// The whole scanner is compiled for the vector unit, so that short strings are inlined.
+impl Entry for Avx2 {
     #[inline(always)]
     fn document(self, text: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<Span> {
         // SAFETY: as above.
@@ -99,12 +103,12 @@ impl Kernels for Avx2 {
 
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
 fn clean_with_avx2(vectors: Avx2, text: &[u8], from: usize) -> (usize, bool) {
-    super::clean(vectors, text, from)
+    vectors::clean(vectors, text, from)
 }
 
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
 fn text_with_avx2(vectors: Avx2, text: &[u8], from: usize) -> (usize, bool) {
-    super::text(vectors, text, from)
+    vectors::text(vectors, text, from)
 }
 
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
@@ -114,7 +118,7 @@ fn numbers_with_avx2(vectors: Avx2, text: &[u8], from: usize) -> usize {
 
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
 fn is_utf8_with_avx2(vectors: Avx2, string: &[u8]) -> bool {
-    super::is_utf8(vectors, string)
+    vectors::is_utf8(vectors, string)
 }
 
 impl Blocks for Avx2 {
@@ -139,8 +143,8 @@ impl Blocks for Avx2 {
     #[inline(always)]
     fn prefetch(self, bytes: &[u8], at: usize) {
         if let Some(byte) = bytes.get(at) {
-            // SAFETY: every x86-64 machine has the instruction, which reads nothing that a program
-            // could see, and the place is in the slice.
+            // SAFETY: every x86-64 machine has the instruction, which has no visible effect, and the address
+            // is inside the slice.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(byte).cast()) }
         }
     }
@@ -195,13 +199,13 @@ fn odd(block: &[u8; 2 * BLOCK]) -> (bool, bool) {
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
 fn specials(block: &[u8; BLOCK]) -> u64 {
     mask(halves(block).map(|half| {
-        // With signs, bytes beyond ASCII are less than all others.
+        // As signed values, bytes beyond ASCII are less than all others.
         let controls_or_beyond = _mm256_cmpgt_epi8(splat(0x20), half);
         _mm256_or_si256(quotes_or_backslashes(half), controls_or_beyond)
     }))
 }
 
-/// Quotes, backslashes and control characters.
+/// Finds quotes, backslashes and control characters.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
 fn special(vector: __m256i) -> __m256i {
@@ -233,11 +237,11 @@ fn text(block: &[u8; BLOCK]) -> Text {
     text
 }
 
-/// What may stand behind a backslash, but for `u`. Most of it is looked up by its lower four bits.
+/// Finds the bytes that may follow a backslash, except `u`. Most are looked up by their lower four bits.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
 fn simple(vector: __m256i) -> __m256i {
-    // No byte equals 0xFF where it is looked up, and one beyond ASCII is looked up as 0.
+    // Byte 0xFF cannot match the entries of 0xFF: a byte beyond ASCII is looked up as 0.
     let table: [u8; 16] = [
         0xFF, 0xFF, b'b', 0xFF, b't', 0xFF, b'f', 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, b'\\', 0xFF, b'n',
         b'/',
@@ -344,21 +348,21 @@ fn equal(vector: __m256i, byte: u8) -> __m256i {
     _mm256_cmpeq_epi8(vector, splat(byte))
 }
 
-/// Bytes that are no greater than this one, without signs.
+/// Finds the bytes that are at most `byte`, unsigned.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
 fn at_most(vector: __m256i, byte: u8) -> __m256i {
     _mm256_cmpeq_epi8(_mm256_min_epu8(vector, splat(byte)), vector)
 }
 
-/// Bytes that are no smaller than this one, without signs.
+/// Finds the bytes that are at least `byte`, unsigned.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
 fn at_least(vector: __m256i, byte: u8) -> __m256i {
     _mm256_cmpeq_epi8(_mm256_max_epu8(vector, splat(byte)), vector)
 }
 
-/// The highest bit of each byte.
+/// Collects the highest bit of each byte.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
 fn mask([low, high]: [__m256i; 2]) -> u64 {
@@ -373,7 +377,7 @@ fn halves(block: &[u8; BLOCK]) -> [__m256i; 2] {
     [halves.next(), halves.next()].map(|half| half.map_or(splat(0), |half| load(half)))
 }
 
-/// Compilers know that this is one load.
+/// Compilers turn this into one load.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
 fn load(bytes: &[u8; 32]) -> __m256i {

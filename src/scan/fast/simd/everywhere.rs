@@ -1,16 +1,17 @@
-//! The kernels of a vector unit that the whole crate is compiled for: nothing has to be entered.
+//! The kernels for a vector unit that the whole crate is compiled for, which needs no run-time detection.
 
-use super::super::Kernels;
 use super::super::blocks::{self, Near};
-use super::Vectors;
+use super::super::entry::Entry;
+use super::super::kernels::Kernels;
+use super::vectors::{self, Vectors};
 
-/// A vector unit that the crate is compiled for, or for none that there are kernels for.
+/// A vector unit that the crate is compiled for, or `Absent`.
 pub(super) trait Built: Vectors {
-    /// The proof that it is there, if it is.
+    /// The proof that the unit is available, if it is.
     const HERE: Option<Self>;
 }
 
-/// The kernels over such a unit.
+/// The kernels for such a unit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Everywhere<V>(pub(super) V);
 
@@ -22,6 +23,8 @@ impl<V: Built> Everywhere<V> {
     }
 }
 
+impl<V: Vectors> Entry for Everywhere<V> {}
+
 impl<V: Vectors> Kernels for Everywhere<V> {
     type Near = Near;
 
@@ -32,12 +35,12 @@ impl<V: Vectors> Kernels for Everywhere<V> {
 
     #[inline(never)]
     fn clean(self, text: &[u8], from: usize) -> (usize, bool) {
-        super::clean(self.0, text, from)
+        vectors::clean(self.0, text, from)
     }
 
     #[inline(never)]
     fn escaped(self, text: &[u8], from: usize) -> (usize, bool) {
-        super::text(self.0, text, from)
+        vectors::text(self.0, text, from)
     }
 
     #[inline(never)]
@@ -47,6 +50,6 @@ impl<V: Vectors> Kernels for Everywhere<V> {
 
     #[inline(never)]
     fn is_utf8(self, string: &[u8]) -> bool {
-        super::is_utf8(self.0, string)
+        vectors::is_utf8(self.0, string)
     }
 }

@@ -1,18 +1,18 @@
-//! What vectors of 16 bytes say of blocks, by the few operations that every such unit has.
+//! The masks of blocks for 16-byte vectors, from the few operations that every such unit has.
 
 use super::super::bits::{BLOCK, Decimals, Numbers, RareUnits, Text, Units};
 use super::super::blocks::Blocks;
-use super::Vectors;
+use super::vectors::Vectors;
 
-/// A unit whose vectors have 16 bytes.
+/// A unit with vectors of 16 bytes.
 ///
-/// What compares gives bytes of ones where it is so, and of zeros where it is not.
+/// A comparison yields a byte of ones where it holds, and of zeros where it does not.
 pub(super) trait Lanes: Copy {
     type Vector: Copy;
 
     fn load(self, bytes: &[u8; 16]) -> Self::Vector;
 
-    /// The same byte in each place.
+    /// Returns a vector with `byte` in each position.
     fn splat(self, byte: u8) -> Self::Vector;
 
     fn and(self, one: Self::Vector, other: Self::Vector) -> Self::Vector;
@@ -27,16 +27,16 @@ pub(super) trait Lanes: Copy {
 
     fn at_least(self, vector: Self::Vector, least: Self::Vector) -> Self::Vector;
 
-    /// The bytes of the table at these places, which are all below 16.
+    /// Looks up the table at these positions, all of which are below 16.
     fn look_up(self, table: Self::Vector, places: Self::Vector) -> Self::Vector;
 
-    /// Where there are bytes beyond ASCII, as [`mask`](Self::mask) wants it.
+    /// Marks bytes beyond ASCII in the form that [`mask`](Self::mask) needs.
     fn beyond_ascii(self, vector: Self::Vector) -> Self::Vector;
 
-    /// Whether there is a byte of ones.
+    /// Returns whether any byte is all ones.
     fn any(self, found: Self::Vector) -> bool;
 
-    /// A bit for each byte of what was found.
+    /// Returns one bit for each byte of the comparison results.
     fn mask(self, found: [Self::Vector; 4]) -> u64;
 
     #[inline(always)]
@@ -55,7 +55,7 @@ pub(super) trait Lanes: Copy {
         self.or(self.is(vector, one), self.is(vector, other))
     }
 
-    /// Letters in lower case; what else it makes of other bytes is for the caller to know.
+    /// Converts letters to lower case. Callers must allow for what it does to other bytes.
     #[inline(always)]
     fn lower(self, vector: Self::Vector) -> Self::Vector {
         self.or(vector, self.splat(0x20))
@@ -71,16 +71,16 @@ pub(super) trait Lanes: Copy {
         self.is_within(vector, b'0', b'9')
     }
 
-    /// Quotes, backslashes and control characters.
+    /// Finds quotes, backslashes and control characters.
     #[inline(always)]
     fn stop(self, vector: Self::Vector) -> Self::Vector {
         self.or(self.either(vector, b'"', b'\\'), self.control(vector))
     }
 
-    /// What may stand behind a backslash, but for `u`. Most of it is looked up by its lower four bits.
+    /// Finds the bytes that may follow a backslash, except `u`. Most are looked up by their lower four bits.
     #[inline(always)]
     fn simple(self, vector: Self::Vector) -> Self::Vector {
-        // No byte is looked up where it would equal 0xFF.
+        // Byte 0xFF cannot match the entries of 0xFF: it is looked up as `/`.
         let table = [
             0xFF, 0xFF, b'b', 0xFF, b't', 0xFF, b'f', 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, b'\\', 0xFF,
             b'n', b'/',
@@ -138,8 +138,7 @@ impl<L: Lanes> Blocks for L {
         }
     }
 
-    /// Text comes in the order of its bytes, which these machines fetch ahead by themselves, or have no
-    /// instruction to ask for.
+    /// Does nothing: these machines prefetch sequential text by themselves, or have no instruction for it.
     #[inline(always)]
     fn prefetch(self, _: &[u8], _: usize) {}
 }

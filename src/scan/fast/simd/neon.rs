@@ -1,6 +1,6 @@
-//! NEON, of all 64-bit machines of Arm with an operating system.
+//! NEON, which all 64-bit Arm machines with an operating system have.
 //!
-//! Targets without it, and those that are big-endian, have the portable kernels.
+//! Targets without it, and big-endian ones, use the portable kernels.
 
 use core::arch::aarch64::{
     uint8x16_t, vandq_u8, vceqq_u8, vcgeq_u8, vcleq_u8, vcombine_u8, vcreate_u8, vdupq_n_u8,
@@ -15,14 +15,14 @@ use super::lanes::Lanes;
 pub(crate) struct Neon(());
 
 impl Built for Neon {
-    // This module is there only where the whole crate is compiled for NEON.
+    // This module is compiled only if the whole crate is compiled for NEON.
     const HERE: Option<Self> = Some(Self(()));
 }
 
-/// Instructions of NEON.
+/// Wraps NEON instructions.
 macro_rules! neon {
     ($instructions:expr) => {
-        // SAFETY: a `Neon` exists only where the whole crate is compiled for what these are compiled for.
+        // SAFETY: a `Neon` exists only if the whole crate is compiled for these instructions.
         unsafe { $instructions }
     };
 }
@@ -30,7 +30,7 @@ macro_rules! neon {
 impl Lanes for Neon {
     type Vector = uint8x16_t;
 
-    /// Compilers know that this is one load.
+    /// Compilers turn this into one load.
     #[inline(always)]
     fn load(self, bytes: &[u8; 16]) -> uint8x16_t {
         let mut words = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
@@ -91,8 +91,8 @@ impl Lanes for Neon {
 
     #[inline(always)]
     fn mask(self, found: [uint8x16_t; 4]) -> u64 {
-        // Each byte keeps the bit of its place among eight. Then neighbours are added until the eight are
-        // one byte.
+        // Each byte keeps the bit of its position in its group of eight. Pairwise additions then merge each
+        // group into one byte.
         let places = self.load(&[1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128]);
         let [a, b, c, d] = found.map(|quarter| self.and(quarter, places));
         neon!({

@@ -1,4 +1,4 @@
-//! The 128-bit vectors of WebAssembly, where the crate is compiled for them.
+//! The 128-bit vectors of WebAssembly, if the crate is compiled for them.
 
 use core::arch::wasm32::{
     u8x16_bitmask, u8x16_eq, u8x16_ge, u8x16_le, u8x16_splat, u8x16_sub, u8x16_swizzle, u64x2,
@@ -8,19 +8,19 @@ use core::arch::wasm32::{
 use super::everywhere::Built;
 use super::lanes::Lanes;
 
-/// The proof that the machine has vectors: it takes no module with them in it otherwise.
+/// The proof that the machine has vectors: otherwise it would reject a module that uses them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Simd128(());
 
 impl Built for Simd128 {
-    // This module is there only where the whole crate is compiled for vectors.
+    // This module is compiled only if the whole crate is compiled for vectors.
     const HERE: Option<Self> = Some(Self(()));
 }
 
 impl Lanes for Simd128 {
     type Vector = v128;
 
-    /// Compilers know that this is one load.
+    /// Compilers turn this into one load.
     #[inline(always)]
     fn load(self, bytes: &[u8; 16]) -> v128 {
         let mut words = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
@@ -68,7 +68,7 @@ impl Lanes for Simd128 {
         u8x16_swizzle(table, places)
     }
 
-    /// The highest bit of each byte is what is asked for, and these have it.
+    /// Only the highest bit of each byte is needed, and bytes beyond ASCII already have it set.
     #[inline(always)]
     fn beyond_ascii(self, vector: v128) -> v128 {
         vector

@@ -1,21 +1,21 @@
-//! The one table of rules: what can be said of a frame.
+//! The one table of rules: everything that can be reported.
 //!
 //! Code, documentation and the command line all read it. The order of the table is the order in which
 //! findings are reported, and a name that was released is never changed.
 
-use super::{ErrorCode, Severity};
+use super::Severity;
 use crate::table::table;
 
 macro_rules! rules {
-    ($($variant:ident $name:literal $severity:ident $meaning:literal $clause:literal $help:literal)*) => {
+    ($($variant:ident $name:literal $severity:ident $summary:literal $spec_ref:literal $help:literal)*) => {
         table! {
-            /// A rule that a frame can break, or a thing about it that is worth saying.
+            /// A rule that a message or a session can break, or a hint about one.
             #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-            pub enum Rule { $($variant $name $meaning $clause $help)* }
+            pub enum Rule { $($variant $name $summary $spec_ref $help)* }
         }
 
         impl Rule {
-            /// How much it matters, unless the [`Rules`](super::Rules) in force say otherwise.
+            /// Returns the severity, unless the [`Rules`](crate::Rules) in force change it.
             #[must_use]
             pub const fn severity(self) -> Severity {
                 match self { $(Self::$variant => Severity::$severity),* }
@@ -24,8 +24,8 @@ macro_rules! rules {
     };
 }
 
-// A "MUST" of the clause makes an error, a "SHOULD" a warning. Where the severity is another, a comment at the row
-// gives the reason.
+// A "MUST" of the specification makes an error, a "SHOULD" a warning. A comment at the row gives the reason for any
+// other severity.
 rules! {
     // The frame as a text: the first of these, by offset, is the fault, and nothing else is looked at.
     NotJson "not-json" Error
@@ -199,7 +199,7 @@ rules! {
         "JSON-RPC 2.0, sections 4 and 5"
         "move it into params, result or data: strict peers drop the whole message"
 
-    // What the bytes are, if they are not JSON.
+    // Hints about bytes that are not JSON.
     LogLine "log-line" Note
         "this looks like a line of a log"
         "MCP, basic/transports, stdio"
@@ -379,73 +379,6 @@ rules! {
         "answer each request, with an error if need be"
 }
 
-macro_rules! refusals {
-    ($($($rule:ident)|+ => $code:expr,)*) => {
-        /// The rules that a request is refused for. No other meanings are linked by whoever answers requests.
-        const REFUSALS: &[Refusal] = &[$($(Refusal::new(Rule::$rule, $code),)+)*];
-    };
-}
-
-refusals! {
-    MethodNotInRevision | MethodKind | WrongDirection | UndeclaredCapability => ErrorCode::METHOD_NOT_FOUND,
-    MissingParams | MissingMeta | MetaType | DuplicateNestedMember => ErrorCode::INVALID_PARAMS,
-    InitializeInBatch | RequestBeforeInitialize | RequestBeforeInitialized => ErrorCode::INVALID_REQUEST,
-    // MCP 2026-07-28, basic/versioning.
-    VersionUnsupported => ErrorCode::new(-32022),
-}
-
-/// A rule that looks below the envelope, or at the session, and what a request that breaks it is answered with.
-struct Refusal {
-    rule: Rule,
-    code: i16,
-    message: &'static str,
-}
-
-impl Refusal {
-    const fn new(rule: Rule, code: ErrorCode) -> Self {
-        #[expect(clippy::as_conversions, reason = "the codes of this table have 16 bits")]
-        let code = code.value() as i16;
-        Self { rule, code, message: rule.meaning() }
-    }
-}
-
-impl Rule {
-    /// The error code of the answer to a request that breaks this rule, if the rule is one that
-    /// looks below the envelope, or at the session.
-    ///
-    /// What a faulty frame is owed is not a matter of the rule alone: see
-    /// [`Fault::reply`](super::Fault::reply).
-    #[must_use]
-    pub const fn request_error(self) -> Option<ErrorCode> {
-        match self.refusal() {
-            #[expect(clippy::as_conversions, reason = "`From` is no function for constants yet")]
-            Some(refusal) => Some(ErrorCode::new(refusal.code as i64)),
-            None => None,
-        }
-    }
-
-    /// What that answer says, which is the meaning.
-    pub(crate) fn request_message(self) -> &'static str {
-        self.refusal().map_or("", |refusal| refusal.message)
-    }
-
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
-    const fn refusal(self) -> Option<&'static Refusal> {
-        let mut rest = REFUSALS;
-        while let [first, others @ ..] = rest {
-            #[expect(
-                clippy::as_conversions,
-                reason = "which variant it is, since `==` is no function for constants"
-            )]
-            if first.rule as u8 == self as u8 {
-                return Some(first);
-            }
-            rest = others;
-        }
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Rule, Severity};
@@ -464,7 +397,7 @@ mod tests {
     #[test]
     fn texts_are_one_line_and_there() {
         for rule in Rule::ALL {
-            for text in [rule.meaning(), rule.clause(), rule.help()] {
+            for text in [rule.summary(), rule.spec_ref(), rule.help()] {
                 assert!(!text.is_empty() && !text.contains('\n') && !text.ends_with('.'), "{rule}");
             }
         }

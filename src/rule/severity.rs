@@ -1,21 +1,21 @@
-//! How much a finding matters.
+//! Severities of findings.
 
 use core::fmt;
 
-/// How much a finding matters.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "to match on all of them is what they are for")]
 pub enum Severity {
-    /// Something a person may want to know.
+    /// Information that a person may want.
     Note,
-    /// The message is legal, and some peers will trip over it.
+    /// The message is legal, but some peers handle it wrongly.
     Warning,
     /// The frame is not a legal message.
     Error,
 }
 
 impl Severity {
-    /// Its name, in lower case.
+    /// Returns the name, in lower case.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -18,27 +18,27 @@ impl ErrorCode {
     /// -32603: the receiver failed.
     pub const INTERNAL_ERROR: Self = Self(-32603);
 
-    /// A code of any value.
+    /// Returns a code of any value.
     #[must_use]
     pub const fn new(code: i64) -> Self {
         Self(code)
     }
 
-    /// Its value.
+    /// Returns the value.
     #[must_use]
     pub const fn value(self) -> i64 {
         self.0
     }
 
-    /// What JSON-RPC 2.0 makes of it; [`Rules::code_class`](super::Rules::code_class) says what a
-    /// protocol on top of it does.
+    /// Returns the class of the code in JSON-RPC 2.0. [`Rules::code_class`](crate::Rules::code_class)
+    /// returns its class in a protocol on top of JSON-RPC.
     #[must_use]
     pub fn class(self) -> CodeClass {
-        self.class_among(JSON_RPC)
+        self.class_among(CodeRange::JSON_RPC)
     }
 
     /// The class that the first range with the code in it gives.
-    pub(super) fn class_among(self, ranges: &[CodeRange]) -> CodeClass {
+    pub(crate) fn class_among(self, ranges: &[CodeRange]) -> CodeClass {
         match self.range_among(ranges) {
             Some(range) => range.class,
             None if (100..=599).contains(&self.0) => CodeClass::HttpStatus,
@@ -47,7 +47,7 @@ impl ErrorCode {
     }
 
     /// The first range that has the code in it.
-    pub(super) fn range_among(self, ranges: &[CodeRange]) -> Option<&CodeRange> {
+    pub(crate) fn range_among(self, ranges: &[CodeRange]) -> Option<&CodeRange> {
         ranges
             .iter()
             .find(|range| i64::from(range.first) <= self.0 && self.0 <= i64::from(range.last))
@@ -60,7 +60,7 @@ impl fmt::Display for ErrorCode {
     }
 }
 
-/// What kind of code it is.
+/// The class of an error code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -73,9 +73,9 @@ pub enum CodeClass {
     Protocol,
     /// Once in use; receivers still take it, senders must not send it any more.
     Retired,
-    /// In a range that older implementations have used as they liked: it has no meaning.
+    /// Without a meaning: older implementations have used the range as they liked.
     Legacy,
-    /// In a range that is reserved, and not defined.
+    /// Reserved, and not defined.
     Reserved,
     /// For the application to define.
     Application,
@@ -93,53 +93,53 @@ pub struct CodeRange {
 }
 
 impl CodeRange {
-    /// The codes from `first` to `last`, both included.
+    /// The ranges of JSON-RPC 2.0; the narrower ones come first.
+    pub(crate) const JSON_RPC: &'static [Self] = &[
+        Self::one(-32700, CodeClass::Standard, "Parse error"),
+        Self::one(-32600, CodeClass::Standard, "Invalid Request"),
+        Self::one(-32601, CodeClass::Standard, "Method not found"),
+        Self::one(-32602, CodeClass::Standard, "Invalid params"),
+        Self::one(-32603, CodeClass::Standard, "Internal error"),
+        Self::new(-32099, -32000, CodeClass::ServerDefined, "Server error"),
+        Self::new(-32768, -32000, CodeClass::Reserved, "Reserved"),
+    ];
+
+    /// Returns the range of the codes from `first` to `last`, both included.
     #[must_use]
     pub const fn new(first: i32, last: i32, class: CodeClass, name: &'static str) -> Self {
         Self { first, last, class, name }
     }
 
-    /// One code.
+    /// Returns the range of one code.
     #[must_use]
     pub const fn one(code: i32, class: CodeClass, name: &'static str) -> Self {
         Self::new(code, code, class, name)
     }
 
-    /// The lowest code of the range.
+    /// Returns the lowest code of the range.
     #[must_use]
     pub const fn first(&self) -> i32 {
         self.first
     }
 
-    /// The highest code of the range.
+    /// Returns the highest code of the range.
     #[must_use]
     pub const fn last(&self) -> i32 {
         self.last
     }
 
-    /// What kind of codes they are.
+    /// Returns the class of the codes.
     #[must_use]
     pub const fn class(&self) -> CodeClass {
         self.class
     }
 
-    /// What the specification calls them.
+    /// Returns the name that the specification gives them.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
     }
 }
-
-/// The ranges of JSON-RPC 2.0; the narrower ones come first.
-pub(super) const JSON_RPC: &[CodeRange] = &[
-    CodeRange::one(-32700, CodeClass::Standard, "Parse error"),
-    CodeRange::one(-32600, CodeClass::Standard, "Invalid Request"),
-    CodeRange::one(-32601, CodeClass::Standard, "Method not found"),
-    CodeRange::one(-32602, CodeClass::Standard, "Invalid params"),
-    CodeRange::one(-32603, CodeClass::Standard, "Internal error"),
-    CodeRange::new(-32099, -32000, CodeClass::ServerDefined, "Server error"),
-    CodeRange::new(-32768, -32000, CodeClass::Reserved, "Reserved"),
-];
 
 /// Which codes are looked up before those of JSON-RPC.
 ///
@@ -157,7 +157,7 @@ pub(crate) enum Codes {
 
 impl Codes {
     /// The ranges, if this crate knows them; the narrower ones come first.
-    pub(super) const fn known(self) -> Option<&'static [CodeRange]> {
+    pub(crate) const fn known(self) -> Option<&'static [CodeRange]> {
         Some(match self {
             Self::Own => return None,
             Self::Lsp => LSP,
@@ -176,7 +176,7 @@ impl Codes {
     }
 }
 
-/// What the Language Server Protocol 3.17 adds.
+/// The codes that the Language Server Protocol 3.17 adds.
 const LSP: &[CodeRange] = &[
     CodeRange::one(-32002, CodeClass::Protocol, "ServerNotInitialized"),
     CodeRange::one(-32001, CodeClass::Protocol, "UnknownErrorCode"),
@@ -187,7 +187,7 @@ const LSP: &[CodeRange] = &[
     CodeRange::new(-32899, -32800, CodeClass::Reserved, "Reserved by LSP"),
 ];
 
-/// What MCP adds: server, resources, error handling.
+/// The codes that MCP adds: server, resources, error handling.
 const MCP_UP_TO_2025_06_18: &[CodeRange] =
     &[CodeRange::one(-32002, CodeClass::Protocol, "Resource not found")];
 

@@ -1,52 +1,57 @@
-//! The short way to a verdict: what is plainly healthy need not be judged.
+//! The fast path of parsing: it accepts what is plainly a message.
 //!
-//! Nothing is said to be wrong here. What is not plainly a message goes to the judge, who says what it
-//! is, and would have said the same of what passes here.
+//! It rejects nothing. The fallback, which is the validator, decides on everything else, and would decide the
+//! same on what is accepted here.
 
-use super::Message;
-use super::layout::{CallLayout, ErrorLayout, Layout, OutcomeLayout, ResponseLayout};
-use super::rules::{Params, Results, Rules};
+use super::kinds::Kinds;
+use super::layout::Layout;
+use super::member::{Member, Values};
+use super::{Message, Rules};
 use crate::scan::{self, Descend, Known, Level, Sink, Span, has_backslash, is_digits};
 
-/// Why it is not plain to see which message a frame is.
+/// Why the fast path does not accept a frame.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Unclear {
-    /// The fast scanner does not pass the text.
+pub(crate) enum Undecided {
+    /// The fast scanner does not accept the text.
     Text,
-    /// It does, and something about the members is for the judge to say.
+    /// The fast scanner accepts it, but the validator has to decide about the members.
     Members,
 }
 
-/// The message that a frame is, if that is plain to see.
+/// Parses a frame that is plainly a message.
 #[inline(always)]
-pub(super) fn message<'buf>(frame: &'buf [u8], rules: &Rules) -> Result<Message<'buf>, Unclear> {
+pub(super) fn message<'buf>(frame: &'buf [u8], rules: &Rules) -> Result<Message<'buf>, Undecided> {
     let mut members = Members::new(frame);
-    scan::healthy(frame, rules.max_depth(), &mut members).ok_or(Unclear::Text)?;
-    members.layout(rules).map(|layout| Message::new(frame, layout)).ok_or(Unclear::Members)
+    scan::document(frame, rules.max_depth(), &mut members).ok_or(Undecided::Text)?;
+    members.layout(rules).map(|layout| Message::new(frame, layout)).ok_or(Undecided::Members)
 }
 
-/// The message that a frame is which a newline delimits, if that is plain to see: then there is no CR in it.
+/// Parses a line, without its newline, that is plainly a message and has no CR in it.
 #[inline(always)]
-pub(super) fn delimited<'buf>(frame: &'buf [u8], rules: &Rules) -> Result<Message<'buf>, Unclear> {
+pub(super) fn delimited<'buf>(
+    frame: &'buf [u8],
+    rules: &Rules,
+) -> Result<Message<'buf>, Undecided> {
     let mut members = Members::new(frame);
     let scanned = scan::line(frame, rules.max_depth(), &mut members);
-    scanned.filter(|&(_, end)| end == frame.len()).ok_or(Unclear::Text)?;
-    members.layout(rules).map(|layout| Message::new(frame, layout)).ok_or(Unclear::Members)
+    scanned.filter(|&(_, end)| end == frame.len()).ok_or(Undecided::Text)?;
+    members.layout(rules).map(|layout| Message::new(frame, layout)).ok_or(Undecided::Members)
 }
 
-/// The layout of the message that the line is that the bytes begin with, if that is plain to see, and where its LF is.
+/// Parses the line that the bytes begin with if it is plainly a message, and returns its layout and where its LF is.
+#[cfg_attr(not(feature = "fast"), allow(dead_code, reason = "streams do not ask then"))]
 #[inline(always)]
-pub(crate) fn line(bytes: &[u8], rules: &Rules) -> Result<(Layout, usize), Unclear> {
+pub(crate) fn line(bytes: &[u8], rules: &Rules) -> Result<(Layout, usize), Undecided> {
     let mut members = Members::new(bytes);
     let scanned = scan::line(bytes, rules.max_depth(), &mut members);
-    let (_, end) = scanned.filter(|&(_, end)| end < bytes.len()).ok_or(Unclear::Text)?;
-    members.layout(rules).map(|layout| (layout, end)).ok_or(Unclear::Members)
+    let (_, end) = scanned.filter(|&(_, end)| end < bytes.len()).ok_or(Undecided::Text)?;
+    members.layout(rules).map(|layout| (layout, end)).ok_or(Undecided::Members)
 }
 
-/// Takes down where the members are, as long as none of them is odd.
+/// Notes the spans of the members, unless one of them is odd.
 struct Members<'buf> {
     frame: &'buf [u8],
-    values: [Span; NAMES],
+    values: Values,
     /// A bit for each member that is there.
     present: u64,
     /// The sum of the same bits, which differs if a member is there twice.
@@ -63,16 +68,17 @@ struct Members<'buf> {
     inner: usize,
 }
 
-const JSONRPC: usize = 0;
-const ID: usize = 1;
-const METHOD: usize = 2;
-const PARAMS: usize = 3;
-const RESULT: usize = 4;
-const ERROR: usize = 5;
-const CODE: usize = 6;
-const MESSAGE: usize = 7;
-const DATA: usize = 8;
-const NAMES: usize = 9;
+const JSONRPC: usize = Member::JSONRPC.index();
+const ID: usize = Member::ID.index();
+const METHOD: usize = Member::METHOD.index();
+const PARAMS: usize = Member::PARAMS.index();
+const RESULT: usize = Member::RESULT.index();
+const ERROR: usize = Member::ERROR.index();
+const CODE: usize = Member::CODE.index();
+const MESSAGE: usize = Member::MESSAGE.index();
+const DATA: usize = Member::DATA.index();
+/// The number of no member.
+const NAMES: usize = DATA + 1;
 
 /// How long this is, of eight bytes at most, if the word begins with it.
 #[inline(always)]
@@ -90,14 +96,14 @@ const fn begins_with<const N: usize>(bytes: &[u8; N], word: u64) -> Option<usize
     if word & u64::from_le_bytes(mask) == u64::from_le_bytes(expected) { Some(N) } else { None }
 }
 
-/// What follows the name of the version and its closing quote, written without a space or with one.
+/// The text after the name of the version and its closing quote, without a space or with one.
 const VERSION: &[u8; 6] = b":\"2.0\"";
 const SPACED_VERSION: &[u8; 7] = b": \"2.0\"";
 
 impl<'buf> Members<'buf> {
     #[inline(always)]
     fn new(frame: &'buf [u8]) -> Self {
-        let values = [Span::default(); NAMES];
+        let values = Values::default();
         Self {
             frame,
             values,
@@ -195,7 +201,7 @@ impl Sink for Members<'_> {
 
     fn name(&mut self, level: Level, name: Span) -> Descend {
         let name = name.of(self.frame).unwrap_or(b"");
-        // Behind one of these is whitespace, or it would have been known.
+        // Whitespace follows each of these, or it would have been recognized.
         let member = match (level, name) {
             (Level::Top, b"\"jsonrpc\"") => JSONRPC,
             (Level::Top, b"\"id\"") => ID,
@@ -225,7 +231,7 @@ impl Sink for Members<'_> {
     #[inline(always)]
     fn value(&mut self, level: Level, value: Span) {
         let member = self.under_way(level);
-        if let Some(kept) = self.values.get_mut(member) {
+        if let Some(kept) = self.values.place(member) {
             *kept = value;
         }
     }
@@ -243,45 +249,27 @@ impl Members<'_> {
         if is_odd || !self.is_version_2 && self.text(JSONRPC)? != b"\"2.0\"" {
             return None;
         }
-        let unknown = self.unknown;
-        let id = self.span(ID);
         if self.has(ID) && !self.is_id()? {
             return None;
         }
-        if self.has(METHOD) {
-            let is_response = self.has(RESULT) || self.has(ERROR);
-            if is_response || !self.is_string(METHOD)? {
-                return None;
+        let is_legal = match (self.has(METHOD), self.has(RESULT), self.has(ERROR)) {
+            (true, false, false) => {
+                self.is_string(METHOD)?
+                    && (!self.has(PARAMS) || rules.params.has(self.begun(PARAMS)?))
             }
-            if self.has(PARAMS) && !self.are_params(rules)? {
-                return None;
-            }
-            let call =
-                CallLayout { id, method: self.span(METHOD), params: self.span(PARAMS), unknown };
-            return Some(match self.has(ID) {
-                true => Layout::Request(call),
-                false => Layout::Notification(call),
-            });
-        }
-        if !self.has(ID) || self.has(PARAMS) {
-            return None;
-        }
-        let outcome = match (self.has(RESULT), self.has(ERROR)) {
-            (true, false) if self.is_result(rules)? => OutcomeLayout::Result(self.span(RESULT)),
-            (false, true) if self.is_error()? => OutcomeLayout::Error(ErrorLayout {
-                code: self.span(CODE),
-                message: self.span(MESSAGE),
-                data: self.span(DATA),
-            }),
-            _ => return None,
+            // The rest is about the ids of errors, and members that mean nothing where they are.
+            _ if !self.has(ID) || self.has(PARAMS) => false,
+            (false, true, false) => rules.results.has(self.begun(RESULT)?),
+            (false, false, true) => self.is_error()?,
+            _ => false,
         };
-        Some(Layout::Response(ResponseLayout { id, outcome, unknown }))
+        is_legal.then(|| Layout::of_object(&self.values, self.unknown))
     }
 
-    /// Where the value is; empty if the member is absent.
+    /// Returns the span of the value, which is empty if the member is absent.
     #[inline(always)]
     fn span(&self, member: usize) -> Span {
-        self.values.get(member).copied().unwrap_or_default()
+        self.values.at(member)
     }
 
     #[inline(always)]
@@ -326,18 +314,10 @@ impl Members<'_> {
         Some(!digits.is_empty() && is_digits(self.frame, digits))
     }
 
+    /// The kinds that the value can be, by its first byte.
     #[inline(always)]
-    fn are_params(&self, rules: &Rules) -> Option<bool> {
-        Some(match self.first(PARAMS)? {
-            b'{' => true,
-            b'[' => rules.params() != Params::Object,
-            _ => false,
-        })
-    }
-
-    #[inline(always)]
-    fn is_result(&self, rules: &Rules) -> Option<bool> {
-        Some(self.first(RESULT)? == b'{' || rules.results() == Results::Any)
+    fn begun(&self, member: usize) -> Option<Kinds> {
+        self.first(member).map(Kinds::begun_by)
     }
 
     #[inline(never)]

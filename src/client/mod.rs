@@ -1,0 +1,57 @@
+//! The client side: requests that wait for their answers.
+//!
+//! [`PendingRequests`] gives out ids, keeps a value of the caller's for each request, and finds the request
+//! that a response answers. It performs no I/O and has no clock: sending, timeouts and wakers are up to the
+//! caller.
+//!
+//! # What is guaranteed
+//!
+//! - An id is given out once. Every request that begins also ends once: it is answered, broken, cancelled or
+//!   drained.
+//! - A *broken* response ends its request too: one with both `result` and `error`, a result of a kind that
+//!   the rules forbid, no `jsonrpc`, or more bytes than the limit. Otherwise its caller would wait forever.
+//! - Finding a request takes constant time, whatever the number of pending requests.
+//!
+//! # What is not checked
+//!
+//! Some frames answer no request, because it is not known which one was meant: bytes that are not JSON, frames with
+//! several ids, and those whose id follows a part that is too deep. The elements of a forbidden batch answer none
+//! either. Use a timeout for these cases.
+//!
+//! ```
+//! use tautline::client::{Answer, PendingRequests, Slot};
+//! use tautline::encode::{Encoder, NO_PARAMS, Slice};
+//! use tautline::stream::Messages;
+//! use tautline::Revision;
+//!
+//! let rules = Revision::V2025_11_25.rules();
+//! let mut pending = PendingRequests::new([const { Slot::EMPTY }; 4]);
+//! let mut room = [0; 256];
+//! let mut encoder = Encoder::with_rules(Slice::new(&mut room), &rules);
+//! for method in ["ping", "tools/list"] {
+//!     let id = pending.begin(method).unwrap();
+//!     encoder.request(id, method, NO_PARAMS)?;
+//! }
+//!
+//! // The second response is broken: MCP forbids null as a result.
+//! let wire = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":null}\n";
+//! for received in Messages::new(wire, 1024, &rules) {
+//!     match pending.receive(&received) {
+//!         Some(Answer::Response { request, .. }) => assert_eq!(request, "ping"),
+//!         Some(Answer::Broken { request, fault, .. }) => {
+//!             assert_eq!((request, fault.rule().name()), ("tools/list", "result-type"));
+//!         }
+//!         other => panic!("{other:?}"),
+//!     }
+//! }
+//! assert!(pending.is_empty());
+//! # Ok::<(), tautline::encode::EncodeError>(())
+//! ```
+
+mod answer;
+mod pending;
+mod slots;
+
+pub use answer::{Answer, IdMatching};
+pub use pending::{Full, PendingRequests};
+pub use slots::{Slot, Slots};

@@ -1,0 +1,225 @@
+//! The table of pending requests.
+
+use core::fmt;
+
+use super::slots::{Slot, Slots, Waiting};
+use super::{Answer, IdMatching};
+use crate::cast::u64_from;
+use crate::envelope::{Fault, Id, Message, Outline, Response};
+use crate::json::RawJson;
+use crate::rule::Rule;
+use crate::stream::Received;
+
+/// Requests that were sent and are waiting for their answers.
+///
+/// `T` is a value that the caller needs when the answer arrives: a method, a waker, a channel. See the
+/// [module](super) for an example.
+///
+/// The slot of an id is the id modulo the number of slots, so no search is needed to find a request. Ids
+/// whose slot is in use are skipped. With few free slots, [`begin`](Self::begin) may skip many.
+#[derive(Clone, Debug)]
+pub struct PendingRequests<T, S> {
+    slots: S,
+    /// The next candidate for an id.
+    next_id: u64,
+    /// The number of slots in use.
+    len: usize,
+    matching: IdMatching,
+    request: core::marker::PhantomData<T>,
+}
+
+/// The error when all slots are in use. The request has not begun, and is returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_structs, reason = "there is nothing more to know")]
+pub struct Full<T>(pub T);
+
+impl<T> fmt::Display for Full<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("too many requests wait for their answers")
+    }
+}
+
+impl<T: fmt::Debug> core::error::Error for Full<T> {}
+
+impl<T, S: Slots<T>> PendingRequests<T, S> {
+    /// Creates a table, whose ids begin with 1. The slots are emptied, so those of an earlier table can be lent
+    /// again.
+    #[must_use]
+    pub fn new(mut slots: S) -> Self {
+        for slot in slots.slots_mut() {
+            slot.0 = None;
+        }
+        Self {
+            slots,
+            next_id: 1,
+            len: 0,
+            matching: IdMatching::Exact,
+            request: core::marker::PhantomData,
+        }
+    }
+
+    /// Sets how ids are compared (default: [`IdMatching::Exact`]).
+    #[must_use]
+    pub fn with_id_matching(self, matching: IdMatching) -> Self {
+        Self { matching, ..self }
+    }
+
+    /// Begins a request, and returns the id to send it with.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`Full`] if all slots are in use and the storage cannot grow.
+    pub fn begin(&mut self, request: T) -> Result<u64, Full<T>> {
+        let slots = self.slots.slots().len();
+        // If memory has run out, use the last free slots too.
+        if self.len >= S::most_in_use(slots) && !self.grow() && self.len >= slots {
+            return Err(Full(request));
+        }
+        // One of the next ids has a free slot.
+        loop {
+            let id = self.next_id;
+            self.next_id = id.wrapping_add(1).max(1);
+            if let Some(slot) = self.slot_mut(id)
+                && slot.0.is_none()
+            {
+                slot.0 = Some(Waiting { id, request });
+                self.len = self.len.saturating_add(1);
+                return Ok(id);
+            }
+        }
+    }
+
+    /// Ends a request without an answer, and returns the value passed to [`begin`](Self::begin). Returns
+    /// `None` if the request is not pending.
+    ///
+    /// A later answer is [stale](Answer::Stale). Telling the peer is up to the caller: MCP has
+    /// `notifications/cancelled`.
+    pub fn cancel(&mut self, id: u64) -> Option<T> {
+        let slot = self.slot_mut(id)?;
+        let waiting = slot.0.take_if(|waiting| waiting.id == id)?;
+        self.len = self.len.saturating_sub(1);
+        Some(waiting.request)
+    }
+
+    /// Returns the answer that the received frame gives, and ends the answered request. `None` means that the
+    /// frame is not an answer: a request, a notification, a batch, or a fault that ends no request.
+    ///
+    /// Pass the elements of a batch one by one to [`response`](Self::response) and [`fault`](Self::fault).
+    pub fn receive<'buf>(&mut self, received: &Received<'buf>) -> Option<Answer<'buf, T>> {
+        match received {
+            Received::Message { message: Message::Response(response), .. } => {
+                Some(self.response(response))
+            }
+            received => {
+                let fault = *received.fault()?;
+                let (id, request) = match received {
+                    // Nothing is left of the frame but its id and what kind it was.
+                    Received::Oversized { skimmed: Some(skimmed), .. }
+                        if skimmed.outline() == Outline::Other =>
+                    {
+                        let id = self.issued_in(&fault)?;
+                        (id, self.cancel(id)?)
+                    }
+                    _ => self.fault(&fault)?,
+                };
+                Some(Answer::Broken { id, request, fault })
+            }
+        }
+    }
+
+    /// Returns the answer that the response gives, and ends the answered request.
+    pub fn response<'buf>(&mut self, response: &Response<'buf>) -> Answer<'buf, T> {
+        let response = *response;
+        let Some(id) = response.id().and_then(|id| self.matching.issued(&id)) else {
+            return Answer::Unknown(response);
+        };
+        match self.cancel(id) {
+            Some(request) => Answer::Response { id, request, response },
+            None if (1..self.next_id).contains(&id) => Answer::Stale(response),
+            None => Answer::Unknown(response),
+        }
+    }
+
+    /// Returns the request that a broken response would have answered, and ends it.
+    ///
+    /// A frame counts as a response if it has a `result` or an `error`. It also counts if it has the id of a
+    /// pending request and no `result`, `error` or `method`.
+    pub fn fault(&mut self, fault: &Fault<'_>) -> Option<(u64, T)> {
+        let id = self.issued_in(fault)?;
+        // Looked up first: to tell that a frame has no method, all of it is read again.
+        self.slot_mut(id)?.0.as_ref().filter(|waiting| waiting.id == id)?;
+        let is_answer = fault.may_be_response() || has_no_method(fault);
+        Some((id, is_answer.then(|| self.cancel(id))??))
+    }
+
+    /// Returns the id of the faulty frame, if it can stand for one that was given out.
+    fn issued_in(&self, fault: &Fault<'_>) -> Option<u64> {
+        self.matching.issued(&Id::of(fault.id()?)?)
+    }
+
+    /// Ends all requests, for example when the connection is lost, and returns them with their ids, in no
+    /// particular order. Requests that the iterator has not reached when it is dropped stay pending.
+    pub fn drain(&mut self) -> impl Iterator<Item = (u64, T)> {
+        let Self { slots, len, .. } = self;
+        slots.slots_mut().iter_mut().filter_map(|slot| {
+            let waiting = slot.0.take()?;
+            *len = len.saturating_sub(1);
+            Some((waiting.id, waiting.request))
+        })
+    }
+
+    /// Returns the pending requests with their ids, in no particular order.
+    pub fn iter<'a>(&'a self) -> impl Iterator<Item = (u64, &'a T)>
+    where
+        T: 'a,
+    {
+        let slots = self.slots.slots().iter();
+        slots.filter_map(|slot| slot.0.as_ref().map(|waiting| (waiting.id, &waiting.request)))
+    }
+
+    /// Returns the number of pending requests.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Returns whether no request is pending.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Returns the slot of an id, or `None` if there are no slots.
+    fn slot_mut(&mut self, id: u64) -> Option<&mut Slot<T>> {
+        let slots = self.slots.slots_mut();
+        let index = id.checked_rem(u64_from(slots.len()))?;
+        slots.get_mut(usize::try_from(index).ok()?)
+    }
+
+    /// Adds slots if the storage can grow, and returns whether it could.
+    fn grow(&mut self) -> bool {
+        let before = self.slots.slots().len();
+        if !self.slots.grow() {
+            return false;
+        }
+        // The number of slots has doubled. So each request either stays in its slot or moves to the new slot
+        // `before` places further.
+        for index in 0..before {
+            let moved = self.slots.slots_mut().get_mut(index).and_then(|slot| slot.0.take());
+            if let Some(waiting) = moved
+                && let Some(slot) = self.slot_mut(waiting.id)
+            {
+                slot.0 = Some(waiting);
+            }
+        }
+        true
+    }
+}
+
+/// Returns whether the frame is an object without a `method`, and so not a request of the peer's. The rule alone does not
+/// tell: an earlier fault may hide that the frame has no shape.
+fn has_no_method(fault: &Fault<'_>) -> bool {
+    let members = || RawJson::parse(fault.frame()).ok()?.members();
+    fault.rule() == Rule::NoShape
+        || members().is_some_and(|mut members| members.next_named("method").is_none())
+}

@@ -1,0 +1,40 @@
+//! The limits that the rules set for written messages.
+
+use super::NewId;
+use crate::envelope::{Batches, Id, Kinds, Rules};
+
+/// The limits that the rules set for written messages.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Allowed {
+    pub(super) batches: Batches,
+    pub(super) params: Kinds,
+    pub(super) results: Kinds,
+    ids: Kinds,
+    pub(super) error_ids: Kinds,
+}
+
+impl Allowed {
+    pub(super) const fn by(rules: &Rules) -> Self {
+        let &Rules { params, results, ids, error_ids, .. } = rules;
+        Self { batches: rules.batches(), params, results, ids, error_ids }
+    }
+
+    /// Returns whether the rules allow the id for a request or a result.
+    pub(super) fn id(&self, id: NewId<'_>) -> bool {
+        is_among(self.ids, id)
+    }
+
+    /// Returns whether the rules allow the id for an error.
+    pub(super) fn error_id(&self, id: NewId<'_>) -> bool {
+        is_among(self.ids | self.error_ids, id)
+    }
+}
+
+fn is_among(allowed: Kinds, id: NewId<'_>) -> bool {
+    match id {
+        NewId::Read(Id::String(text)) => text.lone_surrogate().is_none(),
+        NewId::Read(Id::Number(number)) => number.is_integer() || allowed.has(Kinds::FRACTION),
+        NewId::Read(Id::Null) => allowed.has(Kinds::NULL),
+        NewId::Text(_) | NewId::Signed(_) | NewId::Unsigned(_) => true,
+    }
+}

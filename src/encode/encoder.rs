@@ -1,0 +1,172 @@
+//! The encoder, which writes whole messages.
+
+use super::allowed::Allowed;
+use super::batch::BatchWriter;
+use super::message::Draft;
+use super::text::{Ends, Pieces};
+use super::{EncodeError, NewError, NewId, Output, Payload};
+use crate::envelope::{Batches, Fault, Rules};
+
+/// Writes messages.
+///
+/// ```
+/// use tautline::encode::{Encoder, NO_PARAMS, Slice};
+/// use tautline::{Message, RawJson, Rules};
+///
+/// let mut room = [0; 256];
+/// let mut encoder = Encoder::new(Slice::new(&mut room));
+/// let params = RawJson::parse(b"[42,\n 23]").unwrap();
+/// let length = encoder.request(1, "subtract", Some(params))?;
+/// encoder.notification("update", NO_PARAMS)?;
+///
+/// let written = encoder.into_output().into_written();
+/// let (first, second) = written.split_at(length);
+/// assert_eq!(first, b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subtract\",\"params\":[42, 23]}\n");
+/// assert!(matches!(Message::parse(second, &Rules::JSON_RPC), Ok(Message::Notification(_))));
+/// # Ok::<(), tautline::encode::EncodeError>(())
+/// ```
+#[derive(Debug)]
+pub struct Encoder<O> {
+    out: O,
+    allowed: Allowed,
+}
+
+impl<O: Output> Encoder<O> {
+    /// Creates an encoder for JSON-RPC 2.0.
+    pub const fn new(out: O) -> Self {
+        Self::with_rules(out, &Rules::JSON_RPC)
+    }
+
+    /// Creates an encoder for messages under these rules. It refuses parameters, results and ids that the
+    /// rules forbid. It also refuses batches if the rules forbid them, and mixed batches if the rules forbid
+    /// those.
+    pub const fn with_rules(out: O, rules: &Rules) -> Self {
+        Self { out, allowed: Allowed::by(rules) }
+    }
+
+    /// Returns the output.
+    pub const fn output(&self) -> &O {
+        &self.out
+    }
+
+    /// Returns the output, to use it directly between messages. In the queue of a writer and in a codec, bytes that are
+    /// written here become part of the next message, unless the framing is lines.
+    pub const fn output_mut(&mut self) -> &mut O {
+        &mut self.out
+    }
+
+    /// Returns the output with everything written so far.
+    pub fn into_output(self) -> O {
+        self.out
+    }
+
+    /// Writes a request, and returns its length in bytes. For no parameters, pass
+    /// [`NO_PARAMS`](super::NO_PARAMS).
+    ///
+    /// # Errors
+    ///
+    /// Returns an [`EncodeError`]. Nothing has been written, unless it is [`Output`](EncodeError::Output).
+    pub fn request<'id>(
+        &mut self,
+        id: impl Into<NewId<'id>>,
+        method: &str,
+        params: Option<impl Payload>,
+    ) -> Result<usize, EncodeError> {
+        self.line(|draft| draft.request(id.into(), method, params))
+    }
+
+    /// Writes a notification, and returns its length in bytes. For no parameters, pass
+    /// [`NO_PARAMS`](super::NO_PARAMS).
+    ///
+    /// # Errors
+    ///
+    /// Returns an [`EncodeError`]. Nothing has been written, unless it is [`Output`](EncodeError::Output).
+    pub fn notification(
+        &mut self,
+        method: &str,
+        params: Option<impl Payload>,
+    ) -> Result<usize, EncodeError> {
+        self.line(|draft| draft.notification(method, params))
+    }
+
+    /// Writes the answer to a request that succeeded, and returns its length in bytes.
+    ///
+    /// # Errors
+    ///
+    /// Returns an [`EncodeError`]. Nothing has been written, unless it is [`Output`](EncodeError::Output).
+    pub fn result<'id>(
+        &mut self,
+        id: impl Into<NewId<'id>>,
+        result: impl Payload,
+    ) -> Result<usize, EncodeError> {
+        self.line(|draft| draft.result(id.into(), result))
+    }
+
+    /// Writes the answer to a request that failed, and returns its length in bytes.
+    ///
+    /// # Errors
+    ///
+    /// Returns an [`EncodeError`]. Nothing has been written, unless it is [`Output`](EncodeError::Output).
+    pub fn error<'id>(
+        &mut self,
+        id: impl Into<NewId<'id>>,
+        error: NewError<'_, impl Payload>,
+    ) -> Result<usize, EncodeError> {
+        self.line(|draft| draft.error(id.into(), error))
+    }
+
+    /// Writes the reply to a faulty frame, and returns its length in bytes, or 0 if no reply is due. The
+    /// rules of this encoder do not apply to its id: the rules under which the frame was parsed have chosen
+    /// it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an [`EncodeError`]. Nothing has been written, unless it is [`Output`](EncodeError::Output).
+    pub fn fault(&mut self, fault: &Fault<'_>) -> Result<usize, EncodeError> {
+        let Some(reply) = fault.reply() else { return Ok(0) };
+        self.line(|draft| draft.reply(&reply))
+    }
+
+    /// Writes a batch of the messages that `fill` adds, and returns its length in bytes.
+    ///
+    /// # Errors
+    ///
+    /// Returns an [`EncodeError`], as for the other methods. In addition:
+    ///
+    /// - [`EmptyBatch`](EncodeError::EmptyBatch) if `fill` adds no message.
+    /// - [`BatchNotAllowed`](EncodeError::BatchNotAllowed) if the rules forbid batches.
+    /// - [`MixedBatch`](EncodeError::MixedBatch) if the rules forbid mixed batches and this one is mixed.
+    pub fn batch(
+        &mut self,
+        fill: impl FnOnce(&mut BatchWriter<'_, '_>),
+    ) -> Result<usize, EncodeError> {
+        self.whole(&Ends::BATCH, |draft| {
+            let allowed = draft.pieces.allowed.batches != Batches::Forbidden;
+            draft.pieces.demand(allowed, EncodeError::BatchNotAllowed);
+            let mut batch = BatchWriter { draft, begun: false, kind: None };
+            fill(&mut batch);
+            batch.draft.pieces.demand(batch.begun, EncodeError::EmptyBatch);
+        })
+    }
+
+    /// Writes one whole line, or nothing.
+    pub(crate) fn line(&mut self, write: impl FnOnce(Draft<'_, '_>)) -> Result<usize, EncodeError> {
+        self.whole(&Ends::LINE, write)
+    }
+
+    /// Writes a whole draft between these ends, or nothing.
+    pub(crate) fn whole(
+        &mut self,
+        ends: &'static Ends,
+        write: impl FnOnce(Draft<'_, '_>),
+    ) -> Result<usize, EncodeError> {
+        let mut pieces = self.begin(ends);
+        write(pieces.draft());
+        pieces.finish()
+    }
+
+    /// Begins what [`whole`](Self::whole) writes, for callers that write it step by step.
+    pub(crate) fn begin(&mut self, ends: &'static Ends) -> Pieces<'_> {
+        Pieces::new(&mut self.out, &self.allowed, ends)
+    }
+}

@@ -1,0 +1,81 @@
+//! The elements of a batch, parsed one by one.
+
+use super::layout::BatchLayout;
+use super::{Batch, Envelope, Fault, Message, Rules};
+use crate::cast::index;
+use crate::frame::Delimiter;
+
+impl<'buf> Batch<'buf> {
+    /// Returns the elements, in their order. Offsets in their faults are offsets in the frame.
+    #[must_use]
+    pub fn iter(&self) -> BatchIter<'buf> {
+        let BatchLayout { array, elements, rules } = self.layout;
+        let first = index(array.start()).saturating_add(1);
+        BatchIter { frame: self.frame, at: first, left: elements, rules }
+    }
+}
+
+impl<'buf> IntoIterator for Batch<'buf> {
+    type Item = Envelope<'buf>;
+    type IntoIter = BatchIter<'buf>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<'buf> IntoIterator for &Batch<'buf> {
+    type Item = Envelope<'buf>;
+    type IntoIter = BatchIter<'buf>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// The elements of a [`Batch`], each to be asked for its message.
+#[derive(Clone, Debug)]
+pub struct BatchIter<'buf> {
+    frame: &'buf [u8],
+    /// The next element begins here, after optional whitespace.
+    at: usize,
+    left: u32,
+    rules: Rules,
+}
+
+impl<'buf> BatchIter<'buf> {
+    /// Returns the next element as a message, for callers that need no more of it.
+    pub(crate) fn next_message(&mut self) -> Option<Result<Message<'buf>, Fault<'buf>>> {
+        self.left = self.left.checked_sub(1)?;
+        let mut at = self.at;
+        let message = Message::read(self.frame, Delimiter::Other, &self.rules, Some(&mut at));
+        self.go_on(at);
+        Some(message)
+    }
+
+    /// Goes on after an element that ends here.
+    fn go_on(&mut self, end: usize) {
+        // A comma or the end of the array follows the element, maybe after whitespace.
+        let behind = self.frame.get(end..).unwrap_or(b"");
+        let comma = behind.iter().position(|&byte| byte == b',');
+        self.at = end.saturating_add(comma.unwrap_or(0)).saturating_add(1);
+    }
+}
+
+impl<'buf> Iterator for BatchIter<'buf> {
+    type Item = Envelope<'buf>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        let element = Envelope::read_element(self.frame, &self.rules, self.at);
+        self.go_on(index(element.span().end()));
+        Some(element)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (index(self.left), Some(index(self.left)))
+    }
+}
+
+impl ExactSizeIterator for BatchIter<'_> {}
+impl core::iter::FusedIterator for BatchIter<'_> {}

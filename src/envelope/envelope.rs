@@ -1,0 +1,138 @@
+//! Envelopes: a frame that was read, before or instead of its message.
+
+use super::member::{Member, Shape};
+use super::reading::Reading;
+use super::validate::Validator;
+use super::{Fault, Message, Rules};
+use crate::cast::u32_within;
+use crate::frame::{Delimiter, Frame};
+use crate::json::{RawJson, RawStr};
+use crate::rule::Finding;
+use crate::scan::Span;
+
+/// A frame that was read, and not yet validated: its members, valid or not.
+///
+/// [`Message::parse`] is `Envelope::read(frame, rules).message()`. Use an envelope if you want more of a
+/// faulty frame than its first fault.
+///
+/// ```
+/// use tautline::{Envelope, Rules};
+///
+/// let frame = br#"{"jsonrpc":"1.0","method":"subtract","id":[]}"#;
+/// let envelope = Envelope::read(frame, &Rules::JSON_RPC);
+/// assert_eq!(envelope.method().unwrap(), "subtract");
+/// assert_eq!(envelope.id().unwrap().as_bytes(), b"[]");
+/// let mut found = Vec::new();
+/// envelope.findings(|finding| found.push(finding.rule().name()));
+/// assert_eq!(found, ["wrong-version", "id-type"]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Envelope<'buf> {
+    reading: Reading<'buf>,
+    rules: Rules,
+}
+
+impl<'buf> Envelope<'buf> {
+    /// Reads bytes that should be one message, every byte once, as [`Message::parse`].
+    #[must_use]
+    pub fn read(frame: &'buf [u8], rules: &Rules) -> Self {
+        Self::read_delimited(frame, Delimiter::Other, rules)
+    }
+
+    /// Reads a frame, every byte of it once, as [`Message::parse_frame`].
+    #[must_use]
+    pub fn read_frame(frame: &Frame<'buf>, rules: &Rules) -> Self {
+        Self::read_delimited(frame.bytes(), frame.delimiter(), rules)
+    }
+
+    /// Reads a line of newline-delimited JSON, without the newline, as [`Message::parse_line`].
+    #[must_use]
+    pub fn read_line(frame: &'buf [u8], rules: &Rules) -> Self {
+        Self::read_delimited(frame, Delimiter::Newline, rules)
+    }
+
+    pub(super) fn read_delimited(frame: &'buf [u8], delimiter: Delimiter, rules: &Rules) -> Self {
+        let mut envelope = Self::unread(frame, delimiter, rules);
+        envelope.reading.scan(rules, None);
+        envelope
+    }
+
+    /// Reads a frame with the plain scanner.
+    pub(crate) fn read_plain(frame: &'buf [u8], delimiter: Delimiter, rules: &Rules) -> Self {
+        let mut envelope = Self::unread(frame, delimiter, rules);
+        envelope.reading.scan_plain(rules);
+        envelope
+    }
+
+    /// Reads an element of a batch that was found to be valid, from some place in front of it.
+    pub(super) fn read_element(frame: &'buf [u8], rules: &Rules, from: usize) -> Self {
+        // The delimiter's rules were checked for the whole batch.
+        let mut envelope = Self::unread(frame, Delimiter::Other, rules);
+        envelope.reading.scan(rules, Some(from));
+        envelope
+    }
+
+    #[inline(always)]
+    fn unread(frame: &'buf [u8], delimiter: Delimiter, rules: &Rules) -> Self {
+        Self { reading: Reading::unread(frame, delimiter), rules: *rules }
+    }
+
+    /// Returns the whole frame.
+    #[must_use]
+    pub const fn frame(&self) -> &'buf [u8] {
+        self.reading.frame
+    }
+
+    /// Returns where in the frame the message is, without the whitespace around it. An element of a batch
+    /// is located without the other elements.
+    #[must_use]
+    pub const fn span(&self) -> Span {
+        match self.reading.members.shape {
+            Shape::Faulty(_) => Span::between(0, u32_within(self.reading.frame.len())),
+            _ => self.reading.value,
+        }
+    }
+
+    /// Returns the message, or the first fault of the frame.
+    ///
+    /// # Errors
+    ///
+    /// The first fault, as [`Message::parse`].
+    pub fn message(&self) -> Result<Message<'buf>, Fault<'buf>> {
+        self.validator().message()
+    }
+
+    /// Reports everything that is found in the frame, in the order of the table of
+    /// [rules](crate::Rule): errors, warnings and notes.
+    ///
+    /// The [elements](super::Batch::iter) of a batch have findings of their own.
+    pub fn findings(&self, mut report: impl FnMut(Finding)) {
+        self.validator().findings(&mut |finding| report(finding));
+    }
+
+    /// The id, legal or not, if the frame is JSON, or is JSON up to a part that is too deep, and has
+    /// exactly one.
+    #[must_use]
+    pub fn id(&self) -> Option<RawJson<'buf>> {
+        self.id_span().map(|span| RawJson::at(self.reading.frame, span))
+    }
+
+    /// The method, if it is a string and can be read as [the id](Self::id).
+    #[must_use]
+    pub fn method(&self) -> Option<RawStr<'buf>> {
+        if self.reading.only(Member::METHOD).is_empty() {
+            return None;
+        }
+        self.reading.string(Member::METHOD)
+    }
+
+    /// Returns where in the frame [the id](Self::id) is.
+    #[must_use]
+    pub fn id_span(&self) -> Option<Span> {
+        self.reading.only(Member::ID).if_any()
+    }
+
+    const fn validator(&self) -> Validator<'_, 'buf> {
+        Validator::new(&self.reading, &self.rules)
+    }
+}

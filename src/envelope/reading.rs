@@ -1,0 +1,135 @@
+//! Reading a frame: one pass of the scanner, and what it took down.
+
+use super::Rules;
+use super::member::{Member, Members, Shape};
+use crate::cast::index;
+use crate::frame::Delimiter;
+use crate::json::{RawJson, RawStr};
+use crate::scan::{self, Descend, Level, Sink, Span, Syntax, SyntaxError};
+
+/// A frame and the scanner's reports about it. The rules are passed by reference, because a copy of them costs a
+/// microcontroller stack.
+#[derive(Clone, Debug)]
+pub(super) struct Reading<'buf> {
+    pub(super) frame: &'buf [u8],
+    pub(super) members: Members,
+    pub(super) delimiter: Delimiter,
+    /// The span of the value, or the place of the fault.
+    pub(super) value: Span,
+}
+
+impl<'buf> Reading<'buf> {
+    /// The reading of a frame in which nothing was taken down: that of one too long to be read.
+    ///
+    /// Others are scanned next, where they lie. To hand one on by value takes its size on the stack
+    /// twice.
+    #[inline(always)]
+    pub(super) fn unread(frame: &'buf [u8], delimiter: Delimiter) -> Self {
+        Self { frame, members: Members::default(), delimiter, value: Span::default() }
+    }
+
+    /// Reads the frame, every byte of it once; or the element of a batch that was found to be valid, from
+    /// some place in front of it.
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    pub(super) fn scan(&mut self, rules: &Rules, element: Option<usize>) {
+        if u32::try_from(self.frame.len()).is_err() {
+            return;
+        }
+        let scanned = scan::text(self.frame, element, rules.max_depth(), self);
+        self.settle(scanned);
+        if let (Some(_), Shape::Array) = (element, self.members.shape) {
+            // There are no batches in batches.
+            self.members.shape = Shape::Scalar;
+        }
+    }
+
+    /// Reads the frame with the plain scanner.
+    pub(super) fn scan_plain(&mut self, rules: &Rules) {
+        if u32::try_from(self.frame.len()).is_ok() {
+            let scanned = scan::plain(self.frame, None, rules.max_depth(), self);
+            self.settle(scanned);
+        }
+    }
+
+    /// Notes the result of the scan.
+    #[inline(always)]
+    fn settle(&mut self, scanned: Result<Span, SyntaxError>) {
+        (self.value, self.members.shape) = match scanned {
+            Ok(span) => {
+                let shape = match self.frame.get(index(span.start())) {
+                    Some(b'{') => Shape::Object,
+                    Some(b'[') => Shape::Array,
+                    _ => Shape::Scalar,
+                };
+                (span, shape)
+            }
+            Err(error) => {
+                (Span::between(error.offset(), error.offset()), Shape::Faulty(error.kind()))
+            }
+        };
+    }
+
+    /// The value of a member, if it was read.
+    #[inline(never)]
+    pub(super) fn member(&self, member: Member) -> Option<RawJson<'buf>> {
+        RawJson::present(self.frame, self.members.values.of(member))
+    }
+
+    /// The text of a member, if it was read, and is a string.
+    #[inline(never)]
+    pub(super) fn string(&self, member: Member) -> Option<RawStr<'buf>> {
+        self.member(member)?.string()
+    }
+
+    /// Returns the span of the member if it was read once and can be relied on, and an empty span otherwise.
+    #[inline(never)]
+    pub(super) fn only(&self, member: Member) -> Span {
+        let members = &self.members;
+        let only = members.seen.has_only(member);
+        let value = members.values.of(member);
+        if only && self.is_read() && !value.is_empty() { value } else { Span::default() }
+    }
+
+    /// Returns whether the reports can be trusted, which they can't be if the bytes are not JSON.
+    const fn is_read(&self) -> bool {
+        match self.members.shape {
+            Shape::Faulty(syntax) => matches!(syntax, Syntax::TooDeep),
+            _ => true,
+        }
+    }
+
+    /// Returns where the message begins, which is its opening brace if it has one, or where the fault is.
+    pub(super) const fn start(&self) -> u32 {
+        self.value.start()
+    }
+}
+
+/// Notes the scanner's reports.
+impl Sink for Reading<'_> {
+    #[inline(always)]
+    fn name(&mut self, level: Level, span: Span) -> Descend {
+        self.members.name(level, RawStr::at(self.frame, span), span.start())
+    }
+
+    fn begin_value(&mut self, level: Level, start: usize) {
+        self.members.begin_value(level, start);
+    }
+
+    fn end_value(&mut self, level: Level, end: usize) {
+        // Nothing but a string ends with a quote.
+        let is_string = self.frame.get(end.wrapping_sub(1)) == Some(&b'"');
+        self.members.end_value(level, end, is_string);
+    }
+
+    fn element(&mut self) {
+        self.members.count_other();
+    }
+
+    fn too_deep(&mut self) {
+        self.members.seen.too_deep = true;
+    }
+
+    fn reset(&mut self) {
+        self.members = Members::default();
+    }
+}

@@ -1,0 +1,421 @@
+//! The validator: it holds what was read of a frame to the rules, in the order of their table.
+
+use core::ops::ControlFlow;
+
+use super::Fault;
+use super::Message;
+use super::fault::{FaultLayout, Owed};
+use super::foreign;
+use super::kinds::Kinds;
+use super::layout::{BatchLayout, Layout};
+use super::member::{self, Member, Shape};
+use super::names::{self, Lookalikes};
+use super::reading::Reading;
+use super::report::{Everything, FirstError, Flow, Report, Reporter, Violation};
+use super::rules::{Batches, CarriageReturns, Rules, Uncorrelated, Unparseable};
+use crate::bytes::{find, find_line_separator, is_whitespace};
+use crate::cast::{index, u32_from};
+use crate::frame::Delimiter;
+use crate::json::{RawJson, RawNumber};
+use crate::rule::{CodeClass, ErrorCode, Finding, Rule};
+use crate::scan::{Level, Span, Syntax};
+
+/// The largest integer up to which a double can hold each one, 2^53 - 1.
+const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
+
+#[derive(Clone, Copy)]
+pub(super) struct Validator<'a, 'buf> {
+    reading: &'a Reading<'buf>,
+    rules: &'a Rules,
+}
+
+impl<'a, 'buf> Validator<'a, 'buf> {
+    pub(super) const fn new(reading: &'a Reading<'buf>, rules: &'a Rules) -> Self {
+        Self { reading, rules }
+    }
+
+    /// Returns the message, or the first error.
+    // Not inlined: the stack frame of its caller is live while the scanner runs.
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    pub(super) fn message(self) -> Result<Message<'buf>, Fault<'buf>> {
+        match self.first_fault() {
+            Some(fault) => Err(Fault::new(self.reading.frame, fault)),
+            None => Ok(build(self.reading, self.rules)),
+        }
+    }
+
+    /// Returns the first error, with the reply that is owed.
+    fn first_fault(&self) -> Option<FaultLayout> {
+        let mut report = Report { rules: self.rules, reporter: FirstError };
+        let Violation { rule, offset } = self.run(&mut report).break_value()?;
+        let id = self.reading.only(Member::ID);
+        Some(FaultLayout { rule, syntax: self.syntax(rule), offset, owed: self.owed(), id })
+    }
+
+    /// Reports everything that is found.
+    pub(super) fn findings(&self, found: &mut dyn FnMut(Finding)) {
+        let rules = self.rules;
+        let mut pass_on = |Violation { rule, offset }| {
+            found(Finding::with_syntax(rule, rules.severity(rule), self.syntax(rule), offset));
+        };
+        let _ = self.run(&mut Report { rules, reporter: Everything(&mut pass_on) });
+    }
+
+    /// Returns what is wrong with the syntax, if the rule is that the frame is not JSON.
+    fn syntax(&self, rule: Rule) -> Option<Syntax> {
+        match self.reading.members.shape {
+            Shape::Faulty(syntax) if rule == Rule::NotJson => Some(syntax),
+            _ => None,
+        }
+    }
+
+    fn run<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
+        self.check_line(report)?;
+        match self.reading.members.shape {
+            Shape::Faulty(syntax) => {
+                self.check_syntax(syntax, report)?;
+                self.check_split(syntax, report)
+            }
+            Shape::TooLong => report.at(Rule::FrameTooLong, 0),
+            Shape::Array => self.check_batch(report),
+            Shape::Scalar => report.at(Rule::NotAnObject, self.reading.start()),
+            Shape::Object => {
+                self.check_members(report)?;
+                self.check_shape(report)?;
+                self.check_id(report)?;
+                self.check_types(report)?;
+                self.check_error(report)?;
+                if R::ERRORS_ALONE { ControlFlow::Continue(()) } else { self.check_traps(report) }
+            }
+        }
+    }
+
+    fn check_syntax<R: Reporter>(&self, syntax: Syntax, report: &mut Report<'_, R>) -> Flow {
+        let rule = match syntax {
+            Syntax::InvalidUtf8 => Rule::InvalidUtf8,
+            Syntax::TooDeep => Rule::TooDeep,
+            _ => Rule::NotJson,
+        };
+        report.at(rule, self.reading.start())?;
+        if R::ERRORS_ALONE || rule == Rule::TooDeep {
+            return ControlFlow::Continue(());
+        }
+        match foreign::recognize(self.reading.frame) {
+            Some(rule) => {
+                let blank = self.reading.frame.iter().take_while(|&&byte| is_whitespace(byte));
+                report.at(rule, u32_from(blank.count()))
+            }
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Checks for characters at which some receivers split a line. In valid JSON, a raw CR is whitespace, and a line
+    /// separator is part of a string.
+    fn check_line<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
+        let Reading { frame, delimiter, .. } = *self.reading;
+        let is_json = !matches!(self.reading.members.shape, Shape::Faulty(_) | Shape::TooLong);
+        if delimiter == Delimiter::Other || !is_json {
+            return ControlFlow::Continue(());
+        }
+        let is_error = self.rules.carriage_returns() == CarriageReturns::Forbidden;
+        if (is_error || !R::ERRORS_ALONE)
+            && let Some(at) = find(b'\r', frame)
+        {
+            report.at(Rule::RawCarriageReturn, u32_from(at))?;
+        }
+        if !R::ERRORS_ALONE
+            && let Some((at, _)) = find_line_separator(frame)
+        {
+            report.at(Rule::LineSeparator, u32_from(at))?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Checks whether something follows a whole value in the line after a raw CR: some receivers split the line
+    /// there, and take both parts for messages.
+    fn check_split<R: Reporter>(&self, syntax: Syntax, report: &mut Report<'_, R>) -> Flow {
+        let Reading { frame, delimiter, .. } = *self.reading;
+        if R::ERRORS_ALONE || delimiter == Delimiter::Other || syntax != Syntax::TrailingBytes {
+            return ControlFlow::Continue(());
+        }
+        let before = frame.get(..index(self.reading.start())).unwrap_or_default();
+        let blank = before.iter().rev().take_while(|&&byte| is_whitespace(byte)).count();
+        let blank_start = before.len().saturating_sub(blank);
+        match before.get(blank_start..).and_then(|blank| find(b'\r', blank)) {
+            Some(at) => {
+                let offset = u32_from(blank_start.saturating_add(at));
+                report.at(Rule::RawCarriageReturn, offset)
+            }
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    fn check_batch<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
+        let start = self.reading.start();
+        let elements = self.reading.members.others();
+        if self.rules.batches() == Batches::Forbidden {
+            report.at(Rule::BatchNotAllowed, start)?;
+        }
+        if elements == 0 {
+            report.at(Rule::BatchEmpty, start)?;
+        }
+        if elements > self.rules.max_batch() {
+            report.at(Rule::BatchTooLong, start)?;
+        }
+        let batch = RawJson::at(self.reading.frame, self.reading.value);
+        if let Some(at) = self.rules.mixed.find(batch) {
+            report.at(Rule::BatchMixed, start.saturating_add(u32_from(at)))?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    fn check_members<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
+        let Reading { frame, ref members, value, .. } = *self.reading;
+        // The scan has kept the first of each kind; whoever wants them all has the names looked at again.
+        for (first, level) in members.first_repeated() {
+            if first > 0 {
+                report.at(Rule::DuplicateMember, first)?;
+                if !R::ERRORS_ALONE {
+                    let object = match level {
+                        Level::Top => value,
+                        Level::Inner => members.values.of(Member::ERROR),
+                    };
+                    let each = &mut |rule, offset| report.at(rule, offset);
+                    names::duplicates_behind(first, frame, object, level, each)?;
+                }
+            }
+        }
+        if let Some(first) = members.first_lone_surrogate() {
+            report.at(Rule::LoneSurrogate, first)?;
+            if !R::ERRORS_ALONE {
+                let each = &mut |rule, offset| report.at(rule, offset);
+                names::lone_surrogates_behind(first, frame, value, each)?;
+            }
+        }
+        for &member in TEXTS {
+            if let Some(offset) = self.lone_surrogate(member) {
+                report.at(Rule::LoneSurrogate, offset)?;
+            }
+        }
+        match self.reading.member(Member::JSONRPC) {
+            None => report.at(Rule::MissingJsonrpc, self.reading.start()),
+            Some(_) if self.reading.string(Member::JSONRPC).is_some_and(|text| text == "2.0") => {
+                ControlFlow::Continue(())
+            }
+            Some(_) => report.at(Rule::WrongVersion, self.offset(Member::JSONRPC)),
+        }
+    }
+
+    fn check_shape<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
+        let result = self.has(Member::RESULT);
+        let error = self.has(Member::ERROR);
+        let method = self.has(Member::METHOD);
+        if result && error {
+            let second = self.offset(Member::RESULT).max(self.offset(Member::ERROR));
+            report.at(Rule::ResultAndError, second)?;
+        }
+        if method && (result || error) {
+            report.at(Rule::MethodInResponse, self.offset(Member::METHOD))?;
+        }
+        if !(result || error || method) {
+            report.at(Rule::NoShape, self.reading.start())?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn check_id<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
+        let is_error = self.has(Member::ERROR) && !self.has(Member::RESULT);
+        let besides = if is_error { self.rules.error_ids } else { Kinds::NONE };
+        let kind = self.kind(Member::ID);
+        if (Kinds::ID | besides).has(kind) {
+            return ControlFlow::Continue(());
+        }
+        let rule = match kind {
+            Kinds::ABSENT if self.has(Member::RESULT) || self.has(Member::ERROR) => {
+                return report.at(Rule::ResponseWithoutId, self.reading.start());
+            }
+            Kinds::ABSENT => return ControlFlow::Continue(()),
+            Kinds::NULL => Rule::IdNull,
+            Kinds::FRACTION => Rule::IdFraction,
+            _ => Rule::IdType,
+        };
+        report.at(rule, self.offset(Member::ID))
+    }
+
+    fn check_types<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
+        let rules = self.rules;
+        self.check_kind(Member::METHOD, Kinds::STRING, Rule::MethodType, report)?;
+        self.check_kind(Member::PARAMS, rules.params, Rule::ParamsType, report)?;
+        self.check_kind(Member::RESULT, rules.results, Rule::ResultType, report)
+    }
+
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    fn check_kind<R: Reporter>(
+        &self,
+        member: Member,
+        allowed: Kinds,
+        rule: Rule,
+        report: &mut Report<'_, R>,
+    ) -> Flow {
+        match (allowed | Kinds::ABSENT).has(self.kind(member)) {
+            true => ControlFlow::Continue(()),
+            false => report.at(rule, self.offset(member)),
+        }
+    }
+
+    fn check_error<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
+        let brace = self.offset(Member::ERROR);
+        match self.kind(Member::ERROR) {
+            Kinds::ABSENT => return ControlFlow::Continue(()),
+            Kinds::OBJECT => {}
+            _ => return report.at(Rule::ErrorType, brace),
+        }
+        match self.kind(Member::CODE) {
+            Kinds::ABSENT => report.at(Rule::ErrorCodeMissing, brace)?,
+            Kinds::INTEGER => {}
+            _ => report.at(Rule::ErrorCodeType, self.offset(Member::CODE))?,
+        }
+        match self.kind(Member::MESSAGE) {
+            Kinds::ABSENT => report.at(Rule::ErrorMessageMissing, brace),
+            Kinds::STRING => ControlFlow::Continue(()),
+            _ => report.at(Rule::ErrorMessageType, self.offset(Member::MESSAGE)),
+        }
+    }
+
+    /// Checks for legal things that some peers handle wrongly.
+    fn check_traps<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
+        let reading = self.reading;
+        if let Some(id) = reading.member(Member::ID).and_then(|id| id.number())
+            && id.is_integer()
+        {
+            if !id.is_plain_integer() || id.as_bytes() == b"-0" {
+                report.at(Rule::IdNotPlainInteger, self.offset(Member::ID))?;
+            }
+            if !is_safe_integer(id) {
+                report.at(Rule::IdUnsafeInteger, self.offset(Member::ID))?;
+            }
+        }
+        if let Some(method) = reading.member(Member::METHOD).and_then(|method| method.string())
+            && method.starts_with("rpc.")
+        {
+            report.at(Rule::MethodReserved, self.offset(Member::METHOD))?;
+        }
+        if let Some(code) = reading.member(Member::CODE).and_then(|code| code.number())
+            && let Some(code) = code.as_i64()
+        {
+            let offset = self.offset(Member::CODE);
+            let code = ErrorCode::new(code);
+            match self.rules.code_class(code) {
+                CodeClass::HttpStatus => report.at(Rule::ErrorCodeHttp, offset)?,
+                // A code that a revision forbids is reported below the envelope.
+                CodeClass::Reserved | CodeClass::Retired | CodeClass::Legacy
+                    if !self.rules.forbid_code(code) =>
+                {
+                    report.at(Rule::ErrorCodeReserved, offset)?;
+                }
+                _ => {}
+            }
+        }
+        let members = &reading.members;
+        if members.has_unknown {
+            let mut lookalikes = Lookalikes::None;
+            for (object, level) in self.objects() {
+                names::lookalikes(reading.frame, object, level, &mut |rule, offset| {
+                    lookalikes = Lookalikes::Some;
+                    report.at(rule, offset)
+                })?;
+            }
+            for (object, level) in self.objects() {
+                let each = &mut |rule, offset| report.at(rule, offset);
+                names::unknown(reading.frame, object, level, lookalikes, each)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The message, and its error object if there is one.
+    fn objects(&self) -> impl Iterator<Item = (Span, Level)> {
+        let error = self.reading.members.values.of(Member::ERROR);
+        let error = (!error.is_empty()).then_some((error, Level::Inner));
+        [(self.reading.value, Level::Top)].into_iter().chain(error)
+    }
+
+    /// The reply that is owed if there is an error; the table stands at [`Fault::reply`].
+    pub(super) fn owed(&self) -> Owed {
+        let reading = self.reading;
+        let uncorrelated = self.rules.uncorrelated();
+        if let Shape::Faulty(syntax) = reading.members.shape
+            && syntax != Syntax::TooDeep
+        {
+            return match (self.rules.unparseable(), uncorrelated) {
+                (Unparseable::Silent, _) | (_, Uncorrelated::Silent) => Owed::Silence,
+                (Unparseable::Answered, Uncorrelated::NullId) => Owed::ParseErrorNull,
+                (Unparseable::Answered, Uncorrelated::NoId) => Owed::ParseErrorNoId,
+            };
+        }
+        if self.has(Member::RESULT) || self.has(Member::ERROR) {
+            return Owed::Silence;
+        }
+        if reading.members.seen.string_method && !self.has(Member::ID) {
+            return Owed::Silence;
+        }
+        if self.id_can_be_echoed() {
+            return Owed::InvalidEcho;
+        }
+        Owed::invalid_uncorrelated(self.rules)
+    }
+
+    fn id_can_be_echoed(&self) -> bool {
+        !self.reading.only(Member::ID).is_empty()
+            && self.rules.ids.has(self.kind(Member::ID))
+            && self.lone_surrogate(Member::ID).is_none()
+    }
+
+    /// Returns the kind of the member.
+    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    fn kind(&self, member: Member) -> Kinds {
+        let Some(value) = self.reading.member(member) else { return Kinds::ABSENT };
+        match value.number() {
+            Some(number) if number.is_integer() => Kinds::INTEGER,
+            Some(_) => Kinds::FRACTION,
+            None => value.as_bytes().first().map_or(Kinds::ABSENT, |&first| Kinds::begun_by(first)),
+        }
+    }
+
+    fn has(&self, member: Member) -> bool {
+        self.reading.members.seen.has(member)
+    }
+
+    /// Returns where the member's value begins.
+    fn offset(&self, member: Member) -> u32 {
+        self.reading.members.values.of(member).start()
+    }
+
+    /// Returns the offset of the first unpaired surrogate escape, if the member is a string that has one.
+    fn lone_surrogate(&self, member: Member) -> Option<u32> {
+        member::lone_surrogate(self.reading.string(member)?.glance(), self.offset(member))
+    }
+}
+
+/// The members that no escape of half a character may stand in.
+const TEXTS: &[Member] = &[Member::JSONRPC, Member::ID, Member::METHOD];
+
+fn is_safe_integer(number: RawNumber<'_>) -> bool {
+    number.integer().is_some_and(|(_, magnitude)| magnitude <= MAX_SAFE_INTEGER)
+}
+
+/// The message that a frame without errors is.
+#[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+fn build<'buf>(reading: &Reading<'buf>, rules: &Rules) -> Message<'buf> {
+    let Reading { frame, ref members, value, .. } = *reading;
+    let layout = match members.shape {
+        Shape::Array => {
+            Layout::Batch(BatchLayout { array: value, elements: members.others(), rules: *rules })
+        }
+        // Members that must be there are, or there would have been an error.
+        _ => Layout::of_object(&members.values, members.others()),
+    };
+    Message::new(frame, layout)
+}

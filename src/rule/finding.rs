@@ -1,0 +1,83 @@
+//! Findings: a rule, and where it is broken.
+
+use core::fmt;
+
+use super::{Rule, Severity};
+use crate::scan::Syntax;
+
+/// A rule that is broken, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finding {
+    rule: Rule,
+    severity: Severity,
+    syntax: Option<Syntax>,
+    offset: u32,
+}
+
+impl Finding {
+    /// A finding of a later stage.
+    pub(crate) const fn new(rule: Rule, severity: Severity, offset: u32) -> Self {
+        Self { rule, severity, syntax: None, offset }
+    }
+
+    /// A finding with what is wrong with the syntax, if anything is.
+    pub(crate) const fn with_syntax(
+        rule: Rule,
+        severity: Severity,
+        syntax: Option<Syntax>,
+        offset: u32,
+    ) -> Self {
+        Self { rule, severity, syntax, offset }
+    }
+
+    /// Returns the rule that is broken.
+    #[must_use]
+    pub const fn rule(&self) -> Rule {
+        self.rule
+    }
+
+    /// Returns the severity under the rules in force.
+    #[must_use]
+    pub const fn severity(&self) -> Severity {
+        self.severity
+    }
+
+    /// Returns where in the frame, as an offset in bytes. A member that is missing from an object is
+    /// missing at its opening brace. Params that a method requires are missing where the method stands.
+    #[must_use]
+    pub const fn offset(&self) -> u32 {
+        self.offset
+    }
+
+    /// Returns what is wrong with the syntax, if the frame is not JSON.
+    #[must_use]
+    pub const fn syntax(&self) -> Option<Syntax> {
+        self.syntax
+    }
+
+    /// Returns what is wrong, in one line.
+    #[must_use]
+    pub const fn message(&self) -> &'static str {
+        describe(self.rule, self.syntax)
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.rule.name())?;
+        f.write_str(" at byte ")?;
+        fmt::Display::fmt(&self.offset, f)?;
+        f.write_str(": ")?;
+        f.write_str(self.message())
+    }
+}
+
+impl core::error::Error for Finding {}
+
+/// Describes what is wrong: for bytes that are not JSON, what is wrong with the syntax.
+pub(crate) const fn describe(rule: Rule, syntax: Option<Syntax>) -> &'static str {
+    match syntax {
+        Some(syntax) => syntax.description(),
+        None => rule.summary(),
+    }
+}

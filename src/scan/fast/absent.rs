@@ -1,0 +1,24 @@
+//! The fast scanner without the feature `fast`. It passes nothing, so the compiler removes the code that
+//! depends on a pass.
+
+use super::{Sink, Span};
+
+/// Always returns `None`.
+pub(crate) const fn document(_: &[u8], _: u8, _: &mut impl Sink) -> Option<Span> {
+    None
+}
+
+/// Always returns `None`.
+pub(crate) const fn line(_: &[u8], _: u8, _: &mut impl Sink) -> Option<(Span, usize)> {
+    None
+}
+
+/// Never called: it takes a span of a text that has passed, and none has.
+pub(crate) const fn has_backslash(_: &[u8], _: Span) -> bool {
+    true
+}
+
+/// Never called: it takes a span of a text that has passed, and none has.
+pub(crate) const fn is_digits(_: &[u8], _: Span) -> bool {
+    false
+}

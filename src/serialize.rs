@@ -1,0 +1,183 @@
+//! `serde::Serialize` for messages and verdicts. The implementations for their views are in
+//! `json/serialize.rs`.
+
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::envelope::{
+    Batch, Envelope, ErrorObject, Fault, Id, Message, Notification, Outcome, Request, Response,
+};
+use crate::json::RawJson;
+use crate::mcp::{Method, Revision};
+use crate::rule::{ErrorCode, Finding, Rule, Severity};
+
+/// Serializes the id as a string, a number or null; see [`RawStr`](crate::RawStr) and
+/// [`RawNumber`](crate::RawNumber).
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+impl Serialize for Id<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::String(text) => text.serialize(serializer),
+            Self::Number(number) => number.serialize(serializer),
+            Self::Null => serializer.serialize_unit(),
+        }
+    }
+}
+
+/// Serializes the code as an integer.
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+impl Serialize for ErrorCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_i64(self.value())
+    }
+}
+
+/// Deserializes the code from a 64-bit integer.
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+impl<'de> Deserialize<'de> for ErrorCode {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        i64::deserialize(deserializer).map(Self::new)
+    }
+}
+
+/// Serializes the message as a map of its members, without those that JSON-RPC does not define. A batch is a
+/// sequence.
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+impl Serialize for Message<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Request(request) => request.serialize(serializer),
+            Self::Notification(notification) => notification.serialize(serializer),
+            Self::Response(response) => response.serialize(serializer),
+            Self::Batch(batch) => batch.serialize(serializer),
+        }
+    }
+}
+
+/// Serializes a map of the members, without those that JSON-RPC does not define.
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+impl Serialize for Request<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = begin(serializer, Some(self.id()))?;
+        map.serialize_entry("method", &self.method())?;
+        end(map, "params", self.params())
+    }
+}
+
+/// Serializes a map of the members, without those that JSON-RPC does not define.
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+impl Serialize for Notification<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = begin(serializer, None)?;
+        map.serialize_entry("method", &self.method())?;
+        end(map, "params", self.params())
+    }
+}
+
+/// Serializes a map of the members, without those that JSON-RPC does not define.
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+impl Serialize for Response<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = begin(serializer, self.id())?;
+        match self.outcome() {
+            Outcome::Result(result) => map.serialize_entry("result", &result)?,
+            Outcome::Error(error) => map.serialize_entry("error", &error)?,
+        }
+        map.end()
+    }
+}
+
+/// Serializes a map of the members, without those that JSON-RPC does not define.
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+impl Serialize for ErrorObject<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("code", &self.raw_code())?;
+        map.serialize_entry("message", &self.message())?;
+        end(map, "data", self.data())
+    }
+}
+
+/// Serializes a sequence of the messages. An element that is not a message is serialized as the value it was
+/// written as.
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+impl Serialize for Batch<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter().map(|element| Element { frame: self.frame(), element }))
+    }
+}
+
+/// An element of a batch.
+struct Element<'buf> {
+    frame: &'buf [u8],
+    element: Envelope<'buf>,
+}
+
+impl Serialize for Element<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.element.message() {
+            Ok(message) => message.serialize(serializer),
+            Err(_) => RawJson::at(self.frame, self.element.span()).serialize(serializer),
+        }
+    }
+}
+
+/// Begins the map of a message.
+fn begin<S: Serializer>(serializer: S, id: Option<Id<'_>>) -> Result<S::SerializeMap, S::Error> {
+    let mut map = serializer.serialize_map(None)?;
+    map.serialize_entry("jsonrpc", "2.0")?;
+    if let Some(id) = id {
+        map.serialize_entry("id", &id)?;
+    }
+    Ok(map)
+}
+
+/// Ends a map after a member that may be absent.
+fn end<M: SerializeMap>(
+    mut map: M,
+    name: &'static str,
+    value: Option<RawJson<'_>>,
+) -> Result<M::Ok, M::Error> {
+    if let Some(value) = value {
+        map.serialize_entry(name, &value)?;
+    }
+    map.end()
+}
+
+/// Serializes types as their names.
+macro_rules! names {
+    ($($type:ty)*) => {$(
+        /// Serializes the name.
+        #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name())
+            }
+        }
+    )*};
+}
+
+names!(Method Revision Rule Severity);
+
+/// Serializes a map with `severity`, `rule`, and `offset` in bytes.
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+impl Serialize for Finding {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(3))?;
+        map.serialize_entry("severity", &self.severity())?;
+        map.serialize_entry("rule", &self.rule())?;
+        map.serialize_entry("offset", &self.offset())?;
+        map.end()
+    }
+}
+
+/// Serializes a map with `rule`, and `offset` in bytes.
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+impl Serialize for Fault<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(2))?;
+        map.serialize_entry("rule", &self.rule())?;
+        map.serialize_entry("offset", &self.offset())?;
+        map.end()
+    }
+}

@@ -1,0 +1,43 @@
+//! A stream without a fast path: every line is split first and then parsed.
+
+use crate::envelope::{Fault, Layout, Message, Rules};
+use crate::frame::Frame;
+
+/// A fast path that tries no line.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct FastPath;
+
+/// The layout of a message and the index of its newline; never found here.
+pub(crate) type Attempt = Result<(Layout, usize), Fallback>;
+
+/// The fast path's findings: none.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Fallback(());
+
+impl FastPath {
+    pub(crate) const NEW: Self = Self;
+
+    #[inline(always)]
+    pub(crate) const fn line(&mut self, input: &[u8], position: u64, rules: &Rules) -> Attempt {
+        Self::any_line(input, position, rules)
+    }
+
+    #[inline(always)]
+    pub(crate) const fn any_line(_input: &[u8], _position: u64, _rules: &Rules) -> Attempt {
+        Err(Fallback(()))
+    }
+
+    #[inline(always)]
+    pub(crate) const fn note_length(&mut self, _length: usize) {}
+}
+
+impl Fallback {
+    #[inline]
+    pub(crate) fn parse<'buf>(
+        self,
+        frame: &Frame<'buf>,
+        rules: &Rules,
+    ) -> Result<Message<'buf>, Fault<'buf>> {
+        Message::parse_frame(frame, rules)
+    }
+}

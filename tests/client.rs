@@ -1,0 +1,298 @@
+//! Pending requests, checked against a plain map.
+
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+use tautline::client::{Answer, Full, IdMatching, PendingRequests, Slot};
+use tautline::envelope::Skimmer;
+use tautline::frame::{Assembler, FrameEvent};
+use tautline::stream::{Messages, Received};
+use tautline::{Fault, Message, Revision, Rules};
+
+const LIMIT: u32 = 4096;
+
+fn mcp() -> Rules {
+    Revision::V2025_11_25.rules()
+}
+
+fn pending<T>(slots: usize) -> PendingRequests<T, Vec<Slot<T>>> {
+    PendingRequests::new((0..slots).map(|_| Slot::EMPTY).collect())
+}
+
+/// Returns the id that the line answers, among requests 1 and 2, and the violated rule, if any.
+fn answer(line: &str, rules: &Rules, matching: IdMatching) -> String {
+    let mut pending = pending(2).with_id_matching(matching);
+    assert_eq!((pending.begin("a"), pending.begin("b")), (Ok(1), Ok(2)));
+    let wire = format!("{line}\n");
+    let received = Messages::new(wire.as_bytes(), LIMIT, rules).next().unwrap();
+    let answer = match pending.receive(&received) {
+        Some(Answer::Response { id, request, .. }) => format!("{id} {request}"),
+        Some(Answer::Broken { id, request, fault }) => format!("{id} {request} {}", fault.rule()),
+        Some(Answer::Stale(_)) => "stale".into(),
+        Some(Answer::Unknown(_)) => "unknown".into(),
+        Some(other) => panic!("{other:?}"),
+        None => "none".into(),
+    };
+    let ended = usize::from(answer.starts_with(['1', '2']));
+    assert_eq!(pending.len(), 2 - ended, "{line}");
+    assert_eq!(pending.iter().count(), pending.len());
+    answer
+}
+
+#[test]
+fn a_response_ends_its_request_and_so_does_a_broken_one() {
+    for (line, expected) in [
+        (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, "1 a"),
+        (r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":""}}"#, "2 b"),
+        (r#"{"jsonrpc":"2.0","id":3,"result":{}}"#, "unknown"),
+        (r#"{"jsonrpc":"2.0","id":-1,"result":{}}"#, "unknown"),
+        (r#"{"jsonrpc":"2.0","id":0,"result":{}}"#, "unknown"),
+        (r#"{"jsonrpc":"2.0","id":18446744073709551617,"result":{}}"#, "unknown"),
+        (r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":""}}"#, "unknown"),
+        (r#"{"jsonrpc":"2.0","id":1,"result":null}"#, "1 a result-type"),
+        (r#"{"jsonrpc":"2.0","id":1,"result":[]}"#, "1 a result-type"),
+        (r#"{"jsonrpc":"2.0","id":2,"result":{},"error":null}"#, "2 b result-and-error"),
+        (r#"{"id":1,"result":{}}"#, "1 a missing-jsonrpc"),
+        (r#"{"jsonrpc":"1.0","id":1,"result":{}}"#, "1 a wrong-version"),
+        (r#"{"jsonrpc":2.0,"id":1,"result":{}}"#, "1 a wrong-version"),
+        (r#"{"jsonrpc":"2.0","id":1,"result":{},"result":{}}"#, "1 a duplicate-member"),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"x","result":{}}"#, "1 a method-in-response"),
+        (r#"{"jsonrpc":"2.0","id":2,"error":"x"}"#, "2 b error-type"),
+        (r#"{"jsonrpc":"2.0","id":2,"error":{}}"#, "2 b error-code-missing"),
+        (r#"{"jsonrpc":"2.0","id":2,"error":{"code":"1","message":""}}"#, "2 b error-code-type"),
+        (r#"{"jsonrpc":"2.0","id":2,"error":{"code":1}}"#, "2 b error-message-missing"),
+        (r#"{"jsonrpc":"2.0","id":2,"error":{"code":1,"message":1}}"#, "2 b error-message-type"),
+        (r#"{"jsonrpc":"2.0","id":2}"#, "2 b no-shape"),
+        // An earlier fault hides that these have no shape.
+        (r#"{"id":2}"#, "2 b missing-jsonrpc"),
+        (r#"{"jsonrpc":"1.0","id":2}"#, "2 b wrong-version"),
+        (r#"{"jsonrpc":"2.0","id":2,"jsonrpc":"2.0"}"#, "2 b duplicate-member"),
+        (r#"{"id":2,"Result":{}}"#, "2 b missing-jsonrpc"),
+        // It is unknown which request was meant.
+        (r#"{"jsonrpc":"2.0","id":1,"id":2,"result":{}}"#, "none"),
+        (r#"{"jsonrpc":"2.0","id":null,"result":{}}"#, "none"),
+        (r#"{"jsonrpc":"2.0","id":1,"result":{}"#, "none"),
+        (r#"{"jsonrpc":"2.0","id":3,"result":null}"#, "none"),
+        // The peer has its own ids.
+        (r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, "none"),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#, "none"),
+        (r#"{"jsonrpc":"2.0","id":1,"method":1}"#, "none"),
+        (r#"{"jsonrpc":"2.0","method":"ping","params":[]}"#, "none"),
+        (r#"[{"jsonrpc":"2.0","id":1,"result":{}}]"#, "none"),
+    ] {
+        for matching in [IdMatching::Exact, IdMatching::Lenient] {
+            assert_eq!(answer(line, &mcp(), matching), expected, "{line}");
+        }
+    }
+}
+
+#[test]
+fn ids_are_compared_as_told() {
+    for (id, lenient) in [
+        (r#""1""#, "1 a"),
+        (r#""\u0032""#, "2 b"),
+        ("1.0", "1 a"),
+        ("2e0", "2 b"),
+        ("20e-1", "2 b"),
+        (r#""1.0""#, "1 a"),
+        (r#"" 1""#, "unknown"),
+        (r#""-1""#, "unknown"),
+        (r#""one""#, "unknown"),
+    ] {
+        let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#);
+        assert_eq!(answer(&line, &mcp(), IdMatching::Exact), "unknown", "{line}");
+        assert_eq!(answer(&line, &mcp(), IdMatching::Lenient), lenient, "{line}");
+    }
+}
+
+#[test]
+fn an_oversized_response_ends_its_request() {
+    for line in [
+        format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"a":"{}"}}}}"#, "x".repeat(5000)),
+        format!(r#"{{"jsonrpc":"2.0","result":{{"a":"{}"}},"id":1}}"#, "x".repeat(5000)),
+        format!(r#"{{"jsonrpc":"2.0","id":1,"Result":{{"a":"{}"}}}}"#, "x".repeat(5000)),
+    ] {
+        let wire = format!("{line}\n");
+        let mut pending = pending(1);
+        assert_eq!(pending.begin(()), Ok(1));
+        let mut assembler = Assembler::new([0; 64]);
+        let mut skimmer = Skimmer::new(&mcp());
+        let mut rest = wire.as_bytes();
+        let (event, _) = assembler.next_watched(&mut rest, |piece| skimmer.push(piece)).unwrap();
+        assert!(matches!(event, FrameEvent::Oversized(_)));
+        let received = Received::from_skimmed(event, &mut skimmer, &mcp());
+        let Some(Answer::Broken { id: 1, fault, .. }) = pending.receive(&received) else {
+            panic!("{line}")
+        };
+        assert_eq!(fault.rule().name(), "frame-too-long");
+        // An oversized request of the peer completes nothing.
+        let request = line.replace("\"result\"", "\"method\":\"x\",\"params\"");
+        let request = request.replace("\"Result\"", "\"method\":\"x\",\"params\"") + "\n";
+        assert_eq!(pending.begin(()), Ok(2));
+        let request = request.replace("\"id\":1", "\"id\":2");
+        let mut rest = request.as_bytes();
+        let (event, _) = assembler.next_watched(&mut rest, |piece| skimmer.push(piece)).unwrap();
+        assert_eq!(pending.receive(&Received::from_skimmed(event, &mut skimmer, &mcp())), None);
+    }
+}
+
+#[test]
+fn lent_slots_are_full_and_a_vector_grows() {
+    let mut lent = PendingRequests::new([const { Slot::EMPTY }; 2]);
+    assert_eq!((lent.begin('a'), lent.begin('b'), lent.begin('c')), (Ok(1), Ok(2), Err(Full('c'))));
+    assert_eq!(lent.cancel(1), Some('a'));
+    assert_eq!((lent.cancel(1), lent.begin('c')), (None, Ok(3)));
+    assert_eq!(lent.drain().collect::<HashMap<_, _>>(), HashMap::from([(2, 'b'), (3, 'c')]));
+    assert!(lent.is_empty());
+
+    let mut slots: [Slot<char>; 0] = [];
+    assert_eq!(PendingRequests::new(&mut slots[..]).begin('a'), Err(Full('a')));
+
+    let mut grown = PendingRequests::new(Vec::new());
+    for n in 1..=1000 {
+        assert_eq!(grown.begin(n), Ok(n));
+    }
+    assert_eq!(grown.cancel(500), Some(500));
+}
+
+#[test]
+fn a_table_that_is_drained_in_part_keeps_the_rest() {
+    let mut pending = pending(0);
+    for n in 0..6 {
+        pending.begin(n).unwrap();
+    }
+    let (id, _) = pending.drain().next().unwrap();
+    assert_eq!((pending.len(), pending.iter().count()), (5, 5));
+    assert_eq!(pending.cancel(id), None);
+    for n in 0..20 {
+        pending.begin(n).unwrap();
+    }
+    drop(pending.drain());
+    assert_eq!(pending.drain().count(), 25);
+    assert!(pending.is_empty());
+}
+
+#[test]
+fn slots_of_an_earlier_table_are_empty_in_the_next() {
+    let mut slots = [const { Slot::EMPTY }; 2];
+    let mut earlier = PendingRequests::new(&mut slots[..]);
+    assert_eq!((earlier.begin("a"), earlier.begin("b")), (Ok(1), Ok(2)));
+    let mut next = PendingRequests::new(&mut slots[..]);
+    assert_eq!((next.iter().count(), next.cancel(1)), (0, None));
+    assert_eq!((next.begin("c"), next.begin("d")), (Ok(1), Ok(2)));
+    assert_eq!(next.begin("e"), Err(Full("e")));
+}
+
+#[test]
+fn a_late_response_is_stale_and_so_is_a_second_one() {
+    let mut pending = pending(4);
+    let line = |id| format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#);
+    for _ in 0..3 {
+        pending.begin(()).unwrap();
+    }
+    pending.cancel(1).unwrap();
+    let mut answer = |id: u64| {
+        let line = line(id);
+        let Ok(Message::Response(response)) = Message::parse(line.as_bytes(), &mcp()) else {
+            panic!()
+        };
+        match pending.response(&response) {
+            Answer::Response { .. } => "response",
+            Answer::Stale(_) => "stale",
+            _ => "unknown",
+        }
+    };
+    assert_eq!(
+        [1, 2, 2, 3, 4, 5].map(&mut answer),
+        ["stale", "response", "stale", "response", "unknown", "unknown"]
+    );
+}
+
+#[test]
+fn a_fault_of_another_table_is_no_answer() {
+    let mut pending = pending::<()>(0);
+    let frame = br#"{"jsonrpc":"2.0","id":1,"result":null}"#;
+    let fault: Fault<'_> = Message::parse(frame, &mcp()).unwrap_err();
+    assert_eq!(pending.fault(&fault), None);
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Begin,
+    Cancel(usize),
+    Answer(usize),
+    Break(usize),
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        3 => Just(Step::Begin),
+        1 => any::<usize>().prop_map(Step::Cancel),
+        1 => any::<usize>().prop_map(Step::Answer),
+        1 => any::<usize>().prop_map(Step::Break),
+    ];
+    prop::collection::vec(step, 0..300)
+}
+
+proptest! {
+    #[test]
+    fn each_request_ends_once(steps in steps(), slots in 0..10_usize, grows in any::<bool>()) {
+        let mut lent: Vec<Slot<u64>> = (0..slots).map(|_| Slot::EMPTY).collect();
+        if grows {
+            run(PendingRequests::new(lent), &steps, usize::MAX)?;
+        } else {
+            run(PendingRequests::new(&mut lent[..]), &steps, slots)?;
+        }
+    }
+}
+
+/// Follows the steps in parallel with a map of the pending requests, whose ids are also the values.
+fn run<S: tautline::client::Slots<u64>>(
+    mut pending: PendingRequests<u64, S>,
+    steps: &[Step],
+    most: usize,
+) -> Result<(), TestCaseError> {
+    let (mut waiting, mut begun) = (HashMap::new(), Vec::new());
+    for (tag, step) in (0..).zip(steps) {
+        let any = |n: usize| begun.get(n.checked_rem(begun.len())?).copied();
+        match *step {
+            Step::Begin => match pending.begin(tag) {
+                Ok(id) => {
+                    prop_assert!(
+                        waiting.len() < most && begun.last().is_none_or(|&last| last < id)
+                    );
+                    waiting.insert(id, tag);
+                    begun.push(id);
+                }
+                Err(full) => prop_assert_eq!((full, waiting.len()), (Full(tag), most)),
+            },
+            Step::Cancel(n) => {
+                let Some(id) = any(n) else { continue };
+                prop_assert_eq!(pending.cancel(id), waiting.remove(&id));
+            }
+            Step::Answer(n) => {
+                let Some(id) = any(n) else { continue };
+                let frame = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":1}}"#);
+                let message = Message::parse(frame.as_bytes(), &Rules::JSON_RPC).unwrap();
+                let Message::Response(response) = message else { panic!() };
+                let expected = match waiting.remove(&id) {
+                    Some(request) => Answer::Response { id, request, response },
+                    None => Answer::Stale(response),
+                };
+                prop_assert_eq!(pending.response(&response), expected);
+            }
+            Step::Break(n) => {
+                let Some(id) = any(n) else { continue };
+                let frame = format!(r#"{{"jsonrpc":"2.0","id":{id},"error":1}}"#);
+                let fault = Message::parse(frame.as_bytes(), &Rules::JSON_RPC).unwrap_err();
+                let expected = waiting.remove(&id).map(|tag| (id, tag));
+                prop_assert_eq!(pending.fault(&fault), expected);
+            }
+        }
+        prop_assert_eq!(pending.len(), waiting.len());
+    }
+    let left: HashMap<_, _> = pending.iter().map(|(id, &tag)| (id, tag)).collect();
+    prop_assert_eq!(&left, &waiting);
+    prop_assert_eq!(pending.drain().collect::<HashMap<_, _>>(), waiting);
+    Ok(())
+}
