@@ -1,5 +1,6 @@
 //! Frames from a buffer that tokio fills.
 
+use core::ops::Range;
 use std::io;
 
 use bytes::{Buf, Bytes, BytesMut};
@@ -50,15 +51,26 @@ impl<F: Framing> MessageCodec<F> {
         if buffer.capacity() > self.left {
             self.memory = buffer.capacity();
         }
-        let item = self.take_message(buffer).or_else(|fallback| {
-            let found = self.find(buffer, until).ok_or(())?;
-            self.take(found, fallback, buffer).ok_or(())
-        });
-        if item.is_err() {
-            self.give_back(buffer);
-        }
+        let item = match self.take_message(buffer) {
+            Ok(message) => Some(message),
+            Err(fallback) => self.take_next(fallback, buffer, until),
+        };
         self.left = buffer.capacity();
-        Ok(item.ok())
+        Ok(item)
+    }
+
+    /// Takes the next frame or other event, without the fast path.
+    fn take_next(
+        &mut self,
+        fallback: Fallback,
+        buffer: &mut BytesMut,
+        until: Until,
+    ) -> Option<ReceivedBuf> {
+        let Some(found) = self.find(buffer, until) else {
+            self.give_back(buffer);
+            return None;
+        };
+        self.take(found, fallback, buffer)
     }
 
     /// Finds the next frame or other event.
@@ -85,10 +97,11 @@ impl<F: Framing> MessageCodec<F> {
         let (layout, newline) = self.fast_path.line(buffer, position, &self.rules)?;
         let mut input = &buffer[..];
         let frame = self.framing.take_line(&mut input, newline).ok_or_else(Fallback::default)?;
-        let (length, frame) = (frame.bytes().len(), frame.without_bytes());
-        self.window.scanned = newline.saturating_add(1);
-        let bytes = self.split_off(buffer, 0, length);
-        Ok(ReceivedBuf::new(bytes, What::Message(frame, layout)))
+        let (length, place) = (frame.bytes().len(), frame.place());
+        let ended = newline.saturating_add(1);
+        self.window.passed(ended);
+        let bytes = self.split_off(buffer, 0..length, ended);
+        Ok(ReceivedBuf::new(bytes, What::Message(place, layout)))
     }
 
     /// Removes what was found from the buffer.
@@ -100,7 +113,11 @@ impl<F: Framing> MessageCodec<F> {
     ) -> Option<ReceivedBuf> {
         let frame = self.window.place(found, &self.framing);
         let bytes = match found {
-            Found::Frame(_) => self.split_off(buffer, frame.start, frame.len()),
+            Found::Frame(_) => {
+                let scanned = self.window.scanned.min(buffer.len());
+                self.window.removed(scanned);
+                self.split_off(buffer, frame.start..frame.end, scanned)
+            }
             _ => {
                 self.drop_done(buffer);
                 Bytes::new()
@@ -113,22 +130,20 @@ impl<F: Framing> MessageCodec<F> {
         Some(ReceivedBuf::new(skimmed.unwrap_or(bytes), what))
     }
 
-    /// Removes the frame at this place from the buffer, with everything scanned. A small frame is copied
-    /// out of a large buffer, so that keeping the frame does not keep the buffer.
-    fn split_off(&mut self, buffer: &mut BytesMut, start: usize, length: usize) -> Bytes {
-        self.fast_path.note_length(length);
-        self.incoming.note(length);
-        let scanned = self.window.scanned.min(buffer.len());
-        self.window.removed(scanned);
-        let end = start.saturating_add(length);
-        if pins_too_much(self.memory, length) {
-            let bytes = Bytes::copy_from_slice(buffer.get(start..end).unwrap_or_default());
+    /// Removes the frame in this range from the buffer, with everything before `scanned`. A small frame is
+    /// copied out of a large buffer, so that keeping the frame does not keep the buffer.
+    #[inline(always)]
+    fn split_off(&mut self, buffer: &mut BytesMut, frame: Range<usize>, scanned: usize) -> Bytes {
+        self.fast_path.note_length(frame.len());
+        self.incoming.note(frame.len());
+        if pins_too_much(self.memory, frame.len()) {
+            let bytes = Bytes::copy_from_slice(buffer.get(frame).unwrap_or_default());
             buffer.advance(scanned);
             return bytes;
         }
         let mut bytes = buffer.split_to(scanned);
-        bytes.truncate(end);
-        bytes.advance(start.min(bytes.len()));
+        bytes.truncate(frame.end);
+        bytes.advance(frame.start.min(bytes.len()));
         bytes.freeze()
     }
 

@@ -6,7 +6,7 @@ use std::boxed::Box;
 use bytes::Bytes;
 
 use crate::envelope::{Fault, FaultLayout, Layout, Message, Skimmed};
-use crate::frame::{Desynchronised, Frame, FrameEvent, Oversized, Unfinished};
+use crate::frame::{Desynchronised, FrameEvent, Oversized, Place, Unfinished};
 use crate::stream::Received;
 
 /// An event of a stream, with the bytes of its frame: the owned form of [`Received`].
@@ -17,12 +17,12 @@ pub struct ReceivedBuf {
     what: What,
 }
 
-/// The event in the bytes. Its frames are stored without their bytes.
+/// The event in the bytes.
 #[derive(Clone)]
 pub(super) enum What {
-    Message(Frame<'static>, Layout),
-    Fault(Frame<'static>, FaultLayout),
-    NoMessage(Frame<'static>),
+    Message(Place, Layout),
+    Fault(Place, FaultLayout),
+    NoMessage(Place),
     /// Boxed, because it is rare and larger than the others.
     Oversized(Box<OversizedFrame>),
     OversizedNoMessage(Oversized),
@@ -45,10 +45,8 @@ impl What {
     #[inline]
     pub(super) fn of(received: &Received<'_>) -> (Self, Option<Bytes>) {
         let what = match *received {
-            Received::Message { frame, message } => {
-                Self::Message(frame.without_bytes(), message.layout())
-            }
-            Received::Fault { frame, fault } => Self::Fault(frame.without_bytes(), fault.layout()),
+            Received::Message { frame, message } => Self::Message(frame.place(), message.layout()),
+            Received::Fault { frame, fault } => Self::Fault(frame.place(), fault.layout()),
             Received::Oversized { oversized, fault, skimmed } => {
                 let (id, method) = skimmed.as_ref().map(Skimmed::parts).unwrap_or_default();
                 let what = Self::Oversized(Box::new(OversizedFrame {
@@ -59,7 +57,7 @@ impl What {
                 }));
                 return (what, Some([id, method].concat().into()));
             }
-            Received::NoMessage(FrameEvent::Frame(frame)) => Self::NoMessage(frame.without_bytes()),
+            Received::NoMessage(FrameEvent::Frame(frame)) => Self::NoMessage(frame.place()),
             Received::NoMessage(FrameEvent::Oversized(event)) => Self::OversizedNoMessage(event),
             Received::NoMessage(FrameEvent::Unfinished(event)) | Received::Unfinished(event) => {
                 Self::Unfinished(event)
@@ -82,12 +80,12 @@ impl ReceivedBuf {
     pub fn received(&self) -> Received<'_> {
         let bytes = &self.bytes[..];
         match &self.what {
-            &What::Message(frame, layout) => Received::Message {
-                frame: frame.with_bytes(bytes),
+            &What::Message(place, layout) => Received::Message {
+                frame: place.with_bytes(bytes),
                 message: Message::new(bytes, layout),
             },
-            &What::Fault(frame, fault) => {
-                Received::Fault { frame: frame.with_bytes(bytes), fault: Fault::new(bytes, fault) }
+            &What::Fault(place, fault) => {
+                Received::Fault { frame: place.with_bytes(bytes), fault: Fault::new(bytes, fault) }
             }
             What::Oversized(frame) => {
                 let OversizedFrame { oversized, fault, skimmed, id } = **frame;
@@ -95,8 +93,8 @@ impl ReceivedBuf {
                 let skimmed = skimmed.map(|skimmed| skimmed.with_parts(id, method));
                 Received::Oversized { oversized, fault: Fault::new(id, fault), skimmed }
             }
-            &What::NoMessage(frame) => {
-                Received::NoMessage(FrameEvent::Frame(frame.with_bytes(bytes)))
+            &What::NoMessage(place) => {
+                Received::NoMessage(FrameEvent::Frame(place.with_bytes(bytes)))
             }
             &What::OversizedNoMessage(event) => Received::NoMessage(FrameEvent::Oversized(event)),
             &What::Unfinished(event) => Received::Unfinished(event),

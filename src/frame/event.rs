@@ -6,6 +6,12 @@ use super::Desync;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame<'buf> {
     bytes: &'buf [u8],
+    place: Place,
+}
+
+/// A frame without its bytes: its place in the stream, and how it was delimited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
     offset: u64,
     line: u64,
     is_terminated: bool,
@@ -26,7 +32,7 @@ pub enum Delimiter {
 impl<'buf> Frame<'buf> {
     pub(crate) const fn new(bytes: &'buf [u8], ended: Ended, delimiter: Delimiter) -> Self {
         let Ended { offset, line, terminated, .. } = ended;
-        Self { bytes, offset, line, is_terminated: terminated, delimiter }
+        Self { bytes, place: Place { offset, line, is_terminated: terminated, delimiter } }
     }
 
     /// Creates a line, terminated or not.
@@ -35,26 +41,20 @@ impl<'buf> Frame<'buf> {
     }
 
     pub(crate) const fn delimiter(&self) -> Delimiter {
-        self.delimiter
+        self.place.delimiter
     }
 
     /// Returns the position of the frame in the stream.
     pub(crate) const fn ended(&self) -> Ended {
         let length = crate::cast::u64_from(self.bytes.len());
-        Ended { offset: self.offset, length, line: self.line, terminated: self.is_terminated }
+        let Place { offset, line, is_terminated: terminated, .. } = self.place;
+        Ended { offset, length, line, terminated }
     }
 
     /// Returns the frame without its bytes, which are stored elsewhere.
     #[cfg(feature = "tokio-util-v0_7")]
-    pub(crate) const fn without_bytes(self) -> Frame<'static> {
-        self.with_bytes(b"")
-    }
-
-    /// Returns the same frame with these bytes.
-    #[cfg(feature = "tokio-util-v0_7")]
-    pub(crate) const fn with_bytes<'kept>(self, bytes: &'kept [u8]) -> Frame<'kept> {
-        let Self { offset, line, is_terminated, delimiter, .. } = self;
-        Frame { bytes, offset, line, is_terminated, delimiter }
+    pub(crate) const fn place(&self) -> Place {
+        self.place
     }
 
     /// Returns the bytes of the frame. In newline-delimited JSON there is at least one byte, and none is an
@@ -73,7 +73,7 @@ impl<'buf> Frame<'buf> {
     /// first line of data.
     #[must_use]
     pub const fn offset(&self) -> u64 {
-        self.offset
+        self.place.offset
     }
 
     /// Returns the number of the frame's line, counted from 1, including blank and oversized lines. For an
@@ -81,7 +81,7 @@ impl<'buf> Frame<'buf> {
     /// counted from 1, including oversized frames.
     #[must_use]
     pub const fn line(&self) -> u64 {
-        self.line
+        self.place.line
     }
 
     /// Returns whether the frame ended before the stream did: with a newline, after the length in its
@@ -91,7 +91,15 @@ impl<'buf> Frame<'buf> {
     /// cut off. In all other cases, an incomplete frame is [`Unfinished`] instead.
     #[must_use]
     pub const fn is_terminated(&self) -> bool {
-        self.is_terminated
+        self.place.is_terminated
+    }
+}
+
+#[cfg(feature = "tokio-util-v0_7")]
+impl Place {
+    /// Returns the frame with these bytes.
+    pub(crate) const fn with_bytes(self, bytes: &[u8]) -> Frame<'_> {
+        Frame { bytes, place: self }
     }
 }
 

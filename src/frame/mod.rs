@@ -95,6 +95,8 @@ pub use concatenated::Concatenated;
 pub use content_length::ContentLength;
 pub use desync::Desync;
 pub(crate) use event::Delimiter;
+#[cfg(feature = "tokio-util-v0_7")]
+pub(crate) use event::Place;
 pub use event::{Desynchronised, Ended, Frame, FrameEvent, Oversized, Unfinished};
 pub use frames::Frames;
 pub use framing::{Contiguous, Found, Framing, Piece, Step};

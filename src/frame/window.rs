@@ -178,6 +178,12 @@ impl Window {
         self.scanned = self.scanned.saturating_sub(count);
     }
 
+    /// Accounts for the removal of a whole line from the front of the buffer, of which nothing was scanned.
+    #[cfg(feature = "tokio-util-v0_7")]
+    pub(crate) fn passed(&mut self, count: usize) {
+        self.base += u64_from(count);
+    }
+
     /// Removes the bytes after the kept ones from a fully scanned buffer, and returns how many are left.
     /// Nothing moves.
     pub(crate) fn close_gap<F: Framing>(&mut self) -> usize {
