@@ -278,7 +278,7 @@ mod tests {
     /// some of the tests, and line by line.
     fn corpus() -> Vec<Vec<u8>> {
         let mut files = Vec::new();
-        for folder in ["tests/data", "fuzz/seeds", "fuzz/regressions", "examples"] {
+        for folder in ["tests/data", "tests/fuzz", "examples"] {
             list(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut files);
         }
         assert!(files.len() > 80, "{files:?}");
@@ -376,7 +376,7 @@ mod tests {
 
     #[test]
     fn what_the_fuzzer_begins_with_and_what_it_has_found() {
-        let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
+        let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz");
         let mut inputs = 0;
         for kind in ["seeds", "regressions"] {
             for entry in fuzz.join(kind).join("scan_fast_vs_plain").read_dir().unwrap() {

@@ -22,9 +22,9 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Returns the files below `fuzz` that are inputs of this target.
+/// Returns the files below `tests/fuzz` that are inputs of this target.
 fn inputs(target: &str) -> Vec<PathBuf> {
-    let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
+    let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz");
     let mut inputs = Vec::new();
     for kind in ["seeds", "regressions"] {
         let directory = fuzz.join(kind).join(target);

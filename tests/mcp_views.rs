@@ -384,7 +384,8 @@ fn every_message_of_this_repository() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (methods, mut tally) = (Methods::read(), Tally::default());
     let mut lines = 0;
-    let seeds = fs::read_dir(root.join("fuzz/seeds")).unwrap().map(|entry| entry.unwrap().path());
+    let seeds =
+        fs::read_dir(root.join("tests/fuzz/seeds")).unwrap().map(|entry| entry.unwrap().path());
     for directory in seeds.chain([root.join("examples")]) {
         for entry in fs::read_dir(directory).unwrap() {
             let path = entry.unwrap().path();
