@@ -1,10 +1,11 @@
-//! Six inputs for benchmarks, generated anew in every run and the same each time.
+//! Six inputs for benchmarks and some hostile ones, generated anew in every run and the same each time.
 //!
 //! They are synthetic: shapes and sizes are those of real sessions, the words are random. The small messages are many
 //! and all different: a branch predictor learns a thousand of them by heart, and the benchmark would then measure its
 //! memory.
 #![allow(dead_code, reason = "each of those who include this file uses a part of it")]
 
+pub mod hostile;
 mod json;
 pub mod random;
 mod shapes;
