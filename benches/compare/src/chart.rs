@@ -54,14 +54,14 @@ fn draw(report: &Report, out: &mut String) -> std::fmt::Result {
         out,
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" font-family="system-ui, sans-serif" font-size="12" role="img">"#
     )?;
-    writeln!(out, "<title>Times as fast as a serde_json envelope</title>")?;
+    writeln!(out, "<title>Speed relative to a serde_json envelope</title>")?;
     writeln!(
         out,
         "<style>text{{fill:#1e293b}}line{{stroke:#94a3b8}}@media(prefers-color-scheme:dark){{text{{fill:#e2e8f0}}}}</style>"
     )?;
     writeln!(
         out,
-        r#"<text x="8" y="20" font-size="14" font-weight="600">Times as fast as a serde_json envelope, of the same run (longer is faster)</text>"#
+        r#"<text x="8" y="20" font-size="14" font-weight="600">Speed relative to a serde_json envelope in the same run (longer is faster)</text>"#
     )?;
     for (index, (name, color)) in names.iter().enumerate() {
         let (x, y) = (8.0 + 250.0 * (index % 3) as f64, 42.0 + 18.0 * (index / 3) as f64);

@@ -30,7 +30,7 @@ fn write_all(report: &Report, out: &mut String) -> std::fmt::Result {
         writeln!(out, "| {name} | {lines} | {bytes} | {average} | {:.2} |", unrest(corpus))?;
     }
 
-    writeln!(out, "\nTimes as fast as the `serde_json` envelope, of the same run:\n")?;
+    writeln!(out, "\nSpeed relative to the `serde_json` envelope of the same run:\n")?;
     write_table(report, out, |numbers| format!("{:.2}", numbers.ratio))?;
     writeln!(out, "\nGB/s:\n")?;
     write_table(report, out, |numbers| format!("{:.2}", numbers.gigabytes_per_second))?;
@@ -38,10 +38,10 @@ fn write_all(report: &Report, out: &mut String) -> std::fmt::Result {
     write_table(report, out, |numbers| format!("{:.0}", numbers.nanoseconds_per_message))?;
     writeln!(
         out,
-        "\n`*`: it refused some of the lines, and has not done the work for these; `limit` rows judge nothing."
+        "\n`*`: refused some of the lines, and did not do their work; `limit` rows validate nothing."
     )?;
 
-    writeln!(out, "\nWhat they are, and which faulty lines they take for messages:\n")?;
+    writeln!(out, "\nNotes, and the invalid lines that each accepts as messages:\n")?;
     writeln!(out, "| | what to know | lets through |\n|---|---|---|")?;
     for competitor in &report.competitors {
         let accepts = match competitor.accepts.as_slice() {
