@@ -89,7 +89,7 @@ impl Log {
     }
 }
 
-pub const fn endpoint() -> Endpoint<'static, Server> {
+pub const fn endpoint() -> Endpoint<Server> {
     Endpoint::new(METHODS, &RULES).guarded_by(guard).observed_by(observe)
 }
 

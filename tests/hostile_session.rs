@@ -201,7 +201,7 @@ fn owed(frame: &[u8], rules: &Rules) -> std::ops::RangeInclusive<usize> {
 
 /// The server, and the wire to it.
 struct Host<'a> {
-    endpoint: Endpoint<'a, Server>,
+    endpoint: Endpoint<Server, &'a [Method<Server>]>,
     stream: MessageStream<[u8; LIMIT]>,
     server: Server,
 }

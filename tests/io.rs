@@ -101,7 +101,7 @@ fn storage_without_room_is_an_error_and_not_the_end() {
 /// A peer that answers what it reads, over one wire.
 #[test]
 fn an_endpoint_is_served_by_a_reader_and_a_writer() -> io::Result<()> {
-    let endpoint = Endpoint::new(&[], &RULES);
+    let endpoint = Endpoint::new((), &RULES);
     let mut reader =
         MessageReader::new(&b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}\n7\n"[..], &RULES);
     let mut writer = MessageWriter::new(Vec::new(), &RULES);

@@ -262,7 +262,7 @@ fn a_giant_request_is_answered_with_its_id_in_constant_memory() {
     const PIECE: &[u8] = &[b'x'; 60 * 1024];
     let (id, method) = ("\"id\":\"req-7\"", "\"method\":\"tools/call\"");
     let rules = Revision::V2025_11_25.rules();
-    let endpoint = Endpoint::<()>::new(&[], &rules);
+    let endpoint = Endpoint::new((), &rules);
     let mut stream = MessageStream::new([0; 1024], &rules).skimming();
     let expected = concat!(
         r#"{"jsonrpc":"2.0","id":"req-7","error":"#,

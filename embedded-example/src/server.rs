@@ -70,7 +70,7 @@ impl<B: Board + 'static> Server<B> {
         Method::new("notifications/cancelled", cancel),
     ];
 
-    const ENDPOINT: Endpoint<'static, Self> =
+    const ENDPOINT: Endpoint<Self> =
         Endpoint::new(Self::METHODS, &RULES).guarded_by(guard).observed_by(observe);
 
     /// Creates a server that no client has contacted yet.

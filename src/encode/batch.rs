@@ -2,7 +2,7 @@
 
 use super::value::separate;
 use super::{Draft, EncodeError, Ends, NewError, NewId, Payload};
-use crate::envelope::Batches;
+use crate::envelope::{Batches, Fault};
 
 /// A batch being written.
 #[derive(Debug)]
@@ -46,6 +46,22 @@ impl<'out> BatchWriter<'_, 'out> {
     /// Adds the answer to a request that failed.
     pub fn error<'id>(&mut self, id: impl Into<NewId<'id>>, error: NewError<'_, impl Payload>) {
         self.next(BatchKind::Responses, |draft| draft.error(id.into(), error));
+    }
+
+    /// Adds the reply to a faulty frame, such as an element of a received batch. It adds nothing if no reply is
+    /// due. The rules of the encoder do not apply to its id, as for [`Encoder::fault`](super::Encoder::fault).
+    pub fn fault(&mut self, fault: &Fault<'_>) {
+        if let Some(reply) = fault.reply() {
+            self.next(BatchKind::Responses, |draft| draft.reply(&reply));
+        }
+    }
+
+    /// Adds the reply to a faulty frame as [`fault`](Self::fault) does, with the reason as in
+    /// [`Encoder::explained_fault`](super::Encoder::explained_fault).
+    pub fn explained_fault(&mut self, fault: &Fault<'_>) {
+        if let Some(reply) = fault.reply() {
+            self.next(BatchKind::Responses, |draft| draft.explained_reply(&reply, fault));
+        }
     }
 
     /// Adds a message of any kind.

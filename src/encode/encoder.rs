@@ -127,6 +127,30 @@ impl<O: Output> Encoder<O> {
         self.line(|draft| draft.reply(&reply))
     }
 
+    /// Writes the reply to a faulty frame as [`fault`](Self::fault) does, with the reason as the `data` of the
+    /// error: the rule that is broken, the offset in bytes, and a summary.
+    ///
+    /// ```
+    /// use tautline::encode::{Encoder, Slice};
+    /// use tautline::{Message, Rules};
+    ///
+    /// let fault = Message::parse(br#"{"id":1,"method":7}"#, &Rules::JSON_RPC).unwrap_err();
+    /// let mut room = [0; 256];
+    /// let mut encoder = Encoder::new(Slice::new(&mut room));
+    /// encoder.explained_fault(&fault)?;
+    /// let line = str::from_utf8(encoder.output().written()).unwrap();
+    /// assert!(line.contains(r#","data":{"rule":"missing-version","offset":0,"summary":"#));
+    /// # Ok::<(), tautline::encode::EncodeError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns an [`EncodeError`]. Nothing has been written, unless it is [`Output`](EncodeError::Output).
+    pub fn explained_fault(&mut self, fault: &Fault<'_>) -> Result<usize, EncodeError> {
+        let Some(reply) = fault.reply() else { return Ok(0) };
+        self.line(|draft| draft.explained_reply(&reply, fault))
+    }
+
     /// Writes a batch of the messages that `fill` adds, and returns its length in bytes.
     ///
     /// # Errors

@@ -1,9 +1,10 @@
 //! The members of each kind of message.
 
 use super::text::Pieces;
-use super::{EncodeError, NewError, NewId, Payload, Value};
-use crate::envelope::{Id, Reply};
-use crate::rule::ErrorCode;
+use super::{EncodeError, NewError, NewId, Payload, Value, object};
+use crate::envelope::{Fault, Id, Reply};
+use crate::rule::{ErrorCode, Rule};
+use crate::scan::Syntax;
 
 /// Space for one message, up to its last brace.
 ///
@@ -94,20 +95,60 @@ impl<'out> Draft<'_, 'out> {
     }
 
     /// Fails the message.
-    #[cfg(feature = "std")]
+    #[cfg(feature = "alloc")]
     pub(crate) const fn refuse(self, error: EncodeError) {
         self.pieces.fail(error);
     }
 
     /// Writes the error reply to a faulty frame.
     pub(crate) fn reply(self, reply: &Reply<'_>) {
-        let message = match reply.code() {
-            ErrorCode::PARSE_ERROR => "Parse error",
-            _ => "Invalid Request",
-        };
-        open_error(self.pieces, reply.id().map(NewId::Read), reply.code(), message);
+        open_reply(self.pieces, reply);
         self.pieces.byte(b'}');
     }
+
+    /// Writes the error reply to a faulty frame, with the rule, the offset and the meaning as its data.
+    pub(crate) fn explained_reply(self, reply: &Reply<'_>, fault: &Fault<'_>) {
+        open_reply(self.pieces, reply);
+        self.end_error(Some(object(|data| {
+            data.member("rule", fault.rule().name());
+            data.member("offset", fault.offset());
+            data.member("summary", fault.message());
+        })));
+    }
+}
+
+/// The length of the longest data of an explained reply, with the name of its member.
+pub(crate) const LONGEST_EXPLANATION: usize = {
+    const FIXED: &[u8] = br#","data":{"rule":"","offset":4294967295,"summary":""}"#;
+    let (mut name, mut summary) = (0, 0);
+    let mut rules = Rule::ALL;
+    while let [rule, others @ ..] = rules {
+        name = max(name, rule.name().len());
+        summary = max(summary, written_len(rule.summary()));
+        rules = others;
+    }
+    let mut descriptions = Syntax::DESCRIPTIONS;
+    while let [description, others @ ..] = descriptions {
+        summary = max(summary, written_len(description));
+        descriptions = others;
+    }
+    FIXED.len().saturating_add(name).saturating_add(summary)
+};
+
+/// Returns the length of a text without control characters when it is written, without its quotes.
+const fn written_len(text: &str) -> usize {
+    let (mut length, mut rest) = (text.len(), text.as_bytes());
+    while let [byte, others @ ..] = rest {
+        if matches!(byte, b'"' | b'\\') {
+            length = length.saturating_add(1);
+        }
+        rest = others;
+    }
+    length
+}
+
+const fn max(a: usize, b: usize) -> usize {
+    if a > b { a } else { b }
 }
 
 impl NewId<'_> {
@@ -132,6 +173,15 @@ fn open(pieces: &mut Pieces<'_>, id: Option<NewId<'_>>) {
         id.write(pieces);
         pieces.byte(b',');
     }
+}
+
+/// Writes the start of the reply to a faulty frame, up to its data.
+fn open_reply(pieces: &mut Pieces<'_>, reply: &Reply<'_>) {
+    let message = match reply.code() {
+        ErrorCode::PARSE_ERROR => "Parse error",
+        _ => "Invalid Request",
+    };
+    open_error(pieces, reply.id().map(NewId::Read), reply.code(), message);
 }
 
 /// Writes the start of an error.

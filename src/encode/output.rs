@@ -1,5 +1,6 @@
 //! The outputs that messages are written to.
 
+use super::EncodeError;
 #[cfg(feature = "std")]
 use crate::memory::Retention;
 
@@ -42,6 +43,16 @@ pub enum Refused {
     Full,
     /// The output failed: [`EncodeError::Output`](super::EncodeError::Output).
     Failed,
+}
+
+impl Refused {
+    /// Returns the error of a message of this length.
+    pub(crate) const fn error(self, needed: usize) -> EncodeError {
+        match self {
+            Self::Full => EncodeError::DoesNotFit { needed },
+            Self::Failed => EncodeError::Output,
+        }
+    }
 }
 
 impl core::fmt::Display for Refused {

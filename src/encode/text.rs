@@ -2,6 +2,8 @@
 
 #[cfg(feature = "alloc")]
 use super::Formatted;
+#[cfg(feature = "alloc")]
+use super::Payload;
 use super::allowed::Allowed;
 use super::{EncodeError, Output, Refused};
 use crate::envelope::Kinds;
@@ -11,14 +13,14 @@ use crate::json::RawJson;
 #[derive(Debug)]
 pub(crate) struct Ends {
     pub(super) before: &'static [u8],
-    pub(super) behind: &'static [u8],
+    pub(crate) behind: &'static [u8],
 }
 
 impl Ends {
     /// A message on a line of its own.
     pub(crate) const LINE: Self = Self { before: b"", behind: b"}\n" };
     /// A whole batch, without the text of its messages.
-    pub(super) const BATCH: Self = Self { before: b"[", behind: b"]\n" };
+    pub(crate) const BATCH: Self = Self { before: b"[", behind: b"]\n" };
     /// The first message of a batch.
     pub(crate) const FIRST: Self = Self { before: b"[", behind: b"}" };
     /// Every later message of a batch.
@@ -99,10 +101,8 @@ impl<'out> Pieces<'out> {
     }
 
     const fn refused(&mut self, refused: Refused) {
-        self.fail(match refused {
-            Refused::Full => EncodeError::DoesNotFit { needed: 0 },
-            Refused::Failed => EncodeError::Output,
-        });
+        // The required length is known only at the end.
+        self.fail(refused.error(0));
     }
 
     pub(super) const fn fail(&mut self, error: EncodeError) {
@@ -332,13 +332,25 @@ const LONGEST: usize = 20;
 /// Returns the text as a JSON string in quotes, escaped as in messages.
 #[cfg(feature = "alloc")]
 pub(crate) fn json_string(text: &str) -> alloc::string::String {
-    const ALONE: &Ends = &Ends { before: b"", behind: b"" };
     let mut json = Formatted::new(alloc::string::String::new());
-    let allowed = Allowed::by(&crate::Rules::JSON_RPC);
-    let mut pieces = Pieces::new(&mut json, &allowed, ALONE);
-    pieces.string(text);
     // A `String` accepts everything.
-    let _ = pieces.finish();
-    drop(pieces);
+    let _ = alone(&mut json, text);
     json.into_inner()
+}
+
+/// Returns the payload as JSON on one line.
+#[cfg(feature = "alloc")]
+pub(crate) fn json_text(payload: impl Payload) -> Result<alloc::vec::Vec<u8>, EncodeError> {
+    let mut json = alloc::vec::Vec::new();
+    alone(&mut json, payload).map(|_| json)
+}
+
+/// Writes a payload without a message around it.
+#[cfg(feature = "alloc")]
+fn alone(out: &mut dyn Output, payload: impl Payload) -> Result<usize, EncodeError> {
+    const ALONE: &Ends = &Ends { before: b"", behind: b"" };
+    let allowed = Allowed::by(&crate::Rules::JSON_RPC);
+    let mut pieces = Pieces::new(out, &allowed, ALONE);
+    let _ = payload.write(pieces.value());
+    pieces.finish()
 }

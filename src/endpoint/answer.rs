@@ -1,9 +1,11 @@
 //! Answers: the space for one answer, and its outcome.
 
-use crate::encode::{Draft, EncodeError, Encoder, Ends, NewError, Output, Payload, Pieces, Slice};
+use crate::encode::{Draft, EncodeError, Encoder, Ends, NewError, Output, Payload, Pieces};
 use crate::envelope::Id;
 
 use super::Failure;
+use super::room::{self, Room};
+use super::serve::CLOSE;
 
 /// Space for the answer to one call. Each way of answering consumes it.
 ///
@@ -143,7 +145,7 @@ impl Answer<'_, '_> {
 /// The output for the answers to one frame: one message and a newline, or an array of messages.
 #[derive(Debug)]
 pub(super) struct Sheet<'out> {
-    encoder: Encoder<Slice<'out>>,
+    encoder: Encoder<Room<'out>>,
     /// The text before and after the answer to the current call.
     ends: &'static Ends,
     is_batch: bool,
@@ -170,7 +172,7 @@ impl Giving<'_> {
 }
 
 impl<'out> Sheet<'out> {
-    pub(super) const fn new(encoder: Encoder<Slice<'out>>) -> Self {
+    pub(super) const fn new(encoder: Encoder<Room<'out>>) -> Self {
         Self { encoder, ends: &Ends::LINE, is_batch: false, given: None }
     }
 
@@ -194,12 +196,14 @@ impl<'out> Sheet<'out> {
     }
 
     /// Ends the answers to a batch.
-    pub(super) fn end_batch(&mut self) {
+    pub(super) fn end_batch(&mut self) -> Result<(), EncodeError> {
         self.encoder.output_mut().reserve(0);
         if self.length() > 0 {
-            // The room for it was reserved from the start.
-            let _ = self.encoder.output_mut().put(CLOSE);
+            let length = self.length().saturating_add(CLOSE.len());
+            let closed = self.encoder.output_mut().put(CLOSE);
+            closed.map_err(|refused| refused.error(length))?;
         }
+        Ok(())
     }
 
     /// Begins the next call, which has no answer yet.
@@ -248,8 +252,8 @@ impl<'out> Sheet<'out> {
     }
 
     /// Returns the answers.
-    pub(super) fn finish(self) -> &'out [u8] {
-        self.encoder.into_output().into_written()
+    pub(super) fn finish(self) -> Result<&'out [u8], EncodeError> {
+        room::complete(self.encoder.into_output())
     }
 
     const fn is_batch(&self) -> bool {
@@ -266,6 +270,3 @@ impl<'out> Sheet<'out> {
         self.encoder.output_mut().rewind(length);
     }
 }
-
-/// The end of a batch.
-pub(super) const CLOSE: &[u8] = b"]\n";

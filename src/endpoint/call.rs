@@ -1,6 +1,6 @@
-//! The parameters of calls, and the methods that answer calls.
+//! The parameters of calls.
 
-use super::{Answer, Answered, Failure};
+use super::Failure;
 use crate::envelope::Call;
 use crate::json::RawJson;
 
@@ -48,37 +48,4 @@ fn only_member<'buf>(object: RawJson<'buf>, name: &str) -> Option<RawJson<'buf>>
     let mut members = object.members()?;
     let only = members.next_named(name)?;
     members.next_named(name).is_none().then_some(only)
-}
-
-/// A function that answers the calls of one method. It takes the caller's context and the call.
-pub type Handler<C> = fn(&mut C, &Call<'_>, Answer<'_, '_>) -> Result<Answered, Failure>;
-
-/// A method with its name and handler. If two have the same name, the first is called.
-#[derive(Debug)]
-pub struct Method<C> {
-    pub(super) name: &'static str,
-    pub(super) handler: Handler<C>,
-    pub(super) is_callable: bool,
-}
-
-impl<C> Method<C> {
-    /// Creates a method with this name. A method whose name begins with `rpc.` is never called, because those
-    /// names are reserved (JSON-RPC 2.0, section 4).
-    #[must_use]
-    pub const fn new(name: &'static str, handler: Handler<C>) -> Self {
-        let is_callable = !matches!(name.as_bytes(), [b'r', b'p', b'c', b'.', ..]);
-        Self { name, handler, is_callable }
-    }
-
-    /// Creates a method of a JSON-RPC extension, whose name may begin with `rpc.`.
-    #[must_use]
-    pub const fn extension(name: &'static str, handler: Handler<C>) -> Self {
-        Self { name, handler, is_callable: true }
-    }
-
-    /// Returns the name.
-    #[must_use]
-    pub const fn name(&self) -> &'static str {
-        self.name
-    }
 }

@@ -33,16 +33,25 @@
 mod answer;
 mod call;
 mod failure;
+mod methods;
 mod refuse;
+mod room;
+#[cfg(feature = "alloc")]
+mod router;
+mod serve;
 
 pub use answer::{Answer, Answered};
-use answer::{CLOSE, Holder, Sheet};
-pub use call::{Handler, Method};
 pub use failure::Failure;
+pub use methods::{Explaining, Handler, Method, Methods};
+#[cfg(feature = "alloc")]
+pub use router::{NotificationHandler, RequestHandler, Router};
+use serve::CLOSE;
 
 use crate::cast::index;
-use crate::encode::{Draft, EncodeError, Encoder, Ends, Measure, Slice};
-use crate::envelope::{Batch, Batches, Fault, Ids, Message, Request, Rules, Skimmer};
+#[cfg(feature = "alloc")]
+use crate::encode::GrowableOutput;
+use crate::encode::{EncodeError, LONGEST_EXPLANATION};
+use crate::envelope::{Batches, Fault, Message, Request, Rules, Skimmer};
 use crate::stream::Received;
 
 /// Answers frames with a table of methods.
@@ -66,9 +75,12 @@ use crate::stream::Received;
 /// let reply = endpoint.handle(frame, &mut total, &mut room).unwrap();
 /// assert_eq!(reply, b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":42}\n");
 /// ```
+///
+/// The methods may also be a `Router`, where they are registered at run time, or a type of your own that
+/// implements [`Methods`].
 #[derive(Debug)]
-pub struct Endpoint<'table, C> {
-    methods: &'table [Method<C>],
+pub struct Endpoint<C, M = &'static [Method<C>]> {
+    methods: M,
     rules: Rules,
     observer: Option<Observer<C>>,
     guard: Option<Guard<C>>,
@@ -86,10 +98,10 @@ pub type Observer<C> = fn(&mut C, Traffic<'_>);
 pub type Guard<C> =
     for<'a, 'out> fn(&mut C, &Message<'_>, Answer<'a, 'out>) -> Result<Answer<'a, 'out>, Answered>;
 
-impl<'table, C> Endpoint<'table, C> {
+impl<C, M: Methods<C>> Endpoint<C, M> {
     /// Creates an endpoint with these methods, for frames under these rules.
     #[must_use]
-    pub const fn new(methods: &'table [Method<C>], rules: &Rules) -> Self {
+    pub const fn new(methods: M, rules: &Rules) -> Self {
         Self { methods, rules: *rules, observer: None, guard: None }
     }
 
@@ -98,16 +110,54 @@ impl<'table, C> Endpoint<'table, C> {
     ///
     /// Answers that a handler gives [later](Answer::later) do not reach the observer.
     #[must_use]
-    pub const fn observed_by(self, observer: Observer<C>) -> Self {
-        Self { observer: Some(observer), ..self }
+    pub const fn observed_by(mut self, observer: Observer<C>) -> Self {
+        self.observer = Some(observer);
+        self
     }
 
     /// Passes every valid message to a guard before the method lookup: requests, notifications and responses,
     /// including each element of a batch. The guard may answer requests itself, for example while a session
     /// is not open yet. It also sees the responses to requests from this side.
     #[must_use]
-    pub const fn guarded_by(self, guard: Guard<C>) -> Self {
-        Self { guard: Some(guard), ..self }
+    pub const fn guarded_by(mut self, guard: Guard<C>) -> Self {
+        self.guard = Some(guard);
+        self
+    }
+
+    /// Adds the reason to the replies to faulty frames: the rule that is broken, the offset in bytes, and a
+    /// summary, as the `data` of the error. By default the replies have no `data`.
+    ///
+    /// If there is no room for the reason, the reply is sent without it.
+    ///
+    /// ```
+    /// use tautline::Rules;
+    /// use tautline::endpoint::Endpoint;
+    ///
+    /// let endpoint = Endpoint::new((), &Rules::JSON_RPC).explaining();
+    /// let mut room = [0; 256];
+    /// let reply = endpoint.handle(br#"{"jsonrpc":"2.0","method":"subtract","id":{}}"#, &mut (), &mut room);
+    /// assert_eq!(
+    ///     str::from_utf8(reply.unwrap()).unwrap(),
+    ///     r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request","data":"#.to_owned()
+    ///         + r#"{"rule":"id-type","offset":42,"summary":"the id is not of a type that is allowed"}}}"#
+    ///         + "\n"
+    /// );
+    /// ```
+    #[must_use]
+    pub fn explaining(self) -> Endpoint<C, Explaining<M>> {
+        let Self { methods, rules, observer, guard } = self;
+        Endpoint { methods: Explaining(methods), rules, observer, guard }
+    }
+
+    /// Returns the methods.
+    #[must_use]
+    pub const fn methods(&self) -> &M {
+        &self.methods
+    }
+
+    /// Returns the methods, for example to register more of them.
+    pub const fn methods_mut(&mut self) -> &mut M {
+        &mut self.methods
     }
 
     /// Returns the rules in force.
@@ -122,8 +172,8 @@ impl<'table, C> Endpoint<'table, C> {
     ///
     /// The size is the sum of three parts:
     ///
-    /// - The longest error of the endpoint itself, with a null id and a separator, once for each element of a
-    ///   batch. A batch has at most half as many elements as the frame has bytes, and at most as many as the
+    /// - The longest error of the endpoint itself, with a null id, a separator, and if it is
+    ///   [explaining](Self::explaining) the longest reason, once for each element of a batch. A batch has at most half as many elements as the frame has bytes, and at most as many as the
     ///   [rules](Rules::max_batch) allow. If the rules forbid batches, there is one.
     /// - The ids, which are copied from the frame. Together they are no longer than the frame. For an
     ///   oversized frame the longest [skimmed id](crate::envelope::Skimmer::LONGEST_ID) is the bound.
@@ -139,7 +189,8 @@ impl<'table, C> Endpoint<'table, C> {
         let commas = index(frame_limit) / 2;
         let elements = if commas < index(elements) { commas } else { index(elements) };
         let errors = if elements > 1 { elements } else { 1 };
-        let errors = errors.saturating_mul(LONGEST_ERROR.len());
+        let reason = if M::EXPLAINS { LONGEST_EXPLANATION } else { 0 };
+        let errors = errors.saturating_mul(LONGEST_ERROR.len().saturating_add(reason));
         let ids = index(frame_limit);
         let ids = if ids > Skimmer::LONGEST_ID { ids } else { Skimmer::LONGEST_ID };
         errors.saturating_add(ids).saturating_add(CLOSE.len())
@@ -163,7 +214,28 @@ impl<'table, C> Endpoint<'table, C> {
         context: &mut C,
         output: &'out mut [u8],
     ) -> Result<&'out [u8], EncodeError> {
-        self.reply(Message::parse(frame, &self.rules).as_ref(), context, output)
+        self.reply(Message::parse(frame, &self.rules).as_ref(), context, room::fixed(output))
+    }
+
+    /// Answers bytes that should be one message, as [`handle`](Self::handle) does, and appends the reply to an
+    /// output that grows, such as a `Vec<u8>`. Returns the length of the reply in bytes, newline included, or 0
+    /// if silence is required.
+    ///
+    /// The output grows as far as the results need. A handler that must bound its result bounds it itself.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`EncodeError::DoesNotFit`] if there is no memory, or [`EncodeError::Output`] if the output fails.
+    /// The output is then as it was before, as it also is after a handler has panicked.
+    #[cfg(feature = "alloc")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+    pub fn handle_into(
+        &self,
+        frame: &[u8],
+        context: &mut C,
+        output: &mut impl GrowableOutput,
+    ) -> Result<usize, EncodeError> {
+        self.append(Message::parse(frame, &self.rules).as_ref(), context, output)
     }
 
     /// Answers a line of newline-delimited JSON, given without the newline, as [`handle`](Self::handle) does.
@@ -178,7 +250,24 @@ impl<'table, C> Endpoint<'table, C> {
         context: &mut C,
         output: &'out mut [u8],
     ) -> Result<&'out [u8], EncodeError> {
-        self.reply(Message::parse_line(line, &self.rules).as_ref(), context, output)
+        self.reply(Message::parse_line(line, &self.rules).as_ref(), context, room::fixed(output))
+    }
+
+    /// Answers a line as [`handle_line`](Self::handle_line) does, and appends the reply to an output that grows,
+    /// as [`handle_into`](Self::handle_into) does.
+    ///
+    /// # Errors
+    ///
+    /// Returns the same errors as [`handle_into`](Self::handle_into).
+    #[cfg(feature = "alloc")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+    pub fn handle_line_into(
+        &self,
+        line: &[u8],
+        context: &mut C,
+        output: &mut impl GrowableOutput,
+    ) -> Result<usize, EncodeError> {
+        self.append(Message::parse_line(line, &self.rules).as_ref(), context, output)
     }
 
     /// Answers a frame received from a [stream](crate::stream), which has already parsed it. An oversized
@@ -193,160 +282,39 @@ impl<'table, C> Endpoint<'table, C> {
         context: &mut C,
         output: &'out mut [u8],
     ) -> Result<&'out [u8], EncodeError> {
-        let parsed = match (received, received.fault()) {
-            (Received::Message { message, .. }, _) => Ok(message),
-            (_, Some(fault)) => Err(fault),
-            // An input that may not be a message gets no answer.
-            (_, None) => return Ok(&[]),
-        };
-        self.reply(parsed, context, output)
+        match parsed(received) {
+            Some(parsed) => self.reply(parsed, context, room::fixed(output)),
+            None => Ok(&[]),
+        }
     }
 
-    fn reply<'out>(
+    /// Answers a received frame as [`receive`](Self::receive) does, and appends the reply to an output that
+    /// grows, as [`handle_into`](Self::handle_into) does.
+    ///
+    /// # Errors
+    ///
+    /// Returns the same errors as [`handle_into`](Self::handle_into).
+    #[cfg(feature = "alloc")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+    pub fn receive_into(
         &self,
-        parsed: Result<&Message<'_>, &Fault<'_>>,
+        received: &Received<'_>,
         context: &mut C,
-        output: &'out mut [u8],
-    ) -> Result<&'out [u8], EncodeError> {
-        self.show(context, Traffic::In(parsed));
-        // An answer repeats the id of its call, whatever rules that was parsed with.
-        let encoder = Encoder::with_rules(Slice::new(output), &self.rules.with_ids(Ids::Any));
-        let mut sheet = Sheet::new(encoder);
-        if let Err(error) = self.answer(parsed, context, &mut sheet) {
-            sheet.rewind(0);
-            return Err(error);
-        }
-        let reply = sheet.finish();
-        if !reply.is_empty() {
-            self.show(context, Traffic::Out(reply));
-        }
-        Ok(reply)
+        output: &mut impl GrowableOutput,
+    ) -> Result<usize, EncodeError> {
+        parsed(received).map_or(Ok(0), |parsed| self.append(parsed, context, output))
     }
+}
 
-    fn answer(
-        &self,
-        parsed: Result<&Message<'_>, &Fault<'_>>,
-        context: &mut C,
-        sheet: &mut Sheet<'_>,
-    ) -> Result<(), EncodeError> {
-        let reparsed;
-        let parsed = match parsed {
-            // If the rules are a constant that forbids batches, none of this code is linked.
-            Ok(Message::Batch(batch)) if self.rules.batches() != Batches::Forbidden => {
-                return self.answer_batch(batch, context, sheet);
-            }
-            // The batch was parsed with other rules.
-            Ok(Message::Batch(batch)) => {
-                reparsed = Message::parse(batch.frame(), &self.rules);
-                reparsed.as_ref()
-            }
-            parsed => parsed,
-        };
-        self.answer_one(parsed, context, sheet)
-    }
-
-    fn answer_batch(
-        &self,
-        batch: &Batch<'_>,
-        context: &mut C,
-        sheet: &mut Sheet<'_>,
-    ) -> Result<(), EncodeError> {
-        let mut answers: usize = 0;
-        let mut elements = batch.iter();
-        while let Some(parsed) = elements.next_message() {
-            answers = answers.saturating_add(least_answer(parsed.as_ref()));
-        }
-        sheet.begin_batch(answers);
-        let mut elements = batch.iter();
-        while let Some(parsed) = elements.next_message() {
-            let parsed = parsed.as_ref();
-            sheet.next_of_batch(least_answer(parsed));
-            if let (Some(observe), Err(fault)) = (self.observer, parsed) {
-                observe(context, Traffic::Element(fault));
-            }
-            self.answer_one(parsed, context, sheet).map_err(|error| match error {
-                EncodeError::DoesNotFit { .. } => {
-                    EncodeError::DoesNotFit { needed: answers.saturating_add(CLOSE.len()) }
-                }
-                other => other,
-            })?;
-        }
-        sheet.end_batch();
-        Ok(())
-    }
-
-    fn answer_one(
-        &self,
-        parsed: Result<&Message<'_>, &Fault<'_>>,
-        context: &mut C,
-        sheet: &mut Sheet<'_>,
-    ) -> Result<(), EncodeError> {
-        let message = match parsed {
-            Ok(message) => message,
-            Err(fault) => {
-                let Some(reply) = fault.reply() else { return Ok(()) };
-                return sheet.write(|draft| draft.reply(&reply)).map(|_| ());
-            }
-        };
-        let id = match message {
-            Message::Request(request) => Some(request.id()),
-            _ => None,
-        };
-        sheet.next_call();
-        let before = sheet.length();
-        let outcome = self.serve(message, context, Answer { id, sheet, holder: Holder::Guard });
-        let (Message::Request(request), Some(id)) = (message, id) else { return Ok(()) };
-        if let Some(Err(error)) = sheet.given() {
-            self.show(context, Traffic::NotWritten { request, error });
-        }
-        let failure = match &outcome {
-            Ok(Answered(())) if matches!(sheet.given(), Some(Ok(_))) => return Ok(()),
-            // The answer could not be written, or was given to another call.
-            Ok(Answered(())) => &Failure::INTERNAL,
-            Err(failure) => failure,
-        };
-        // A handler may have written an answer and still returned a failure.
-        sheet.rewind(before);
-        let failed = sheet.fail(id, failure).or_else(|error| {
-            self.show(context, Traffic::NotWritten { request, error });
-            sheet.fail(id, &Failure::INTERNAL)
-        });
-        failed.map(|_| ())
-    }
-
-    fn show(&self, context: &mut C, traffic: Traffic<'_>) {
-        if let Some(observe) = self.observer {
-            observe(context, traffic);
-        }
-    }
-
-    /// Calls the guard and the method, if they exist.
-    fn serve(
-        &self,
-        message: &Message<'_>,
-        context: &mut C,
-        answer: Answer<'_, '_>,
-    ) -> Result<Answered, Failure> {
-        let answer = match self.guard {
-            None => answer,
-            Some(guard) => match guard(context, message, answer) {
-                Ok(answer) => answer,
-                Err(answered) => return Ok(answered),
-            },
-        };
-        let call = match message {
-            Message::Request(request) => request.call(),
-            Message::Notification(notification) => notification.call(),
-            // A response gets no answer, and a batch contains no batches.
-            Message::Response(_) | Message::Batch(_) => return Ok(Answered(())),
-        };
-        let name = call.method();
-        let method = self
-            .methods
-            .iter()
-            .find(|method| name == method.name && method.is_callable)
-            .ok_or(Failure::METHOD_NOT_FOUND)?;
-        (method.handler)(context, call, Answer { holder: Holder::Handler, ..answer })
+/// Returns what was parsed, or `None` for an input that may not be a message, which gets no answer.
+// Inlined for size.
+#[inline(always)]
+fn parsed<'a, 'buf>(
+    received: &'a Received<'buf>,
+) -> Option<Result<&'a Message<'buf>, &'a Fault<'buf>>> {
+    match (received, received.fault()) {
+        (Received::Message { message, .. }, _) => Some(Ok(message)),
+        (_, fault) => fault.map(Err),
     }
 }
 
@@ -374,44 +342,3 @@ pub enum Traffic<'a> {
 /// separator before it.
 const LONGEST_ERROR: &[u8] =
     br#",{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}"#;
-
-/// Returns the length of the shortest answer to an element of a batch, with the separator before it, or 0 if
-/// the element gets no answer.
-fn least_answer(parsed: Result<&Message<'_>, &Fault<'_>>) -> usize {
-    let measure = |write: &dyn Fn(Draft<'_, '_>)| {
-        Encoder::new(Measure).whole(&Ends::NEXT, write).unwrap_or(0)
-    };
-    match parsed {
-        Err(fault) => fault.reply().map_or(0, |reply| measure(&|draft| draft.reply(&reply))),
-        Ok(Message::Request(request)) => {
-            measure(&|draft| Failure::INTERNAL.write(draft, request.id()))
-        }
-        Ok(_) => 0,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::encode::Output;
-
-    #[test]
-    fn the_longest_error_is_the_longest() {
-        let mut room = [0; 128];
-        let mut encoder = Encoder::new(Slice::new(&mut room));
-        for failure in [Failure::METHOD_NOT_FOUND, Failure::INTERNAL, Failure::INVALID_PARAMS] {
-            let error = encoder.whole(&Ends::NEXT, |draft| {
-                failure.write(draft, crate::Id::Null);
-            });
-            assert!(error.unwrap() <= LONGEST_ERROR.len());
-            if failure == Failure::METHOD_NOT_FOUND {
-                assert_eq!(encoder.output().written(), LONGEST_ERROR);
-            }
-            encoder.output_mut().rewind(0);
-        }
-        for frame in [&b"1"[..], b"{"] {
-            let parsed = Message::parse(frame, &Rules::JSON_RPC);
-            assert!(least_answer(parsed.as_ref()) <= LONGEST_ERROR.len());
-        }
-    }
-}

@@ -41,6 +41,9 @@ macro_rules! descriptions {
             pub const fn description(self) -> &'static str {
                 match self { $(Self::$variant => $description),* }
             }
+
+            /// All descriptions.
+            pub(crate) const DESCRIPTIONS: &[&str] = &[$($description),*];
         }
     };
 }

@@ -65,7 +65,7 @@ fn an_observer_sees_what_comes_and_what_goes_by_every_door() {
             other => panic!("{other:?}"),
         });
     }
-    let endpoint = Endpoint::new(&[], &Rules::JSON_RPC).observed_by(observe);
+    let endpoint = Endpoint::new((), &Rules::JSON_RPC).observed_by(observe);
     let frames = [r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#, r#"{"jsonrpc":"2.0","method":"x"}"#];
     let mut seen = Vec::new();
     let mut room = [0; 256];

@@ -1,8 +1,11 @@
 //! A frame in, the reply out: what a peer gets for any input.
 
 mod doors;
+mod explained;
+mod growing;
 mod handlers;
 mod room;
+mod router;
 mod specification;
 
 use serde_json::{Value, json};

@@ -1,0 +1,213 @@
+//! Answering what was parsed.
+
+use super::answer::{Answer, Answered, Holder, Sheet};
+use super::room::Room;
+use super::{Endpoint, Failure, Methods, Traffic};
+#[cfg(feature = "alloc")]
+use crate::encode::GrowableOutput;
+use crate::encode::{Draft, EncodeError, Encoder, Ends, Measure};
+use crate::envelope::{Batch, Batches, Fault, Ids, Message};
+
+impl<C, M: Methods<C>> Endpoint<C, M> {
+    pub(super) fn reply<'out>(
+        &self,
+        parsed: Result<&Message<'_>, &Fault<'_>>,
+        context: &mut C,
+        room: Room<'out>,
+    ) -> Result<&'out [u8], EncodeError> {
+        self.show(context, Traffic::In(parsed));
+        // An answer repeats the id of its call, whatever rules that was parsed with.
+        let encoder = Encoder::with_rules(room, &self.rules.with_ids(Ids::Any));
+        let mut sheet = Sheet::new(encoder);
+        if let Err(error) = self.answer(parsed, context, &mut sheet) {
+            sheet.rewind(0);
+            return Err(error);
+        }
+        let reply = sheet.finish()?;
+        if !reply.is_empty() {
+            self.show(context, Traffic::Out(reply));
+        }
+        Ok(reply)
+    }
+
+    /// Appends the reply to an output, and returns its length.
+    #[cfg(feature = "alloc")]
+    pub(super) fn append(
+        &self,
+        parsed: Result<&Message<'_>, &Fault<'_>>,
+        context: &mut C,
+        output: &mut dyn GrowableOutput,
+    ) -> Result<usize, EncodeError> {
+        let room = Room::growing(output);
+        self.reply(parsed, context, room).map(<[u8]>::len)
+    }
+
+    fn answer(
+        &self,
+        parsed: Result<&Message<'_>, &Fault<'_>>,
+        context: &mut C,
+        sheet: &mut Sheet<'_>,
+    ) -> Result<(), EncodeError> {
+        let reparsed;
+        let parsed = match parsed {
+            // If the rules are a constant that forbids batches, none of this code is linked.
+            Ok(Message::Batch(batch)) if self.rules.batches() != Batches::Forbidden => {
+                return self.answer_batch(batch, context, sheet);
+            }
+            // The batch was parsed with other rules.
+            Ok(Message::Batch(batch)) => {
+                reparsed = Message::parse(batch.frame(), &self.rules);
+                reparsed.as_ref()
+            }
+            parsed => parsed,
+        };
+        self.answer_one(parsed, context, sheet)
+    }
+
+    fn answer_batch(
+        &self,
+        batch: &Batch<'_>,
+        context: &mut C,
+        sheet: &mut Sheet<'_>,
+    ) -> Result<(), EncodeError> {
+        let mut answers: usize = 0;
+        let mut elements = batch.iter();
+        while let Some(parsed) = elements.next_message() {
+            answers = answers.saturating_add(least_answer(parsed.as_ref()));
+        }
+        sheet.begin_batch(answers);
+        let mut elements = batch.iter();
+        while let Some(parsed) = elements.next_message() {
+            let parsed = parsed.as_ref();
+            sheet.next_of_batch(least_answer(parsed));
+            if let (Some(observe), Err(fault)) = (self.observer, parsed) {
+                observe(context, Traffic::Element(fault));
+            }
+            self.answer_one(parsed, context, sheet).map_err(|error| match error {
+                EncodeError::DoesNotFit { .. } => {
+                    EncodeError::DoesNotFit { needed: answers.saturating_add(CLOSE.len()) }
+                }
+                other => other,
+            })?;
+        }
+        sheet.end_batch()
+    }
+
+    fn answer_one(
+        &self,
+        parsed: Result<&Message<'_>, &Fault<'_>>,
+        context: &mut C,
+        sheet: &mut Sheet<'_>,
+    ) -> Result<(), EncodeError> {
+        let message = match parsed {
+            Ok(message) => message,
+            Err(fault) => {
+                let Some(reply) = fault.reply() else { return Ok(()) };
+                if M::EXPLAINS && sheet.write(|draft| draft.explained_reply(&reply, fault)).is_ok()
+                {
+                    return Ok(());
+                }
+                return sheet.write(|draft| draft.reply(&reply)).map(|_| ());
+            }
+        };
+        let id = match message {
+            Message::Request(request) => Some(request.id()),
+            _ => None,
+        };
+        sheet.next_call();
+        let before = sheet.length();
+        let outcome = self.serve(message, context, Answer { id, sheet, holder: Holder::Guard });
+        let (Message::Request(request), Some(id)) = (message, id) else { return Ok(()) };
+        if let Some(Err(error)) = sheet.given() {
+            self.show(context, Traffic::NotWritten { request, error });
+        }
+        let failure = match &outcome {
+            Ok(Answered(())) if matches!(sheet.given(), Some(Ok(_))) => return Ok(()),
+            // The answer could not be written, or was given to another call.
+            Ok(Answered(())) => &Failure::INTERNAL,
+            Err(failure) => failure,
+        };
+        // A handler may have written an answer and still returned a failure.
+        sheet.rewind(before);
+        let failed = sheet.fail(id, failure).or_else(|error| {
+            self.show(context, Traffic::NotWritten { request, error });
+            sheet.fail(id, &Failure::INTERNAL)
+        });
+        failed.map(|_| ())
+    }
+
+    fn show(&self, context: &mut C, traffic: Traffic<'_>) {
+        if let Some(observe) = self.observer {
+            observe(context, traffic);
+        }
+    }
+
+    /// Calls the guard and the method, if they exist.
+    fn serve(
+        &self,
+        message: &Message<'_>,
+        context: &mut C,
+        answer: Answer<'_, '_>,
+    ) -> Result<Answered, Failure> {
+        let answer = match self.guard {
+            None => answer,
+            Some(guard) => match guard(context, message, answer) {
+                Ok(answer) => answer,
+                Err(answered) => return Ok(answered),
+            },
+        };
+        let call = match message {
+            Message::Request(request) => request.call(),
+            Message::Notification(notification) => notification.call(),
+            // A response gets no answer, and a batch contains no batches.
+            Message::Response(_) | Message::Batch(_) => return Ok(Answered(())),
+        };
+        self.methods.call(context, call, Answer { holder: Holder::Handler, ..answer })
+    }
+}
+
+/// The end of the reply to a batch.
+pub(super) const CLOSE: &[u8] = Ends::BATCH.behind;
+
+/// Returns the length of the shortest answer to an element of a batch, with the separator before it, or 0 if
+/// the element gets no answer.
+fn least_answer(parsed: Result<&Message<'_>, &Fault<'_>>) -> usize {
+    let measure = |write: &dyn Fn(Draft<'_, '_>)| {
+        Encoder::new(Measure).whole(&Ends::NEXT, write).unwrap_or(0)
+    };
+    match parsed {
+        Err(fault) => fault.reply().map_or(0, |reply| measure(&|draft| draft.reply(&reply))),
+        Ok(Message::Request(request)) => {
+            measure(&|draft| Failure::INTERNAL.write(draft, request.id()))
+        }
+        Ok(_) => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::LONGEST_ERROR;
+    use super::*;
+    use crate::Rules;
+    use crate::encode::{Output, Slice};
+
+    #[test]
+    fn the_longest_error_is_the_longest() {
+        let mut room = [0; 128];
+        let mut encoder = Encoder::new(Slice::new(&mut room));
+        for failure in [Failure::METHOD_NOT_FOUND, Failure::INTERNAL, Failure::INVALID_PARAMS] {
+            let error = encoder.whole(&Ends::NEXT, |draft| {
+                failure.write(draft, crate::Id::Null);
+            });
+            assert!(error.unwrap() <= LONGEST_ERROR.len());
+            if failure == Failure::METHOD_NOT_FOUND {
+                assert_eq!(encoder.output().written(), LONGEST_ERROR);
+            }
+            encoder.output_mut().rewind(0);
+        }
+        for frame in [&b"1"[..], b"{"] {
+            let parsed = Message::parse(frame, &Rules::JSON_RPC);
+            assert!(least_answer(parsed.as_ref()) <= LONGEST_ERROR.len());
+        }
+    }
+}
