@@ -105,10 +105,11 @@ fn an_endpoint_is_served_by_a_reader_and_a_writer() -> io::Result<()> {
     let mut reader =
         MessageReader::new(&b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}\n7\n"[..], &RULES);
     let mut writer = MessageWriter::new(Vec::new(), &RULES);
-    let mut room = [0; 256];
+    let mut reply = Vec::new();
     while let Some(received) = reader.next()? {
-        let reply = endpoint.receive(&received, &mut (), &mut room).map_err(io::Error::other)?;
-        writer.put_lines(reply).map_err(io::Error::other)?;
+        reply.clear();
+        endpoint.receive_into(&received, &mut (), &mut reply).map_err(io::Error::other)?;
+        writer.put_lines(&reply).map_err(io::Error::other)?;
     }
     writer.flush()?;
     let lines = writer.into_inner();
@@ -229,4 +230,65 @@ fn lines_from_elsewhere_are_whole_lines() {
     assert_eq!(writer.put_lines(b"{}\n"), Err(EncodeError::DoesNotFit { needed: 3 }));
     writer.flush().unwrap();
     assert_eq!(writer.writer().as_slice(), b"{}\n[]\n");
+}
+
+/// A wire that the test can look at after its writer is gone.
+struct Shared<'a>(&'a mut Wire);
+
+impl io::Write for Shared<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+#[test]
+fn a_writer_that_is_dropped_sends_what_is_left() {
+    for acts in scripts(three().len() + 3) {
+        let blocked =
+            acts.iter().any(|act| !matches!(act, Act::Take(_) | Act::Fail(ErrorKind::Interrupted)));
+        let mut wire = Wire::new(b"", acts.clone());
+        let mut writer = MessageWriter::with_storage(Shared(&mut wire), [0; 256], &RULES);
+        for number in 0..3 {
+            encode_three(number, writer.encoder()).unwrap();
+        }
+        // What a flush has sent is not sent again.
+        let _ = writer.flush();
+        drop(writer);
+        assert!(three().starts_with(&wire.written), "{acts:?}");
+        assert!(blocked || (wire.written == three() && wire.flushes == 1), "{acts:?}");
+    }
+    let mut wire = Wire::new(b"", Vec::new());
+    let mut writer = MessageWriter::new(Shared(&mut wire), &RULES);
+    writer.encoder().notification("a", NO_PARAMS).unwrap();
+    drop(writer.into_inner());
+    assert!(wire.written.is_empty(), "the caller has taken the writer back");
+    drop(MessageWriter::new(Shared(&mut wire), &RULES));
+    assert_eq!(wire.flushes, 0, "there was nothing to send");
+}
+
+/// Such a writer may have accepted bytes before it panicked.
+#[test]
+fn a_writer_that_has_panicked_is_not_called_again() {
+    struct Panics<'a>(&'a mut usize);
+    impl io::Write for Panics<'_> {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            *self.0 += 1;
+            panic!("in the middle of a message")
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut calls = 0;
+    let sent = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let mut writer = MessageWriter::new(Panics(&mut calls), &RULES);
+        writer.encoder().notification("a", NO_PARAMS).unwrap();
+        writer.flush()
+    }));
+    assert!(sent.is_err());
+    assert_eq!(calls, 1);
 }

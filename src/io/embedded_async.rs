@@ -8,6 +8,7 @@
 use embedded_io_async::{Error as _, ErrorKind, Read, Write};
 
 use super::inbox::Inbox;
+use super::outbox::{Outbox, Step};
 use super::{Queue, ReadError, WriteError};
 use crate::encode::{EncodeError, Encoder};
 use crate::envelope::{Rules, Skimmer};
@@ -127,7 +128,8 @@ impl<R: Read, S: Storage, F: Framing, W: Watch> MessageReader<R, S, F, W> {
 /// Writes messages to a [`Write`], each completely, however few bytes it accepts at a time.
 ///
 /// Messages are first encoded into a queue, and sent from there. If the underlying writer fails, the bytes
-/// not accepted are kept, and the next [`flush`](Self::flush) continues there.
+/// not accepted are kept, and the next [`flush`](Self::flush) continues there. What was not flushed is lost when the
+/// writer is dropped.
 ///
 /// ```
 /// use tautline::Rules;
@@ -151,17 +153,14 @@ impl<R: Read, S: Storage, F: Framing, W: Watch> MessageReader<R, S, F, W> {
 #[derive(Debug)]
 pub struct MessageWriter<W, S, F = Splitter> {
     writer: W,
-    encoder: Encoder<Queue<S, F>>,
-    /// True if the underlying writer has accepted bytes since it was flushed.
-    unflushed: bool,
+    outbox: Outbox<S, F>,
 }
 
 impl<W: Write, S: Storage> MessageWriter<W, S> {
     /// Creates a writer for messages under these rules, one per line, with a queue in this storage.
     #[must_use]
     pub const fn new(writer: W, storage: S, rules: &Rules) -> Self {
-        let encoder = Encoder::with_rules(Queue::new(storage), rules);
-        Self { writer, encoder, unflushed: false }
+        Self { writer, outbox: Outbox::new(storage, rules) }
     }
 }
 
@@ -169,15 +168,14 @@ impl<W: Write, S: Storage, F: Framing> MessageWriter<W, S, F> {
     /// Creates a writer for messages in the same framing as this one.
     #[must_use]
     pub const fn with_framing(writer: W, storage: S, _framing: &F, rules: &Rules) -> Self {
-        let encoder = Encoder::with_rules(Queue::new(storage), rules);
-        Self { writer, encoder, unflushed: false }
+        Self { writer, outbox: Outbox::new(storage, rules) }
     }
 
     /// Returns the encoder, which adds messages to the queue; [`flush`](Self::flush) sends them. A message
     /// that does not fit into the queue is [refused](crate::encode::EncodeError::DoesNotFit), and nothing
     /// of it is kept.
     pub const fn encoder(&mut self) -> &mut Encoder<Queue<S, F>> {
-        &mut self.encoder
+        &mut self.outbox.encoder
     }
 
     /// Adds lines to the queue that were encoded elsewhere, such as the reply of an
@@ -190,13 +188,13 @@ impl<W: Write, S: Storage, F: Framing> MessageWriter<W, S, F> {
     /// [`EncodeError::Payload`] if the last line has no newline; [`EncodeError::DoesNotFit`] if the lines
     /// do not all fit into the queue. In both cases, no line is added.
     pub fn put_lines(&mut self, lines: &[u8]) -> Result<(), EncodeError> {
-        self.encoder.output_mut().put_lines(lines)
+        self.outbox.encoder.output_mut().put_lines(lines)
     }
 
     /// Returns the number of bytes still to be sent.
     #[must_use]
     pub const fn pending(&self) -> usize {
-        self.encoder.output().pending()
+        self.outbox.encoder.output().pending()
     }
 
     /// Returns the underlying writer.
@@ -225,19 +223,15 @@ impl<W: Write, S: Storage, F: Framing> MessageWriter<W, S, F> {
     /// call is retried; [`WriteError::TookNothing`], if it accepts no bytes without an error. Bytes not
     /// sent are kept, and the next call continues there.
     pub async fn flush(&mut self) -> Result<(), WriteError<W::Error>> {
-        while let Some(unsent) = self.encoder.output().unsent() {
-            // Set before the call: the writer may accept some of the bytes and fail when it is flushed.
-            self.unflushed = true;
-            match self.writer.write(unsent).await {
-                Ok(0) => return Err(WriteError::TookNothing),
-                Ok(taken) => self.encoder.output_mut().took(taken),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(WriteError::Writer(error)),
-            }
-        }
-        while self.unflushed {
-            match self.writer.flush().await {
-                Ok(()) => self.unflushed = false,
+        while let Some(step) = self.outbox.next_step() {
+            let done = match step {
+                Step::Write(unsent) => self.writer.write(unsent).await.map(Some),
+                Step::Flush => self.writer.flush().await.map(|()| None),
+            };
+            match done {
+                Ok(Some(0)) => return Err(WriteError::TookNothing),
+                Ok(Some(taken)) => self.outbox.took(taken),
+                Ok(None) => self.outbox.flushed(),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(WriteError::Writer(error)),
             }

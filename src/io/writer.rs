@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind, Write};
 
+use super::outbox::{Outbox, Step};
 use super::queue::{MOST_ADDED, Queue};
 use crate::encode::{EncodeError, Encoder};
 use crate::envelope::Rules;
@@ -12,6 +13,10 @@ use crate::frame::{DEFAULT_LIMIT, Framing, HeapBuffer, Splitter, Storage};
 /// Messages are first encoded into a queue, and sent from there. If the underlying writer fails or [would
 /// block](ErrorKind::WouldBlock), the bytes not accepted are kept, and the next [`flush`](Self::flush)
 /// continues there.
+///
+/// If the writer is dropped, it tries once to send what is still in the queue, and ignores errors, as
+/// [`BufWriter`](std::io::BufWriter) does. Call [`flush`](Self::flush) before that to learn of them.
+/// [`into_inner`](Self::into_inner) sends nothing.
 ///
 /// For blocking writers, [`encode::Writer`](crate::encode::Writer) is an alternative that sends each
 /// message as soon as it is complete. It cannot resume after an error.
@@ -34,11 +39,12 @@ use crate::frame::{DEFAULT_LIMIT, Framing, HeapBuffer, Splitter, Storage};
 /// # }
 /// ```
 #[derive(Debug)]
-pub struct MessageWriter<W, S = HeapBuffer, F = Splitter> {
-    writer: W,
-    encoder: Encoder<Queue<S, F>>,
-    /// True if the underlying writer has accepted bytes since it was flushed.
-    unflushed: bool,
+pub struct MessageWriter<W: Write, S: Storage = HeapBuffer, F: Framing = Splitter> {
+    /// `None` after `into_inner`, which leaves nothing to be sent when this is dropped.
+    writer: Option<W>,
+    outbox: Outbox<S, F>,
+    /// True while the underlying writer is called. It stays true if that panics.
+    calling: bool,
 }
 
 impl<W: Write> MessageWriter<W> {
@@ -54,8 +60,7 @@ impl<W: Write, S: Storage> MessageWriter<W, S> {
     /// Creates a writer for messages, one per line, with a queue in this storage.
     #[must_use]
     pub const fn with_storage(writer: W, storage: S, rules: &Rules) -> Self {
-        let encoder = Encoder::with_rules(Queue::new(storage), rules);
-        Self { writer, encoder, unflushed: false }
+        Self { writer: Some(writer), outbox: Outbox::new(storage, rules), calling: false }
     }
 }
 
@@ -85,8 +90,7 @@ impl<W: Write, F: Framing> MessageWriter<W, HeapBuffer, F> {
     #[must_use]
     pub fn with_framing(writer: W, framing: &F, rules: &Rules) -> Self {
         let storage = HeapBuffer::new(framing.limit().saturating_add(MOST_ADDED));
-        let encoder = Encoder::with_rules(Queue::new(storage), rules);
-        Self { writer, encoder, unflushed: false }
+        Self { writer: Some(writer), outbox: Outbox::new(storage, rules), calling: false }
     }
 }
 
@@ -95,7 +99,7 @@ impl<W: Write, S: Storage, F: Framing> MessageWriter<W, S, F> {
     /// that does not fit into the queue is [refused](crate::encode::EncodeError::DoesNotFit), and nothing
     /// of it is kept.
     pub const fn encoder(&mut self) -> &mut Encoder<Queue<S, F>> {
-        &mut self.encoder
+        &mut self.outbox.encoder
     }
 
     /// Adds lines to the queue that were encoded elsewhere, such as the reply of an
@@ -108,29 +112,47 @@ impl<W: Write, S: Storage, F: Framing> MessageWriter<W, S, F> {
     /// [`EncodeError::Payload`] if the last line has no newline; [`EncodeError::DoesNotFit`] if the lines
     /// do not all fit into the queue. In both cases, no line is added.
     pub fn put_lines(&mut self, lines: &[u8]) -> Result<(), EncodeError> {
-        self.encoder.output_mut().put_lines(lines)
+        self.outbox.encoder.output_mut().put_lines(lines)
     }
 
     /// Returns the number of bytes still to be sent.
     #[must_use]
     pub const fn pending(&self) -> usize {
-        self.encoder.output().pending()
+        self.outbox.encoder.output().pending()
     }
 
     /// Returns the underlying writer.
+    #[expect(
+        clippy::unreachable,
+        reason = "only `into_inner` takes the writer, and `self` with it"
+    )]
     pub const fn writer(&self) -> &W {
-        &self.writer
+        match &self.writer {
+            Some(writer) => writer,
+            None => unreachable!(),
+        }
     }
 
     /// Returns the underlying writer. Bytes written to it directly may land inside a message.
+    #[expect(
+        clippy::unreachable,
+        reason = "only `into_inner` takes the writer, and `self` with it"
+    )]
     pub const fn writer_mut(&mut self) -> &mut W {
-        &mut self.writer
+        match &mut self.writer {
+            Some(writer) => writer,
+            None => unreachable!(),
+        }
     }
 
     /// Returns the underlying writer. [Pending](Self::pending) bytes are dropped.
     #[must_use]
-    pub fn into_inner(self) -> W {
-        self.writer
+    #[expect(clippy::unreachable, reason = "only this takes the writer, and `self` with it")]
+    pub fn into_inner(mut self) -> W {
+        match self.writer.take() {
+            Some(writer) => writer,
+            None => unreachable!(),
+        }
     }
 
     /// Sends everything in the queue, and flushes the underlying writer.
@@ -141,23 +163,32 @@ impl<W: Write, S: Storage, F: Framing> MessageWriter<W, S, F> {
     /// call is retried. Bytes not sent are kept, and the next call continues there.
     /// [`WriteZero`](ErrorKind::WriteZero), if the underlying writer accepts no bytes without an error.
     pub fn flush(&mut self) -> io::Result<()> {
-        while let Some(unsent) = self.encoder.output().unsent() {
-            // Set before the call: the writer may accept some of the bytes and fail when it is flushed.
-            self.unflushed = true;
-            match self.writer.write(unsent) {
-                Ok(0) => return Err(ErrorKind::WriteZero.into()),
-                Ok(taken) => self.encoder.output_mut().took(taken),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        while self.unflushed {
-            match self.writer.flush() {
-                Ok(()) => self.unflushed = false,
+        let Some(writer) = &mut self.writer else { return Ok(()) };
+        while let Some(step) = self.outbox.next_step() {
+            self.calling = true;
+            let done = match step {
+                Step::Write(unsent) => writer.write(unsent).map(Some),
+                Step::Flush => writer.flush().map(|()| None),
+            };
+            self.calling = false;
+            match done {
+                Ok(Some(0)) => return Err(ErrorKind::WriteZero.into()),
+                Ok(Some(taken)) => self.outbox.took(taken),
+                Ok(None) => self.outbox.flushed(),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
         }
         Ok(())
+    }
+}
+
+impl<W: Write, S: Storage, F: Framing> Drop for MessageWriter<W, S, F> {
+    /// Sends everything in the queue once, and ignores errors.
+    fn drop(&mut self) {
+        // A writer that has panicked may have accepted some of the bytes.
+        if !self.calling {
+            let _ = self.flush();
+        }
     }
 }
