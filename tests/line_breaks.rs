@@ -285,9 +285,9 @@ fn what_is_passed_on_has_no_carriage_return() {
     use tautline::encode::{EncodeError, Forward};
 
     let frame = frame(SMUGGLED);
-    assert!(Forward::new(&Envelope::read_frame(&frame, &mcp())).is_err());
+    assert!(Forward::of_envelope(&Envelope::read_frame(&frame, &mcp())).is_err());
     let rules = Rules::JSON_RPC;
-    let forward = Forward::new(&Envelope::read_frame(&frame, &rules)).unwrap();
+    let forward = Forward::of_envelope(&Envelope::read_frame(&frame, &rules)).unwrap();
     let forwarded = forward.parts().collect::<Vec<_>>().concat();
     let body = &SMUGGLED[..SMUGGLED.len() - 1];
     let spaced: Vec<u8> =

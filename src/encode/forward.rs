@@ -1,56 +1,100 @@
 //! Forwarding of messages as received.
 
-use crate::envelope::{Envelope, Fault, Id};
+use super::{EncodeError, Encoder, Ends, NewId, Output};
+use crate::bytes::offset_in;
+use crate::cast::u32_from;
+use crate::envelope::{Envelope, Fault, Id, Message};
+use crate::mcp::{Method, ParamsView};
 use crate::scan::Span;
 
-/// A received message, as the parts to write in order to forward it. The parts are borrowed, not copied.
+/// A received message that is to be forwarded, with other ids if need be. Everything else is borrowed and
+/// written as it came.
 ///
-/// The parts form one line, including the newline. If the message spans several lines, as the body of an HTTP
-/// request may, the newlines between its tokens are left out.
+/// It forms one line. If the message spans several lines, as the body of an HTTP request may, the newlines
+/// between its tokens are left out.
 ///
 /// ```
-/// use tautline::encode::Forward;
-/// use tautline::{Envelope, Id, RawJson, Rules};
+/// use tautline::encode::{Encoder, Forward};
+/// use tautline::{Message, Rules};
 ///
 /// let frame = br#"{"jsonrpc":"2.0", "id":"a-1", "method":"ping"}"#;
-/// let envelope = Envelope::read(frame, &Rules::JSON_RPC);
-/// let forward = Forward::new(&envelope).unwrap();
+/// let message = Message::parse(frame, &Rules::JSON_RPC).unwrap();
+/// let forward = Forward::new(&message).unwrap();
 /// assert_eq!(forward.parts().collect::<Vec<_>>().concat(), [frame, &b"\n"[..]].concat());
 ///
 /// // A gateway with ids of its own replaces the sender's id.
-/// let id = Id::of(RawJson::parse(b"77").unwrap()).unwrap();
-/// let parts = forward.with_id(id).unwrap().parts().collect::<Vec<_>>();
-/// assert_eq!(parts.concat(), b"{\"jsonrpc\":\"2.0\", \"id\":77, \"method\":\"ping\"}\n");
+/// let mut line = Vec::new();
+/// Encoder::new(&mut line).forward(&forward.with_id(77).unwrap())?;
+/// assert_eq!(line, b"{\"jsonrpc\":\"2.0\", \"id\":77, \"method\":\"ping\"}\n");
+/// # Ok::<(), tautline::encode::EncodeError>(())
+/// ```
+///
+/// # Gateways with ids of their own
+///
+/// Two members of MCP refer to a request: `requestId` in `notifications/cancelled`, and `progressToken` in the
+/// `_meta` of a request and in `notifications/progress`. A gateway that replaces the ids of requests replaces
+/// these too. A client may use the same text for the id and the token of a request, or two that have nothing to do
+/// with each other.
+///
+/// ```
+/// use tautline::encode::{Encoder, Forward};
+/// use tautline::{Message, Revision};
+///
+/// let frame = br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a-1"}}"#;
+/// let message = Message::parse(frame, &Revision::LATEST.rules()).unwrap();
+/// let forward = Forward::new(&message).unwrap();
+/// assert_eq!(forward.request_id().unwrap().to_string(), r#""a-1""#);
+///
+/// let mut line = Vec::new();
+/// Encoder::new(&mut line).forward(&forward.with_request_id(77).unwrap())?;
+/// assert!(line.ends_with(b"\"params\":{\"requestId\":77}}\n"));
+/// # Ok::<(), tautline::encode::EncodeError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Forward<'buf> {
-    /// The text before the id, or the whole text if there is no id.
-    before: &'buf [u8],
-    id: &'buf [u8],
-    /// The quotes around a replacement id that is a string, whose text does not include them.
-    quote: &'static [u8],
-    behind: &'buf [u8],
+    message: Message<'buf>,
+    /// The place of the message in its frame.
+    span: Span,
+    /// What is replaced, in the order of the places.
+    replaced: [Option<Replaced<'buf>>; MOST_REPLACED],
+}
+
+/// An id, a `requestId` and a `progressToken`.
+const MOST_REPLACED: usize = 3;
+
+#[derive(Clone, Copy, Debug)]
+struct Replaced<'buf> {
+    at: Span,
+    new: NewId<'buf>,
+    /// The text of an integer.
+    digits: Digits,
 }
 
 impl<'buf> Forward<'buf> {
-    /// Splits a message into its parts.
+    /// Prepares a message for forwarding.
+    ///
+    /// Returns `None` for an element of a batch, whose message does not know its place in the frame: use
+    /// [`of_envelope`](Self::of_envelope) for those.
+    #[must_use]
+    pub fn new(message: &Message<'buf>) -> Option<Self> {
+        let frame = message.frame();
+        let text = frame.trim_ascii();
+        if text.first() == Some(&b'[') && !matches!(message, Message::Batch(_)) {
+            return None;
+        }
+        let start = offset_in(frame, text);
+        let span = Span::between(start, start.saturating_add(u32_from(text.len())));
+        Some(Self { message: *message, span, replaced: [None; MOST_REPLACED] })
+    }
+
+    /// Prepares the message of an envelope, such as an [element](crate::envelope::Batch::iter) of a batch.
     ///
     /// # Errors
     ///
     /// Returns the first fault of the frame if it is not a message. Faulty frames are not forwarded.
-    pub fn new(envelope: &Envelope<'buf>) -> Result<Self, Fault<'buf>> {
-        envelope.message()?;
-        let text = envelope.span().of(envelope.frame()).unwrap_or_default();
-        let Some(id) = envelope.id_span() else {
-            return Ok(Self { before: text, id: b"", quote: b"", behind: b"" });
-        };
-        let part = |from, to| Span::between(from, to).of(envelope.frame()).unwrap_or_default();
-        Ok(Self {
-            before: part(envelope.span().start(), id.start()),
-            id: part(id.start(), id.end()),
-            quote: b"",
-            behind: part(id.end(), envelope.span().end()),
-        })
+    pub fn of_envelope(envelope: &Envelope<'buf>) -> Result<Self, Fault<'buf>> {
+        let message = envelope.message()?;
+        Ok(Self { message, span: envelope.span(), replaced: [None; MOST_REPLACED] })
     }
 
     /// Replaces the id. Returns `None` if the message has no id to replace, or if the new id contains an
@@ -58,22 +102,222 @@ impl<'buf> Forward<'buf> {
     ///
     /// A null id or a fraction is accepted, whatever the rules.
     #[must_use]
-    pub fn with_id(self, id: Id<'buf>) -> Option<Self> {
-        let (id, quote): (&[u8], &[u8]) = match id {
-            Id::String(text) if text.lone_surrogate().is_some() => return None,
-            Id::String(text) => (text.as_bytes(), b"\""),
-            Id::Number(number) => (number.as_bytes(), b""),
-            Id::Null => (b"null", b""),
-        };
-        (!self.behind.is_empty()).then_some(Self { id, quote, ..self })
+    pub fn with_id(self, id: impl Into<NewId<'buf>>) -> Option<Self> {
+        self.replacing(self.message.id_span()?, id.into())
     }
 
-    /// Returns the parts, to be written in order.
-    pub fn parts(&self) -> impl Iterator<Item = &'buf [u8]> + use<'buf> {
-        let newline = |byte: &u8| matches!(byte, b'\n' | b'\r');
-        let parts = [self.before, self.quote, self.id, self.quote, self.behind];
-        let lines = parts.into_iter().flat_map(move |part| part.split(newline));
-        lines.filter(|part| !part.is_empty()).chain([&b"\n"[..]])
+    /// Returns `requestId`, the id of the request that this `notifications/cancelled` cancels.
+    #[must_use]
+    pub fn request_id(&self) -> Option<Id<'buf>> {
+        match self.message {
+            Message::Notification(note) if note.method() == Method::Cancelled.name() => {
+                ParamsView::of(note.params()?)?.request_id()
+            }
+            _ => None,
+        }
+    }
+
+    /// Replaces [`requestId`](Self::request_id). Returns `None` if there is none, or if the new one contains an
+    /// unpaired surrogate.
+    #[must_use]
+    pub fn with_request_id(self, id: impl Into<NewId<'buf>>) -> Option<Self> {
+        self.replacing(self.place(self.request_id()?)?, id.into())
+    }
+
+    /// Returns `progressToken`, which a request has in its `_meta`, and `notifications/progress` in its `params`.
+    #[must_use]
+    pub fn progress_token(&self) -> Option<Id<'buf>> {
+        match self.message {
+            Message::Request(request) => {
+                ParamsView::of(request.params()?)?.meta()?.progress_token()
+            }
+            Message::Notification(note) if note.method() == Method::Progress.name() => {
+                ParamsView::of(note.params()?)?.progress_token()
+            }
+            _ => None,
+        }
+    }
+
+    /// Replaces [`progressToken`](Self::progress_token). Returns `None` if there is none, or if the new one
+    /// contains an unpaired surrogate.
+    #[must_use]
+    pub fn with_progress_token(self, token: impl Into<NewId<'buf>>) -> Option<Self> {
+        self.replacing(self.place(self.progress_token()?)?, token.into())
+    }
+
+    /// Returns the place in the frame of an id that was read from it.
+    fn place(&self, id: Id<'buf>) -> Option<Span> {
+        let frame = self.message.frame();
+        let (start, text) = match id {
+            // With its quotes.
+            Id::String(text) => (text.quote_in(frame), text.as_bytes().len().saturating_add(2)),
+            Id::Number(number) => (offset_in(frame, number.as_bytes()), number.as_bytes().len()),
+            Id::Null => return None,
+        };
+        Some(Span::between(start, start.saturating_add(u32_from(text))))
+    }
+
+    fn replacing(mut self, at: Span, new: NewId<'buf>) -> Option<Self> {
+        if let NewId::Read(Id::String(text)) = new
+            && text.lone_surrogate().is_some()
+        {
+            return None;
+        }
+        let digits = match new {
+            NewId::Signed(value) => Digits::of(value < 0, value.unsigned_abs()),
+            NewId::Unsigned(value) => Digits::of(false, value),
+            _ => Digits::NONE,
+        };
+        let mut next = Some(Replaced { at, new, digits });
+        for place in &mut self.replaced {
+            let before = place.as_ref().is_some_and(|old| old.at.start() < at.start());
+            if before {
+                continue;
+            }
+            let is_same = place.as_ref().is_some_and(|old| old.at.start() == at.start());
+            next = core::mem::replace(place, next);
+            if is_same || next.is_none() {
+                break;
+            }
+        }
+        Some(self)
+    }
+
+    /// Returns the parts of the line, to be written in order, the newline last. They are borrowed, not copied.
+    pub fn parts(&self) -> impl Iterator<Item = &[u8]> {
+        let frame = self.message.frame();
+        let part = move |from, to| Span::between(from, to).of(frame).unwrap_or_default();
+        let ends = self.replaced.iter().flatten().map(|replaced| replaced.at.start());
+        let starts = self.replaced.iter().flatten().map(|replaced| replaced.at.end());
+        let kept = [self.span.start()].into_iter().chain(starts).zip(ends.chain([self.span.end()]));
+        let new = self.replaced.iter().flatten().map(Some).chain([None]);
+        let parts = kept.zip(new).flat_map(move |((from, to), new)| {
+            let lines = part(from, to).split(|byte| matches!(byte, b'\n' | b'\r'));
+            lines.chain(new.into_iter().flat_map(Replaced::parts))
+        });
+        parts.filter(|part| !part.is_empty()).chain([&b"\n"[..]])
+    }
+}
+
+/// An integer in decimal.
+#[derive(Clone, Copy, Debug)]
+struct Digits {
+    bytes: [u8; Self::MOST],
+    /// The digits begin here.
+    start: usize,
+}
+
+impl Digits {
+    /// The longest integer of 64 bits has 19 digits and a sign, or 20 digits.
+    const MOST: usize = 20;
+    const NONE: Self = Self { bytes: [0; Self::MOST], start: Self::MOST };
+
+    fn of(is_negative: bool, magnitude: u64) -> Self {
+        let (mut digits, mut left) = (Self::NONE, magnitude);
+        loop {
+            let [.., digit] = (left % 10).to_be_bytes();
+            digits.push(b'0' + digit);
+            left /= 10;
+            if left == 0 {
+                break;
+            }
+        }
+        if is_negative {
+            digits.push(b'-');
+        }
+        digits
+    }
+
+    /// Adds a byte before the others.
+    fn push(&mut self, byte: u8) {
+        self.start = self.start.saturating_sub(1);
+        if let Some(place) = self.bytes.get_mut(self.start) {
+            *place = byte;
+        }
+    }
+
+    fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(self.start..).unwrap_or_default()
+    }
+}
+
+/// Returns the escape of a character, if it is escaped in strings that an encoder writes.
+fn escape_of(character: char) -> Option<&'static [u8]> {
+    /// Those below U+0020, in the order of their values.
+    const CONTROLS: &[[u8; 6]; 32] = &{
+        let mut escapes = [*b"\\u0000"; 32];
+        let mut rest: &mut [[u8; 6]] = &mut escapes;
+        let mut value = 0_u8;
+        while let [[.., high, low], others @ ..] = rest {
+            *high = b'0' + value / 16;
+            *low = if value % 16 < 10 { b'0' + value % 16 } else { b'a' - 10 + value % 16 };
+            value = value.wrapping_add(1);
+            rest = others;
+        }
+        escapes
+    };
+    Some(match character {
+        '"' => b"\\\"",
+        '\\' => b"\\\\",
+        '\n' => b"\\n",
+        '\r' => b"\\r",
+        '\t' => b"\\t",
+        '\u{85}' => b"\\u0085",
+        '\u{2028}' => b"\\u2028",
+        '\u{2029}' => b"\\u2029",
+        other => CONTROLS.get(usize::try_from(u32::from(other)).ok()?)?,
+    })
+}
+
+impl Replaced<'_> {
+    /// Returns the new id as it is written.
+    fn parts(&self) -> impl Iterator<Item = &[u8]> {
+        let (quote, text, number): (&[u8], &str, &[u8]) = match &self.new {
+            NewId::Read(Id::String(text)) => (b"\"", "", text.as_bytes()),
+            NewId::Read(Id::Number(number)) => (b"", "", number.as_bytes()),
+            NewId::Read(Id::Null) => (b"", "", b"null"),
+            NewId::Text(text) => (b"\"", text, b""),
+            NewId::Signed(_) | NewId::Unsigned(_) => (b"", "", self.digits.as_bytes()),
+        };
+        let escaped = text.split_inclusive(|character| escape_of(character).is_some());
+        let escaped = escaped.flat_map(|run| {
+            let last = run.chars().next_back().filter(|last| escape_of(*last).is_some());
+            let plain = run.len().saturating_sub(last.map_or(0, char::len_utf8));
+            [
+                run.as_bytes().get(..plain).unwrap_or_default(),
+                last.and_then(escape_of).unwrap_or_default(),
+            ]
+        });
+        [quote, number].into_iter().chain(escaped).chain([quote])
+    }
+}
+
+impl<O: Output> Encoder<O> {
+    /// Writes a message that is forwarded, and returns its length in bytes. The rules of this encoder do not
+    /// apply: the message was valid by the rules under which it was parsed.
+    ///
+    /// # Errors
+    ///
+    /// Returns an [`EncodeError`]. Nothing has been written, unless it is [`Output`](EncodeError::Output).
+    pub fn forward(&mut self, forward: &Forward<'_>) -> Result<usize, EncodeError> {
+        let ends = match forward.message {
+            Message::Batch(_) => &Ends::ARRAY,
+            _ => &Ends::LINE,
+        };
+        self.whole(ends, |draft| {
+            let mut parts = forward.parts().peekable();
+            while let Some(part) = parts.next() {
+                match parts.peek() {
+                    // The newline is written together with the last bracket.
+                    Some(&b"\n") => {
+                        let inside = part.len().saturating_sub(1);
+                        draft.pieces.put(part.get(..inside).unwrap_or_default());
+                    }
+                    Some(_) => draft.pieces.put(part),
+                    None => {}
+                }
+            }
+        })
     }
 }
 

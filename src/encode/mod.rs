@@ -39,41 +39,49 @@
 
 mod allowed;
 mod batch;
+#[cfg(feature = "embedded-io-v0_7")]
+mod embedded;
 mod encoder;
 mod error;
 mod forward;
+#[cfg(feature = "alloc")]
+mod growable;
 mod id;
 #[cfg(any(feature = "std", feature = "serde-json-core-v0_7"))]
 mod json;
 mod message;
 mod new_error;
 mod output;
+mod refusal;
 mod text;
 mod value;
 
 #[cfg(feature = "std")]
 pub(crate) use batch::BatchKind;
 pub use batch::BatchWriter;
+#[cfg(feature = "embedded-io-v0_7")]
+pub use embedded::Embedded;
 pub use encoder::Encoder;
 pub use error::EncodeError;
 pub use forward::Forward;
 #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7",))]
 pub(crate) use forward::without_carriage_returns;
+#[cfg(feature = "alloc")]
+#[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+pub use growable::GrowableOutput;
 pub use id::NewId;
 #[cfg(feature = "serde-json-core-v0_7")]
 pub use json::CoreJson;
 #[cfg(feature = "std")]
 pub use json::Json;
-pub(crate) use message::Draft;
+pub(crate) use message::{Draft, LONGEST_EXPLANATION};
 pub use new_error::NewError;
-#[cfg(feature = "embedded-io-v0_7")]
-pub use output::Embedded;
 #[cfg(feature = "std")]
 pub use output::Writer;
 pub use output::{Formatted, Measure, Output, Refused, Slice};
-#[cfg(feature = "alloc")]
-pub(crate) use text::json_string;
 pub(crate) use text::{Ends, Pieces};
+#[cfg(feature = "alloc")]
+pub(crate) use text::{json_string, json_text};
 pub use value::{Array, Object, Payload, Value, Written, array, object};
 
 use crate::json::RawJson;

@@ -21,6 +21,8 @@ impl Ends {
     pub(crate) const LINE: Self = Self { before: b"", behind: b"}\n" };
     /// A whole batch, without the text of its messages.
     pub(crate) const BATCH: Self = Self { before: b"[", behind: b"]\n" };
+    /// A whole batch that was written elsewhere.
+    pub(super) const ARRAY: Self = Self { before: b"", behind: b"]\n" };
     /// The first message of a batch.
     pub(crate) const FIRST: Self = Self { before: b"[", behind: b"}" };
     /// Every later message of a batch.

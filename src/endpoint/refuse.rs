@@ -1,14 +1,12 @@
 //! Answers to requests that a session refuses.
 
 use super::{Answer, Answered};
-use crate::encode::{Array, NewError, array, object};
 use crate::mcp::Revision;
-use crate::rule::Rule;
 use crate::session::Refusal;
 
 impl Answer<'_, '_> {
     /// Refuses the call on behalf of a session that supports these revisions. The answer lists them if the
-    /// call asked for another one.
+    /// call asked for another one. Without an endpoint, use [`Refusal::error`].
     ///
     /// The session must observe all traffic: received messages in the guard, and replies and faults in the
     /// observer. It must also observe messages sent elsewhere, such as answers given [later](Self::later).
@@ -81,22 +79,6 @@ impl Answer<'_, '_> {
     /// assert_eq!(session.phase(), Phase::Operating);
     /// ```
     pub fn refuse(self, refusal: &Refusal<'_>, supported: &[Revision]) -> Answered {
-        let names_versions = refusal.rule() == Rule::VersionUnsupported;
-        let data = names_versions.then(|| {
-            object(|data| {
-                data.member(
-                    "supported",
-                    array(|names: &mut Array<'_, '_>| {
-                        for revision in supported {
-                            names.element(revision.name());
-                        }
-                    }),
-                );
-                if let Some(requested) = refusal.requested() {
-                    data.member("requested", requested);
-                }
-            })
-        });
-        self.error(NewError::of(refusal.code(), refusal.rule().request_message(), data))
+        self.error(refusal.error(supported))
     }
 }

@@ -43,6 +43,11 @@ impl<'buf> Call<'buf> {
         self.layout.id.if_any().map(|id| Id::at(self.frame, id))
     }
 
+    /// Returns where in the frame [the id](Self::id) is.
+    pub(super) const fn id_span(&self) -> Option<Span> {
+        self.layout.id.if_any()
+    }
+
     /// Returns the method to call.
     #[must_use]
     pub fn method(&self) -> RawStr<'buf> {

@@ -2,6 +2,7 @@
 
 use super::layout::Layout;
 use super::{Batch, Call, Notification, Request, Response};
+use crate::scan::Span;
 
 /// A message of JSON-RPC 2.0, valid under the rules that it was parsed with.
 ///
@@ -41,6 +42,15 @@ impl<'buf> Message<'buf> {
             Self::Notification(notification) => Layout::Notification(notification.call().layout()),
             Self::Response(response) => Layout::Response(response.layout()),
             Self::Batch(batch) => Layout::Batch(batch.layout()),
+        }
+    }
+
+    /// Returns where in the frame the id is, if the message has one.
+    pub(crate) const fn id_span(&self) -> Option<Span> {
+        match self {
+            Self::Request(request) => request.call().id_span(),
+            Self::Response(response) => response.id_span(),
+            Self::Notification(_) | Self::Batch(_) => None,
         }
     }
 

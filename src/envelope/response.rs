@@ -39,6 +39,11 @@ impl<'buf> Response<'buf> {
         self.layout.id.if_any().map(|id| Id::at(self.frame, id))
     }
 
+    /// Returns where in the frame [the id](Self::id) is.
+    pub(super) const fn id_span(&self) -> Option<Span> {
+        self.layout.id.if_any()
+    }
+
     /// Returns the result or the error.
     #[must_use]
     pub fn outcome(&self) -> Outcome<'buf> {

@@ -1,7 +1,12 @@
 //! The encoder writes one message on one line, or nothing.
 
+#[cfg(feature = "std")]
+#[path = "../support/dice.rs"]
+mod dice;
 #[path = "../support/checks/encode_roundtrip.rs"]
 mod encode_roundtrip;
+#[cfg(feature = "std")]
+mod forwarding;
 mod outputs;
 mod payload;
 mod replies;
