@@ -6,13 +6,12 @@
 //! vim.lsp.start({ name = "todo", cmd = { "lsp_server" } })
 //! ```
 
-use std::borrow::Cow;
 use std::io;
 use std::process::ExitCode;
 
 use serde::Deserialize;
 use tautline::encode::{NewError, Object, array, object};
-use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method};
+use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Router};
 use tautline::frame::ContentLength;
 use tautline::io::{MessageReader, MessageWriter};
 use tautline::stream::Received;
@@ -22,15 +21,20 @@ use tautline::{Call, ErrorCode, Message, Rules};
 /// answered with an error.
 const LONGEST_MESSAGE: u32 = 16 << 20;
 
-const METHODS: &[Method<Server>] = &[
-    Method::new("initialize", initialize),
-    Method::new("initialized", |_, _, answer| done(answer)),
-    Method::new("textDocument/didOpen", did_open),
-    Method::new("textDocument/didChange", did_change),
-    Method::new("textDocument/didClose", |_, _, answer| done(answer)),
-    Method::new("shutdown", shutdown),
-    Method::new("exit", exit),
-];
+/// The methods of the server. A notification without a handler is ignored.
+fn router() -> Router<Server> {
+    let mut router = Router::new();
+    router
+        .request("initialize", initialize)
+        .request("shutdown", |server: &mut Server, _, answer| {
+            server.phase = Phase::Shutdown;
+            Ok(answer.result(None::<i64>))
+        })
+        .notification("exit", exit)
+        .typed_notification("textDocument/didOpen", did_open)
+        .typed_notification("textDocument/didChange", did_change);
+    router
+}
 
 #[derive(Default)]
 struct Server {
@@ -55,13 +59,6 @@ enum ExitStatus {
     WithoutShutdown,
 }
 
-type Outcome = Result<Answered, Failure>;
-
-/// Answers a request with `null`. A notification is not answered.
-fn done(answer: Answer<'_, '_>) -> Outcome {
-    Ok(answer.result(None::<i64>))
-}
-
 /// Refuses requests that come too early or too late. Notifications always reach their handlers.
 fn guard<'a, 'out>(
     server: &mut Server,
@@ -79,7 +76,11 @@ fn guard<'a, 'out>(
     Err(answer.error(error))
 }
 
-fn initialize(server: &mut Server, _: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+fn initialize(
+    server: &mut Server,
+    _: &Call<'_>,
+    answer: Answer<'_, '_>,
+) -> Result<Answered, Failure> {
     server.phase = Phase::Running;
     Ok(answer.result(object(|result| {
         result.member(
@@ -95,58 +96,44 @@ fn initialize(server: &mut Server, _: &Call<'_>, answer: Answer<'_, '_>) -> Outc
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct DidOpen<'buf> {
-    #[serde(borrow)]
-    text_document: Document<'buf>,
+struct DidOpen {
+    text_document: Document,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct DidChange<'buf> {
-    #[serde(borrow)]
-    text_document: Document<'buf>,
-    #[serde(borrow)]
-    content_changes: Vec<Change<'buf>>,
+struct DidChange {
+    text_document: Document,
+    content_changes: Vec<Change>,
 }
 
 #[derive(Deserialize)]
-struct Document<'buf> {
-    #[serde(borrow)]
-    uri: Cow<'buf, str>,
-    #[serde(borrow, default)]
-    text: Cow<'buf, str>,
+struct Document {
+    uri: String,
+    #[serde(default)]
+    text: String,
 }
 
 #[derive(Deserialize)]
-struct Change<'buf> {
-    #[serde(borrow)]
-    text: Cow<'buf, str>,
+struct Change {
+    text: String,
 }
 
-fn did_open(server: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
-    let DidOpen { text_document } = call.params_as()?;
-    server.changed.push((text_document.uri.into_owned(), text_document.text.into_owned()));
-    done(answer)
+fn did_open(server: &mut Server, DidOpen { text_document }: DidOpen) {
+    server.changed.push((text_document.uri, text_document.text));
 }
 
-fn did_change(server: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
-    let DidChange { text_document, content_changes } = call.params_as()?;
-    let last = content_changes.into_iter().next_back().ok_or(Failure::INVALID_PARAMS)?;
-    server.changed.push((text_document.uri.into_owned(), last.text.into_owned()));
-    done(answer)
+fn did_change(server: &mut Server, DidChange { text_document, content_changes }: DidChange) {
+    if let Some(last) = content_changes.into_iter().next_back() {
+        server.changed.push((text_document.uri, last.text));
+    }
 }
 
-fn shutdown(server: &mut Server, _: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
-    server.phase = Phase::Shutdown;
-    done(answer)
-}
-
-fn exit(server: &mut Server, _: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+fn exit(server: &mut Server, _: &Call<'_>) {
     server.phase = Phase::Exited(match server.phase {
         Phase::Shutdown => ExitStatus::AfterShutdown,
         _ => ExitStatus::WithoutShutdown,
     });
-    done(answer)
 }
 
 /// The parameters of `textDocument/publishDiagnostics`.
@@ -188,17 +175,17 @@ fn serve() -> io::Result<Phase> {
     let framing = ContentLength::new(LONGEST_MESSAGE);
     let mut writer = MessageWriter::with_framing(io::stdout(), &framing, &Rules::LSP);
     let mut reader = MessageReader::with_framing(io::stdin(), framing, &Rules::LSP);
-    let endpoint = Endpoint::new(METHODS, &Rules::LSP).guarded_by(guard);
-    let mut room = vec![0; endpoint.min_reply_len(LONGEST_MESSAGE)];
-    let mut server = Server::default();
+    let endpoint = Endpoint::new(router(), &Rules::LSP).guarded_by(guard);
+    let (mut server, mut reply) = (Server::default(), Vec::new());
     while let Some(received) = reader.next()? {
         if let Received::Desynchronised(lost) = received {
             // Stop here: after a guess, part of a document could be taken for a message.
             let cause = lost.cause().summary();
             return Err(io::Error::other(format!("byte {}: {cause}", lost.offset())));
         }
-        let reply = endpoint.receive(&received, &mut server, &mut room);
-        writer.put_lines(reply.map_err(io::Error::other)?).map_err(io::Error::other)?;
+        reply.clear();
+        let replied = endpoint.receive_into(&received, &mut server, &mut reply);
+        replied.and_then(|_| writer.put_lines(&reply)).map_err(io::Error::other)?;
         for (uri, text) in server.changed.drain(..) {
             let params = object(|params| diagnostics(params, &uri, &text));
             let published =

@@ -7,7 +7,7 @@
 //! echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | cargo run --example stdio_server
 //! ```
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, Read, Write};
 use std::process::ExitCode;
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
@@ -15,11 +15,10 @@ use std::time::Duration;
 
 use tautline::encode::{Array, Encoder, Object, Payload, array, object};
 use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
-use tautline::envelope::Skimmer;
-use tautline::frame::{HeapBuffer, Splitter};
+use tautline::frame::Splitter;
+use tautline::io::MessageReader;
 use tautline::mcp::{Era, ParamsView, Role, meta};
 use tautline::session::{Event, Session, Slot};
-use tautline::stream::MessageStream;
 use tautline::{Call, ErrorCode, Message, RawJson, Revision, Rules};
 
 const SUPPORTED: &[Revision] =
@@ -91,12 +90,6 @@ impl Log {
 
 pub const fn endpoint() -> Endpoint<Server> {
     Endpoint::new(METHODS, &RULES).guarded_by(guard).observed_by(observe)
-}
-
-/// The stream of the client's messages. An oversized request is answered with its id; an oversized
-/// notification or response is not answered.
-pub fn messages() -> MessageStream<HeapBuffer, Splitter, Skimmer> {
-    MessageStream::new(HeapBuffer::new(LONGEST_FRAME), &RULES).skimming()
 }
 
 type Outcome = Result<Answered, Failure>;
@@ -188,8 +181,6 @@ fn call_tool(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome
 /// Reports progress, if the client has asked for it.
 fn count(params: &ParamsView<'_>, steps: i64) -> io::Result<()> {
     let Some(token) = params.meta().and_then(|meta| meta.progress_token()) else { return Ok(()) };
-    let token = token.to_string();
-    let token = RawJson::parse(token.as_bytes()).map_err(io::Error::other)?;
     let mut lines = Encoder::new(Vec::new());
     for step in 1..=steps {
         let progress = object(|progress| {
@@ -358,32 +349,22 @@ fn main() -> ExitCode {
     if served.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Answers messages until the end of the input.
+/// Answers messages until the end of the input. An oversized request is answered with its id; an oversized
+/// notification or response is not answered.
 pub fn serve(
     server: &mut Server,
-    input: &mut impl BufRead,
+    input: &mut impl Read,
     output: &mut impl Write,
 ) -> io::Result<()> {
     let endpoint = endpoint();
-    let mut stream = messages();
-    let mut room = vec![0; endpoint.min_reply_len(LONGEST_FRAME)];
-    loop {
-        let chunk = input.fill_buf()?;
-        let mut rest = chunk;
-        while let Some(received) = stream.next(&mut rest) {
-            let reply = endpoint.receive(&received, server, &mut room);
-            output.write_all(reply.map_err(io::Error::other)?)?;
-        }
+    let framing = Splitter::new(LONGEST_FRAME);
+    let mut reader = MessageReader::with_framing(input, framing, endpoint.rules());
+    let mut reply = Vec::new();
+    while let Some(received) = reader.next()? {
+        reply.clear();
+        endpoint.receive_into(&received, server, &mut reply).map_err(io::Error::other)?;
+        output.write_all(&reply)?;
         output.flush()?;
-        match chunk.len() {
-            0 => break,
-            length => input.consume(length),
-        }
     }
-    // If the client forgot the last newline, it still expects an answer.
-    if let Some(received) = stream.finish() {
-        let reply = endpoint.receive(&received, server, &mut room);
-        output.write_all(reply.map_err(io::Error::other)?)?;
-    }
-    output.flush()
+    Ok(())
 }

@@ -35,7 +35,7 @@
 //! | [`mcp`] | nothing | the additions of each MCP revision to the rules, as data |
 //! | [`session`] | messages with their direction | the meaning of each in its session |
 //! | [`encode`] | the parts of a message | its bytes, on one line |
-//! | [`endpoint`] | a frame and a table of methods | the bytes of the reply |
+//! | [`endpoint`] | a frame and methods | the bytes of the reply |
 //! | [`stream`] | chunks of bytes and the [`Rules`] | the next message or fault of a stream |
 //! | [`client`] | messages and faults of a stream | the request that each one answers, even if the response is broken |
 //!
@@ -53,10 +53,10 @@
 //! |---|---|
 //! | `fast` (default) | the fast scanner, with the plain one as its fallback |
 //! | `simd` (default) | its kernels for AVX2, NEON and simd128, in the one module with `unsafe` code |
-//! | `alloc` | heap support without std: storage that grows (`frame::HeapBuffer`), text decoded to a `Cow`, `Vec` as an output, `String` as payload, owned ids (`owned::Id`) |
+//! | `alloc` | heap support without std: storage that grows (`frame::HeapBuffer`), text decoded to a `Cow`, `Vec` as an output, `String` as payload, owned ids (`owned::Id`), methods registered at run time (`endpoint::Router`) |
 //! | `serde` | `serde::Serialize` for messages, their parts and verdicts, without std or a heap; with `alloc`, `Deserialize` for owned ids |
 //! | `serde_json` | payload read into types of yours (`RawJson::deserialize`) and `owned` messages, without std; implies `alloc` and `serde` |
-//! | `std` (default) | readers and writers (`io`), `std::io::Write` as an output, payload serialized with serde (`encode::Json`); implies the three features above |
+//! | `std` (default) | readers and writers (`io`), `std::io::Write` as an output, payload serialized with serde (`encode::Json`), typed handlers; implies the three features above |
 //! | `heapless-v0_9` | its collections as outputs; with `serde-json-core-v0_7`, also as fields of payload types |
 //! | `embedded-io-v0_7` | outputs, readers and writers (`io::embedded`) |
 //! | `embedded-io-async-v0_7` | readers and writers (`io::embedded_async`) |

@@ -234,8 +234,6 @@ fn a_call_between_carriage_returns_is_not_run() {
 
 #[test]
 fn an_oversized_request_alone_is_answered_and_with_its_id() {
-    let endpoint = stdio_server::endpoint();
-    let mut room = vec![0; 2 << 20];
     let long = "x".repeat(2 << 20);
     let mut call = modern(7, "tools/call");
     call["params"]["name"] = long.as_str().into();
@@ -244,12 +242,8 @@ fn an_oversized_request_alone_is_answered_and_with_its_id() {
     let response = json!({"jsonrpc": "2.0", "id": 7, "result": {"x": long}});
     let invalid = json!(-32600);
     for (message, expected) in [(call, Some(7)), (notification, None), (response, None)] {
-        let line = format!("{message}\n");
-        let (mut messages, mut rest) = (stdio_server::messages(), line.as_bytes());
-        let received = messages.next(&mut rest).unwrap();
-        let mut server = stdio_server::Server::default();
-        let reply = endpoint.receive(&received, &mut server, &mut room).unwrap();
-        let reply = (!reply.is_empty()).then(|| serde_json::from_slice::<Value>(reply).unwrap());
+        let reply = served(format!("{message}\n").as_bytes(), std::io::sink());
+        let reply = (!reply.is_empty()).then(|| serde_json::from_str::<Value>(&reply).unwrap());
         assert_eq!(reply.as_ref().map(|reply| &reply["error"]["code"]), expected.map(|_| &invalid));
         assert_eq!(reply.as_ref().and_then(|reply| reply["id"].as_i64()), expected);
     }

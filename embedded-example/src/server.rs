@@ -123,11 +123,7 @@ impl<B: Board + 'static> Server<B> {
             let Some(taken) = running.sampling.step(&mut self.board) else { return &[] };
             Id::parse(&running.token).map(|token| {
                 let progress = object(|progress| {
-                    match token {
-                        Id::String(text) => progress.member("progressToken", text),
-                        Id::Number(number) => progress.member("progressToken", number),
-                        Id::Null => {}
-                    }
+                    progress.member("progressToken", token);
                     progress.member("progress", taken);
                     progress.member("total", running.sampling.count());
                 });

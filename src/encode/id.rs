@@ -1,5 +1,6 @@
 //! Ids to be written.
 
+use super::{Payload, Value, Written};
 use crate::cast::u64_from;
 use crate::envelope::Id;
 
@@ -73,5 +74,19 @@ impl From<u64> for NewId<'_> {
 impl From<usize> for NewId<'_> {
     fn from(id: usize) -> Self {
         Self::Unsigned(u64_from(id))
+    }
+}
+
+/// An id as a value, for members that refer to a request, such as `requestId` and `progressToken`.
+impl Payload for NewId<'_> {
+    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
+        value.by(|pieces| pieces.id(self))
+    }
+}
+
+/// The id is written byte for byte as it came.
+impl Payload for Id<'_> {
+    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
+        NewId::Read(self).write(value)
     }
 }

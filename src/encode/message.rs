@@ -151,15 +151,16 @@ const fn max(a: usize, b: usize) -> usize {
     if a > b { a } else { b }
 }
 
-impl NewId<'_> {
-    fn write(self, pieces: &mut Pieces<'_>) {
-        match self {
-            Self::Read(Id::String(text)) => pieces.quoted(text.as_bytes()),
-            Self::Read(Id::Number(number)) => pieces.put(number.as_bytes()),
-            Self::Read(Id::Null) => pieces.put(b"null"),
-            Self::Text(text) => pieces.string(text),
-            Self::Signed(value) => pieces.signed(value),
-            Self::Unsigned(value) => pieces.integer(false, value),
+impl Pieces<'_> {
+    /// Writes an id.
+    pub(super) fn id(&mut self, id: NewId<'_>) {
+        match id {
+            NewId::Read(Id::String(text)) => self.quoted(text.as_bytes()),
+            NewId::Read(Id::Number(number)) => self.put(number.as_bytes()),
+            NewId::Read(Id::Null) => self.put(b"null"),
+            NewId::Text(text) => self.string(text),
+            NewId::Signed(value) => self.signed(value),
+            NewId::Unsigned(value) => self.integer(false, value),
         }
     }
 }
@@ -170,7 +171,7 @@ fn open(pieces: &mut Pieces<'_>, id: Option<NewId<'_>>) {
     pieces.put(b"{\"jsonrpc\":\"2.0\",");
     if let Some(id) = id {
         pieces.put(b"\"id\":");
-        id.write(pieces);
+        pieces.id(id);
         pieces.byte(b',');
     }
 }

@@ -19,10 +19,23 @@
 //! | is oversized, and was [skimmed](crate::envelope::Skimmer) | the same: -32600 with its id, if it is a request |
 //! | is oversized, and was not skimmed | -32600 without a request's id, as the [rules](crate::envelope::Uncorrelated) specify |
 //!
+//! The table holds for every way to name the methods and for every output:
+//!
+//! | you have | you use | feature |
+//! |---|---|---|
+//! | functions, all known in advance | a constant table of [`Method`]s | |
+//! | functions and closures, registered at run time | a `Router`, which tells requests and notifications apart | `alloc` |
+//! | another way to find them | your own [`Methods`] | |
+//!
+//! | the reply goes to | you call | feature |
+//! |---|---|---|
+//! | a slice | [`handle`](Endpoint::handle), [`handle_line`](Endpoint::handle_line), [`receive`](Endpoint::receive) | |
+//! | the end of a `Vec` or another output that grows | `handle_into`, `handle_line_into`, `receive_into` | `alloc` |
+//!
 //! An answer cannot be written if the output has no room for it, if it contains a float that is infinite or
 //! NaN, if serde could not serialize it, or if the rules do not allow the type of the result.
 //!
-//! There is one exception: if the output has no room even for the errors, the peer gets nothing, and
+//! There is one exception, for slices: if the output has no room even for the errors, the peer gets nothing, and
 //! [`handle`](Endpoint::handle) returns an `Err`. An output of [`min_reply_len`](Endpoint::min_reply_len)
 //! bytes rules that out.
 //!

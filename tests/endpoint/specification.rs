@@ -7,7 +7,6 @@ mod example;
 use serde_json::{Value, json};
 use tautline::Rules;
 use tautline::endpoint::Endpoint;
-use tautline::stream::Messages;
 
 use crate::error;
 
@@ -72,47 +71,45 @@ fn the_examples_of_the_specification() {
             None,
         ),
     ];
-    let endpoint = Endpoint::new(example::METHODS, &Rules::JSON_RPC);
-    let mut room = vec![0; 4096];
+    let endpoint = Endpoint::new(example::router(), &Rules::JSON_RPC);
     for (frame, expected) in cases {
-        let reply = endpoint.handle(frame.as_bytes(), &mut (), &mut room).unwrap();
-        let reply = (!reply.is_empty()).then(|| serde_json::from_slice::<Value>(reply).unwrap());
+        let mut reply = Vec::new();
+        endpoint.handle_into(frame.as_bytes(), &mut (), &mut reply).unwrap();
+        let reply = (!reply.is_empty()).then(|| serde_json::from_slice::<Value>(&reply).unwrap());
         assert_eq!(reply, *expected, "{frame}");
     }
 }
 
+/// Returns the replies of the example to a line.
+fn served(line: &str) -> Vec<Value> {
+    let mut replies = Vec::new();
+    example::serve(line.as_bytes(), &mut replies).unwrap();
+    let lines = replies.split_inclusive(|&byte| byte == b'\n');
+    lines.map(|line| serde_json::from_slice(line).unwrap()).collect()
+}
+
 #[test]
 fn the_example_outlives_every_frame() {
-    let ones = format!("[{}]\n", vec!["1"; 1024].join(","));
-    let long = format!("{{\"id\":\"{}\"}}\n", "x".repeat(65_000));
-    let endpoint = Endpoint::new(example::METHODS, &Rules::JSON_RPC);
-    let mut room = vec![0; endpoint.min_reply_len(example::FRAME_LIMIT)];
-    for frame in [ones, long] {
-        let mut messages = Messages::new(frame.as_bytes(), example::FRAME_LIMIT, endpoint.rules());
-        let received = messages.next().unwrap();
-        assert!(!endpoint.receive(&received, &mut (), &mut room).unwrap().is_empty());
-    }
+    let ones = format!("[{}]", vec!["1"; 1024].join(","));
+    let long = format!("{{\"id\":\"{}\"}}", "x".repeat(65_000));
+    assert_eq!(served(&format!("{ones}\n{long}\n{long}")).len(), 3);
 }
 
 #[test]
 fn the_example_answers_an_oversized_request_alone_and_with_its_id() {
-    let endpoint = Endpoint::new(example::METHODS, &Rules::JSON_RPC);
-    let mut room = vec![0; endpoint.min_reply_len(example::FRAME_LIMIT)];
     let long = "x".repeat(70_000);
     for (frame, expected) in [
         (
             format!(r#"{{"jsonrpc":"2.0","method":"sum","params":["{long}"],"id":"a-1"}}"#),
-            Some(error("a-1", -32600, "Invalid Request")),
+            vec![error("a-1", -32600, "Invalid Request")],
         ),
-        (format!(r#"{{"jsonrpc":"2.0","method":"update","params":["{long}"]}}"#), None),
-        (format!(r#"{{"jsonrpc":"2.0","id":1,"result":"{long}"}}"#), None),
-        (format!(r#"{{"jsonrpc":"2.0","id":1,"error":{{"code":1,"message":"{long}"}}}}"#), None),
+        (format!(r#"{{"jsonrpc":"2.0","method":"update","params":["{long}"]}}"#), Vec::new()),
+        (format!(r#"{{"jsonrpc":"2.0","id":1,"result":"{long}"}}"#), Vec::new()),
+        (
+            format!(r#"{{"jsonrpc":"2.0","id":1,"error":{{"code":1,"message":"{long}"}}}}"#),
+            Vec::new(),
+        ),
     ] {
-        let line = format!("{frame}\n");
-        let (mut messages, mut rest) = (example::messages(), line.as_bytes());
-        let received = messages.next(&mut rest).unwrap();
-        let reply = endpoint.receive(&received, &mut (), &mut room).unwrap();
-        let reply = (!reply.is_empty()).then(|| serde_json::from_slice::<Value>(reply).unwrap());
-        assert_eq!(reply, expected, "{}", &frame[..60]);
+        assert_eq!(served(&format!("{frame}\n")), expected, "{}", &frame[..60]);
     }
 }
