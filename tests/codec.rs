@@ -15,8 +15,10 @@ use bytes::{Buf, BytesMut};
 use faulty::{LIMIT, RULES, STREAM, describe, expected};
 use tautline::codec::{EncodedLines, MessageCodec, Outgoing, ReceivedBuf};
 use tautline::encode::{EncodeError, NO_PARAMS, array};
+use tautline::endpoint::Endpoint;
+use tautline::frame::{ContentLength, Framing};
 use tautline::stream::Received;
-use tautline::{Message, Revision, owned};
+use tautline::{Message, Revision, Rules, owned};
 use tokio_util::codec::{Decoder, Encoder};
 
 #[global_allocator]
@@ -170,6 +172,28 @@ fn messages_are_encoded_whole_or_not_at_all() {
 const MIB: usize = 1024 * 1024;
 
 /// Reads as a `Framed` does: into the available room, which doubles when there is none.
+/// An endpoint appends its reply to the buffer of the sink, in any framing, and all of it or nothing.
+#[test]
+fn an_endpoint_answers_into_the_buffer() {
+    fn answer<F: Framing>(mut codec: MessageCodec<F>, frame: &[u8], out: &mut BytesMut) {
+        let endpoint = Endpoint::new((), &Rules::JSON_RPC);
+        let reply = Outgoing(|encoder| endpoint.handle_into(frame, &mut (), encoder.output_mut()));
+        codec.encode(reply, out).unwrap();
+    }
+    let frame = br#"{"jsonrpc":"2.0","id":1,"method":"m"}"#;
+    let reply = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}"#;
+    let mut out = BytesMut::from(&b"before\n"[..]);
+    answer(MessageCodec::new(&Rules::JSON_RPC), frame, &mut out);
+    assert_eq!(out, format!("before\n{reply}\n"));
+    out.clear();
+    let framing = ContentLength::new(100);
+    answer(MessageCodec::with_framing(framing, &Rules::JSON_RPC), frame, &mut out);
+    assert_eq!(out, format!("Content-Length: {}\r\n\r\n{reply}", reply.len()));
+    out.clear();
+    answer(MessageCodec::new(&Rules::JSON_RPC), br#"{"method":"m"}"#, &mut out);
+    assert!(out.is_empty());
+}
+
 fn fill(buffer: &mut BytesMut, bytes: &[u8]) {
     buffer.reserve(1);
     buffer.extend_from_slice(bytes);

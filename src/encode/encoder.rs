@@ -134,12 +134,12 @@ impl<O: Output> Encoder<O> {
     /// use tautline::encode::{Encoder, Slice};
     /// use tautline::{Message, Rules};
     ///
-    /// let fault = Message::parse(br#"{"id":1,"method":7}"#, &Rules::JSON_RPC).unwrap_err();
+    /// let fault = Message::parse(br#"{"jsonrpc":"2.0","id":{},"method":"m"}"#, &Rules::JSON_RPC).unwrap_err();
     /// let mut room = [0; 256];
     /// let mut encoder = Encoder::new(Slice::new(&mut room));
     /// encoder.explained_fault(&fault)?;
     /// let line = str::from_utf8(encoder.output().written()).unwrap();
-    /// assert!(line.contains(r#","data":{"rule":"missing-version","offset":0,"summary":"#));
+    /// assert!(line.contains(r#","data":{"rule":"id-type","offset":22,"summary":"#));
     /// # Ok::<(), tautline::encode::EncodeError>(())
     /// ```
     ///

@@ -12,8 +12,8 @@ use crate::envelope::Call;
 /// A function or closure that answers the requests of one method. It takes the caller's context, the request,
 /// and the space for the answer.
 ///
-/// Every function and closure of this signature implements it. The signature requires an answer or a
-/// [`Failure`].
+/// Every function and closure of this signature implements it, if threads may share it. The signature requires an
+/// answer or a [`Failure`]. State that threads cannot share belongs in the context.
 pub trait RequestHandler<C>:
     Fn(&mut C, &Call<'_>, Answer<'_, '_>) -> Result<Answered, Failure> + Send + Sync + 'static
 {
@@ -27,7 +27,8 @@ impl<C, F> RequestHandler<C> for F where
 /// A function or closure that receives the notifications of one method. It takes the caller's context and the
 /// notification.
 ///
-/// Every function and closure of this signature implements it. The signature leaves no way to answer.
+/// Every function and closure of this signature implements it, if threads may share it. The signature leaves no
+/// way to answer.
 pub trait NotificationHandler<C>: Fn(&mut C, &Call<'_>) + Send + Sync + 'static {}
 
 impl<C, F> NotificationHandler<C> for F where F: Fn(&mut C, &Call<'_>) + Send + Sync + 'static {}
