@@ -39,9 +39,9 @@ pub trait Output {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Refused {
-    /// The output is full: [`EncodeError::DoesNotFit`](super::EncodeError::DoesNotFit).
+    /// The output is full: [`EncodeError::DoesNotFit`].
     Full,
-    /// The output failed: [`EncodeError::Output`](super::EncodeError::Output).
+    /// The output failed: [`EncodeError::Output`].
     Failed,
 }
 
@@ -245,7 +245,7 @@ impl Output for alloc::vec::Vec<u8> {
 /// the writer takes each piece as a whole.
 ///
 /// A writer that fails may have taken part of a message, or all of it. The message fails with
-/// [`EncodeError::Output`](super::EncodeError::Output), and the next one begins on a new line. Readers skip
+/// [`EncodeError::Output`], and the next one begins on a new line. Readers skip
 /// that line if it is blank, and find one fault if it is torn.
 ///
 /// Between messages the buffer keeps at most 256 KiB of memory. If a message needed more, the buffer shrinks

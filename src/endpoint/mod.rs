@@ -181,9 +181,10 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
     ///
     /// The size is the sum of three parts:
     ///
-    /// - The longest error of the endpoint itself, with a null id, a separator, and if it is
-    ///   [explaining](Self::explaining) the longest reason, once for each element of a batch. A batch has at most half as many elements as the frame has bytes, and at most as many as the
-    ///   [rules](Rules::max_batch) allow. If the rules forbid batches, there is one.
+    /// - The longest error of the endpoint itself, with a null id and a separator, once for each element of a
+    ///   batch. If the endpoint is [explaining](Self::explaining), the longest reason as well. A batch has at most
+    ///   half as many elements as the frame has bytes, and at most as many as the [rules](Rules::max_batch) allow.
+    ///   If the rules forbid batches, there is one.
     /// - The ids, which are copied from the frame. Together they are no longer than the frame. For an
     ///   oversized frame the longest [skimmed id](crate::envelope::Skimmer::LONGEST_ID) is the bound.
     /// - The end of the reply.
