@@ -37,7 +37,10 @@ fn requests_and_notifications_have_handlers_of_their_own() {
             Ok(answer.result(true))
         })
         .notification("both", |seen, call| seen.push(format!("note {}", call.params().unwrap())))
-        .request("asked", |_, _, answer| Ok(answer.result(1)))
+        .request("asked", |seen, _, answer| {
+            seen.push("asked".to_owned());
+            Ok(answer.result(1))
+        })
         .notification("told", |seen, _| seen.push("told".to_owned()));
     assert_eq!(router.names().collect::<Vec<_>>(), ["asked", "both", "told"]);
     let endpoint = Endpoint::new(router, &Rules::JSON_RPC);
