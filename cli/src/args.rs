@@ -7,7 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 use tautline::{Revision, Rules};
 
-/// Says what every frame of a JSON-RPC 2.0 or MCP wire is, or what is wrong with it, and where.
+/// Checks JSON-RPC 2.0 and MCP messages, and explains each fault: the rule, the place, and the fix.
 #[derive(Debug, Parser)]
 #[command(version, arg_required_else_help = true)]
 pub struct Args {
@@ -20,27 +20,27 @@ pub enum Command {
     Check(CheckArgs),
 }
 
-/// Check recorded messages, one a line or in another framing
+/// Check recorded messages, one per line or in another framing
 ///
-/// Exit code 0: the check found no errors. 1: it found errors. 2: it could not run to the end, and stderr
-/// says why. If the reader of the output goes away, the check stops silently with 1 if it has found errors,
-/// and with 2 if not.
+/// Exit code 0: the check found no errors. 1: it found errors. 2: it could not finish, and stderr gives the
+/// reason. If the reader of the output goes away, the check stops silently with 1 if it has found errors, and
+/// with 2 if not.
 #[derive(Debug, Parser)]
 pub struct CheckArgs {
-    /// What the messages are held to: JSON-RPC 2.0, LSP, or a revision of MCP
+    /// The rules that apply: those of JSON-RPC 2.0, LSP, or a revision of MCP
     #[arg(long, value_name = "RULES", default_value = "2025-11-25", value_parser = rules_parser())]
     pub rules: NamedRules,
 
-    /// Where on the wire a message begins and ends: a line each, behind headers as in LSP, as the data of
-    /// server-sent events, or one JSON value behind the other
+    /// How messages are delimited: by newlines, by `Content-Length` headers as in LSP, as server-sent events,
+    /// or as one JSON value after another
     #[arg(long, value_enum, default_value_t = Framing::Ndjson)]
     pub framing: Framing,
 
-    /// How to print what is found: for people, or as one JSON object a frame
+    /// The format of the report: text for people, or one JSON object per frame
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
 
-    /// The longest frame that is taken, in bytes, without its line end or header
+    /// The maximum length of a frame, in bytes, without its line end or header
     #[arg(
         long,
         value_name = "BYTES",

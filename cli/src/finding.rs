@@ -97,7 +97,7 @@ impl Named {
         match self {
             Self::Rule(rule) => rule.help(),
             Self::Unfinished => {
-                "write all of the body, the blank line behind the event, or the last bracket"
+                "write all of the body, the blank line after the event, or the last bracket"
             }
             Self::Desync(cause) => cause.help(),
         }

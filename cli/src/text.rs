@@ -205,7 +205,7 @@ fn render(
     }
     let reply = match finding.rule {
         Named::Desync(_) => {
-            "where the next frame begins is not known: the rest was not checked".into()
+            "the rest was not checked, because the start of the next frame is unknown".into()
         }
         _ => owed(message),
     };
