@@ -65,6 +65,7 @@ Content-Length: 12\r\n\
 {\"jsonrpc\":\"2.0\",\"error\":\"no\",\"id\":1}\n\
 {\"jsonrpc\":\"1.0\",\"method\":\"a\",\"id\":1}\n\
 {\"method\":\"a\",\"Id\":1}\n\
+{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":{\"Name\":1}}\n\
 {\"jsonrpc\":\"2.0\",\"id\":1}\n\
 []\n\
 [1,[2],{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1},{},5]\n\
@@ -137,7 +138,9 @@ fn every_set_of_rules() -> impl Iterator<Item = Rules> {
     [Rules::JSON_RPC, Rules::LSP]
         .into_iter()
         .chain(revisions)
-        .flat_map(|rules| [rules, rules.http_request_body(), rules.http_response_body()])
+        .flat_map(|rules| {
+            [rules, rules.strict(), rules.http_request_body(), rules.http_response_body()]
+        })
         .map(|rules| rules.with_max_depth(15).with_max_batch(4))
 }
 

@@ -53,14 +53,14 @@ impl<'buf> Envelope<'buf> {
 
     pub(super) fn read_delimited(frame: &'buf [u8], delimiter: Delimiter, rules: &Rules) -> Self {
         let mut envelope = Self::unread(frame, delimiter, rules);
-        envelope.reading.scan(rules, None);
+        envelope.reading.scan(rules.max_depth(), None);
         envelope
     }
 
     /// Reads a frame with the plain scanner.
     pub(crate) fn read_plain(frame: &'buf [u8], delimiter: Delimiter, rules: &Rules) -> Self {
         let mut envelope = Self::unread(frame, delimiter, rules);
-        envelope.reading.scan_plain(rules);
+        envelope.reading.scan_plain(rules.max_depth());
         envelope
     }
 
@@ -68,7 +68,7 @@ impl<'buf> Envelope<'buf> {
     pub(super) fn read_element(frame: &'buf [u8], rules: &Rules, from: usize) -> Self {
         // The delimiter's rules were checked for the whole batch.
         let mut envelope = Self::unread(frame, Delimiter::Other, rules);
-        envelope.reading.scan(rules, Some(from));
+        envelope.reading.scan(rules.max_depth(), Some(from));
         envelope
     }
 

@@ -14,13 +14,16 @@ use crate::scan::{self, Descend, Known, Level, Sink, Span, has_backslash, is_dig
 pub(crate) enum Undecided {
     /// The fast scanner does not accept the text.
     Text,
-    /// The fast scanner accepts it, but the validator has to decide about the members.
+    /// The validator has to decide about the members, which the fast scanner has nothing against.
     Members,
 }
 
 /// Parses a frame that is plainly a message.
 #[inline(always)]
 pub(super) fn message<'buf>(frame: &'buf [u8], rules: &Rules) -> Result<Message<'buf>, Undecided> {
+    if rules.change_severities() {
+        return Err(Undecided::Members);
+    }
     let mut members = Members::new(frame);
     scan::document(frame, rules.max_depth(), &mut members).ok_or(Undecided::Text)?;
     members.layout(rules).map(|layout| Message::new(frame, layout)).ok_or(Undecided::Members)
@@ -32,6 +35,9 @@ pub(super) fn delimited<'buf>(
     frame: &'buf [u8],
     rules: &Rules,
 ) -> Result<Message<'buf>, Undecided> {
+    if rules.change_severities() {
+        return Err(Undecided::Members);
+    }
     let mut members = Members::new(frame);
     let scanned = scan::line(frame, rules.max_depth(), &mut members);
     scanned.filter(|&(_, end)| end == frame.len()).ok_or(Undecided::Text)?;
@@ -42,6 +48,9 @@ pub(super) fn delimited<'buf>(
 #[cfg_attr(not(feature = "fast"), allow(dead_code, reason = "streams do not ask then"))]
 #[inline(always)]
 pub(crate) fn line(bytes: &[u8], rules: &Rules) -> Result<(Layout, usize), Undecided> {
+    if rules.change_severities() {
+        return Err(Undecided::Members);
+    }
     let mut members = Members::new(bytes);
     let scanned = scan::line(bytes, rules.max_depth(), &mut members);
     let (_, end) = scanned.filter(|&(_, end)| end < bytes.len()).ok_or(Undecided::Text)?;

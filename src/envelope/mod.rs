@@ -3,7 +3,7 @@
 //! # What is guaranteed
 //!
 //! A [`Message`] is exactly one of request, notification, response and batch. Its `jsonrpc` is
-//! `"2.0"`, its id is legal under the [`Rules`], and no member that means something appears twice.
+//! `"2.0"`, unless [a changed severity](Rules::with_severity) tolerates others, its id is legal under the [`Rules`], and no member that means something appears twice.
 //! Anything else is a [`Fault`], with the rule that is broken, the byte where, the id if one could be
 //! read, and the [reply](Fault::reply) that is owed.
 //!
@@ -32,11 +32,13 @@
 //!
 //! # What is not checked
 //!
-//! The envelope does not check whether an unknown member appears twice, anything inside of `params`, `result` and
-//! `data`, whether the method exists, or whether a response answers anything.
+//! The envelope does not check whether an unknown member appears twice, anything inside of `result` and `data`, whether
+//! the method exists, or whether a response answers anything. Inside of `params` it checks names alone, and only under
+//! [strict](Rules::strict) rules.
 
 mod batch;
 mod call;
+mod choices;
 mod elements;
 #[expect(clippy::module_inception, reason = "the type that the stage is named for")]
 mod envelope;
@@ -48,18 +50,23 @@ mod kinds;
 mod layout;
 mod member;
 mod message;
-mod mixed;
 mod names;
+mod nested;
 mod parse;
 mod reading;
 mod report;
 mod response;
 mod rules;
+mod severities;
+mod severity;
 mod skim;
 mod validate;
 
 pub use batch::Batch;
 pub use call::{Call, Notification, Request};
+pub use choices::{
+    Batches, CarriageReturns, ErrorIds, Ids, Params, Results, Uncorrelated, Unparseable,
+};
 pub use elements::BatchIter;
 pub use envelope::Envelope;
 #[cfg(feature = "tokio-util-v0_7")]
@@ -70,8 +77,5 @@ pub(crate) use kinds::Kinds;
 pub(crate) use layout::Layout;
 pub use message::Message;
 pub use response::{ErrorObject, Outcome, Response};
-pub use rules::{
-    Batches, CarriageReturns, DEFAULT_MAX_BATCH, ErrorIds, Ids, Params, Results, Rules,
-    Uncorrelated, Unparseable,
-};
+pub use rules::{DEFAULT_MAX_BATCH, Rules};
 pub use skim::{Outline, Skimmed, Skimmer};

@@ -102,18 +102,23 @@ fn looks_like(level: Level, name: RawStr<'_>) -> Option<Member> {
     // As in a glance. No name is longer than this holds, so a longer one need not be read to its end.
     let mut packed = 1;
     for c in name.chars() {
-        let c = match c.ok()? {
-            '\u{17F}' => 's',
-            '\u{212A}' => 'k',
-            c if is_invisible(c) => continue,
-            c => c.to_ascii_lowercase(),
-        };
+        let Some(c) = visible(c.ok()?) else { continue };
         if !c.is_ascii() || packed >> 56 != 0 {
             return None;
         }
         packed = packed << 8 | u64::from(u32::from(c));
     }
     Member::packed(level, packed)
+}
+
+/// Returns the character as a careless comparison sees it: folded to lower case, or not at all.
+pub(super) fn visible(c: char) -> Option<char> {
+    match c {
+        '\u{17F}' => Some('s'),
+        '\u{212A}' => Some('k'),
+        c if is_invisible(c) => None,
+        c => Some(c.to_ascii_lowercase()),
+    }
 }
 
 /// Control characters, spaces, and what Unicode has that takes no room: joiners, marks of direction,

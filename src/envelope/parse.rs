@@ -81,7 +81,7 @@ impl<'buf> Message<'buf> {
     ) -> Result<Self, Fault<'buf>> {
         // Step by step, so that the reading is never moved.
         let mut reading = Reading::unread(frame, delimiter);
-        reading.scan(rules, element.as_deref().copied());
+        reading.scan(rules.max_depth(), element.as_deref().copied());
         if let Some(at) = element {
             *at = index(reading.value.end());
         }

@@ -1,14 +1,12 @@
 //! Reading a frame: one pass of the scanner, and what it took down.
 
-use super::Rules;
 use super::member::{Member, Members, Shape};
 use crate::cast::index;
 use crate::frame::Delimiter;
 use crate::json::{RawJson, RawStr};
 use crate::scan::{self, Descend, Level, Sink, Span, Syntax, SyntaxError};
 
-/// A frame and the scanner's reports about it. The rules are passed by reference, because a copy of them costs a
-/// microcontroller stack.
+/// A frame and the scanner's reports about it.
 #[derive(Clone, Debug)]
 pub(super) struct Reading<'buf> {
     pub(super) frame: &'buf [u8],
@@ -31,11 +29,11 @@ impl<'buf> Reading<'buf> {
     /// Reads the frame, every byte of it once; or the element of a batch that was found to be valid, from
     /// some place in front of it.
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
-    pub(super) fn scan(&mut self, rules: &Rules, element: Option<usize>) {
+    pub(super) fn scan(&mut self, max_depth: u8, element: Option<usize>) {
         if u32::try_from(self.frame.len()).is_err() {
             return;
         }
-        let scanned = scan::text(self.frame, element, rules.max_depth(), self);
+        let scanned = scan::text(self.frame, element, max_depth, self);
         self.settle(scanned);
         if let (Some(_), Shape::Array) = (element, self.members.shape) {
             // There are no batches in batches.
@@ -44,9 +42,9 @@ impl<'buf> Reading<'buf> {
     }
 
     /// Reads the frame with the plain scanner.
-    pub(super) fn scan_plain(&mut self, rules: &Rules) {
+    pub(super) fn scan_plain(&mut self, max_depth: u8) {
         if u32::try_from(self.frame.len()).is_ok() {
-            let scanned = scan::plain(self.frame, None, rules.max_depth(), self);
+            let scanned = scan::plain(self.frame, None, max_depth, self);
             self.settle(scanned);
         }
     }

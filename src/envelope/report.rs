@@ -35,15 +35,14 @@ impl Reporter for FirstError {
     }
 }
 
-/// Passes everything on.
-pub(super) struct Everything<'f>(pub(super) &'f mut dyn FnMut(Violation));
+/// Passes everything on, until it is told to stop.
+pub(super) struct Everything<'f>(pub(super) &'f mut dyn FnMut(Violation) -> Flow);
 
 impl Reporter for Everything<'_> {
     const ERRORS_ALONE: bool = false;
 
     fn report(&mut self, violation: Violation) -> Flow {
-        (self.0)(violation);
-        ControlFlow::Continue(())
+        (self.0)(violation)
     }
 }
 

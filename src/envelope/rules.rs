@@ -1,7 +1,13 @@
 //! Which rules are in force: the places where protocols on JSON-RPC differ, as data.
 
+use core::fmt;
+
+use super::choices::{
+    Batches, CarriageReturns, ErrorIds, Ids, Params, Results, Uncorrelated, Unparseable,
+};
 use super::kinds::Kinds;
-use super::mixed::Mixed;
+use super::reading::Reading;
+use super::severities::Severities;
 use crate::rule::{CodeClass, CodeRange, Codes, ErrorCode, Rule, Severity};
 use crate::scan::DEFAULT_MAX_DEPTH;
 
@@ -27,162 +33,29 @@ pub struct Rules {
     pub(crate) ids: Kinds,
     /// Legal for the id of an error, besides the ids that are legal under all rules.
     pub(crate) error_ids: Kinds,
-    batches: Batches,
+    pub(super) batches: Batches,
     uncorrelated: Uncorrelated,
-    /// Choices with two values, a bit each: rules are copied into every batch, and so are kept small.
-    choices: u8,
-    max_depth: u8,
     /// The codes that are looked up before those of JSON-RPC.
     codes: Codes,
+    max_depth: u8,
+    /// Choices with two values, a bit each, and changed severities: rules are copied into every batch, and so are
+    /// kept small.
+    pub(super) choices: u32,
     own_codes: &'static [CodeRange],
     max_batch: u32,
-    pub(super) mixed: Mixed,
+    /// How the first error of a frame is found. It follows from the other fields.
+    pub(super) check: Check,
 }
+
+#[cfg(target_pointer_width = "32")]
+const _: () = assert!(size_of::<Rules>() == 28, "rules are copied into every batch");
 
 /// Bytes that are not JSON are answered.
-const ANSWER_UNPARSEABLE: u8 = 1;
+const ANSWER_UNPARSEABLE: u32 = 1;
 /// A frame that ends with a newline must not contain a raw CR.
-const FORBID_CARRIAGE_RETURNS: u8 = 2;
-
-/// Which values `params` may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum Params {
-    /// An array or an object (JSON-RPC 2.0, section 4.2).
-    Structured,
-    /// An array, an object or null (which LSP clients send for "none").
-    StructuredOrNull,
-    /// An object (MCP, basic).
-    Object,
-}
-
-/// Which values the `id` of a request may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum Ids {
-    /// A string, a number or null; fractions and null draw a warning (JSON-RPC 2.0, section 4).
-    Any,
-    /// A string or an integer (MCP, basic; LSP, base protocol).
-    StringOrInteger,
-}
-
-/// Which values the `id` of an error response may have besides those of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum ErrorIds {
-    /// Null, if the request's id could not be read (JSON-RPC 2.0, section 5).
-    OrNull,
-    /// No others (MCP up to 2025-06-18).
-    AsRequest,
-    /// None at all: the member may be absent (MCP from 2025-11-25).
-    OrAbsent,
-}
-
-/// Which values `result` may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum Results {
-    /// Any (JSON-RPC 2.0, section 5).
-    Any,
-    /// An object (MCP, basic).
-    Object,
-}
-
-/// The batches that a protocol has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum Batches {
-    /// They may (JSON-RPC 2.0, section 6).
-    Allowed,
-    /// They may, with calls or with responses in them, but not with both (MCP 2025-03-26, schema and
-    /// basic/transports).
-    Unmixed,
-    /// They must not (LSP; MCP from 2025-06-18).
-    Forbidden,
-}
-
-/// How to answer what can't be tied to a request, because no legal id could be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum Uncorrelated {
-    /// With a null id (JSON-RPC 2.0, section 5).
-    NullId,
-    /// Without an id (MCP from 2025-11-25, basic, error responses).
-    NoId,
-    /// Not at all: MCP up to 2025-06-18 has no legal form for it.
-    Silent,
-}
-
-/// Whether to answer bytes that are not JSON, or not UTF-8.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum Unparseable {
-    /// Yes, as JSON-RPC 2.0, section 5.1, asks for.
-    Answered,
-    /// No. On a pipe the bytes may be somebody's log, and two peers that answer each other's logs
-    /// never stop.
-    Silent,
-}
-
-/// Whether a frame that ends with a newline may contain a raw carriage return (CR).
-///
-/// JSON allows CR as whitespace, but some peers read lines with universal newlines: they end a line at a CR
-/// as well, so that one frame becomes several messages to them. Frames of other framings are not affected,
-/// and neither is the CR of a CRLF, which is not part of the frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-#[non_exhaustive]
-pub enum CarriageReturns {
-    /// It may, and draws a warning.
-    Tolerated,
-    /// It must not (MCP, basic/transports, stdio: no embedded newlines).
-    Forbidden,
-}
-
-impl Params {
-    const fn kinds(self) -> Kinds {
-        match self {
-            Self::Structured => Kinds::OBJECT.and(Kinds::ARRAY),
-            Self::StructuredOrNull => Kinds::OBJECT.and(Kinds::ARRAY).and(Kinds::NULL),
-            Self::Object => Kinds::OBJECT,
-        }
-    }
-}
-
-impl Ids {
-    const fn kinds(self) -> Kinds {
-        match self {
-            Self::Any => Kinds::ID.and(Kinds::FRACTION).and(Kinds::NULL),
-            Self::StringOrInteger => Kinds::ID,
-        }
-    }
-}
-
-impl ErrorIds {
-    const fn kinds(self) -> Kinds {
-        match self {
-            Self::OrNull => Kinds::NULL,
-            Self::AsRequest => Kinds::NONE,
-            Self::OrAbsent => Kinds::ABSENT,
-        }
-    }
-}
-
-impl Results {
-    const fn kinds(self) -> Kinds {
-        match self {
-            Self::Any => Kinds::ANY,
-            Self::Object => Kinds::OBJECT,
-        }
-    }
-}
+pub(super) const FORBID_CARRIAGE_RETURNS: u32 = 2;
+/// The bits of the choices above, below those of the severities.
+pub(super) const CHOICES: u32 = ANSWER_UNPARSEABLE | FORBID_CARRIAGE_RETURNS;
 
 impl Rules {
     /// JSON-RPC 2.0.
@@ -198,7 +71,7 @@ impl Rules {
         codes: Codes::Own,
         own_codes: &[],
         max_batch: DEFAULT_MAX_BATCH,
-        mixed: Mixed::NEVER,
+        check: Check(None),
     };
 
     /// The Language Server Protocol's use of JSON-RPC 2.0: ids are strings or integers, params may be
@@ -207,7 +80,8 @@ impl Rules {
         params: Params::StructuredOrNull.kinds(),
         ids: Ids::StringOrInteger.kinds(),
         codes: Codes::Lsp,
-        ..Self::JSON_RPC.with_batches(Batches::Forbidden)
+        batches: Batches::Forbidden,
+        ..Self::JSON_RPC
     };
 
     /// With these values allowed for `params`.
@@ -219,7 +93,8 @@ impl Rules {
     /// With these values allowed for the `id` of a request.
     #[must_use]
     pub const fn with_ids(self, ids: Ids) -> Self {
-        Self { ids: ids.kinds(), ..self }
+        let severities = self.severities().without(Rule::IdNull).without(Rule::IdFraction);
+        Self { ids: ids.kinds(), choices: self.choices & CHOICES | severities.bits(), ..self }
     }
 
     /// With these values allowed for the `id` of an error response.
@@ -232,16 +107,6 @@ impl Rules {
     #[must_use]
     pub const fn with_results(self, results: Results) -> Self {
         Self { results: results.kinds(), ..self }
-    }
-
-    /// With batches allowed or not.
-    #[must_use]
-    pub const fn with_batches(self, batches: Batches) -> Self {
-        let mixed = match batches {
-            Batches::Unmixed => Mixed::FIND,
-            Batches::Allowed | Batches::Forbidden => Mixed::NEVER,
-        };
-        Self { batches, mixed, ..self }
     }
 
     /// With this answer to what can't be tied to a request.
@@ -260,16 +125,28 @@ impl Rules {
     #[must_use]
     pub const fn with_carriage_returns(self, carriage_returns: CarriageReturns) -> Self {
         let forbids = matches!(carriage_returns, CarriageReturns::Forbidden);
-        self.choosing(FORBID_CARRIAGE_RETURNS, forbids)
+        let severities = self.severities().without(Rule::RawCarriageReturn);
+        Self { choices: self.choices & CHOICES | severities.bits(), ..self }
+            .choosing(FORBID_CARRIAGE_RETURNS, forbids)
     }
 
-    const fn choosing(self, choice: u8, holds: bool) -> Self {
+    pub(super) const fn choosing(self, choice: u32, holds: bool) -> Self {
         let choices = if holds { self.choices | choice } else { self.choices & !choice };
         Self { choices, ..self }
     }
 
-    const fn chooses(&self, choice: u8) -> bool {
+    const fn chooses(&self, choice: u32) -> bool {
         self.choices & choice != 0
+    }
+
+    pub(super) const fn severities(&self) -> Severities {
+        Severities::from_bits(self.choices & !CHOICES)
+    }
+
+    /// Returns whether rules have other severities than usual, so that the fast path can't decide.
+    #[inline(always)]
+    pub(crate) const fn change_severities(&self) -> bool {
+        self.choices > CHOICES
     }
 
     /// With at most so many containers inside each other, the outermost counted (default 127).
@@ -438,6 +315,9 @@ impl Rules {
     /// Returns the severity of this rule under these rules.
     #[must_use]
     pub const fn severity(&self, rule: Rule) -> Severity {
+        if let Some(severity) = self.severities().of(rule) {
+            return severity;
+        }
         let is_tolerated = match rule {
             Rule::RawCarriageReturn => {
                 matches!(self.carriage_returns(), CarriageReturns::Tolerated)
@@ -453,9 +333,42 @@ impl Rules {
     }
 }
 
+/// How to find the first error of a frame that was read: by the usual checks, or by this function.
+///
+/// By its address, so that a program none of whose rules ask for more than the usual checks does not link it.
+#[derive(Clone, Copy)]
+pub(super) struct Check(pub(super) Option<FirstError>);
+
+/// Returns the first error, and its offset.
+pub(super) type FirstError = fn(&Reading<'_>, &Rules) -> Option<(Rule, u32)>;
+
+/// The other rules determine the check, so it makes no difference between two sets of rules.
+impl PartialEq for Check {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Check {}
+
+impl fmt::Debug for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Check").field(&self.0.is_some()).finish()
+    }
+}
+
 impl Default for Rules {
     /// [`JSON_RPC`](Self::JSON_RPC).
     fn default() -> Self {
         Self::JSON_RPC
+    }
+}
+
+/// Copies the rules, so that constructors take them with or without `&`.
+///
+/// They take a [`Revision`](crate::Revision) of MCP as well.
+impl From<&Self> for Rules {
+    fn from(rules: &Self) -> Self {
+        *rules
     }
 }

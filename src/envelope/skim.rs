@@ -17,8 +17,8 @@ use crate::scan::{Level, Outer, Resumable, Span, Syntax, Watcher};
 /// It checks every byte against the grammar of the [scanner](crate::scan), and takes the members that an
 /// [`Envelope`] would, so it never finds an id that is not there. Its size is constant.
 ///
-/// A [`MessageStream`](crate::stream::MessageStream::skimming) and the readers do this on request. Here it
-/// is done by hand:
+/// A [`MessageStream`](crate::stream::MessageStream), the readers and the codec do this. Here it is done by
+/// hand:
 ///
 /// ```
 /// use tautline::envelope::Skimmer;

@@ -4,20 +4,22 @@ use core::ops::ControlFlow;
 
 use super::Fault;
 use super::Message;
+use super::choices::{Batches, CarriageReturns, Uncorrelated, Unparseable};
 use super::fault::{FaultLayout, Owed};
 use super::foreign;
 use super::kinds::Kinds;
 use super::layout::{BatchLayout, Layout};
 use super::member::{self, Member, Shape};
 use super::names::{self, Lookalikes};
+use super::nested;
 use super::reading::Reading;
 use super::report::{Everything, FirstError, Flow, Report, Reporter, Violation};
-use super::rules::{Batches, CarriageReturns, Rules, Uncorrelated, Unparseable};
+use super::rules::Rules;
 use crate::bytes::{find, find_line_separator, is_whitespace};
 use crate::cast::{index, u32_from};
 use crate::frame::Delimiter;
 use crate::json::{RawJson, RawNumber};
-use crate::rule::{CodeClass, ErrorCode, Finding, Rule};
+use crate::rule::{CodeClass, ErrorCode, Finding, Rule, Severity};
 use crate::scan::{Level, Span, Syntax};
 
 /// The largest integer up to which a double can hold each one, 2^53 - 1.
@@ -46,10 +48,20 @@ impl<'a, 'buf> Validator<'a, 'buf> {
 
     /// Returns the first error, with the reply that is owed.
     fn first_fault(&self) -> Option<FaultLayout> {
-        let mut report = Report { rules: self.rules, reporter: FirstError };
-        let Violation { rule, offset } = self.run(&mut report).break_value()?;
+        let (rule, offset) = match self.rules.check.0 {
+            Some(first_error) => first_error(self.reading, self.rules),
+            None => self.first_error(),
+        }?;
         let id = self.reading.only(Member::ID);
         Some(FaultLayout { rule, syntax: self.syntax(rule), offset, owed: self.owed(), id })
+    }
+
+    /// Returns the first error, if every rule has its usual severity.
+    #[inline(always)]
+    fn first_error(&self) -> Option<(Rule, u32)> {
+        let mut report = Report { rules: self.rules, reporter: FirstError };
+        let Violation { rule, offset } = self.run(&mut report).break_value()?;
+        Some((rule, offset))
     }
 
     /// Reports everything that is found.
@@ -57,6 +69,7 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         let rules = self.rules;
         let mut pass_on = |Violation { rule, offset }| {
             found(Finding::with_syntax(rule, rules.severity(rule), self.syntax(rule), offset));
+            ControlFlow::Continue(())
         };
         let _ = self.run(&mut Report { rules, reporter: Everything(&mut pass_on) });
     }
@@ -150,7 +163,7 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         }
     }
 
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[inline(always)]
     fn check_batch<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
         let start = self.reading.start();
         let elements = self.reading.members.others();
@@ -163,11 +176,32 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         if elements > self.rules.max_batch() {
             report.at(Rule::BatchTooLong, start)?;
         }
-        let batch = RawJson::at(self.reading.frame, self.reading.value);
-        if let Some(at) = self.rules.mixed.find(batch) {
-            report.at(Rule::BatchMixed, start.saturating_add(u32_from(at)))?;
+        if !R::ERRORS_ALONE
+            && self.rules.batches() == Batches::Unmixed
+            && let Some(at) = self.first_mixed()
+        {
+            report.at(Rule::BatchMixed, at)?;
         }
         ControlFlow::Continue(())
+    }
+
+    /// Returns where the first element of a batch begins that is not of the kind of those before it: a response in a
+    /// batch of calls, or a call in a batch of responses. A faulty element counts as well, if it has the members for
+    /// it.
+    fn first_mixed(&self) -> Option<u32> {
+        let mut first = None;
+        let mut elements = RawJson::at(self.reading.frame, self.reading.value).elements()?;
+        while let Some((at, element)) = elements.next_at() {
+            let mut names = ["result", "error", "method"].iter();
+            if names.any(|name| element.member(name).is_some()) {
+                // The method comes last.
+                let is_response = names.len() > 0;
+                if *first.get_or_insert(is_response) != is_response {
+                    return Some(self.reading.start().saturating_add(u32_from(at)));
+                }
+            }
+        }
+        None
     }
 
     #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
@@ -244,6 +278,7 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         report.at(rule, self.offset(Member::ID))
     }
 
+    #[inline(always)]
     fn check_types<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
         let rules = self.rules;
         self.check_kind(Member::METHOD, Kinds::STRING, Rule::MethodType, report)?;
@@ -332,6 +367,12 @@ impl<'a, 'buf> Validator<'a, 'buf> {
                 names::unknown(reading.frame, object, level, lookalikes, each)?;
             }
         }
+        if self.rules.severities().of(Rule::NestedMemberLookalike).is_some()
+            && let Some(params) = reading.member(Member::PARAMS)
+        {
+            let start = self.offset(Member::PARAMS);
+            nested::check(params, start, &mut |rule, offset| report.at(rule, offset))?;
+        }
         ControlFlow::Continue(())
     }
 
@@ -397,6 +438,28 @@ impl<'a, 'buf> Validator<'a, 'buf> {
     fn lone_surrogate(&self, member: Member) -> Option<u32> {
         member::lone_surrogate(self.reading.string(member)?.glance(), self.offset(member))
     }
+}
+
+/// Returns the first error under rules by which a batch must not mix calls and responses (MCP 2025-03-26).
+pub(super) fn first_error_or_mixed(reading: &Reading<'_>, rules: &Rules) -> Option<(Rule, u32)> {
+    let validator = Validator::new(reading, rules);
+    let first_mixed = || match reading.members.shape {
+        Shape::Array => validator.first_mixed().map(|at| (Rule::BatchMixed, at)),
+        _ => None,
+    };
+    validator.first_error().or_else(first_mixed)
+}
+
+/// Returns the first error under rules with severities of their own: all checks report, and the severity decides.
+pub(super) fn first_by_severity(reading: &Reading<'_>, rules: &Rules) -> Option<(Rule, u32)> {
+    let mut stop_at_error = |violation: Violation| match rules.severity(violation.rule) {
+        Severity::Error => ControlFlow::Break(violation),
+        Severity::Warning | Severity::Note => ControlFlow::Continue(()),
+    };
+    let mut report = Report { rules, reporter: Everything(&mut stop_at_error) };
+    let Violation { rule, offset } =
+        Validator::new(reading, rules).run(&mut report).break_value()?;
+    Some((rule, offset))
 }
 
 /// The members that no escape of half a character may stand in.

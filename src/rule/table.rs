@@ -198,6 +198,11 @@ rules! {
         "this member means nothing to the protocol"
         "JSON-RPC 2.0, sections 4 and 5"
         "move it into params, result or data: strict peers drop the whole message"
+    // Reported only under rules that ask for it: any method may have parameters of its own.
+    NestedMemberLookalike "nested-member-lookalike" Warning
+        "the name of this parameter resembles one that peers and gateways act on"
+        "JSON-RPC 2.0, section 4.2 (names match exactly, including case)"
+        "spell the name exactly, or choose one that differs by more than case and invisible characters"
 
     // Hints about bytes that are not JSON.
     LogLine "log-line" Note

@@ -3,7 +3,7 @@
 use tautline::{Finding, Message, Outcome, RawJson, RawStr, Revision, Rule, Rules};
 
 use crate::oracle::{Built, Dice, ERRORS, LOOKALIKES, STRANGERS, Verdict, build, expected, member};
-use crate::reply::{Facts, Family, Protocol, owed, protocols};
+use crate::reply::{Facts, Family, Protocol, owed, protocols, strict_protocols};
 use crate::{judge, reply_to};
 
 /// An error object only as the value of `error`.
@@ -199,7 +199,7 @@ type Table<'t> = [(&'static str, &'t [&'t [&'static str]])];
 
 /// Puts every frame of a table through every preset, and returns the number of frames.
 fn run(table: &Table<'_>) -> usize {
-    let protocols = protocols();
+    let (protocols, strict) = (protocols(), strict_protocols());
     let mut dice = Dice(1);
     let frames: usize = table.iter().map(|(_, choices)| choices.len()).product();
     for number_of_frame in 0..frames {
@@ -215,7 +215,9 @@ fn run(table: &Table<'_>) -> usize {
             _ => {}
         }
         let built = build(&members, &mut dice);
-        for protocol in &protocols {
+        // All strict variants differ in the same way, so each frame meets one of them.
+        let one_strict = &strict[dice.roll(strict.len())];
+        for protocol in protocols.iter().chain([one_strict]) {
             assert_eq!(
                 verdict(&built.text, protocol),
                 expected(&built, protocol),
@@ -227,6 +229,7 @@ fn run(table: &Table<'_>) -> usize {
         check_id(&built);
         if number_of_frame % 16 == 0 {
             check_in_batch(&built.text, &protocols);
+            check_in_batch(&built.text, &strict);
         }
     }
     let combinations = frames * protocols.len();

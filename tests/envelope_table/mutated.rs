@@ -9,7 +9,7 @@ use proptest::test_runner::{Config, TestRunner};
 use serde_json::value::RawValue;
 use tautline::{RawJson, Rule};
 
-use crate::reply::{Facts, IdKind, owed, protocols};
+use crate::reply::{Facts, IdKind, owed, protocols, strict_protocols};
 use crate::{json, judge, reply_to};
 
 /// Messages, and near misses.
@@ -44,6 +44,9 @@ const PIECES: &[&str] = &[
     "\"jsonrpc\":\"2.0\",",
     "\"jsonrpc\":2,",
     "\"Method\":0,",
+    "\"name\":0,",
+    "\"Name\":0,",
+    "\"_meta\":{\"ProgressToken\":1},",
     "\"\\u0069d\":3,",
     "\"\\ud800\":0,",
     "\"code\":1,",
@@ -85,7 +88,7 @@ fn mutated_messages() {
         failure_persistence: None,
         ..Config::default()
     };
-    let protocols = protocols();
+    let protocols: Vec<_> = protocols().into_iter().chain(strict_protocols()).collect();
     let [valid, replies, unparseable] = [const { Cell::new(0_u64) }; 3];
     let count = |counter: &Cell<u64>| counter.set(counter.get() + 1);
     let result = TestRunner::new(config).run(&mutated_message(), |frame| {

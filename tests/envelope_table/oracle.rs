@@ -121,7 +121,7 @@ pub fn expected<'a>(built: &'a Built, protocol: &Protocol) -> Verdict<'a> {
     let place = |name| first(name).unwrap().2;
     let begins = |name, with: &str| value(name).is_none_or(|value| with.contains(&value[..1]));
     let mut findings = Vec::new();
-    let mut find = |rule, at| findings.push((rule, severity(rule, protocol.family), at));
+    let mut find = |rule, at| findings.push((rule, severity(rule, protocol), at));
 
     for (i, &(member, name_at, value_at)) in all.iter().enumerate() {
         let known = NAMES.iter().any(|(name, _)| *name == member.name);
@@ -223,9 +223,14 @@ pub fn expected<'a>(built: &'a Built, protocol: &Protocol) -> Verdict<'a> {
     Verdict { findings, message }
 }
 
-fn severity(rule: Rule, family: Family) -> Severity {
+fn severity(rule: Rule, protocol: &Protocol) -> Severity {
     match rule {
-        Rule::IdNull | Rule::IdFraction if family == Family::JsonRpc => Severity::Warning,
+        Rule::MemberLookalike | Rule::UnknownMember | Rule::IdUnsafeInteger
+            if protocol.is_strict =>
+        {
+            Severity::Error
+        }
+        Rule::IdNull | Rule::IdFraction if protocol.family == Family::JsonRpc => Severity::Warning,
         Rule::IdNotPlainInteger | Rule::IdUnsafeInteger | Rule::MemberLookalike => {
             Severity::Warning
         }

@@ -56,7 +56,8 @@ fn collect(folder: &Path, texts: &mut Vec<Vec<u8>>) {
 fn verdicts(text: &[u8]) -> String {
     let mut said = String::new();
     let revisions = Revision::ALL.iter().map(|revision| revision.rules());
-    for rules in [Rules::JSON_RPC, Rules::LSP].into_iter().chain(revisions) {
+    let strict = [Rules::JSON_RPC.strict(), Revision::V2025_03_26.rules().strict()];
+    for rules in [Rules::JSON_RPC, Rules::LSP].into_iter().chain(revisions).chain(strict) {
         let mut findings = Vec::new();
         let verdict = Message::parse_with(text, &rules, |finding| findings.push(finding));
         assert_eq!(verdict, Message::parse(text, &rules), "{}", text.escape_ascii());

@@ -15,6 +15,8 @@ pub struct Protocol {
     pub family: Family,
     /// True if an error may lack an id.
     pub has_errors_without_id: bool,
+    /// True if the rules are a preset's strict variant.
+    pub is_strict: bool,
     uncorrelated: Uncorrelated,
     answers_what_is_not_json: bool,
 }
@@ -61,6 +63,7 @@ pub fn protocols() -> Vec<Protocol> {
                 name: format!("{name} in an HTTP request"),
                 rules: rules.http_request_body(),
                 family,
+                is_strict: false,
                 has_errors_without_id: since_2025_11,
                 uncorrelated: Uncorrelated::HasNoId,
                 answers_what_is_not_json: true,
@@ -72,6 +75,7 @@ pub fn protocols() -> Vec<Protocol> {
                 name: format!("{name} in an HTTP response"),
                 rules: rules.http_response_body(),
                 family,
+                is_strict: false,
                 has_errors_without_id: is_mcp,
                 uncorrelated: Uncorrelated::IsNotSent,
                 answers_what_is_not_json: false,
@@ -81,12 +85,24 @@ pub fn protocols() -> Vec<Protocol> {
             name,
             rules,
             family,
+            is_strict: false,
             has_errors_without_id: since_2025_11,
             uncorrelated: on_a_stream,
             answers_what_is_not_json: !is_mcp,
         });
     }
     all
+}
+
+/// Returns the strict variant of each of these.
+pub fn strict_protocols() -> Vec<Protocol> {
+    let strict = |protocol: Protocol| Protocol {
+        name: format!("{}, strict", protocol.name),
+        rules: protocol.rules.strict(),
+        is_strict: true,
+        ..protocol
+    };
+    protocols().into_iter().map(strict).collect()
 }
 
 /// The properties of an invalid JSON frame that decide the reply.

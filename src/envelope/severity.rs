@@ -1,0 +1,117 @@
+//! Rules that need more than the usual checks: changed severities, and batches that must not be mixed.
+
+use super::choices::Batches;
+use super::rules::{CHOICES, Check, FORBID_CARRIAGE_RETURNS, Rules};
+use super::severities::Severities;
+use super::validate;
+use crate::rule::{Rule, Severity};
+
+impl Rules {
+    /// With batches allowed or not.
+    #[must_use]
+    pub const fn with_batches(self, batches: Batches) -> Self {
+        let check = match batches {
+            _ if self.change_severities() => self.check,
+            Batches::Unmixed => Check(Some(validate::first_error_or_mixed)),
+            Batches::Allowed | Batches::Forbidden => Check(None),
+        };
+        let mut rules = self;
+        rules.batches = batches;
+        rules.check = check;
+        rules
+    }
+
+    /// With this severity for a rule: an error is a [fault](crate::Fault), and is owed the reply of any other fault.
+    ///
+    /// Returns `None` if the rule can't have this severity. These can be set:
+    ///
+    /// | rule | to |
+    /// |---|---|
+    /// | [`LineSeparator`](Rule::LineSeparator), [`IdNotPlainInteger`](Rule::IdNotPlainInteger), [`IdUnsafeInteger`](Rule::IdUnsafeInteger), [`MethodReserved`](Rule::MethodReserved), [`ErrorCodeHttp`](Rule::ErrorCodeHttp), [`ErrorCodeReserved`](Rule::ErrorCodeReserved), [`MemberLookalike`](Rule::MemberLookalike), [`UnknownMember`](Rule::UnknownMember) | any severity |
+    /// | [`NestedMemberLookalike`](Rule::NestedMemberLookalike) | any severity; the rule is checked if it is set, and not otherwise |
+    /// | [`RawCarriageReturn`](Rule::RawCarriageReturn) | any severity; as an error, it is [`CarriageReturns::Forbidden`] |
+    /// | [`MissingJsonrpc`](Rule::MissingJsonrpc), [`WrongVersion`](Rule::WrongVersion) | any severity; below an error, the frame is a message of whatever version |
+    /// | [`IdNull`](Rule::IdNull), [`IdFraction`](Rule::IdFraction) | any severity under [`Ids::Any`], and an error otherwise |
+    /// | any rule | the severity that it has |
+    ///
+    /// Other errors leave no message that could be read, or belong to a setting of their own, such as
+    /// [`with_batches`](Self::with_batches). Hints about bytes that are not JSON accompany an error.
+    /// [`UnterminatedFrame`](Rule::UnterminatedFrame) is about the end of a stream, and not about a frame:
+    /// [`Frame::is_terminated`](crate::frame::Frame::is_terminated) tells. The rules from
+    /// [`MethodKind`](Rule::MethodKind) on are about the payload or the session.
+    /// [`Revision::findings`](crate::Revision::findings) and [`Session`](crate::session::Session) report them
+    /// with severities of their own, because they are not given the rules.
+    ///
+    /// A later [`with_ids`](Self::with_ids) or [`with_carriage_returns`](Self::with_carriage_returns) replaces
+    /// the severities of the rules that it is about. With changed severities, every frame takes the thorough path
+    /// through the validator, which costs time but finds the same messages.
+    ///
+    /// ```
+    /// use tautline::{Message, Rule, Rules, Severity};
+    ///
+    /// const RULES: Rules =
+    ///     Rules::JSON_RPC.with_severity(Rule::MemberLookalike, Severity::Error).unwrap();
+    /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"a","Method":"b"}"#;
+    /// assert!(Message::parse(frame, &Rules::JSON_RPC).is_ok());
+    /// let fault = Message::parse(frame, &RULES).unwrap_err();
+    /// assert_eq!(fault.rule(), Rule::MemberLookalike);
+    /// assert_eq!(fault.reply().unwrap().id().unwrap().to_string(), "1");
+    /// // Nothing can be read of a message whose method is not a string.
+    /// assert_eq!(RULES.with_severity(Rule::MethodType, Severity::Warning), None);
+    /// ```
+    #[must_use]
+    pub const fn with_severity(self, rule: Rule, severity: Severity) -> Option<Self> {
+        let is_error = matches!(severity, Severity::Error);
+        let rules = match rule {
+            Rule::RawCarriageReturn => self.choosing(FORBID_CARRIAGE_RETURNS, is_error),
+            Rule::IdNull | Rule::IdFraction if is_error || self.tolerate_id(rule) => self,
+            Rule::IdNull | Rule::IdFraction => return None,
+            _ => self,
+        };
+        match rules.severities().with(rule, severity) {
+            Some(severities) => Some(rules.with_severities(severities)),
+            None => match (self.severity(rule), severity) {
+                (Severity::Error, Severity::Error)
+                | (Severity::Warning, Severity::Warning)
+                | (Severity::Note, Severity::Note) => Some(self),
+                _ => None,
+            },
+        }
+    }
+
+    /// The strict variant, for gateways and other receivers that pass messages on: a frame that another peer could
+    /// read otherwise is a fault.
+    ///
+    /// These are errors, besides those of the preset:
+    ///
+    /// - members that resemble standard ones ([`MemberLookalike`](Rule::MemberLookalike)), and other members that
+    ///   JSON-RPC does not define ([`UnknownMember`](Rule::UnknownMember)), in the message and in its error object;
+    /// - members of `params`, and of `_meta` in it, that resemble one that MCP's gateways act on, such as `name` or
+    ///   `uri` ([`NestedMemberLookalike`](Rule::NestedMemberLookalike)), and members of such a name that
+    ///   appear twice ([`DuplicateNestedMember`](Rule::DuplicateNestedMember));
+    /// - ids that are integers beyond 2^53 - 1 ([`IdUnsafeInteger`](Rule::IdUnsafeInteger));
+    /// - a raw CR in a line ([`RawCarriageReturn`](Rule::RawCarriageReturn)).
+    ///
+    /// The `arguments` of a tool are not looked into: their names are the tool's.
+    ///
+    /// ```
+    /// use tautline::{Message, Revision, Rule, Rules};
+    ///
+    /// const RULES: Rules = Revision::V2025_11_25.rules().strict();
+    /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","Name":"rm"}}"#;
+    /// let fault = Message::parse(frame, &RULES).unwrap_err();
+    /// assert_eq!((fault.rule(), fault.offset()), (Rule::NestedMemberLookalike, 69));
+    /// ```
+    #[must_use]
+    pub const fn strict(self) -> Self {
+        let rules = self.choosing(FORBID_CARRIAGE_RETURNS, true);
+        rules.with_severities(rules.severities().strict())
+    }
+
+    const fn with_severities(self, severities: Severities) -> Self {
+        let mut rules = self;
+        rules.choices = self.choices & CHOICES | severities.bits();
+        rules.check = Check(Some(validate::first_by_severity));
+        rules
+    }
+}

@@ -1,0 +1,162 @@
+//! Strict rules: whatever another peer could read otherwise is a fault.
+
+use tautline::{Finding, Message, Revision, Rule, Rules, Severity};
+
+fn presets() -> impl Iterator<Item = Rules> {
+    let revisions = Revision::ALL.iter().map(|revision| revision.rules());
+    [Rules::JSON_RPC, Rules::LSP].into_iter().chain(revisions)
+}
+
+/// Returns the errors in a line under these rules, after checking that the first one is the fault.
+fn errors(line: &str, rules: &Rules) -> Vec<(Rule, u32)> {
+    let mut found = Vec::new();
+    let envelope = tautline::Envelope::read_line(line.as_bytes(), rules);
+    envelope.findings(|finding| found.push(finding));
+    assert!(found.is_sorted_by_key(Finding::rule), "{line}");
+    let errors = found.iter().filter(|finding| finding.severity() == Severity::Error);
+    let errors: Vec<_> = errors.map(|finding| (finding.rule(), finding.offset())).collect();
+    let fault = Message::parse_line(line.as_bytes(), rules).err();
+    assert_eq!(fault.map(|fault| (fault.rule(), fault.offset())), errors.first().copied());
+    errors
+}
+
+#[test]
+fn look_alikes_strangers_unsafe_ids_and_raw_carriage_returns_are_faults() {
+    for rules in presets() {
+        for (line, expected) in [
+            (r#"{"jsonrpc":"2.0","id":1,"method":"a"}"#, &[][..]),
+            (r#"{"jsonrpc":"2.0","id":9007199254740991,"method":"a"}"#, &[]),
+            (
+                r#"{"jsonrpc":"2.0","id":-9007199254740992,"method":"a"}"#,
+                &[(Rule::IdUnsafeInteger, 22)],
+            ),
+            (r#"{"jsonrpc":"2.0","method":"a","METHOD":"b"}"#, &[(Rule::MemberLookalike, 30)]),
+            (r#"{"Jsonrpc":"1.0","jsonrpc":"2.0","method":"a"}"#, &[(Rule::MemberLookalike, 1)]),
+            (r#"{"jsonrpc":"2.0","method":"a","param\u017f":1}"#, &[(Rule::MemberLookalike, 30)]),
+            // This is a fault under all rules.
+            (r#"{"jsonrpc":"2.0","method":"a","\u006dethod":"b"}"#, &[(Rule::DuplicateMember, 30)]),
+            // An escape alone changes no name.
+            (r#"{"jsonrpc":"2.0","\u006dethod":"b"}"#, &[]),
+            (r#"{"jsonrpc":"2.0","method":"a","trace":1}"#, &[(Rule::UnknownMember, 30)]),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"","Code":2}}"#,
+                &[(Rule::MemberLookalike, 55)],
+            ),
+            ("{\"jsonrpc\":\"2.0\",\"method\":\r\"a\"}", &[(Rule::RawCarriageReturn, 26)]),
+        ] {
+            assert_eq!(errors(line, &rules.strict()), expected, "{line}");
+        }
+    }
+}
+
+const NAMES: &[&str] = &[
+    "_meta",
+    "name",
+    "uri",
+    "arguments",
+    "requestId",
+    "progressToken",
+    "protocolVersion",
+    "capabilities",
+    "clientInfo",
+    "cursor",
+    "level",
+    "ref",
+    "argument",
+    "task",
+    "taskId",
+    "requestState",
+    "inputResponses",
+];
+
+const IN_META: &[&str] = &[
+    "progressToken",
+    "io.modelcontextprotocol/protocolVersion",
+    "io.modelcontextprotocol/clientCapabilities",
+    "io.modelcontextprotocol/clientInfo",
+    "io.modelcontextprotocol/logLevel",
+    "io.modelcontextprotocol/subscriptionId",
+    "io.modelcontextprotocol/serverInfo",
+    "io.modelcontextprotocol/related-task",
+];
+
+/// Every name that gateways act on, at both levels, with what may be taken for it.
+#[test]
+fn names_that_resemble_one_that_gateways_act_on() {
+    let variants = |name: &str| {
+        let mut capital = name.trim_start_matches('_').to_owned();
+        capital[..1].make_ascii_uppercase();
+        [
+            if name.starts_with('_') { format!("_{capital}") } else { capital },
+            name.to_uppercase(),
+            format!("{name}\\u0000"),
+            format!("\\u200b{name}"),
+            format!(" {name}"),
+        ]
+    };
+    for (names, before, after) in [(NAMES, "", ""), (IN_META, r#""_meta":{"#, "}")] {
+        for name in names {
+            for variant in variants(name) {
+                for beside in ["", &format!(r#""{name}":{{}},"#)] {
+                    let head = r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"#;
+                    let line = format!(r#"{head}{before}{beside}"{variant}":{{}}{after}}}}}"#);
+                    let at = u32::try_from((head.len() + before.len()) + beside.len()).unwrap();
+                    for rules in presets() {
+                        assert_eq!(errors(&line, &rules), [], "{line}");
+                        let rules = rules.strict();
+                        assert_eq!(errors(&line, &rules), [(Rule::NestedMemberLookalike, at)]);
+                        let fault = Message::parse(line.as_bytes(), &rules).unwrap_err();
+                        let reply = fault.reply().unwrap();
+                        assert_eq!(reply.code().value(), -32600);
+                        assert_eq!(reply.id().unwrap().to_string(), "7");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn params_of_any_other_kind_are_left_alone() {
+    for params in [
+        r#"{"name":"a","arguments":{"Name":1,"NAME":2,"name":3,"name":4}}"#,
+        r#"{"uri":"a","x":{"URI":"b"},"names":1,"rename":2,"Namen":3,"":4,"\ud800":5}"#,
+        r#"{"n\u0061me":"a","Name of the file":1,"ñame":2}"#,
+        r#"{"_meta":{"name":1,"Name":2,"com.example/name":3}}"#,
+        r#"{"_meta":[{"ProgressToken":1}]}"#,
+        r#"{"Io.modelcontextprotocol/protocolVersion":1}"#,
+        "{}",
+    ] {
+        let line = format!(r#"{{"jsonrpc":"2.0","method":"m","params":{params}}}"#);
+        for rules in presets() {
+            assert_eq!(errors(&line, &rules.strict()), [], "{line}");
+        }
+    }
+    let line = r#"{"jsonrpc":"2.0","method":"m","params":["Name",{"Name":1}]}"#;
+    assert_eq!(errors(line, &Rules::JSON_RPC.strict()), []);
+}
+
+#[test]
+fn repeated_names_that_gateways_act_on_are_faults() {
+    let line = r#"{"jsonrpc":"2.0","method":"m","params":{"name":1,"n\u0061me":2,"x":3,"x":4,"_meta":{"progressToken":1,"progressToken":2},"_meta":{},"name":3}}"#;
+    let repeats = [r#""n\u0061me":2"#, r#""_meta":{}"#, r#""name":3"#, r#""progressToken":2"#].map(
+        |member| (Rule::DuplicateNestedMember, u32::try_from(line.find(member).unwrap()).unwrap()),
+    );
+    assert_eq!(errors(line, &Rules::JSON_RPC.strict()), repeats);
+    assert_eq!(errors(line, &Rules::JSON_RPC), []);
+}
+
+/// Strict rules change nothing but severities: a message that they accept is the same message.
+#[test]
+fn accepted_messages_are_the_same() {
+    for rules in presets() {
+        for line in [
+            r#"{"jsonrpc":"2.0","id":"a","method":"m","params":{"name":"x"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"result":{"Name":1}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"","data":{"Code":1}}}"#,
+        ] {
+            let usual = Message::parse_line(line.as_bytes(), &rules).unwrap();
+            assert_eq!(Message::parse_line(line.as_bytes(), &rules.strict()), Ok(usual));
+        }
+    }
+}
