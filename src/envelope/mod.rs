@@ -60,6 +60,7 @@ mod rules;
 mod severities;
 mod severity;
 mod skim;
+mod traps;
 mod validate;
 
 pub use batch::Batch;

@@ -10,25 +10,21 @@ use super::foreign;
 use super::kinds::Kinds;
 use super::layout::{BatchLayout, Layout};
 use super::member::{self, Member, Shape};
-use super::names::{self, Lookalikes};
-use super::nested;
+use super::names;
 use super::reading::Reading;
 use super::report::{Everything, FirstError, Flow, Report, Reporter, Violation};
 use super::rules::Rules;
 use crate::bytes::{find, find_line_separator, is_whitespace};
 use crate::cast::{index, u32_from};
 use crate::frame::Delimiter;
-use crate::json::{RawJson, RawNumber};
-use crate::rule::{CodeClass, ErrorCode, Finding, Rule, Severity};
-use crate::scan::{Level, Span, Syntax};
-
-/// The largest integer up to which a double can hold each one, 2^53 - 1.
-const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
+use crate::json::RawJson;
+use crate::rule::{Finding, Rule, Severity};
+use crate::scan::{Level, Syntax};
 
 #[derive(Clone, Copy)]
 pub(super) struct Validator<'a, 'buf> {
-    reading: &'a Reading<'buf>,
-    rules: &'a Rules,
+    pub(super) reading: &'a Reading<'buf>,
+    pub(super) rules: &'a Rules,
 }
 
 impl<'a, 'buf> Validator<'a, 'buf> {
@@ -319,70 +315,6 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         }
     }
 
-    /// Checks for legal things that some peers handle wrongly.
-    fn check_traps<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
-        let reading = self.reading;
-        if let Some(id) = reading.member(Member::ID).and_then(|id| id.number())
-            && id.is_integer()
-        {
-            if !id.is_plain_integer() || id.as_bytes() == b"-0" {
-                report.at(Rule::IdNotPlainInteger, self.offset(Member::ID))?;
-            }
-            if !is_safe_integer(id) {
-                report.at(Rule::IdUnsafeInteger, self.offset(Member::ID))?;
-            }
-        }
-        if let Some(method) = reading.member(Member::METHOD).and_then(|method| method.string())
-            && method.starts_with("rpc.")
-        {
-            report.at(Rule::MethodReserved, self.offset(Member::METHOD))?;
-        }
-        if let Some(code) = reading.member(Member::CODE).and_then(|code| code.number())
-            && let Some(code) = code.as_i64()
-        {
-            let offset = self.offset(Member::CODE);
-            let code = ErrorCode::new(code);
-            match self.rules.code_class(code) {
-                CodeClass::HttpStatus => report.at(Rule::ErrorCodeHttp, offset)?,
-                // A code that a revision forbids is reported below the envelope.
-                CodeClass::Reserved | CodeClass::Retired | CodeClass::Legacy
-                    if !self.rules.forbid_code(code) =>
-                {
-                    report.at(Rule::ErrorCodeReserved, offset)?;
-                }
-                _ => {}
-            }
-        }
-        let members = &reading.members;
-        if members.has_unknown {
-            let mut lookalikes = Lookalikes::None;
-            for (object, level) in self.objects() {
-                names::lookalikes(reading.frame, object, level, &mut |rule, offset| {
-                    lookalikes = Lookalikes::Some;
-                    report.at(rule, offset)
-                })?;
-            }
-            for (object, level) in self.objects() {
-                let each = &mut |rule, offset| report.at(rule, offset);
-                names::unknown(reading.frame, object, level, lookalikes, each)?;
-            }
-        }
-        if self.rules.severities().of(Rule::NestedMemberLookalike).is_some()
-            && let Some(params) = reading.member(Member::PARAMS)
-        {
-            let start = self.offset(Member::PARAMS);
-            nested::check(params, start, &mut |rule, offset| report.at(rule, offset))?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// The message, and its error object if there is one.
-    fn objects(&self) -> impl Iterator<Item = (Span, Level)> {
-        let error = self.reading.members.values.of(Member::ERROR);
-        let error = (!error.is_empty()).then_some((error, Level::Inner));
-        [(self.reading.value, Level::Top)].into_iter().chain(error)
-    }
-
     /// The reply that is owed if there is an error; the table stands at [`Fault::reply`].
     pub(super) fn owed(&self) -> Owed {
         let reading = self.reading;
@@ -430,7 +362,7 @@ impl<'a, 'buf> Validator<'a, 'buf> {
     }
 
     /// Returns where the member's value begins.
-    fn offset(&self, member: Member) -> u32 {
+    pub(super) fn offset(&self, member: Member) -> u32 {
         self.reading.members.values.of(member).start()
     }
 
@@ -464,10 +396,6 @@ pub(super) fn first_by_severity(reading: &Reading<'_>, rules: &Rules) -> Option<
 
 /// The members that no escape of half a character may stand in.
 const TEXTS: &[Member] = &[Member::JSONRPC, Member::ID, Member::METHOD];
-
-fn is_safe_integer(number: RawNumber<'_>) -> bool {
-    number.integer().is_some_and(|(_, magnitude)| magnitude <= MAX_SAFE_INTEGER)
-}
 
 /// The message that a frame without errors is.
 #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
