@@ -29,7 +29,7 @@ use corpora::hostile::{Wire, long_ids, strangers, wires};
 type Way = fn(&[u8]) -> u64;
 
 fn tautline(wire: &[u8]) -> u64 {
-    Messages::new(wire, DEFAULT_LIMIT, &Rules::JSON_RPC)
+    Messages::new(wire, DEFAULT_LIMIT, Rules::JSON_RPC)
         .map(|received| u64::from(matches!(black_box(received), Received::Message { .. })))
         .sum()
 }

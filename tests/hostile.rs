@@ -133,7 +133,7 @@ fn giant(dice: &mut Dice, number: usize) -> (String, String) {
 
 fn run(rules: &Rules, frames: usize) {
     let endpoint = Endpoint::new(METHODS, rules);
-    let mut stream = MessageStream::new([0; LIMIT], rules).skimming();
+    let mut stream = MessageStream::new([0; LIMIT], rules);
     let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
     let (mut frame, mut wire, mut expected) = (Vec::new(), Vec::new(), Vec::new());
     let mut pings = 0;

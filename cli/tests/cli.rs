@@ -105,6 +105,8 @@ fn the_shipped_log_has_every_rule_that_a_line_can_break() {
         Rule::BatchTooLong,
         Rule::BatchMixed,
         Rule::InitializeInBatch,
+        // Strict rules.
+        Rule::NestedMemberLookalike,
         // A later revision.
         Rule::MissingMeta,
         Rule::MissingResultType,

@@ -35,7 +35,7 @@
 //!
 //! // The second response is broken: MCP forbids null as a result.
 //! let wire = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":null}\n";
-//! for received in Messages::new(wire, 1024, &rules) {
+//! for received in Messages::new(wire, 1024, rules) {
 //!     match pending.receive(&received) {
 //!         Some(Answer::Response { request, .. }) => assert_eq!(request, "ping"),
 //!         Some(Answer::Broken { request, fault, .. }) => {

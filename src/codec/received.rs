@@ -5,8 +5,9 @@ use std::boxed::Box;
 
 use bytes::Bytes;
 
-use crate::envelope::{Fault, FaultLayout, Layout, Message, Skimmed};
+use crate::envelope::{Fault, FaultLayout, Layout, Message, Rules, Skimmed};
 use crate::frame::{Desynchronised, FrameEvent, Oversized, Place, Unfinished};
+use crate::rule::Finding;
 use crate::stream::Received;
 
 /// An event of a stream, with the bytes of its frame: the owned form of [`Received`].
@@ -113,6 +114,12 @@ impl ReceivedBuf {
             Received::Message { message, .. } => Ok(message),
             received => Err(received.fault().copied()),
         }
+    }
+
+    /// Reports everything that is found in the frame, as [`Received::findings`] does. Pass the rules of the
+    /// [codec](super::MessageCodec::rules). An item does not keep its findings: the frame is read once more.
+    pub fn findings(&self, rules: &Rules, report: impl FnMut(Finding)) {
+        self.received().findings(rules, report);
     }
 
     /// Returns the bytes of the frame, without its delimiter. For an oversized frame, these are its id, to

@@ -29,9 +29,9 @@ impl Rules {
     /// |---|---|
     /// | [`LineSeparator`](Rule::LineSeparator), [`IdNotPlainInteger`](Rule::IdNotPlainInteger), [`IdUnsafeInteger`](Rule::IdUnsafeInteger), [`MethodReserved`](Rule::MethodReserved), [`ErrorCodeHttp`](Rule::ErrorCodeHttp), [`ErrorCodeReserved`](Rule::ErrorCodeReserved), [`MemberLookalike`](Rule::MemberLookalike), [`UnknownMember`](Rule::UnknownMember) | any severity |
     /// | [`NestedMemberLookalike`](Rule::NestedMemberLookalike) | any severity; the rule is checked if it is set, and not otherwise |
-    /// | [`RawCarriageReturn`](Rule::RawCarriageReturn) | any severity; as an error, it is [`CarriageReturns::Forbidden`] |
+    /// | [`RawCarriageReturn`](Rule::RawCarriageReturn) | any severity; as an error, it is [`CarriageReturns::Forbidden`](super::CarriageReturns::Forbidden) |
     /// | [`MissingJsonrpc`](Rule::MissingJsonrpc), [`WrongVersion`](Rule::WrongVersion) | any severity; below an error, the frame is a message of whatever version |
-    /// | [`IdNull`](Rule::IdNull), [`IdFraction`](Rule::IdFraction) | any severity under [`Ids::Any`], and an error otherwise |
+    /// | [`IdNull`](Rule::IdNull), [`IdFraction`](Rule::IdFraction) | any severity under [`Ids::Any`](super::Ids::Any), and an error otherwise |
     /// | any rule | the severity that it has |
     ///
     /// Other errors leave no message that could be read, or belong to a setting of their own, such as

@@ -8,6 +8,7 @@ use super::{Queue, ReadError, WriteError};
 use crate::encode::{EncodeError, Encoder};
 use crate::envelope::{Rules, Skimmer};
 use crate::frame::{FrameBuffer, Framing, Splitter, Storage};
+use crate::rule::Finding;
 use crate::stream::{Received, Watch};
 
 /// Reads messages from a [`Read`]. Each message is borrowed from the storage.
@@ -19,29 +20,33 @@ use crate::stream::{Received, Watch};
 /// use tautline::Rules;
 ///
 /// let uart: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1}\n[]\n";
-/// let mut reader = MessageReader::new(uart, FrameBuffer::new([0; 128]), &Rules::JSON_RPC);
+/// let mut reader = MessageReader::new(uart, FrameBuffer::new([0; 128]), Rules::JSON_RPC);
 /// assert!(matches!(reader.next(), Ok(Some(Received::Message { .. }))));
 /// assert!(matches!(reader.next(), Ok(Some(Received::Fault { .. }))));
 /// assert_eq!(reader.next(), Ok(None));
 /// ```
 #[derive(Debug)]
-pub struct MessageReader<R, S, F = Splitter, W = ()> {
+pub struct MessageReader<R, S, F = Splitter, W = Skimmer> {
     reader: R,
     inbox: Inbox<S, F, W>,
 }
 
 impl<R: Read, S: Storage, F: Framing> MessageReader<R, S, F> {
-    /// Creates a reader for messages under these rules. The buffer has the framing and the frame limit.
+    /// Creates a reader for messages under these rules. The buffer has the framing and the frame limit. A
+    /// [`Skimmer`] observes oversized frames, as in a [stream](crate::stream::MessageStream).
     #[must_use]
-    pub const fn new(reader: R, buffer: FrameBuffer<S, F>, rules: &Rules) -> Self {
-        Self { reader, inbox: Inbox::new(buffer, rules, ()) }
+    pub fn new(reader: R, buffer: FrameBuffer<S, F>, rules: impl Into<Rules>) -> Self {
+        let rules = rules.into();
+        Self { reader, inbox: Inbox::new(buffer, rules, Skimmer::new(&rules)) }
     }
+}
 
-    /// Adds a [`Skimmer`] that observes oversized frames, as in a
-    /// [stream](crate::stream::MessageStream::skimming).
+impl<R: Read, S: Storage, F: Framing> MessageReader<R, S, F, ()> {
+    /// Creates a reader that discards oversized frames unseen, as a
+    /// [stream](crate::stream::MessageStream::without_skimmer) can. It is smaller.
     #[must_use]
-    pub fn skimming(self) -> MessageReader<R, S, F, Skimmer> {
-        MessageReader { reader: self.reader, inbox: self.inbox.skimming() }
+    pub const fn without_skimmer(reader: R, buffer: FrameBuffer<S, F>, rules: &Rules) -> Self {
+        Self { reader, inbox: Inbox::new(buffer, *rules, ()) }
     }
 }
 
@@ -77,9 +82,24 @@ impl<R: Read, S: Storage, F: Framing, W: Watch> MessageReader<R, S, F, W> {
         Ok(self.inbox.lend(ready))
     }
 
+    /// Like [`next`](Self::next), and reports the [findings](Received::findings) of the frame: errors, warnings
+    /// and notes.
+    ///
+    /// # Errors
+    ///
+    /// As for [`next`](Self::next). Nothing is reported then.
+    pub fn next_with(
+        &mut self,
+        report: impl FnMut(Finding),
+    ) -> Result<Option<Received<'_>>, ReadError<R::Error>> {
+        let rules = self.inbox.rules;
+        let received = self.next()?;
+        Ok(received.inspect(|received| received.findings(&rules, report)))
+    }
+
     /// Sets the rules for subsequent frames, for example after a handshake.
-    pub const fn set_rules(&mut self, rules: &Rules) {
-        self.inbox.rules = *rules;
+    pub fn set_rules(&mut self, rules: impl Into<Rules>) {
+        self.inbox.rules = rules.into();
     }
 
     /// Returns the framing, which knows the position in the stream.
@@ -122,7 +142,7 @@ impl<R: Read, S: Storage, F: Framing, W: Watch> MessageReader<R, S, F, W> {
 /// use tautline::io::embedded::MessageWriter;
 ///
 /// let mut uart = [0; 64];
-/// let mut writer = MessageWriter::new(&mut uart[..], [0; 128], &Rules::JSON_RPC);
+/// let mut writer = MessageWriter::new(&mut uart[..], [0; 128], Rules::JSON_RPC);
 /// writer.encoder().result(7, true).unwrap();
 /// writer.flush().unwrap();
 /// assert!(uart.starts_with(b"{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":true}\n"));
@@ -136,16 +156,16 @@ pub struct MessageWriter<W, S, F = Splitter> {
 impl<W: Write, S: Storage> MessageWriter<W, S> {
     /// Creates a writer for messages under these rules, one per line, with a queue in this storage.
     #[must_use]
-    pub const fn new(writer: W, storage: S, rules: &Rules) -> Self {
-        Self { writer, outbox: Outbox::new(storage, rules) }
+    pub fn new(writer: W, storage: S, rules: impl Into<Rules>) -> Self {
+        Self { writer, outbox: Outbox::new(storage, &rules.into()) }
     }
 }
 
 impl<W: Write, S: Storage, F: Framing> MessageWriter<W, S, F> {
     /// Creates a writer for messages in the same framing as this one.
     #[must_use]
-    pub const fn with_framing(writer: W, storage: S, _framing: &F, rules: &Rules) -> Self {
-        Self { writer, outbox: Outbox::new(storage, rules) }
+    pub fn with_framing(writer: W, storage: S, _framing: &F, rules: impl Into<Rules>) -> Self {
+        Self { writer, outbox: Outbox::new(storage, &rules.into()) }
     }
 
     /// Returns the encoder, which adds messages to the queue; [`flush`](Self::flush) sends them. A message

@@ -1,7 +1,5 @@
 //! The common part of all readers: everything except reading.
 
-#[cfg(any(feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
-use crate::envelope::Skimmer;
 use crate::envelope::{Layout, Message, Rules};
 use crate::frame::{Found, FrameBuffer, FrameEvent, Framing, Storage, Until};
 use crate::stream::{Fallback, FastPath, Received, Watch};
@@ -24,8 +22,8 @@ pub(super) struct Inbox<S, F, W> {
 pub(super) type Ready = (Found, Result<Layout, Fallback>);
 
 impl<S: Storage, F: Framing, W: Watch> Inbox<S, F, W> {
-    pub(super) const fn new(buffer: FrameBuffer<S, F>, rules: &Rules, watch: W) -> Self {
-        Self { buffer, rules: *rules, watch, fast_path: FastPath::NEW, ended: false }
+    pub(super) const fn new(buffer: FrameBuffer<S, F>, rules: Rules, watch: W) -> Self {
+        Self { buffer, rules, watch, fast_path: FastPath::NEW, ended: false }
     }
 
     /// Finds a frame, without lending it yet.
@@ -53,14 +51,6 @@ impl<S: Storage, F: Framing, W: Watch> Inbox<S, F, W> {
     /// stream has ended, or the framing waits for a resync.
     pub(super) fn is_over(&self) -> bool {
         self.ended || self.buffer.framing().is_lost()
-    }
-
-    /// Adds a skimmer that observes oversized frames.
-    #[cfg(any(feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
-    pub(super) fn skimming(self) -> Inbox<S, F, Skimmer> {
-        let watch = Skimmer::new(&self.rules);
-        let Self { buffer, rules, fast_path, ended, .. } = self;
-        Inbox { buffer, rules, watch, fast_path, ended }
     }
 
     /// Lends what was found last.

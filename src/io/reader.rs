@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Read};
 use super::inbox::Inbox;
 use crate::envelope::{Rules, Skimmer};
 use crate::frame::{DEFAULT_LIMIT, FrameBuffer, Framing, HeapBuffer, Splitter, Storage};
+use crate::rule::Finding;
 use crate::stream::Received;
 
 /// Reads messages from a [`Read`]. Each message is borrowed from the storage. A [`Skimmer`] observes
@@ -17,7 +18,7 @@ use crate::stream::Received;
 ///
 /// # fn main() -> std::io::Result<()> {
 /// let input: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1}\nnot json\n{\"jsonrpc\":\"2.0\",\"method\":\"b\"}";
-/// let mut reader = MessageReader::new(input, &Rules::JSON_RPC);
+/// let mut reader = MessageReader::new(input, Rules::JSON_RPC);
 /// let mut seen = Vec::new();
 /// while let Some(received) = reader.next()? {
 ///     seen.push(match received {
@@ -43,7 +44,7 @@ impl<R: Read> MessageReader<R> {
     ///
     /// The underlying reader needs no buffer of its own.
     #[must_use]
-    pub fn new(reader: R, rules: &Rules) -> Self {
+    pub fn new(reader: R, rules: impl Into<Rules>) -> Self {
         Self::with_framing(reader, Splitter::new(DEFAULT_LIMIT), rules)
     }
 }
@@ -59,11 +60,11 @@ impl<R: Read, F: Framing> MessageReader<R, HeapBuffer, F> {
     ///
     /// let input: &[u8] = b"Content-Length: 33\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"exit\"}";
     /// let framing = ContentLength::new(DEFAULT_LIMIT);
-    /// let mut reader = MessageReader::with_framing(input, framing, &Rules::LSP);
+    /// let mut reader = MessageReader::with_framing(input, framing, Rules::LSP);
     /// assert!(matches!(reader.next(), Ok(Some(Received::Message { .. }))));
     /// ```
     #[must_use]
-    pub fn with_framing(reader: R, framing: F, rules: &Rules) -> Self {
+    pub fn with_framing(reader: R, framing: F, rules: impl Into<Rules>) -> Self {
         let storage = HeapBuffer::new(framing.limit());
         Self::with_buffer(reader, FrameBuffer::with_framing(storage, framing), rules)
     }
@@ -72,8 +73,9 @@ impl<R: Read, F: Framing> MessageReader<R, HeapBuffer, F> {
 impl<R: Read, S: Storage, F: Framing> MessageReader<R, S, F> {
     /// Creates a reader with this buffer, which has the framing and the frame limit.
     #[must_use]
-    pub const fn with_buffer(reader: R, buffer: FrameBuffer<S, F>, rules: &Rules) -> Self {
-        Self { reader, inbox: Inbox::new(buffer, rules, Skimmer::new(rules)) }
+    pub fn with_buffer(reader: R, buffer: FrameBuffer<S, F>, rules: impl Into<Rules>) -> Self {
+        let rules = rules.into();
+        Self { reader, inbox: Inbox::new(buffer, rules, Skimmer::new(&rules)) }
     }
 
     /// Returns the next message, invalid frame or oversized frame, or `None` once the stream has ended. It
@@ -110,9 +112,21 @@ impl<R: Read, S: Storage, F: Framing> MessageReader<R, S, F> {
         Ok(self.inbox.lend(ready))
     }
 
+    /// Like [`next`](Self::next), and reports the [findings](Received::findings) of the frame: errors, warnings
+    /// and notes.
+    ///
+    /// # Errors
+    ///
+    /// As for [`next`](Self::next). Nothing is reported then.
+    pub fn next_with(&mut self, report: impl FnMut(Finding)) -> io::Result<Option<Received<'_>>> {
+        let rules = self.inbox.rules;
+        let received = self.next()?;
+        Ok(received.inspect(|received| received.findings(&rules, report)))
+    }
+
     /// Sets the rules for subsequent frames, for example after a handshake.
-    pub const fn set_rules(&mut self, rules: &Rules) {
-        self.inbox.rules = *rules;
+    pub fn set_rules(&mut self, rules: impl Into<Rules>) {
+        self.inbox.rules = rules.into();
     }
 
     /// Returns the framing, which knows the position in the stream.

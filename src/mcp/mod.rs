@@ -38,6 +38,13 @@ use crate::envelope::{
     Batches, CarriageReturns, ErrorIds, Ids, Params, Results, Rules, Uncorrelated, Unparseable,
 };
 
+/// The [rules](Revision::rules) of the revision, for constructors that take rules.
+impl From<Revision> for Rules {
+    fn from(revision: Revision) -> Self {
+        revision.rules()
+    }
+}
+
 impl Revision {
     /// Returns the rules for messages of this revision on a stream of lines.
     #[must_use]

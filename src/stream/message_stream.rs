@@ -4,6 +4,7 @@ use super::fast_path::{Fallback, FastPath};
 use super::{Received, Watch};
 use crate::envelope::{Message, Rules, Skimmer};
 use crate::frame::{Assembler, FrameEvent, Framing, Splitter, Storage};
+use crate::rule::Finding;
 
 /// The messages of a stream whose bytes are pushed, chunk by chunk.
 ///
@@ -11,7 +12,7 @@ use crate::frame::{Assembler, FrameEvent, Framing, Splitter, Storage};
 /// use tautline::Revision;
 /// use tautline::stream::{MessageStream, Received};
 ///
-/// let mut stream = MessageStream::new([0; 256], &Revision::V2025_11_25.rules());
+/// let mut stream = MessageStream::new([0; 256], Revision::V2025_11_25);
 /// let mut methods = Vec::new();
 /// for mut chunk in [&b"{\"jsonrpc\":\"2.0\",\"met"[..], b"hod\":\"ping\",\"id\":7}\n"] {
 ///     while let Some(received) = stream.next(&mut chunk) {
@@ -31,14 +32,37 @@ use crate::frame::{Assembler, FrameEvent, Framing, Splitter, Storage};
 /// use tautline::stream::{MessageStream, Received};
 ///
 /// let assembler = Assembler::with_framing([0; 256], EventStream::new(256));
-/// let mut stream = MessageStream::with_assembler(assembler, &Revision::V2025_11_25.rules());
+/// let mut stream = MessageStream::with_assembler(assembler, Revision::V2025_11_25);
 /// let mut chunk: &[u8] = b"id: 1\ndata:\n\nid: 2\ndata: {\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}\n\n";
 /// assert!(matches!(stream.next(&mut chunk), Some(Received::NoMessage { .. })));
 /// assert!(matches!(stream.next(&mut chunk), Some(Received::Message { .. })));
 /// assert_eq!(stream.framing().last_event_id(), Ok(&b"2"[..]));
 /// ```
+/// A [`Skimmer`] observes oversized frames: they are reported with their id and method, and an oversized
+/// request is answered with its id.
+///
+/// ```
+/// use tautline::Rules;
+/// use tautline::stream::{MessageStream, Received};
+///
+/// let mut stream = MessageStream::new([0; 16], Rules::JSON_RPC);
+/// let mut chunk: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"add\",\"params\":[1,2],\"id\":7}\n";
+/// let Some(Received::Oversized { fault, skimmed, .. }) = stream.next(&mut chunk) else { panic!() };
+/// let skimmed = skimmed.unwrap();
+/// assert_eq!(skimmed.method().unwrap(), "add");
+/// assert_eq!(fault.reply().unwrap().raw_id().map(|id| id.as_bytes()), Some(&b"7"[..]));
+/// ```
+///
+/// The type parameters are the [storage](Storage), the [framing](Framing) and the observer of oversized
+/// frames. Each has a default: with the feature `alloc`, `MessageStream` alone names a stream of lines in a
+/// [`HeapBuffer`](crate::frame::HeapBuffer).
 #[derive(Clone, Debug)]
-pub struct MessageStream<S, F = Splitter, W = ()> {
+pub struct MessageStream<
+    #[cfg(feature = "alloc")] S = crate::frame::HeapBuffer,
+    #[cfg(not(feature = "alloc"))] S,
+    F = Splitter,
+    W = Skimmer,
+> {
     assembler: Assembler<S, F>,
     rules: Rules,
     watch: W,
@@ -48,7 +72,7 @@ pub struct MessageStream<S, F = Splitter, W = ()> {
 impl<S: Storage> MessageStream<S> {
     /// Creates a stream of lines. The storage determines the frame limit, as in [`Assembler::new`].
     #[must_use]
-    pub fn new(storage: S, rules: &Rules) -> Self {
+    pub fn new(storage: S, rules: impl Into<Rules>) -> Self {
         Self::with_assembler(Assembler::new(storage), rules)
     }
 }
@@ -56,35 +80,33 @@ impl<S: Storage> MessageStream<S> {
 impl<S: Storage, F: Framing> MessageStream<S, F> {
     /// Creates a stream whose frames come from this assembler.
     #[must_use]
-    pub const fn with_assembler(assembler: Assembler<S, F>, rules: &Rules) -> Self {
-        Self { assembler, rules: *rules, watch: (), fast_path: FastPath::NEW }
+    pub fn with_assembler(assembler: Assembler<S, F>, rules: impl Into<Rules>) -> Self {
+        let rules = rules.into();
+        Self { assembler, watch: Skimmer::new(&rules), rules, fast_path: FastPath::NEW }
     }
+}
 
-    /// Adds a [`Skimmer`] that observes oversized frames: they are reported with their id and method, and
-    /// an oversized request is answered with its id.
+impl<S: Storage, F: Framing> MessageStream<S, F, ()> {
+    /// Creates a stream that discards oversized frames unseen, for firmware that is short of memory.
     ///
-    /// It adds about 300 bytes of state and scans bytes that would otherwise be discarded. Call it before
-    /// the stream has begun: nothing is reported of a frame whose beginning it missed.
+    /// It saves about 300 bytes of state, and the code of the [`Skimmer`]. An oversized request is answered
+    /// without its id, as far as the rules allow it.
     ///
     /// ```
-    /// use tautline::Rules;
+    /// use tautline::Revision;
+    /// use tautline::frame::Assembler;
     /// use tautline::stream::{MessageStream, Received};
     ///
-    /// let mut stream = MessageStream::new([0; 16], &Rules::JSON_RPC).skimming();
-    /// let mut chunk: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"add\",\"params\":[1,2],\"id\":7}\n";
+    /// let assembler = Assembler::new([0; 16]);
+    /// let mut stream = MessageStream::without_skimmer(assembler, &Revision::V2025_11_25.rules());
+    /// let mut chunk: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":7}\n";
     /// let Some(Received::Oversized { fault, skimmed, .. }) = stream.next(&mut chunk) else { panic!() };
-    /// let skimmed = skimmed.unwrap();
-    /// assert_eq!(skimmed.method().unwrap(), "add");
-    /// assert_eq!(fault.reply().unwrap().raw_id().map(|id| id.as_bytes()), Some(&b"7"[..]));
+    /// assert!(skimmed.is_none());
+    /// assert!(fault.reply().unwrap().id().is_none());
     /// ```
     #[must_use]
-    pub fn skimming(self) -> MessageStream<S, F, Skimmer> {
-        MessageStream {
-            watch: Skimmer::new(&self.rules),
-            assembler: self.assembler,
-            rules: self.rules,
-            fast_path: self.fast_path,
-        }
+    pub const fn without_skimmer(assembler: Assembler<S, F>, rules: &Rules) -> Self {
+        Self { assembler, rules: *rules, watch: (), fast_path: FastPath::NEW }
     }
 }
 
@@ -96,8 +118,8 @@ impl<S: Storage, F: Framing, W: Watch> MessageStream<S, F, W> {
     }
 
     /// Sets the rules for subsequent frames, for example after a handshake.
-    pub const fn set_rules(&mut self, rules: &Rules) {
-        self.rules = *rules;
+    pub fn set_rules(&mut self, rules: impl Into<Rules>) {
+        self.rules = rules.into();
     }
 
     /// Returns the framing, which knows the position in the stream.
@@ -141,6 +163,28 @@ impl<S: Storage, F: Framing, W: Watch> MessageStream<S, F, W> {
         Received::of(event, framing, watch, rules, fallback)
     }
 
+    /// Like [`next`](Self::next), and reports the [findings](Received::findings) of the frame: errors, warnings
+    /// and notes.
+    ///
+    /// ```
+    /// use tautline::Rules;
+    /// use tautline::stream::MessageStream;
+    ///
+    /// let mut stream = MessageStream::new([0; 256], Rules::JSON_RPC);
+    /// let mut chunk: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":1.0,\"method\":\"ping\",\"extra\":true}\n";
+    /// let mut found = Vec::new();
+    /// while stream.next_with(&mut chunk, |finding| found.push(finding.rule().name())).is_some() {}
+    /// assert_eq!(found, ["id-not-plain-integer", "unknown-member"]);
+    /// ```
+    pub fn next_with<'a, 'input: 'a>(
+        &'a mut self,
+        input: &mut &'input [u8],
+        report: impl FnMut(Finding),
+    ) -> Option<Received<'a>> {
+        let rules = self.rules;
+        self.next(input).inspect(|received| received.findings(&rules, report))
+    }
+
     /// Ends the stream, and returns what is left of it, if anything.
     ///
     /// A frame returned from here is not [terminated](crate::frame::Frame::is_terminated).
@@ -148,5 +192,11 @@ impl<S: Storage, F: Framing, W: Watch> MessageStream<S, F, W> {
         let (watch, rules) = (&mut self.watch, &self.rules);
         let (event, framing) = self.assembler.finish_watched(|piece| watch.show(piece, rules))?;
         Received::of(event, framing, watch, rules, Fallback::default())
+    }
+
+    /// Like [`finish`](Self::finish), and reports the [findings](Received::findings) of the frame.
+    pub fn finish_with(&mut self, report: impl FnMut(Finding)) -> Option<Received<'_>> {
+        let rules = self.rules;
+        self.finish().inspect(|received| received.findings(&rules, report))
     }
 }

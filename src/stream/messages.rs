@@ -4,6 +4,7 @@ use super::Received;
 use super::fast_path::{Fallback, FastPath};
 use crate::envelope::{Message, Rules};
 use crate::frame::Frames;
+use crate::rule::Finding;
 
 /// The messages of a slice that holds the whole stream.
 ///
@@ -12,7 +13,7 @@ use crate::frame::Frames;
 /// use tautline::stream::{Messages, Received};
 ///
 /// let wire = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1}\n{}\n";
-/// let mut messages = Messages::new(wire, 1024, &Rules::JSON_RPC);
+/// let mut messages = Messages::new(wire, 1024, Rules::JSON_RPC);
 /// assert!(matches!(messages.next(), Some(Received::Message { .. })));
 /// let Some(Received::Fault { frame, fault }) = messages.next() else { panic!() };
 /// assert_eq!((frame.line(), fault.rule().name()), (2, "missing-jsonrpc"));
@@ -25,9 +26,18 @@ pub struct Messages<'buf> {
 
 impl<'buf> Messages<'buf> {
     /// Iterates over the messages of `stream`, in frames of at most `limit` bytes.
+    ///
+    /// Oversized frames are not skimmed, because an iterator can't lend what a skimmer keeps. Choose a limit that every
+    /// frame is within, such as the length of the slice, to have them parsed.
     #[must_use]
-    pub const fn new(stream: &'buf [u8], limit: u32, rules: &Rules) -> Self {
-        Self { frames: Frames::new(stream, limit), rules: *rules }
+    pub fn new(stream: &'buf [u8], limit: u32, rules: impl Into<Rules>) -> Self {
+        Self { frames: Frames::new(stream, limit), rules: rules.into() }
+    }
+
+    /// Returns the next item, like [`next`](Self::next), and reports the [findings](Received::findings) of its
+    /// frame: errors, warnings and notes.
+    pub fn next_with(&mut self, report: impl FnMut(Finding)) -> Option<Received<'buf>> {
+        self.next().inspect(|received| received.findings(&self.rules, report))
     }
 }
 

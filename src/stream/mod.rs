@@ -4,8 +4,8 @@
 //! the same results as the two separate steps. A frame that lies entirely in a chunk is borrowed from it.
 //! An invalid frame is an event like any other, and the stream continues after it.
 //!
-//! An oversized frame is discarded before its end is known. A [skimming](MessageStream::skimming) stream
-//! still reports its id and method.
+//! An oversized frame is discarded before its end is known. A [`Skimmer`](crate::envelope::Skimmer) still finds
+//! its id and method, unless the stream was made [without one](MessageStream::without_skimmer).
 
 #[cfg_attr(not(feature = "fast"), path = "fast_path/absent.rs")]
 mod fast_path;

@@ -2,8 +2,9 @@
 
 use super::Watch;
 use super::fast_path::Fallback;
-use crate::envelope::{Fault, Message, Rules, Skimmed, Skimmer};
+use crate::envelope::{Envelope, Fault, Message, Rules, Skimmed, Skimmer};
 use crate::frame::{Desynchronised, Frame, FrameEvent, Framing, Oversized, Unfinished};
+use crate::rule::Finding;
 
 /// An event of a stream: a message, or what was found instead of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub enum Received<'buf> {
         oversized: Oversized,
         /// Its fault, with the reply that is owed.
         fault: Fault<'buf>,
-        /// The findings of the [skimmer](super::MessageStream::skimming), if it observed the frame.
+        /// The findings of the [skimmer](Skimmer), if it observed the frame.
         skimmed: Option<Skimmed<'buf>>,
     },
     /// A frame that is not meant to be a message: an event of an
@@ -100,6 +101,36 @@ impl<'buf> Received<'buf> {
             | Self::NoMessage(_)
             | Self::Unfinished(_)
             | Self::Desynchronised(_) => None,
+        }
+    }
+
+    /// Reports everything that is found in the frame, in the order of the table of [rules](crate::Rule): errors,
+    /// warnings and notes, with the severities that these rules give them. Pass the rules by which the frame was
+    /// parsed.
+    ///
+    /// Every entry point yields this type, or, as the codec does, lends it. The frame is read
+    /// once more, so frames whose findings nobody asks for cost nothing. An oversized frame has one finding. An
+    /// event without a message has none. The [elements](crate::Batch::iter) of a batch have findings
+    /// of their own.
+    ///
+    /// ```
+    /// use tautline::Rules;
+    /// use tautline::stream::Messages;
+    ///
+    /// let wire = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"Id\":1}\n";
+    /// let mut found = Vec::new();
+    /// for received in Messages::new(wire, 1024, Rules::JSON_RPC) {
+    ///     received.findings(&Rules::JSON_RPC, |finding| found.push(finding.to_string()));
+    /// }
+    /// assert!(found[0].starts_with("member-lookalike at byte 30: "));
+    /// ```
+    pub fn findings(&self, rules: &Rules, mut report: impl FnMut(Finding)) {
+        match self {
+            Self::Message { frame, .. } | Self::Fault { frame, .. } => {
+                Envelope::read_frame(frame, rules).findings(report);
+            }
+            Self::Oversized { fault, .. } => report(fault.finding()),
+            Self::NoMessage(_) | Self::Unfinished(_) | Self::Desynchronised(_) => {}
         }
     }
 

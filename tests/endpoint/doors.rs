@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use tautline::encode::NewError;
 use tautline::endpoint::{Endpoint, Failure, Method, Traffic};
+use tautline::frame::Assembler;
 use tautline::stream::{MessageStream, Messages};
 use tautline::{ErrorCode, Rules};
 
@@ -87,7 +88,7 @@ fn an_observer_sees_what_comes_and_what_goes_by_every_door() {
 #[test]
 fn what_comes_off_a_stream_is_answered_and_so_is_a_line_too_long() {
     let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
-    let mut stream = MessageStream::new([0; 64], endpoint.rules());
+    let mut stream = MessageStream::without_skimmer(Assembler::new([0; 64]), endpoint.rules());
     let long = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}\"}}\n", "x".repeat(64));
     let wire = format!("{long}{{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"echo\"}}\n{{\n");
     let mut replies = Vec::new();
@@ -127,7 +128,7 @@ fn a_request_too_long_is_answered_with_its_id_if_it_was_skimmed() {
     ] {
         for (rules, owed) in [(json_rpc, under_json_rpc), (mcp, under_mcp)] {
             let endpoint = Endpoint::new(METHODS, &rules);
-            let mut stream = MessageStream::new([0; 16], &rules).skimming();
+            let mut stream = MessageStream::new([0; 16], rules);
             let mut room = vec![0; endpoint.min_reply_len(16)];
             let mut replies = Vec::new();
             for mut chunk in format!("{line}\n").as_bytes().chunks(97) {

@@ -246,8 +246,9 @@ impl<'stream> Case<'stream> {
     fn messages(&self, chunks: &[&[u8]]) {
         let comparison = self.compare("MessageStream", chunks);
         let mut storage = vec![STALE; self.limit as usize];
-        let mut stream = MessageStream::new(&mut storage[..], &Rules::JSON_RPC);
-        let mut messages = Messages::new(self.stream, self.limit, &Rules::JSON_RPC);
+        let assembler = Assembler::new(&mut storage[..]);
+        let mut stream = MessageStream::without_skimmer(assembler, &Rules::JSON_RPC);
+        let mut messages = Messages::new(self.stream, self.limit, Rules::JSON_RPC);
         for mut rest in chunks.iter().copied() {
             while let Some(received) = stream.next(&mut rest) {
                 assert_eq!(Some(received), messages.next(), "{comparison:?}");
@@ -278,7 +279,7 @@ impl<'stream> Case<'stream> {
         use tautline::io::embedded::MessageReader;
 
         let buffer = FrameBuffer::with_limit(storage, self.limit);
-        let mut reader = MessageReader::new(Wire::new(chunks), buffer, &Rules::JSON_RPC);
+        let mut reader = MessageReader::new(Wire::new(chunks), buffer, Rules::JSON_RPC);
         let mut comparison = self.compare("embedded::MessageReader", chunks);
         while let Some(received) = reader.next().unwrap() {
             comparison.received(&received);
@@ -293,8 +294,8 @@ impl<'stream> Case<'stream> {
         use tautline::io::embedded_async::MessageReader;
 
         let buffer = FrameBuffer::with_limit(storage, self.limit);
-        let reader = MessageReader::new(Wire::new(chunks), buffer, &Rules::JSON_RPC);
-        let mut reader = reader.skimming();
+        let reader = MessageReader::new(Wire::new(chunks), buffer, Rules::JSON_RPC);
+        let mut reader = reader;
         let mut comparison = self.compare("embedded_async::MessageReader", chunks);
         let mut context = Context::from_waker(Waker::noop());
         while let Poll::Ready(Ok(Some(received))) = std::pin::pin!(reader.next()).poll(&mut context)
@@ -309,7 +310,7 @@ impl<'stream> Case<'stream> {
     fn codec(&self, chunks: &[&[u8]]) {
         use tokio_util::codec::Decoder;
 
-        let mut codec = tautline::codec::MessageCodec::with_limit(self.limit, &Rules::JSON_RPC);
+        let mut codec = tautline::codec::MessageCodec::with_limit(self.limit, Rules::JSON_RPC);
         let mut comparison = self.compare("MessageCodec", chunks);
         let mut buffer = bytes::BytesMut::new();
         for chunk in chunks {

@@ -116,7 +116,7 @@ fn framed(framing: impl Framing, wire: &[u8], push: usize) -> usize {
 }
 
 fn parse(wire: &[u8], push: usize) -> usize {
-    let mut stream = MessageStream::new(HeapBuffer::new(LIMIT), &Rules::JSON_RPC);
+    let mut stream = MessageStream::new(HeapBuffer::new(LIMIT), Rules::JSON_RPC);
     let mut length = 0;
     for mut chunk in wire.chunks(push) {
         while let Some(received) = stream.next(&mut chunk) {

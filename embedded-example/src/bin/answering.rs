@@ -6,6 +6,7 @@
 use core::panic::PanicInfo;
 use tautline::encode::{array, object};
 use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method};
+use tautline::frame::Assembler;
 use tautline::stream::MessageStream;
 use tautline::{Call, Rules};
 use tautline_embedded_example::probe::{STORAGE, Show, hide, inputs};
@@ -37,7 +38,8 @@ fn main() -> ! {
     static mut ROOM: [u8; STORAGE] = [0; STORAGE];
 
     let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
-    let mut stream = MessageStream::new(&mut BYTES[..], endpoint.rules());
+    let mut stream =
+        MessageStream::without_skimmer(Assembler::new(&mut BYTES[..]), endpoint.rules());
     let mut total = 0;
     loop {
         let mut chunk: &[u8] = hide(inputs::PLAIN);

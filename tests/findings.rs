@@ -1,0 +1,191 @@
+//! The findings of a frame are the same through every entry point that yields messages.
+
+use tautline::frame::{Assembler, FrameEvent, Frames};
+use tautline::stream::{MessageStream, Messages, Received};
+use tautline::{Envelope, Finding, Message, Revision, Rule, Rules, Severity};
+
+const LIMIT: u32 = 120;
+
+/// Messages with warnings and notes, faults, a batch, a frame over the limit, and a last line without a newline.
+const WIRE: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}\n\
+{\"jsonrpc\":\"2.0\",\"id\":1.0,\"method\":\"rpc.a\",\"extra\":true,\"Id\":2}\r\n\
+{\"jsonrpc\":\"2.0\",\"id\":9007199254740992,\r\"result\":{}}\n\
+not json\n\
+{\"jsonrpc\":\"1.0\",\"id\":[],\"method\":7}\n\
+[{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"x\":1},3]\n\
+{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"over the limit\",\"params\":{\"text\":\"\
+0123456789012345678901234567890123456789012345678901234567890123456789\"}}\n\
+{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"a\",\"Name\":\"b\"}}\n\
+{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":404,\"message\":\"\xE2\x80\xA8\"}}";
+
+fn every_set_of_rules() -> [Rules; 4] {
+    let lenient = Rules::JSON_RPC.with_severity(Rule::WrongVersion, Severity::Note).unwrap();
+    [Rules::JSON_RPC, Revision::V2025_11_25.into(), Rules::JSON_RPC.strict(), lenient]
+}
+
+/// The findings of each event, collected as the events come.
+#[derive(Default)]
+struct Found(Vec<Vec<Finding>>);
+
+impl Found {
+    /// Adds the findings of one event, from the report of an entry point and from the event itself.
+    fn add(&mut self, reported: &mut Vec<Finding>, received: &Received<'_>, rules: &Rules) {
+        let mut again = Vec::new();
+        received.findings(rules, |finding| again.push(finding));
+        assert_eq!(*reported, again);
+        let error = again.iter().find(|finding| finding.severity() == Severity::Error);
+        assert_eq!(received.fault().map(tautline::Fault::finding), error.copied());
+        self.0.push(std::mem::take(reported));
+    }
+}
+
+/// What the frames have, one by one, without the readers.
+fn expected(rules: &Rules) -> Vec<Vec<Finding>> {
+    let findings = |event| {
+        let mut found = Vec::new();
+        match event {
+            FrameEvent::Frame(frame) => {
+                Envelope::read_frame(&frame, rules).findings(|finding| found.push(finding));
+                let mut again = Vec::new();
+                let _ = Message::parse_frame_with(&frame, rules, |finding| again.push(finding));
+                assert_eq!(found, again);
+            }
+            FrameEvent::Oversized(oversized) => {
+                found.push(tautline::Fault::of_oversized(&oversized, rules).finding());
+            }
+            other => panic!("{other:?}"),
+        }
+        found
+    };
+    Frames::new(WIRE, LIMIT).map(findings).collect()
+}
+
+#[test]
+fn the_wire_has_findings_of_every_severity() {
+    let all: Vec<_> = expected(&Rules::JSON_RPC).concat();
+    for severity in [Severity::Note, Severity::Warning, Severity::Error] {
+        assert!(all.iter().any(|finding| finding.severity() == severity));
+    }
+    assert_eq!(expected(&Rules::JSON_RPC)[1].len(), 4);
+    assert_eq!(expected(&Rules::JSON_RPC)[0], []);
+}
+
+#[test]
+fn slices_and_streams() {
+    for rules in every_set_of_rules() {
+        let (mut found, mut reported) = (Found::default(), Vec::new());
+        let mut messages = Messages::new(WIRE, LIMIT, rules);
+        while let Some(received) = messages.next_with(|finding| reported.push(finding)) {
+            found.add(&mut reported, &received, &rules);
+        }
+        assert_eq!(found.0, expected(&rules));
+        for size in [1, 7, WIRE.len()] {
+            let (mut found, mut reported) = (Found::default(), Vec::new());
+            let assembler = Assembler::with_limit([0; LIMIT as usize], LIMIT);
+            let mut stream = MessageStream::with_assembler(assembler, rules);
+            for mut chunk in WIRE.chunks(size) {
+                while let Some(received) =
+                    stream.next_with(&mut chunk, |finding| reported.push(finding))
+                {
+                    found.add(&mut reported, &received, &rules);
+                }
+            }
+            while let Some(received) = stream.finish_with(|finding| reported.push(finding)) {
+                found.add(&mut reported, &received, &rules);
+            }
+            assert_eq!(found.0, expected(&rules), "{size}");
+        }
+    }
+}
+
+#[test]
+fn elements_of_a_batch_have_findings_of_their_own() {
+    let Some(Received::Message { message: Message::Batch(batch), .. }) =
+        Messages::new(WIRE, LIMIT, Rules::JSON_RPC).nth(5)
+    else {
+        panic!()
+    };
+    let mut found = Vec::new();
+    for element in batch.iter() {
+        element.findings(|finding| found.push((finding.rule(), finding.offset())));
+    }
+    assert_eq!(found, [(Rule::UnknownMember, 31), (Rule::NotAnObject, 38)]);
+}
+
+#[cfg(feature = "std")]
+#[test]
+fn readers_over_std() {
+    use tautline::frame::Splitter;
+    use tautline::io::MessageReader;
+
+    for rules in every_set_of_rules() {
+        let (mut found, mut reported) = (Found::default(), Vec::new());
+        let mut reader = MessageReader::with_framing(WIRE, Splitter::new(LIMIT), rules);
+        while let Some(received) = reader.next_with(|finding| reported.push(finding)).unwrap() {
+            found.add(&mut reported, &received, &rules);
+        }
+        assert_eq!(found.0, expected(&rules));
+    }
+}
+
+#[cfg(feature = "embedded-io-v0_7")]
+#[test]
+fn readers_over_embedded_io() {
+    use tautline::frame::FrameBuffer;
+    use tautline::io::embedded::MessageReader;
+
+    for rules in every_set_of_rules() {
+        let (mut found, mut reported) = (Found::default(), Vec::new());
+        let buffer = FrameBuffer::with_limit([0; 256], LIMIT);
+        let mut reader = MessageReader::new(WIRE, buffer, rules);
+        while let Some(received) = reader.next_with(|finding| reported.push(finding)).unwrap() {
+            found.add(&mut reported, &received, &rules);
+        }
+        assert_eq!(found.0, expected(&rules));
+    }
+}
+
+#[cfg(feature = "embedded-io-async-v0_7")]
+#[test]
+fn readers_over_embedded_io_async() {
+    use std::task::{Context, Poll, Waker};
+    use tautline::frame::FrameBuffer;
+    use tautline::io::embedded_async::MessageReader;
+
+    let mut context = Context::from_waker(Waker::noop());
+    for rules in every_set_of_rules() {
+        let (mut found, mut reported) = (Found::default(), Vec::new());
+        let buffer = FrameBuffer::with_limit([0; 256], LIMIT);
+        let mut reader = MessageReader::without_skimmer(WIRE, buffer, &rules);
+        loop {
+            // The slice is always ready.
+            let polled = {
+                let next = reader.next_with(|finding| reported.push(finding));
+                std::pin::pin!(next).poll(&mut context)
+            };
+            let Poll::Ready(Ok(Some(received))) = polled else { break };
+            found.add(&mut reported, &received, &rules);
+        }
+        assert_eq!(found.0, expected(&rules));
+    }
+}
+
+#[cfg(feature = "tokio-util-v0_7")]
+#[test]
+fn items_of_the_codec() {
+    use bytes::BytesMut;
+    use tautline::codec::MessageCodec;
+    use tokio_util::codec::Decoder;
+
+    for rules in every_set_of_rules() {
+        let mut found = Found::default();
+        let mut codec = MessageCodec::with_limit(LIMIT, rules);
+        let mut buffer = BytesMut::from(WIRE);
+        while let Some(item) = codec.decode_eof(&mut buffer).unwrap() {
+            let mut reported = Vec::new();
+            item.findings(codec.rules(), |finding| reported.push(finding));
+            found.add(&mut reported, &item.received(), &rules);
+        }
+        assert_eq!(found.0, expected(&rules));
+    }
+}
