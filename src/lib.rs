@@ -21,6 +21,8 @@
 //! assert_eq!(fault.reply().unwrap().code().value(), -32600);
 //! ```
 //!
+//! The [guide] has a short program for each task: read, answer, ask, validate, firmware, gateways and migration.
+//!
 //! # Modules
 //!
 //! There is one module for each stage, in this order. A stage depends only on the stages before it.
@@ -126,6 +128,9 @@ pub mod encode;
 pub mod endpoint;
 pub mod envelope;
 pub mod frame;
+#[cfg(doc)]
+#[doc = include_str!("guide.md")]
+pub mod guide {}
 #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
 pub mod io;
 pub mod json;
