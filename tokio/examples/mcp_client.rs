@@ -1,0 +1,39 @@
+//! Starts an MCP server, lists its tools, and closes it.
+//!
+//! ```sh
+//! cargo build --example stdio_server
+//! cargo run --package tautline-tokio --example mcp_client -- target/debug/examples/stdio_server
+//! ```
+
+use serde_json::{Value, json};
+use tautline::Revision;
+use tautline_tokio::{Options, Router};
+use tokio::process::Command;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let mut command =
+        Command::new(arguments.next().ok_or("usage: mcp_client COMMAND [ARGUMENT]...")?);
+    command.args(arguments);
+
+    // The server may ask this of the client.
+    let router = Router::new(()).request("ping", async |_, (): ()| Ok(json!({})));
+    let server = Options::mcp(Revision::V2025_11_25).spawn(&mut command, router)?;
+
+    let hello = json!({
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": { "name": "mcp_client", "version": "1" },
+    });
+    let welcome: Value = server.peer().call("initialize", hello).await?;
+    server.peer().notify("notifications/initialized", ()).await?;
+    println!("{}", welcome["serverInfo"]["name"]);
+
+    let list: Value = server.peer().call("tools/list", json!({})).await?;
+    for tool in list["tools"].as_array().into_iter().flatten() {
+        println!("{}: {}", tool["name"], tool["description"]);
+    }
+    println!("{}", server.close().await?.status());
+    Ok(())
+}

@@ -1,0 +1,106 @@
+//! Cancellation: how a protocol tells its peer that a request is no longer wanted.
+
+use serde_json::json;
+use tautline::{ErrorCode, Id, Notification, owned};
+
+use crate::RpcError;
+
+/// A protocol's way to cancel requests. [`LspCancellation`] and [`McpCancellation`] are provided.
+///
+/// ```
+/// use tautline::{Id, Notification, owned};
+/// use tautline_tokio::{Cancellation, Options, Unanswered};
+///
+/// /// Says which calls were given up, and cancels nothing that the peer gives up.
+/// struct Abandoned;
+///
+/// impl Cancellation for Abandoned {
+///     fn notification(&self, call: &Unanswered<'_>) -> Option<owned::Notification> {
+///         let params = serde_json::json!([call.id()]);
+///         Some(owned::Notification::new("abandoned", Some(params)))
+///     }
+/// }
+///
+/// let options = Options::json_rpc().with_cancellation(Abandoned);
+/// # let _ = options;
+/// ```
+pub trait Cancellation: Send + Sync + 'static {
+    /// Returns the notification to send for a call whose future was dropped or timed out before its answer
+    /// arrived. `None` sends nothing.
+    fn notification(&self, call: &Unanswered<'_>) -> Option<owned::Notification>;
+
+    /// Returns the id of the request that a received notification cancels. Its handler is dropped, wherever
+    /// it waits. The default cancels nothing.
+    fn cancels<'buf>(&self, notification: &Notification<'buf>) -> Option<Id<'buf>> {
+        let _ = notification;
+        None
+    }
+
+    /// Returns the error that answers a cancelled request. `None`, the default, sends no answer.
+    fn answer(&self) -> Option<RpcError> {
+        None
+    }
+}
+
+/// A call that was given up before its answer arrived.
+#[derive(Clone, Copy, Debug)]
+pub struct Unanswered<'a> {
+    pub(crate) id: u64,
+    pub(crate) method: &'a str,
+}
+
+impl Unanswered<'_> {
+    /// Returns the id of the request.
+    #[must_use]
+    pub const fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// Returns the method that was called.
+    #[must_use]
+    pub const fn method(&self) -> &str {
+        self.method
+    }
+}
+
+/// The cancellation of the Language Server Protocol: `$/cancelRequest`, and the error -32800
+/// `RequestCancelled` as the answer (LSP 3.17, "Cancellation Support").
+#[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "there is nothing to configure")]
+pub struct LspCancellation;
+
+impl Cancellation for LspCancellation {
+    fn notification(&self, call: &Unanswered<'_>) -> Option<owned::Notification> {
+        Some(owned::Notification::new("$/cancelRequest", Some(json!({ "id": call.id }))))
+    }
+
+    fn cancels<'buf>(&self, notification: &Notification<'buf>) -> Option<Id<'buf>> {
+        (notification.method() == "$/cancelRequest").then(|| member(notification, "id"))?
+    }
+
+    fn answer(&self) -> Option<RpcError> {
+        Some(RpcError::new(ErrorCode::new(-32800), "The request was cancelled"))
+    }
+}
+
+/// The cancellation of MCP: `notifications/cancelled`, and no answer (MCP, basic/utilities/cancellation).
+/// `initialize` is never cancelled.
+#[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "there is nothing to configure")]
+pub struct McpCancellation;
+
+impl Cancellation for McpCancellation {
+    fn notification(&self, call: &Unanswered<'_>) -> Option<owned::Notification> {
+        let params = (call.method != "initialize").then(|| json!({ "requestId": call.id }))?;
+        Some(owned::Notification::new("notifications/cancelled", Some(params)))
+    }
+
+    fn cancels<'buf>(&self, notification: &Notification<'buf>) -> Option<Id<'buf>> {
+        let is_cancellation = notification.method() == "notifications/cancelled";
+        is_cancellation.then(|| member(notification, "requestId"))?
+    }
+}
+
+fn member<'buf>(notification: &Notification<'buf>, name: &str) -> Option<Id<'buf>> {
+    Id::of(notification.params()?.member(name)?)
+}

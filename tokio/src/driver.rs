@@ -1,0 +1,349 @@
+//! The task of a connection: it reads, starts handlers, and writes.
+
+use std::collections::{HashMap, VecDeque};
+use std::future::poll_fn;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::task::{Context, Poll};
+
+use futures_core::Stream;
+use tautline::Message;
+use tautline::codec::MessageCodec;
+use tautline::frame::Framing;
+use tautline::owned::Id;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::task::{self, AbortHandle, JoinSet};
+use tokio_util::codec::FramedRead;
+
+use crate::options::Limits;
+use crate::payload::Frame;
+use crate::receive;
+use crate::responder::Responder;
+use crate::router::{Handlers, Running};
+use crate::shared::{Paused, Shared};
+use crate::writer::Writer;
+use crate::{Closed, Event, RpcError};
+
+/// The number of frames and handlers after which other tasks get a turn.
+const TURN: usize = 128;
+
+pub(crate) struct Driver<R, W, F> {
+    input: FramedRead<R, MessageCodec<F>>,
+    output: Writer<W>,
+    pub(crate) handlers: Arc<dyn Handlers>,
+    pub(crate) shared: Arc<Shared>,
+    _end: End,
+    pub(crate) limits: Limits,
+    /// Received calls that have to wait, in their order.
+    pub(crate) backlog: VecDeque<Work>,
+    pub(crate) running: JoinSet<()>,
+    /// The handlers of requests that the peer may cancel.
+    pub(crate) cancellable: HashMap<task::Id, Cancellable>,
+    /// The handler of a notification that is running. Later requests and notifications wait.
+    barrier: Option<task::Id>,
+    /// The error of the writer. From then on, nothing is sent.
+    write_error: Option<Arc<io::Error>>,
+    /// The peer has closed its side, or reading has failed.
+    has_ended: bool,
+    /// Too many calls wait, so further requests are refused.
+    pub(crate) is_refusing: bool,
+    /// This side has closed the connection, so no further handlers begin.
+    pub(crate) is_closing: bool,
+}
+
+/// Ends the connection when it is dropped, so that no call waits for a task that was dropped.
+struct End(Arc<Shared>);
+
+impl Drop for End {
+    fn drop(&mut self) {
+        self.0.end(&Closed::Local);
+    }
+}
+
+pub(crate) struct Cancellable {
+    pub(crate) id: Id,
+    pub(crate) cancelled: Arc<AtomicBool>,
+    pub(crate) handler: AbortHandle,
+}
+
+/// The work that a received frame asks for.
+pub(crate) enum Work {
+    Request(Frame, Responder),
+    Notification(Frame),
+    /// The reply to a faulty frame.
+    Reply(Vec<u8>),
+}
+
+impl<R, W, F> Driver<R, W, F>
+where
+    R: AsyncRead + Unpin,
+    W: AsyncWrite + Unpin,
+    F: Framing + Unpin,
+{
+    pub(crate) fn new(
+        reader: R,
+        writer: W,
+        codec: MessageCodec<F>,
+        handlers: Arc<dyn Handlers>,
+        shared: Arc<Shared>,
+        limits: Limits,
+    ) -> Self {
+        Self {
+            input: FramedRead::new(reader, codec),
+            output: Writer::new(writer),
+            handlers,
+            _end: End(Arc::clone(&shared)),
+            shared,
+            limits,
+            backlog: VecDeque::new(),
+            running: JoinSet::new(),
+            cancellable: HashMap::new(),
+            barrier: None,
+            write_error: None,
+            has_ended: false,
+            is_refusing: false,
+            is_closing: false,
+        }
+    }
+
+    /// Runs the connection to its end. Returns the reader.
+    pub(crate) async fn run(mut self) -> R {
+        let reason = poll_fn(|cx| self.poll_open(cx)).await;
+        if matches!(reason, Closed::Local) {
+            self.refuse_backlog();
+        } else {
+            // No answer can arrive any more, but received requests are still answered.
+            self.shared.fail_calls(&reason);
+        }
+        let grace = self.limits.shutdown;
+        let _ = tokio::time::timeout(grace, poll_fn(|cx| self.poll_drain(cx))).await;
+        self.backlog.clear();
+        self.running.shutdown().await;
+        self.shared.fail_calls(&reason);
+        if self.write_error.is_none() {
+            let Self { output, shared, .. } = &mut self;
+            let close = poll_fn(|cx| output.poll_close(cx, &shared.outbox));
+            let _ = tokio::time::timeout(grace, close).await;
+        }
+        self.shared.end(&reason);
+        self.input.into_inner()
+    }
+
+    /// Runs the open connection, until it has a reason to end.
+    fn poll_open(&mut self, cx: &mut Context<'_>) -> Poll<Closed> {
+        self.shared.outbox.driver.register(cx.waker());
+        for _ in 0..TURN {
+            if self.shared.is_close_requested() {
+                return Poll::Ready(Closed::Local);
+            }
+            self.poll_handlers(cx);
+            let read = self.poll_read(cx);
+            if let Poll::Ready(Some(reason)) = read {
+                return Poll::Ready(match &self.write_error {
+                    Some(error) => Closed::Write(Arc::clone(error)),
+                    None => reason,
+                });
+            }
+            if read.is_ready() {
+                continue;
+            }
+            if let Some(error) = &self.write_error {
+                return Poll::Ready(Closed::Write(Arc::clone(error)));
+            }
+            let had_room = self.shared.outbox.has_room();
+            self.poll_write(cx);
+            // There is something new to do if room was made, or if what was received must be read to the end.
+            let has_new_room = !had_room && self.shared.outbox.has_room();
+            if !has_new_room && self.write_error.is_none() {
+                return Poll::Pending;
+            }
+        }
+        // Other tasks get a turn.
+        self.poll_write(cx);
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    }
+
+    /// Runs the closing connection, until all handlers have finished.
+    fn poll_drain(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        self.shared.outbox.driver.register(cx.waker());
+        for _ in 0..TURN {
+            self.poll_handlers(cx);
+            if self.running.is_empty() && self.backlog.is_empty() {
+                return Poll::Ready(());
+            }
+            // Handlers may still wait for answers of the peer.
+            let read = if self.has_ended { Poll::Pending } else { self.poll_read(cx) };
+            if self.shared.is_close_requested() && !self.is_closing {
+                self.refuse_backlog();
+            }
+            if let Poll::Ready(Some(reason)) = &read {
+                self.shared.fail_calls(reason);
+            }
+            if read.is_ready() {
+                continue;
+            }
+            let had_room = self.shared.outbox.has_room();
+            self.poll_write(cx);
+            if had_room || !self.shared.outbox.has_room() {
+                return Poll::Pending;
+            }
+        }
+        self.poll_write(cx);
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    }
+
+    /// Removes the handlers that have finished, and starts those that may start now.
+    fn poll_handlers(&mut self, cx: &mut Context<'_>) {
+        while let Poll::Ready(Some(finished)) = self.running.poll_join_next_with_id(cx) {
+            let id = match &finished {
+                Ok((id, ())) => *id,
+                Err(error) => error.id(),
+            };
+            self.cancellable.remove(&id);
+            if self.barrier == Some(id) {
+                self.barrier = None;
+                if finished.is_err_and(|error| error.is_panic()) {
+                    self.shared.observe(&Event::Panicked);
+                }
+            }
+        }
+        while let Some(work) = self.backlog.front()
+            && self.can_start(work)
+            && let Some(work) = self.backlog.pop_front()
+        {
+            self.start(work, cx);
+        }
+    }
+
+    /// Reads a frame. `Ready(Some)` means that no other follows.
+    fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Option<Closed>> {
+        if !self.may_read() {
+            return Poll::Pending;
+        }
+        self.shared.resume_reading();
+        match Pin::new(&mut self.input).poll_next(cx) {
+            Poll::Pending => Poll::Pending,
+            Poll::Ready(Some(Ok(item))) => {
+                let ended = self.receive(item, cx);
+                self.has_ended = ended.is_some();
+                Poll::Ready(ended)
+            }
+            Poll::Ready(Some(Err(error))) => {
+                self.has_ended = true;
+                Poll::Ready(Some(Closed::Read(Arc::new(error))))
+            }
+            Poll::Ready(None) => {
+                self.has_ended = true;
+                Poll::Ready(Some(Closed::Remote))
+            }
+        }
+    }
+
+    /// Returns whether there is memory for what the next frame may ask for.
+    ///
+    /// If handlers may be waiting for answers that stand after many requests, the peer is read on, and requests
+    /// are refused instead.
+    fn may_read(&self) -> bool {
+        let (waiting, limit) = (self.backlog.len(), self.limits.backlog);
+        if waiting < limit {
+            return true;
+        }
+        let is_paused = self.shared.pause_reading() == Paused::Yes;
+        !is_paused && waiting < limit.saturating_mul(2)
+    }
+
+    fn poll_write(&mut self, cx: &mut Context<'_>) {
+        if self.write_error.is_some() {
+            return;
+        }
+        if let Poll::Ready(Err(error)) = self.output.poll_send(cx, &self.shared.outbox) {
+            self.write_error = Some(Arc::new(error));
+            self.shared.outbox.close();
+        }
+    }
+}
+
+impl<R, W, F> Driver<R, W, F> {
+    /// Starts this, or lets it wait for its turn.
+    pub(crate) fn offer(&mut self, work: Work, cx: &mut Context<'_>) {
+        if self.backlog.is_empty() && self.can_start(&work) {
+            self.start(work, cx);
+        } else {
+            self.backlog.push_back(work);
+        }
+    }
+
+    fn can_start(&self, work: &Work) -> bool {
+        let is_free = match work {
+            Work::Request(..) => self.running.len() < self.limits.requests,
+            Work::Notification(_) | Work::Reply(_) => true,
+        };
+        is_free && self.barrier.is_none() && self.shared.outbox.has_room()
+    }
+
+    fn start(&mut self, work: Work, cx: &mut Context<'_>) {
+        match work {
+            Work::Reply(line) => self.shared.outbox.push(&line),
+            Work::Request(frame, responder) => {
+                let owned = frame.clone();
+                let Some(Message::Request(request)) = frame.message() else { return };
+                let cancellable = responder.cancelled().map(|flag| (responder.id().clone(), flag));
+                let method = request.method();
+                match self.handlers.request(method, &self.shared, owned, responder) {
+                    Err(responder) => responder.refuse(&RpcError::method_not_found()),
+                    Ok(handler) => {
+                        let Some(handler) = self.poll_once(handler, cx) else { return };
+                        let handler = self.running.spawn(handler);
+                        if let Some((id, cancelled)) = cancellable {
+                            let task = handler.id();
+                            self.cancellable.insert(task, Cancellable { id, cancelled, handler });
+                        }
+                    }
+                }
+            }
+            Work::Notification(frame) => {
+                let owned = frame.clone();
+                let Some(Message::Notification(notification)) = frame.message() else { return };
+                let method = notification.method();
+                match self.handlers.notification(method, &self.shared, owned) {
+                    None => self.shared.observe(&Event::Unhandled(&notification)),
+                    Some(handler) => {
+                        let Some(handler) = self.poll_once(handler, cx) else { return };
+                        self.barrier = Some(self.running.spawn(handler).id());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Polls a handler in this task: most finish at once, and need no task of their own. So handlers also
+    /// begin in the order of their messages. Returns the handler if it has to wait.
+    fn poll_once(&self, mut handler: Running, cx: &mut Context<'_>) -> Option<Running> {
+        // After a panic, nothing sees the handler again. Its responder answers the request when dropped.
+        let polled = catch_unwind(AssertUnwindSafe(move || match handler.as_mut().poll(cx) {
+            Poll::Ready(()) => None,
+            Poll::Pending => Some(handler),
+        }));
+        polled.unwrap_or_else(|_| {
+            self.shared.observe(&Event::Panicked);
+            None
+        })
+    }
+
+    /// Refuses the requests that have not begun, because the connection is being closed.
+    fn refuse_backlog(&mut self) {
+        self.is_closing = true;
+        for work in self.backlog.drain(..) {
+            match work {
+                Work::Request(_, responder) => responder.refuse(&receive::closing()),
+                Work::Reply(line) => self.shared.outbox.push(&line),
+                Work::Notification(_) => {}
+            }
+        }
+    }
+}

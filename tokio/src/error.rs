@@ -1,0 +1,215 @@
+//! Errors: what a request is answered with, why a call failed, and why a connection ended.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::Value;
+use tautline::encode::EncodeError;
+use tautline::frame::Desynchronised;
+use tautline::owned::{ErrorObject, ToOwnedError};
+use tautline::{ErrorCode, Finding};
+
+/// The error that answers a request (JSON-RPC 2.0, section 5.1).
+///
+/// A handler returns it to send it, and [`CallError::Peer`] holds one that was received.
+///
+/// ```
+/// use tautline_tokio::RpcError;
+///
+/// let error = RpcError::invalid_params("`uri` is not a URI").with_data("file//a");
+/// assert_eq!(error.code().value(), -32602);
+/// assert_eq!(error.to_string(), "-32602: `uri` is not a URI");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RpcError {
+    object: Box<ErrorObject>,
+}
+
+impl RpcError {
+    /// Creates an error with this code and a short description for people.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { object: Box::new(ErrorObject::new(code, message, None)) }
+    }
+
+    /// Creates the error -32601: there is no such method.
+    #[must_use]
+    pub fn method_not_found() -> Self {
+        Self::new(ErrorCode::METHOD_NOT_FOUND, "Method not found")
+    }
+
+    /// Creates the error -32602: the parameters do not fit the method.
+    pub fn invalid_params(reason: impl fmt::Display) -> Self {
+        Self::new(ErrorCode::INVALID_PARAMS, reason.to_string())
+    }
+
+    /// Creates the error -32603: the receiver failed. The peer sees the reason, so it should hold no secrets.
+    pub fn internal(reason: impl fmt::Display) -> Self {
+        Self::new(ErrorCode::INTERNAL_ERROR, reason.to_string())
+    }
+
+    /// Adds data to the error. Data that cannot be serialized is left out.
+    #[must_use]
+    pub fn with_data(mut self, data: impl Serialize) -> Self {
+        self.object.data = serde_json::to_value(data).ok();
+        self
+    }
+
+    /// Returns the code.
+    #[must_use]
+    pub const fn code(&self) -> ErrorCode {
+        self.object.code
+    }
+
+    /// Returns the description.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.object.message
+    }
+
+    /// Returns the data, if there is any.
+    #[must_use]
+    pub const fn data(&self) -> Option<&Value> {
+        self.object.data.as_ref()
+    }
+}
+
+impl From<ErrorObject> for RpcError {
+    fn from(object: ErrorObject) -> Self {
+        Self { object: Box::new(object) }
+    }
+}
+
+/// Passes on an error of the peer. Any other failure becomes -32603, without its reason.
+impl From<CallError> for RpcError {
+    fn from(error: CallError) -> Self {
+        match error {
+            CallError::Peer(error) => error,
+            _ => Self::internal("Internal error"),
+        }
+    }
+}
+
+impl fmt::Display for RpcError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code().value(), self.message())
+    }
+}
+
+impl std::error::Error for RpcError {}
+
+/// The reason why a call failed.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum CallError {
+    /// The peer answered with an error.
+    Peer(RpcError),
+    /// The peer's answer breaks a rule, for example because it has both a `result` and an `error`, or is
+    /// larger than the limit on frames.
+    Broken(Finding),
+    /// The answer is a legal response, but its result does not fit the type that the caller asked for.
+    Unreadable(ToOwnedError),
+    /// The request was not sent: its parameters cannot be encoded, or the rules forbid them.
+    NotSent(EncodeError),
+    /// The call took longer than its time-out.
+    TimedOut {
+        /// The time-out.
+        after: Duration,
+        /// A frame received in the meantime that may have been the answer, but has no readable id.
+        stray: Option<Stray>,
+    },
+    /// The connection has ended, so no answer can arrive any more.
+    Closed(Closed),
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Peer(error) => write!(f, "the peer answered with the error {error}"),
+            Self::Broken(finding) => write!(f, "the answer breaks a rule: {finding}"),
+            Self::Unreadable(error) => write!(f, "the answer has an unexpected type: {error}"),
+            Self::NotSent(error) => write!(f, "the call could not be encoded: {error}"),
+            Self::TimedOut { after, stray: None } => write!(f, "no answer within {after:?}"),
+            Self::TimedOut { after, stray: Some(stray) } => {
+                write!(f, "no answer within {after:?}, but {stray}")
+            }
+            Self::Closed(closed) => write!(f, "the connection has ended: {closed}"),
+        }
+    }
+}
+
+impl std::error::Error for CallError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Peer(error) => Some(error),
+            Self::Unreadable(error) => Some(error),
+            Self::NotSent(error) => Some(error),
+            Self::Closed(closed) => Some(closed),
+            Self::Broken(_) | Self::TimedOut { .. } => None,
+        }
+    }
+}
+
+/// A received frame that may have been meant as an answer, but names no call.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Stray {
+    /// A frame that breaks a rule.
+    Fault(Finding),
+    /// An error without an id: the peer could not read a message that it was sent.
+    Error(RpcError),
+    /// A response with an id that no pending call has.
+    UnknownId,
+}
+
+impl fmt::Display for Stray {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fault(finding) => write!(f, "a received frame breaks a rule: {finding}"),
+            Self::Error(error) => write!(f, "the peer sent an error without an id: {error}"),
+            Self::UnknownId => f.write_str("the peer sent a response with an unknown id"),
+        }
+    }
+}
+
+/// The reason why a connection ended.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Closed {
+    /// This side closed it: [`Peer::close`](crate::Peer::close) was called, or the
+    /// [`Connection`](crate::Connection) was dropped.
+    Local,
+    /// The peer closed it: the input ended.
+    Remote,
+    /// Reading failed.
+    Read(Arc<io::Error>),
+    /// Writing failed, usually because the peer closed its input.
+    Write(Arc<io::Error>),
+    /// The framing lost its place in the input, so no further message can be found.
+    Desynchronised(Desynchronised),
+}
+
+impl fmt::Display for Closed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Local => f.write_str("this side closed it"),
+            Self::Remote => f.write_str("the peer closed it"),
+            Self::Read(error) => write!(f, "reading failed: {error}"),
+            Self::Write(error) => write!(f, "writing failed: {error}"),
+            Self::Desynchronised(lost) => {
+                write!(f, "at byte {} of the input: {}", lost.offset(), lost.cause().summary())
+            }
+        }
+    }
+}
+
+impl std::error::Error for Closed {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Read(error) | Self::Write(error) => Some(&**error),
+            Self::Local | Self::Remote | Self::Desynchronised(_) => None,
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Events for an observer, such as a log.
+
+use std::fmt;
+
+use tautline::encode::EncodeError;
+use tautline::json::DeserializeError;
+use tautline::owned::Id;
+use tautline::{Fault, Notification, Response};
+
+/// Something that no caller and no handler learns of; see [`Options::with_observer`](crate::Options::with_observer).
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// A received frame breaks a rule. Its sender was answered as the rules say, and the call that it would
+    /// have answered has failed.
+    Fault(&'a Fault<'a>),
+    /// A response to no pending call: its call was given up or already answered, or its id is unknown.
+    Unexpected(&'a Response<'a>),
+    /// A notification that has no handler.
+    Unhandled(&'a Notification<'a>),
+    /// The parameters of a notification do not fit its handler.
+    InvalidParams(&'a DeserializeError),
+    /// The result of a handler cannot be encoded, or the rules forbid it. The request was answered with
+    /// -32603.
+    AnswerNotEncoded {
+        /// The id of the request.
+        id: &'a Id,
+        /// The error.
+        error: EncodeError,
+    },
+    /// The handler of a notification panicked.
+    Panicked,
+}
+
+impl fmt::Display for Event<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fault(fault) => write!(f, "a received frame breaks a rule: {fault}"),
+            Self::Unexpected(_) => f.write_str("a response answers no pending call"),
+            Self::Unhandled(notification) => {
+                let method = notification.method();
+                write!(f, "the notification {} has no handler", method.as_bytes().escape_ascii())
+            }
+            Self::InvalidParams(error) => write!(f, "the params of a notification: {error}"),
+            Self::AnswerNotEncoded { id, error } => write!(f, "the answer to {id}: {error}"),
+            Self::Panicked => f.write_str("a handler panicked"),
+        }
+    }
+}

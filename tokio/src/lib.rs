@@ -1,0 +1,168 @@
+//! An async peer for JSON-RPC 2.0, MCP and LSP on tokio.
+//!
+//! A connection has two sides, and each may call the other. [`Options`] start a connection over any reader and
+//! writer. A [`Router`] holds the methods that the other side may call. A [`Peer`] is the handle to call the
+//! other side. [tautline](https://docs.rs/tautline) splits the input into frames and validates each of them,
+//! so a broken frame gets the reply that it is owed, and a broken answer fails its call.
+//!
+//! # A client
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use serde_json::{Value, json};
+//! use tautline_tokio::{CallError, Options, Router};
+//!
+//! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+//! let stream = tokio::net::TcpStream::connect("localhost:4000").await?;
+//! let connection = Options::json_rpc().start_stream(stream, Router::new(()));
+//! let peer = connection.peer();
+//!
+//! let sum: i64 = peer.call("add", [40, 2]).await?;
+//! // A time-out for one call.
+//! let patient = peer.with_timeout(Duration::from_secs(600));
+//! match patient.call::<Value>("build", json!({ "target": "all" })).await {
+//!     Ok(report) => println!("{report}"),
+//!     Err(CallError::Peer(error)) => println!("the peer refused: {error}"),
+//!     Err(other) => return Err(other.into()),
+//! }
+//! peer.notify("done", ()).await?;
+//! connection.close().await;
+//! # let _ = sum;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # A server
+//!
+//! Handlers are async functions or closures. They share a state, run concurrently, and may call the peer back.
+//!
+//! ```no_run
+//! use std::sync::atomic::{AtomicU64, Ordering};
+//!
+//! use tautline_tokio::{Context, Options, Router, RpcError};
+//!
+//! async fn add(context: Context<AtomicU64>, (number,): (u64,)) -> Result<u64, RpcError> {
+//!     if number > 1000 {
+//!         return Err(RpcError::invalid_params("the number is too large"));
+//!     }
+//!     let total = context.state().fetch_add(number, Ordering::Relaxed) + number;
+//!     context.peer().notify("total", [total]).await?;
+//!     Ok(total)
+//! }
+//!
+//! # async fn run() {
+//! let router = Router::new(AtomicU64::new(0))
+//!     .request("add", add)
+//!     .notification("reset", async |context, (): ()| context.state().store(0, Ordering::Relaxed));
+//! let connection = Options::json_rpc().start(tokio::io::stdin(), tokio::io::stdout(), router);
+//! eprintln!("the connection ended: {}", connection.wait().await);
+//! # }
+//! ```
+//!
+//! A read of tokio's standard input cannot be cancelled. If a server ends while its input is still open, it should
+//! call `std::process::exit`, because the runtime would wait for that read.
+//!
+//! # LSP and MCP
+//!
+//! [`Options::lsp`] has the framing, the rules and the cancellation of the Language Server Protocol, and
+//! [`Options::mcp`] those of a revision of MCP. The lifecycle is up to the handlers. The examples
+//! [`lsp_server`] and [`mcp_client`] are complete programs.
+//!
+//! [`lsp_server`]: https://docs.rs/crate/tautline-tokio/latest/source/examples/lsp_server.rs
+//! [`mcp_client`]: https://docs.rs/crate/tautline-tokio/latest/source/examples/mcp_client.rs
+//!
+//! # A child process
+//!
+//! [`Options::spawn`] starts a command and connects to its standard input and output. [`ChildProcess::close`]
+//! ends it in the order of MCP: it closes the input, waits, sends SIGTERM, waits, and sends SIGKILL. No zombie is left,
+//! even if the [`ChildProcess`] is dropped.
+//!
+//! # What is guaranteed
+//!
+//! - **Every call ends.** It ends with the peer's answer, with the rule that the answer breaks, by its time-out, or
+//!   with the reason why the connection ended. If a call is dropped or times out, its slot is free again, and
+//!   the peer is told if the protocol has a [way](Cancellation).
+//! - **Every request is answered once**, unless the connection breaks or MCP's cancellation demands silence.
+//!   If its handler panics or is dropped, the answer is -32603.
+//! - **Handlers begin in the order of their messages.** The handlers of requests run concurrently, up to a
+//!   [limit](Options::with_max_requests). The handler of a notification runs to its end before any later
+//!   request or notification is handled. So a request sees the effect of every notification before it. Long
+//!   work for a notification belongs into a task of its own. Answers and cancellations do not wait.
+//! - **Messages are sent in the order in which they enter the queue.** If one task awaits
+//!   [`notify`](Peer::notify) and then [`call`](Peer::call), they are sent in this order.
+//! - **Memory is bounded.** There are limits on [frames](tautline::frame::DEFAULT_LIMIT), on the [outgoing
+//!   queue](Options::with_max_unsent), on [running](Options::with_max_requests) and
+//!   [waiting](Options::with_max_backlog) requests, and on [calls](Options::with_max_calls). A peer that does not read
+//!   slows those who send. A peer that sends too much is not read from.
+//! - **The reason is told** why a connection [ended](Closed).
+//!
+//! # What to know about handlers
+//!
+//! A handler is first polled by the task of the connection, and moves to a task of its own when it has to wait. So
+//! work that does not await should go to `tokio::task::spawn_blocking`: meanwhile, the connection reads nothing.
+//!
+//! A handler may be dropped wherever it awaits: when the peer cancels its request, or when it does not finish in
+//! time while the connection ends.
+//!
+//! # What is not checked
+//!
+//! A frame without a readable id may be the answer to any call, or somebody's log. It fails no call, but the
+//! error of a call that [times out](CallError::TimedOut) names it.
+//!
+//! The rules stay the same for the whole connection. Methods, their params and the lifecycle of a session are not
+//! checked: for MCP, [`tautline::session`] does so.
+#![forbid(unsafe_code)]
+#![warn(
+    missing_docs,
+    missing_debug_implementations,
+    unreachable_pub,
+    unnameable_types,
+    elided_lifetimes_in_paths,
+    unused_qualifications,
+    clippy::exhaustive_enums,
+    clippy::exhaustive_structs,
+    clippy::missing_errors_doc
+)]
+#![warn(
+    clippy::as_conversions,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::string_slice,
+    clippy::todo,
+    clippy::unimplemented,
+    clippy::unreachable,
+    clippy::unwrap_used
+)]
+
+mod cancel;
+mod child;
+mod connection;
+mod driver;
+mod error;
+mod event;
+mod options;
+mod outbox;
+mod payload;
+mod peer;
+mod receive;
+mod responder;
+mod router;
+mod shared;
+mod writer;
+
+pub use cancel::{Cancellation, LspCancellation, McpCancellation, Unanswered};
+pub use child::{ChildProcess, Ending, Exit};
+pub use connection::Connection;
+pub use error::{CallError, Closed, RpcError, Stray};
+pub use event::Event;
+pub use options::Options;
+pub use payload::{FromPayload, Raw, ToPayload};
+pub use peer::Peer;
+pub use router::{Context, Router};
+
+/// The README's example is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

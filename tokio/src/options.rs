@@ -1,0 +1,267 @@
+//! The options of a connection, and how to start one.
+
+use std::any::TypeId;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::BytesMut;
+use tautline::codec::{EncodedLines, MessageCodec};
+use tautline::frame::{ContentLength, DEFAULT_LIMIT, Framing, Splitter};
+use tautline::{Revision, Rules};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::task::JoinHandle;
+use tokio_util::codec::Encoder;
+
+use crate::connection::Connection;
+use crate::driver::Driver;
+use crate::outbox::{Framer, Outbox};
+use crate::shared::{Observer, Shared};
+use crate::{Cancellation, Event, LspCancellation, McpCancellation, Router};
+
+/// The options of a connection: its rules, its framing and its limits.
+///
+/// Begin with a protocol, and change what differs:
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use tautline::Revision;
+/// use tautline_tokio::Options;
+///
+/// let options = Options::mcp(Revision::V2025_11_25)
+///     .with_timeout(Duration::from_secs(10))
+///     .with_max_requests(8)
+///     .with_observer(|event| eprintln!("{event}"));
+/// # let _ = options;
+/// ```
+#[derive(Clone)]
+pub struct Options<F = Splitter> {
+    rules: Rules,
+    framing: F,
+    limits: Limits,
+    max_calls: usize,
+    max_unsent: usize,
+    timeout: Option<Duration>,
+    cancellation: Option<Arc<dyn Cancellation>>,
+    observer: Option<Observer>,
+}
+
+/// The limits of the task of a connection.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Handlers of requests that run at the same time.
+    pub(crate) requests: usize,
+    /// Received calls that wait.
+    pub(crate) backlog: usize,
+    pub(crate) shutdown: Duration,
+}
+
+impl Options {
+    /// JSON-RPC 2.0, one message per line of at most [`DEFAULT_LIMIT`] bytes.
+    #[must_use]
+    pub fn json_rpc() -> Self {
+        Self::new(&Rules::JSON_RPC, Splitter::new(DEFAULT_LIMIT))
+    }
+
+    /// The Model Context Protocol over stdio, in this revision, with its [cancellation](McpCancellation).
+    #[must_use]
+    pub fn mcp(revision: Revision) -> Self {
+        let options = Self::new(&revision.rules(), Splitter::new(DEFAULT_LIMIT));
+        options.with_cancellation(McpCancellation)
+    }
+}
+
+impl Options<ContentLength> {
+    /// The Language Server Protocol: `Content-Length` headers, messages of at most [`DEFAULT_LIMIT`] bytes,
+    /// and its [cancellation](LspCancellation).
+    #[must_use]
+    pub fn lsp() -> Self {
+        let options = Self::new(&Rules::LSP, ContentLength::new(DEFAULT_LIMIT));
+        options.with_cancellation(LspCancellation)
+    }
+}
+
+impl<F: Framing + Clone> Options<F> {
+    /// Messages under any rules in any framing. The framing must be new, and has the limit on incoming frames.
+    #[must_use]
+    pub fn new(rules: &Rules, framing: F) -> Self {
+        Self {
+            rules: *rules,
+            framing,
+            limits: Limits { requests: 64, backlog: 256, shutdown: Duration::from_secs(5) },
+            max_calls: 1024,
+            max_unsent: 1 << 20,
+            timeout: Some(Duration::from_secs(60)),
+            cancellation: None,
+            observer: None,
+        }
+    }
+
+    /// Sets the number of requests that are handled at the same time (default: 64, at least 1).
+    #[must_use]
+    pub fn with_max_requests(mut self, requests: usize) -> Self {
+        self.limits.requests = requests.max(1);
+        self
+    }
+
+    /// Sets the number of received requests and notifications that wait to be handled (default: 256, at
+    /// least 1). If there are more, the connection stops reading. The elements of one batch may exceed the limit. While calls of this side wait for their
+    /// answers, it reads on, up to twice as many, and refuses further requests with -32000: otherwise two peers
+    /// that call each other could wait for each other.
+    #[must_use]
+    pub fn with_max_backlog(mut self, messages: usize) -> Self {
+        self.limits.backlog = messages.max(1);
+        self
+    }
+
+    /// Sets the number of calls in flight (default: 1024, at least 1). Further calls wait for their turn.
+    #[must_use]
+    pub fn with_max_calls(mut self, calls: usize) -> Self {
+        self.max_calls = calls.max(1);
+        self
+    }
+
+    /// Sets the number of bytes in the queue of outgoing messages (default: 1 MiB, at least 1). Calls,
+    /// notifications and answers wait while the queue is that long, so it exceeds the limit by one message, and
+    /// by what cannot wait: cancellations, and the errors for handlers that were dropped.
+    #[must_use]
+    pub fn with_max_unsent(mut self, bytes: usize) -> Self {
+        self.max_unsent = bytes.max(1);
+        self
+    }
+
+    /// Sets the default time-out of calls (default: 60 seconds); `None` waits without a limit.
+    /// [`Peer::with_timeout`](crate::Peer::with_timeout) sets it for a single call.
+    #[must_use]
+    pub fn with_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
+        self.timeout = timeout.into();
+        self
+    }
+
+    /// Sets how long running handlers may take when the connection ends, and how long it may then take to
+    /// send what is queued (default: 5 seconds for each).
+    #[must_use]
+    pub fn with_shutdown_timeout(mut self, timeout: Duration) -> Self {
+        self.limits.shutdown = timeout;
+        self
+    }
+
+    /// Sets how requests are cancelled (default: not at all, except for LSP and MCP).
+    #[must_use]
+    pub fn with_cancellation(mut self, cancellation: impl Cancellation) -> Self {
+        self.cancellation = Some(Arc::new(cancellation));
+        self
+    }
+
+    /// Sets a function that sees what no caller and no handler learns of, such as faulty frames. It is called
+    /// in the task of the connection, so it must not block.
+    #[must_use]
+    pub fn with_observer(mut self, observer: impl Fn(&Event<'_>) + Send + Sync + 'static) -> Self {
+        self.observer = Some(Arc::new(observer));
+        self
+    }
+
+    /// Starts a connection over a reader and a writer, in a task of its own.
+    ///
+    /// # How it ends
+    ///
+    /// The connection ends when the peer closes its side, when reading or writing fails, when the framing
+    /// loses its place, or when [`Peer::close`](crate::Peer::close) is called. Pending calls fail with the
+    /// reason. Running handlers may finish within the [shutdown
+    /// time-out](Self::with_shutdown_timeout), and are then dropped. Their answers and everything else in the
+    /// queue is sent, and the writer is closed.
+    ///
+    /// If the peer has closed its side, requests that were received before are still handled. If this side closes
+    /// the connection, requests that no handler has begun are answered with -32000, and the calls of
+    /// handlers still get their answers.
+    ///
+    /// If the [`Connection`] is dropped, all of this stops at once.
+    ///
+    /// # Panics
+    ///
+    /// Panics outside of a tokio runtime. The runtime needs a time driver, for time-outs.
+    pub fn start<R, W, S>(self, reader: R, writer: W, router: Router<S>) -> Connection
+    where
+        R: AsyncRead + Send + Unpin + 'static,
+        W: AsyncWrite + Send + Unpin + 'static,
+        F: Send + Unpin + 'static,
+        S: Send + Sync + 'static,
+    {
+        self.start_returning(reader, writer, router).0
+    }
+
+    /// Starts a connection over a stream that is read and written, such as a socket.
+    ///
+    /// # Panics
+    ///
+    /// Panics outside of a tokio runtime.
+    pub fn start_stream<T, S>(self, stream: T, router: Router<S>) -> Connection
+    where
+        T: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+        F: Send + Unpin + 'static,
+        S: Send + Sync + 'static,
+    {
+        let (reader, writer) = tokio::io::split(stream);
+        self.start(reader, writer, router)
+    }
+
+    /// Starts a connection, whose task returns the reader when it has ended.
+    pub(crate) fn start_returning<R, W, S>(
+        self,
+        reader: R,
+        writer: W,
+        router: Router<S>,
+    ) -> (Connection, JoinHandle<R>)
+    where
+        R: AsyncRead + Send + Unpin + 'static,
+        W: AsyncWrite + Send + Unpin + 'static,
+        F: Send + Unpin + 'static,
+        S: Send + Sync + 'static,
+    {
+        let codec = MessageCodec::with_framing(self.framing, &self.rules);
+        let outbox = Outbox::new(self.max_unsent, framer(&codec));
+        let shared = Arc::new(Shared::new(
+            self.rules,
+            self.timeout,
+            outbox,
+            self.max_calls,
+            self.cancellation,
+            self.observer,
+        ));
+        let handlers = Arc::new(router);
+        let driver = Driver::new(reader, writer, codec, handlers, Arc::clone(&shared), self.limits);
+        Connection::start(shared, driver)
+    }
+
+    pub(crate) const fn shutdown_timeout(&self) -> Duration {
+        self.limits.shutdown
+    }
+}
+
+/// Returns the function that makes frames of lines. Lines need none.
+fn framer<F: Framing + Clone + Send + 'static>(codec: &MessageCodec<F>) -> Option<Framer> {
+    if TypeId::of::<F>() == TypeId::of::<Splitter>() {
+        return None;
+    }
+    let mut codec = codec.clone();
+    Some(Box::new(move |line, bytes| {
+        let mut frame = BytesMut::new();
+        // Whole lines are always encoded.
+        if codec.encode(EncodedLines(line), &mut frame).is_ok() {
+            bytes.extend_from_slice(&frame);
+        }
+    }))
+}
+
+impl<F> fmt::Debug for Options<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("rules", &self.rules)
+            .field("limits", &self.limits)
+            .field("max_calls", &self.max_calls)
+            .field("max_unsent", &self.max_unsent)
+            .field("timeout", &self.timeout)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,150 @@
+//! The queue of outgoing messages, bounded in bytes.
+
+use std::fmt;
+use std::mem;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use futures_util::task::AtomicWaker;
+use tokio::sync::{Notify, Semaphore};
+
+/// Turns an encoded line into a frame, and adds it to the queue.
+pub(crate) type Framer = Box<dyn FnMut(&[u8], &mut Vec<u8>) + Send>;
+
+/// Messages that wait for the connection to send them.
+///
+/// A message enters while the queue holds fewer bytes than the limit, so the queue exceeds the limit by one
+/// message at most, plus the few that cannot wait: see [`push`](Self::push).
+pub(crate) struct Outbox {
+    queue: Mutex<Queue>,
+    limit: usize,
+    /// Senders take turns, first come, first served.
+    turn: Semaphore,
+    /// The sender whose turn it is waits for room.
+    room: Notify,
+    /// The task of the connection.
+    pub(crate) driver: AtomicWaker,
+}
+
+struct Queue {
+    bytes: Vec<u8>,
+    /// The number of bytes taken by the connection and not yet sent.
+    taken: usize,
+    is_closed: bool,
+    framer: Option<Framer>,
+}
+
+/// The error when the connection can send no more.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OutboxClosed;
+
+impl Outbox {
+    /// Creates an empty queue. Without a framer, lines are frames.
+    pub(crate) fn new(limit: usize, framer: Option<Framer>) -> Self {
+        let queue = Queue { bytes: Vec::new(), taken: 0, is_closed: false, framer };
+        Self {
+            queue: Mutex::new(queue),
+            limit,
+            turn: Semaphore::new(1),
+            room: Notify::new(),
+            driver: AtomicWaker::new(),
+        }
+    }
+
+    /// Adds a message when there is room.
+    pub(crate) async fn send(&self, line: &[u8]) -> Result<(), OutboxClosed> {
+        let _turn = self.turn.acquire().await.map_err(|_| OutboxClosed)?;
+        loop {
+            {
+                let queue = self.lock();
+                if queue.is_closed {
+                    return Err(OutboxClosed);
+                }
+                if queue.len() < self.limit {
+                    self.add(queue, line);
+                    return Ok(());
+                }
+            }
+            self.room.notified().await;
+        }
+    }
+
+    /// Adds a message at once. This is for messages whose number is bounded otherwise: each belongs to a
+    /// call or to a request that is in flight, or the sender has checked that there is [room](Self::has_room).
+    pub(crate) fn push(&self, line: &[u8]) {
+        let queue = self.lock();
+        if !queue.is_closed {
+            self.add(queue, line);
+        }
+    }
+
+    fn add(&self, mut queue: MutexGuard<'_, Queue>, line: &[u8]) {
+        let was_empty = queue.len() == 0;
+        let Queue { bytes, framer, .. } = &mut *queue;
+        match framer {
+            None => bytes.extend_from_slice(line),
+            Some(framer) => framer(line, bytes),
+        }
+        drop(queue);
+        // Otherwise the connection is awake or waits for the writer, and looks here again.
+        if was_empty {
+            self.driver.wake();
+        }
+    }
+
+    pub(crate) fn has_room(&self) -> bool {
+        let queue = self.lock();
+        queue.is_closed || queue.len() < self.limit
+    }
+
+    /// Returns the number of bytes that are not yet sent.
+    pub(crate) fn len(&self) -> usize {
+        self.lock().len()
+    }
+
+    /// Replaces an empty buffer by the queued bytes. Returns whether there are any.
+    pub(crate) fn take(&self, buffer: &mut Vec<u8>) -> bool {
+        let mut queue = self.lock();
+        mem::swap(&mut queue.bytes, buffer);
+        queue.taken = buffer.len();
+        !buffer.is_empty()
+    }
+
+    /// Notes that this many of the bytes taken were sent.
+    pub(crate) fn sent(&self, count: usize) {
+        let mut queue = self.lock();
+        let was_full = queue.len() >= self.limit;
+        queue.taken = queue.taken.saturating_sub(count);
+        let is_full = queue.len() >= self.limit;
+        drop(queue);
+        if was_full && !is_full {
+            self.room.notify_one();
+        }
+    }
+
+    /// Ends the queue. Its messages are dropped, and so are later ones.
+    pub(crate) fn close(&self) {
+        let mut queue = self.lock();
+        queue.is_closed = true;
+        queue.bytes = Vec::new();
+        queue.taken = 0;
+        drop(queue);
+        self.turn.close();
+        self.room.notify_one();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Queue {
+    const fn len(&self) -> usize {
+        self.bytes.len().saturating_add(self.taken)
+    }
+}
+
+impl fmt::Debug for Outbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Outbox").field("len", &self.len()).field("limit", &self.limit).finish()
+    }
+}

@@ -1,0 +1,170 @@
+//! The handle to the other side of a connection.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+
+use crate::payload::{Frame, Head};
+use crate::shared::{Sent, Shared};
+use crate::{CallError, Closed, FromPayload, RpcError, ToPayload, Unanswered};
+
+/// The other side of a connection: a handle to call it, notify it, and close the connection.
+///
+/// Handles are cheap to clone. They do not keep the connection alive: after it has ended, calls fail with
+/// [`CallError::Closed`].
+///
+/// ```
+/// use serde_json::json;
+/// use tautline_tokio::{CallError, Options, Router};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), CallError> {
+/// let (ours, theirs) = tokio::io::duplex(1024);
+/// let router = Router::new(()).request("add", async |_, (a, b): (i64, i64)| Ok(a + b));
+/// let server = Options::json_rpc().start_stream(theirs, router);
+/// let client = Options::json_rpc().start_stream(ours, Router::new(()));
+///
+/// let sum: i64 = client.peer().call("add", [40, 2]).await?;
+/// assert_eq!(sum, 42);
+/// let error = client.peer().call::<i64>("add", json!(["40", 2])).await.unwrap_err();
+/// assert!(matches!(error, CallError::Peer(error) if error.code().value() == -32602));
+/// client.peer().notify("bye", ()).await?;
+/// # drop(server);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Peer {
+    shared: Arc<Shared>,
+    timeout: Option<Duration>,
+}
+
+impl Peer {
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        let timeout = shared.timeout;
+        Self { shared, timeout }
+    }
+
+    pub(crate) const fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+
+    /// Returns a handle whose calls have this time-out; `None` waits without a limit.
+    ///
+    /// The time-out covers the whole call: waiting for [a free slot](crate::Options::with_max_calls) and for
+    /// room in the queue, sending, and waiting for the answer.
+    #[must_use]
+    pub fn with_timeout(&self, timeout: impl Into<Option<Duration>>) -> Self {
+        Self { shared: Arc::clone(&self.shared), timeout: timeout.into() }
+    }
+
+    /// Calls a method and waits for its result.
+    ///
+    /// If the future is dropped, the call is given up: its slot is free again, and the peer is told if the
+    /// protocol has a [way](crate::Cancellation) to do so. The same happens when the time-out expires.
+    ///
+    /// # Errors
+    ///
+    /// Returns a [`CallError`]. Every call ends: with the peer's answer, by its time-out, or when the
+    /// connection ends.
+    pub async fn call<R: FromPayload>(
+        &self,
+        method: &str,
+        params: impl ToPayload,
+    ) -> Result<R, CallError> {
+        let frame = match self.timeout {
+            None => self.ask(method, params).await?,
+            Some(after) => {
+                let strays = self.shared.strays();
+                match tokio::time::timeout(after, self.ask(method, params)).await {
+                    Ok(frame) => frame?,
+                    Err(_) => {
+                        let stray = self.shared.stray_since(strays);
+                        return Err(CallError::TimedOut { after, stray });
+                    }
+                }
+            }
+        };
+        match R::from_response(frame) {
+            Ok(Ok(result)) => Ok(result),
+            Ok(Err(error)) => Err(CallError::Peer(RpcError::from(error))),
+            Err(error) => Err(CallError::Unreadable(error)),
+        }
+    }
+
+    async fn ask(&self, method: &str, params: impl ToPayload) -> Result<Frame, CallError> {
+        let shared = &*self.shared;
+        let closed = || CallError::Closed(shared.closed());
+        let _slot = shared.slots.acquire().await.map_err(|_| closed())?;
+        let (sender, receiver) = oneshot::channel();
+        let id = shared.begin(sender).map_err(CallError::Closed)?;
+        let mut call = InFlight { shared, call: Unanswered { id, method }, sent: Sent::No };
+        let head = Head::Request(id, method);
+        let line = params.line(head, &shared.rules).map_err(CallError::NotSent)?;
+        shared.outbox.send(&line).await.map_err(|_| closed())?;
+        drop(line);
+        call.sent = Sent::Yes;
+        match receiver.await {
+            Ok(answer) => answer.map_err(CallError::Broken),
+            Err(_) => Err(closed()),
+        }
+    }
+
+    /// Sends a notification. It waits while the queue of outgoing messages is full, and returns when the
+    /// notification has entered the queue.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`CallError::NotSent`] if the parameters cannot be encoded, [`CallError::TimedOut`] if the queue
+    /// stays full for the time-out, and [`CallError::Closed`] if the connection has ended.
+    pub async fn notify(&self, method: &str, params: impl ToPayload) -> Result<(), CallError> {
+        let head = Head::Notification(method);
+        let line = params.line(head, &self.shared.rules).map_err(CallError::NotSent)?;
+        drop(params);
+        let send = self.shared.outbox.send(&line);
+        let sent = match self.timeout {
+            None => send.await,
+            Some(after) => tokio::time::timeout(after, send)
+                .await
+                .map_err(|_| CallError::TimedOut { after, stray: None })?,
+        };
+        sent.map_err(|_| CallError::Closed(self.shared.closed()))
+    }
+
+    /// Begins to close the connection, and returns at once. [`Options::start`](crate::Options::start) tells
+    /// what happens then, and [`closed`](Self::closed) waits for it.
+    pub fn close(&self) {
+        self.shared.request_close();
+    }
+
+    /// Waits until the connection has ended, and returns the reason.
+    pub async fn closed(&self) -> Closed {
+        self.shared.ended().await
+    }
+
+    /// Returns the number of calls that wait for their answers.
+    #[must_use]
+    pub fn pending_calls(&self) -> usize {
+        self.shared.pending_calls()
+    }
+
+    /// Returns the number of bytes that wait to be sent.
+    #[must_use]
+    pub fn unsent_bytes(&self) -> usize {
+        self.shared.outbox.len()
+    }
+}
+
+/// Gives up the call when dropped. This does nothing if the call has ended.
+struct InFlight<'a> {
+    shared: &'a Shared,
+    call: Unanswered<'a>,
+    sent: Sent,
+}
+
+impl Drop for InFlight<'_> {
+    fn drop(&mut self) {
+        self.shared.give_up(&self.call, self.sent);
+    }
+}

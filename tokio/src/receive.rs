@@ -1,0 +1,134 @@
+//! Received frames: answers end their calls, and calls are offered to the task of the connection.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::task::Context;
+
+use tautline::codec::ReceivedBuf;
+use tautline::owned::Id;
+use tautline::stream::Received;
+use tautline::{Batch, ErrorCode, Message};
+
+use crate::driver::{Driver, Work};
+use crate::payload::Frame;
+use crate::responder::{BatchReply, Reply, Responder};
+use crate::shared::Settled;
+use crate::{Closed, Event, RpcError, Stray};
+
+impl<R, W, F> Driver<R, W, F> {
+    /// Takes a received frame. Returns a reason if it ends the connection.
+    pub(crate) fn receive(&mut self, item: ReceivedBuf, cx: &mut Context<'_>) -> Option<Closed> {
+        // Above the limit, the peer is read for the answers to pending calls alone. A batch may go beyond it.
+        self.is_refusing = self.backlog.len() >= self.limits.backlog;
+        let received = item.received();
+        match &received {
+            Received::Message { message: Message::Request(request), .. } => {
+                let id = Id::from(request.id());
+                self.offer_request(Frame::Item(item), id, Reply::Alone, cx);
+            }
+            Received::Message { message: Message::Notification(_), .. } => {
+                self.offer_notification(Frame::Item(item), cx);
+            }
+            Received::Message { message: Message::Response(_), .. } => {
+                self.shared.answer(&received, || Frame::Item(item.clone()));
+            }
+            Received::Message { message: Message::Batch(batch), .. } => {
+                self.receive_batch(&item, batch, cx);
+            }
+            Received::Fault { fault, .. } | Received::Oversized { fault, .. } => {
+                let settled = self.shared.answer(&received, || Frame::Item(item.clone()));
+                self.shared.observe(&Event::Fault(fault));
+                if settled == Settled::No {
+                    self.shared.stray(Stray::Fault(fault.finding()));
+                }
+                if let Ok(line) = self.shared.encode(|encoder| encoder.fault(fault))
+                    && !line.is_empty()
+                {
+                    self.offer(Work::Reply(line), cx);
+                }
+            }
+            Received::Desynchronised(lost) => return Some(Closed::Desynchronised(*lost)),
+            // The end follows an unfinished frame, and the rest is not meant to be messages.
+            _ => {}
+        }
+        None
+    }
+
+    fn receive_batch(&mut self, item: &ReceivedBuf, batch: &Batch<'_>, cx: &mut Context<'_>) {
+        let rules = self.shared.rules;
+        let answers = Arc::new(BatchReply::new());
+        for element in batch {
+            let bytes = element.span().of(element.frame()).unwrap_or_default();
+            let frame = || Frame::Element(item.bytes().slice_ref(bytes), rules);
+            match element.message() {
+                Ok(Message::Request(request)) => {
+                    answers.expect_answer();
+                    let reply = Reply::Batch(Arc::clone(&answers));
+                    self.offer_request(frame(), Id::from(request.id()), reply, cx);
+                }
+                Ok(Message::Notification(_)) => self.offer_notification(frame(), cx),
+                Ok(Message::Response(response)) => self.shared.answer_response(&response, frame),
+                // A batch in a batch is a fault.
+                Ok(Message::Batch(_)) => {}
+                Err(fault) => {
+                    self.shared.observe(&Event::Fault(&fault));
+                    if self.shared.answer_fault(&fault) == Settled::No {
+                        self.shared.stray(Stray::Fault(fault.finding()));
+                    }
+                    let line = self.shared.encode(|encoder| encoder.fault(&fault));
+                    answers.expect_answer();
+                    if let Some(line) = answers.finish(&line.unwrap_or_default()) {
+                        self.offer(Work::Reply(line), cx);
+                    }
+                }
+            }
+        }
+        if let Some(line) = answers.finish(b"") {
+            self.offer(Work::Reply(line), cx);
+        }
+    }
+
+    fn offer_request(&mut self, frame: Frame, id: Id, reply: Reply, cx: &mut Context<'_>) {
+        let responder = Responder::new(Arc::clone(&self.shared), id, reply);
+        if self.is_closing {
+            return responder.refuse(&closing());
+        }
+        if self.is_refusing && self.shared.outbox.has_room() {
+            return responder.refuse(&too_many_requests());
+        }
+        self.offer(Work::Request(frame, responder), cx);
+    }
+
+    fn offer_notification(&mut self, frame: Frame, cx: &mut Context<'_>) {
+        self.cancel(&frame);
+        if self.is_closing {
+            return;
+        }
+        self.offer(Work::Notification(frame), cx);
+    }
+
+    /// Drops the handler of a request that this notification cancels.
+    fn cancel(&mut self, frame: &Frame) {
+        let Some(cancellation) = &self.shared.cancellation else { return };
+        let Some(Message::Notification(notification)) = frame.message() else { return };
+        let Some(id) = cancellation.cancels(&notification) else { return };
+        let is_it = |work: &Work| matches!(work, Work::Request(_, other) if *other.id() == id);
+        if let Some(at) = self.backlog.iter().position(is_it) {
+            if let Some(Work::Request(_, responder)) = self.backlog.remove(at) {
+                responder.cancelled().inspect(|flag| flag.store(true, Ordering::Release));
+            }
+        } else if let Some(request) = self.cancellable.values().find(|request| request.id == id) {
+            request.cancelled.store(true, Ordering::Release);
+            request.handler.abort();
+        }
+    }
+}
+
+/// The error for a request above the limits, from the range that JSON-RPC reserves for servers.
+fn too_many_requests() -> RpcError {
+    RpcError::new(ErrorCode::new(-32000), "Too many requests")
+}
+
+pub(crate) fn closing() -> RpcError {
+    RpcError::new(ErrorCode::new(-32000), "The connection is being closed")
+}

@@ -1,0 +1,189 @@
+//! The answer to a received request, which is sent whatever becomes of its handler.
+
+use std::mem;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tautline::encode::{EncodeError, Json, NewError};
+use tautline::owned::Id;
+
+use crate::payload::{Head, ToPayload};
+use crate::shared::Shared;
+use crate::{Event, RpcError};
+
+/// The place of an answer.
+#[derive(Clone, Debug)]
+pub(crate) enum Reply {
+    /// Into a frame of its own.
+    Alone,
+    /// Into the answer to a batch.
+    Batch(Arc<BatchReply>),
+}
+
+/// The answer to a batch: one frame with the answers to its requests (JSON-RPC 2.0, section 6).
+#[derive(Debug)]
+pub(crate) struct BatchReply {
+    state: Mutex<BatchState>,
+}
+
+#[derive(Debug)]
+struct BatchState {
+    /// The answers so far, separated by commas.
+    answers: Vec<u8>,
+    /// The number of answers to come, and one for the reader of the batch.
+    missing: usize,
+}
+
+impl BatchReply {
+    /// Creates the answer to a batch that is being read. [`finish`](Self::finish) ends the reading.
+    pub(crate) const fn new() -> Self {
+        Self { state: Mutex::new(BatchState { answers: Vec::new(), missing: 1 }) }
+    }
+
+    /// Announces an answer.
+    pub(crate) fn expect_answer(&self) {
+        self.lock().missing += 1;
+    }
+
+    /// Adds an announced answer, or nothing in its place. Returns the line to send if it was the last one.
+    pub(crate) fn finish(&self, line: &[u8]) -> Option<Vec<u8>> {
+        let mut state = self.lock();
+        let answer = line.strip_suffix(b"\n").unwrap_or(line);
+        if !answer.is_empty() {
+            let separator = if state.answers.is_empty() { b'[' } else { b',' };
+            state.answers.push(separator);
+            state.answers.extend_from_slice(answer);
+        }
+        state.missing = state.missing.saturating_sub(1);
+        if state.missing > 0 || state.answers.is_empty() {
+            return None;
+        }
+        state.answers.extend_from_slice(b"]\n");
+        Some(mem::take(&mut state.answers))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, BatchState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The duty to answer a request. If it is dropped, the request is answered with -32603, or as cancelled.
+#[derive(Debug)]
+pub(crate) struct Responder {
+    shared: Arc<Shared>,
+    id: Id,
+    reply: Reply,
+    cancelled: Option<Arc<AtomicBool>>,
+    is_answered: bool,
+}
+
+impl Responder {
+    pub(crate) fn new(shared: Arc<Shared>, id: Id, reply: Reply) -> Self {
+        let cancelled = shared.cancellation.as_ref().map(|_| Arc::new(AtomicBool::new(false)));
+        Self { shared, id, reply, cancelled, is_answered: false }
+    }
+
+    pub(crate) const fn id(&self) -> &Id {
+        &self.id
+    }
+
+    /// Returns the flag that tells that the peer has cancelled the request, if its protocol can.
+    pub(crate) fn cancelled(&self) -> Option<Arc<AtomicBool>> {
+        self.cancelled.clone()
+    }
+
+    /// Sends the answer when there is room.
+    pub(crate) async fn answer(mut self, outcome: Result<impl ToPayload, RpcError>) {
+        let line = self.encode(outcome);
+        // If this future is dropped from here on, the line is sent, and no error.
+        self.is_answered = true;
+        let line = match &self.reply {
+            Reply::Alone => Some(line),
+            Reply::Batch(batch) => batch.finish(&line),
+        };
+        if let Some(line) = line {
+            let mut unsent = Unsent { shared: &self.shared, line: &line, is_sent: false };
+            let _ = self.shared.outbox.send(&line).await;
+            unsent.is_sent = true;
+        }
+    }
+
+    /// Sends an error at once.
+    pub(crate) fn refuse(mut self, error: &RpcError) {
+        self.push_error(error);
+    }
+
+    fn push_error(&mut self, error: &RpcError) {
+        self.is_answered = true;
+        let line = self.encode_error(error).unwrap_or_default();
+        self.push(&line);
+    }
+
+    /// Sends a line at once, or nothing if it is empty.
+    fn push(&self, line: &[u8]) {
+        match &self.reply {
+            Reply::Alone if line.is_empty() => {}
+            Reply::Alone => self.shared.outbox.push(line),
+            Reply::Batch(batch) => {
+                if let Some(line) = batch.finish(line) {
+                    self.shared.outbox.push(&line);
+                }
+            }
+        }
+    }
+
+    fn encode(&self, outcome: Result<impl ToPayload, RpcError>) -> Vec<u8> {
+        let line = match outcome {
+            Ok(result) => result.line(Head::Result((&self.id).into()), &self.shared.rules),
+            Err(error) => self.encode_error(&error),
+        };
+        line.or_else(|error| {
+            self.shared.observe(&Event::AnswerNotEncoded { id: &self.id, error });
+            self.encode_error(&RpcError::internal("Internal error"))
+        })
+        .unwrap_or_default()
+    }
+
+    fn encode_error(&self, error: &RpcError) -> Result<Vec<u8>, EncodeError> {
+        self.shared.encode(|encoder| {
+            let new_error = NewError::new(error.code(), error.message());
+            match error.data() {
+                None => encoder.error(&self.id, new_error),
+                Some(data) => encoder.error(&self.id, new_error.with_data(Json(data))),
+            }
+        })
+    }
+}
+
+impl Drop for Responder {
+    fn drop(&mut self) {
+        if self.is_answered {
+            return;
+        }
+        let is_cancelled = |flag: &Arc<AtomicBool>| flag.load(Ordering::Acquire);
+        if self.cancelled.as_ref().is_some_and(is_cancelled) {
+            let cancellation = self.shared.cancellation.clone();
+            match cancellation.and_then(|cancellation| cancellation.answer()) {
+                Some(error) => self.push_error(&error),
+                None => self.push(b""),
+            }
+        } else {
+            self.push_error(&RpcError::internal("Internal error"));
+        }
+    }
+}
+
+/// An encoded answer that is sent even if its future is dropped while it waits for room.
+struct Unsent<'a> {
+    shared: &'a Shared,
+    line: &'a [u8],
+    is_sent: bool,
+}
+
+impl Drop for Unsent<'_> {
+    fn drop(&mut self) {
+        if !self.is_sent {
+            self.shared.outbox.push(self.line);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Handlers of requests and notifications.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use tautline::RawStr;
+
+use crate::payload::Frame;
+use crate::responder::Responder;
+use crate::shared::Shared;
+use crate::{Event, FromPayload, Peer, RpcError, ToPayload};
+
+pub(crate) type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// The methods that a peer may call, with a state that their handlers share.
+///
+/// A handler is an async function or closure of a [`Context`] and the parameters. Parameters and results are
+/// types with serde's traits, or [`Raw`](crate::Raw). Handlers of requests return a result or an [`RpcError`].
+/// Parameters that do not fit are answered with -32602, and unknown methods with -32601. Notifications that
+/// do not fit or are unknown are not answered; the [observer](crate::Options::with_observer) sees them.
+///
+/// ```
+/// use std::sync::atomic::{AtomicU32, Ordering};
+///
+/// use serde::Deserialize;
+/// use serde_json::{Value, json};
+/// use tautline_tokio::{Context, Router, RpcError};
+///
+/// #[derive(Deserialize)]
+/// struct Greet {
+///     name: String,
+/// }
+///
+/// async fn greet(context: Context<AtomicU32>, params: Greet) -> Result<Value, RpcError> {
+///     let count = context.state().fetch_add(1, Ordering::Relaxed);
+///     Ok(json!({ "text": format!("Hello, {}!", params.name), "count": count }))
+/// }
+///
+/// let router = Router::new(AtomicU32::new(0))
+///     .request("greet", greet)
+///     .notification("reset", async |context, (): ()| context.state().store(0, Ordering::Relaxed));
+/// # let _ = router;
+/// ```
+pub struct Router<S> {
+    state: Arc<S>,
+    requests: HashMap<Cow<'static, str>, RequestHandler<S>>,
+    notifications: HashMap<Cow<'static, str>, NotificationHandler<S>>,
+}
+
+type RequestHandler<S> = Box<dyn Fn(Context<S>, Frame, Responder) -> Running + Send + Sync>;
+type NotificationHandler<S> = Box<dyn Fn(Context<S>, Frame) -> Running + Send + Sync>;
+
+impl<S: Send + Sync + 'static> Router<S> {
+    /// Creates a router without methods, whose handlers share this state.
+    ///
+    /// Handlers run concurrently, so state that changes needs a lock or atomics.
+    pub fn new(state: S) -> Self {
+        let state = Arc::new(state);
+        Self { state, requests: HashMap::new(), notifications: HashMap::new() }
+    }
+
+    /// Adds the handler of a request. It replaces an earlier one of the same method.
+    #[must_use]
+    pub fn request<P, R, F, Fut>(mut self, method: impl Into<Cow<'static, str>>, handler: F) -> Self
+    where
+        P: FromPayload,
+        R: ToPayload + Send + 'static,
+        F: Fn(Context<S>, P) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<R, RpcError>> + Send + 'static,
+    {
+        let handler = Arc::new(handler);
+        let start = move |context: Context<S>, frame: Frame, responder: Responder| -> Running {
+            let handler = Arc::clone(&handler);
+            Box::pin(async move {
+                let params = P::from_params(&frame);
+                drop(frame);
+                let outcome = match params {
+                    Ok(params) => handler(context, params).await,
+                    Err(error) => Err(RpcError::invalid_params(error)),
+                };
+                responder.answer(outcome).await;
+            })
+        };
+        self.requests.insert(method.into(), Box::new(start));
+        self
+    }
+
+    /// Adds the handler of a notification. It replaces an earlier one of the same method.
+    #[must_use]
+    pub fn notification<P, F, Fut>(
+        mut self,
+        method: impl Into<Cow<'static, str>>,
+        handler: F,
+    ) -> Self
+    where
+        P: FromPayload,
+        F: Fn(Context<S>, P) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = ()> + Send + 'static,
+    {
+        let handler = Arc::new(handler);
+        let start = move |context: Context<S>, frame: Frame| -> Running {
+            let handler = Arc::clone(&handler);
+            Box::pin(async move {
+                let params = P::from_params(&frame);
+                drop(frame);
+                match params {
+                    Ok(params) => handler(context, params).await,
+                    Err(error) => context.peer.shared().observe(&Event::InvalidParams(&error)),
+                }
+            })
+        };
+        self.notifications.insert(method.into(), Box::new(start));
+        self
+    }
+}
+
+impl<S> fmt::Debug for Router<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Router")
+            .field("requests", &self.requests.keys())
+            .field("notifications", &self.notifications.keys())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The surroundings of a handler: the shared state, and the peer that called.
+#[derive(Debug)]
+pub struct Context<S> {
+    state: Arc<S>,
+    peer: Peer,
+}
+
+impl<S> Context<S> {
+    /// Returns the shared state.
+    #[must_use]
+    pub fn state(&self) -> &S {
+        &self.state
+    }
+
+    /// Returns the peer that called, to call it back, notify it, or close the connection.
+    #[must_use]
+    pub const fn peer(&self) -> &Peer {
+        &self.peer
+    }
+}
+
+impl<S> Clone for Context<S> {
+    fn clone(&self) -> Self {
+        Self { state: Arc::clone(&self.state), peer: self.peer.clone() }
+    }
+}
+
+/// A router of any state.
+pub(crate) trait Handlers: Send + Sync {
+    /// Begins to handle a request. Returns the responder if there is no such method.
+    fn request(
+        &self,
+        method: RawStr<'_>,
+        peer: &Arc<Shared>,
+        frame: Frame,
+        responder: Responder,
+    ) -> Result<Running, Responder>;
+
+    /// Begins to handle a notification, if there is a handler for it.
+    fn notification(&self, method: RawStr<'_>, peer: &Arc<Shared>, frame: Frame)
+    -> Option<Running>;
+}
+
+impl<S: Send + Sync + 'static> Handlers for Router<S> {
+    fn request(
+        &self,
+        method: RawStr<'_>,
+        peer: &Arc<Shared>,
+        frame: Frame,
+        responder: Responder,
+    ) -> Result<Running, Responder> {
+        match find(&self.requests, method) {
+            Some(start) => Ok(start(self.context(peer), frame, responder)),
+            None => Err(responder),
+        }
+    }
+
+    fn notification(
+        &self,
+        method: RawStr<'_>,
+        peer: &Arc<Shared>,
+        frame: Frame,
+    ) -> Option<Running> {
+        find(&self.notifications, method).map(|start| start(self.context(peer), frame))
+    }
+}
+
+impl<S> Router<S> {
+    fn context(&self, peer: &Arc<Shared>) -> Context<S> {
+        Context { state: Arc::clone(&self.state), peer: Peer::new(Arc::clone(peer)) }
+    }
+}
+
+fn find<'a, T>(methods: &'a HashMap<Cow<'static, str>, T>, method: RawStr<'_>) -> Option<&'a T> {
+    // A method with an unpaired surrogate has no handler.
+    methods.get(method.decode().ok()?.as_ref())
+}

@@ -1,0 +1,280 @@
+//! The state that the handles of a connection share with its task.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tautline::client::{Answer, PendingRequests, Slot};
+use tautline::encode::{EncodeError, Encoder};
+use tautline::owned::ErrorObject;
+use tautline::stream::Received;
+use tautline::{Fault, Finding, Response, Rules};
+use tokio::sync::{Semaphore, oneshot, watch};
+
+use crate::outbox::Outbox;
+use crate::payload::Frame;
+use crate::{Cancellation, Closed, Event, RpcError, Stray, Unanswered};
+
+pub(crate) type Observer = Arc<dyn Fn(&Event<'_>) + Send + Sync>;
+
+/// The answer to a call: a frame that holds a response, or the rule that the answer breaks.
+pub(crate) type Outcome = Result<Frame, Finding>;
+
+pub(crate) struct Shared {
+    pub(crate) rules: Rules,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) outbox: Outbox,
+    /// One permit for each call that may be in flight.
+    pub(crate) slots: Semaphore,
+    pub(crate) cancellation: Option<Arc<dyn Cancellation>>,
+    pub(crate) observer: Option<Observer>,
+    calls: Mutex<Calls>,
+    close_requested: AtomicBool,
+    /// The connection does not read, because too many calls wait to be handled.
+    reading_paused: AtomicBool,
+    /// `Some` when the task of the connection has ended.
+    ended: watch::Sender<Option<Closed>>,
+}
+
+struct Calls {
+    pending: PendingRequests<oneshot::Sender<Outcome>, Vec<Slot<oneshot::Sender<Outcome>>>>,
+    /// `Some` when no answer can arrive any more.
+    closed: Option<Closed>,
+    /// The number of stray frames received, and the last of them.
+    strays: u64,
+    last_stray: Option<Stray>,
+}
+
+impl Shared {
+    pub(crate) fn new(
+        rules: Rules,
+        timeout: Option<Duration>,
+        outbox: Outbox,
+        max_calls: usize,
+        cancellation: Option<Arc<dyn Cancellation>>,
+        observer: Option<Observer>,
+    ) -> Self {
+        let pending = PendingRequests::new(Vec::new());
+        Self {
+            rules,
+            timeout,
+            outbox,
+            slots: Semaphore::new(max_calls.min(Semaphore::MAX_PERMITS)),
+            cancellation,
+            observer,
+            calls: Mutex::new(Calls { pending, closed: None, strays: 0, last_stray: None }),
+            close_requested: AtomicBool::new(false),
+            reading_paused: AtomicBool::new(false),
+            ended: watch::Sender::new(None),
+        }
+    }
+
+    /// Begins a call, and returns its id.
+    pub(crate) fn begin(&self, answer: oneshot::Sender<Outcome>) -> Result<u64, Closed> {
+        let id = {
+            let mut calls = self.calls();
+            match &calls.closed {
+                Some(closed) => return Err(closed.clone()),
+                // A vector of slots grows, so it is full only if memory has run out.
+                None => calls.pending.begin(answer).map_err(|_| Closed::Local)?,
+            }
+        };
+        // The answer may stand after calls that are not read.
+        if self.reading_paused.load(Ordering::Acquire) {
+            self.outbox.driver.wake();
+        }
+        Ok(id)
+    }
+
+    /// Returns whether calls are pending. If not, the next one wakes the connection.
+    pub(crate) fn pause_reading(&self) -> Paused {
+        self.reading_paused.store(true, Ordering::Release);
+        if self.pending_calls() == 0 { Paused::Yes } else { Paused::No }
+    }
+
+    pub(crate) fn resume_reading(&self) {
+        self.reading_paused.store(false, Ordering::Release);
+    }
+
+    /// Gives up a call, if it is still pending, and tells the peer if the protocol has a way.
+    pub(crate) fn give_up(&self, call: &Unanswered<'_>, sent: Sent) {
+        let was_pending = self.calls().pending.cancel(call.id).is_some();
+        if let (true, Sent::Yes, Some(cancellation)) = (was_pending, sent, &self.cancellation)
+            && let Some(notification) = cancellation.notification(call)
+            && let Ok(line) = self.encode(|encoder| notification.encode(encoder))
+        {
+            self.outbox.push(&line);
+        }
+    }
+
+    /// Hands a received answer to its call.
+    pub(crate) fn answer(&self, received: &Received<'_>, frame: impl FnOnce() -> Frame) -> Settled {
+        let answer = self.calls().pending.receive(received);
+        match answer {
+            None => Settled::No,
+            Some(answer) => self.settle(answer, frame),
+        }
+    }
+
+    /// Hands a response of a batch to its call.
+    pub(crate) fn answer_response(&self, response: &Response<'_>, frame: impl FnOnce() -> Frame) {
+        let answer = self.calls().pending.response(response);
+        self.settle(answer, frame);
+    }
+
+    /// Hands a broken response of a batch to its call.
+    pub(crate) fn answer_fault(&self, fault: &Fault<'_>) -> Settled {
+        let ended = self.calls().pending.fault(fault);
+        match ended {
+            None => Settled::No,
+            Some((_, call)) => {
+                let _ = call.send(Err(fault.finding()));
+                Settled::Yes
+            }
+        }
+    }
+
+    fn settle(
+        &self,
+        answer: Answer<'_, oneshot::Sender<Outcome>>,
+        frame: impl FnOnce() -> Frame,
+    ) -> Settled {
+        // If the caller has gone in the meantime, nobody wants the answer.
+        match answer {
+            Answer::Response { request, .. } => drop(request.send(Ok(frame()))),
+            Answer::Broken { request, fault, .. } => drop(request.send(Err(fault.finding()))),
+            Answer::Unknown(response) => {
+                self.observe(&Event::Unexpected(&response));
+                let error = response.error().filter(|_| is_uncorrelated(&response));
+                let error = error.and_then(|error| ErrorObject::try_from(error).ok());
+                self.stray(
+                    error.map_or(Stray::UnknownId, |error| Stray::Error(RpcError::from(error))),
+                );
+            }
+            Answer::Stale(response) => self.observe(&Event::Unexpected(&response)),
+            _ => {}
+        }
+        Settled::Yes
+    }
+
+    /// Notes a frame that may have been meant as an answer.
+    pub(crate) fn stray(&self, stray: Stray) {
+        let mut calls = self.calls();
+        calls.strays = calls.strays.wrapping_add(1);
+        calls.last_stray = Some(stray);
+    }
+
+    /// Returns the number of stray frames.
+    pub(crate) fn strays(&self) -> u64 {
+        self.calls().strays
+    }
+
+    /// Returns the last stray frame, if it came after there were `before` of them.
+    pub(crate) fn stray_since(&self, before: u64) -> Option<Stray> {
+        let calls = self.calls();
+        (calls.strays != before).then(|| calls.last_stray.clone())?
+    }
+
+    pub(crate) fn pending_calls(&self) -> usize {
+        self.calls().pending.len()
+    }
+
+    /// Fails all calls, pending and future.
+    pub(crate) fn fail_calls(&self, reason: &Closed) {
+        let mut calls = self.calls();
+        calls.closed.get_or_insert_with(|| reason.clone());
+        // Dropping a sender wakes its caller.
+        calls.pending.drain().for_each(drop);
+        drop(calls);
+        self.slots.close();
+    }
+
+    /// Returns why calls fail.
+    pub(crate) fn closed(&self) -> Closed {
+        self.calls().closed.clone().unwrap_or(Closed::Local)
+    }
+
+    pub(crate) fn request_close(&self) {
+        self.close_requested.store(true, Ordering::Release);
+        self.outbox.driver.wake();
+    }
+
+    pub(crate) fn is_close_requested(&self) -> bool {
+        self.close_requested.load(Ordering::Acquire)
+    }
+
+    /// Ends everything.
+    pub(crate) fn end(&self, reason: &Closed) {
+        self.fail_calls(reason);
+        self.outbox.close();
+        self.ended.send_if_modified(|ended| {
+            let is_first = ended.is_none();
+            ended.get_or_insert_with(|| reason.clone());
+            is_first
+        });
+    }
+
+    pub(crate) async fn ended(&self) -> Closed {
+        let mut ended = self.ended.subscribe();
+        match ended.wait_for(Option::is_some).await {
+            Ok(reason) => reason.clone().unwrap_or(Closed::Local),
+            Err(_) => Closed::Local,
+        }
+    }
+
+    pub(crate) fn observe(&self, event: &Event<'_>) {
+        if let Some(observer) = &self.observer {
+            observer(event);
+        }
+    }
+
+    /// Encodes one message as a line.
+    pub(crate) fn encode(
+        &self,
+        encode: impl FnOnce(&mut Encoder<Vec<u8>>) -> Result<usize, EncodeError>,
+    ) -> Result<Vec<u8>, EncodeError> {
+        let mut encoder = Encoder::with_rules(Vec::new(), &self.rules);
+        encode(&mut encoder)?;
+        Ok(encoder.into_output())
+    }
+
+    fn calls(&self) -> MutexGuard<'_, Calls> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns whether an error names no request, because the peer could not read its id.
+fn is_uncorrelated(response: &Response<'_>) -> bool {
+    matches!(response.id(), None | Some(tautline::Id::Null))
+}
+
+/// Tells whether a frame was a response: one that has ended a call, or one that no call expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Settled {
+    Yes,
+    No,
+}
+
+/// Tells whether reading can pause, because no call waits for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Paused {
+    Yes,
+    No,
+}
+
+/// Tells whether the request of a call has entered the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sent {
+    Yes,
+    No,
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared")
+            .field("outbox", &self.outbox)
+            .field("pending_calls", &self.pending_calls())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,264 @@
+//! Calls: time-outs, cancellation, back pressure, and ten thousand at once.
+
+mod support;
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use support::{pipe, pipe_of, until, within};
+use tautline::Revision;
+use tautline_tokio::{CallError, Closed, Context, LspCancellation, Options, Peer, Raw, Router};
+use tokio::time::sleep;
+
+const SHORT: Duration = Duration::from_millis(50);
+
+#[tokio::test]
+async fn params_and_results_of_all_kinds() {
+    let (end, mut wire) = pipe();
+    let connection = Options::json_rpc().start_stream(end, Router::new(()));
+    let peer = connection.peer().clone();
+    let client = tokio::spawn(async move {
+        peer.call::<()>("none", ()).await.unwrap();
+        peer.call::<Option<u8>>("none", None::<u8>).await.unwrap();
+        let sum: (u8, String) = peer.call("typed", [1, 2]).await.unwrap();
+        assert_eq!(sum, (1, "b".to_owned()));
+        let raw: Raw = peer.call("raw", Raw::parse("{\"n\":1e999}").unwrap()).await.unwrap();
+        assert_eq!(raw.json().as_bytes(), b"[1e999]");
+        let error = peer.call::<u8>("string", "not allowed").await.unwrap_err();
+        assert!(matches!(error, CallError::NotSent(_)), "{error}");
+        peer.notify("note", json!({ "a": 1 })).await.unwrap();
+    });
+    for (expected, result) in [
+        (r#""method":"none"}"#, "null"),
+        (r#""method":"none"}"#, "null"),
+        (r#""method":"typed","params":[1,2]}"#, "[1,\"b\"]"),
+        (r#""method":"raw","params":{"n":1e999}}"#, "[1e999]"),
+    ] {
+        let line = wire.line().await.unwrap();
+        assert!(line.trim_end().ends_with(expected), "{line}");
+        let id = line[line.find("\"id\":").unwrap()..].split([':', ',']).nth(1).unwrap().to_owned();
+        wire.send_line(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}")).await;
+    }
+    assert_eq!(
+        wire.message().await,
+        json!({"jsonrpc": "2.0", "method": "note", "params": {"a": 1}})
+    );
+    within(client).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_time_out_frees_the_slot_and_tells_the_peer() {
+    let (end, mut wire) = pipe();
+    let options = Options::mcp(Revision::V2025_11_25).with_timeout(SHORT).with_max_calls(1);
+    let connection = options.start_stream(end, Router::new(()));
+    let peer = connection.peer();
+    for id in 1..=3 {
+        let error = within(peer.call::<Value>("slow", json!({}))).await.unwrap_err();
+        let CallError::TimedOut { after: SHORT, stray: None } = error else { panic!("{error}") };
+        assert_eq!(peer.pending_calls(), 0);
+        assert_eq!(wire.message().await["id"], id);
+        let cancelled = json!({
+            "jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id},
+        });
+        assert_eq!(wire.message().await, cancelled);
+    }
+    // The time-out of one call.
+    let call = peer.with_timeout(None);
+    let call = tokio::spawn(async move { call.call::<Value>("slow", json!({})).await });
+    assert_eq!(wire.message().await["id"], 4);
+    sleep(2 * SHORT).await;
+    // The late answer to another call changes nothing.
+    wire.send_line(r#"{"jsonrpc":"2.0","id":1,"result":{"late":true}}"#).await;
+    wire.send_line(r#"{"jsonrpc":"2.0","id":4,"result":{"late":false}}"#).await;
+    assert_eq!(within(call).await.unwrap().unwrap(), json!({ "late": false }));
+    // MCP forbids to cancel `initialize`.
+    let short = peer.with_timeout(SHORT);
+    assert!(within(short.call::<Value>("initialize", json!({}))).await.is_err());
+    assert_eq!(wire.message().await["method"], "initialize");
+    peer.notify("next", json!({})).await.unwrap();
+    assert_eq!(wire.message().await["method"], "next");
+}
+
+#[tokio::test]
+async fn a_dropped_call_is_cancelled() {
+    let (end, mut wire) = pipe();
+    let connection =
+        Options::json_rpc().with_cancellation(LspCancellation).start_stream(end, Router::new(()));
+    let peer = connection.peer().clone();
+    let call = tokio::spawn(async move { peer.call::<Value>("slow", json!({})).await });
+    assert_eq!(wire.message().await["id"], 1);
+    call.abort();
+    let cancel = json!({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": 1}});
+    assert_eq!(wire.message().await, cancel);
+    until("the slot is free", || connection.peer().pending_calls() == 0).await;
+}
+
+/// A peer that does not read slows callers, and the queue does not grow.
+#[tokio::test]
+async fn a_peer_that_does_not_read() {
+    let (end, mut wire) = pipe_of(1000);
+    let options = Options::json_rpc().with_max_unsent(5000).with_timeout(None);
+    let connection = options.start_stream(end, Router::new(()));
+    let sent = Arc::new(AtomicUsize::new(0));
+    let senders = (0..100).map(|sender| {
+        let (peer, sent) = (connection.peer().clone(), Arc::clone(&sent));
+        tokio::spawn(async move {
+            for number in 0..10 {
+                peer.notify("note", json!([sender, number, "x".repeat(100)])).await.unwrap();
+                sent.fetch_add(1, Ordering::Relaxed);
+            }
+        })
+    });
+    let senders: Vec<_> = senders.collect();
+    sleep(4 * SHORT).await;
+    let accepted = sent.load(Ordering::Relaxed);
+    assert!((30..60).contains(&accepted), "{accepted}");
+    assert!(connection.peer().unsent_bytes() < 5000 + 200, "{:?}", connection.peer());
+    // A notification gives up after its time-out, and a call does as well.
+    let short = connection.peer().with_timeout(SHORT);
+    let error = within(short.notify("note", ())).await.unwrap_err();
+    assert!(matches!(error, CallError::TimedOut { .. }), "{error}");
+    let error = within(short.call::<Value>("call", ())).await.unwrap_err();
+    assert!(matches!(error, CallError::TimedOut { .. }), "{error}");
+
+    // When it reads again, everything arrives, in the order of each sender.
+    let mut next = [0; 100];
+    for _ in 0..1000 {
+        let params = wire.message().await["params"].clone();
+        let sender = usize::try_from(params[0].as_u64().unwrap()).unwrap();
+        assert_eq!(params[1], next[sender]);
+        next[sender] += 1;
+    }
+    for sender in senders {
+        within(sender).await.unwrap();
+    }
+    until("the queue is empty", || connection.peer().unsent_bytes() == 0).await;
+}
+
+/// A generator of pseudorandom numbers (xorshift).
+fn random(seed: u64) -> impl FnMut(u64) -> u64 {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    move |below| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 16) % below
+    }
+}
+
+#[derive(Default)]
+struct Load {
+    running: AtomicUsize,
+    most: AtomicUsize,
+    finished: Mutex<HashSet<u64>>,
+}
+
+/// Counts down even if the handler is dropped.
+struct Running<'a>(&'a AtomicUsize);
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+async fn work(context: Context<Load>, number: u64) -> Result<u64, tautline_tokio::RpcError> {
+    let load = context.state();
+    let running = load.running.fetch_add(1, Ordering::SeqCst) + 1;
+    let _running = Running(&load.running);
+    load.most.fetch_max(running, Ordering::SeqCst);
+    let mut random = random(number);
+    match random(4) {
+        0 => {}
+        1 => tokio::task::yield_now().await,
+        _ => sleep(Duration::from_millis(random(20))).await,
+    }
+    assert!(load.finished.lock().unwrap().insert(number), "{number} was handled twice");
+    Ok(number * 2)
+}
+
+/// Each call gets its own answer, or ends as its caller wishes; at the end nothing is left.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ten_thousand_calls_at_once() {
+    const CALLS: u64 = 10_000;
+    let (ours, theirs) = tokio::io::duplex(4096);
+    let router = Router::new(Load::default())
+        .request("work", async |context, (number,): (u64,)| work(context, number).await)
+        .request("most", async |context: Context<Load>, (): ()| {
+            Ok(context.state().most.load(Ordering::SeqCst))
+        });
+    let options = || Options::json_rpc().with_cancellation(LspCancellation);
+    let server = options().with_max_requests(100).start_stream(theirs, router);
+    let options = options().with_max_unsent(10_000).with_max_calls(500);
+    let client = options.start_stream(ours, Router::new(()));
+    let (watched, peak) = (client.peer().clone(), Arc::new(Mutex::new((0, 0))));
+    let watcher = tokio::spawn({
+        let peak = Arc::clone(&peak);
+        async move {
+            loop {
+                let now = (watched.pending_calls(), watched.unsent_bytes());
+                {
+                    let mut peak = peak.lock().unwrap();
+                    *peak = (peak.0.max(now.0), peak.1.max(now.1));
+                }
+                sleep(Duration::from_millis(1)).await;
+            }
+        }
+    });
+    let calls = (0..CALLS).map(|number| {
+        let peer = client.peer().clone();
+        tokio::spawn(async move { one_call(&peer, number).await })
+    });
+    let calls: Vec<_> = calls.collect();
+    let (mut answered, mut ended) = (0, 0);
+    for call in calls {
+        match within(call).await.unwrap() {
+            End::Answered => answered += 1,
+            End::GivenUp => ended += 1,
+        }
+    }
+    assert_eq!(answered + ended, CALLS);
+    assert!(answered > CALLS / 2 && ended > CALLS / 20, "{answered} {ended}");
+    watcher.abort();
+    let (calls, bytes) = *peak.lock().unwrap();
+    // One cancellation for each call in flight does not wait.
+    assert!(calls <= 500 && bytes <= 10_100 + 500 * 80, "{calls} calls, {bytes} bytes");
+    let most: usize = within(client.peer().call("most", ())).await.unwrap();
+    assert!((2..=100).contains(&most), "{most} handlers at once");
+    for peer in [client.peer(), server.peer()] {
+        until("all is done", || peer.pending_calls() == 0 && peer.unsent_bytes() == 0).await;
+    }
+    assert!(matches!(within(client.close()).await, Closed::Local));
+    assert!(matches!(within(server.wait()).await, Closed::Remote));
+}
+
+#[derive(Debug, PartialEq)]
+enum End {
+    Answered,
+    GivenUp,
+}
+
+async fn one_call(peer: &Peer, number: u64) -> End {
+    let mut random = random(number + 77_777);
+    let call = async |peer: &Peer| peer.call::<u64>("work", [number]).await;
+    let outcome = match random(10) {
+        // The caller loses interest.
+        0 => match tokio::time::timeout(Duration::from_millis(random(300)), call(peer)).await {
+            Ok(outcome) => outcome,
+            Err(_) => return End::GivenUp,
+        },
+        1 => call(&peer.with_timeout(Duration::from_millis(random(300)))).await,
+        _ => call(peer).await,
+    };
+    match outcome {
+        Ok(result) => {
+            assert_eq!(result, number * 2);
+            End::Answered
+        }
+        Err(CallError::TimedOut { .. }) => End::GivenUp,
+        Err(error) => panic!("{number}: {error}"),
+    }
+}
