@@ -56,10 +56,10 @@
 //! | `fast` (default) | the fast scanner, with the plain one as its fallback |
 //! | `simd` (default) | its kernels for AVX2, NEON and simd128, in the one module with `unsafe` code |
 //! | `alloc` | heap support without std: storage that grows (`frame::HeapBuffer`), text decoded to a `Cow`, `Vec` as an output, `String` as payload, owned ids (`owned::Id`), methods registered at run time (`endpoint::Router`) |
-//! | `serde` | `serde::Serialize` for messages, their parts and verdicts, without std or a heap; with `alloc`, `Deserialize` for owned ids |
+//! | `serde` | `serde::Serialize` for messages, their parts and verdicts, without std or a heap; `Deserialize` for names, such as those of rules, and with `alloc` for owned ids |
 //! | `serde_json` | payload read into types of yours (`RawJson::deserialize`) and `owned` messages, without std; implies `alloc` and `serde` |
 //! | `std` (default) | readers and writers (`io`), `std::io::Write` as an output, payload serialized with serde (`encode::Json`), typed handlers; implies the three features above |
-//! | `heapless-v0_9` | its collections as outputs; with `serde-json-core-v0_7`, also as fields of payload types |
+//! | `heapless-v0_9` | its collections as outputs and as storage for frames; with `serde-json-core-v0_7`, also as fields of payload types |
 //! | `embedded-io-v0_7` | outputs, readers and writers (`io::embedded`) |
 //! | `embedded-io-async-v0_7` | readers and writers (`io::embedded_async`) |
 //! | `serde-json-core-v0_7` | payload serialized and deserialized without std or a heap |
@@ -113,10 +113,12 @@ extern crate std;
 mod bytes;
 mod cast;
 pub mod client;
+mod excerpt;
 #[cfg(feature = "defmt")]
 mod logging;
 #[cfg(feature = "alloc")]
 mod memory;
+mod name;
 #[cfg(feature = "serde")]
 mod serialize;
 mod table;
@@ -152,6 +154,7 @@ pub use envelope::{
 };
 pub use json::{RawJson, RawNumber, RawStr};
 pub use mcp::Revision;
+pub use name::UnknownName;
 pub use rule::{ErrorCode, Finding, Rule, Severity};
 
 /// The README's examples are tests.

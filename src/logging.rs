@@ -11,7 +11,7 @@ use crate::frame::{
     Desync, Desynchronised, Ended, Frame, FrameEvent, Oversized, TooLong, Unfinished,
 };
 use crate::json::{Member, RawJson, RawNumber, RawStr};
-use crate::mcp::{Method, Revision, UnknownRevision};
+use crate::mcp::{KnownMethod, Revision, UnknownRevision};
 use crate::rule::{ErrorCode, Finding, Severity};
 use crate::session::{Capabilities, Capability};
 use crate::stream::Received;
@@ -20,9 +20,9 @@ use crate::stream::Received;
 const SHOWN: usize = 64;
 
 /// Bytes that are mostly text.
-struct Text<'a>(&'a [u8]);
+struct Shown<'a>(&'a [u8]);
 
-impl Format for Text<'_> {
+impl Format for Shown<'_> {
     fn format(&self, f: Formatter<'_>) {
         match self.0.get(..SHOWN) {
             Some(shown) if shown.len() < self.0.len() => {
@@ -47,14 +47,14 @@ macro_rules! formats {
 
 formats! {
     Severity: |this| "{=str}", this.name();
-    Method: |this| "{=str}", this.name();
+    KnownMethod: |this| "{=str}", this.name();
     Revision: |this| "{=str}", this.name();
     ErrorCode: |this| "{=i64}", this.value();
     Finding: |this| "{}: {} at byte {=u32}", this.severity(), this.rule(), this.offset();
 
-    RawJson<'_>: |this| "{}", Text(this.as_bytes());
-    RawStr<'_>: |this| "{}", Text(this.as_bytes());
-    RawNumber<'_>: |this| "{}", Text(this.as_bytes());
+    RawJson<'_>: |this| "{}", Shown(this.as_bytes());
+    RawStr<'_>: |this| "{}", Shown(this.as_bytes());
+    RawNumber<'_>: |this| "{}", Shown(this.as_bytes());
     Member<'_>: |this| "{}: {}", this.name, this.value;
 
     Request<'_>: |this| "Request {{ id: {}, method: {}, params: {} }}",
@@ -68,7 +68,7 @@ formats! {
 
     Ended: |this| "line {=u64} at byte {=u64}, {=u64} bytes", this.line, this.offset, this.length;
     Frame<'_>: |this| "line {=u64} at byte {=u64}: {}",
-        this.line(), this.offset(), Text(this.bytes());
+        this.line(), this.offset(), Shown(this.bytes());
     Oversized: |this| "line {=u64} at byte {=u64}: {=u64} bytes, over the limit of {=u32}",
         this.line(), this.offset(), this.length(), this.limit();
     Unfinished: |this| "unfinished at byte {=u64}, {=u64} bytes", this.offset(), this.length();
@@ -156,13 +156,13 @@ impl Format for Received<'_> {
 impl Format for Traffic<'_> {
     fn format(&self, f: Formatter<'_>) {
         match self {
-            Self::In(Ok(message)) => write!(f, "in: {}", Text(message.frame())),
-            Self::In(Err(fault)) => write!(f, "in: {}: {}", fault, Text(fault.frame())),
+            Self::In(Ok(message)) => write!(f, "in: {}", Shown(message.frame())),
+            Self::In(Err(fault)) => write!(f, "in: {}: {}", fault, Shown(fault.frame())),
             Self::Element(fault) => write!(f, "in a batch: {}", fault),
             Self::NotWritten { request, error } => {
                 write!(f, "not written: {} to {}", error, request)
             }
-            Self::Out(reply) => write!(f, "out: {}", Text(reply)),
+            Self::Out(reply) => write!(f, "out: {}", Shown(reply)),
         }
     }
 }
@@ -170,7 +170,7 @@ impl Format for Traffic<'_> {
 impl Format for Capabilities {
     fn format(&self, f: Formatter<'_>) {
         write!(f, "[");
-        for capability in Capability::all().filter(|capability| self.has(*capability)) {
+        for capability in Capability::ALL.iter().filter(|capability| self.has(**capability)) {
             write!(f, "{} ", capability);
         }
         write!(f, "]");

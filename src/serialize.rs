@@ -5,11 +5,13 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::envelope::{
-    Batch, Envelope, ErrorObject, Fault, Id, Message, Notification, Outcome, Request, Response,
+    Batch, Envelope, ErrorObject, Fault, Id, Message, Notification, Outcome, Reply, Request,
+    Response,
 };
+use crate::frame::{Desynchronised, Ended, FrameEvent, Oversized, Unfinished};
 use crate::json::RawJson;
-use crate::mcp::{Method, Revision};
-use crate::rule::{ErrorCode, Finding, Rule, Severity};
+use crate::rule::{ErrorCode, Finding};
+use crate::stream::Received;
 
 /// Serializes the id as a string, a number or null; see [`RawStr`](crate::RawStr) and
 /// [`RawNumber`](crate::RawNumber).
@@ -144,21 +146,6 @@ fn end<M: SerializeMap>(
     map.end()
 }
 
-/// Serializes types as their names.
-macro_rules! names {
-    ($($type:ty)*) => {$(
-        /// Serializes the name.
-        #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
-        impl Serialize for $type {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.name())
-            }
-        }
-    )*};
-}
-
-names!(Method Revision Rule Severity);
-
 /// Serializes a map with `severity`, `rule`, and `offset` in bytes.
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 impl Serialize for Finding {
@@ -171,13 +158,129 @@ impl Serialize for Finding {
     }
 }
 
-/// Serializes a map with `rule`, and `offset` in bytes.
+/// Serializes the fault like its [finding](Fault::finding).
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 impl Serialize for Fault<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(2))?;
-        map.serialize_entry("rule", &self.rule())?;
-        map.serialize_entry("offset", &self.offset())?;
+        self.finding().serialize(serializer)
+    }
+}
+
+/// Serializes a map with `code`, and `id` if the reply has one.
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+impl Serialize for Reply<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("code", &self.code())?;
+        if let Some(id) = self.id() {
+            map.serialize_entry("id", &id)?;
+        }
         map.end()
     }
+}
+
+/// Serializes a map with `line`, `offset`, `length` and `limit`.
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+impl Serialize for Oversized {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(4))?;
+        oversized(&mut map, self)?;
+        map.end()
+    }
+}
+
+/// Serializes a map with `offset` and `length`.
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+impl Serialize for Unfinished {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(2))?;
+        unfinished(&mut map, self)?;
+        map.end()
+    }
+}
+
+/// Serializes a map with `cause` and `offset`.
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+impl Serialize for Desynchronised {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(2))?;
+        desynchronised(&mut map, self)?;
+        map.end()
+    }
+}
+
+/// Serializes a map that begins with `kind`: `message`, `fault`, `oversized`, `no-message`, `unfinished` or
+/// `desynchronised`. The position in the stream follows, in the members of the same event of a framing.
+///
+/// A message has the member `message`. A fault and an oversized frame have the members `fault` and `reply`, which is
+/// null if silence is owed.
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+impl Serialize for Received<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        let mut kind = |kind| map.serialize_entry("kind", kind);
+        match self {
+            Self::Message { frame, message } => {
+                kind("message")?;
+                place(&mut map, &frame.ended())?;
+                map.serialize_entry("message", message)?;
+            }
+            Self::Fault { frame, fault } => {
+                kind("fault")?;
+                place(&mut map, &frame.ended())?;
+                verdict(&mut map, fault)?;
+            }
+            Self::Oversized { oversized: event, fault, .. } => {
+                kind("oversized")?;
+                oversized(&mut map, event)?;
+                verdict(&mut map, fault)?;
+            }
+            Self::NoMessage(event) => {
+                kind("no-message")?;
+                match event {
+                    FrameEvent::Frame(frame) => place(&mut map, &frame.ended())?,
+                    FrameEvent::Oversized(event) => oversized(&mut map, event)?,
+                    FrameEvent::Unfinished(event) => unfinished(&mut map, event)?,
+                    FrameEvent::Desynchronised(event) => desynchronised(&mut map, event)?,
+                }
+            }
+            Self::Unfinished(event) => {
+                kind("unfinished")?;
+                unfinished(&mut map, event)?;
+            }
+            Self::Desynchronised(event) => {
+                kind("desynchronised")?;
+                desynchronised(&mut map, event)?;
+            }
+        }
+        map.end()
+    }
+}
+
+fn place<M: SerializeMap>(map: &mut M, ended: &Ended) -> Result<(), M::Error> {
+    map.serialize_entry("line", &ended.line)?;
+    map.serialize_entry("offset", &ended.offset)?;
+    map.serialize_entry("length", &ended.length)
+}
+
+fn oversized<M: SerializeMap>(map: &mut M, event: &Oversized) -> Result<(), M::Error> {
+    map.serialize_entry("line", &event.line())?;
+    map.serialize_entry("offset", &event.offset())?;
+    map.serialize_entry("length", &event.length())?;
+    map.serialize_entry("limit", &event.limit())
+}
+
+fn unfinished<M: SerializeMap>(map: &mut M, event: &Unfinished) -> Result<(), M::Error> {
+    map.serialize_entry("offset", &event.offset())?;
+    map.serialize_entry("length", &event.length())
+}
+
+fn desynchronised<M: SerializeMap>(map: &mut M, event: &Desynchronised) -> Result<(), M::Error> {
+    map.serialize_entry("cause", &event.cause())?;
+    map.serialize_entry("offset", &event.offset())
+}
+
+fn verdict<M: SerializeMap>(map: &mut M, fault: &Fault<'_>) -> Result<(), M::Error> {
+    map.serialize_entry("fault", fault)?;
+    map.serialize_entry("reply", &fault.reply())
 }

@@ -44,12 +44,7 @@ macro_rules! table {
             }
         }
 
-        impl core::fmt::Display for $Table {
-            /// Writes the name.
-            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                f.write_str(self.name())
-            }
-        }
+        $crate::name::display_name!($Table);
     };
 }
 pub(crate) use table;

@@ -12,7 +12,7 @@ use tautline::frame::{
     Unfinished,
 };
 use tautline::json::{DecodeError, Kind, LoneSurrogate, Member};
-use tautline::mcp::{CallKind, Era, Method, Role, UnknownRevision};
+use tautline::mcp::{CallKind, Era, KnownMethod, Role, UnknownRevision};
 use tautline::rule::CodeClass;
 use tautline::scan::{Span, Syntax, SyntaxError};
 use tautline::session::{
@@ -36,7 +36,7 @@ fn what_one_would_log_can_be_logged() {
     let mut types = are_formats! {
         Batch<'_> Batches Call<'_> CallKind Capabilities Capability CodeClass Completion DecodeError Early
         EncodeError Ended Era ErrorCode ErrorIds ErrorObject<'_> Event<'_> Failure Fault<'_> Finding Found
-        Frame<'_> FrameEvent<'_> Id<'_> Ids InFlight<'_> Kind LoneSurrogate Member<'_> Message<'_> Method
+        Frame<'_> FrameEvent<'_> Id<'_> Ids InFlight<'_> Kind LoneSurrogate Member<'_> Message<'_> KnownMethod
         NewId<'_> Notification<'_> Outcome<'_> Oversized Desync Desynchronised Unfinished Params Role Phase Piece RawJson<'_> RawNumber<'_>
         RawStr<'_> Received<'_> Refusal<'_> Refused Reply<'_> Request<'_> Response<'_> Results Revision
         Rule Severity Skimmed<'_> Span Step Syntax SyntaxError TooLong Traffic<'_> Uncorrelated UnknownRevision Unparseable

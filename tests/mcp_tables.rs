@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use tautline::mcp::{CallKind, Method, Role};
+use tautline::mcp::{CallKind, KnownMethod, Role};
 use tautline::rule::CodeClass;
 use tautline::{ErrorCode, RawJson, Revision};
 
@@ -26,7 +26,7 @@ fn rows<const N: usize>(sort: &str) -> Vec<[&'static str; N]> {
 }
 
 /// Returns a method as a row of the table, if the revision's schema should have it.
-fn row(method: Method, revision: Revision) -> Option<[&'static str; 5]> {
+fn row(method: KnownMethod, revision: Revision) -> Option<[&'static str; 5]> {
     let in_use = method.use_in(revision)?;
     let kind = match method.kind() {
         CallKind::Request => "request",
@@ -61,7 +61,7 @@ fn every_revision_has_rows() {
 #[test]
 fn methods_are_those_of_the_schemas() {
     let schemas: HashSet<_> = rows::<5>("method").into_iter().collect();
-    let uses = Revision::ALL.iter().flat_map(|&r| Method::ALL.iter().map(move |&m| row(m, r)));
+    let uses = Revision::ALL.iter().flat_map(|&r| KnownMethod::ALL.iter().map(move |&m| row(m, r)));
     let ours: HashSet<_> = uses.flatten().collect();
     let missing: Vec<_> = schemas.difference(&ours).collect();
     let invented: Vec<_> = ours.difference(&schemas).collect();
@@ -72,7 +72,7 @@ fn methods_are_those_of_the_schemas() {
 #[test]
 fn methods_are_found_by_their_names_alone() {
     let mut names = HashSet::new();
-    for &method in Method::ALL {
+    for &method in KnownMethod::ALL {
         assert!(names.insert(method.name()), "{} twice", method.name());
         let escaped = method.name().replace('/', "\\/").replace('e', "\\u0065");
         let uses = Revision::ALL.iter().filter(|&&revision| method.use_in(revision).is_some());
@@ -87,7 +87,7 @@ fn methods_are_found_by_their_names_alone() {
         ] {
             let text = format!("\"{name}\"");
             let name = RawJson::parse(text.as_bytes()).unwrap().string().unwrap();
-            assert_eq!(Method::named(name), found, "{text}");
+            assert_eq!(KnownMethod::named(name), found, "{text}");
         }
     }
 }

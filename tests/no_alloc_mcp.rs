@@ -7,7 +7,7 @@ use std::fmt::{self, Write};
 use std::hint::black_box;
 
 use allocator::{Counting, Heap, measure};
-use tautline::mcp::{MetaView, Method, ParamsView, ResultView, Role};
+use tautline::mcp::{KnownMethod, MetaView, ParamsView, ResultView, Role};
 use tautline::session::{Event, Session, Slot};
 use tautline::{Finding, Message, RawJson, Revision, Rule};
 
@@ -102,7 +102,7 @@ fn visit(value: RawJson<'_>) {
         black_box((view.result_type(), view.is_error(), view.protocol_version()));
         black_box((view.capabilities(), view.meta(), view.repeated()));
     }
-    if let Some(method) = value.string().and_then(Method::named) {
+    if let Some(method) = value.string().and_then(KnownMethod::named) {
         black_box(Revision::ALL.iter().filter_map(|&r| method.use_in(r)).count());
     }
     black_box(value.pick(&["jsonrpc", "id", "method", "params", "result"]));

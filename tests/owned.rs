@@ -245,52 +245,55 @@ fn what_can_not_be_held_is_an_error_with_its_place() {
     }
 }
 
-/// Returns the meaning of an object if the first member of each name counts, through the views.
-fn first_of_each(value: RawJson<'_>) -> Value {
+/// Returns the meaning of a value through the views, or `None` if an object in it has a name without a value.
+fn through_views(value: RawJson<'_>) -> Option<Value> {
     if let Some(members) = value.members() {
         let names = members.map(|member| member.name.decode().unwrap().into_owned());
         return names
-            .map(|name| (name.clone(), first_of_each(value.member(&name).unwrap())))
+            .map(|name| {
+                let member = value.member(&name);
+                let picked = value.pick(&[&name]).unwrap();
+                assert_eq!((picked.values(), picked.present()), ([member], [true]));
+                assert_eq!(picked.repeated().is_some(), member.is_none());
+                Some((name, through_views(member?)?))
+            })
             .collect();
     }
     match value.elements() {
-        Some(elements) => elements.map(first_of_each).collect(),
-        None => serde_json::from_slice(value.as_bytes()).unwrap(),
+        Some(elements) => elements.map(through_views).collect(),
+        None => serde_json::from_slice(value.as_bytes()).ok(),
     }
 }
 
 #[test]
-fn of_members_of_one_name_the_first_counts() {
-    for (params, expected) in [
-        (r#"{"a":1,"a":2}"#, json!({"a": 1})),
-        (r#"{"a":1,"\u0061":2,"b":3,"a":4,"b":5}"#, json!({"a": 1, "b": 3})),
-        (r#"{ "\u0061" : 1 , "a" : 2 }"#, json!({"a": 1})),
-        (
-            r#"{"a":{"x":1,"x":[2]},"b":[{"x":1},{"x":2,"x":3}],"a":{"x":4,"x":5}}"#,
-            json!({"a": {"x": 1}, "b": [{"x": 1}, {"x": 2}]}),
-        ),
-        (
-            r#"{"a":["a","a"],"b":"a","c":{},"":1,"":2}"#,
-            json!({"a": ["a", "a"], "b": "a", "c": {}, "": 1}),
-        ),
-        (r#"[{"a":"}","a":"{"}, ",", {"a":1}]"#, json!([{"a": "}"}, ",", {"a": 1}])),
+fn a_repeated_name_has_no_value() {
+    for (params, rest) in [
+        (r#"{"a":1,"a":2}"#, Some("\"a\":2}")),
+        (r#"{"a":1,"\u0061":2,"b":3,"a":4,"b":5}"#, Some("\"\\u0061\":2")),
+        (r#"{ "\u0061" : 1 , "a" : 2 }"#, Some("\"a\" : 2")),
+        (r#"{"b":[{"x":1},{"x":2,"x":3}]}"#, Some("\"x\":3")),
+        (r#"{"a":{"x":1},"b":[{"x":1},{"x":2}],"x":4}"#, None),
+        (r#"{"a":["a","a"],"b":"a","c":{},"":1}"#, None),
+        (r#"[{"a":"}","b":"{"}, ",", {"a":1}]"#, None),
+        (r#"[{"":"}","":"{"}, 1]"#, Some("\"\":\"{\"}")),
     ] {
         let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"m","params":{params}}}"#);
         let Message::Request(request) = parse(&frame) else { panic!() };
-        let raw = request.params().unwrap();
-        assert_eq!(first_of_each(raw), expected, "{params}");
-        let owned = owned::Request::<Value>::try_from(request).unwrap();
-        assert_eq!(owned.params, Some(expected.clone()), "{params}");
-        let Ok(owned::Message::Request(owned)) = own(&frame) else { panic!() };
-        assert_eq!(owned.params, Some(expected), "{params}");
+        let views = through_views(request.params().unwrap());
+        assert_eq!(views.is_some(), rest.is_none(), "{params}");
+        match (owned::Request::<Value>::try_from(request), rest) {
+            (Ok(owned), None) => assert_eq!(owned.params, views, "{params}"),
+            (Err(error), Some(rest)) => {
+                let at = error.offset().unwrap() as usize;
+                assert!(frame[at..].starts_with(rest), "{params}: {}", &frame[at..]);
+                assert_eq!(error.to_string(), "params: an object repeats the name of a member");
+            }
+            (owned, _) => panic!("{params}: {owned:?}"),
+        }
+        assert_eq!(own(&frame).is_ok(), rest.is_none());
     }
-    let result = parse(r#"{"jsonrpc":"2.0","id":1,"result":{"a":1,"a":2}}"#);
-    let Ok(owned::Message::Response(owned)) = result.try_into() else { panic!() };
-    assert_eq!(owned.outcome, Ok(json!({"a": 1})));
-    let error =
-        parse(r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"","data":{"a":1,"a":2}}}"#);
-    let Ok(owned::Message::Response(owned)) = error.try_into() else { panic!() };
-    assert_eq!(owned.outcome.unwrap_err().data, Some(json!({"a": 1})));
+    own_error(r#"{"jsonrpc":"2.0","id":1,"result":{"a":1,"a":2}}"#);
+    own_error(r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"","data":{"a":1,"a":2}}}"#);
 }
 
 /// Deeper than `serde_json` goes, under rules that allow it.
@@ -480,9 +483,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 10_000, ..ProptestConfig::default() })]
 
     #[test]
-    fn of_members_of_one_name_the_first_counts_at_any_depth(text in repetitive()) {
+    fn a_repeated_name_has_no_value_at_any_depth(text in repetitive()) {
         let raw = RawJson::parse(text.as_bytes()).unwrap();
-        prop_assert_eq!(raw.deserialize::<Value>().unwrap(), first_of_each(raw));
+        prop_assert_eq!(raw.deserialize::<Value>().ok(), through_views(raw));
     }
 
     #[test]

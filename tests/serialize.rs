@@ -58,7 +58,8 @@ fn what_can_not_be_said_exactly_is_an_error() {
 #[test]
 fn verdicts_are_serialized_by_name() {
     let fault = Message::parse(br#"{"jsonrpc":"2.0","method":1}"#, &RULES).unwrap_err();
-    let expected = json!({"rule": fault.rule().name(), "offset": fault.offset()});
+    let expected =
+        json!({"severity": "error", "rule": fault.rule().name(), "offset": fault.offset()});
     assert_eq!(serde_json::to_value(fault).unwrap(), expected);
     assert_eq!(json(fault.rule().severity()).as_deref(), Some("\"error\""));
     assert_eq!(json(tautline::Revision::LATEST).unwrap().len(), "\"2025-06-18\"".len());

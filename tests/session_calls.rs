@@ -5,7 +5,7 @@
 mod talk;
 
 use talk::{DISCOVERY, HANDSHAKE, after, handshake, see, session, talk};
-use tautline::mcp::{CallKind, Era, Method, Role};
+use tautline::mcp::{CallKind, Era, KnownMethod, Role};
 use tautline::session::{Capability, Early, Phase, SLOT_TEXT};
 use tautline::{Revision, Rule, Severity};
 
@@ -33,8 +33,8 @@ const DIRECTIONS: &str = "
 #[test]
 fn the_direction_of_every_method_in_every_revision() {
     let words: Vec<_> = DIRECTIONS.split_whitespace().collect();
-    assert_eq!(words.len(), 2 * Method::ALL.len());
-    for &method in Method::ALL {
+    assert_eq!(words.len(), 2 * KnownMethod::ALL.len());
+    for &method in KnownMethod::ALL {
         let row = words.chunks(2).find(|row| row[0] == method.name()).unwrap();
         for (&revision, cell) in Revision::ALL.iter().zip(row[1].chars()) {
             for peer in [Role::Client, Role::Server] {
@@ -47,7 +47,7 @@ fn the_direction_of_every_method_in_every_revision() {
     }
 }
 
-fn check_direction(method: Method, revision: Revision, peer: Role, is_there: bool, may: bool) {
+fn check_direction(method: KnownMethod, revision: Revision, peer: Role, is_there: bool, may: bool) {
     let mut session = session(4);
     let modern = revision.era() == Era::Modern;
     match modern {
@@ -70,7 +70,7 @@ fn check_direction(method: Method, revision: Revision, peer: Role, is_there: boo
         return;
     }
     // These two are of the modern era, even without metadata.
-    let claims = matches!(method, Method::ServerDiscover | Method::SubscriptionsListen);
+    let claims = matches!(method, KnownMethod::ServerDiscover | KnownMethod::SubscriptionsListen);
     let mixed = peer == Role::Client && !modern && claims;
     for rule in ["era-mixed", "missing-meta"] {
         assert_eq!(has(rule), mixed, "{rule}: {method:?} in {revision} by {peer:?}: {seen:?}");
@@ -154,7 +154,7 @@ const NEEDS: &[(&str, char, &str, &str)] = &[
 #[test]
 fn what_was_not_declared_is_a_warning_up_to_2025_03_26_and_an_error_since() {
     for &(name, side, enough, too_little) in NEEDS {
-        let method = Method::ALL.iter().find(|method| method.name() == name).unwrap();
+        let method = KnownMethod::ALL.iter().find(|method| method.name() == name).unwrap();
         for &revision in Revision::ALL {
             let from = if side == '>' { Role::Client } else { Role::Server };
             let of_client = Capability::needed_for(*method, revision, from)
@@ -164,7 +164,8 @@ fn what_was_not_declared_is_a_warning_up_to_2025_03_26_and_an_error_since() {
                 continue;
             }
             // The capability is younger than the method.
-            let unneeded = *method == Method::CompletionComplete && revision == Revision::ALL[0];
+            let unneeded =
+                *method == KnownMethod::CompletionComplete && revision == Revision::ALL[0];
             for (declared, is_enough) in [(enough, true), (too_little, unneeded)] {
                 let seen = undeclared(side, name, revision, of_client, declared);
                 assert_eq!(seen.is_none(), is_enough, "{name} in {revision} with {declared}");

@@ -5,7 +5,7 @@
 mod talk;
 
 use talk::{DISCOVERY, HANDSHAKE, after, see, session, talk};
-use tautline::mcp::{Method, Role};
+use tautline::mcp::{KnownMethod, Role};
 use tautline::session::{Phase, SLOT_TEXT};
 use tautline::{Rule, Severity};
 
@@ -496,8 +496,8 @@ fn what_is_not_answered_at_the_end_is_said() {
     assert_eq!(
         left,
         [
-            ("1".to_owned(), Role::Client, Some(Method::ToolsList)),
-            ("4".to_owned(), Role::Client, Some(Method::Ping)),
+            ("1".to_owned(), Role::Client, Some(KnownMethod::ToolsList)),
+            ("4".to_owned(), Role::Client, Some(KnownMethod::Ping)),
         ]
     );
     after(HANDSHAKE, "> 1 ping\n< 1 = {}").end(|_, finding| panic!("{finding}"));

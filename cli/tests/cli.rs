@@ -134,7 +134,7 @@ fn a_row_has_exactly_these_members_in_this_order() {
             r#"{"line":1,"offset":0,"length":66,"kind":"invalid","method":"tools/call","#,
             r#""id":"\"abc\"","findings":[{"rule":"duplicate-member","severity":"error","#,
             r#""offset":17,"column":18,"message":"the same member appears twice, and peers differ "#,
-            r#"in which one they believe","spec_ref":"RFC 8259, section 4; RFC 7493, section 2.3"}],"#,
+            r#"in which value they use","spec_ref":"RFC 8259, section 4; RFC 7493, section 2.3"}],"#,
             r#""reply":{"code":-32600,"id":"\"abc\""}}"#,
             "\n"
         )
@@ -486,7 +486,9 @@ fn findings_of_the_same_kind_are_folded() {
         let (hidden, both) = (grouped(count - 10), grouped(2 * (count - 10)));
         for part in [
             format!("<stdin>: … {hidden} more, up to line {count}: error[not-json]: a member name"),
-            format!("<stdin>: … {hidden} more, up to line {count}: note[embedded-newline]: this"),
+            format!(
+                "<stdin>: … {hidden} more, up to line {count}: note[embedded-newline]: the line"
+            ),
             format!("{both} of {} findings are not shown; ", grouped(2 * count)),
             format!("{count:>8}  error    not-json\n"),
         ] {

@@ -223,3 +223,43 @@ fn has_no_method(fault: &Fault<'_>) -> bool {
     fault.rule() == Rule::NoShape
         || members().is_some_and(|mut members| members.next_named("method").is_none())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use crate::client::{Answer, IdMatching, PendingRequests, Slot};
+    use crate::{Message, Rules};
+
+    /// In programs that run for ever, and in those that continue an earlier count. The number of slots is no power of two,
+    /// so the slots of the ids on both sides of the end are not neighbours.
+    #[test]
+    fn ids_go_on_at_one_after_the_last() {
+        for matching in [IdMatching::Exact, IdMatching::Lenient] {
+            let mut pending =
+                PendingRequests::new([const { Slot::EMPTY }; 5]).with_id_matching(matching);
+            pending.next_id = u64::MAX - 2;
+            let ids: Vec<_> = (0..5).map(|number| pending.begin(number).unwrap()).collect();
+            assert!(pending.begin(5).is_err());
+            assert_eq!(ids[..3], [u64::MAX - 2, u64::MAX - 1, u64::MAX]);
+            assert!(ids[3..].is_sorted() && ids[3] >= 1 && ids[4] < 10);
+            for (number, id) in (0..5).zip(ids) {
+                let text = std::format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#);
+                let message = Message::parse(text.as_bytes(), &Rules::JSON_RPC);
+                let Ok(Message::Response(response)) = message else { panic!("{text}") };
+                let answer = pending.response(&response);
+                assert!(
+                    matches!(answer, Answer::Response { id: answered, request, .. }
+                        if answered == id && request == number),
+                    "{answer:?}"
+                );
+            }
+            assert!(pending.is_empty());
+            let beyond = br#"{"jsonrpc":"2.0","id":18446744073709551616,"result":{}}"#;
+            let Ok(Message::Response(beyond)) = Message::parse(beyond, &Rules::JSON_RPC) else {
+                panic!()
+            };
+            assert!(matches!(pending.response(&beyond), Answer::Unknown(_)));
+        }
+    }
+}

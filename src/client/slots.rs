@@ -11,6 +11,12 @@ pub(super) struct Waiting<T> {
     pub(super) request: T,
 }
 
+impl<T> Default for Slot<T> {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
 impl<T> Slot<T> {
     /// An empty slot.
     pub const EMPTY: Self = Self(None);
@@ -19,9 +25,12 @@ impl<T> Slot<T> {
 /// Storage for slots: an array, a `&mut` slice, or with `alloc` a `Vec`, which grows.
 ///
 /// The trait is sealed.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't store pending requests",
+    label = "not a storage for slots",
+    note = "use an array `[const {{ Slot::EMPTY }}; N]`, a `&mut [Slot<T>]` or a `Vec<Slot<T>>` (feature `alloc`)"
+)]
 pub trait Slots<T>: sealed::Slots<T> {}
-
-impl<T, S: sealed::Slots<T>> Slots<T> for S {}
 
 pub(super) mod sealed {
     use super::Slot;
@@ -45,6 +54,8 @@ pub(super) mod sealed {
     }
 }
 
+impl<T, const N: usize> Slots<T> for [Slot<T>; N] {}
+
 impl<T, const N: usize> sealed::Slots<T> for [Slot<T>; N] {
     fn slots(&self) -> &[Slot<T>] {
         self
@@ -55,6 +66,8 @@ impl<T, const N: usize> sealed::Slots<T> for [Slot<T>; N] {
     }
 }
 
+impl<T> Slots<T> for &mut [Slot<T>] {}
+
 impl<T> sealed::Slots<T> for &mut [Slot<T>] {
     fn slots(&self) -> &[Slot<T>] {
         self
@@ -64,6 +77,9 @@ impl<T> sealed::Slots<T> for &mut [Slot<T>] {
         self
     }
 }
+
+#[cfg(feature = "alloc")]
+impl<T> Slots<T> for alloc::vec::Vec<Slot<T>> {}
 
 #[cfg(feature = "alloc")]
 impl<T> sealed::Slots<T> for alloc::vec::Vec<Slot<T>> {

@@ -1,5 +1,6 @@
 //! Messages to a buffer that tokio sends.
 
+use core::fmt;
 use std::io;
 
 use bytes::BytesMut;
@@ -8,6 +9,7 @@ use tokio_util::codec;
 use super::MessageCodec;
 use crate::bytes::is_blank;
 use crate::encode::{EncodeError, Encoder, Output, Refused, without_carriage_returns};
+use crate::excerpt::Excerpt;
 use crate::frame::Framing;
 use crate::owned;
 
@@ -26,11 +28,20 @@ use crate::owned;
 /// assert_eq!(&out[..], b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
 /// # Ok::<(), std::io::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 #[expect(clippy::exhaustive_structs, reason = "a closure is what it is")]
 pub struct Outgoing<F>(pub F)
 where
     F: FnOnce(&mut Encoder<&mut BytesMut>) -> Result<usize, EncodeError>;
+
+impl<F> fmt::Debug for Outgoing<F>
+where
+    F: FnOnce(&mut Encoder<&mut BytesMut>) -> Result<usize, EncodeError>,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Outgoing").finish_non_exhaustive()
+    }
+}
 
 /// Lines to be sent that were encoded elsewhere, such as the reply of an
 /// [endpoint](crate::endpoint::Endpoint::receive). They end with a newline; empty input is not a line. Each
@@ -38,9 +49,15 @@ where
 ///
 /// A raw CR is replaced by a space, so that no receiver splits a line there. An item that was received in another
 /// framing may have newlines inside: [`Forward`](crate::encode::Forward) writes it on one line.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 #[expect(clippy::exhaustive_structs, reason = "lines are what they are")]
 pub struct EncodedLines<'a>(pub &'a [u8]);
+
+impl fmt::Debug for EncodedLines<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("EncodedLines").field(&Excerpt(self.0)).finish()
+    }
+}
 
 /// If encoding fails, the error has the kind [`InvalidInput`](io::ErrorKind::InvalidInput) and an inner
 /// [`EncodeError`]. The buffer is then unchanged.

@@ -142,6 +142,20 @@ impl fmt::Debug for ReceivedBuf {
     }
 }
 
+impl AsRef<[u8]> for ReceivedBuf {
+    /// Returns the [bytes](ReceivedBuf::bytes) of the frame.
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// Serializes the event like a [`Received`].
+impl serde::Serialize for ReceivedBuf {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.received().serialize(serializer)
+    }
+}
+
 impl PartialEq for ReceivedBuf {
     fn eq(&self, other: &Self) -> bool {
         self.received() == other.received()

@@ -3,7 +3,7 @@
 use core::fmt;
 
 /// The reason why a message could not be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum EncodeError {
@@ -49,7 +49,7 @@ impl fmt::Display for EncodeError {
             Self::IdNotAllowed => "the id is not one that is allowed",
             Self::BatchNotAllowed => "batches are not allowed",
             Self::MixedBatch => "a batch has calls or responses, and not both",
-            Self::EmptyBatch => "a batch has at least one message",
+            Self::EmptyBatch => "the batch is empty",
         };
         f.write_str(text)
     }

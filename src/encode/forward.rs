@@ -4,7 +4,7 @@ use super::{EncodeError, Encoder, Ends, NewId, Output};
 use crate::bytes::offset_in;
 use crate::cast::u32_from;
 use crate::envelope::{Envelope, Fault, Id, Message};
-use crate::mcp::{Method, ParamsView};
+use crate::mcp::{KnownMethod, ParamsView};
 use crate::scan::Span;
 
 /// A received message that is to be forwarded, with other ids if need be. Everything else is borrowed and
@@ -110,7 +110,7 @@ impl<'buf> Forward<'buf> {
     #[must_use]
     pub fn request_id(&self) -> Option<Id<'buf>> {
         match self.message {
-            Message::Notification(note) if note.method() == Method::Cancelled.name() => {
+            Message::Notification(note) if note.method() == KnownMethod::Cancelled.name() => {
                 ParamsView::of(note.params()?)?.request_id()
             }
             _ => None,
@@ -131,7 +131,7 @@ impl<'buf> Forward<'buf> {
             Message::Request(request) => {
                 ParamsView::of(request.params()?)?.meta()?.progress_token()
             }
-            Message::Notification(note) if note.method() == Method::Progress.name() => {
+            Message::Notification(note) if note.method() == KnownMethod::Progress.name() => {
                 ParamsView::of(note.params()?)?.progress_token()
             }
             _ => None,

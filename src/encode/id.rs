@@ -1,13 +1,13 @@
 //! Ids to be written.
 
-use super::{Payload, Value, Written};
 use crate::cast::u64_from;
 use crate::envelope::Id;
 
 /// An id to be written: a received one, which is written byte for byte as it came, an integer, or text.
 ///
-/// Methods that need an id take `impl Into<NewId>`: an [`Id`], an integer, a `&str` or a `&String`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Methods that need an id take `impl Into<NewId>`: an [`Id`], an integer of at most 64 bits, a `&str`, a `&String`, a
+/// `&Cow<str>` or an `&owned::Id`. An id is borrowed, never consumed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum NewId<'a> {
@@ -47,46 +47,39 @@ impl<'a> From<&'a alloc::string::String> for NewId<'a> {
     }
 }
 
-impl From<i32> for NewId<'_> {
-    fn from(id: i32) -> Self {
-        Self::Signed(id.into())
+#[cfg(feature = "alloc")]
+#[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+impl<'a> From<&'a alloc::borrow::Cow<'_, str>> for NewId<'a> {
+    fn from(id: &'a alloc::borrow::Cow<'_, str>) -> Self {
+        Self::Text(id)
     }
 }
 
-impl From<i64> for NewId<'_> {
-    fn from(id: i64) -> Self {
-        Self::Signed(id)
-    }
+/// Integers that one of the variants holds.
+macro_rules! from_integers {
+    ($variant:ident: $($integer:ty)*) => {$(
+        impl From<$integer> for NewId<'_> {
+            fn from(id: $integer) -> Self {
+                Self::$variant(id.into())
+            }
+        }
+    )*};
 }
 
-impl From<u32> for NewId<'_> {
-    fn from(id: u32) -> Self {
-        Self::Unsigned(id.into())
-    }
-}
+from_integers!(Signed: i8 i16 i32 i64);
+from_integers!(Unsigned: u8 u16 u32 u64);
 
-impl From<u64> for NewId<'_> {
-    fn from(id: u64) -> Self {
-        Self::Unsigned(id)
+impl From<isize> for NewId<'_> {
+    fn from(id: isize) -> Self {
+        match id {
+            0.. => Self::Unsigned(u64_from(id.unsigned_abs())),
+            _ => Self::Signed(u64_from(id.unsigned_abs()).cast_signed().wrapping_neg()),
+        }
     }
 }
 
 impl From<usize> for NewId<'_> {
     fn from(id: usize) -> Self {
         Self::Unsigned(u64_from(id))
-    }
-}
-
-/// An id as a value, for members that refer to a request, such as `requestId` and `progressToken`.
-impl Payload for NewId<'_> {
-    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
-        value.by(|pieces| pieces.id(self))
-    }
-}
-
-/// The id is written byte for byte as it came.
-impl Payload for Id<'_> {
-    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
-        NewId::Read(self).write(value)
     }
 }

@@ -92,7 +92,6 @@ impl serde_json::ser::Formatter for OnOneLine {
 /// piece](super::object).
 #[cfg(feature = "serde-json-core-v0_7")]
 #[cfg_attr(docsrs, doc(cfg(feature = "serde-json-core-v0_7")))]
-#[derive(Debug)]
 pub struct CoreJson<'a, T: ?Sized> {
     value: &'a T,
     scratch: &'a mut [u8],
@@ -104,6 +103,13 @@ impl<'a, T: ?Sized> CoreJson<'a, T> {
     /// [`Payload`](super::EncodeError::Payload).
     pub const fn new(value: &'a T, scratch: &'a mut [u8]) -> Self {
         Self { value, scratch }
+    }
+}
+
+#[cfg(feature = "serde-json-core-v0_7")]
+impl<T: core::fmt::Debug + ?Sized> core::fmt::Debug for CoreJson<'_, T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_tuple("CoreJson").field(&self.value).finish()
     }
 }
 

@@ -52,6 +52,7 @@ mod json;
 mod message;
 mod new_error;
 mod output;
+mod payload;
 mod refusal;
 mod text;
 mod value;

@@ -5,6 +5,19 @@ use crate::json::RawJson;
 use crate::rule::ErrorCode;
 
 /// An error object to be written (JSON-RPC 2.0, section 5.1).
+///
+/// ```
+/// use tautline::ErrorCode;
+/// use tautline::encode::{Encoder, NewError, Slice};
+///
+/// let mut room = [0; 128];
+/// let mut encoder = Encoder::new(Slice::new(&mut room));
+/// let error = NewError::new(ErrorCode::INVALID_PARAMS, "no such file").with_data("a.txt");
+/// encoder.error(7, error)?;
+/// let line = br#"{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no such file","data":"a.txt"}}"#;
+/// assert_eq!(encoder.output().written().trim_ascii(), line);
+/// # Ok::<(), tautline::encode::EncodeError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct NewError<'a, D = RawJson<'static>> {
     pub(super) code: ErrorCode,

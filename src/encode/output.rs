@@ -9,6 +9,12 @@ use crate::memory::Retention;
 /// Implement it for outputs that this module does not cover. The encoder calls [`put`](Self::put) for every
 /// piece of a message, then [`commit`](Self::commit). If the message is not completed, if one of these calls
 /// refuses, or if a payload panics, it calls [`rewind`](Self::rewind) last.
+#[diagnostic::on_unimplemented(
+    message = "messages can't be written to `{Self}`",
+    label = "not an output",
+    note = "use a `Slice` around a `&mut [u8]`, a `&mut Vec<u8>` (feature `alloc`), a `Formatted` around a \
+            `core::fmt::Write`, or a `Writer` around a `std::io::Write` (feature `std`)"
+)]
 pub trait Output {
     /// Returns the current length, to be passed to [`rewind`](Self::rewind).
     fn mark(&self) -> usize;
@@ -35,7 +41,7 @@ pub trait Output {
 }
 
 /// The reason why an output refused bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Refused {
@@ -87,7 +93,18 @@ impl<O: Output + ?Sized> Output for &mut O {
 /// A slice that messages are written to, one after another.
 ///
 /// Bytes of an incomplete message are overwritten with newlines, which no reader takes for a message.
-#[derive(Debug)]
+///
+/// ```
+/// use tautline::encode::{EncodeError, Encoder, NO_PARAMS, Slice};
+///
+/// let mut room = [0; 64];
+/// let mut encoder = Encoder::new(Slice::new(&mut room));
+/// encoder.notification("exit", NO_PARAMS)?;
+/// assert_eq!(encoder.output().written(), b"{\"jsonrpc\":\"2.0\",\"method\":\"exit\"}\n");
+/// let too_long = encoder.result(1, "a result that needs more room than is left");
+/// assert!(matches!(too_long, Err(EncodeError::DoesNotFit { .. })));
+/// # Ok::<(), EncodeError>(())
+/// ```
 pub struct Slice<'out> {
     room: &'out mut [u8],
     /// At most `room.len()`.
@@ -128,6 +145,15 @@ impl<'out> Slice<'out> {
     #[must_use]
     pub fn into_written(self) -> &'out [u8] {
         self.room.get(..self.used).unwrap_or_default()
+    }
+}
+
+impl core::fmt::Debug for Slice<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Slice")
+            .field("written", &crate::excerpt::Excerpt(self.written()))
+            .field("capacity", &self.capacity())
+            .finish()
     }
 }
 
@@ -254,7 +280,6 @@ impl Output for alloc::vec::Vec<u8> {
 /// have come in a row.
 #[cfg(feature = "std")]
 #[cfg_attr(docsrs, doc(cfg(feature = "std")))]
-#[derive(Debug)]
 pub struct Writer<W> {
     writer: W,
     buffer: alloc::vec::Vec<u8>,
@@ -293,6 +318,17 @@ impl<W: std::io::Write> Writer<W> {
         self.writer.flush()?;
         self.torn = false;
         Ok(())
+    }
+}
+
+#[cfg(feature = "std")]
+impl<W: core::fmt::Debug> core::fmt::Debug for Writer<W> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Writer")
+            .field("writer", &self.writer)
+            .field("buffer", &crate::excerpt::Excerpt(&self.buffer))
+            .field("error", &self.error)
+            .finish_non_exhaustive()
     }
 }
 

@@ -7,13 +7,19 @@ use super::Payload;
 use super::allowed::Allowed;
 use super::{EncodeError, Output, Refused};
 use crate::envelope::Kinds;
+use crate::excerpt::Excerpt;
 use crate::json::RawJson;
 
 /// The text before and after a message.
-#[derive(Debug)]
 pub(crate) struct Ends {
     pub(super) before: &'static [u8],
     pub(crate) behind: &'static [u8],
+}
+
+impl core::fmt::Debug for Ends {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Ends({:?}, {:?})", Excerpt(self.before), Excerpt(self.behind))
+    }
 }
 
 impl Ends {
@@ -200,6 +206,11 @@ impl<'out> Pieces<'out> {
         self.byte(b'"');
         self.escaped(text.as_bytes(), 0);
         self.byte(b'"');
+    }
+
+    /// Writes text inside a string, and escapes the same characters.
+    pub(super) fn inside_string(&mut self, text: &str) {
+        self.escaped(text.as_bytes(), 0);
     }
 
     /// Writes text with the necessary escapes, except for bytes below `lowest`.

@@ -10,10 +10,12 @@ use crate::json::{RawJson, RawNumber, RawStr};
 
 /// A value that can be written:
 ///
-/// - a number, a boolean or text
-/// - `None`, as null
-/// - a slice of such values that are `Copy`
+/// - a number, a boolean or text, also as a `Cow`, and [`format_args!`](core::format_args), as a string
+/// - `()` and `None`, as null
+/// - an array, a slice or a `Vec` of such values, and a `Box` with one
+/// - an id
 /// - a value [written elsewhere](RawJson), which is put on one line
+/// - a `serde_json::Value`; for any type with `serde::Serialize`, there is `Json` (both with `std`)
 /// - an [`object()`] or an [`array()`], which is written piece by piece
 ///
 /// JSON has no form for a float that is infinite or NaN, so such a float fails the message.
@@ -58,6 +60,13 @@ use crate::json::{RawJson, RawNumber, RawStr};
 ///     }
 /// }
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be written as a JSON value",
+    label = "not a payload",
+    note = "wrap a value that implements `serde::Serialize`: `Json(&value)`, with the feature `std`",
+    note = "write other values piece by piece: `tautline::encode::object(|object| object.member(\"name\", value))`",
+    note = "or implement `Payload` for a reference to your type"
+)]
 pub trait Payload {
     /// Writes the value.
     fn write<'a>(self, value: Value<'a, '_>) -> Written<'a>;
@@ -122,7 +131,7 @@ impl<'a, 'out> Value<'a, 'out> {
         Written(PhantomData)
     }
 
-    fn put(self, text: &[u8]) -> Written<'a> {
+    pub(super) fn put(self, text: &[u8]) -> Written<'a> {
         self.by(|pieces| pieces.put(text))
     }
 }
@@ -207,31 +216,9 @@ pub(super) fn separate(pieces: &mut Pieces<'_>, begun: &mut bool) {
     }
 }
 
-impl<P: Payload> Payload for Option<P> {
-    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
-        match self {
-            Some(payload) => payload.write(value),
-            None => value.put(b"null"),
-        }
-    }
-}
-
-impl<P: Payload + Copy> Payload for &[P] {
-    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
-        let elements = array(|array| self.iter().for_each(|element| array.element(*element)));
-        elements.write(value)
-    }
-}
-
 impl Payload for RawJson<'_> {
     fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         value.by(|pieces| pieces.raw(self))
-    }
-}
-
-impl Payload for &RawJson<'_> {
-    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
-        (*self).write(value)
     }
 }
 
@@ -250,22 +237,6 @@ impl Payload for RawStr<'_> {
 impl Payload for &str {
     fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
         value.by(|pieces| pieces.string(self))
-    }
-}
-
-#[cfg(feature = "alloc")]
-#[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
-impl Payload for alloc::string::String {
-    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
-        self.as_str().write(value)
-    }
-}
-
-#[cfg(feature = "alloc")]
-#[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
-impl Payload for &alloc::string::String {
-    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
-        self.as_str().write(value)
     }
 }
 

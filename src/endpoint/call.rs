@@ -16,7 +16,7 @@ impl<'buf> Call<'buf> {
         let params = self.params().ok_or(Failure::INVALID_PARAMS)?;
         let param = match params.elements() {
             Some(mut elements) => elements.nth(position),
-            None => only_member(params, name),
+            None => params.member(name),
         };
         param.ok_or(Failure::INVALID_PARAMS)
     }
@@ -24,15 +24,14 @@ impl<'buf> Call<'buf> {
     /// Deserializes the parameters. Missing parameters are deserialized from `null`, so an `Option` becomes
     /// `None`, and `()` requires that there are none.
     ///
-    /// If an object repeats a name, its first member counts, as for [`RawJson::deserialize`].
-    ///
     /// A `&str` can only be borrowed from text without escapes. So a type that contains one rejects valid
     /// parameters such as `"a\nb"`, or `"/"` from a peer that writes it as `"\/"`. Use a `String`, or a
     /// `Cow<str>` with `#[serde(borrow)]`.
     ///
     /// # Errors
     ///
-    /// Returns [`Failure::INVALID_PARAMS`] if the parameters do not fit the type.
+    /// Returns [`Failure::INVALID_PARAMS`] if the parameters do not fit the type, or if an object in them [repeats a
+    /// name](crate::json#repeated-members).
     #[cfg(feature = "serde_json")]
     #[cfg_attr(docsrs, doc(cfg(feature = "serde_json")))]
     pub fn params_as<T: serde::Deserialize<'buf>>(&self) -> Result<T, Failure> {
@@ -41,11 +40,4 @@ impl<'buf> Call<'buf> {
         };
         params.deserialize().map_err(|_| Failure::INVALID_PARAMS)
     }
-}
-
-/// Returns the value of the member with this name, if there is exactly one.
-fn only_member<'buf>(object: RawJson<'buf>, name: &str) -> Option<RawJson<'buf>> {
-    let mut members = object.members()?;
-    let only = members.next_named(name)?;
-    members.next_named(name).is_none().then_some(only)
 }

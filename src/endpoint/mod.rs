@@ -65,6 +65,7 @@ use crate::cast::index;
 use crate::encode::GrowableOutput;
 use crate::encode::{EncodeError, LONGEST_EXPLANATION};
 use crate::envelope::{Batches, Fault, Message, Request, Rules, Skimmer};
+use crate::excerpt::Excerpt;
 use crate::stream::Received;
 
 /// Answers frames with a table of methods.
@@ -150,7 +151,7 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
     /// let mut room = [0; 256];
     /// let reply = endpoint.handle(br#"{"jsonrpc":"2.0","method":"subtract","id":{}}"#, &mut (), &mut room);
     /// let reply = str::from_utf8(reply.unwrap()).unwrap();
-    /// assert!(reply.contains(r#""data":{"rule":"id-type","offset":42,"summary":"an id is "#));
+    /// assert!(reply.contains(r#""data":{"rule":"id-type","offset":42,"summary":"the id is "#));
     /// ```
     #[must_use]
     pub fn explaining(self) -> Endpoint<C, Explaining<M>> {
@@ -330,7 +331,7 @@ fn parsed<'a, 'buf>(
 
 /// An event for an [`Observer`]: a frame in either direction, or the reason why an answer could not be
 /// written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Traffic<'a> {
     /// A frame was received: its message, or its fault.
@@ -346,6 +347,22 @@ pub enum Traffic<'a> {
     },
     /// A reply to be sent, with its newline.
     Out(&'a [u8]),
+}
+
+impl core::fmt::Debug for Traffic<'_> {
+    /// Writes the reply as text, cut if it is long.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::In(parsed) => f.debug_tuple("In").field(parsed).finish(),
+            Self::Element(fault) => f.debug_tuple("Element").field(fault).finish(),
+            Self::NotWritten { request, error } => f
+                .debug_struct("NotWritten")
+                .field("request", request)
+                .field("error", error)
+                .finish(),
+            Self::Out(reply) => f.debug_tuple("Out").field(&Excerpt(reply)).finish(),
+        }
+    }
 }
 
 /// The longest error of the endpoint itself, with the longest id that is not copied from a frame, and the

@@ -3,6 +3,7 @@
 use super::layout::BatchLayout;
 use super::{Batch, Envelope, Fault, Message, Rules};
 use crate::cast::index;
+use crate::excerpt::Excerpt;
 use crate::frame::Delimiter;
 
 impl<'buf> Batch<'buf> {
@@ -34,7 +35,7 @@ impl<'buf> IntoIterator for &Batch<'buf> {
 }
 
 /// The elements of a [`Batch`], each to be asked for its message.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct BatchIter<'buf> {
     frame: &'buf [u8],
     /// The next element begins here, after optional whitespace.
@@ -79,3 +80,13 @@ impl<'buf> Iterator for BatchIter<'buf> {
 
 impl ExactSizeIterator for BatchIter<'_> {}
 impl core::iter::FusedIterator for BatchIter<'_> {}
+
+impl core::fmt::Debug for BatchIter<'_> {
+    /// Writes the text that is left.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("BatchIter")
+            .field("left", &self.left)
+            .field("rest", &Excerpt(self.frame.get(self.at..).unwrap_or_default()))
+            .finish_non_exhaustive()
+    }
+}

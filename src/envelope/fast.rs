@@ -24,7 +24,7 @@ pub(super) fn message<'buf>(frame: &'buf [u8], rules: &Rules) -> Result<Message<
     if rules.change_severities() {
         return Err(Undecided::Members);
     }
-    let mut members = Members::new(frame);
+    let mut members = PlainMembers::new(frame);
     scan::document(frame, rules.max_depth(), &mut members).ok_or(Undecided::Text)?;
     members.layout(rules).map(|layout| Message::new(frame, layout)).ok_or(Undecided::Members)
 }
@@ -38,7 +38,7 @@ pub(super) fn delimited<'buf>(
     if rules.change_severities() {
         return Err(Undecided::Members);
     }
-    let mut members = Members::new(frame);
+    let mut members = PlainMembers::new(frame);
     let scanned = scan::line(frame, rules.max_depth(), &mut members);
     scanned.filter(|&(_, end)| end == frame.len()).ok_or(Undecided::Text)?;
     members.layout(rules).map(|layout| Message::new(frame, layout)).ok_or(Undecided::Members)
@@ -51,14 +51,14 @@ pub(crate) fn line(bytes: &[u8], rules: &Rules) -> Result<(Layout, usize), Undec
     if rules.change_severities() {
         return Err(Undecided::Members);
     }
-    let mut members = Members::new(bytes);
+    let mut members = PlainMembers::new(bytes);
     let scanned = scan::line(bytes, rules.max_depth(), &mut members);
     let (_, end) = scanned.filter(|&(_, end)| end < bytes.len()).ok_or(Undecided::Text)?;
     members.layout(rules).map(|layout| (layout, end)).ok_or(Undecided::Members)
 }
 
 /// Notes the spans of the members, unless one of them is odd.
-struct Members<'buf> {
+struct PlainMembers<'buf> {
     frame: &'buf [u8],
     values: Values,
     /// A bit for each member that is there.
@@ -109,7 +109,7 @@ const fn begins_with<const N: usize>(bytes: &[u8; N], word: u64) -> Option<usize
 const VERSION: &[u8; 6] = b":\"2.0\"";
 const SPACED_VERSION: &[u8; 7] = b": \"2.0\"";
 
-impl<'buf> Members<'buf> {
+impl<'buf> PlainMembers<'buf> {
     #[inline(always)]
     fn new(frame: &'buf [u8]) -> Self {
         let values = Values::default();
@@ -180,7 +180,7 @@ impl<'buf> Members<'buf> {
     }
 }
 
-impl Sink for Members<'_> {
+impl Sink for PlainMembers<'_> {
     #[inline(always)]
     fn known(&mut self, level: Level, word: u64, following: impl FnOnce() -> u64) -> Known {
         // One comparison after another, each with what it knows in its code: what is looked up in a table
@@ -250,8 +250,8 @@ impl Sink for Members<'_> {
     }
 }
 
-/// Members, looked at one by one. `None` is for what is not plainly right.
-impl Members<'_> {
+/// PlainMembers, looked at one by one. `None` is for what is not plainly right.
+impl PlainMembers<'_> {
     #[inline(always)]
     fn layout(&self, rules: &Rules) -> Option<Layout> {
         let is_odd = self.odd || self.sum != self.present;

@@ -209,7 +209,16 @@ impl fmt::Display for Fault<'_> {
 impl core::error::Error for Fault<'_> {}
 
 /// The error reply that the sender of a faulty frame is owed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// ```
+/// use tautline::{Message, Rules};
+///
+/// let fault = Message::parse(br#"{"jsonrpc":"2.0","id":7}"#, &Rules::JSON_RPC).unwrap_err();
+/// let reply = fault.reply().unwrap();
+/// assert_eq!(reply.code().value(), -32600);
+/// assert_eq!(reply.id().unwrap().to_string(), "7");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Reply<'buf> {
     code: ErrorCode,

@@ -1,5 +1,6 @@
 //! Ids, which keep their spelling.
 
+use core::cmp::Ordering;
 use core::fmt;
 
 use crate::json::{Kind, RawJson, RawNumber, RawStr};
@@ -9,6 +10,16 @@ use crate::scan;
 ///
 /// Two ids are equal if they are strings that decode to the same text, numbers that are spelled the
 /// same, or both null. A string never equals a number: `"1"` is not `1`, and neither is `1.0`.
+///
+/// ```
+/// use tautline::{Id, Message, Rules};
+///
+/// let frame = br#"{"jsonrpc":"2.0","id":"a-1","method":"ping"}"#;
+/// let Ok(Message::Request(request)) = Message::parse(frame, &Rules::JSON_RPC) else { panic!() };
+/// let Id::String(text) = request.id() else { panic!() };
+/// assert_eq!(text, "a-1");
+/// assert_ne!(Id::parse(b"1"), Id::parse(b"1.0"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "JSON-RPC 2.0, section 4, has these and no more")]
 pub enum Id<'buf> {
@@ -91,6 +102,15 @@ impl<'buf> Id<'buf> {
         self.as_number(&mut [0; LONGEST_LIKE])?.integer()
     }
 
+    /// Returns the place of its kind in the order of ids.
+    const fn rank(&self) -> u8 {
+        match self {
+            Self::Null => 0,
+            Self::Number(_) => 1,
+            Self::String(_) => 2,
+        }
+    }
+
     /// The value of a number that may be [like](Self::is_like) others, if it is an integer.
     pub(crate) fn integer(&self) -> Option<(bool, u64)> {
         match self {
@@ -140,5 +160,26 @@ impl fmt::Display for Id<'_> {
             Self::Number(number) => fmt::Display::fmt(number, f),
             Self::Null => f.write_str("null"),
         }
+    }
+}
+
+/// Orders ids so that they can be keys of a sorted map: null, then numbers by their text, shorter ones first, then
+/// strings by their decoded text. This is not the order of the numbers' values.
+impl Ord for Id<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::String(text), Self::String(other)) => text.cmp(other),
+            (Self::Number(number), Self::Number(other)) => {
+                let (text, other) = (number.as_bytes(), other.as_bytes());
+                (text.len(), text).cmp(&(other.len(), other))
+            }
+            _ => self.rank().cmp(&other.rank()),
+        }
+    }
+}
+
+impl PartialOrd for Id<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }

@@ -166,7 +166,7 @@ impl Seen {
 // The order of the fields matters: a microcontroller has short instructions for the first bytes of a struct.
 #[derive(Clone, Debug, Default)]
 #[repr(C)]
-pub(super) struct Members {
+pub(super) struct MemberSpans {
     pub(super) seen: Seen,
     /// Some member of the message, or of its error object, means nothing.
     pub(super) has_unknown: bool,
@@ -213,7 +213,7 @@ impl<T> Each<T> {
     }
 }
 
-impl Members {
+impl MemberSpans {
     /// Returns the offset of the first name that repeats, for the message and for its error object; 0 if there
     /// is none.
     pub(super) const fn first_repeated(&self) -> [(u32, Level); 2] {

@@ -1,19 +1,31 @@
 //! Reading a frame: one pass of the scanner, and what it took down.
 
-use super::member::{Member, Members, Shape};
+use super::member::{Member, MemberSpans, Shape};
 use crate::cast::index;
+use crate::excerpt::Excerpt;
 use crate::frame::Delimiter;
 use crate::json::{RawJson, RawStr};
 use crate::scan::{self, Descend, Level, Sink, Span, Syntax, SyntaxError};
 
 /// A frame and the scanner's reports about it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Reading<'buf> {
     pub(super) frame: &'buf [u8],
-    pub(super) members: Members,
+    pub(super) members: MemberSpans,
     pub(super) delimiter: Delimiter,
     /// The span of the value, or the place of the fault.
     pub(super) value: Span,
+}
+
+impl core::fmt::Debug for Reading<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Reading")
+            .field("frame", &Excerpt(self.frame))
+            .field("members", &self.members)
+            .field("delimiter", &self.delimiter)
+            .field("value", &self.value)
+            .finish()
+    }
 }
 
 impl<'buf> Reading<'buf> {
@@ -23,7 +35,7 @@ impl<'buf> Reading<'buf> {
     /// twice.
     #[inline(always)]
     pub(super) fn unread(frame: &'buf [u8], delimiter: Delimiter) -> Self {
-        Self { frame, members: Members::default(), delimiter, value: Span::default() }
+        Self { frame, members: MemberSpans::default(), delimiter, value: Span::default() }
     }
 
     /// Reads the frame, every byte of it once; or the element of a batch that was found to be valid, from
@@ -128,6 +140,6 @@ impl Sink for Reading<'_> {
     }
 
     fn reset(&mut self) {
-        self.members = Members::default();
+        self.members = MemberSpans::default();
     }
 }

@@ -127,6 +127,16 @@ pub enum Outcome<'buf> {
 }
 
 /// Why a request failed (JSON-RPC 2.0, section 5.1).
+///
+/// ```
+/// use tautline::{ErrorCode, Message, Outcome, Rules};
+///
+/// let frame = br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}"#;
+/// let Ok(Message::Response(response)) = Message::parse(frame, &Rules::JSON_RPC) else { panic!() };
+/// let Outcome::Error(error) = response.outcome() else { panic!() };
+/// assert_eq!(error.code(), Some(ErrorCode::METHOD_NOT_FOUND));
+/// assert_eq!(error.to_string(), "Method not found (-32601)");
+/// ```
 #[derive(Clone, Copy)]
 pub struct ErrorObject<'buf> {
     frame: &'buf [u8],
@@ -190,3 +200,12 @@ impl fmt::Debug for ErrorObject<'_> {
             .finish()
     }
 }
+
+impl fmt::Display for ErrorObject<'_> {
+    /// Writes the message and the code.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.message(), self.raw_code())
+    }
+}
+
+impl core::error::Error for ErrorObject<'_> {}

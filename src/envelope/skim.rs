@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::fault::Owed;
-use super::member::{Member, Members, Seen, Shape};
+use super::member::{Member, MemberSpans, Seen, Shape};
 use super::reading::Reading;
 use super::validate::Validator;
 use super::{Fault, Rules};
@@ -43,7 +43,7 @@ use crate::scan::{Level, Outer, Resumable, Span, Syntax, Watcher};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skimmer {
     scanner: Resumable,
-    found: Found,
+    found: Findings,
     /// So many bytes were shown.
     length: u64,
     /// The frame has ended: the next piece begins another.
@@ -67,7 +67,7 @@ impl Skimmer {
 
     /// Nothing but zeros, which no program has to keep a copy of.
     const NEW: Self =
-        Self { scanner: Resumable::NEW, found: Found::NOTHING, length: 0, finished: false };
+        Self { scanner: Resumable::NEW, found: Findings::NOTHING, length: 0, finished: false };
 
     /// Takes the next piece of the frame. After [`finish`](Self::finish), the piece begins another frame.
     pub fn push(&mut self, piece: &[u8]) {
@@ -86,7 +86,7 @@ impl Skimmer {
         }
         self.finished = true;
         let outer = self.scanner.outer();
-        let Found { id, method, seen, .. } = &self.found;
+        let Findings { id, method, seen, .. } = &self.found;
         let (id, method, seen) = match outer {
             Outer::NoArray => {
                 (only(seen, Member::ID, id), only(seen, Member::METHOD, method), *seen)
@@ -200,7 +200,7 @@ impl<'skimmer> Skimmed<'skimmer> {
 
     /// The reply that is owed, which the validator decides as for all frames.
     fn owed(&self, rules: &Rules) -> Owed {
-        let mut members = Members::default();
+        let mut members = MemberSpans::default();
         members.seen = self.seen;
         if let Some(value) = members.values.place(Member::ID.index()) {
             *value = Span::new(0, self.id.len());
@@ -243,7 +243,7 @@ impl<'skimmer> Fault<'skimmer> {
 
 /// The scanner's reports about one frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Found {
+struct Findings {
     under_way: UnderWay,
     /// The current name or value is a string.
     is_string: bool,
@@ -264,7 +264,7 @@ enum UnderWay {
 /// No name that means something is longer, quotes included, even if each character is an escape.
 const LONGEST_NAME: usize = 64;
 
-impl Found {
+impl Findings {
     const NOTHING: Self = Self {
         under_way: UnderWay::Name,
         is_string: false,
@@ -300,7 +300,7 @@ fn only<'kept, const N: usize>(seen: &Seen, member: Member, kept: &'kept Kept<N>
     if seen.has_only(member) { kept.whole() } else { b"" }
 }
 
-impl Watcher for Found {
+impl Watcher for Findings {
     fn begin(&mut self, first: u8) {
         self.is_string = first == b'"';
     }
@@ -332,7 +332,7 @@ impl Watcher for Found {
 }
 
 /// A value that is kept, if it is short.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 struct Kept<const N: usize> {
     bytes: [u8; N],
     /// How long it is; of one that is not kept, more than there is room for.
@@ -357,5 +357,11 @@ impl<const N: usize> Kept<N> {
     /// The value, if all of it is there.
     fn whole(&self) -> &[u8] {
         self.bytes.get(..self.length).unwrap_or_default()
+    }
+}
+
+impl<const N: usize> fmt::Debug for Kept<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        crate::excerpt::Excerpt(self.whole()).fmt(f)
     }
 }

@@ -1,5 +1,7 @@
 //! Frames from chunks that are pushed.
 
+use core::fmt;
+
 use super::storage::Storage;
 use super::{Found, Frame, FrameEvent, Framing, Splitter};
 use crate::bytes::copy;
@@ -34,7 +36,7 @@ use crate::cast::u32_from;
 /// let Some(FrameEvent::Frame(frame)) = assembler.next(&mut chunk) else { panic!() };
 /// assert_eq!((frame.bytes(), frame.offset()), (&b"{\"id\":1}"[..], 21));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Assembler<S, F = Splitter> {
     framing: F,
     storage: S,
@@ -243,5 +245,14 @@ impl<S: Storage, F: Framing> Assembler<S, F> {
             kept => self.storage.bytes().get(..kept).unwrap_or_default(),
         };
         Some((found.event(&self.framing, bytes)?, &self.framing))
+    }
+}
+
+impl<S, F: fmt::Debug> fmt::Debug for Assembler<S, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Assembler")
+            .field("framing", &self.framing)
+            .field("kept", &self.kept)
+            .finish_non_exhaustive()
     }
 }

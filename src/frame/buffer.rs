@@ -1,5 +1,7 @@
 //! Frames from a buffer that is filled by a reader.
 
+use core::fmt;
+
 use super::storage::{LINE_END, Storage};
 use super::window::{Until, Window};
 use super::{Found, FrameEvent, Framing, Splitter};
@@ -50,7 +52,7 @@ use crate::cast::{index, u32_from};
 /// let Some(FrameEvent::Frame(frame)) = buffer.next() else { panic!() };
 /// assert_eq!(frame.bytes(), b"{\"id\":1}");
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct FrameBuffer<S, F = Splitter> {
     framing: F,
     storage: S,
@@ -232,5 +234,15 @@ impl<S: Storage, F: Framing> FrameBuffer<S, F> {
         self.window.removed(done);
         self.filled -= done;
         self.storage.release(self.filled);
+    }
+}
+
+impl<S, F: fmt::Debug> fmt::Debug for FrameBuffer<S, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FrameBuffer")
+            .field("framing", &self.framing)
+            .field("filled", &self.filled)
+            .field("window", &self.window)
+            .finish_non_exhaustive()
     }
 }

@@ -1,5 +1,6 @@
 //! The table of reasons why a framing loses synchronisation.
 
+use crate::name::named;
 use crate::table::table;
 
 table! {
@@ -22,7 +23,7 @@ table! {
         HeaderLineEnd "header-line-end"
             "a line of a header does not end with CR and LF"
             "LSP, base protocol, header part"
-            "end each header with \\r\\n, and so the empty line behind the last one"
+            "end each header with \\r\\n, and the header block with an empty line"
         HeaderTooLong "header-too-long"
             "the headers of one frame are longer than the limit"
             "LSP, base protocol, header part"
@@ -36,7 +37,7 @@ table! {
             "LSP, base protocol, header part; RFC 9110, section 8.6"
             "write the number of bytes in the body, in decimal digits and nothing else"
         ContentLengthConflict "content-length-conflict"
-            "the header Content-Length stands there twice, and peers differ in which one they believe"
+            "the header Content-Length appears twice, and peers differ in which value they use"
             "RFC 9110, section 8.6"
             "send the header once"
         CharsetUnsupported "charset-unsupported"
@@ -49,3 +50,5 @@ table! {
             "write nothing but values with whitespace between them; log to stderr, or to a file"
     }
 }
+
+named!(Desync, "a cause of lost synchronisation");

@@ -1,16 +1,28 @@
 //! The events of a framing: frames, and what can be found instead of one.
 
+use core::fmt;
+
 use super::Desync;
+use crate::excerpt::Excerpt;
 
 /// The bytes of one message, without its delimiter on the wire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// ```
+/// use tautline::frame::{FrameEvent, Frames};
+///
+/// let mut frames = Frames::new(b"{\"id\":1}\r\n{\"id\":2}", 1024);
+/// let Some(FrameEvent::Frame(frame)) = frames.next() else { panic!() };
+/// assert_eq!((frame.bytes(), frame.offset(), frame.line()), (&b"{\"id\":1}"[..], 0, 1));
+/// assert!(frame.is_terminated());
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Frame<'buf> {
     bytes: &'buf [u8],
     place: Place,
 }
 
 /// A frame without its bytes: its place in the stream, and how it was delimited.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
     offset: u64,
     line: u64,
@@ -19,7 +31,7 @@ pub(crate) struct Place {
 }
 
 /// The kind of delimiter between frames.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(unnameable_types, reason = "a sealed trait names it, and nobody else has to")]
 pub enum Delimiter {
     /// A newline, so no byte of the frame may look like one.
@@ -95,6 +107,18 @@ impl<'buf> Frame<'buf> {
     }
 }
 
+impl fmt::Debug for Frame<'_> {
+    /// Writes the bytes as text, cut if they are many.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Frame")
+            .field("offset", &self.offset())
+            .field("line", &self.line())
+            .field("is_terminated", &self.is_terminated())
+            .field("bytes", &Excerpt(self.bytes))
+            .finish()
+    }
+}
+
 #[cfg(feature = "tokio-util-v0_7")]
 impl Place {
     /// Returns the frame with these bytes.
@@ -108,7 +132,17 @@ impl Place {
 /// Use [`Fault::of_oversized`](crate::envelope::Fault::of_oversized) to get the reply that it is owed, or
 /// [`Fault::of_skimmed`](crate::envelope::Fault::of_skimmed) if a [`Skimmer`](crate::envelope::Skimmer) has
 /// observed it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// ```
+/// use tautline::frame::{FrameEvent, Frames};
+///
+/// let mut frames = Frames::new(b"[1,2,3]\n[4]\n", 4);
+/// let Some(FrameEvent::Oversized(oversized)) = frames.next() else { panic!() };
+/// assert_eq!(oversized.to_string(), "the frame at byte 0 has 7 bytes, and the limit is 4");
+/// let Some(FrameEvent::Frame(frame)) = frames.next() else { panic!() };
+/// assert_eq!(frame.bytes(), b"[4]");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Oversized {
     pub(super) ended: Ended,
     pub(super) limit: u32,
@@ -152,7 +186,7 @@ impl Oversized {
 ///
 /// Its bytes are not delivered. A partial message is never yielded, even if it could be parsed as a
 /// message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Unfinished {
     offset: u64,
     length: u64,
@@ -179,7 +213,7 @@ impl Unfinished {
 
 /// The framing has lost synchronisation: the bytes found cannot be the beginning of a frame, so the start
 /// of the next one is unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Desynchronised {
     offset: u64,
     cause: Desync,
@@ -204,7 +238,7 @@ impl Desynchronised {
 }
 
 /// An event of a framing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FrameEvent<'buf> {
     /// A frame.
@@ -220,7 +254,7 @@ pub enum FrameEvent<'buf> {
 }
 
 /// The position in the stream of a frame that has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_structs, reason = "a frame is where it is")]
 pub struct Ended {
     /// The number of bytes of the stream before the frame.
@@ -237,3 +271,34 @@ impl Ended {
     /// The value before any frame has ended.
     pub(super) const NONE: Self = Self { offset: 0, length: 0, line: 0, terminated: false };
 }
+
+impl AsRef<[u8]> for Frame<'_> {
+    /// Returns the [bytes](Frame::bytes).
+    fn as_ref(&self) -> &[u8] {
+        self.bytes
+    }
+}
+
+impl fmt::Display for Oversized {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (length, limit, offset) = (self.length(), self.limit, self.offset());
+        write!(f, "the frame at byte {offset} has {length} bytes, and the limit is {limit}")
+    }
+}
+
+impl fmt::Display for Unfinished {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { offset, length } = self;
+        write!(f, "the stream ended inside a frame, {length} bytes after byte {offset}")
+    }
+}
+
+impl fmt::Display for Desynchronised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {}: {}", self.cause, self.offset, self.cause.summary())
+    }
+}
+
+impl core::error::Error for Oversized {}
+impl core::error::Error for Unfinished {}
+impl core::error::Error for Desynchronised {}

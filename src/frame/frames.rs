@@ -1,7 +1,10 @@
 //! Frames of one slice.
 
+use core::fmt;
+
 use super::{Contiguous, Ended, Found, Frame, FrameEvent, Splitter};
 use crate::cast::index_in_memory;
+use crate::excerpt::Excerpt;
 
 /// The frames of a slice that holds the whole stream.
 ///
@@ -15,7 +18,7 @@ use crate::cast::index_in_memory;
 /// assert_eq!((last.line(), last.offset(), last.is_terminated()), (3, 11, false));
 /// assert!(frames.next().is_none());
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Frames<'buf, F = Splitter> {
     framing: F,
     stream: &'buf [u8],
@@ -100,3 +103,12 @@ impl<'buf, F: Contiguous> Iterator for Frames<'buf, F> {
 }
 
 impl core::iter::FusedIterator for Frames<'_> {}
+
+impl<F: fmt::Debug> fmt::Debug for Frames<'_, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Frames")
+            .field("framing", &self.framing)
+            .field("rest", &Excerpt(self.rest))
+            .finish_non_exhaustive()
+    }
+}

@@ -9,6 +9,11 @@ use super::{Desync, Desynchronised, Ended, Frame, FrameEvent, Oversized, Unfinis
 /// stores positions, never the bytes of a frame. The caller keeps the bytes that it is told to keep.
 ///
 /// The trait is sealed, because the drivers rely on correct implementations.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a framing",
+    label = "not a framing",
+    note = "use `Splitter` for lines, `ContentLength` for LSP, `EventStream` for server-sent events or `Concatenated`"
+)]
 pub trait Framing: sealed::Framing {
     /// Scans the next bytes of the stream, up to the first thing to report.
     ///
@@ -52,6 +57,10 @@ pub trait Framing: sealed::Framing {
 /// A framing whose frames are contiguous on the wire.
 ///
 /// [`EventStream`](super::EventStream) is not contiguous: it joins the lines of an event's data.
+#[diagnostic::on_unimplemented(
+    message = "the frames of `{Self}` are not contiguous on the wire",
+    note = "push the input to an `Assembler`, or read it into a `FrameBuffer`"
+)]
 pub trait Contiguous: Framing {}
 
 pub(crate) mod sealed {
@@ -130,7 +139,7 @@ pub(crate) mod sealed {
 }
 
 /// The result of a step: what it found, and how much of the input it consumed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[must_use]
 #[expect(clippy::exhaustive_structs, reason = "these two are what a step is")]
@@ -146,7 +155,7 @@ impl Step {
 }
 
 /// The result of a step, with positions in the input of that step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Found {
@@ -222,7 +231,7 @@ impl Found {
 }
 
 /// A piece of a frame: a range in the input of the step that found it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[expect(clippy::exhaustive_structs, reason = "a range is where it is")]
 pub struct Piece {

@@ -3,7 +3,7 @@
 use crate::bytes::copy;
 
 /// The bytes before an outgoing message, at most [`Self::LONGEST`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 #[expect(unnameable_types, reason = "a sealed trait names it, and nobody else has to")]
 pub struct Head {
     bytes: [u8; Self::LONGEST],
@@ -41,5 +41,11 @@ impl Head {
     #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
     pub(crate) fn as_bytes(&self) -> &[u8] {
         self.bytes.get(self.start..).unwrap_or_default()
+    }
+}
+
+impl core::fmt::Debug for Head {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        crate::excerpt::Excerpt(self.bytes.get(self.start..).unwrap_or_default()).fmt(f)
     }
 }

@@ -1,6 +1,7 @@
 //! The fields of an event stream other than its data: event types, ids and the reconnection time.
 
 use crate::bytes::copy;
+use crate::excerpt::Excerpt;
 
 /// The fields with a meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,29 +15,29 @@ pub(super) enum Field {
 }
 
 /// A text is longer than an [`EventStream`](super::EventStream) can store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_structs, reason = "there is nothing else to say")]
 pub struct TooLong;
 
 /// The values of all fields but `data`.
 #[derive(Clone, Debug)]
 pub(super) struct Fields {
-    event_type: Text<{ Self::LONGEST_TYPE }>,
+    event_type: FieldValue<{ Self::LONGEST_TYPE }>,
     /// True if `event_type` is the type of the current event, and not of the previous one.
     is_typed: bool,
     /// The value of the current `id` line, which is ignored if it contains a NUL.
-    id_line: Text<{ Self::LONGEST_ID }>,
+    id_line: FieldValue<{ Self::LONGEST_ID }>,
     /// The last id read, which takes effect at the end of the event.
-    id: Text<{ Self::LONGEST_ID }>,
-    last_id: Text<{ Self::LONGEST_ID }>,
+    id: FieldValue<{ Self::LONGEST_ID }>,
+    last_id: FieldValue<{ Self::LONGEST_ID }>,
     /// The value of the current `retry` line, which is ignored unless it consists of digits.
     retry_line: Digits,
     retry: Option<u64>,
 }
 
-/// Text of at most `N` bytes.
-#[derive(Clone, Copy, Debug)]
-struct Text<const N: usize> {
+/// A text of at most `N` bytes.
+#[derive(Clone, Copy)]
+struct FieldValue<const N: usize> {
     bytes: [u8; N],
     length: usize,
     is_too_long: bool,
@@ -72,11 +73,11 @@ impl Fields {
 
     pub(super) const fn new() -> Self {
         Self {
-            event_type: Text::EMPTY,
+            event_type: FieldValue::EMPTY,
             is_typed: false,
-            id_line: Text::EMPTY,
-            id: Text::EMPTY,
-            last_id: Text::EMPTY,
+            id_line: FieldValue::EMPTY,
+            id: FieldValue::EMPTY,
+            last_id: FieldValue::EMPTY,
             retry_line: Digits::Empty,
             retry: None,
         }
@@ -101,10 +102,10 @@ impl Fields {
     pub(super) fn begin(&mut self, field: Field) {
         match field {
             Field::Event => {
-                self.event_type = Text::EMPTY;
+                self.event_type = FieldValue::EMPTY;
                 self.is_typed = true;
             }
-            Field::Id => self.id_line = Text::EMPTY,
+            Field::Id => self.id_line = FieldValue::EMPTY,
             Field::Retry => self.retry_line = Digits::Empty,
             Field::Data | Field::Other => {}
         }
@@ -133,7 +134,7 @@ impl Fields {
     pub(super) fn end_event(&mut self) {
         self.last_id = self.id;
         if !core::mem::take(&mut self.is_typed) {
-            self.event_type = Text::EMPTY;
+            self.event_type = FieldValue::EMPTY;
         }
     }
 
@@ -141,12 +142,21 @@ impl Fields {
     pub(super) fn drop_event(&mut self) {
         self.id = self.last_id;
         if core::mem::take(&mut self.is_typed) {
-            self.event_type = Text::EMPTY;
+            self.event_type = FieldValue::EMPTY;
         }
     }
 }
 
-impl<const N: usize> Text<N> {
+impl<const N: usize> core::fmt::Debug for FieldValue<N> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self.is_too_long {
+            false => Excerpt(self.bytes.get(..self.length).unwrap_or_default()).fmt(f),
+            true => TooLong.fmt(f),
+        }
+    }
+}
+
+impl<const N: usize> FieldValue<N> {
     const EMPTY: Self = Self { bytes: [0; N], length: 0, is_too_long: false, has_nul: false };
 
     fn push(&mut self, piece: &[u8]) {

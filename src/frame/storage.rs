@@ -6,12 +6,16 @@ use crate::memory::{Retention, USUAL};
 /// Room for the CR and the LF after a frame that fills the rest of the storage.
 pub(super) const LINE_END: usize = 2;
 
-/// A place to store bytes: a slice, an array or, with `alloc`, a `HeapBuffer`.
+/// A place to store bytes: a slice, an array, a `heapless::Vec` (feature `heapless-v0_9`) or, with `alloc`, a
+/// `HeapBuffer`.
 ///
 /// The trait is sealed, because the drivers rely on correct implementations.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't store frames",
+    label = "not a storage",
+    note = "use an array `[u8; N]`, a `&mut [u8]` or a `HeapBuffer` (feature `alloc`)"
+)]
 pub trait Storage: sealed::Storage {}
-
-impl<S: sealed::Storage> Storage for S {}
 
 pub(super) mod sealed {
     #[expect(unnameable_types, reason = "that is what seals the trait above")]
@@ -41,6 +45,8 @@ pub(super) mod sealed {
     }
 }
 
+impl<const N: usize> Storage for [u8; N] {}
+
 impl<const N: usize> sealed::Storage for [u8; N] {
     fn bytes(&self) -> &[u8] {
         self
@@ -60,6 +66,8 @@ impl<const N: usize> sealed::Storage for [u8; N] {
 
     fn release(&mut self, _len: usize) {}
 }
+
+impl Storage for &mut [u8] {}
 
 impl sealed::Storage for &mut [u8] {
     fn bytes(&self) -> &[u8] {
@@ -87,9 +95,19 @@ impl sealed::Storage for &mut [u8] {
 /// If a frame took more than 256 KiB, the storage shrinks to 64 KiB afterwards, or to what is still in use.
 /// If another such frame is among the next eight, it keeps the memory until eight smaller ones have come in
 /// a row.
+///
+/// ```
+/// use tautline::Rules;
+/// use tautline::frame::HeapBuffer;
+/// use tautline::stream::MessageStream;
+///
+/// let mut stream = MessageStream::new(HeapBuffer::new(1024 * 1024), &Rules::JSON_RPC);
+/// let mut chunk: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"exit\"}\n";
+/// assert!(stream.next(&mut chunk).is_some());
+/// ```
 #[cfg(feature = "alloc")]
 #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct HeapBuffer {
     /// As many bytes as were ever used at once. There may be capacity for more.
     bytes: alloc::vec::Vec<u8>,
@@ -108,12 +126,25 @@ impl HeapBuffer {
 }
 
 #[cfg(feature = "alloc")]
+impl core::fmt::Debug for HeapBuffer {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("HeapBuffer")
+            .field("limit", &self.limit)
+            .field("memory", &self.bytes.capacity())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "alloc")]
 impl Default for HeapBuffer {
     /// Creates storage for frames of at most [`DEFAULT_LIMIT`](super::DEFAULT_LIMIT) bytes.
     fn default() -> Self {
         Self::new(super::DEFAULT_LIMIT)
     }
 }
+
+#[cfg(feature = "alloc")]
+impl Storage for HeapBuffer {}
 
 #[cfg(feature = "alloc")]
 impl sealed::Storage for HeapBuffer {
@@ -163,4 +194,33 @@ impl sealed::Storage for HeapBuffer {
             self.bytes.shrink_to_fit();
         }
     }
+}
+
+#[cfg(feature = "heapless-v0_9")]
+#[cfg_attr(docsrs, doc(cfg(feature = "heapless-v0_9")))]
+impl<const N: usize> Storage for heapless::Vec<u8, N> {}
+
+/// All of its capacity is used, whatever its length. What it holds is overwritten.
+#[cfg(feature = "heapless-v0_9")]
+impl<const N: usize> sealed::Storage for heapless::Vec<u8, N> {
+    fn bytes(&self) -> &[u8] {
+        self
+    }
+
+    /// Makes the capacity usable first, which zeroes it once.
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        // The capacity is always enough for itself.
+        let _ = self.resize_default(N);
+        self
+    }
+
+    fn longest_frame(&self, beside: usize) -> usize {
+        N.saturating_sub(beside)
+    }
+
+    fn reserve(&mut self, len: usize) -> bool {
+        self.bytes_mut().len() >= len
+    }
+
+    fn release(&mut self, _len: usize) {}
 }

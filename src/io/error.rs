@@ -3,7 +3,7 @@
 use core::fmt;
 
 /// The reason why no message could be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum ReadError<E> {
@@ -14,7 +14,7 @@ pub enum ReadError<E> {
 }
 
 /// The reason why not all bytes could be written. The rest is kept; try again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum WriteError<E> {
@@ -42,5 +42,20 @@ impl<E: fmt::Display> fmt::Display for WriteError<E> {
     }
 }
 
-impl<E: core::error::Error> core::error::Error for ReadError<E> {}
-impl<E: core::error::Error> core::error::Error for WriteError<E> {}
+impl<E: core::error::Error + 'static> core::error::Error for ReadError<E> {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            Self::Reader(error) => Some(error),
+            Self::NoRoom => None,
+        }
+    }
+}
+
+impl<E: core::error::Error + 'static> core::error::Error for WriteError<E> {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            Self::Writer(error) => Some(error),
+            Self::TookNothing => None,
+        }
+    }
+}

@@ -45,7 +45,7 @@ impl<'buf> RawJson<'buf> {
     /// infinity. If that matters, use [`number`](Self::number).
     ///
     /// A derived type rejects an object that repeats the name of one of its fields. A map type decides for
-    /// itself which member it keeps; [`member`](Self::member) returns the first.
+    /// itself [which member it keeps](super#repeated-members).
     ///
     /// # Panics
     ///
@@ -102,4 +102,11 @@ impl fmt::Display for CoreError {
     }
 }
 
-impl core::error::Error for CoreError {}
+impl core::error::Error for CoreError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            Self::TooDeep { .. } => None,
+            Self::Core(error) => Some(error),
+        }
+    }
+}

@@ -4,6 +4,23 @@
 //! [scanner](crate::scan) has passed. Access to the bytes is free: [`RawJson::as_bytes`] returns the text of
 //! the frame. Every conversion to `&str` checks the UTF-8 again, because the crate does not use unsafe code
 //! to skip that check.
+//!
+//! # Repeated members
+//!
+//! JSON lets an object repeat a name (RFC 8259, section 4), and parsers differ in which value they keep: `serde_json`
+//! keeps the last one in a map, and derived types refuse the object. If a gateway checks one value and the server
+//! behind it acts on another, the check is worth nothing. So no lookup chooses one:
+//!
+//! | | a repeated name |
+//! |---|---|
+//! | [`RawJson::member`] | has no value |
+//! | [`RawJson::pick`] | has no value; [`Picked::repeated`] and [`Picked::present`] tell it from a missing one |
+//! | [`Call::param`](crate::Call::param) | is an error |
+//! | `RawJson::deserialize`, `Call::params_as`, [owned](crate#modules) messages | is an error anywhere in the value |
+//! | `RawJson::deserialize_core` | is an error if it is a field of a derived type; a map decides for itself |
+//! | [`RawJson::members`], `Serialize` | appears as often as it is written |
+//!
+//! In the envelope it is the error [`duplicate-member`](crate::Rule::DuplicateMember).
 
 #[cfg(feature = "serde-json-core-v0_7")]
 mod core_typed;

@@ -4,10 +4,18 @@ use core::fmt;
 
 use super::RawStr;
 use crate::bytes::{as_str, run_of};
+use crate::excerpt::Excerpt;
 
 /// A number as it was written, of any size. It is never converted to a float.
 ///
 /// Two numbers are equal if their text is equal: `1`, `1.0` and `1e0` differ.
+///
+/// ```
+/// use tautline::RawJson;
+///
+/// let number = RawJson::parse(b"1e2").unwrap().number().unwrap();
+/// assert_eq!((number.as_str(), number.as_i64()), (Some("1e2"), Some(100)));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RawNumber<'buf> {
     text: &'buf [u8],
@@ -186,7 +194,7 @@ fn exponent_value(text: &[u8]) -> isize {
 
 impl fmt::Debug for RawNumber<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "RawNumber({})", self.text.escape_ascii())
+        write!(f, "RawNumber({})", Excerpt(self.text))
     }
 }
 
@@ -194,5 +202,12 @@ impl fmt::Display for RawNumber<'_> {
     /// Writes the text unchanged.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str().unwrap_or_default())
+    }
+}
+
+impl AsRef<[u8]> for RawNumber<'_> {
+    /// Returns the text as it was [written](RawNumber::as_bytes).
+    fn as_ref(&self) -> &[u8] {
+        self.text
     }
 }

@@ -23,8 +23,7 @@ impl<'buf, const N: usize> Picked<'buf, N> {
 
     /// Returns the values, in the order of the requested names.
     ///
-    /// The value is `None` for a missing member. It is also `None` for a member that appears more than once,
-    /// because peers differ in which one they use.
+    /// The value is `None` for a missing member, and for a [repeated](super#repeated-members) one.
     #[must_use]
     pub const fn values(&self) -> [Option<RawJson<'buf>>; N] {
         self.values
@@ -83,7 +82,7 @@ impl<'buf> RawJson<'buf> {
     /// Looks up these names: stores their values and whether they are present, and returns the first name
     /// that is repeated. This is compiled once, not once for each number of names.
     #[inline(never)]
-    fn pick_into(
+    pub(super) fn pick_into(
         &self,
         names: &[&str],
         values: &mut [Option<Self>],

@@ -4,6 +4,7 @@ use core::fmt;
 
 use super::{RawNumber, RawStr};
 use crate::bytes::as_str;
+use crate::excerpt::Excerpt;
 use crate::scan::{self, Span, SyntaxError};
 
 /// A JSON value as it was written.
@@ -135,7 +136,7 @@ impl<'buf> RawJson<'buf> {
 
 impl fmt::Debug for RawJson<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "RawJson({})", self.text.escape_ascii())
+        write!(f, "RawJson({})", Excerpt(self.text))
     }
 }
 
@@ -143,5 +144,30 @@ impl fmt::Display for RawJson<'_> {
     /// Writes the text unchanged.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str().unwrap_or_default())
+    }
+}
+
+impl AsRef<[u8]> for RawJson<'_> {
+    /// Returns the text as it was [written](RawJson::as_bytes).
+    fn as_ref(&self) -> &[u8] {
+        self.text
+    }
+}
+
+impl<'buf> TryFrom<&'buf [u8]> for RawJson<'buf> {
+    type Error = SyntaxError;
+
+    /// Validates a text, as [`parse`](RawJson::parse).
+    fn try_from(text: &'buf [u8]) -> Result<Self, SyntaxError> {
+        Self::parse(text)
+    }
+}
+
+impl<'buf> TryFrom<&'buf str> for RawJson<'buf> {
+    type Error = SyntaxError;
+
+    /// Validates a text, as [`parse`](RawJson::parse).
+    fn try_from(text: &'buf str) -> Result<Self, SyntaxError> {
+        Self::parse(text.as_bytes())
     }
 }

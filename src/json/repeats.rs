@@ -1,4 +1,4 @@
-//! Removal of repeated members, since other parsers would prefer a later one to the first.
+//! Detection of repeated members, of which other parsers would keep another one or none.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -6,98 +6,50 @@ use alloc::vec::Vec;
 use super::RawStr;
 use super::skip::Place;
 
-/// Returns a copy of valid text in which each object has only the first member of each name, or `None` if no
-/// name repeats.
-pub(super) fn without(text: &[u8]) -> Option<Vec<u8>> {
-    let mut repeats = Repeats { members: Vec::new(), cuts: Vec::new() };
+/// Returns the offset of a name in a valid text that its object has before. If an object repeats several names,
+/// returns the first of them.
+pub(super) fn first(text: &[u8]) -> Option<usize> {
+    // The names of all open objects, each with its offset.
+    let mut names: Vec<(Cow<'_, [u8]>, usize)> = Vec::new();
+    // For each open container, the index of its first name, if it is an object.
     let mut open = Vec::new();
-    let (mut place, mut comma, mut expects_name) = (Place::before(text, 0), 0, false);
+    let (mut place, mut expects_name) = (Place::before(text, 0), false);
     let mut at = 0_usize;
     while let Some(byte) = place.step() {
-        match (byte, open.last()) {
-            (b'"', _) if core::mem::take(&mut expects_name) => {
-                let (from, to) = (comma, place.at);
-                let name = text.get(at.saturating_add(1)..to.saturating_sub(1));
-                repeats.members.push(Member { name: decoded(name.unwrap_or_default()), from, to });
+        match byte {
+            b'"' if core::mem::take(&mut expects_name) => {
+                let name = text.get(at.saturating_add(1)..place.at.saturating_sub(1));
+                names.push((decoded(name.unwrap_or_default()), at));
             }
-            (b'{', _) => {
-                open.push(Container::Object { first: repeats.members.len() });
+            b'{' => {
+                open.push(Some(names.len()));
                 expects_name = true;
             }
-            (b'[', _) => open.push(Container::Array),
-            (b',', Some(Container::Object { .. })) => {
-                repeats.end_member(at);
-                comma = at;
-                expects_name = true;
-            }
-            (b'}' | b']', _) => {
-                if let Some(Container::Object { first }) = open.pop() {
-                    repeats.end_object(first, at);
-                    expects_name = false;
+            b'[' => open.push(None),
+            b',' => expects_name = matches!(open.last(), Some(Some(_))),
+            b'}' | b']' => {
+                expects_name = false;
+                if let Some(Some(start)) = open.pop() {
+                    let repeated = first_of(names.get_mut(start..).unwrap_or_default());
+                    if repeated.is_some() {
+                        return repeated;
+                    }
+                    names.truncate(start);
                 }
             }
             _ => {}
         }
         at = place.at;
     }
-    repeats.cut(text)
+    None
 }
 
-enum Container {
-    Array,
-    /// The index of the object's first member.
-    Object {
-        first: usize,
-    },
-}
-
-struct Member<'text> {
-    name: Cow<'text, [u8]>,
-    /// The offset of the comma before the member, or of the member itself if it is the first in its object.
-    from: usize,
-    to: usize,
-}
-
-struct Repeats<'text> {
-    /// The members of all open objects.
-    members: Vec<Member<'text>>,
-    cuts: Vec<(usize, usize)>,
-}
-
-impl Repeats<'_> {
-    fn end_member(&mut self, at: usize) {
-        if let Some(member) = self.members.last_mut() {
-            member.to = at;
-        }
-    }
-
-    fn end_object(&mut self, first: usize, at: usize) {
-        if self.members.len() > first {
-            self.end_member(at);
-        }
-        let members = self.members.get_mut(first..).unwrap_or_default();
-        // The sort is stable, so the first of several members with one name stays first.
-        members.sort_by(|a, b| a.name.cmp(&b.name));
-        let pairs = members.iter().zip(members.iter().skip(1));
-        let repeated = pairs.filter(|(before, member)| before.name == member.name);
-        self.cuts.extend(repeated.map(|(_, member)| (member.from, member.to)));
-        self.members.truncate(first);
-    }
-
-    fn cut(mut self, text: &[u8]) -> Option<Vec<u8>> {
-        if self.cuts.is_empty() {
-            return None;
-        }
-        self.cuts.sort_unstable();
-        let (mut copy, mut at) = (Vec::with_capacity(text.len()), 0);
-        for (from, to) in self.cuts {
-            // A cut may lie within an earlier one. Then `at` is already past its end.
-            copy.extend_from_slice(text.get(at..from).unwrap_or_default());
-            at = at.max(to);
-        }
-        copy.extend_from_slice(text.get(at..).unwrap_or_default());
-        Some(copy)
-    }
+/// Returns the lowest offset of a name that is the same as an earlier one.
+fn first_of(names: &mut [(Cow<'_, [u8]>, usize)]) -> Option<usize> {
+    names.sort_unstable();
+    let pairs = names.iter().zip(names.iter().skip(1));
+    let repeated = pairs.filter(|((before, _), (name, _))| before == name);
+    repeated.map(|(_, (_, at))| *at).min()
 }
 
 /// Decodes a name. A name with an unpaired surrogate is kept as written, because no text can hold it.

@@ -9,9 +9,9 @@ use serde::{Serialize, Serializer};
 use super::walk::Walk;
 use super::{Kind, RawJson, RawNumber, RawStr, skip};
 
-/// Serializes the value with all members of an object in order, including repeated ones. A serializer that
-/// collects them, such as `serde_json::to_value`, may keep the last one, while [`member`](RawJson::member)
-/// finds the first.
+/// Serializes the value with all members of an object in order, including
+/// [repeated](super#repeated-members) ones. A serializer that collects them, such as `serde_json::to_value`, may
+/// keep the last one.
 ///
 /// Serializers recurse once for each level of nesting, at most [`Rules::max_depth`](crate::Rules::max_depth)
 /// times. The work is linear in the length of the value.
@@ -114,6 +114,10 @@ impl Serialize for RawStr<'_> {
 ///
 /// Fails if the number is neither an integer of at most 128 bits nor a float that every serializer writes in
 /// the same digits. `0.1` passes, `1e999` and `0.30000000000000003` do not. One such number fails the whole message.
+///
+/// No format of serde has numbers of any length, and the nearest float would be another value. If a peer may send such
+/// numbers, forward the message with [`Forward`](crate::encode::Forward), write the value with an
+/// [`Encoder`](crate::encode::Encoder), or serialize its text, [`RawJson::as_str`], as a string.
 ///
 /// `serde_json_core` panics at such an error, and at integers of 128 bits. A peer can send both, so firmware should
 /// write messages with an [`Encoder`](crate::encode::Encoder) instead.

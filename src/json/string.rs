@@ -1,9 +1,11 @@
 //! Strings, which decode lazily.
 
+use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
 use crate::cast::{index_u64, u64_from};
+use crate::excerpt::Excerpt;
 use crate::scan;
 
 /// A string as it was written between its quotes.
@@ -31,7 +33,7 @@ pub struct RawStr<'buf> {
 /// An unpaired surrogate escape: one of `\ud800` to `\udfff` without its other half.
 ///
 /// The JSON grammar allows it, but UTF-8 cannot encode it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LoneSurrogate {
     unit: u16,
@@ -61,7 +63,7 @@ impl fmt::Display for LoneSurrogate {
 impl core::error::Error for LoneSurrogate {}
 
 /// The reason why a string could not be decoded into a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum DecodeError {
@@ -87,7 +89,14 @@ impl fmt::Display for DecodeError {
     }
 }
 
-impl core::error::Error for DecodeError {}
+impl core::error::Error for DecodeError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            Self::BufferTooSmall { .. } => None,
+            Self::LoneSurrogate(lone) => Some(lone),
+        }
+    }
+}
 
 impl From<LoneSurrogate> for DecodeError {
     fn from(lone: LoneSurrogate) -> Self {
@@ -262,7 +271,7 @@ impl Glance {
 }
 
 /// An iterator over the decoded characters of a [`RawStr`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Chars<'buf> {
     text: &'buf [u8],
     at: usize,
@@ -432,9 +441,44 @@ impl Hash for RawStr<'_> {
     }
 }
 
+/// Orders strings as their decoded texts, code point by code point, which is the order of `str`.
+impl Ord for RawStr<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let (mut characters, mut others) = (self.chars(), other.chars());
+        loop {
+            match (characters.value(), others.value()) {
+                (None, None) => return Ordering::Equal,
+                (a, b) if a == b => {}
+                (a, b) => return a.cmp(&b),
+            }
+        }
+    }
+}
+
+impl PartialOrd for RawStr<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl AsRef<[u8]> for RawStr<'_> {
+    /// Returns the text as it was [written](RawStr::as_bytes).
+    fn as_ref(&self) -> &[u8] {
+        self.text
+    }
+}
+
 impl fmt::Debug for RawStr<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "RawStr(\"{}\")", self.text.escape_ascii())
+        write!(f, "RawStr(\"{}\")", Excerpt(self.text))
+    }
+}
+
+impl fmt::Debug for Chars<'_> {
+    /// Writes the text that is left.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        write!(f, "Chars(\"{}\")", Excerpt(rest))
     }
 }
 

@@ -35,24 +35,23 @@ impl<'buf> RawJson<'buf> {
     /// # Ok::<(), tautline::json::DeserializeError>(())
     /// ```
     ///
-    /// If an object repeats a name, its first member counts, as for [`member`](Self::member). A derived type
-    /// rejects such an object if the name is one of its fields. The value is then deserialized from a copy,
-    /// so nothing can be borrowed from it, and integers of more than 64 bits become floats.
-    ///
     /// # Errors
     ///
-    /// Fails if the value does not fit the type. The error has the offset where this was found, or the start
-    /// of the value if it was found in a copy. `serde_json` allows 127 nested containers, whatever the
-    /// [rules](crate::Rules::max_depth) allow.
+    /// Fails if the value does not fit the type, or if an object in it [repeats a
+    /// name](super#repeated-members). The error has the offset where this was found. `serde_json` allows 127
+    /// nested containers, whatever the [rules](crate::Rules::max_depth) allow.
     #[cfg_attr(docsrs, doc(cfg(feature = "serde_json")))]
     pub fn deserialize<T: Deserialize<'buf>>(&self) -> Result<T, DeserializeError> {
         let text = self.as_bytes();
         let value = serde_json::from_slice(text);
         let value = value.map_err(|error| DeserializeError::new(error, text))?;
-        let Some(copy) = repeats::without(text) else { return Ok(value) };
-        serde_json::from_slice::<serde_json::Value>(&copy)
-            .and_then(T::deserialize)
-            .map_err(|error| DeserializeError { error, offset: 0 })
+        match repeats::first(text) {
+            None => Ok(value),
+            Some(offset) => {
+                let error = serde::de::Error::custom("an object repeats the name of a member");
+                Err(DeserializeError { error, offset })
+            }
+        }
     }
 }
 
@@ -80,7 +79,7 @@ impl DeserializeError {
 
     /// Returns the number of bytes of the value's text that had been read when the error was found. The part
     /// that does not fit ends there if it was read, and begins there otherwise. For an object with missing
-    /// members it is the end of the object.
+    /// members it is the end of the object. For a repeated name that the type accepts, it is its opening quote.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset

@@ -1,9 +1,12 @@
 //! Iterators over the members of an object and the elements of an array.
 
+use core::fmt;
+
 use super::{Kind, RawJson, RawStr, skip};
+use crate::excerpt::Excerpt;
 
 /// A member of an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_structs, reason = "RFC 8259, section 4: a name and a value")]
 pub struct Member<'buf> {
     /// The name.
@@ -13,13 +16,13 @@ pub struct Member<'buf> {
 }
 
 /// An iterator over the members of an object in order, duplicates included.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Members<'buf> {
     walk: Walk<'buf>,
 }
 
 /// An iterator over the elements of an array.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Elements<'buf> {
     walk: Walk<'buf>,
 }
@@ -37,15 +40,24 @@ impl<'buf> RawJson<'buf> {
         (self.kind() == Kind::Array).then(|| Elements::new(self.as_bytes()))
     }
 
-    /// Returns the value of the first member with this name, if the value is an object that has one. The
-    /// other ways to read an object also keep the first: the envelope's members, `deserialize` and owned
-    /// messages.
+    /// Returns the value of the member with this name, if the value is an object that has exactly one. A
+    /// [repeated](super#repeated-members) member has no value.
     ///
-    /// Names are compared after unescaping. The members before it are skipped, so the work grows with its
-    /// position. To read many members, iterate over [`members`](Self::members) once.
+    /// Names are compared after unescaping. All members are visited. To read many members,
+    /// [`pick`](Self::pick) them, or iterate over [`members`](Self::members) once.
+    ///
+    /// ```
+    /// use tautline::RawJson;
+    ///
+    /// let object = RawJson::parse(br#"{"name":"add","cursor":1,"cursor":2}"#).unwrap();
+    /// assert_eq!(object.member("name").unwrap().as_bytes(), b"\"add\"");
+    /// assert_eq!(object.member("cursor"), None, "two peers may read two values");
+    /// ```
     #[must_use]
     pub fn member(&self, name: &str) -> Option<Self> {
-        self.members()?.next_named(name)
+        let mut value = None;
+        self.pick_into(&[name], core::slice::from_mut(&mut value), &mut [false]);
+        value
     }
 }
 
@@ -94,11 +106,25 @@ impl<'buf> Iterator for Elements<'buf> {
     }
 }
 
+impl fmt::Debug for Members<'_> {
+    /// Writes the text that is left.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Members({})", Excerpt(self.walk.rest()))
+    }
+}
+
+impl fmt::Debug for Elements<'_> {
+    /// Writes the text that is left.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Elements({})", Excerpt(self.walk.rest()))
+    }
+}
+
 impl core::iter::FusedIterator for Members<'_> {}
 impl core::iter::FusedIterator for Elements<'_> {}
 
 /// A text that contains a container, and a position between two values in that container.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Walk<'buf> {
     text: &'buf [u8],
     at: usize,
@@ -108,6 +134,11 @@ impl<'buf> Walk<'buf> {
     /// Creates a walk of the container whose opening bracket is at index `at`.
     pub(super) const fn within(text: &'buf [u8], at: usize) -> Self {
         Self { text, at: at.wrapping_add(1) }
+    }
+
+    /// Returns the text after the position.
+    fn rest(&self) -> &'buf [u8] {
+        self.text.get(self.at..).unwrap_or_default()
     }
 
     /// Returns the next value or name, and its index.

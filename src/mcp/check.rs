@@ -1,7 +1,9 @@
 //! The checks of a revision below the envelope of a message.
 
 use super::notice::Notice;
-use super::{CallKind, Era, MetaView, Method, MethodUse, ParamsView, ResultView, Revision, meta};
+use super::{
+    CallKind, Era, KnownMethod, MetaView, MethodUse, ParamsView, ResultView, Revision, meta,
+};
 use crate::envelope::{Call, Message, Outcome, Request};
 use crate::json::{RawJson, RawNumber, RawStr};
 use crate::rule::{ErrorCode, Finding, Rule};
@@ -46,7 +48,7 @@ impl Revision {
 pub(crate) struct CallView<'buf> {
     pub(crate) kind: CallKind,
     pub(crate) name: RawStr<'buf>,
-    pub(crate) method: Option<Method>,
+    pub(crate) method: Option<KnownMethod>,
     has_params: bool,
     pub(crate) params: Option<ParamsView<'buf>>,
     pub(crate) meta: Option<MetaView<'buf>>,
@@ -61,8 +63,9 @@ impl<'buf> CallView<'buf> {
         let has_params = params.is_some();
         let params = params.and_then(ParamsView::of);
         let meta = params.as_ref().and_then(ParamsView::meta);
-        let method = Method::named(name);
-        let modern = matches!(method, Some(Method::ServerDiscover | Method::SubscriptionsListen));
+        let method = KnownMethod::named(name);
+        let modern =
+            matches!(method, Some(KnownMethod::ServerDiscover | KnownMethod::SubscriptionsListen));
         let claims = modern || meta.as_ref().is_some_and(MetaView::has_claim);
         let claims_version = kind == CallKind::Request && claims;
         Self { kind, name, method, has_params, params, meta, claims_version }
@@ -70,7 +73,7 @@ impl<'buf> CallView<'buf> {
 
     /// Reports `initialize` in a batch.
     pub(crate) fn check_batch(&self, request: &Request<'_>, notice: &mut Notice<'_>) {
-        if self.method == Some(Method::Initialize) && request.call().is_in_batch() {
+        if self.method == Some(KnownMethod::Initialize) && request.call().is_in_batch() {
             notice.at_string(Rule::InitializeInBatch, self.name);
         }
     }
@@ -82,7 +85,7 @@ impl<'buf> CallView<'buf> {
             let capabilities = self.meta.as_ref()?.client_capabilities()?;
             capabilities.member("extensions")?.member(meta::TASKS)?.members()
         };
-        matches!(self.method, None | Some(Method::ToolsCall)) && declared().is_some()
+        matches!(self.method, None | Some(KnownMethod::ToolsCall)) && declared().is_some()
     }
 }
 
@@ -177,8 +180,8 @@ impl Revision {
 
     /// Returns whether a notification of this method may leave out the request it is about. Only 2025-11-25
     /// makes the `requestId` of a cancellation optional (schema, `CancelledNotificationParams`).
-    fn has_optional_subject(self, method: Option<Method>) -> bool {
-        self == Self::V2025_11_25 && method == Some(Method::Cancelled)
+    fn has_optional_subject(self, method: Option<KnownMethod>) -> bool {
+        self == Self::V2025_11_25 && method == Some(KnownMethod::Cancelled)
     }
 
     /// Checks a result against the revision, and returns its kind.

@@ -5,9 +5,10 @@ use core::num::NonZeroU8;
 use super::Revision;
 use crate::cast::u8_within;
 use crate::json::RawStr;
+use crate::name::{display_name, named};
 
 /// A peer's role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[expect(
     clippy::exhaustive_enums,
@@ -20,7 +21,22 @@ pub enum Role {
     Server,
 }
 
+display_name!(Role);
+named!(Role, "a role");
+
 impl Role {
+    /// Both roles.
+    pub const ALL: &[Self] = &[Self::Client, Self::Server];
+
+    /// Returns the name, in lower case.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Client => "client",
+            Self::Server => "server",
+        }
+    }
+
     /// Returns the role of the other peer.
     #[must_use]
     pub const fn other(self) -> Self {
@@ -46,7 +62,7 @@ pub enum CallKind {
 }
 
 /// A revision's use of a method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MethodUse(NonZeroU8);
 
 impl MethodUse {
@@ -143,9 +159,9 @@ macro_rules! full_name {
 macro_rules! methods {
     ($($variant:ident $name:literal $kind:ident $c2411:tt $c2503:tt $c2506:tt $c2511:tt $c2607:tt)*) => {
         /// A method or notification that some revision of MCP defines.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
-        pub enum Method {
+        pub enum KnownMethod {
             $(#[doc = concat!("`", full_name!($kind $name), "`")] $variant,)*
         }
 
@@ -156,7 +172,7 @@ macro_rules! methods {
         /// The length of each name.
         const LENGTHS: &[u8] = &[$(u8_within($name.len())),*];
 
-        impl Method {
+        impl KnownMethod {
             /// All methods.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
@@ -239,18 +255,21 @@ methods! {
     SubscriptionsAcknowledged "subscriptions/acknowledged" Notification - - - - SERVER
 }
 
-impl Method {
+display_name!(KnownMethod);
+named!(KnownMethod, "a method of MCP");
+
+impl KnownMethod {
     /// Returns the method with this name, if any revision has it.
     ///
     /// ```
-    /// use tautline::mcp::{Method, Role};
+    /// use tautline::mcp::{KnownMethod, Role};
     /// use tautline::{Message, Revision};
     ///
     /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"roots\/list"}"#;
     /// let revision = Revision::V2025_11_25;
     /// let Ok(Message::Request(request)) = Message::parse(frame, &revision.rules()) else { panic!() };
-    /// let method = Method::named(request.method()).unwrap();
-    /// assert_eq!(method, Method::RootsList);
+    /// let method = KnownMethod::named(request.method()).unwrap();
+    /// assert_eq!(method, KnownMethod::RootsList);
     /// assert!(method.use_in(revision).unwrap().is_for(Role::Server));
     /// ```
     #[must_use]

@@ -16,7 +16,7 @@
 //! accept every kind of message, so a receiver under 2026-07-28 has to refuse the kinds that the table leaves
 //! out.
 //!
-//! [`Revision::findings`] checks a message below the envelope. [`Method`] lists which role may call which
+//! [`Revision::findings`] checks a message below the envelope. [`KnownMethod`] lists which role may call which
 //! method. The views of [`params`](ParamsView), [`_meta`](MetaView) and [`result`](ResultView) return the
 //! members that gateways and servers need, without a tree.
 
@@ -29,7 +29,7 @@ mod revision;
 mod view;
 
 pub(crate) use check::{CallView, ResultKind};
-pub use method::{CallKind, Method, MethodUse, Role};
+pub use method::{CallKind, KnownMethod, MethodUse, Role};
 pub(crate) use notice::Notice;
 pub use revision::{Era, Revision, UnknownRevision};
 pub use view::{MetaView, ParamsView, ResultView};

@@ -1,11 +1,21 @@
 //! The protocol revisions and their two eras.
 
 use core::fmt;
-use core::str::FromStr;
 
 use crate::json::RawStr;
+use crate::name::{display_name, named};
 
 /// A revision of MCP, named by its date.
+///
+/// ```
+/// use tautline::Revision;
+/// use tautline::mcp::Era;
+///
+/// let revision: Revision = "2025-11-25".parse()?;
+/// assert!(revision < Revision::LATEST);
+/// assert_eq!(revision.era(), Era::Legacy);
+/// # Ok::<(), tautline::mcp::UnknownRevision>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Revision {
@@ -23,7 +33,7 @@ pub enum Revision {
 
 /// An era of the protocol: the way in which peers learn each other's capabilities (2026-07-28,
 /// basic/versioning).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[expect(
     clippy::exhaustive_enums,
@@ -80,7 +90,26 @@ impl Revision {
     }
 }
 
+impl Default for Revision {
+    /// Returns the [latest](Self::LATEST) revision.
+    fn default() -> Self {
+        Self::LATEST
+    }
+}
+
 impl Era {
+    /// Both eras, in their order.
+    pub const ALL: &[Self] = &[Self::Legacy, Self::Modern];
+
+    /// Returns the name, in lower case.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Legacy => "legacy",
+            Self::Modern => "modern",
+        }
+    }
+
     /// Returns the common era of these revisions, if they have one.
     pub(crate) const fn of_all(revisions: &[Revision]) -> Option<Self> {
         let (mut legacy, mut modern, mut rest) = (false, false, revisions);
@@ -99,14 +128,14 @@ impl Era {
     }
 }
 
-impl fmt::Display for Revision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+display_name!(Revision);
+named!(Revision, "a revision of MCP", UnknownRevision, UnknownRevision);
+
+display_name!(Era);
+named!(Era, "an era of MCP");
 
 /// The error for a text that is not the name of a known revision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct UnknownRevision;
 
@@ -117,12 +146,3 @@ impl fmt::Display for UnknownRevision {
 }
 
 impl core::error::Error for UnknownRevision {}
-
-impl FromStr for Revision {
-    type Err = UnknownRevision;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let known = Self::ALL.iter().find(|revision| revision.name() == name);
-        known.copied().ok_or(UnknownRevision)
-    }
-}

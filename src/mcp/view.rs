@@ -4,7 +4,7 @@
 //! schemas give it. A view ignores a member that appears more than once, and reports it as
 //! [repeated](ParamsView::repeated).
 
-use super::Method;
+use super::KnownMethod;
 use super::meta;
 use crate::envelope::Id;
 use crate::json::{Kind, Picked, RawJson, RawStr};
@@ -151,20 +151,20 @@ impl<'buf> ParamsView<'buf> {
 
     /// Returns whether the member that names the subject of a notification of this method is present, once or
     /// more often. Returns `true` if the method has no such member.
-    pub(super) fn has_subject(&self, method: Option<Method>) -> bool {
+    pub(super) fn has_subject(&self, method: Option<KnownMethod>) -> bool {
         match method {
-            Some(Method::Cancelled) => self.picked.has(Self::REQUEST_ID),
-            Some(Method::Progress) => self.picked.has(Self::PROGRESS_TOKEN),
+            Some(KnownMethod::Cancelled) => self.picked.has(Self::REQUEST_ID),
+            Some(KnownMethod::Progress) => self.picked.has(Self::PROGRESS_TOKEN),
             _ => true,
         }
     }
 
     /// Returns the first member with the wrong type for a call of this method.
-    pub(super) fn wrong_type(&self, method: Option<Method>) -> Option<RawJson<'buf>> {
+    pub(super) fn wrong_type(&self, method: Option<KnownMethod>) -> Option<RawJson<'buf>> {
         match method {
-            Some(Method::Cancelled) => wrong_type(&self.picked, Self::REQUEST_ID, ID),
-            Some(Method::Progress) => wrong_type(&self.picked, Self::PROGRESS_TOKEN, ID),
-            Some(Method::Initialize) => {
+            Some(KnownMethod::Cancelled) => wrong_type(&self.picked, Self::REQUEST_ID, ID),
+            Some(KnownMethod::Progress) => wrong_type(&self.picked, Self::PROGRESS_TOKEN, ID),
+            Some(KnownMethod::Initialize) => {
                 wrong_type(&self.picked, Self::PROTOCOL_VERSION, DECLARATION)
             }
             _ => None,

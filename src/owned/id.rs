@@ -1,11 +1,15 @@
 //! Owned ids, which keep the text they were written as.
 
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
+use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};
+use core::str::FromStr;
 
 use crate::encode::json_string;
+use crate::excerpt::Excerpt;
 use crate::json::RawJson;
 use crate::scan::Span;
 
@@ -76,6 +80,18 @@ impl From<String> for Id {
     }
 }
 
+impl From<Box<str>> for Id {
+    fn from(text: Box<str>) -> Self {
+        (*text).into()
+    }
+}
+
+impl From<Cow<'_, str>> for Id {
+    fn from(text: Cow<'_, str>) -> Self {
+        (*text).into()
+    }
+}
+
 macro_rules! from_integers {
     ($($integer:ty)*) => {$(
         impl From<$integer> for Id {
@@ -86,7 +102,7 @@ macro_rules! from_integers {
     )*};
 }
 
-from_integers!(i32 i64 u32 u64 usize);
+from_integers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
 
 impl PartialEq for Id {
     fn eq(&self, other: &Self) -> bool {
@@ -95,6 +111,54 @@ impl PartialEq for Id {
 }
 
 impl Eq for Id {}
+
+/// Orders ids like the [borrowed](crate::Id) ones.
+impl Ord for Id {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_borrowed().cmp(&other.as_borrowed())
+    }
+}
+
+impl PartialOrd for Id {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq<Id> for crate::Id<'_> {
+    fn eq(&self, other: &Id) -> bool {
+        *self == other.as_borrowed()
+    }
+}
+
+impl FromStr for Id {
+    type Err = InvalidId;
+
+    /// Parses an id from JSON text, as [`parse`](Self::parse). `Display` writes such text. A conversion with
+    /// `From<&str>` creates a string instead.
+    fn from_str(text: &str) -> Result<Self, InvalidId> {
+        Self::parse(text).ok_or(InvalidId(()))
+    }
+}
+
+/// The error for a text that is not a JSON string, number or null.
+///
+/// ```
+/// use tautline::owned::Id;
+///
+/// assert_eq!("7".parse(), Ok(Id::from(7)));
+/// assert!("seven".parse::<Id>().is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct InvalidId(());
+
+impl fmt::Display for InvalidId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an id is a string in quotes, a number or null")
+    }
+}
+
+impl core::error::Error for InvalidId {}
 
 impl PartialEq<crate::Id<'_>> for Id {
     fn eq(&self, other: &crate::Id<'_>) -> bool {
@@ -110,7 +174,7 @@ impl Hash for Id {
 
 impl fmt::Debug for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Id({})", self.text)
+        write!(f, "Id({})", Excerpt(self.text.as_bytes()))
     }
 }
 

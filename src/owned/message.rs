@@ -3,6 +3,7 @@
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -228,3 +229,12 @@ fn one_payload<'buf, T: Deserialize<'buf>>(
         ToOwnedError::Payload { member, offset, error }
     })
 }
+
+impl<D> fmt::Display for ErrorObject<D> {
+    /// Writes the message and the code.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.message, self.code)
+    }
+}
+
+impl<D: fmt::Debug> core::error::Error for ErrorObject<D> {}

@@ -36,15 +36,13 @@
 //!
 //! - Ids keep their text: an [`Encoder`] writes `1.0`, 2^64 and `1e0` as they came. [`serde`] does not
 //!   preserve the text of numbers. With it an id becomes the same string or the same number, or an error.
-//! - If an object in a payload repeats a name, the first member counts, as for
-//!   [`RawJson::member`](crate::RawJson::member) and for the envelope; see
-//!   [`deserialize`](crate::RawJson::deserialize).
 //! - A value that cannot be converted is an error with the member and the offset, and never becomes another
 //!   value.
 //!
 //! | the core accepts | here |
 //! |---|---|
 //! | an unpaired surrogate in a string (`"\ud800"`) | an error: a Rust string cannot hold it |
+//! | an object that [repeats a name](crate::json#repeated-members) in a payload | an error |
 //! | a number outside the range of `f64` in a payload (`1e999`) | an error |
 //! | an error code of more than 64 bits | an error |
 //! | a batch with faulty elements | an error, with the element and its fault |
@@ -74,7 +72,7 @@ mod serialize;
 
 #[cfg(feature = "serde_json")]
 pub use error::ToOwnedError;
-pub use id::Id;
+pub use id::{Id, InvalidId};
 #[cfg(feature = "serde_json")]
 pub use message::{ErrorObject, Message, Notification, Request, Response};
 

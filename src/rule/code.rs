@@ -84,7 +84,7 @@ pub enum CodeClass {
 }
 
 /// A range of codes that mean one thing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CodeRange {
     first: i32,
     last: i32,

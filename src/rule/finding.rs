@@ -6,7 +6,17 @@ use super::{Rule, Severity};
 use crate::scan::Syntax;
 
 /// A rule that is broken, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// ```
+/// use tautline::{Envelope, Rules, Severity};
+///
+/// let envelope = Envelope::read(br#"{"jsonrpc":"2.0","id":1.0,"method":"ping"}"#, &Rules::JSON_RPC);
+/// envelope.findings(|finding| {
+///     assert_eq!((finding.severity(), finding.offset()), (Severity::Warning, 22));
+///     assert_eq!(finding.rule().name(), "id-not-plain-integer");
+/// });
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Finding {
     rule: Rule,
     severity: Severity,

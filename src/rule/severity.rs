@@ -1,6 +1,6 @@
 //! Severities of findings.
 
-use core::fmt;
+use crate::name::{display_name, named};
 
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,6 +15,9 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// All severities, from the mildest.
+    pub const ALL: &[Self] = &[Self::Note, Self::Warning, Self::Error];
+
     /// Returns the name, in lower case.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -26,8 +29,5 @@ impl Severity {
     }
 }
 
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+display_name!(Severity);
+named!(Severity, "a severity");

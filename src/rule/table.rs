@@ -4,6 +4,7 @@
 //! findings are reported, and a name that was released is never changed.
 
 use super::Severity;
+use crate::name::named;
 use crate::table::table;
 
 macro_rules! rules {
@@ -31,7 +32,7 @@ rules! {
     NotJson "not-json" Error
         "the frame is not one JSON value"
         "RFC 8259, section 2; JSON-RPC 2.0, section 5.1"
-        "write one complete JSON value, with nothing before or behind it"
+        "write one complete JSON value, with nothing before or after it"
     InvalidUtf8 "invalid-utf8" Error
         "the frame is not valid UTF-8"
         "RFC 8259, section 8.1; MCP, basic/transports"
@@ -50,9 +51,9 @@ rules! {
         "send less at once, or raise the receiver's limit"
     // No clause demands the newline of the last frame, which may be whole.
     UnterminatedFrame "unterminated-frame" Warning
-        "the stream ends without a newline behind this frame"
+        "the stream ends without a newline after this frame"
         "MCP, basic/transports, stdio"
-        "end every message with a newline, the last one too: some receivers drop it otherwise"
+        "end every message with a newline, including the last one: some receivers drop it otherwise"
     RawCarriageReturn "raw-carriage-return" Error
         "the line contains a raw carriage return"
         "MCP, basic/transports, stdio (no embedded newlines)"
@@ -64,39 +65,39 @@ rules! {
 
     // Batches.
     BatchNotAllowed "batch-not-allowed" Error
-        "this protocol has no batches"
-        "MCP, basic (batches: in 2025-03-26 alone); LSP, base protocol"
-        "send each message on a line of its own"
+        "the frame is a batch, and this protocol does not allow batches"
+        "MCP, basic (batches: only in 2025-03-26); LSP, base protocol"
+        "send each message on its own line"
     BatchEmpty "batch-empty" Error
-        "a batch has at least one message"
+        "the batch is empty"
         "JSON-RPC 2.0, section 6"
-        "send nothing where there is nothing to send"
+        "if there is nothing to send, send nothing"
     // No clause forbids it, but the receiver can't take it.
     BatchTooLong "batch-too-long" Error
         "the batch has more messages than the limit"
         "JSON-RPC 2.0, section 6"
         "split the batch, or raise the receiver's limit"
     BatchMixed "batch-mixed" Error
-        "the batch has calls as well as responses"
+        "the batch contains both calls and responses"
         "MCP 2025-03-26, schema and basic/transports"
-        "send calls and responses in batches of their own"
+        "send calls and responses in separate batches"
 
     // The object and its members.
     NotAnObject "not-an-object" Error
-        "a message is a JSON object"
+        "the message is not a JSON object"
         "JSON-RPC 2.0, sections 4 and 5"
         "wrap the value in a request, a notification or a response"
     // RFC 8259 has "SHOULD", RFC 7493 has "MUST". An error, because two peers can act on different values.
     DuplicateMember "duplicate-member" Error
-        "the same member appears twice, and peers differ in which one they believe"
+        "the same member appears twice, and peers differ in which value they use"
         "RFC 8259, section 4; RFC 7493, section 2.3"
         "write each member once"
     LoneSurrogate "lone-surrogate" Error
-        "an escape stands for half a character, in a place that peers compare"
+        "a name or an id that peers compare contains an unpaired surrogate"
         "RFC 8259, section 8.2; RFC 7493, section 2.1"
         "escape characters beyond U+FFFF as a pair of surrogates, or write them as UTF-8"
     MissingJsonrpc "missing-jsonrpc" Error
-        "the message does not say which version of JSON-RPC it is"
+        "the member \"jsonrpc\" is missing"
         "JSON-RPC 2.0, sections 4 and 5"
         "add the member \"jsonrpc\":\"2.0\""
     WrongVersion "wrong-version" Error
@@ -104,51 +105,51 @@ rules! {
         "JSON-RPC 2.0, sections 4 and 5"
         "write \"jsonrpc\":\"2.0\", as a string"
     ResultAndError "result-and-error" Error
-        "a response has a result or an error, and not both"
+        "the response has both a result and an error"
         "JSON-RPC 2.0, section 5"
         "leave out the one that does not apply; null does not stand for absent"
     MethodInResponse "method-in-response" Error
-        "the message has a method, as a request, and a result or an error, as a response"
+        "the message has a method, like a request, and a result or an error, like a response"
         "JSON-RPC 2.0, sections 4 and 5"
         "send the call and the answer as two messages"
     NoShape "no-shape" Error
         "the object has neither a method, nor a result, nor an error"
         "JSON-RPC 2.0, sections 4 and 5"
-        "add the method to call, or the result or the error to answer with"
+        "add the method to call, or the result or error of the response"
 
     // The id.
     IdType "id-type" Error
-        "an id is a string or a number"
+        "the id is neither a string nor a number"
         "JSON-RPC 2.0, section 4; MCP, basic"
         "use a string or an integer; leave the id out of a notification"
     IdNull "id-null" Error
-        "a null id can't tie an answer to its request"
+        "the id is null, so no response can be matched to its request"
         "JSON-RPC 2.0, section 4 (SHOULD NOT); MCP, basic (MUST NOT)"
         "use a string or an integer; leave the id out of a notification"
     IdFraction "id-fraction" Error
-        "an id that is a number is an integer"
+        "the id is a number with a fractional part"
         "JSON-RPC 2.0, section 4 (SHOULD NOT); MCP, basic (string or integer)"
         "use an integer or a string"
     ResponseWithoutId "response-without-id" Error
-        "a response carries the id of its request"
+        "the response has no id"
         "JSON-RPC 2.0, section 5; MCP, basic"
-        "add the request's id, exactly as it came"
+        "add the id of the request, exactly as received"
 
     // The other members.
     MethodType "method-type" Error
-        "a method is a string"
+        "the method is not a string"
         "JSON-RPC 2.0, section 4"
         "write the method's name as a string"
     ParamsType "params-type" Error
-        "params are of a type that is not allowed"
+        "params has a type that is not allowed"
         "JSON-RPC 2.0, section 4.2 (array or object); MCP, basic (object)"
         "pass params as an object, or leave the member out: null does not stand for absent"
     ResultType "result-type" Error
-        "a result is an object"
+        "the result is not an object"
         "MCP, basic, responses"
-        "wrap the value in an object; use {} where there is nothing to say"
+        "wrap the value in an object; use {} if there is no value"
     ErrorType "error-type" Error
-        "an error is an object"
+        "the error is not an object"
         "JSON-RPC 2.0, section 5.1"
         "write an object with a code and a message"
     ErrorCodeMissing "error-code-missing" Error
@@ -156,7 +157,7 @@ rules! {
         "JSON-RPC 2.0, section 5.1"
         "add an integer member \"code\""
     ErrorCodeType "error-code-type" Error
-        "an error code is an integer"
+        "the error code is not an integer"
         "JSON-RPC 2.0, section 5.1"
         "write the code as an integer, without quotes"
     ErrorMessageMissing "error-message-missing" Error
@@ -164,40 +165,40 @@ rules! {
         "JSON-RPC 2.0, section 5.1"
         "add a string member \"message\""
     ErrorMessageType "error-message-type" Error
-        "an error message is a string"
+        "the error message is not a string"
         "JSON-RPC 2.0, section 5.1"
         "write the message as a string, and anything else as \"data\""
 
     // Legal, and a trap.
     IdNotPlainInteger "id-not-plain-integer" Warning
-        "the id is an integer in a spelling that peers rewrite"
+        "the id is an integer, in a notation that peers rewrite"
         "JSON-RPC 2.0, section 4"
-        "write the id with digits alone, without point, exponent or minus zero"
+        "write the id in plain digits, without a point, an exponent or minus zero"
     IdUnsafeInteger "id-unsafe-integer" Warning
-        "the id is beyond 2^53 - 1, where peers that count in doubles lose it"
+        "the id is beyond 2^53 - 1, so peers that use doubles round it"
         "RFC 8259, section 6; RFC 7493, section 2.2"
         "use a smaller integer or a string"
     // "MUST NOT", unless it is an extension of JSON-RPC, which the frame does not tell.
     MethodReserved "method-reserved" Note
-        "methods that begin with \"rpc.\" are reserved for extensions of JSON-RPC"
+        "the method begins with \"rpc.\", which is reserved for extensions of JSON-RPC"
         "JSON-RPC 2.0, section 4"
         "choose another name, unless this is such an extension"
     ErrorCodeHttp "error-code-http" Warning
-        "the error code looks like an HTTP status"
+        "the error code looks like an HTTP status code"
         "JSON-RPC 2.0, section 5.1"
         "use a code of JSON-RPC or of the protocol, and put the status into \"data\""
     ErrorCodeReserved "error-code-reserved" Warning
-        "the error code is in a reserved range, and this protocol gives it no meaning"
+        "the error code is in a reserved range, and this protocol does not define it"
         "JSON-RPC 2.0, section 5.1; MCP 2026-07-28, basic, error codes"
-        "choose a code outside of -32768 to -32000"
+        "use a code outside the range -32768 to -32000"
     MemberLookalike "member-lookalike" Warning
-        "the name of this member is not, but looks like, one that means something"
+        "the name of this member resembles that of a standard member"
         "JSON-RPC 2.0, section 2 (names are case-sensitive)"
-        "spell the name exactly: some peers take this for the member it looks like"
+        "spell the name exactly: some peers read this as the standard member"
     UnknownMember "unknown-member" Note
-        "this member means nothing to the protocol"
+        "the protocol does not define this member"
         "JSON-RPC 2.0, sections 4 and 5"
-        "move it into params, result or data: strict peers drop the whole message"
+        "move it into params, result or data: strict peers drop the message"
     // Reported only under rules that ask for it: any method may have parameters of its own.
     NestedMemberLookalike "nested-member-lookalike" Warning
         "the name of this parameter resembles one that peers and gateways act on"
@@ -206,37 +207,37 @@ rules! {
 
     // Hints about bytes that are not JSON.
     LogLine "log-line" Note
-        "this looks like a line of a log"
+        "the line looks like log output"
         "MCP, basic/transports, stdio"
-        "log to stderr, or to a file: stdout is the wire"
+        "log to stderr or to a file: stdout carries the messages"
     ContentLengthHeader "content-length-header" Note
-        "this looks like a header of the Language Server Protocol's framing"
+        "the line looks like a header of the Language Server Protocol"
         "LSP, base protocol; MCP, basic/transports, stdio"
-        "send each message on a line of its own, without headers"
+        "send each message on its own line, without headers"
     Utf16 "utf16" Note
-        "this looks like UTF-16"
+        "the text looks like UTF-16"
         "RFC 8259, section 8.1"
         "write UTF-8; on Windows, set the encoding of the pipe"
     // A hint beside the error that the piece is not JSON.
     EmbeddedNewline "embedded-newline" Note
-        "this looks like a piece of a message that was printed over several lines"
+        "the line looks like part of a message that spans several lines"
         "MCP, basic/transports, stdio (no embedded newlines)"
         "serialize without indentation, on one line"
 
     // Below the envelope: what a revision of MCP asks of a message, whoever sends it.
     MethodKind "method-kind" Error
-        "the method is a request's, sent as a notification, or the other way round"
+        "a request method was sent as a notification, or the reverse"
         "MCP, basic; schema of the revision"
-        "give requests an id, and notifications none"
+        "send requests with an id, and notifications without one"
     // "MUST" respect the version since 2025-06-18, "SHOULD" before. An error, because it has to be answered with one.
     MethodNotInRevision "method-not-in-revision" Error
-        "another revision has this method, and this one does not"
+        "the method belongs to another revision of the protocol"
         "MCP, schema of the revision"
-        "call what the revision that both sides speak has"
+        "use a method of the revision that both sides agreed on"
     InitializeInBatch "initialize-in-batch" Error
-        "initialize must not be part of a batch"
+        "initialize is part of a batch"
         "MCP 2025-03-26, basic/lifecycle, initialization"
-        "send initialize on a line of its own, and wait for its answer"
+        "send initialize alone, and wait for its response"
     // As for `duplicate-member`.
     DuplicateNestedMember "duplicate-nested-member" Error
         "a member that peers and gateways act on appears twice"
@@ -245,144 +246,146 @@ rules! {
     MissingParams "missing-params" Error
         "the params that the method requires are missing"
         "MCP, schema of the revision"
-        "add the member params with what the method needs"
+        "add params, with the members that the method requires"
     MissingMeta "missing-meta" Error
         "the request lacks metadata that it must carry"
         "MCP 2026-07-28, basic, _meta"
         "add io.modelcontextprotocol/protocolVersion and io.modelcontextprotocol/clientCapabilities to params._meta"
     MetaType "meta-type" Error
-        "a member that the protocol acts on is of the wrong type"
+        "a member that the protocol uses has the wrong type"
         "MCP, basic, _meta; utilities, progress; schema of the revision"
         "write _meta, capabilities, clientInfo and serverInfo as objects, versions and resultType as strings, requestId and tokens as strings or integers"
     MissingResultType "missing-result-type" Error
-        "the result does not say what kind of result it is"
+        "the member resultType is missing"
         "MCP 2026-07-28, basic, responses"
         "add \"resultType\":\"complete\""
     UnknownResultType "unknown-result-type" Error
-        "the client does not know this kind of result"
+        "the resultType is not one that the client knows"
         "MCP 2026-07-28, basic, responses; extension for tasks"
-        "use \"complete\" or \"input_required\"; \"task\" needs the client's capability, and answers tools/call alone"
+        "use \"complete\" or \"input_required\"; \"task\" requires the client's capability, and answers only tools/call"
     ErrorCodeForbidden "error-code-forbidden" Error
         "the revision reserves this error code and does not define it, or has retired it"
         "MCP 2026-07-28, basic, error codes"
-        "use a code that the revision defines, or one outside of -32768 to -32000"
+        "use a code that the revision defines, or one outside the range -32768 to -32000"
     UnknownMethod "unknown-method" Note
-        "no revision of the protocol has this method"
+        "no revision of the protocol defines this method"
         "MCP, schema of the revision"
         "check the spelling, unless both sides agreed on an extension"
 
     // The session: what a message is worth after those before it.
     WrongDirection "wrong-direction" Error
-        "the message comes from the side that must not send it"
+        "this side must not send the message"
         "MCP, basic; schema of the revision"
-        "leave it to the other side"
+        "only the other side may send it"
     // "SHOULD NOT", but `initialize` "MUST" be the first interaction. A warning where it is served all the same.
     RequestBeforeInitialize "request-before-initialize" Error
         "the request comes before the session is initialized"
         "MCP up to 2025-11-25, basic/lifecycle, initialization"
-        "send initialize first, and wait for its answer"
+        "send initialize first, and wait for its response"
     RequestBeforeInitialized "request-before-initialized" Warning
         "the request comes before notifications/initialized"
         "MCP up to 2025-11-25, basic/lifecycle, initialization"
-        "send notifications/initialized as soon as initialize is answered"
+        "send notifications/initialized after the response to initialize"
     // No clause forbids it, and servers answer it.
     InitializeAgain "initialize-again" Warning
-        "initialize was sent before"
+        "initialize was already sent"
         "MCP up to 2025-11-25, basic/lifecycle, initialization"
-        "initialize once, and open another session for another handshake"
+        "initialize a session once; open another session for another handshake"
     // No clause forbids it, and servers ignore it.
     InitializedUnexpected "initialized-unexpected" Warning
-        "notifications/initialized does not follow the answer to initialize"
+        "notifications/initialized does not follow the response to initialize"
         "MCP up to 2025-11-25, basic/lifecycle, initialization"
-        "send it once, when initialize is answered"
+        "send it once, after the response to initialize"
     // A server "MAY" serve both eras in one process. That a client is told not to fall back from a modern error has no
     // keyword, and the error can name a legacy version.
     EraMixed "era-mixed" Warning
-        "the request is of the other era than the session"
+        "the request uses another way of versioning than the session"
         "MCP 2026-07-28, basic/versioning"
-        "stay with the handshake or with metadata in every request, whichever opened the session"
+        "use either the handshake or metadata in every request, whichever opened the session"
     // A client may try any version. An error, because the server "MUST" refuse the request; a warning in an answer.
     VersionUnsupported "version-unsupported" Error
-        "the version is none that is supported here"
+        "the version is not supported here"
         "MCP 2026-07-28, basic/versioning; up to 2025-11-25, basic/lifecycle, version negotiation"
         "choose a version that both sides support"
     // "MUST" since 2025-06-18, "SHOULD" before: the session makes a warning of it there.
     UndeclaredCapability "undeclared-capability" Error
-        "the capability that this needs was not declared"
+        "the message needs a capability that was not declared"
         "MCP, basic/lifecycle, operation"
-        "declare the capability, or do without it"
+        "declare the capability, or do not use it"
     UndeclaredTask "undeclared-task" Error
-        "the request asks for a task, and its receiver did not declare tasks for this method"
+        "the request asks for a task, but the receiver did not declare tasks for this method"
         "MCP 2025-11-25, utilities, tasks, capability negotiation"
-        "leave out task unless the receiver declared the method in tasks.requests"
+        "omit task unless the receiver declared the method in tasks.requests"
     IdInUse "id-in-use" Error
-        "another request with this id was not answered yet"
+        "another pending request has this id"
         "MCP, basic, requests"
-        "count the ids of requests up"
+        "give each request a new id, for example by counting up"
     IdReused "id-reused" Error
         "an earlier request of this session had the same id"
         "MCP up to 2025-11-25, basic, requests"
-        "count the ids of requests up"
+        "give each request a new id, for example by counting up"
     ProgressTokenInUse "progress-token-in-use" Error
-        "another request that waits for its answer has the same progress token"
+        "another pending request has the same progress token"
         "MCP, utilities, progress"
         "use a token for each request, such as its id"
     UntrackedRequest "untracked-request" Note
-        "the request is not kept in mind: its id is too long, or too many are in flight"
+        "the request is not tracked: its id is too long, or too many requests are pending"
         "MCP, basic, requests"
-        "lend the session more slots, or use shorter ids"
+        "give the session more slots, or use shorter ids"
     ResponseUnexpected "response-unexpected" Error
-        "nobody asked for this response"
+        "the response answers no request"
         "JSON-RPC 2.0, section 5; MCP, basic, responses"
         "answer with the id of the request, once"
     ResponseDuplicate "response-duplicate" Error
-        "the request was answered before"
+        "the request was already answered"
         "JSON-RPC 2.0, section 5; MCP, basic, responses"
         "answer each request once"
     ResponseIdRewritten "response-id-rewritten" Error
-        "the id of the response is spelled otherwise than that of the request"
+        "the id of the response is written differently from that of the request"
         "JSON-RPC 2.0, section 5; MCP, basic, responses"
-        "send the id back as it came: a string stays a string, and 1 is not 1.0"
+        "return the id exactly as received: a string stays a string, and 1 is not 1.0"
     // It "MUST NOT" follow a cancellation, but the two may have crossed.
     ResponseLate "response-late" Note
-        "the request was cancelled before this answer"
+        "the request was cancelled before this response"
         "MCP, utilities, cancellation"
-        "ignore it: the two have crossed"
+        "ignore the response: the two messages crossed"
     ResponseAmbiguous "response-ambiguous" Warning
-        "more than one request with this id was not answered yet, and the response may answer any of them"
+        "several pending requests have this id, and the response may answer any of them"
         "MCP, basic, requests"
-        "give each request an id of its own, even after a cancellation"
+        "give each request its own id, even after a cancellation"
     InputRequiredUnexpected "input-required-unexpected" Error
-        "this method's result can't ask for input"
+        "the result of this method must not ask for input"
         "MCP 2026-07-28, patterns, multi round-trip requests"
-        "ask for input when answering tools/call, prompts/get or resources/read alone"
+        "ask for input only in responses to tools/call, prompts/get and resources/read"
     CancelInitialize "cancel-initialize" Error
-        "initialize must not be cancelled"
+        "the notification cancels initialize"
         "MCP up to 2025-11-25, utilities, cancellation"
         "close the connection instead"
     // It "MUST" name a request in flight, but may have crossed the answer.
     CancelUnknown "cancel-unknown" Note
-        "no request with this id waits for its answer"
+        "no pending request has this id"
         "MCP, utilities, cancellation"
-        "ignore it: it may have crossed the answer"
+        "ignore the notification: it may have crossed the response"
     ProgressUnknown "progress-unknown" Error
-        "no request with this progress token waits for its answer"
+        "no pending request has this progress token"
         "MCP, utilities, progress"
-        "report progress with the request's token, and before its answer"
+        "report progress with the request's token, and before its response"
     SubscriptionUnknown "subscription-unknown" Error
-        "the notification names no subscription that is open"
+        "the notification belongs to no open subscription"
         "MCP 2026-07-28, patterns, subscriptions"
-        "add the id of the subscriptions/listen that asked for it as io.modelcontextprotocol/subscriptionId"
+        "add the id of the subscriptions/listen request as io.modelcontextprotocol/subscriptionId"
     SubscriptionUnacknowledged "subscription-unacknowledged" Error
-        "the subscription was not acknowledged before"
+        "the subscription has not been acknowledged"
         "MCP 2026-07-28, patterns, subscriptions"
         "send notifications/subscriptions/acknowledged first"
     // An answer is a "MUST", but the session may have ended before it was due.
     UnansweredRequest "unanswered-request" Warning
-        "the session ends, and the request was not answered"
+        "the session ended before the request was answered"
         "JSON-RPC 2.0, section 5"
-        "answer each request, with an error if need be"
+        "answer each request, if necessary with an error"
 }
+
+named!(Rule, "a rule");
 
 #[cfg(test)]
 mod tests {

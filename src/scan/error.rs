@@ -51,7 +51,7 @@ macro_rules! descriptions {
 descriptions! {
     ExpectedValue "a JSON value was expected here"
     ExpectedName "a member name in double quotes was expected here"
-    ExpectedColon "a colon was expected behind the member name"
+    ExpectedColon "a colon was expected after the member name"
     ExpectedCommaOrEnd "a comma or the closing bracket was expected here"
     TrailingBytes "the JSON value ends before this byte, and more follows it"
     InvalidLiteral "only true, false and null are words in JSON"

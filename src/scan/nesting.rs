@@ -26,12 +26,18 @@ impl Container {
 }
 
 /// The open containers, outermost first, one bit each.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(super) struct Nesting {
     /// Bit `n % 32` of word `n / 32` is set if container `n` is an object.
     objects: [u32; 8],
     depth: u8,
     max_depth: u8,
+}
+
+impl core::fmt::Debug for Nesting {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{} of {}", self.depth, self.max_depth)
+    }
 }
 
 impl Nesting {

@@ -30,7 +30,7 @@ pub(crate) struct Resumable {
     nesting: Nesting,
     at: At,
     /// The role of the current string.
-    string: Text,
+    string: StringRole,
     /// The part of the current number seen so far.
     number: Number,
     /// The rest of the current literal, the next byte lowest; or the number of digits seen of an escape; or
@@ -97,7 +97,7 @@ enum Number {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Text {
+enum StringRole {
     Value,
     Name,
     TooDeep,
@@ -124,7 +124,7 @@ impl Resumable {
     pub(crate) const NEW: Self = Self {
         nesting: Nesting::new(0),
         at: At::Value,
-        string: Text::Value,
+        string: StringRole::Value,
         number: Number::Sign,
         rest: 0,
         outer: Outer::Nothing,
@@ -236,7 +236,7 @@ impl Resumable {
             }
             At::Value | At::ValueOrEnd => self.begin_value(byte, watcher),
             At::Name | At::NameOrEnd if byte == b'"' => {
-                self.string = Text::Name;
+                self.string = StringRole::Name;
                 (At::Text, if self.nesting.depth() == 1 { Took::First } else { Took::Part })
             }
             At::Colon if byte == b':' => (At::Value, Took::Part),
@@ -262,7 +262,7 @@ impl Resumable {
         let at = match byte {
             b'{' | b'[' => self.open(byte, watcher),
             b'"' => {
-                self.string = Text::Value;
+                self.string = StringRole::Value;
                 At::Text
             }
             b'-' => self.begin_number(Number::Sign),
@@ -312,7 +312,7 @@ impl Resumable {
     const fn inside_too_deep(&mut self, byte: u8) -> (At, Took) {
         match byte {
             b'"' => {
-                self.string = Text::TooDeep;
+                self.string = StringRole::TooDeep;
                 return (At::Text, Took::Part);
             }
             b'{' | b'[' => self.open = self.open.saturating_add(1),
@@ -325,9 +325,9 @@ impl Resumable {
     fn text(&mut self, byte: u8) -> (At, Took) {
         match byte {
             b'"' => match self.string {
-                Text::Value => (self.behind_value(), Took::Last),
-                Text::TooDeep => (At::TooDeep, Took::Part),
-                Text::Name => (At::Colon, Took::Last),
+                StringRole::Value => (self.behind_value(), Took::Last),
+                StringRole::TooDeep => (At::TooDeep, Took::Part),
+                StringRole::Name => (At::Colon, Took::Last),
             },
             b'\\' => (At::Escape, Took::Part),
             0x00..=0x1F => BROKEN,

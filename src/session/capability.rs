@@ -2,14 +2,15 @@
 
 use crate::cast::u8_within;
 use crate::json::{Kind, RawJson};
-use crate::mcp::{Era, Method, Revision, Role};
+use crate::mcp::{Era, KnownMethod, Revision, Role};
+use crate::name::{display_name, named};
 
 /// The capabilities that one side declared, as bits.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Capabilities(u32);
 
 /// Something that a side can declare, and that the other needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 #[repr(u8)]
@@ -109,9 +110,12 @@ declared! {
     3 "create" Object Some(Capability::TasksElicitationCreate);
 }
 
+display_name!(Capability);
+named!(Capability, "a capability");
+
 impl Capability {
-    /// All of them.
-    const ALL: &[Self] = &[
+    /// All capabilities.
+    pub const ALL: &[Self] = &[
         Self::Tools,
         Self::ToolsListChanged,
         Self::Prompts,
@@ -134,10 +138,38 @@ impl Capability {
         Self::TasksElicitationCreate,
     ];
 
-    /// All of them.
-    #[cfg(feature = "defmt")]
-    pub(crate) fn all() -> impl Iterator<Item = Self> {
-        Self::ALL.iter().copied()
+    /// Returns the path of the member that declares it, from the `capabilities` object.
+    ///
+    /// ```
+    /// use tautline::session::Capability;
+    ///
+    /// assert_eq!(Capability::ToolsListChanged.name(), "tools.listChanged");
+    /// assert_eq!("tasks.list".parse(), Ok(Capability::TasksList));
+    /// ```
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tools => "tools",
+            Self::ToolsListChanged => "tools.listChanged",
+            Self::Prompts => "prompts",
+            Self::PromptsListChanged => "prompts.listChanged",
+            Self::Resources => "resources",
+            Self::ResourcesListChanged => "resources.listChanged",
+            Self::ResourcesSubscribe => "resources.subscribe",
+            Self::Completions => "completions",
+            Self::Logging => "logging",
+            Self::Roots => "roots",
+            Self::RootsListChanged => "roots.listChanged",
+            Self::Sampling => "sampling",
+            Self::Elicitation => "elicitation",
+            Self::ElicitationUrl => "elicitation.url",
+            Self::Tasks => "tasks",
+            Self::TasksList => "tasks.list",
+            Self::TasksCancel => "tasks.cancel",
+            Self::TasksToolsCall => "tasks.requests.tools.call",
+            Self::TasksSamplingCreateMessage => "tasks.requests.sampling.createMessage",
+            Self::TasksElicitationCreate => "tasks.requests.elicitation.create",
+        }
     }
 
     const fn bit(self) -> u32 {
@@ -151,15 +183,15 @@ impl Capability {
     /// The handshake needs none, and neither does a method that the revision has no capability for.
     #[must_use]
     pub const fn needed_for(
-        method: Method,
+        method: KnownMethod,
         revision: Revision,
         from: Role,
     ) -> Option<(Role, Self)> {
         let Some(capability) = Self::of_method(method) else { return None };
         let side = match (method, revision.era()) {
-            (Method::TasksStatus, _) => from,
+            (KnownMethod::TasksStatus, _) => from,
             // The later extension for tasks is declared in each request.
-            (Method::TasksGet | Method::TasksCancel, Era::Modern) => return None,
+            (KnownMethod::TasksGet | KnownMethod::TasksCancel, Era::Modern) => return None,
             _ => match capability.side() {
                 Some(side) => side,
                 None => from.other(),
@@ -174,30 +206,32 @@ impl Capability {
 
     /// The capability that some revision asks for, for a method. This is compiled into a table.
     #[inline(never)]
-    const fn of_method(method: Method) -> Option<Self> {
+    const fn of_method(method: KnownMethod) -> Option<Self> {
         Some(match method {
-            Method::ToolsList | Method::ToolsCall => Self::Tools,
-            Method::ToolsListChanged => Self::ToolsListChanged,
-            Method::PromptsList | Method::PromptsGet => Self::Prompts,
-            Method::PromptsListChanged => Self::PromptsListChanged,
-            Method::ResourcesList | Method::ResourcesTemplatesList | Method::ResourcesRead => {
-                Self::Resources
-            }
-            Method::ResourcesListChanged => Self::ResourcesListChanged,
-            Method::ResourcesSubscribe
-            | Method::ResourcesUnsubscribe
-            | Method::ResourcesUpdated => Self::ResourcesSubscribe,
-            Method::CompletionComplete => Self::Completions,
-            Method::LoggingSetLevel | Method::LoggingMessage => Self::Logging,
-            Method::RootsList => Self::Roots,
-            Method::RootsListChanged => Self::RootsListChanged,
-            Method::SamplingCreateMessage => Self::Sampling,
-            Method::ElicitationCreate => Self::Elicitation,
+            KnownMethod::ToolsList | KnownMethod::ToolsCall => Self::Tools,
+            KnownMethod::ToolsListChanged => Self::ToolsListChanged,
+            KnownMethod::PromptsList | KnownMethod::PromptsGet => Self::Prompts,
+            KnownMethod::PromptsListChanged => Self::PromptsListChanged,
+            KnownMethod::ResourcesList
+            | KnownMethod::ResourcesTemplatesList
+            | KnownMethod::ResourcesRead => Self::Resources,
+            KnownMethod::ResourcesListChanged => Self::ResourcesListChanged,
+            KnownMethod::ResourcesSubscribe
+            | KnownMethod::ResourcesUnsubscribe
+            | KnownMethod::ResourcesUpdated => Self::ResourcesSubscribe,
+            KnownMethod::CompletionComplete => Self::Completions,
+            KnownMethod::LoggingSetLevel | KnownMethod::LoggingMessage => Self::Logging,
+            KnownMethod::RootsList => Self::Roots,
+            KnownMethod::RootsListChanged => Self::RootsListChanged,
+            KnownMethod::SamplingCreateMessage => Self::Sampling,
+            KnownMethod::ElicitationCreate => Self::Elicitation,
             // Only an elicitation in the mode `url` is completed by a notification.
-            Method::ElicitationComplete => Self::ElicitationUrl,
-            Method::TasksGet | Method::TasksResult | Method::TasksStatus => Self::Tasks,
-            Method::TasksList => Self::TasksList,
-            Method::TasksCancel => Self::TasksCancel,
+            KnownMethod::ElicitationComplete => Self::ElicitationUrl,
+            KnownMethod::TasksGet | KnownMethod::TasksResult | KnownMethod::TasksStatus => {
+                Self::Tasks
+            }
+            KnownMethod::TasksList => Self::TasksList,
+            KnownMethod::TasksCancel => Self::TasksCancel,
             _ => return None,
         })
     }
@@ -229,11 +263,11 @@ impl Capability {
     /// The capability that a call of the method needs to ask for a [task](crate::mcp::ParamsView::task),
     /// and the side that has to declare it (2025-11-25).
     #[must_use]
-    pub const fn needed_for_task(method: Method) -> Option<(Role, Self)> {
+    pub const fn needed_for_task(method: KnownMethod) -> Option<(Role, Self)> {
         Some(match method {
-            Method::ToolsCall => (Role::Server, Self::TasksToolsCall),
-            Method::SamplingCreateMessage => (Role::Client, Self::TasksSamplingCreateMessage),
-            Method::ElicitationCreate => (Role::Client, Self::TasksElicitationCreate),
+            KnownMethod::ToolsCall => (Role::Server, Self::TasksToolsCall),
+            KnownMethod::SamplingCreateMessage => (Role::Client, Self::TasksSamplingCreateMessage),
+            KnownMethod::ElicitationCreate => (Role::Client, Self::TasksElicitationCreate),
             _ => return None,
         })
     }

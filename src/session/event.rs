@@ -2,7 +2,7 @@
 
 use crate::envelope::Id;
 use crate::json::RawStr;
-use crate::mcp::{Method, Role};
+use crate::mcp::{KnownMethod, Role};
 use crate::rule::{ErrorCode, Rule};
 
 /// The meaning of a message, after all that came before it.
@@ -25,12 +25,12 @@ pub enum Event<'buf> {
     /// A notification that cancels a request in flight: its answer is not waited for any more.
     Cancelled {
         /// The method that was called; `None` if it is none that MCP defines.
-        method: Option<Method>,
+        method: Option<KnownMethod>,
     },
     /// The response to a request in flight.
     Response {
         /// The method that was called; `None` if it is none that MCP defines.
-        method: Option<Method>,
+        method: Option<KnownMethod>,
         /// The outcome of the request.
         completion: Completion,
         /// True if the request had been cancelled, so that nobody waits for it.
@@ -46,7 +46,7 @@ pub enum Event<'buf> {
 }
 
 /// The outcome of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Completion {
@@ -102,7 +102,7 @@ impl<'buf> Refusal<'buf> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct InFlight<'a> {
     pub(super) from: Role,
-    pub(super) method: Option<Method>,
+    pub(super) method: Option<KnownMethod>,
     pub(super) id: Id<'a>,
     pub(super) cancelled: bool,
 }
@@ -116,7 +116,7 @@ impl<'a> InFlight<'a> {
 
     /// The method that it calls; `None` if it is none that MCP defines.
     #[must_use]
-    pub const fn method(&self) -> Option<Method> {
+    pub const fn method(&self) -> Option<KnownMethod> {
         self.method
     }
 

@@ -3,7 +3,7 @@
 use super::{Capabilities, Capability, Early, Phase, Session, Slot};
 use crate::json::RawStr;
 use crate::mcp::{
-    CallKind, CallView, Era, MetaView, Method, Notice, ResultKind, ResultView, Revision, Role,
+    CallKind, CallView, Era, KnownMethod, MetaView, Notice, ResultKind, ResultView, Revision, Role,
 };
 use crate::rule::{ErrorCode, Rule, Severity};
 
@@ -70,7 +70,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             return LATEST_MODERN;
         }
         // A client that speaks both eras uses it as the fallback.
-        let initializes = from == Role::Client && call.method == Some(Method::Initialize);
+        let initializes = from == Role::Client && call.method == Some(KnownMethod::Initialize);
         let revision = match self.phase {
             Phase::Probing if initializes || from == Role::Server => LATEST_LEGACY,
             Phase::Modern if initializes => LATEST_LEGACY,
@@ -78,9 +78,9 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         };
         // While the client makes modern requests, the server may notify it by their revision too.
         let notifies = from == Role::Server && call.kind == CallKind::Notification;
-        let is_other = |method: Method| match method {
+        let is_other = |method: KnownMethod| match method {
             // Nothing in it says which request it is for.
-            Method::LoggingMessage => self.lacks(Era::Legacy, (from, Capability::Logging)),
+            KnownMethod::LoggingMessage => self.lacks(Era::Legacy, (from, Capability::Logging)),
             _ if method.use_in(revision).is_none() => true,
             _ => call.meta.as_ref().is_some_and(MetaView::is_subscribed),
         };
@@ -95,7 +95,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         call: &CallView<'_>,
         notice: &mut Notice<'_>,
     ) {
-        let initializes = from == Role::Client && call.method == Some(Method::Initialize);
+        let initializes = from == Role::Client && call.method == Some(KnownMethod::Initialize);
         let is_modern = self.only == Some(Era::Modern);
         if initializes && is_modern && self.requested_version(call).is_none() {
             // Its client has no other way to learn which versions there are.
@@ -125,7 +125,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                 (Rule::RequestBeforeInitialized, self.before_initialized)
             }
         };
-        if call.method != Some(Method::Ping) {
+        if call.method != Some(KnownMethod::Ping) {
             let (rule, early) = early;
             let severity = match early {
                 Early::Serve => Severity::Warning,
@@ -150,7 +150,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         if from == Role::Server {
             return;
         }
-        if call.method == Some(Method::Initialize) {
+        if call.method == Some(KnownMethod::Initialize) {
             let declared = call.params.as_ref().and_then(|params| params.capabilities());
             self.declaring = Capabilities::of_declared(declared);
             if matches!(self.phase, Phase::Opening | Phase::Probing) {
@@ -164,7 +164,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     /// The server answered a request with a result. The request said its version, or it did not.
     pub(super) fn advance_by_result(
         &mut self,
-        method: Option<Method>,
+        method: Option<KnownMethod>,
         claimed: bool,
         result: &ResultView<'_>,
         kind: ResultKind,
@@ -172,7 +172,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     ) {
         let declared = || Some(Capabilities::of_declared(result.capabilities()));
         match (method, self.phase) {
-            (Some(Method::Initialize), phase) => {
+            (Some(KnownMethod::Initialize), phase) => {
                 let version = result.protocol_version();
                 let revision = version.and_then(Revision::named);
                 self.revision = revision.filter(|revision| revision.era() == Era::Legacy);
@@ -193,7 +193,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                 if matches!(phase, Phase::Probing | Phase::Modern) {
                     self.settle_modern();
                 }
-                if method == Some(Method::ServerDiscover) && kind == ResultKind::Complete {
+                if method == Some(KnownMethod::ServerDiscover) && kind == ResultKind::Complete {
                     self.discovered = declared();
                 }
             }
@@ -211,12 +211,12 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     pub(super) fn advance_by_error(
         &mut self,
         from: Role,
-        method: Option<Method>,
+        method: Option<KnownMethod>,
         modern: Option<ErrorCode>,
     ) {
         let is_modern = modern.is_some_and(ErrorCode::is_of_modern_server);
         match (from, self.phase) {
-            (Role::Server, Phase::Initializing) if method == Some(Method::Initialize) => {
+            (Role::Server, Phase::Initializing) if method == Some(KnownMethod::Initialize) => {
                 self.phase = Phase::Opening;
             }
             // A client must not take it for a legacy server's (2026-07-28, basic/transports, stdio,
@@ -245,7 +245,9 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     pub(super) fn requested_version<'buf>(&self, call: &CallView<'buf>) -> Option<RawStr<'buf>> {
         let is_handshake = !call.claims_version || self.only == Some(Era::Modern);
         match call.method {
-            Some(Method::Initialize) if is_handshake => call.params.as_ref()?.protocol_version(),
+            Some(KnownMethod::Initialize) if is_handshake => {
+                call.params.as_ref()?.protocol_version()
+            }
             _ => call.meta.as_ref()?.protocol_version(),
         }
     }

@@ -102,11 +102,11 @@ use table::{Sides, Table};
 
 use crate::envelope::{Batch, Fault, Message};
 use crate::json::RawStr;
-use crate::mcp::{CallView, Era, Method, Notice, Revision, Role};
+use crate::mcp::{CallView, Era, KnownMethod, Notice, Revision, Role};
 use crate::rule::{Finding, Rule, Severity};
 
 /// How to handle a request that comes too early.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[expect(clippy::exhaustive_enums, reason = "a request is served or it is not")]
 pub enum Early {
@@ -299,7 +299,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     pub fn end(&self, mut report: impl FnMut(InFlight<'_>, Finding)) {
         let rule = Rule::UnansweredRequest;
         let waits = |request: &InFlight<'_>| {
-            !request.cancelled && request.method != Some(Method::SubscriptionsListen)
+            !request.cancelled && request.method != Some(KnownMethod::SubscriptionsListen)
         };
         for request in self.in_flight().filter(waits) {
             report(request, Finding::new(rule, rule.severity(), 0));

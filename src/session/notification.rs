@@ -3,7 +3,7 @@
 use super::slot::{Part, Same, State, Subscription};
 use super::{Event, Phase, Session, Slot};
 use crate::envelope::Notification;
-use crate::mcp::{CallKind, CallView, Era, Method, Notice, Role};
+use crate::mcp::{CallKind, CallView, Era, KnownMethod, Notice, Role};
 use crate::rule::{ErrorCode, Rule};
 
 impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
@@ -23,9 +23,9 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             return Event::Ignored(rule);
         }
         match call.method {
-            Some(Method::Initialized) => self.advance_by_initialized(from, &call, notice),
-            Some(Method::Cancelled) => return self.cancel(from, &call, notice),
-            Some(Method::Progress) => self.progress(from, &call, notice),
+            Some(KnownMethod::Initialized) => self.advance_by_initialized(from, &call, notice),
+            Some(KnownMethod::Cancelled) => return self.cancel(from, &call, notice),
+            Some(KnownMethod::Progress) => self.progress(from, &call, notice),
             Some(_) if from == Role::Server => self.subscription(&call, notice),
             _ => {}
         }
@@ -54,11 +54,11 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             }
         }
         match self.table.in_flight(&seen) {
-            Some(slot) if slot.method == Some(Method::Initialize) => {
+            Some(slot) if slot.method == Some(KnownMethod::Initialize) => {
                 notice.at_id(Rule::CancelInitialize, &id);
             }
             Some(slot)
-                if !ends_subscription || slot.method == Some(Method::SubscriptionsListen) =>
+                if !ends_subscription || slot.method == Some(KnownMethod::SubscriptionsListen) =>
             {
                 slot.state = State::Cancelled;
                 if ends_subscription {
@@ -93,12 +93,12 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     /// subscriptions).
     fn subscription(&mut self, call: &CallView<'_>, notice: &mut Notice<'_>) {
         let acknowledges = match call.method {
-            Some(Method::SubscriptionsAcknowledged) => true,
+            Some(KnownMethod::SubscriptionsAcknowledged) => true,
             Some(
-                Method::ToolsListChanged
-                | Method::PromptsListChanged
-                | Method::ResourcesListChanged
-                | Method::ResourcesUpdated,
+                KnownMethod::ToolsListChanged
+                | KnownMethod::PromptsListChanged
+                | KnownMethod::ResourcesListChanged
+                | KnownMethod::ResourcesUpdated,
             ) => false,
             _ => return,
         };
@@ -111,7 +111,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         let seen = id.map(|id| self.table.look(Role::Client, &id, Same::Equal, Part::Id));
         let slot = seen.and_then(|seen| self.table.in_flight(&seen));
         let is_open = |slot: &&mut Slot| {
-            slot.method == Some(Method::SubscriptionsListen)
+            slot.method == Some(KnownMethod::SubscriptionsListen)
                 && slot.subscription != Subscription::Ended
         };
         match slot.filter(is_open) {

@@ -1,8 +1,23 @@
 //! The phases of a session.
 
 use crate::mcp::Era;
+use crate::name::{display_name, named};
 
 /// The phase of a session.
+///
+/// ```
+/// use tautline::mcp::Role;
+/// use tautline::session::{Phase, Session, Slot};
+/// use tautline::{Message, Revision};
+///
+/// let mut session = Session::new([Slot::EMPTY; 4]);
+/// assert_eq!(session.phase(), Phase::Opening);
+/// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{
+///     "protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}"#;
+/// let message = Message::parse(frame, &Revision::V2025_11_25.rules()).unwrap();
+/// session.observe(Role::Client, &message, |finding| panic!("{finding}"));
+/// assert_eq!(session.phase(), Phase::Initializing);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -23,7 +38,33 @@ pub enum Phase {
     Modern,
 }
 
+display_name!(Phase);
+named!(Phase, "a phase of a session");
+
 impl Phase {
+    /// All phases.
+    pub const ALL: &[Self] = &[
+        Self::Opening,
+        Self::Initializing,
+        Self::AwaitingInitialized,
+        Self::Operating,
+        Self::Probing,
+        Self::Modern,
+    ];
+
+    /// Returns the stable name, in kebab case.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Opening => "opening",
+            Self::Initializing => "initializing",
+            Self::AwaitingInitialized => "awaiting-initialized",
+            Self::Operating => "operating",
+            Self::Probing => "probing",
+            Self::Modern => "modern",
+        }
+    }
+
     /// The era, once it is chosen.
     #[must_use]
     pub const fn era(self) -> Option<Era> {

@@ -4,13 +4,13 @@ use super::slot::{Part, Same, State, Subscription};
 use super::table::Seen;
 use super::{Completion, Event, Phase, Session, Slot};
 use crate::envelope::{Id, Response};
-use crate::mcp::{Method, Notice, ResultKind, ResultView, Revision, Role};
+use crate::mcp::{KnownMethod, Notice, ResultKind, ResultView, Revision, Role};
 use crate::rule::{ErrorCode, Rule};
 
 /// The request that a response answers, as far as it is known.
 #[derive(Clone, Copy)]
 struct Asked {
-    method: Option<Method>,
+    method: Option<KnownMethod>,
     /// It is a modern one.
     claimed: bool,
     /// A task may answer it.
@@ -82,7 +82,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
         let Some(result) = result else { return Completion::Done };
         let kind = revision.check_result(result, notice);
-        if matches!(method, Some(Method::Initialize | Method::ServerDiscover)) {
+        if matches!(method, Some(KnownMethod::Initialize | KnownMethod::ServerDiscover)) {
             result.check_declaration(notice);
         }
         if from == Role::Server {
@@ -93,8 +93,12 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             ResultKind::Complete => {}
             ResultKind::InputRequired => {
                 match method {
-                    None | Some(Method::ToolsCall | Method::PromptsGet | Method::ResourcesRead) => {
-                    }
+                    None
+                    | Some(
+                        KnownMethod::ToolsCall
+                        | KnownMethod::PromptsGet
+                        | KnownMethod::ResourcesRead,
+                    ) => {}
                     _ => notice.at(Rule::InputRequiredUnexpected, result.object().as_bytes()),
                 }
                 return Completion::InputRequired;
@@ -108,7 +112,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             ResultKind::Unknown => return Completion::Invalid,
         }
         match method {
-            Some(Method::ToolsCall) if result.is_error() => Completion::ToolFailed,
+            Some(KnownMethod::ToolsCall) if result.is_error() => Completion::ToolFailed,
             _ => Completion::Done,
         }
     }
@@ -124,7 +128,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         result: Option<&ResultView<'_>>,
         notice: &mut Notice<'_>,
     ) {
-        let method = Some(Method::Initialize);
+        let method = Some(KnownMethod::Initialize);
         let mut slots = self.table.slots.as_ref().iter();
         if from == Role::Client
             || self.phase != Phase::Initializing

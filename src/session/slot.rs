@@ -6,7 +6,7 @@ use crate::bytes;
 use crate::cast::index;
 use crate::envelope::Id;
 use crate::json::RawJson;
-use crate::mcp::{Method, Role};
+use crate::mcp::{KnownMethod, Role};
 use crate::scan::Span;
 
 /// The number of bytes of JSON text that a slot holds: the id, and the progress token if it differs.
@@ -24,7 +24,7 @@ pub const SLOT_TEXT: usize = 64;
 pub struct Slot {
     pub(super) state: State,
     pub(super) from: Role,
-    pub(super) method: Option<Method>,
+    pub(super) method: Option<KnownMethod>,
     /// The request named the version that it was made under.
     pub(super) claimed: bool,
     /// A task may answer the request.
@@ -35,9 +35,9 @@ pub struct Slot {
     pub(super) has_token: bool,
     /// When it was answered, in answers.
     pub(super) answered: u32,
-    id: Text,
+    id: IdText,
     /// The same as the id, as most clients have it, or another text after it.
-    token: Text,
+    token: IdText,
     text: [u8; SLOT_TEXT],
 }
 
@@ -80,13 +80,13 @@ pub(super) enum Part {
 
 /// An id among the text of a slot. One that did not fit is empty, and has a hash all the same.
 #[derive(Clone, Copy)]
-struct Text {
+struct IdText {
     span: Span,
     /// Of what it means, to tell most ids apart without looking at the text.
     hash: u32,
 }
 
-impl Text {
+impl IdText {
     const NONE: Self = Self { span: Span::between(0, 0), hash: 0 };
 
     const fn is_empty(&self) -> bool {
@@ -100,13 +100,13 @@ impl Slot {
         state: State::Free,
         from: Role::Client,
         // It means nothing in a free slot. As it is, the slot is zeros, of which no program keeps a copy.
-        method: Some(Method::Initialize),
+        method: Some(KnownMethod::Initialize),
         claimed: false,
         takes_task: false,
         subscription: Subscription::Requested,
         answered: 0,
-        id: Text::NONE,
-        token: Text::NONE,
+        id: IdText::NONE,
+        token: IdText::NONE,
         has_token: false,
         text: [0; SLOT_TEXT],
     };
@@ -115,7 +115,7 @@ impl Slot {
     pub(super) fn take(
         &mut self,
         from: Role,
-        method: Option<Method>,
+        method: Option<KnownMethod>,
         id: &Id<'_>,
         token: Option<&Id<'_>>,
     ) {
@@ -126,7 +126,7 @@ impl Slot {
                 self.put(index(self.id.span.end()), token)
             }
             Some(_) => self.id,
-            None => Text::NONE,
+            None => IdText::NONE,
         };
         self.state = State::InFlight;
         self.from = from;
@@ -137,14 +137,14 @@ impl Slot {
     }
 
     /// Puts an id here into the text, if it fits.
-    fn put(&mut self, start: usize, id: &Id<'_>) -> Text {
+    fn put(&mut self, start: usize, id: &Id<'_>) -> IdText {
         let (quote, text): (usize, &[u8]) = match id {
             Id::String(text) => (1, text.as_bytes()),
             Id::Number(number) => (0, number.as_bytes()),
             Id::Null => (0, b"null"),
         };
         let end = start.saturating_add(text.len()).saturating_add(2 * quote);
-        let mut put = Text { hash: hash_of(id), ..Text::NONE };
+        let mut put = IdText { hash: hash_of(id), ..IdText::NONE };
         if let Some(room) = self.text.get_mut(start..end) {
             // These are the quotes, if there are any.
             room.fill(b'"');
@@ -159,14 +159,14 @@ impl Slot {
         self.read(&self.id)
     }
 
-    fn read(&self, text: &Text) -> Option<Id<'_>> {
+    fn read(&self, text: &IdText) -> Option<Id<'_>> {
         if text.is_empty() {
             return None;
         }
         Id::of(RawJson::at(&self.text, text.span))
     }
 
-    const fn text(&self, part: Part) -> &Text {
+    const fn text(&self, part: Part) -> &IdText {
         match part {
             Part::Id => &self.id,
             Part::Token => &self.token,

@@ -2,7 +2,7 @@
 
 use super::slot::{Part, Same, Slot, State, hash_of};
 use crate::envelope::Id;
-use crate::mcp::{Method, Role};
+use crate::mcp::{KnownMethod, Role};
 use crate::rule::Rule;
 
 /// The slots, and what did not fit in.
@@ -138,7 +138,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
     pub(super) fn insert(
         &mut self,
         from: Role,
-        method: Option<Method>,
+        method: Option<KnownMethod>,
         id: &Id<'_>,
         token: Option<&Id<'_>>,
     ) -> Option<&mut Slot> {
@@ -196,7 +196,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
                 continue;
             }
             let has = slot.has(part, id, seen.hash, same);
-            seen.subscribes |= has && slot.method == Some(Method::SubscriptionsListen);
+            seen.subscribes |= has && slot.method == Some(KnownMethod::SubscriptionsListen);
             // The progress of a task goes on.
             if slot.is_in_flight() || slot.state == State::Task && part == Part::Token {
                 seen.may_be_lost |= slot.has_lost(part);

@@ -171,15 +171,16 @@ fn parameters_that_are_absent_are_null_to_serde() {
 }
 
 #[test]
-fn of_parameters_of_one_name_the_first_counts_to_serde() {
+fn a_repeated_parameter_is_invalid_to_serde() {
     let methods: &[Method<()>] = &[Method::new("m", |_, call, answer| {
         Ok(answer.result(call.params_as::<Value>()?["a"].as_i64()))
     })];
     let endpoint = Endpoint::new(methods, &Rules::JSON_RPC);
     let mut room = [0; 256];
     let frame = br#"{"jsonrpc":"2.0","id":0,"method":"m","params":{"a":1,"a":2}}"#;
-    let reply = endpoint.handle(frame, &mut (), &mut room);
-    assert_eq!(reply, Ok(&b"{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":1}\n"[..]));
+    let reply = endpoint.handle(frame, &mut (), &mut room).unwrap();
+    let reply: Value = serde_json::from_slice(reply).unwrap();
+    assert_eq!(reply["error"]["code"], -32602);
 }
 
 #[test]

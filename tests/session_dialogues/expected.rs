@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::Value;
-use tautline::mcp::{Method, Role};
+use tautline::mcp::{KnownMethod, Role};
 use tautline::session::{Completion, Event};
 
 /// The requests of a dialogue in flight, by sender (`true` is the client) and id.
@@ -23,7 +23,7 @@ impl Requests {
         let id = message.get("id").map(Value::to_string);
         match (message.get("method").and_then(Value::as_str), id) {
             (Some(method), Some(id)) => {
-                let known = Method::ALL.iter().any(|known| known.name() == method);
+                let known = KnownMethod::ALL.iter().any(|known| known.name() == method);
                 let method = if known { method } else { "?" }.to_owned();
                 self.0.insert((by_client, id), Request { method, is_cancelled: false });
                 "request".to_owned()
@@ -63,7 +63,7 @@ fn completion_of(response: &Value) -> String {
 
 /// Describes an event of the session in the same words.
 pub fn text_of(event: &Event<'_>) -> String {
-    let name = |method: &Option<Method>| method.map_or("?", Method::name);
+    let name = |method: &Option<KnownMethod>| method.map_or("?", KnownMethod::name);
     match event {
         Event::Request => "request".to_owned(),
         Event::Notification => "notification".to_owned(),

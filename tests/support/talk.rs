@@ -11,7 +11,7 @@
 //! | `> [{"id":1}]` | the text itself |
 
 use tautline::envelope::Batches;
-use tautline::mcp::{Method, Role};
+use tautline::mcp::{KnownMethod, Role};
 use tautline::session::{Completion, Event, Session, Slot};
 use tautline::{Finding, Message, Revision};
 
@@ -170,7 +170,7 @@ fn member(params: &str) -> String {
 }
 
 fn event_text(event: &Event<'_>) -> String {
-    let name = |method: &Option<Method>| method.map_or("?", Method::name);
+    let name = |method: &Option<KnownMethod>| method.map_or("?", KnownMethod::name);
     match event {
         Event::Request => "request".into(),
         Event::Refused(refusal) => {

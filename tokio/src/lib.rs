@@ -67,9 +67,9 @@
 //!
 //! [`Options::lsp`] has the framing, the rules and the cancellation of the Language Server Protocol, and
 //! [`Options::mcp`] those of a revision of MCP. The lifecycle is up to the handlers. The examples
-//! [`lsp_server`] and [`mcp_client`] are complete programs.
+//! [`async_lsp_server`] and [`mcp_client`] are complete programs.
 //!
-//! [`lsp_server`]: https://docs.rs/crate/tautline-tokio/latest/source/examples/lsp_server.rs
+//! [`async_lsp_server`]: https://docs.rs/crate/tautline-tokio/latest/source/examples/async_lsp_server.rs
 //! [`mcp_client`]: https://docs.rs/crate/tautline-tokio/latest/source/examples/mcp_client.rs
 //!
 //! # A child process

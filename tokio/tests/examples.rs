@@ -2,9 +2,9 @@
 
 mod support;
 
-#[path = "../examples/lsp_server.rs"]
+#[path = "../examples/async_lsp_server.rs"]
 #[allow(dead_code, reason = "its `main` is not called")]
-mod lsp_server;
+mod async_lsp_server;
 
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
@@ -18,7 +18,7 @@ type Published = Arc<Mutex<Vec<Value>>>;
 /// An editor, connected to the example.
 fn editor() -> (Connection, Connection, Published) {
     let (ours, theirs) = tokio::io::duplex(1024);
-    let server = Options::lsp().start_stream(theirs, lsp_server::router());
+    let server = Options::lsp().start_stream(theirs, async_lsp_server::router());
     let published = Published::default();
     let router = Router::new(Arc::clone(&published))
         .notification("textDocument/publishDiagnostics", async |context, params: Value| {
@@ -58,7 +58,7 @@ async fn the_language_server_serves() {
 fn the_examples_are_short() {
     for (text, limit) in [
         (include_str!("../examples/mcp_client.rs"), 40),
-        (include_str!("../examples/lsp_server.rs"), 60),
+        (include_str!("../examples/async_lsp_server.rs"), 60),
     ] {
         assert!(text.lines().count() <= limit, "{}", text.lines().count());
     }
