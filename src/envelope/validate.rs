@@ -189,7 +189,9 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         let mut elements = RawJson::at(self.reading.frame, self.reading.value).elements()?;
         while let Some((at, element)) = elements.next_at() {
             let mut names = ["result", "error", "method"].iter();
-            if names.any(|name| element.member(name).is_some()) {
+            // A repeated member counts too, although a lookup gives no value for it.
+            let has = |name: &str| element.members()?.next_named(name);
+            if names.any(|name| has(name).is_some()) {
                 // The method comes last.
                 let is_response = names.len() > 0;
                 if *first.get_or_insert(is_response) != is_response {

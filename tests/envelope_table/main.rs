@@ -7,7 +7,7 @@
 mod combinations;
 mod error_objects;
 #[path = "../support/reference/json.rs"]
-#[expect(dead_code, reason = "what is needed of it here is whether a text is JSON")]
+#[expect(dead_code, reason = "this test only asks whether a text is JSON")]
 mod json;
 mod mutated;
 mod names;
@@ -202,6 +202,7 @@ fn calls_and_responses_in_one_batch() {
     let escaped = r#"{"jsonrpc":"2.0","id":1,"re\u0073ult":{}}"#;
     let both = r#"{"jsonrpc":"2.0","id":1,"method":"m","result":{}}"#;
     let nested = r#"{"jsonrpc":"2.0","method":"m","params":{"result":1,"error":[2]}}"#;
+    let repeated = r#"{"jsonrpc":"2.0","id":1,"method":"m","method":"n"}"#;
     let rules = Revision::V2025_03_26.rules();
     let all = [rules, rules.http_request_body(), rules.http_response_body()];
     for (elements, other) in [
@@ -215,6 +216,7 @@ fn calls_and_responses_in_one_batch() {
         // A faulty frame may have a kind, or none.
         (&[result, both], None),
         (&[call, both], Some(1)),
+        (&[result, repeated], Some(1)),
         (&["1", call, "{}", "[]", call, result], Some(5)),
         (&["1", "{}", result, "null"], None),
     ] {
