@@ -39,7 +39,7 @@ impl Found {
     }
 }
 
-/// What the frames have, one by one, without the readers.
+/// Returns the findings of each frame, parsed by itself, without the readers.
 fn expected(rules: &Rules) -> Vec<Vec<Finding>> {
     let findings = |event| {
         let mut found = Vec::new();

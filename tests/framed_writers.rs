@@ -203,7 +203,7 @@ mod codec {
         let refused = codec.encode(Outgoing(|encoder| encoder.result(1, f64::NAN)), &mut out);
         assert!(refused.is_err());
         assert!(codec.encode(EncodedLines(b"{}"), &mut out).is_err());
-        assert_eq!(out, form, "what is refused leaves nothing behind");
+        assert_eq!(out, form, "a refused message leaves nothing in the output");
         out.clear();
         let ping = owned::Message::Request(owned::Request::new(1, "ping", None));
         codec.encode(&ping, &mut out).unwrap();

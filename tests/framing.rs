@@ -362,7 +362,7 @@ fn offsets_and_lengths_do_not_wrap_at_4_gib() {
     assert_eq!((line.offset(), line.line(), line.length()), (3, 3, length));
     assert_eq!(watched, length);
     let Some(FrameEvent::Frame(frame)) = assembler.next(&mut input) else {
-        panic!("the line behind it is not");
+        panic!("the next line is not");
     };
     assert_eq!((frame.offset(), frame.line(), frame.bytes()), (length + 5, 4, &b"b"[..]));
     assert_eq!(assembler.framing().position(), length + 7);

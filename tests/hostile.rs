@@ -178,8 +178,8 @@ fn run(rules: &Rules, frames: usize) {
         });
         let shown = frame.escape_ascii();
         assert_eq!(heap.calls, 0, "allocations for {shown}");
-        assert_eq!(answered, 1, "the harmless request behind {shown}");
-        assert_eq!(giants, i32::from(giant.is_some()), "the request too long behind {shown}");
+        assert_eq!(answered, 1, "the harmless request after {shown}");
+        assert_eq!(giants, i32::from(giant.is_some()), "the oversized request after {shown}");
         assert!(replies <= 1, "{replies} replies to {shown}");
         if let Some(owed) = owed(&frame, rules) {
             assert_eq!(replies, owed, "{shown}");

@@ -286,7 +286,7 @@ fn run(revision: Revision, opening: Opening, frames: usize) {
         wire.clear();
         harmless(era, number, &mut wire, &mut expected);
         let (replies, heap) = measure(|| host.send(&wire, 0, &expected));
-        assert_eq!(heap.calls, 0, "allocations for the request behind {shown}");
+        assert_eq!(heap.calls, 0, "allocations for the request after {shown}");
         assert_eq!((replies.count, replies.as_expected), (1, 1), "the request behind {shown}");
     }
 

@@ -258,7 +258,7 @@ fn a_writer_that_is_dropped_sends_what_is_left() {
         assert!(three().starts_with(&wire.written), "{acts:?}");
         assert!(blocked || (wire.written == three() && wire.flushes == 1), "{acts:?}");
     }
-    // What a flush has sent is not sent again.
+    // A flush does not send again what an earlier one has sent.
     let mut wire = Wire::new(b"", vec![Act::Take(9), Act::Fail(ErrorKind::WouldBlock)]);
     let mut writer = MessageWriter::with_storage(Shared(&mut wire), [0; 256], RULES);
     for number in 0..3 {

@@ -1,4 +1,4 @@
-//! What can be a payload, and what can be an id.
+//! The types that can be a payload or an id.
 
 // References are payloads too, which is what is tested.
 #![allow(clippy::needless_borrows_for_generic_args)]

@@ -408,7 +408,7 @@ fn a_reader_that_goes_away_ends_the_check_without_a_clean_verdict() {
     for (args, line, code) in [
         (["--max-findings", "all"], faulty, 1),
         (["--format", "jsonl"], faulty, 1),
-        // What follows was not checked.
+        // The rest was not checked.
         (["--format", "jsonl"], valid, 2),
     ] {
         let mut child = tautline(&["check", "-"])
@@ -437,7 +437,7 @@ fn a_reader_that_goes_away_ends_the_check_without_a_clean_verdict() {
 fn colours_are_for_terminals() {
     let wire = b"{}\n";
     assert!(!check(&[], wire).stdout.contains(&0x1B));
-    // A pipe that is said to be a terminal, and a user who wants no colours all the same.
+    // A pipe that claims to be a terminal, and a user who wants no colours.
     let coloured = |variables: &[(&str, &str)]| {
         let output = tautline(&["check", SESSION]).envs(variables.iter().copied()).output();
         output.unwrap().stdout.contains(&0x1B)
@@ -468,7 +468,7 @@ fn a_row_has_up_to_so_many_findings_of_each_message() {
         let rows = rows(&args, format!("{file}{file}{wire}").as_bytes());
         assert_eq!(rows.len(), 3, "every frame has its row");
         assert_eq!((rules(&rows[2]).len(), &rows[2]["unreported"]), (findings, &unreported));
-        // What matters more than a note is among them.
+        // The findings that are worse than a note are among them.
         assert_eq!(*rules(&rows[2]).first().unwrap(), "unterminated-frame");
         assert_eq!(rows[0].get("unreported"), None);
     }
@@ -535,7 +535,7 @@ fn the_limit_on_findings_is_the_users() {
     assert_eq!(findings(&["--max-findings", "all"]), (200, false));
 }
 
-/// What matters less and comes first leaves the room to what matters more.
+/// Notes that come first leave room for errors.
 #[test]
 fn notes_do_not_crowd_out_errors() {
     let notes = "{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"x\":1}\n".repeat(5);

@@ -55,7 +55,7 @@ pub struct Forward<'buf> {
     message: Message<'buf>,
     /// The place of the message in its frame.
     span: Span,
-    /// What is replaced, in the order of the places.
+    /// The replacements, in the order of their places.
     replaced: [Option<Replaced<'buf>>; MOST_REPLACED],
 }
 

@@ -29,7 +29,7 @@ use crate::envelope::Call;
 /// assert_eq!(reply, b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":[7]}\n");
 /// ```
 pub trait Methods<C> {
-    /// Whether the replies to faulty frames carry the reason. A constant, so that firmware that explains
+    /// True if the replies to faulty frames carry the reason. It is a constant, so that firmware that explains
     /// nothing links none of the texts.
     #[doc(hidden)]
     const EXPLAINS: bool = false;

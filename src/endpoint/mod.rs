@@ -177,8 +177,8 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
     }
 
     /// Returns the output size in bytes that suffices to answer any frame of at most `frame_limit` bytes, if
-    /// only with errors. With that much room [`handle`](Self::handle) never fails for a frame that was parsed
-    /// with the rules of the endpoint.
+    /// only with errors. An output of this size never makes [`handle`](Self::handle) fail for a frame that was
+    /// parsed with the rules of the endpoint.
     ///
     /// The size is the sum of three parts:
     ///
@@ -186,8 +186,8 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
     ///   batch. If the endpoint is [explaining](Self::explaining), the longest reason as well. A batch has at most
     ///   half as many elements as the frame has bytes, and at most as many as the [rules](Rules::max_batch) allow.
     ///   If the rules forbid batches, there is one.
-    /// - The ids, which are copied from the frame. Together they are no longer than the frame. For an
-    ///   oversized frame the longest [skimmed id](crate::envelope::Skimmer::LONGEST_ID) is the bound.
+    /// - The ids, which are copied from the frame. Together they are no longer than the frame. The
+    ///   bound for an oversized frame is the longest [skimmed id](crate::envelope::Skimmer::LONGEST_ID).
     /// - The end of the reply.
     ///
     /// The results and errors of handlers need room in addition.

@@ -20,7 +20,7 @@ pub(super) fn recognize(frame: &[u8]) -> Option<Rule> {
 }
 
 /// A byte order mark of UTF-16, or a NUL beside one of the first two characters. A line of UTF-16 that
-/// was cut behind the byte 0x0A begins with the NUL that belongs to it.
+/// was split after the byte 0x0A begins with the NUL that belongs to it.
 fn is_utf16(frame: &[u8]) -> bool {
     matches!(frame, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [0, ..] | [1..=0x7F, 0, ..])
 }

@@ -21,7 +21,7 @@ impl Rules {
         rules
     }
 
-    /// With this severity for a rule: an error is a [fault](crate::Fault), and is owed the reply of any other fault.
+    /// Gives a rule this severity. An error is a [fault](crate::Fault), and is owed the reply of any other fault.
     ///
     /// Returns `None` if the rule can't have this severity. These can be set:
     ///

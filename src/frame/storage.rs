@@ -200,7 +200,7 @@ impl sealed::Storage for HeapBuffer {
 #[cfg_attr(docsrs, doc(cfg(feature = "heapless-v0_9")))]
 impl<const N: usize> Storage for heapless::Vec<u8, N> {}
 
-/// All of its capacity is used, whatever its length. What it holds is overwritten.
+/// Uses all of its capacity, whatever its length, and overwrites its elements.
 #[cfg(feature = "heapless-v0_9")]
 impl<const N: usize> sealed::Storage for heapless::Vec<u8, N> {
     fn bytes(&self) -> &[u8] {

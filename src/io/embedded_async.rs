@@ -148,8 +148,8 @@ impl<R: Read, S: Storage, F: Framing, W: Watch> MessageReader<R, S, F, W> {
 /// Writes messages to a [`Write`], each completely, however few bytes it accepts at a time.
 ///
 /// Messages are first encoded into a queue, and sent from there. If the underlying writer fails, the bytes
-/// not accepted are kept, and the next [`flush`](Self::flush) continues there. What was not flushed is lost when the
-/// writer is dropped.
+/// not accepted are kept, and the next [`flush`](Self::flush) continues there. Dropping the
+/// writer loses what was not flushed.
 ///
 /// ```
 /// use tautline::Rules;

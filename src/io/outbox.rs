@@ -13,7 +13,7 @@ pub(super) struct Outbox<S, F> {
     unflushed: bool,
 }
 
-/// What a writer does next to send everything.
+/// The next step of a writer that sends everything.
 pub(super) enum Step<'a> {
     /// It writes some of these bytes, of which there is at least one.
     Write(&'a [u8]),

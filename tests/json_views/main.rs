@@ -2,7 +2,7 @@
 
 mod ids;
 #[path = "../support/reference/json.rs"]
-#[expect(dead_code, reason = "what is needed of it here is the arithmetic")]
+#[expect(dead_code, reason = "this test needs only the arithmetic")]
 mod json;
 mod numbers;
 mod strings;

@@ -198,7 +198,7 @@ impl<F: Framing + Clone> Case<'_, F> {
                 let step = framing.step(input);
                 let is_whole = framing.ended().offset >= start;
                 if matches!(step.found, Found::Frame(_)) && is_whole && !kept.contains(&b'\n') {
-                    assert!(kept.is_empty(), "what lies whole in a chunk is kept for nothing");
+                    assert!(kept.is_empty(), "a frame that is whole in a chunk is kept needlessly");
                 }
                 self.found(step.found, &framing, input, &mut kept, &mut dropped, &mut seen);
                 input = &input[step.consumed..];

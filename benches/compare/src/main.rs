@@ -35,7 +35,7 @@ struct Arguments {
     /// Only competitors with this in their name, and the one that all are measured against
     #[arg(long, value_name = "NAME")]
     filter: Vec<String>,
-    /// How much of each corpus: 0.5 is half of it, but never less than 50,000 small messages
+    /// The fraction of each corpus to use, but never fewer than 50,000 small messages
     #[arg(long, value_name = "F", default_value_t = 1.0, conflicts_with = "smoke")]
     scale: f64,
     /// One round over next to nothing, to see whether every answer is right

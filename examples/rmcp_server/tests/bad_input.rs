@@ -27,7 +27,7 @@ const MIB: usize = 1 << 20;
 /// So long that it is never over on a machine that has too much to do.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What is sent, and when.
+/// An input, and when it is sent.
 struct Input {
     /// As it stands in the table.
     name: &'static str,
@@ -45,11 +45,11 @@ enum When {
     Last,
 }
 
-/// What came of it.
+/// The outcome of an input.
 #[derive(PartialEq)]
 struct Seen {
     replies: Vec<String>,
-    /// Whether a ping was answered after it; it can't be sent behind the end.
+    /// True if a ping was answered afterwards. `None` if the stream had ended, so none could be sent.
     alive: Option<bool>,
 }
 
@@ -239,7 +239,7 @@ fn inputs() -> Vec<Input> {
 struct Client {
     input: tokio::io::Lines<BufReader<ReadHalf<DuplexStream>>>,
     output: WriteHalf<DuplexStream>,
-    /// What was answered to none of the client's own requests.
+    /// The replies that answer none of the client's own requests.
     replies: Vec<String>,
 }
 
@@ -253,7 +253,7 @@ impl Client {
         timeout(PATIENCE, self.input.next_line()).await.expect("it hangs").unwrap()
     }
 
-    /// Whether the request is answered with a result.
+    /// Returns whether the request is answered with a result.
     async fn asks(&mut self, request: &str) -> bool {
         self.send(request.as_bytes()).await;
         self.send(b"\n").await;
@@ -289,7 +289,7 @@ impl Client {
     }
 }
 
-/// Whatever a server sends here is a response, and a legal one.
+/// Parses a line from the server, which must be a legal response.
 fn response(line: &str) -> Response<'_> {
     match Message::parse(line.as_bytes(), &RULES) {
         Ok(Message::Response(response)) => response,
@@ -321,7 +321,7 @@ async fn observe<T: Transport<RoleServer> + 'static>(
         When::Open => Some(client.asks(PING).await),
         When::Last => None,
     };
-    // Whatever is still to come comes before the server ends, too.
+    // The remaining replies arrive before the server ends.
     let _ = client.output.shutdown().await;
     while let Some(line) = client.line().await {
         client.note(&response(&line));
@@ -330,7 +330,7 @@ async fn observe<T: Transport<RoleServer> + 'static>(
     Seen { replies: client.replies, alive }
 }
 
-/// What the log of tautline's transport calls it.
+/// Returns the names under which the log of tautline's transport lists the input.
 fn names(input: &Input) -> Vec<String> {
     let mut wire = match input.when {
         When::First => String::new(),

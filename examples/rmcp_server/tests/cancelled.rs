@@ -92,7 +92,7 @@ async fn nothing_is_lost_and_nothing_comes_twice() {
     assert!(dropped > COUNT, "{dropped}");
 
     let mut replies = client.await.unwrap().expect("it hangs");
-    // What the transport itself owes is sent in the order of the lines.
+    // The transport sends its own replies in the order of the lines.
     assert!(replies.iter().filter(|id| *id % 2 == 1).is_sorted());
     replies.sort_unstable();
     assert!(replies.into_iter().eq(COUNT..3 * COUNT));

@@ -17,7 +17,7 @@ pub(super) fn competitors() -> Vec<Competitor> {
         },
         Competitor {
             name: "rmcp ServerJsonRpcMessage",
-            about: "what a client reads; the same",
+            about: "the messages that a client reads; otherwise the same",
             answer: Answer::Messages,
             pass: Box::new(rmcp::<ServerJsonRpcMessage, _, _, _>),
         },
