@@ -21,7 +21,7 @@
 //! assert_eq!(fault.reply().unwrap().code().value(), -32600);
 //! ```
 //!
-//! The [guide] has a short program for each task: read, answer, ask, validate, firmware, gateways and migration.
+//! The [guide](guide/index.html) has a short program for each task: read, answer, ask, validate, firmware, gateways and migration.
 //!
 //! # Modules
 //!
@@ -130,7 +130,7 @@ pub mod encode;
 pub mod endpoint;
 pub mod envelope;
 pub mod frame;
-#[cfg(doc)]
+#[cfg(all(doc, feature = "std"))]
 #[doc = include_str!("guide.md")]
 pub mod guide {}
 #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]

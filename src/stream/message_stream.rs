@@ -55,7 +55,7 @@ use crate::rule::Finding;
 ///
 /// The type parameters are the [storage](Storage), the [framing](Framing) and the observer of oversized
 /// frames. Each has a default: with the feature `alloc`, `MessageStream` alone names a stream of lines in a
-/// [`HeapBuffer`](crate::frame::HeapBuffer).
+/// `HeapBuffer`.
 #[derive(Clone, Debug)]
 pub struct MessageStream<
     #[cfg(feature = "alloc")] S = crate::frame::HeapBuffer,
