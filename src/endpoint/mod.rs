@@ -33,7 +33,8 @@
 //! | the end of a `Vec` or another output that grows | `handle_into`, `handle_line_into`, `receive_into` | `alloc` |
 //!
 //! An answer cannot be written if the output has no room for it, if it contains a float that is infinite or
-//! NaN, if serde could not serialize it, or if the rules do not allow the type of the result.
+//! NaN, if serde could not serialize it, or if the rules do not allow the type of the result. Results that are
+//! serialized with serde have null in place of such floats, as in `serde_json`.
 //!
 //! There is one exception, for slices: if the output has no room even for the errors, the peer gets nothing, and
 //! [`handle`](Endpoint::handle) returns an `Err`. An output of [`min_reply_len`](Endpoint::min_reply_len)

@@ -2,7 +2,8 @@
 //!
 //! A [`Message`] of this module is converted from a [parsed](crate::Message::parse) one, so it was validated
 //! like any other. It does not implement `Deserialize`, which would be a second parser with verdicts of its
-//! own. You can serialize it with [`serde`] or an [`Encoder`], and the result means the same as the original.
+//! own. You can serialize it with [`serde`], or write it with [`Message::encode`] to an [`Encoder`], and the result
+//! means the same as the original.
 //!
 //! Ids need only `alloc`. Messages need `serde_json`, and encoding them needs `std`.
 //!

@@ -5,6 +5,7 @@
 //! cargo run --package tautline-tokio --example mcp_client -- target/debug/examples/stdio_server
 //! ```
 
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use tautline::Revision;
 use tautline_tokio::{Options, Router};
@@ -18,7 +19,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     command.args(arguments);
 
     // The server may ask this of the client.
-    let router = Router::new(()).request("ping", async |_, (): ()| Ok(json!({})));
+    let router = Router::new(()).request("ping", async |_, _: IgnoredAny| Ok(json!({})));
     let server = Options::mcp(Revision::V2025_11_25).spawn(&mut command, router)?;
 
     let hello = json!({

@@ -92,7 +92,8 @@ impl ChildProcess {
     /// closed. If it does not exit within the [shutdown
     /// time-out](crate::Options::with_shutdown_timeout), it gets SIGTERM, and after the same time SIGKILL. On
     /// systems without signals, it is killed at once. Meanwhile, its output is read and dropped, so that it
-    /// does not wait for a reader.
+    /// does not wait for a reader. If the process is a server that lets running handlers finish, choose a longer
+    /// time-out than the server's.
     ///
     /// # Errors
     ///

@@ -83,7 +83,8 @@ impl Options<ContentLength> {
 }
 
 impl<F: Framing + Clone> Options<F> {
-    /// Messages under any rules in any framing. The framing must be new, and has the limit on incoming frames.
+    /// Creates options for messages under these rules in this framing. The framing must not have consumed any input. It
+    /// sets the limit on incoming frames.
     #[must_use]
     pub fn new(rules: &Rules, framing: F) -> Self {
         Self {
@@ -106,9 +107,10 @@ impl<F: Framing + Clone> Options<F> {
     }
 
     /// Sets the number of received requests and notifications that wait to be handled (default: 256, at
-    /// least 1). If there are more, the connection stops reading. The elements of one batch may exceed the limit. While calls of this side wait for their
-    /// answers, it reads on, up to twice as many, and refuses further requests with -32000: otherwise two peers
-    /// that call each other could wait for each other.
+    /// least 1). If there are more, the connection stops reading. The elements of one batch may exceed the limit.
+    ///
+    /// While calls of this side wait for their answers, the connection reads on until twice as many wait, and
+    /// refuses further requests with -32000. Otherwise two peers that call each other could wait for each other.
     #[must_use]
     pub fn with_max_backlog(mut self, messages: usize) -> Self {
         self.limits.backlog = messages.max(1);

@@ -44,6 +44,25 @@ pub(crate) type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
 ///     .notification("reset", async |context, (): ()| context.state().store(0, Ordering::Relaxed));
 /// # let _ = router;
 /// ```
+///
+/// `()` accepts only calls without parameters. To ignore the parameters, take [`serde::de::IgnoredAny`].
+///
+/// An `async` closure cannot capture variables. Keep what the handlers share in the state, or write a closure that
+/// returns an `async` block:
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use serde::de::IgnoredAny;
+/// use tautline_tokio::{Context, Router};
+///
+/// let version = Arc::new(String::from("1.0"));
+/// let router = Router::new(()).request("version", move |_: Context<()>, _: IgnoredAny| {
+///     let version = Arc::clone(&version);
+///     async move { Ok(version.as_str().to_owned()) }
+/// });
+/// # let _ = router;
+/// ```
 pub struct Router<S> {
     state: Arc<S>,
     requests: HashMap<Cow<'static, str>, RequestHandler<S>>,
