@@ -28,7 +28,7 @@ impl Rules {
     /// | rule | to |
     /// |---|---|
     /// | [`LineSeparator`](Rule::LineSeparator), [`IdNotPlainInteger`](Rule::IdNotPlainInteger), [`IdUnsafeInteger`](Rule::IdUnsafeInteger), [`MethodReserved`](Rule::MethodReserved), [`ErrorCodeHttp`](Rule::ErrorCodeHttp), [`ErrorCodeReserved`](Rule::ErrorCodeReserved), [`MemberLookalike`](Rule::MemberLookalike), [`UnknownMember`](Rule::UnknownMember) | any severity |
-    /// | [`NestedMemberLookalike`](Rule::NestedMemberLookalike) | any severity; the rule is checked if it is set, and not otherwise |
+    /// | [`NestedMemberLookalike`](Rule::NestedMemberLookalike) | any severity; the rule is checked if it is set, and not otherwise; then [`DuplicateNestedMember`](Rule::DuplicateNestedMember) is checked too, and is an error |
     /// | [`RawCarriageReturn`](Rule::RawCarriageReturn) | any severity; as an error, it is [`CarriageReturns::Forbidden`](super::CarriageReturns::Forbidden) |
     /// | [`MissingJsonrpc`](Rule::MissingJsonrpc), [`WrongVersion`](Rule::WrongVersion) | any severity; below an error, the frame is a message of whatever version |
     /// | [`IdNull`](Rule::IdNull), [`IdFraction`](Rule::IdFraction) | any severity under [`Ids::Any`](super::Ids::Any), and an error otherwise |
@@ -79,8 +79,8 @@ impl Rules {
         }
     }
 
-    /// The strict variant, for gateways and other receivers that pass messages on: a frame that another peer could
-    /// read otherwise is a fault.
+    /// The strict variant, for gateways and other receivers that pass messages on: a frame whose members
+    /// another peer could read otherwise is a fault.
     ///
     /// These are errors, besides those of the preset:
     ///

@@ -36,6 +36,12 @@ pub trait Cancellation: Send + Sync + 'static {
         None
     }
 
+    /// Returns whether the peer may cancel requests of this method. The default is every method.
+    fn may_cancel(&self, method: &str) -> bool {
+        let _ = method;
+        true
+    }
+
     /// Returns the error that answers a cancelled request. `None`, the default, sends no answer.
     fn answer(&self) -> Option<RpcError> {
         None
@@ -91,13 +97,17 @@ pub struct McpCancellation;
 
 impl Cancellation for McpCancellation {
     fn notification(&self, call: &Unanswered<'_>) -> Option<owned::Notification> {
-        let params = (call.method != "initialize").then(|| json!({ "requestId": call.id }))?;
+        let params = self.may_cancel(call.method).then(|| json!({ "requestId": call.id }))?;
         Some(owned::Notification::new("notifications/cancelled", Some(params)))
     }
 
     fn cancels<'buf>(&self, notification: &Notification<'buf>) -> Option<Id<'buf>> {
         let is_cancellation = notification.method() == "notifications/cancelled";
         is_cancellation.then(|| member(notification, "requestId"))?
+    }
+
+    fn may_cancel(&self, method: &str) -> bool {
+        method != "initialize"
     }
 }
 

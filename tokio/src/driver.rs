@@ -6,7 +6,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 
 use futures_core::Stream;
@@ -67,6 +67,14 @@ pub(crate) struct Cancellable {
     pub(crate) id: Id,
     pub(crate) cancelled: Arc<AtomicBool>,
     pub(crate) handler: AbortHandle,
+}
+
+impl Cancellable {
+    /// Returns whether this is the handler of the request with this id, and was not cancelled yet: a peer may use
+    /// the id of a cancelled request again.
+    pub(crate) fn is_pending(&self, id: &tautline::Id<'_>) -> bool {
+        self.id == *id && !self.cancelled.load(Ordering::Acquire)
+    }
 }
 
 /// The work that a received frame asks for.
@@ -246,15 +254,19 @@ where
 
     /// Returns whether there is memory for what the next frame may ask for.
     ///
-    /// If handlers may be waiting for answers that stand after many requests, the peer is read on, and requests
-    /// are refused instead.
+    /// If too many calls wait, reading usually stops. There are two exceptions, in which requests are refused
+    /// instead. Pending calls of this side need their answers, which may stand after many requests. And two
+    /// peers whose calls fill both queues would wait for each other, so a side that calls reads on while its
+    /// queue is full.
     fn may_read(&self) -> bool {
         let (waiting, limit) = (self.backlog.len(), self.limits.backlog);
         if waiting < limit {
             return true;
         }
         let is_paused = self.shared.pause_reading() == Paused::Yes;
-        !is_paused && waiting < limit.saturating_mul(2)
+        let outbox = &self.shared.outbox;
+        let reads_on = !is_paused || (!outbox.has_room() && self.shared.has_called());
+        reads_on && waiting < limit.saturating_mul(2) && outbox.has_room_for_refusals()
     }
 
     fn poll_write(&mut self, cx: &mut Context<'_>) {

@@ -109,8 +109,8 @@ impl<F: Framing + Clone> Options<F> {
     /// Sets the number of received requests and notifications that wait to be handled (default: 256, at
     /// least 1). If there are more, the connection stops reading. The elements of one batch may exceed the limit.
     ///
-    /// While calls of this side wait for their answers, the connection reads on until twice as many wait, and
-    /// refuses further requests with -32000. Otherwise two peers that call each other could wait for each other.
+    /// If this side makes calls too, the connection reads on for their answers, and refuses further requests with -32000.
+    /// Otherwise two peers that call each other could wait for each other.
     #[must_use]
     pub fn with_max_backlog(mut self, messages: usize) -> Self {
         self.limits.backlog = messages.max(1);
@@ -126,7 +126,7 @@ impl<F: Framing + Clone> Options<F> {
 
     /// Sets the number of bytes in the queue of outgoing messages (default: 1 MiB, at least 1). Calls,
     /// notifications and answers wait while the queue is that long, so it exceeds the limit by one message, and
-    /// by what cannot wait: cancellations, and the errors for handlers that were dropped.
+    /// by what cannot wait: cancellations, the errors for handlers that were dropped, and at most 1 MiB of refusals.
     #[must_use]
     pub fn with_max_unsent(mut self, bytes: usize) -> Self {
         self.max_unsent = bytes.max(1);
@@ -157,7 +157,7 @@ impl<F: Framing + Clone> Options<F> {
     }
 
     /// Sets a function that sees what no caller and no handler learns of, such as faulty frames. It is called
-    /// in the task of the connection, so it must not block.
+    /// in the task of the connection, so it must not block. If it panics, the connection ends as if it were dropped.
     #[must_use]
     pub fn with_observer(mut self, observer: impl Fn(&Event<'_>) + Send + Sync + 'static) -> Self {
         self.observer = Some(Arc::new(observer));

@@ -10,6 +10,9 @@ use tokio::sync::{Notify, Semaphore};
 /// Turns an encoded line into a frame, and adds it to the queue.
 pub(crate) type Framer = Box<dyn FnMut(&[u8], &mut Vec<u8>) + Send>;
 
+/// The number of bytes by which refusals may exceed the limit: room for about ten thousand.
+const ROOM_FOR_REFUSALS: usize = 1 << 20;
+
 /// Messages that wait for the connection to send them.
 ///
 /// A message enters while the queue holds fewer bytes than the limit, so the queue exceeds the limit by one
@@ -94,6 +97,12 @@ impl Outbox {
     pub(crate) fn has_room(&self) -> bool {
         let queue = self.lock();
         queue.is_closed || queue.len() < self.limit
+    }
+
+    /// Returns whether there is room for refusals, which may exceed the limit so that reading can go on.
+    pub(crate) fn has_room_for_refusals(&self) -> bool {
+        let queue = self.lock();
+        queue.is_closed || queue.len() < self.limit.saturating_add(ROOM_FOR_REFUSALS)
     }
 
     /// Returns the number of bytes that are not yet sent.

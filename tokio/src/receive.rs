@@ -5,9 +5,8 @@ use std::sync::atomic::Ordering;
 use std::task::Context;
 
 use tautline::codec::ReceivedBuf;
-use tautline::owned::Id;
 use tautline::stream::Received;
-use tautline::{Batch, ErrorCode, Message};
+use tautline::{Batch, ErrorCode, Message, Request};
 
 use crate::driver::{Driver, Work};
 use crate::payload::Frame;
@@ -23,8 +22,7 @@ impl<R, W, F> Driver<R, W, F> {
         let received = item.received();
         match &received {
             Received::Message { message: Message::Request(request), .. } => {
-                let id = Id::from(request.id());
-                self.offer_request(Frame::Item(item), id, Reply::Alone, cx);
+                self.offer_request(Frame::Item(item.clone()), request, Reply::Alone, cx);
             }
             Received::Message { message: Message::Notification(_), .. } => {
                 self.offer_notification(Frame::Item(item), cx);
@@ -64,7 +62,7 @@ impl<R, W, F> Driver<R, W, F> {
                 Ok(Message::Request(request)) => {
                     answers.expect_answer();
                     let reply = Reply::Batch(Arc::clone(&answers));
-                    self.offer_request(frame(), Id::from(request.id()), reply, cx);
+                    self.offer_request(frame(), &request, reply, cx);
                 }
                 Ok(Message::Notification(_)) => self.offer_notification(frame(), cx),
                 Ok(Message::Response(response)) => self.shared.answer_response(&response, frame),
@@ -88,12 +86,18 @@ impl<R, W, F> Driver<R, W, F> {
         }
     }
 
-    fn offer_request(&mut self, frame: Frame, id: Id, reply: Reply, cx: &mut Context<'_>) {
-        let responder = Responder::new(Arc::clone(&self.shared), id, reply);
+    fn offer_request(
+        &mut self,
+        frame: Frame,
+        request: &Request<'_>,
+        reply: Reply,
+        cx: &mut Context<'_>,
+    ) {
+        let responder = Responder::new(Arc::clone(&self.shared), request, reply);
         if self.is_closing {
             return responder.refuse(&closing());
         }
-        if self.is_refusing && self.shared.outbox.has_room() {
+        if self.is_refusing {
             return responder.refuse(&too_many_requests());
         }
         self.offer(Work::Request(frame, responder), cx);
@@ -112,12 +116,16 @@ impl<R, W, F> Driver<R, W, F> {
         let Some(cancellation) = &self.shared.cancellation else { return };
         let Some(Message::Notification(notification)) = frame.message() else { return };
         let Some(id) = cancellation.cancels(&notification) else { return };
-        let is_it = |work: &Work| matches!(work, Work::Request(_, other) if *other.id() == id);
+        let is_it = |work: &Work| match work {
+            Work::Request(_, responder) => *responder.id() == id && responder.cancelled().is_some(),
+            Work::Notification(_) | Work::Reply(_) => false,
+        };
         if let Some(at) = self.backlog.iter().position(is_it) {
             if let Some(Work::Request(_, responder)) = self.backlog.remove(at) {
                 responder.cancelled().inspect(|flag| flag.store(true, Ordering::Release));
             }
-        } else if let Some(request) = self.cancellable.values().find(|request| request.id == id) {
+        } else if let Some(request) = self.cancellable.values().find(|other| other.is_pending(&id))
+        {
             request.cancelled.store(true, Ordering::Release);
             request.handler.abort();
         }

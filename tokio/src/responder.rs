@@ -4,6 +4,7 @@ use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use tautline::Request;
 use tautline::encode::{EncodeError, Json, NewError};
 use tautline::owned::Id;
 
@@ -78,8 +79,12 @@ pub(crate) struct Responder {
 }
 
 impl Responder {
-    pub(crate) fn new(shared: Arc<Shared>, id: Id, reply: Reply) -> Self {
-        let cancelled = shared.cancellation.as_ref().map(|_| Arc::new(AtomicBool::new(false)));
+    pub(crate) fn new(shared: Arc<Shared>, request: &Request<'_>, reply: Reply) -> Self {
+        let id = Id::from(request.id());
+        let may_cancel = shared.cancellation.as_ref().is_some_and(|cancellation| {
+            request.method().decode().is_ok_and(|method| cancellation.may_cancel(&method))
+        });
+        let cancelled = may_cancel.then(|| Arc::new(AtomicBool::new(false)));
         Self { shared, id, reply, cancelled, is_answered: false }
     }
 

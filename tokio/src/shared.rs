@@ -31,6 +31,8 @@ pub(crate) struct Shared {
     pub(crate) observer: Option<Observer>,
     calls: Mutex<Calls>,
     close_requested: AtomicBool,
+    /// This side has made a call.
+    has_called: AtomicBool,
     /// The connection does not read, because too many calls wait to be handled.
     reading_paused: AtomicBool,
     /// `Some` when the task of the connection has ended.
@@ -65,6 +67,7 @@ impl Shared {
             observer,
             calls: Mutex::new(Calls { pending, closed: None, strays: 0, last_stray: None }),
             close_requested: AtomicBool::new(false),
+            has_called: AtomicBool::new(false),
             reading_paused: AtomicBool::new(false),
             ended: watch::Sender::new(None),
         }
@@ -80,6 +83,7 @@ impl Shared {
                 None => calls.pending.begin(answer).map_err(|_| Closed::Local)?,
             }
         };
+        self.has_called.store(true, Ordering::Release);
         // The answer may stand after calls that are not read.
         if self.reading_paused.load(Ordering::Acquire) {
             self.outbox.driver.wake();
@@ -91,6 +95,11 @@ impl Shared {
     pub(crate) fn pause_reading(&self) -> Paused {
         self.reading_paused.store(true, Ordering::Release);
         if self.pending_calls() == 0 { Paused::Yes } else { Paused::No }
+    }
+
+    /// Returns whether this side has ever made a call.
+    pub(crate) fn has_called(&self) -> bool {
+        self.has_called.load(Ordering::Acquire)
     }
 
     pub(crate) fn resume_reading(&self) {
