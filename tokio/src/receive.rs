@@ -22,7 +22,8 @@ impl<R, W, F> Driver<R, W, F> {
         let received = item.received();
         match &received {
             Received::Message { message: Message::Request(request), .. } => {
-                self.offer_request(Frame::Item(item.clone()), request, Reply::Alone, cx);
+                let responder = self.responder(request, Reply::Alone);
+                self.offer_request(Frame::Item(item), responder, cx);
             }
             Received::Message { message: Message::Notification(_), .. } => {
                 self.offer_notification(Frame::Item(item), cx);
@@ -62,7 +63,8 @@ impl<R, W, F> Driver<R, W, F> {
                 Ok(Message::Request(request)) => {
                     answers.expect_answer();
                     let reply = Reply::Batch(Arc::clone(&answers));
-                    self.offer_request(frame(), &request, reply, cx);
+                    let responder = self.responder(&request, reply);
+                    self.offer_request(frame(), responder, cx);
                 }
                 Ok(Message::Notification(_)) => self.offer_notification(frame(), cx),
                 Ok(Message::Response(response)) => self.shared.answer_response(&response, frame),
@@ -86,14 +88,11 @@ impl<R, W, F> Driver<R, W, F> {
         }
     }
 
-    fn offer_request(
-        &mut self,
-        frame: Frame,
-        request: &Request<'_>,
-        reply: Reply,
-        cx: &mut Context<'_>,
-    ) {
-        let responder = Responder::new(Arc::clone(&self.shared), request, reply);
+    fn responder(&self, request: &Request<'_>, reply: Reply) -> Responder {
+        Responder::new(Arc::clone(&self.shared), request, reply)
+    }
+
+    fn offer_request(&mut self, frame: Frame, responder: Responder, cx: &mut Context<'_>) {
         if self.is_closing {
             return responder.refuse(&closing());
         }
