@@ -99,13 +99,6 @@ pub(crate) const fn as_str(bytes: &[u8]) -> Option<&str> {
     }
 }
 
-/// Returns the number of bytes in `whole` before `part`, which was borrowed from it, and 0 for any unrelated
-/// slice.
-pub(crate) fn offset_in(whole: &[u8], part: &[u8]) -> u32 {
-    let before = part.as_ptr().addr().checked_sub(whole.as_ptr().addr());
-    before.filter(|&before| before <= whole.len()).map_or(0, crate::cast::u32_from)
-}
-
 #[cfg(test)]
 mod tests {
     use super::{find_line_separator, run_of};

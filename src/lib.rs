@@ -35,6 +35,7 @@
 //! | [`rule`] | nothing | the table of rules, their severities, and error codes |
 //! | [`envelope`] | one frame and the [`Rules`] | a [`Message`], or the [`Fault`] and its error reply |
 //! | [`mcp`] | nothing | the additions of each MCP revision to the rules, as data |
+//! | `shape` | a message and the shapes of a revision | what is wrong with its payload |
 //! | [`session`] | messages with their direction | the meaning of each in its session |
 //! | [`encode`] | the parts of a message | its bytes, on one line |
 //! | [`endpoint`] | a frame and methods | the bytes of the reply |
@@ -55,6 +56,7 @@
 //! |---|---|
 //! | `fast` (default) | the fast scanner, with the plain one as its fallback |
 //! | `simd` (default) | its kernels for AVX2, NEON and simd128, in the one module with `unsafe` code |
+//! | `shapes` (default) | `shape`: payloads of MCP validated against the schema of the revision |
 //! | `alloc` | heap support without std: storage that grows (`frame::HeapBuffer`), text decoded to a `Cow`, `Vec` as an output, `String` as payload, owned ids (`owned::Id`), methods registered at run time (`endpoint::Router`) |
 //! | `serde` | `serde::Serialize` for messages, their parts and verdicts, without std or a heap; `Deserialize` for names, such as those of rules, and with `alloc` for owned ids |
 //! | `serde_json` | payload read into types of yours (`RawJson::deserialize`) and `owned` messages, without std; implies `alloc` and `serde` |
@@ -119,6 +121,7 @@ mod logging;
 #[cfg(feature = "alloc")]
 mod memory;
 mod name;
+mod resemblance;
 #[cfg(feature = "serde")]
 mod serialize;
 mod table;
@@ -143,6 +146,9 @@ pub mod owned;
 pub mod rule;
 pub mod scan;
 pub mod session;
+#[cfg(feature = "shapes")]
+#[cfg_attr(docsrs, doc(cfg(feature = "shapes")))]
+pub mod shape;
 pub mod stream;
 #[cfg(all(feature = "std", feature = "fast", any(test, fuzzing)))]
 #[doc(hidden)]

@@ -13,6 +13,8 @@ mod frame_content_length;
 mod frame_sse;
 #[path = "support/checks/scan_vs_serde_json.rs"]
 mod scan_vs_serde_json;
+#[path = "support/checks/shapes_vs_naive.rs"]
+mod shapes_vs_naive;
 #[path = "support/checks/skim_vs_plain.rs"]
 mod skim_vs_plain;
 #[path = "support/checks/split_chunks.rs"]
@@ -64,6 +66,11 @@ fn split_chunks_replayed() {
 #[test]
 fn encode_roundtrip_replayed() {
     replay("encode_roundtrip", encode_roundtrip::check);
+}
+
+#[test]
+fn shapes_vs_naive_replayed() {
+    replay("shapes_vs_naive", shapes_vs_naive::check);
 }
 
 #[test]

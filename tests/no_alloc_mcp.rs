@@ -123,6 +123,14 @@ fn run(lines: &[&str], session: &mut Session<[Slot; 12]>, broken: &mut u128) -> 
         let message = Message::parse(frame, &Revision::V2025_03_26.rules()).unwrap();
         for revision in Revision::ALL {
             revision.findings(&message, |finding| note(finding, broken));
+            #[cfg(feature = "shapes")]
+            for answered in KnownMethod::ALL {
+                use tautline::shape::Shapes;
+                Shapes::of(*revision).check(&message, Some(*answered), |violation| {
+                    write!(Nowhere, "{violation} {:?}", violation.expected().member()).unwrap();
+                    note(violation.finding(), broken);
+                });
+            }
         }
         let event = session.observe(from, &message, |finding| note(finding, broken));
         write!(Nowhere, "{event:?} {session:?}").unwrap();

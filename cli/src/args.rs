@@ -49,6 +49,10 @@ pub struct CheckArgs {
     )]
     pub max_frame: u32,
 
+    /// Do not check params, results and the data of errors against the schema of the revision
+    #[arg(long)]
+    pub no_shapes: bool,
+
     /// Print at most this many findings of each severity, and report how many are left out; `all` prints every one
     ///
     /// With --format text, the limit holds for the whole run, and for errors, warnings and notes one by one.

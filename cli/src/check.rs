@@ -12,6 +12,7 @@ use crate::args::{CheckArgs, Format, Framing, MaxFindings};
 use crate::input::{Input, Stopped, Totals, complain};
 use crate::jsonl;
 use crate::output::Output;
+use crate::pending::Pending;
 use crate::report::FrameReport;
 use crate::summary::Summary;
 use crate::text::{Shown, Text};
@@ -31,7 +32,8 @@ const MOST_OF_MESSAGE: MaxFindings = MaxFindings::AtMost(100);
 pub fn run(args: &CheckArgs) -> ExitCode {
     let (out, style) = Output::stdout(args.format);
     let text = Text::new(style, args.max_findings);
-    let mut check = Check { args, out, text, summary: Summary::default(), failed: false };
+    let summary = Summary::default();
+    let mut check = Check { args, out, text, summary, pending: None, failed: false };
     ExitCode::from(match check.all() {
         Ok(code) => code,
         // The reader has seen enough: `tautline check ... | head -1`. The rest of the input may still contain errors.
@@ -51,6 +53,8 @@ struct Check<'args> {
     out: Output,
     text: Text,
     summary: Summary,
+    /// The requests of this file that wait for a response, if payloads are checked.
+    pending: Option<Pending>,
     /// True if an input could not be read.
     failed: bool,
 }
@@ -99,6 +103,7 @@ impl Check<'_> {
         self.out.share_terminal(input.progress());
         let (framing, limit) = (self.args.framing, self.args.max_frame);
         let rules = &self.args.rules.rules;
+        self.pending = (!self.args.no_shapes).then(Pending::default);
         let totals = input.for_each(framing, limit, rules, |event, skimmer, behind| {
             self.event(&name, event, skimmer, behind)
         });
@@ -120,7 +125,8 @@ impl Check<'_> {
         let limit = self.args.max_findings.unwrap_or(MOST_OF_MESSAGE);
         let (shown, report) = match event {
             FrameEvent::Frame(frame) => {
-                let mut report = FrameReport::of_frame(frame, rules, limit);
+                let pending = self.pending.as_mut();
+                let mut report = FrameReport::of_frame(frame, rules, pending, limit);
                 if self.args.framing == Framing::Sse {
                     report.lines_were_joined(frame.bytes());
                 }

@@ -1,12 +1,16 @@
 //! The report of one finding, for any format.
 
+use std::fmt;
+
 use serde::Serialize;
 use tautline::Rule;
 use tautline::frame::Desync;
+use tautline::json::Path;
 use tautline::rule::{Finding, Severity};
+use tautline::shape::Expected;
 
 /// A finding and its position in the file.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct FindingReport {
     #[serde(serialize_with = "rule_name")]
     pub rule: Named,
@@ -16,8 +20,30 @@ pub struct FindingReport {
     pub offset: Option<u64>,
     /// In bytes, from 1 at the start of the frame.
     pub column: u64,
-    pub message: &'static str,
+    #[serde(skip)]
+    is_of_payload: bool,
+    /// The path of the position in the message, if that is below the envelope.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub path: String,
+    #[serde(serialize_with = "message")]
+    pub message: Message,
     pub spec_ref: &'static str,
+}
+
+/// What is wrong, in general and in this place.
+#[derive(Clone, Copy, Debug)]
+pub struct Message {
+    general: &'static str,
+    expected: Option<Expected>,
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.expected {
+            Some(expected) => expected.fmt(f),
+            None => f.write_str(self.general),
+        }
+    }
 }
 
 /// A rule, its severity, and the exact violation.
@@ -39,8 +65,25 @@ impl FindingReport {
         let at = u64::from(finding.offset());
         Self {
             severity: finding.severity(),
-            message: finding.message(),
+            message: Message { general: finding.message(), expected: None },
             ..Self::new(Named::Rule(finding.rule()), frame_offset, at)
+        }
+    }
+
+    /// Reports a finding of a revision, with what is expected in its place, if that is in the payload.
+    pub fn of_payload(finding: &Finding, expected: Option<Expected>, frame_offset: u64) -> Self {
+        let mut report = Self::of(finding, frame_offset);
+        let has_place = matches!(finding.rule(), Rule::MetaType | Rule::DuplicateNestedMember);
+        report.is_of_payload = expected.is_some() || has_place;
+        report.message.expected = expected;
+        report
+    }
+
+    /// Adds the path of the position in this frame, if it is below the envelope.
+    pub fn locate(&mut self, frame: &[u8]) {
+        if self.is_of_payload {
+            let at = u32::try_from(self.column - 1).unwrap_or(u32::MAX);
+            self.path = Path::at(frame, at).to_string();
         }
     }
 
@@ -50,14 +93,16 @@ impl FindingReport {
             severity: rule.severity(),
             offset: Some(frame_offset + at),
             column: at + 1,
-            message: rule.summary(),
+            is_of_payload: false,
+            path: String::new(),
+            message: Message { general: rule.summary(), expected: None },
             spec_ref: rule.spec_ref(),
         }
     }
 
     /// Returns the kind, which is shared by findings that report the same violation in different places.
     pub fn kind(&self) -> FindingKind {
-        (self.rule, self.severity, self.message)
+        (self.rule, self.severity, self.message.general)
     }
 }
 
@@ -106,6 +151,10 @@ impl Named {
 
 fn rule_name<S: serde::Serializer>(rule: &Named, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(rule.name())
+}
+
+fn message<S: serde::Serializer>(message: &Message, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(message)
 }
 
 fn severity_name<S: serde::Serializer>(

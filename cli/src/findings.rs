@@ -16,7 +16,7 @@ pub struct Findings {
 }
 
 /// Findings of the same kind that were left out.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct LeftOut {
     pub count: u64,
     /// The last of them.

@@ -10,6 +10,7 @@ mod findings;
 mod input;
 mod jsonl;
 mod output;
+mod pending;
 mod report;
 mod summary;
 mod text;

@@ -6,11 +6,16 @@ use serde::Serialize;
 use tautline::envelope::{Fault, Outcome, Reply, Skimmed};
 use tautline::frame::{Desynchronised, Frame, Oversized, Unfinished};
 use tautline::rule::{Finding, Severity};
-use tautline::{Envelope, Message, Revision, Rule, Rules};
+use tautline::shape::{Expected, Shapes};
+use tautline::{Envelope, ErrorCode, Message, Revision, Rule, Rules};
 
 use crate::args::{MaxFindings, NamedRules};
 use crate::finding::{FindingReport, Named};
 use crate::findings::{Findings, LeftOut};
+use crate::pending::Pending;
+
+/// The number of findings of a message whose paths are shown: to find one takes time in proportion to the frame.
+const MOST_PATHS: usize = 100;
 
 /// A frame, or what took its place.
 #[derive(Debug, Serialize)]
@@ -61,11 +66,17 @@ pub struct ReplyReport<'buf> {
 }
 
 impl<'buf> FrameReport<'buf> {
-    /// Validates a frame and reports up to this many findings per message.
-    pub fn of_frame(frame: Frame<'buf>, rules: &NamedRules, limit: MaxFindings) -> Self {
+    /// Validates a frame and reports up to this many findings per message. With `pending`, it validates payloads, too.
+    pub fn of_frame(
+        frame: Frame<'buf>,
+        rules: &NamedRules,
+        mut pending: Option<&mut Pending>,
+        limit: MaxFindings,
+    ) -> Self {
         let envelope = Envelope::read_frame(&frame, &rules.rules);
-        let of_envelope = |envelope: &Envelope<'buf>, end: Option<FindingReport>| {
-            MessageReport::of_envelope(envelope, rules.revision, frame.offset(), limit, end)
+        let mut of_envelope = |envelope: &Envelope<'buf>, end: Option<FindingReport>| {
+            let pending = pending.as_deref_mut();
+            MessageReport::of_envelope(envelope, rules.revision, pending, &frame, limit, end)
         };
         let length = frame.bytes().len() as u64;
         let end = (!frame.is_terminated()).then(|| {
@@ -156,26 +167,24 @@ impl<'buf> MessageReport<'buf> {
     fn of_envelope(
         envelope: &Envelope<'buf>,
         revision: Option<Revision>,
-        frame_offset: u64,
+        pending: Option<&mut Pending>,
+        frame: &Frame<'buf>,
         limit: MaxFindings,
         end: Option<FindingReport>,
     ) -> (Self, Option<Message<'buf>>) {
         let mut findings = Findings::new(limit);
-        let mut refusal = None;
-        let mut report = |finding: Finding| {
-            if finding.severity() == Severity::Error {
-                refusal = refusal.or(finding.rule().request_error());
-            }
-            findings.push(FindingReport::of(&finding, frame_offset));
-        };
-        envelope.findings(&mut report);
+        envelope.findings(|finding| findings.push(FindingReport::of(&finding, frame.offset())));
         let verdict = envelope.message();
-        if let (Some(revision), Ok(message)) = (revision, &verdict) {
+        let refusal = match (revision, &verdict) {
             // Each message of a batch has its own report.
-            if !matches!(message, Message::Batch(_)) {
-                revision.findings(message, report);
+            (Some(_), Ok(Message::Batch(_))) => None,
+            (Some(revision), Ok(message)) => {
+                of_revision(message, revision, pending, |finding, expected| {
+                    findings.push(FindingReport::of_payload(finding, expected, frame.offset()));
+                })
             }
-        }
+            _ => None,
+        };
         let reply = match &verdict {
             Err(fault) => fault.reply().map(|reply| ReplyReport::new(&reply)),
             Ok(Message::Request(_)) => refusal.map(|code| ReplyReport {
@@ -184,11 +193,15 @@ impl<'buf> MessageReport<'buf> {
             }),
             Ok(_) => None,
         };
+        let is_unterminated = end.is_some();
         if let Some(end) = end {
             findings.push(end);
         }
         let (mut findings, left_out) = findings.finish();
-        if end.is_some() {
+        for finding in findings.iter_mut().take(MOST_PATHS) {
+            finding.locate(frame.bytes());
+        }
+        if is_unterminated {
             findings.sort_by_key(|finding| finding.rule);
         }
         let report = Self {
@@ -201,6 +214,46 @@ impl<'buf> MessageReport<'buf> {
         };
         (report, verdict.ok())
     }
+}
+
+/// Reports what a revision finds in a message, below the envelope and, with `pending`, against its schema. Returns the
+/// error for which a request is refused.
+fn of_revision(
+    message: &Message<'_>,
+    revision: Revision,
+    pending: Option<&mut Pending>,
+    mut report: impl FnMut(&Finding, Option<Expected>),
+) -> Option<ErrorCode> {
+    let mut found = Vec::new();
+    revision.findings(message, |finding| found.push(finding));
+    let errors = found.iter().filter(|finding| finding.severity() == Severity::Error);
+    let refusal = errors.filter_map(|finding| finding.rule().request_error()).next();
+    if let Some(pending) = pending {
+        let shapes = Shapes::of(revision);
+        let answered = pending.observe(message, shapes);
+        shapes.check(message, answered, |violation| {
+            let finding = violation.finding();
+            let is_same = |other: &Finding| {
+                is_part_of_a_shape(other.rule()) && other.offset() == finding.offset()
+            };
+            found.retain(|other| !is_same(other));
+            report(&finding, Some(violation.expected()));
+        });
+    }
+    found.iter().for_each(|finding| report(finding, None));
+    refusal
+}
+
+/// Returns whether the schema has the same rule, for each member by itself.
+fn is_part_of_a_shape(rule: Rule) -> bool {
+    matches!(
+        rule,
+        Rule::MissingParams
+            | Rule::MissingMeta
+            | Rule::MetaType
+            | Rule::MissingResultType
+            | Rule::DuplicateNestedMember
+    )
 }
 
 fn total<S: serde::Serializer>(left_out: &[LeftOut], serializer: S) -> Result<S::Ok, S::Error> {

@@ -193,7 +193,8 @@ fn render(
             (None, Some(format!("the next bytes are {}", Excerpt::around(bytes, 0).text)))
         }
     };
-    let mut group = Group::with_title(level.primary_title(finding.message).id(finding.rule.name()));
+    let mut group =
+        Group::with_title(level.primary_title(finding.message.to_string()).id(finding.rule.name()));
     if let (Some(excerpt), Some(line)) = (excerpt, report.line) {
         let snippet = Snippet::source(excerpt.text)
             .line_start(usize::try_from(line).unwrap_or(usize::MAX))
@@ -207,8 +208,13 @@ fn render(
         Named::Desync(_) => {
             "the rest was not checked, because the start of the next frame is unknown".into()
         }
-        _ => owed(message),
+        _ => owed(message, finding),
     };
+    if !finding.path.is_empty() {
+        group = group.element(
+            Level::NOTE.message(format!("the place is {}", printable(finding.path.as_bytes()))),
+        );
+    }
     group = group
         .element(Level::NOTE.message(format!("the rule is in {}", finding.spec_ref)))
         .element(Level::NOTE.message(reply))
@@ -226,7 +232,7 @@ fn render(
 }
 
 /// Returns the reply that the receiver owes the sender of the message.
-fn owed(message: &MessageReport<'_>) -> String {
+fn owed(message: &MessageReport<'_>, finding: &FindingReport) -> String {
     match (message.kind, message.reply) {
         (Kind::Invalid, None) => "the receiver owes no reply: it must stay silent".to_owned(),
         (_, Some(reply)) => match reply.id {
@@ -236,6 +242,9 @@ fn owed(message: &MessageReport<'_>) -> String {
             }
             None => format!("the receiver owes the error {}, without an id", reply.code),
         },
+        (_, None) if finding.severity == Severity::Error => {
+            "the receiver owes no error: the envelope of the message is legal".to_owned()
+        }
         (_, None) => "the receiver owes no error: the message is legal".to_owned(),
     }
 }

@@ -377,7 +377,7 @@ fn what_cannot_be_read_is_said_and_the_rest_is_checked() {
 
         let output = run(&["check", "--format", "jsonl", path, SESSION]);
         assert_eq!(output.status.code(), Some(2));
-        assert_eq!(text(&output.stdout).lines().count(), 62);
+        assert_eq!(text(&output.stdout).lines().count(), 68);
     }
 }
 
@@ -565,10 +565,47 @@ fn text_has_a_limit_for_all_files() {
     assert!(said.contains(&hidden), "{hidden}");
 }
 
+/// Results are checked by the method of their request, once the log has shown that it has both sides.
+#[test]
+fn payloads_are_checked_unless_that_is_turned_off() {
+    let wire = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}
+{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"tools\":[]}}
+{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\",\"params\":{\"cursor\":7}}
+{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"tools\":[{\"name\":\"a\",\"inputSchema\":{}}]}}
+";
+    let found = |args: &[&str]| -> Vec<String> {
+        let rows = rows(args, wire);
+        let findings = rows.iter().flat_map(|row| row["findings"].as_array().unwrap());
+        findings.map(|finding| format!("{}: {}", finding["path"], finding["message"])).collect()
+    };
+    let expected = [
+        r#""params.cursor": "expected a string""#,
+        r#""result.tools[0].inputSchema": "the object lacks \"type\"""#,
+    ];
+    assert_eq!(found(&[]), expected);
+    assert_eq!(found(&["--no-shapes"]), [""; 0]);
+    assert_eq!(found(&["--rules", "jsonrpc"]), [""; 0]);
+}
+
+/// A finding that a shape repeats in more detail is left out, but the reply to the request is the same.
+#[test]
+fn a_missing_member_is_reported_once_and_the_reply_is_owed() {
+    let wire = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{}}\n";
+    let modern = ["--rules", "2026-07-28"];
+    let row = &rows(&modern, wire)[0];
+    assert_eq!(rules(row), ["missing-member"]);
+    let plain = &rows(&[&modern[..], &["--no-shapes"]].concat(), wire)[0];
+    assert_eq!(rules(plain), ["missing-meta"]);
+    assert_eq!(row["reply"], json!({"code": -32602, "id": "1"}));
+    assert_eq!(row["reply"], plain["reply"]);
+}
+
 /// The request is what is answered, and not the batch.
 #[test]
 fn initialize_in_a_batch_is_reported_where_its_answer_is() {
-    let initialize = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}});
+    let info = json!({"name": "c", "version": "1"});
+    let params = json!({"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": info});
+    let initialize = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params});
     let ping = json!({"jsonrpc": "2.0", "id": 2, "method": "ping"});
     let wire = json!([ping, initialize]).to_string() + "\n";
     let row = &rows(&["--rules", "2025-03-26"], wire.as_bytes())[0];

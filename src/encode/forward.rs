@@ -1,9 +1,10 @@
 //! Forwarding of messages as received.
 
 use super::{EncodeError, Encoder, Ends, NewId, Output};
-use crate::bytes::offset_in;
+use crate::bytes::is_whitespace;
 use crate::cast::u32_from;
 use crate::envelope::{Envelope, Fault, Id, Message};
+use crate::json::RawJson;
 use crate::mcp::{KnownMethod, ParamsView};
 use crate::scan::Span;
 
@@ -78,11 +79,12 @@ impl<'buf> Forward<'buf> {
     #[must_use]
     pub fn new(message: &Message<'buf>) -> Option<Self> {
         let frame = message.frame();
-        let text = frame.trim_ascii();
+        let before = frame.iter().take_while(|&&byte| is_whitespace(byte)).count();
+        let text = frame.get(before..)?.trim_ascii_end();
         if text.first() == Some(&b'[') && !matches!(message, Message::Batch(_)) {
             return None;
         }
-        let start = offset_in(frame, text);
+        let start = u32_from(before);
         let span = Span::between(start, start.saturating_add(u32_from(text.len())));
         Some(Self { message: *message, span, replaced: [None; MOST_REPLACED] })
     }
@@ -121,7 +123,8 @@ impl<'buf> Forward<'buf> {
     /// unpaired surrogate.
     #[must_use]
     pub fn with_request_id(self, id: impl Into<NewId<'buf>>) -> Option<Self> {
-        self.replacing(self.place(self.request_id()?)?, id.into())
+        self.request_id()?;
+        self.replacing(self.in_params(None, "requestId")?, id.into())
     }
 
     /// Returns `progressToken`, which a request has in its `_meta`, and `notifications/progress` in its `params`.
@@ -142,19 +145,23 @@ impl<'buf> Forward<'buf> {
     /// contains an unpaired surrogate.
     #[must_use]
     pub fn with_progress_token(self, token: impl Into<NewId<'buf>>) -> Option<Self> {
-        self.replacing(self.place(self.progress_token()?)?, token.into())
+        self.progress_token()?;
+        let within = matches!(self.message, Message::Request(_)).then_some("_meta");
+        self.replacing(self.in_params(within, "progressToken")?, token.into())
     }
 
-    /// Returns the place in the frame of an id that was read from it.
-    fn place(&self, id: Id<'buf>) -> Option<Span> {
-        let frame = self.message.frame();
-        let (start, text) = match id {
-            // With its quotes.
-            Id::String(text) => (text.quote_in(frame), text.as_bytes().len().saturating_add(2)),
-            Id::Number(number) => (offset_in(frame, number.as_bytes()), number.as_bytes().len()),
-            Id::Null => return None,
+    /// Returns the place in the frame of a member of the parameters, or of an object within them.
+    fn in_params(&self, within: Option<&str>, name: &str) -> Option<Span> {
+        let mut span = match &self.message {
+            Message::Request(request) => request.call().params_span(),
+            Message::Notification(note) => note.call().params_span(),
+            _ => None,
         };
-        Some(Span::between(start, start.saturating_add(u32_from(text))))
+        for name in within.into_iter().chain([name]) {
+            let object = RawJson::at(self.message.frame(), span?);
+            span = object.members()?.span_of(name, span?.start());
+        }
+        span
     }
 
     fn replacing(mut self, at: Span, new: NewId<'buf>) -> Option<Self> {

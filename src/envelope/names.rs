@@ -10,6 +10,7 @@ use super::member::{Member, Set, lone_surrogate};
 use super::report::Flow;
 use crate::cast::u32_from;
 use crate::json::{RawJson, RawStr};
+use crate::resemblance::visible;
 use crate::rule::Rule;
 use crate::scan::{Level, Span};
 
@@ -109,42 +110,6 @@ fn looks_like(level: Level, name: RawStr<'_>) -> Option<Member> {
         packed = packed << 8 | u64::from(u32::from(c));
     }
     Member::packed(level, packed)
-}
-
-/// Returns the character as a careless comparison sees it: folded to lower case, or not at all.
-pub(super) fn visible(c: char) -> Option<char> {
-    match c {
-        '\u{17F}' => Some('s'),
-        '\u{212A}' => Some('k'),
-        c if is_invisible(c) => None,
-        c => Some(c.to_ascii_lowercase()),
-    }
-}
-
-/// Control characters, spaces, and what Unicode has that takes no room: joiners, marks of direction,
-/// fillers, variation selectors, tags.
-fn is_invisible(c: char) -> bool {
-    matches!(
-        c,
-        '\0'..=' '
-            | '\u{7F}'..='\u{A0}'
-            | '\u{AD}'
-            | '\u{34F}'
-            | '\u{61C}'
-            | '\u{115F}'..='\u{1160}'
-            | '\u{17B4}'..='\u{17B5}'
-            | '\u{180B}'..='\u{180F}'
-            | '\u{200B}'..='\u{200F}'
-            | '\u{2028}'..='\u{202E}'
-            | '\u{2060}'..='\u{206F}'
-            | '\u{2800}'
-            | '\u{3164}'
-            | '\u{FE00}'..='\u{FE0F}'
-            | '\u{FEFF}'
-            | '\u{FFA0}'
-            | '\u{FFF0}'..='\u{FFFB}'
-            | '\u{E0000}'..='\u{E0FFF}'
-    )
 }
 
 #[cfg(test)]

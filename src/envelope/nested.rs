@@ -5,10 +5,10 @@
 
 use core::ops::ControlFlow;
 
-use super::names::visible;
 use super::report::Flow;
 use crate::cast::u32_from;
-use crate::json::{RawJson, RawStr};
+use crate::json::RawJson;
+use crate::resemblance::resembles;
 use crate::rule::Rule;
 
 /// The names of parameters that MCP gateways route, authorize, cache and log by (MCP, schema of each revision).
@@ -46,9 +46,6 @@ const IN_META: &[&str] = &[
     "io.modelcontextprotocol/related-task",
 ];
 
-/// The length of the longest of these names, in bytes.
-const LONGEST: usize = 42;
-
 /// A set of names needs a bit for each.
 const _: () = assert!(PARAMS.len() <= 32 && IN_META.len() <= 32, "a set of names has 32 bits");
 
@@ -73,10 +70,9 @@ fn each_object(
 ) -> Flow {
     visit(params, start, PARAMS)?;
     let Some(mut members) = params.members() else { return ControlFlow::Continue(()) };
-    while let Some((_, member)) = members.next_at() {
+    while let Some((_, at, member)) = members.next_places() {
         if member.name == META {
-            let offset = crate::bytes::offset_in(params.as_bytes(), member.value.as_bytes());
-            visit(member.value, start.saturating_add(offset), IN_META)?;
+            visit(member.value, start.saturating_add(u32_from(at)), IN_META)?;
         }
     }
     ControlFlow::Continue(())
@@ -90,7 +86,8 @@ fn lookalikes(
 ) -> Flow {
     let Some(mut members) = object.members() else { return ControlFlow::Continue(()) };
     while let Some((at, member)) = members.next_at() {
-        if resembles(member.name, names) && !names.iter().any(|name| member.name == **name) {
+        let is_one = || names.iter().any(|name| member.name == **name);
+        if names.iter().any(|name| resembles(member.name, name)) && !is_one() {
             report(Rule::NestedMemberLookalike, start.saturating_add(u32_from(at)))?;
         }
     }
@@ -116,31 +113,12 @@ fn duplicates(
     ControlFlow::Continue(())
 }
 
-/// Returns whether a careless comparison takes the name for one of these, or the name is one of them.
-fn resembles(name: RawStr<'_>, names: &[&str]) -> bool {
-    let mut bytes = [0; LONGEST];
-    let mut length = 0;
-    for c in name.chars() {
-        let Some(c) = c.ok().map(visible) else { return false };
-        let Some(c) = c else { continue };
-        let (Ok(byte), Some(place)) = (u8::try_from(c), bytes.get_mut(length)) else {
-            return false;
-        };
-        *place = byte;
-        length = length.saturating_add(1);
-    }
-    let folded = bytes.get(..length).unwrap_or_default();
-    names.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(folded))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{IN_META, LONGEST, PARAMS};
+    use super::{IN_META, PARAMS};
 
     #[test]
-    fn the_longest_name_fits_and_no_two_names_resemble_each_other() {
-        let lengths = PARAMS.iter().chain(IN_META).map(|name| name.len());
-        assert_eq!(lengths.max(), Some(LONGEST));
+    fn no_two_names_resemble_each_other() {
         for names in [PARAMS, IN_META] {
             for (i, name) in names.iter().enumerate() {
                 let others = names.iter().skip(i + 1);

@@ -25,6 +25,7 @@
 #[cfg(feature = "serde-json-core-v0_7")]
 mod core_typed;
 mod number;
+mod path;
 mod pick;
 mod raw;
 #[cfg(feature = "serde_json")]
@@ -40,10 +41,13 @@ mod walk;
 #[cfg(feature = "serde-json-core-v0_7")]
 pub use core_typed::CoreError;
 pub use number::RawNumber;
+pub use path::Path;
 pub use pick::Picked;
 pub use raw::{Kind, RawJson};
 pub(crate) use string::Glance;
 pub use string::{Chars, DecodeError, LoneSurrogate, RawStr};
 #[cfg(feature = "serde_json")]
 pub use typed::DeserializeError;
+#[cfg(feature = "shapes")]
+pub(crate) use walk::Walk;
 pub use walk::{Elements, Member, Members};

@@ -1,5 +1,7 @@
 //! Numbers, which keep the text they were written as.
 
+#[cfg(feature = "shapes")]
+use core::cmp::Ordering;
 use core::fmt;
 
 use super::RawStr;
@@ -116,6 +118,37 @@ impl<'buf> RawNumber<'buf> {
     pub(crate) fn significant_digits(&self) -> usize {
         let digits = digits(self.text).take(Parts::of(self.text).significant);
         digits.skip_while(|digit| *digit == 0).count()
+    }
+
+    /// Compares the value with an integer.
+    #[cfg(feature = "shapes")]
+    pub(crate) fn compared_to(&self, other: i32) -> Ordering {
+        let parts = Parts::of(self.text);
+        if parts.significant == 0 {
+            return 0.cmp(&other);
+        }
+        let is_negative = self.text.first() == Some(&b'-');
+        if is_negative != (other < 0) {
+            return if is_negative { Ordering::Less } else { Ordering::Greater };
+        }
+        // The digits before the point, which the exponent has moved.
+        let whole = parts.shift.saturating_add_unsigned(parts.significant);
+        let mut digits = digits(self.text).chain(core::iter::repeat(0));
+        let mut magnitude = Some(0_u32);
+        for _ in 0..whole {
+            let digit = digits.next().unwrap_or(0);
+            magnitude = magnitude
+                .and_then(|magnitude| magnitude.checked_mul(10)?.checked_add(digit.into()));
+            if magnitude.is_none() {
+                break;
+            }
+        }
+        let fraction = if parts.shift < 0 { Ordering::Greater } else { Ordering::Equal };
+        let of_magnitudes = match magnitude {
+            Some(magnitude) => magnitude.cmp(&other.unsigned_abs()).then(fraction),
+            None => Ordering::Greater,
+        };
+        if is_negative { of_magnitudes.reverse() } else { of_magnitudes }
     }
 
     /// Returns whether the value is negative, and its magnitude, if it is an integer whose magnitude fits.

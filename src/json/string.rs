@@ -123,11 +123,6 @@ impl<'buf> RawStr<'buf> {
         }
     }
 
-    /// Returns the offset of the opening quote in the frame that the string was read from.
-    pub(crate) fn quote_in(&self, frame: &[u8]) -> u32 {
-        crate::bytes::offset_in(frame, self.text).saturating_sub(1)
-    }
-
     /// Returns the text between the quotes, with its escapes.
     #[must_use]
     pub const fn as_bytes(&self) -> &'buf [u8] {

@@ -3,7 +3,9 @@
 use core::fmt;
 
 use super::{Kind, RawJson, RawStr, skip};
+use crate::cast::u32_from;
 use crate::excerpt::Excerpt;
+use crate::scan::Span;
 
 /// A member of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -68,9 +70,32 @@ impl<'buf> Members<'buf> {
 
     /// Returns the next member, and the offset in the object of the opening quote of its name.
     pub(crate) fn next_at(&mut self) -> Option<(usize, Member<'buf>)> {
-        let (at, name) = self.walk.next_value()?;
-        let (_, value) = self.walk.next_value()?;
-        Some((at, Member { name: name.string()?, value }))
+        let (at, _, member) = self.next_places()?;
+        Some((at, member))
+    }
+
+    /// Returns the next member, and the offsets in the object of its name and of its value.
+    pub(crate) fn next_places(&mut self) -> Option<(usize, usize, Member<'buf>)> {
+        let (name_at, name) = self.walk.next_value()?;
+        let (value_at, value) = self.walk.next_value()?;
+        Some((name_at, value_at, Member { name: name.string()?, value }))
+    }
+
+    /// Returns the span in the frame of the value of the member with this name, if the object, which begins at
+    /// `start` in the frame, has exactly one such member.
+    pub(crate) fn span_of(mut self, name: &str, start: u32) -> Option<Span> {
+        let mut only = None;
+        while let Some((_, at, member)) = self.next_places() {
+            if member.name == *name {
+                if only.is_some() {
+                    return None;
+                }
+                let at = start.saturating_add(u32_from(at));
+                let length = u32_from(member.value.as_bytes().len());
+                only = Some(Span::between(at, at.saturating_add(length)));
+            }
+        }
+        only
     }
 
     /// Returns the value of the next member with this name.
@@ -125,14 +150,14 @@ impl core::iter::FusedIterator for Elements<'_> {}
 
 /// A text that contains a container, and a position between two values in that container.
 #[derive(Clone)]
-pub(super) struct Walk<'buf> {
+pub(crate) struct Walk<'buf> {
     text: &'buf [u8],
     at: usize,
 }
 
 impl<'buf> Walk<'buf> {
     /// Creates a walk of the container whose opening bracket is at index `at`.
-    pub(super) const fn within(text: &'buf [u8], at: usize) -> Self {
+    pub(crate) const fn within(text: &'buf [u8], at: usize) -> Self {
         Self { text, at: at.wrapping_add(1) }
     }
 
@@ -142,7 +167,7 @@ impl<'buf> Walk<'buf> {
     }
 
     /// Returns the next value or name, and its index.
-    pub(super) fn next_value(&mut self) -> Option<(usize, RawJson<'buf>)> {
+    pub(crate) fn next_value(&mut self) -> Option<(usize, RawJson<'buf>)> {
         let start = self.next_start()?;
         self.at = skip::value(self.text, start);
         let value = self.text.get(start..self.at)?;
@@ -151,7 +176,7 @@ impl<'buf> Walk<'buf> {
 
     /// Returns the index of the next value or name, after any punctuation. Returns `None` at the closing
     /// bracket.
-    pub(super) fn next_start(&mut self) -> Option<usize> {
+    pub(crate) fn next_start(&mut self) -> Option<usize> {
         // Outside strings, only whitespace is not above a space.
         while let Some(0..=b' ' | b',' | b':') = self.text.get(self.at) {
             self.at = self.at.wrapping_add(1);
@@ -159,15 +184,35 @@ impl<'buf> Walk<'buf> {
         (!matches!(self.text.get(self.at)?, b'}' | b']')).then_some(self.at)
     }
 
-    /// Continues after a value that ends at this index.
-    #[cfg(feature = "serde")]
-    pub(super) const fn go_on(&mut self, end: usize) {
+    /// Continues at this index, such as the end of a value.
+    #[cfg(any(feature = "serde", feature = "shapes"))]
+    pub(crate) const fn go_on(&mut self, end: usize) {
         self.at = end;
     }
 
     /// Returns the index after the container, once there is no next value.
-    #[cfg(feature = "serde")]
-    pub(super) const fn end(&self) -> usize {
+    #[cfg(any(feature = "serde", feature = "shapes"))]
+    pub(crate) const fn end(&self) -> usize {
         self.at.wrapping_add(1)
+    }
+
+    /// Returns the kind of the value at the position, to which [`next_start`](Self::next_start) has led.
+    #[cfg(feature = "shapes")]
+    pub(crate) fn kind(&self) -> Kind {
+        RawJson::new(self.rest()).kind()
+    }
+
+    /// Enters the container at the position.
+    #[cfg(feature = "shapes")]
+    pub(crate) const fn enter(&mut self) {
+        self.at = self.at.wrapping_add(1);
+    }
+
+    /// Skips the next value.
+    #[cfg(feature = "shapes")]
+    pub(crate) fn skip(&mut self) {
+        if let Some(start) = self.next_start() {
+            self.at = skip::value(self.text, start);
+        }
     }
 }

@@ -267,6 +267,34 @@ rules! {
         "the revision reserves this error code and does not define it, or has retired it"
         "MCP 2026-07-28, basic, error codes"
         "use a code that the revision defines, or one outside the range -32768 to -32000"
+    MissingMember "missing-member" Error
+        "the object lacks a member that the schema requires"
+        "MCP, schema of the revision"
+        "add the member"
+    MemberType "member-type" Error
+        "the value has a type that the schema does not allow"
+        "MCP, schema of the revision"
+        "write a value of the expected type"
+    MemberValue "member-value" Error
+        "the value is not one of those that the schema allows"
+        "MCP, schema of the revision"
+        "use one of the expected values, spelled exactly"
+    MemberRange "member-range" Error
+        "the number, or the number of elements, is outside the range that the schema allows"
+        "MCP, schema of the revision"
+        "use a value within the range"
+    UriSyntax "uri-syntax" Error
+        "the string is not a URI"
+        "MCP, schema of the revision; RFC 3986, section 3"
+        "begin with a scheme, and percent-encode spaces and characters beyond ASCII"
+    UriTemplateSyntax "uri-template-syntax" Error
+        "the string is not a URI template"
+        "MCP, schema of the revision; RFC 6570, section 2"
+        "close each brace, and percent-encode spaces"
+    Base64Syntax "base64-syntax" Error
+        "the string is not Base64"
+        "MCP, schema of the revision; RFC 4648, section 4"
+        "encode with the standard alphabet and padding, and without line breaks"
     UnknownMethod "unknown-method" Note
         "no revision of the protocol defines this method"
         "MCP, schema of the revision"

@@ -1,0 +1,187 @@
+//! The requests that a log has not answered yet: a response is checked by the method of its request.
+
+use std::collections::HashMap;
+
+use tautline::mcp::KnownMethod;
+use tautline::shape::Shapes;
+use tautline::{Id, Message};
+
+/// The number of requests that are remembered.
+const MOST: usize = 1 << 16;
+/// The length of an id that is remembered, in bytes.
+const LONGEST: usize = 256;
+
+/// The methods of the requests that wait for a response, by id.
+///
+/// A log has no directions, so a client and a server may use the same id. If their methods differ, the responses to
+/// both are those of no known method. A log may also be that of one side, whose responses answer requests that are not
+/// in it, under the same ids. So no response is taken for an answer before one has shown that the log has both sides.
+#[derive(Debug, Default)]
+pub struct Pending {
+    waiting: HashMap<String, Waiting>,
+    has_both_sides: bool,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    /// The method of all of them, if it is one that is known.
+    method: Option<KnownMethod>,
+    count: u32,
+}
+
+impl Pending {
+    /// Observes a message, and returns the method that it answers, if that is certain.
+    pub fn observe(&mut self, message: &Message<'_>, shapes: &Shapes) -> Option<KnownMethod> {
+        let method = self.method_of(message)?;
+        if !self.has_both_sides && tells(method) {
+            let mut fits =
+                matches!(message, Message::Response(response) if response.result().is_some());
+            shapes.check(message, Some(method), |_| fits = false);
+            self.has_both_sides = fits;
+        }
+        Some(method).filter(|_| self.has_both_sides)
+    }
+
+    /// Returns the method of the request that has the id of a response.
+    fn method_of(&mut self, message: &Message<'_>) -> Option<KnownMethod> {
+        match message {
+            Message::Request(request) => {
+                let method = KnownMethod::named(request.method());
+                if method == Some(KnownMethod::Initialize) {
+                    // Another session begins.
+                    self.waiting.clear();
+                }
+                let id = key(&request.id())?;
+                if let Some(waiting) = self.waiting.get_mut(&id) {
+                    waiting.method = waiting.method.filter(|_| waiting.method == method);
+                    waiting.count = waiting.count.saturating_add(1);
+                } else if self.waiting.len() < MOST {
+                    self.waiting.insert(id, Waiting { method, count: 1 });
+                }
+                None
+            }
+            Message::Response(response) => {
+                let id = key(&response.id()?)?;
+                let waiting = self.waiting.get_mut(&id)?;
+                let method = waiting.method;
+                waiting.count -= 1;
+                if waiting.count == 0 {
+                    self.waiting.remove(&id);
+                }
+                method
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Returns whether no result of another method fits the one of this method. The results of the others have no required
+/// member, or one that other results have, too.
+fn tells(method: KnownMethod) -> bool {
+    matches!(
+        method,
+        KnownMethod::Initialize
+            | KnownMethod::ServerDiscover
+            | KnownMethod::ToolsList
+            | KnownMethod::PromptsList
+            | KnownMethod::PromptsGet
+            | KnownMethod::ResourcesList
+            | KnownMethod::ResourcesTemplatesList
+            | KnownMethod::ResourcesRead
+            | KnownMethod::CompletionComplete
+            | KnownMethod::RootsList
+    )
+}
+
+/// Returns the id as it was written, without its escapes.
+fn key(id: &Id<'_>) -> Option<String> {
+    let key = match id {
+        Id::String(text) => format!("\"{}", text.decode().ok()?),
+        Id::Number(number) => number.as_str()?.to_owned(),
+        Id::Null => return None,
+    };
+    (key.len() <= LONGEST).then_some(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use tautline::mcp::KnownMethod::{self, Ping, ToolsCall, ToolsList};
+    use tautline::shape::Shapes;
+    use tautline::{Message, Revision, Rules};
+
+    use super::{MOST, Pending};
+
+    fn observe(pending: &mut Pending, frame: &str) -> Option<KnownMethod> {
+        let message = Message::parse(frame.as_bytes(), &Rules::JSON_RPC).unwrap();
+        pending.observe(&message, Shapes::of(Revision::V2025_11_25))
+    }
+
+    /// Returns what has shown that its log has both sides.
+    fn both_sides() -> Pending {
+        Pending { has_both_sides: true, ..Pending::default() }
+    }
+
+    fn request(pending: &mut Pending, id: &str, method: &str) {
+        let frame = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}"}}"#);
+        assert_eq!(observe(pending, &frame), None);
+    }
+
+    fn response(pending: &mut Pending, id: &str) -> Option<KnownMethod> {
+        observe(pending, &format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#))
+    }
+
+    #[test]
+    fn a_response_has_the_method_of_the_request_with_its_id() {
+        let pending = &mut both_sides();
+        request(pending, "1", "ping");
+        request(pending, "\"1\"", "tools/list");
+        assert_eq!(response(pending, "2"), None);
+        assert_eq!(response(pending, "\"\\u0031\""), Some(ToolsList));
+        assert_eq!(response(pending, "1"), Some(Ping));
+        assert_eq!(response(pending, "1"), None, "it was answered");
+    }
+
+    #[test]
+    fn a_log_of_one_side_has_no_answers() {
+        let pending = &mut Pending::default();
+        for id in ["0", "1", "2", "3"] {
+            request(pending, id, "tools/list");
+        }
+        assert_eq!((response(pending, "0"), response(pending, "1")), (None, None));
+        let answer = r#"{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}"#;
+        assert_eq!(observe(pending, answer), Some(ToolsList));
+        assert_eq!(response(pending, "3"), Some(ToolsList), "it does not fit, and is an answer");
+    }
+
+    #[test]
+    fn two_requests_with_one_id_have_a_method_if_it_is_the_same() {
+        let pending = &mut both_sides();
+        request(pending, "1", "ping");
+        request(pending, "1", "ping");
+        assert_eq!(response(pending, "1"), Some(Ping));
+        request(pending, "1", "tools/list");
+        assert_eq!((response(pending, "1"), response(pending, "1")), (None, None));
+        request(pending, "1", "tools/call");
+        assert_eq!(response(pending, "1"), Some(ToolsCall));
+    }
+
+    #[test]
+    fn another_session_begins_with_nothing_pending() {
+        let pending = &mut both_sides();
+        request(pending, "1", "tools/call");
+        request(pending, "0", "initialize");
+        request(pending, "1", "ping");
+        assert_eq!(response(pending, "1"), Some(Ping));
+    }
+
+    #[test]
+    fn what_is_remembered_is_bounded() {
+        let pending = &mut Pending::default();
+        for id in 0..MOST + 10 {
+            request(pending, &id.to_string(), "ping");
+        }
+        assert_eq!(pending.waiting.len(), MOST);
+        let long = format!("\"{}\"", "i".repeat(1000));
+        request(&mut Pending::default(), &long, "ping");
+    }
+}

@@ -1,0 +1,53 @@
+//! Names that a careless comparison takes for others.
+
+use crate::json::RawStr;
+
+/// Returns whether a careless comparison takes the name for this one, or the name is this one. Letters of other scripts
+/// that look the same are not looked for: no parser takes one for the other.
+pub(crate) fn resembles(name: RawStr<'_>, known: &str) -> bool {
+    let mut rest = known.bytes();
+    for c in name.chars() {
+        let Ok(c) = c.map(visible) else { return false };
+        let Some(c) = c else { continue };
+        if rest.next().map(|byte| byte.to_ascii_lowercase().into()) != Some(c) {
+            return false;
+        }
+    }
+    rest.next().is_none()
+}
+
+/// Returns the character as a careless comparison sees it: folded to lower case, or not at all.
+pub(crate) fn visible(c: char) -> Option<char> {
+    match c {
+        '\u{17F}' => Some('s'),
+        '\u{212A}' => Some('k'),
+        c if is_invisible(c) => None,
+        c => Some(c.to_ascii_lowercase()),
+    }
+}
+
+/// Control characters, spaces, and what Unicode has that takes no room: joiners, marks of direction,
+/// fillers, variation selectors, tags.
+fn is_invisible(c: char) -> bool {
+    matches!(
+        c,
+        '\0'..=' '
+            | '\u{7F}'..='\u{A0}'
+            | '\u{AD}'
+            | '\u{34F}'
+            | '\u{61C}'
+            | '\u{115F}'..='\u{1160}'
+            | '\u{17B4}'..='\u{17B5}'
+            | '\u{180B}'..='\u{180F}'
+            | '\u{200B}'..='\u{200F}'
+            | '\u{2028}'..='\u{202E}'
+            | '\u{2060}'..='\u{206F}'
+            | '\u{2800}'
+            | '\u{3164}'
+            | '\u{FE00}'..='\u{FE0F}'
+            | '\u{FEFF}'
+            | '\u{FFA0}'
+            | '\u{FFF0}'..='\u{FFFB}'
+            | '\u{E0000}'..='\u{E0FFF}'
+    )
+}

@@ -1,0 +1,134 @@
+//! The shapes of payloads: what the schema of each revision of MCP demands of `params`, results and the data of
+//! errors.
+//!
+//! [`Shapes::of`] returns the shapes of a revision, and [`Shapes::check`] validates a message against them, without
+//! a tree, a heap or recursion. It looks for members that are missing, that have a type or a value that the schema
+//! does not allow, that appear twice, or whose names resemble those of known members. [`Violation`] names the rule,
+//! the place and its path, and what is expected there.
+//!
+//! ```
+//! use tautline::shape::Shapes;
+//! use tautline::{Message, Revision};
+//!
+//! let frame = br#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",
+//!     "capabilities":{},"clientInfo":{"name":"editor","version":1}}}"#;
+//! let message = Message::parse(frame, &Revision::V2025_11_25.rules()).unwrap();
+//! let mut found = Vec::new();
+//! Shapes::of(Revision::V2025_11_25).check(&message, None, |violation| found.push(violation.to_string()));
+//! assert_eq!(found, ["member-type at byte 153, params.clientInfo.version: expected a string"]);
+//! ```
+//!
+//! # What is not checked
+//!
+//! A response doesn't name the method that it answers, so the caller has to know it. Results of unknown methods and
+//! data of unknown errors may have any shape, as well as members that the schema doesn't mention: the schemas are open.
+//! [`Revision::findings`](crate::Revision::findings) makes the checks that don't depend on the schema.
+//!
+//! # Cost
+//!
+//! A byte is visited once, and once more for each object around it whose type is one of several that only its other
+//! members tell apart. Such objects are nested at most five deep, in the latest revision, however deep the message is.
+//! If the distinguishing member, such as `type`, comes first, the second visit ends there.
+
+mod format;
+mod table;
+#[rustfmt::skip]
+mod tables;
+mod validate;
+mod violation;
+
+pub use table::Shapes;
+pub use violation::{Expected, Violation};
+
+use crate::envelope::{Message, Outcome};
+use crate::mcp::{KnownMethod, Revision};
+use crate::rule::ErrorCode;
+use crate::scan::Span;
+use table::Type;
+
+impl Shapes {
+    /// Returns the shapes of a revision.
+    ///
+    /// The tables of a revision are linked into a program only if it can ask for them, so use a constant where
+    /// size matters.
+    #[must_use]
+    pub const fn of(revision: Revision) -> &'static Self {
+        match revision {
+            Revision::V2024_11_05 => &tables::V2024_11_05,
+            Revision::V2025_03_26 => &tables::V2025_03_26,
+            Revision::V2025_06_18 => &tables::V2025_06_18,
+            Revision::V2025_11_25 => &tables::V2025_11_25,
+            Revision::V2026_07_28 => &tables::V2026_07_28,
+        }
+    }
+
+    /// Validates the payload of a message: `params` of a call, the result of a response to `answered`, or the data
+    /// of an error. Reports each violation in the order of the text, but members that are missing from an object after
+    /// those in it.
+    ///
+    /// `answered` is the method of the request that a response answers. Without it, results are not checked.
+    /// Each element of a batch is validated, except for results.
+    ///
+    /// Params that are missing altogether are a finding of [`Revision::findings`].
+    pub fn check<'buf>(
+        &self,
+        message: &Message<'buf>,
+        answered: Option<KnownMethod>,
+        mut report: impl FnMut(Violation<'buf>),
+    ) {
+        match message {
+            Message::Batch(batch) => {
+                for message in batch.iter().filter_map(|element| element.message().ok()) {
+                    self.check_one(&message, None, &mut report);
+                }
+            }
+            message => self.check_one(message, answered, &mut report),
+        }
+    }
+
+    fn check_one<'buf>(
+        &self,
+        message: &Message<'buf>,
+        answered: Option<KnownMethod>,
+        report: &mut dyn FnMut(Violation<'buf>),
+    ) {
+        if let Some((of, span)) = self.payload(message, answered) {
+            validate::check(message.frame(), span, of, report);
+        }
+    }
+
+    /// Returns the part of the message that has a shape, and its type.
+    fn payload(
+        &self,
+        message: &Message<'_>,
+        answered: Option<KnownMethod>,
+    ) -> Option<(&'static Type, Span)> {
+        match message {
+            Message::Request(request) => {
+                let method = KnownMethod::named(request.method())?;
+                let shape = self.requests.iter().find(|shape| shape.method == method)?;
+                Some((shape.params?, request.call().params_span()?))
+            }
+            Message::Notification(note) => {
+                let method = KnownMethod::named(note.method())?;
+                let (_, of) = self.notifications.iter().find(|(known, _)| *known == method)?;
+                Some((of, note.call().params_span()?))
+            }
+            Message::Response(response) => match response.outcome() {
+                Outcome::Result(_) => {
+                    let method = answered?;
+                    let shape = self.requests.iter().find(|shape| shape.method == method)?;
+                    Some((shape.result, response.result_span()?))
+                }
+                Outcome::Error(error) => {
+                    let code = error.code()?;
+                    let is_code = |known: i32| code == ErrorCode::new(known.into());
+                    let (_, of) = self.errors.iter().find(|(known, _)| is_code(*known))?;
+                    Some((of, error.data_span()?))
+                }
+            },
+            // A batch never contains batches.
+            Message::Batch(_) => None,
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! The walk over a payload and the types of its values.
+
+use core::cmp::Ordering;
+
+use super::table::{Detail, Member, Object, Type};
+use super::tables::DEPTH;
+use super::violation::{Missed, Violation};
+use crate::cast::{index, u32_from};
+use crate::json::{Kind, RawJson, RawStr, Walk};
+use crate::resemblance::resembles;
+use crate::rule::Rule;
+use crate::scan::Span;
+
+/// Validates the value in this span of a frame, and reports what is wrong with it.
+pub(super) fn check<'buf>(
+    frame: &'buf [u8],
+    span: Span,
+    of: &'static Type,
+    report: &mut dyn FnMut(Violation<'buf>),
+) {
+    let mut walk = Walk::within(frame, 0);
+    walk.go_on(index(span.start()));
+    let mut check = Check { frame, walk, levels: [Level::NONE; DEPTH], depth: 0, report };
+    check.value(of);
+    while check.depth > 0 {
+        check.next();
+    }
+}
+
+/// A container that is open.
+#[derive(Clone, Copy)]
+struct Level {
+    /// The members that are known. There are none in an array.
+    members: &'static [Member],
+    /// The type of the elements, or of the other members.
+    others: Option<&'static Type>,
+    /// The members that were there, each a bit.
+    seen: u32,
+    /// The offset of the opening bracket.
+    start: u32,
+    is_object: bool,
+    /// The number of elements that were there.
+    count: u32,
+    /// The number of elements that there may be.
+    most: u32,
+}
+
+impl Level {
+    const NONE: Self = Self {
+        members: &[],
+        others: None,
+        seen: 0,
+        start: 0,
+        is_object: false,
+        count: 0,
+        most: u32::MAX,
+    };
+}
+
+struct Check<'buf, 'a> {
+    frame: &'buf [u8],
+    walk: Walk<'buf>,
+    /// The containers that are open, the outermost first. No table needs more.
+    levels: [Level; DEPTH],
+    depth: usize,
+    report: &'a mut dyn FnMut(Violation<'buf>),
+}
+
+impl<'buf> Check<'buf, '_> {
+    fn report(&mut self, rule: Rule, offset: u32, missed: Missed) {
+        (self.report)(Violation::new(self.frame, rule, offset, missed));
+    }
+
+    /// Continues in the innermost container, with the next member or element, or after the container.
+    fn next(&mut self) {
+        let Some(level) = self.depth.checked_sub(1).and_then(|top| self.levels.get_mut(top)) else {
+            return;
+        };
+        let Some(start) = self.walk.next_start() else {
+            let level = *level;
+            self.depth = self.depth.saturating_sub(1);
+            self.walk.go_on(self.walk.end());
+            for (index, member) in (0..).zip(level.members) {
+                if member.is_required && level.seen & bit(index) == 0 {
+                    self.report(Rule::MissingMember, level.start, Missed::Member(member.name));
+                }
+            }
+            return;
+        };
+        let of = if level.is_object {
+            let Some((_, name)) = self.walk.next_value() else { return };
+            let Some(name) = name.string() else { return };
+            self.member(name, u32_from(start))
+        } else {
+            let (items, is_full, most) = (level.others, level.count == level.most, level.most);
+            level.count = level.count.wrapping_add(1);
+            if is_full {
+                self.report(Rule::MemberRange, u32_from(start), Missed::Length(most));
+            }
+            items
+        };
+        match of {
+            Some(of) => self.value(of),
+            None => self.walk.skip(),
+        }
+    }
+
+    /// Looks up the name of a member at this offset, and returns the type of its value, if it has one.
+    fn member(&mut self, name: RawStr<'buf>, offset: u32) -> Option<&'static Type> {
+        let level = self.depth.checked_sub(1).and_then(|top| self.levels.get_mut(top))?;
+        if let Some((index, member)) = named(level.members, name) {
+            let is_repeated = level.seen & bit(index) != 0;
+            level.seen |= bit(index);
+            if is_repeated {
+                self.report(
+                    Rule::DuplicateNestedMember,
+                    offset,
+                    Missed::Rule(Rule::DuplicateNestedMember),
+                );
+            }
+            return Some(member.of);
+        }
+        let others = level.others;
+        let similar = level.members.iter().find(|member| resembles(name, member.name));
+        if let Some(member) = similar {
+            self.report(Rule::NestedMemberLookalike, offset, Missed::Name(member.name));
+        }
+        others
+    }
+
+    /// Validates the value that comes next. A container with a type of its own becomes the innermost.
+    fn value(&mut self, of: &'static Type) {
+        let Some(start) = self.walk.next_start() else { return };
+        let offset = u32_from(start);
+        let kind = self.walk.kind();
+        match kind {
+            Kind::Object | Kind::Array if !of.kinds().allow(kind, || false) => {
+                self.report(Rule::MemberType, offset, Missed::Type(of));
+                self.walk.skip();
+            }
+            Kind::Object => {
+                let others = of.details().iter().find_map(|detail| match detail {
+                    Detail::Members(others) => Some(*others),
+                    _ => None,
+                });
+                let members = match self.object(of) {
+                    Choice::Object(object) => object.0,
+                    Choice::Any if others.is_some() => &[],
+                    Choice::Any => return self.walk.skip(),
+                    Choice::None { name, offset } => {
+                        self.report(Rule::MemberValue, offset, Missed::Alternatives(name, of));
+                        return self.walk.skip();
+                    }
+                };
+                let level =
+                    Level { members, others, start: offset, is_object: true, ..Level::NONE };
+                self.open(level);
+            }
+            Kind::Array => {
+                let mut level = Level::NONE;
+                for detail in of.details() {
+                    match detail {
+                        Detail::Items(items) => level.others = Some(*items),
+                        Detail::Length(most) => level.most = *most,
+                        _ => {}
+                    }
+                }
+                if level.others.is_some() {
+                    self.open(Level { start: offset, ..level });
+                } else {
+                    self.walk.skip();
+                }
+            }
+            _ => {
+                if let Some((_, value)) = self.walk.next_value()
+                    && let Some((rule, missed)) = wrong_scalar(value, kind, of)
+                {
+                    self.report(rule, offset, missed);
+                }
+            }
+        }
+    }
+
+    /// Enters the container at the current position.
+    fn open(&mut self, level: Level) {
+        match self.levels.get_mut(self.depth) {
+            Some(place) => {
+                *place = level;
+                self.depth = self.depth.wrapping_add(1);
+                self.walk.enter();
+            }
+            // The tables are nested no deeper, so this does not happen.
+            None => self.walk.skip(),
+        }
+    }
+
+    /// Returns which object of the type comes next.
+    fn object(&self, of: &'static Type) -> Choice {
+        let mut objects = of.objects();
+        match (objects.next(), objects.next()) {
+            (None, _) => Choice::Any,
+            (Some(object), None) => Choice::Object(object),
+            (Some(first), Some(_)) => choose(self.walk.clone(), of, first),
+        }
+    }
+}
+
+/// The object of a type that a value is.
+enum Choice {
+    /// Any object is allowed.
+    Any,
+    Object(&'static Object),
+    /// The member with this name tells the objects of the type apart, and its value, at this offset, is that of none.
+    None {
+        name: &'static str,
+        offset: u32,
+    },
+}
+
+/// The largest number of objects in a type.
+pub(super) const MOST_OBJECTS: usize = 8;
+
+/// Chooses the object of a type that the value at this position is: one that allows the kinds and the constants of all
+/// members, and lacks the fewest. It is known as soon as the others are ruled out.
+fn choose(mut walk: Walk<'_>, of: &'static Type, first: &'static Object) -> Choice {
+    let objects = || (0..).zip(of.objects().take(MOST_OBJECTS));
+    // A bit for each object that is not ruled out.
+    let mut possible = objects().fold(0, |all, (index, _)| all | bit(index));
+    // Those that have a constant that is there, and those whose constants are.
+    let (mut named_by, mut not_denied) = (0, possible);
+    let mut seen = [0_u32; MOST_OBJECTS];
+    let mut odd = None;
+    walk.enter();
+    while possible.count_ones() > 1 {
+        let Some((_, name)) = walk.next_value() else { break };
+        let (Some(name), Some(start)) = (name.string(), walk.next_start()) else { break };
+        let kind = walk.kind();
+        let mut value = None;
+        for ((index, object), seen) in objects().zip(&mut seen) {
+            let Some((number, member)) = named(object.0, name) else { continue };
+            *seen |= bit(number);
+            let mut text =
+                || *value.get_or_insert_with(|| walk.clone().next_value().map(|(_, value)| value));
+            let allowed = member.of.kinds().allow(kind, || {
+                text().and_then(|text| text.number()).is_some_and(|number| number.is_integer())
+            });
+            let constants = member.of.constants();
+            let is_constant = constants.is_some_and(|constants| {
+                let text = text().and_then(|text| text.string());
+                text.is_some_and(|text| constants.iter().any(|constant| text == **constant))
+            });
+            if is_constant {
+                named_by |= bit(index);
+            } else if constants.is_some() {
+                odd = odd.or(Some((member.name, u32_from(start))));
+                not_denied &= !bit(index);
+            }
+            if !allowed || constants.is_some() && !is_constant {
+                possible &= !bit(index);
+            }
+        }
+        walk.skip();
+    }
+    let likely = [possible, named_by, not_denied].into_iter().find(|set| *set != 0);
+    let likely = match (likely, odd) {
+        (Some(likely), _) => likely,
+        (None, Some((name, offset))) => return Choice::None { name, offset },
+        (None, None) => return Choice::Object(first),
+    };
+    let likely = objects().zip(seen).filter(|((index, _), _)| likely & bit(*index) != 0);
+    let fewest = likely.min_by_key(|((_, object), seen)| {
+        let missing = (0..)
+            .zip(object.0)
+            .filter(|(number, member)| member.is_required && seen & bit(*number) == 0);
+        missing.count()
+    });
+    Choice::Object(fewest.map_or(first, |((_, object), _)| object))
+}
+
+/// Returns the rule that a value breaks that is neither an object nor an array, and what is expected.
+fn wrong_scalar(value: RawJson<'_>, kind: Kind, of: &'static Type) -> Option<(Rule, Missed)> {
+    let number = value.number();
+    if !of.kinds().allow(kind, || number.is_some_and(|number| number.is_integer())) {
+        return Some((Rule::MemberType, Missed::Type(of)));
+    }
+    let string = value.string();
+    of.details().iter().find_map(|detail| match (detail, string, number) {
+        (Detail::Constants(constants), Some(text), _) => {
+            let is_one = constants.iter().any(|constant| text == **constant);
+            (!is_one).then_some((Rule::MemberValue, Missed::Type(of)))
+        }
+        (Detail::Format(format), Some(text), _) => {
+            let rule = format.rule();
+            (!format.admits(text)).then_some((rule, Missed::Rule(rule)))
+        }
+        (Detail::Least(least), _, Some(number)) => {
+            let is_less = number.compared_to(*least) == Ordering::Less;
+            is_less.then_some((Rule::MemberRange, Missed::Least(*least)))
+        }
+        (Detail::Most(most), _, Some(number)) => {
+            let is_more = number.compared_to(*most) == Ordering::Greater;
+            is_more.then_some((Rule::MemberRange, Missed::Most(*most)))
+        }
+        _ => None,
+    })
+}
+
+/// Returns the member with this name, and its index.
+fn named(members: &'static [Member], name: RawStr<'_>) -> Option<(u32, &'static Member)> {
+    (0..).zip(members).find(|(_, member)| name == *member.name)
+}
+
+/// Returns the bit for an index.
+const fn bit(index: u32) -> u32 {
+    1_u32.wrapping_shl(index)
+}
