@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use tautline::Rule;
 use tautline::frame::Desync;
-use tautline::json::Path;
+use tautline::json::Paths;
 use tautline::rule::{Finding, Severity};
 use tautline::shape::Expected;
 
@@ -79,11 +79,11 @@ impl FindingReport {
         report
     }
 
-    /// Adds the path of the position in this frame, if it is below the envelope.
-    pub fn locate(&mut self, frame: &[u8]) {
+    /// Adds the path of the position in its frame, if it is below the envelope.
+    pub fn locate(&mut self, paths: &mut Paths<'_>) {
         if self.is_of_payload {
             let at = u32::try_from(self.column - 1).unwrap_or(u32::MAX);
-            self.path = Path::at(frame, at).to_string();
+            self.path = paths.seek(at).to_string();
         }
     }
 

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use tautline::mcp::KnownMethod;
+use tautline::mcp::{Era, KnownMethod};
 use tautline::shape::Shapes;
-use tautline::{Id, Message};
+use tautline::{Id, Message, Revision, Rule};
 
 /// The number of requests that are remembered.
 const MOST: usize = 1 << 16;
@@ -31,13 +31,22 @@ struct Waiting {
 
 impl Pending {
     /// Observes a message, and returns the method that it answers, if that is certain.
-    pub fn observe(&mut self, message: &Message<'_>, shapes: &Shapes) -> Option<KnownMethod> {
+    pub fn observe(&mut self, message: &Message<'_>, revision: Revision) -> Option<KnownMethod> {
         let method = self.method_of(message)?;
-        if !self.has_both_sides && tells(method) {
-            let mut fits =
-                matches!(message, Message::Response(response) if response.result().is_some());
-            shapes.check(message, Some(method), |_| fits = false);
-            self.has_both_sides = fits;
+        self.has_both_sides |= revision.era() == Era::Modern;
+        if !self.has_both_sides
+            && tells(method)
+            && let Message::Response(response) = message
+            && let Some(result) = response.result_span()
+        {
+            // A result with faults in its members is the method's, if none of them is missing.
+            let mut is_complete = true;
+            Shapes::of(revision).check(message, Some(method), |violation| {
+                let finding = violation.finding();
+                let is_of_result = finding.offset() == result.start();
+                is_complete &= !(is_of_result && finding.rule() == Rule::MissingMember);
+            });
+            self.has_both_sides = is_complete;
         }
         Some(method).filter(|_| self.has_both_sides)
     }
@@ -47,10 +56,6 @@ impl Pending {
         match message {
             Message::Request(request) => {
                 let method = KnownMethod::named(request.method());
-                if method == Some(KnownMethod::Initialize) {
-                    // Another session begins.
-                    self.waiting.clear();
-                }
                 let id = key(&request.id())?;
                 if let Some(waiting) = self.waiting.get_mut(&id) {
                     waiting.method = waiting.method.filter(|_| waiting.method == method);
@@ -106,14 +111,13 @@ fn key(id: &Id<'_>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use tautline::mcp::KnownMethod::{self, Ping, ToolsCall, ToolsList};
-    use tautline::shape::Shapes;
     use tautline::{Message, Revision, Rules};
 
     use super::{MOST, Pending};
 
     fn observe(pending: &mut Pending, frame: &str) -> Option<KnownMethod> {
         let message = Message::parse(frame.as_bytes(), &Rules::JSON_RPC).unwrap();
-        pending.observe(&message, Shapes::of(Revision::V2025_11_25))
+        pending.observe(&message, Revision::V2025_11_25)
     }
 
     /// Returns what has shown that its log has both sides.
@@ -165,13 +169,22 @@ mod tests {
         assert_eq!(response(pending, "1"), Some(ToolsCall));
     }
 
+    /// A late response may answer a request of the session before, or of another one in the same log.
     #[test]
-    fn another_session_begins_with_nothing_pending() {
+    fn a_request_of_another_session_is_not_forgotten() {
         let pending = &mut both_sides();
         request(pending, "1", "tools/call");
         request(pending, "0", "initialize");
         request(pending, "1", "ping");
-        assert_eq!(response(pending, "1"), Some(Ping));
+        assert_eq!(response(pending, "1"), None);
+    }
+
+    #[test]
+    fn a_result_with_faults_shows_both_sides_if_no_member_is_missing() {
+        let pending = &mut Pending::default();
+        request(pending, "0", "tools/list");
+        let answer = r#"{"jsonrpc":"2.0","id":0,"result":{"tools":[{}]}}"#;
+        assert_eq!(observe(pending, answer), Some(ToolsList));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use tautline::envelope::{Fault, Outcome, Reply, Skimmed};
 use tautline::frame::{Desynchronised, Frame, Oversized, Unfinished};
+use tautline::json::Paths;
 use tautline::rule::{Finding, Severity};
 use tautline::shape::{Expected, Shapes};
 use tautline::{Envelope, ErrorCode, Message, Revision, Rule, Rules};
@@ -13,9 +14,6 @@ use crate::args::{MaxFindings, NamedRules};
 use crate::finding::{FindingReport, Named};
 use crate::findings::{Findings, LeftOut};
 use crate::pending::Pending;
-
-/// The number of findings of a message whose paths are shown: to find one takes time in proportion to the frame.
-const MOST_PATHS: usize = 100;
 
 /// A frame, or what took its place.
 #[derive(Debug, Serialize)]
@@ -89,7 +87,21 @@ impl<'buf> FrameReport<'buf> {
             }
             _ => None,
         };
-        Self { line: Some(frame.line()), offset: frame.offset(), length, message, batch }
+        let mut report =
+            Self { line: Some(frame.line()), offset: frame.offset(), length, message, batch };
+        report.locate(frame.bytes());
+        report
+    }
+
+    /// Adds the paths of findings, in one pass over the frame.
+    fn locate(&mut self, frame: &[u8]) {
+        let messages = std::iter::once(&mut self.message).chain(self.batch.iter_mut().flatten());
+        let mut findings: Vec<_> = messages.flat_map(|message| &mut message.findings).collect();
+        findings.sort_by_key(|finding| finding.column);
+        let mut paths = Paths::new(frame);
+        for finding in findings {
+            finding.locate(&mut paths);
+        }
     }
 
     /// Removes the offsets of findings after the first line: the lines of this frame were joined, so their positions
@@ -198,9 +210,6 @@ impl<'buf> MessageReport<'buf> {
             findings.push(end);
         }
         let (mut findings, left_out) = findings.finish();
-        for finding in findings.iter_mut().take(MOST_PATHS) {
-            finding.locate(frame.bytes());
-        }
         if is_unterminated {
             findings.sort_by_key(|finding| finding.rule);
         }
@@ -230,7 +239,7 @@ fn of_revision(
     let refusal = errors.filter_map(|finding| finding.rule().request_error()).next();
     if let Some(pending) = pending {
         let shapes = Shapes::of(revision);
-        let answered = pending.observe(message, shapes);
+        let answered = pending.observe(message, revision);
         shapes.check(message, answered, |violation| {
             let finding = violation.finding();
             let is_same = |other: &Finding| {

@@ -41,7 +41,7 @@ mod walk;
 #[cfg(feature = "serde-json-core-v0_7")]
 pub use core_typed::CoreError;
 pub use number::RawNumber;
-pub use path::Path;
+pub use path::{Path, Paths};
 pub use pick::Picked;
 pub use raw::{Kind, RawJson};
 pub(crate) use string::Glance;

@@ -1,4 +1,4 @@
-//! The path of a place in a JSON text.
+//! The paths of places in a JSON text.
 
 use core::fmt;
 
@@ -8,8 +8,8 @@ use crate::cast::index;
 /// The path of a place in a JSON text, as in `params.tools[3].name`: the names and the indexes of the members and
 /// elements that contain it.
 ///
-/// It is found when it is written, in one pass over the text before the place. Names that are not of letters, digits,
-/// `_`, `-` and `/` are written in brackets, as in `params["a b"]`, with the escapes that they have in the text. Of a
+/// It is found when it is written, in one pass over the text before the place; [`Paths`] finds many in one pass. Names that are not of letters, digits,
+/// `_`, `-`, `/` and `$` are written in brackets, as in `params["a b"]`, with the escapes that they have in the text. Of a
 /// path that is longer than 64 steps, the first 64 are written, and `…`. The path of the text's outermost value
 /// is empty.
 ///
@@ -42,6 +42,24 @@ impl<'buf> Path<'buf> {
     }
 }
 
+/// The paths of many places in a text, found in one pass if the places are in ascending order.
+///
+/// ```
+/// use tautline::json::Paths;
+///
+/// let text = br#"{"a":[1,{"b":true}]}"#;
+/// let mut paths = Paths::new(text);
+/// let found: Vec<String> = [6, 13].map(|offset| paths.seek(offset).to_string()).into();
+/// assert_eq!(found, ["a[0]", "a[1].b"]);
+/// ```
+#[derive(Clone)]
+pub struct Paths<'buf> {
+    text: &'buf [u8],
+    place: skip::Place<'buf>,
+    steps: [Step<'buf>; MOST_STEPS],
+    depth: usize,
+}
+
 /// A container around the place, and where in it the place is.
 #[derive(Clone, Copy)]
 enum Step<'buf> {
@@ -53,45 +71,78 @@ enum Step<'buf> {
     Index(u32),
 }
 
-impl fmt::Display for Path<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut steps = [Step::BeforeName; MOST_STEPS];
-        let mut depth = 0_usize;
-        let mut place = skip::Place::before(self.text, 0);
-        let end = index(self.offset);
-        loop {
-            let at = place.at;
-            // A container that begins at the place is not part of the path to it, but a name is.
-            let is_name = |steps: &[Step<'_>; MOST_STEPS]| {
-                let step = depth.checked_sub(1).and_then(|depth| steps.get(depth));
-                matches!(step, Some(Step::BeforeName)) && self.text.get(at) == Some(&b'"')
-            };
-            if at > end || at == end && !is_name(&steps) {
+impl<'buf> Paths<'buf> {
+    /// Creates paths that lead to the start of the text.
+    #[must_use]
+    pub const fn new(text: &'buf [u8]) -> Self {
+        let place = skip::Place::before(text, 0);
+        Self { text, place, steps: [Step::BeforeName; MOST_STEPS], depth: 0 }
+    }
+
+    /// Finds the path of the value or the name at an offset, which is then written by `Display`. See
+    /// [`Path`] for what it looks like.
+    ///
+    /// The work grows with the distance from the place before. If the offset is before that, the text is read again
+    /// from its start.
+    pub fn seek(&mut self, offset: u32) -> &Self {
+        let end = index(offset);
+        if end < self.place.at {
+            *self = Self::new(self.text);
+        }
+        while self.place.at < end || self.place.at == end && self.is_before_name() {
+            let at = self.place.at;
+            let mut next = self.place.clone();
+            let Some(byte) = next.step() else { break };
+            // Whitespace around the value, or text that is not JSON.
+            next.at = next.at.max(at.wrapping_add(1));
+            // A place within a string or a number belongs to it, and so does the next place.
+            if next.at > end && !self.is_before_name() {
                 break;
             }
-            let Some(byte) = place.step() else { break };
-            // Whitespace around the value, or text that is not JSON.
-            place.at = place.at.max(at.wrapping_add(1));
-            let step = depth.checked_sub(1).and_then(|depth| steps.get_mut(depth));
-            match (byte, step) {
-                (b'{' | b'[', _) => {
-                    if let Some(step) = steps.get_mut(depth) {
-                        *step = if byte == b'{' { Step::BeforeName } else { Step::Index(0) };
-                    }
-                    depth = depth.wrapping_add(1);
-                }
-                (b'}' | b']', _) => depth = depth.saturating_sub(1),
-                (b'"', Some(step @ Step::BeforeName)) => {
-                    let inside = at.wrapping_add(1)..place.at.wrapping_sub(1);
-                    *step = Step::Name(RawStr::new(self.text.get(inside).unwrap_or_default()));
-                }
-                (b',', Some(step @ Step::Name(_))) => *step = Step::BeforeName,
-                (b',', Some(Step::Index(index))) => *index = index.wrapping_add(1),
-                _ => {}
-            }
+            self.place = next;
+            self.take(byte, at);
         }
+        self
+    }
+
+    /// A container that begins at the place is not part of the path to it, but a name is.
+    fn is_before_name(&self) -> bool {
+        let step = self.depth.checked_sub(1).and_then(|depth| self.steps.get(depth));
+        matches!(step, Some(Step::BeforeName)) && self.text.get(self.place.at) == Some(&b'"')
+    }
+
+    /// Goes past the token that begins with this byte.
+    fn take(&mut self, byte: u8, at: usize) {
+        let step = self.depth.checked_sub(1).and_then(|depth| self.steps.get_mut(depth));
+        match (byte, step) {
+            (b'{' | b'[', _) => {
+                if let Some(step) = self.steps.get_mut(self.depth) {
+                    *step = if byte == b'{' { Step::BeforeName } else { Step::Index(0) };
+                }
+                self.depth = self.depth.wrapping_add(1);
+            }
+            (b'}' | b']', _) => self.depth = self.depth.saturating_sub(1),
+            (b'"', Some(step @ Step::BeforeName)) => {
+                let inside = at.wrapping_add(1)..self.place.at.wrapping_sub(1);
+                *step = Step::Name(RawStr::new(self.text.get(inside).unwrap_or_default()));
+            }
+            (b',', Some(step @ Step::Name(_))) => *step = Step::BeforeName,
+            (b',', Some(Step::Index(index))) => *index = index.wrapping_add(1),
+            _ => {}
+        }
+    }
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(Paths::new(self.text).seek(self.offset), f)
+    }
+}
+
+impl fmt::Display for Paths<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut is_first = true;
-        for step in steps.iter().take(depth) {
+        for step in self.steps.iter().take(self.depth) {
             match step {
                 Step::BeforeName => {}
                 Step::Name(name) if is_plain(name.as_bytes()) => {
@@ -107,7 +158,7 @@ impl fmt::Display for Path<'_> {
             }
             is_first = false;
         }
-        if depth > MOST_STEPS {
+        if self.depth > MOST_STEPS {
             f.write_str("…")?;
         }
         Ok(())
@@ -121,6 +172,12 @@ fn is_plain(name: &[u8]) -> bool {
     !name.is_empty() && name.iter().all(is_such)
 }
 
+impl fmt::Debug for Paths<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Paths({self})")
+    }
+}
+
 impl fmt::Debug for Path<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Path({self})")
@@ -132,7 +189,7 @@ mod tests {
     use std::format;
     use std::string::ToString;
 
-    use super::Path;
+    use super::{Path, Paths};
 
     /// Checks the path of the place before the mark.
     #[track_caller]
@@ -157,6 +214,17 @@ mod tests {
         check(r#"{"":{"io.x/y":^1}}"#, r#"[""]["io.x/y"]"#);
         check(r#"{"a":"b^c"}"#, "a");
         check(r#"{"a":1234^5}"#, "a");
+    }
+
+    #[test]
+    fn many_paths_are_those_of_each_place_by_itself() {
+        let text = br#" {"a":[1,{"b":"c,[d"},[]],"x y":{"z":{}},"e":[[0,-12,"f"]], "g" : null} "#;
+        let forward = 0..text.len() as u32 + 3;
+        let mut paths = Paths::new(text);
+        for offset in forward.clone().chain(forward.clone().rev()).chain(forward.step_by(7)) {
+            let alone = Path::at(text, offset).to_string();
+            assert_eq!(paths.seek(offset).to_string(), alone, "{offset}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! their strings. Text that arrives in pieces (`scan/resumable.rs`, `frame/concatenated.rs`) can pause at any
 //! byte.
 
-use crate::bytes::run_of;
+use crate::bytes::{FAST, run_of};
 
 /// A position in the text of a value, outside strings.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ impl<'text> Place<'text> {
             }
             _ if self.depth == 0 => self.at = scalar(self.text, self.at),
             // Skipping a whole number is faster than stepping through it.
-            b'0'..=b'9' if crate::bytes::FAST => self.at = scalar(self.text, self.at),
+            b'0'..=b'9' if FAST => self.at = scalar(self.text, self.at),
             _ => self.at = self.at.wrapping_add(1),
         }
         Some(first)
@@ -47,7 +47,18 @@ impl<'text> Place<'text> {
 
 /// Returns the index after the string whose opening quote is at index `at`.
 pub(super) fn string(text: &[u8], at: usize) -> usize {
-    let mut at = at.wrapping_add(1);
+    let start = at.wrapping_add(1);
+    let mut at = start;
+    while FAST {
+        at = next(text, at, |byte| byte == b'"', |rest| memchr::memchr(b'"', rest));
+        // The quote is part of an escape after an odd number of backslashes.
+        let before = text.get(start..at).unwrap_or_default();
+        let backslashes = before.iter().rev().take_while(|byte| **byte == b'\\').count();
+        if backslashes % 2 == 0 {
+            return at.wrapping_add(1).min(text.len());
+        }
+        at = at.wrapping_add(1);
+    }
     loop {
         match text.get(at) {
             Some(b'\\') => at = at.wrapping_add(2),
@@ -58,8 +69,55 @@ pub(super) fn string(text: &[u8], at: usize) -> usize {
     }
 }
 
+/// Returns the index after the container whose opening bracket is at index `at`.
+///
+/// Brackets of the other kind are in pairs, so they need no look. Numbers and literals need none either.
+fn container(text: &[u8], at: usize, open: u8, close: u8) -> usize {
+    let (mut at, mut depth) = (at, 0_usize);
+    loop {
+        let is_end = |byte| byte == b'"' || byte == open || byte == close;
+        at = next(text, at, is_end, |rest| memchr::memchr3(b'"', open, close, rest));
+        match text.get(at) {
+            Some(b'"') => {
+                at = string(text, at);
+                continue;
+            }
+            Some(byte) if *byte == open => depth = depth.wrapping_add(1),
+            Some(_) => depth = depth.wrapping_sub(1),
+            None => return text.len(),
+        }
+        at = at.wrapping_add(1);
+        if depth == 0 {
+            return at;
+        }
+    }
+}
+
+/// Returns the index of the next byte for which `is_end` holds. `find` returns it for a rest of the text, and is faster
+/// where the byte is far away.
+#[inline]
+fn next(
+    text: &[u8],
+    at: usize,
+    is_end: impl Fn(u8) -> bool,
+    find: impl Fn(&[u8]) -> Option<usize>,
+) -> usize {
+    const NEAR: usize = 16;
+    let rest = text.get(at..).unwrap_or_default();
+    let (near, far) = rest.split_at_checked(NEAR).unwrap_or((rest, &[]));
+    let found = near.iter().position(|&byte| is_end(byte));
+    let found = found.or_else(|| Some(find(far)?.wrapping_add(NEAR)));
+    at.wrapping_add(found.unwrap_or(rest.len()))
+}
+
 /// Returns the index after the value that begins at index `at`.
 pub(super) fn value(text: &[u8], at: usize) -> usize {
+    match text.get(at) {
+        Some(b'"') if FAST => return string(text, at),
+        Some(b'{') if FAST => return container(text, at, b'{', b'}'),
+        Some(b'[') if FAST => return container(text, at, b'[', b']'),
+        _ => {}
+    }
     let mut place = Place::before(text, at);
     while place.step().is_some() {
         if place.depth == 0 {

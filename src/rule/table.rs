@@ -201,7 +201,7 @@ rules! {
         "move it into params, result or data: strict peers drop the message"
     // Reported only under rules that ask for it: any method may have parameters of its own.
     NestedMemberLookalike "nested-member-lookalike" Warning
-        "the name of this parameter resembles one that peers and gateways act on"
+        "the name of this member resembles one that peers and gateways act on"
         "JSON-RPC 2.0, section 4.2 (names match exactly, including case)"
         "spell the name exactly, or choose one that differs by more than case and invisible characters"
 
@@ -283,17 +283,21 @@ rules! {
         "the number, or the number of elements, is outside the range that the schema allows"
         "MCP, schema of the revision"
         "use a value within the range"
-    UriSyntax "uri-syntax" Error
+    // The `format` of a schema is an annotation (JSON Schema, validation, section 7.2.1). A "MUST" holds for custom
+    // schemes alone.
+    UriSyntax "uri-syntax" Warning
         "the string is not a URI"
         "MCP, schema of the revision; RFC 3986, section 3"
         "begin with a scheme, and percent-encode spaces and characters beyond ASCII"
-    UriTemplateSyntax "uri-template-syntax" Error
+    // As for `uri-syntax`.
+    UriTemplateSyntax "uri-template-syntax" Warning
         "the string is not a URI template"
         "MCP, schema of the revision; RFC 6570, section 2"
         "close each brace, and percent-encode spaces"
+    // "The image data MUST be base64-encoded".
     Base64Syntax "base64-syntax" Error
         "the string is not Base64"
-        "MCP, schema of the revision; RFC 4648, section 4"
+        "MCP, server/prompts, image content; schema of the revision; RFC 4648, section 4"
         "encode with the standard alphabet and padding, and without line breaks"
     UnknownMethod "unknown-method" Note
         "no revision of the protocol defines this method"

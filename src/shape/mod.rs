@@ -22,13 +22,21 @@
 //!
 //! A response doesn't name the method that it answers, so the caller has to know it. Results of unknown methods and
 //! data of unknown errors may have any shape, as well as members that the schema doesn't mention: the schemas are open.
+//! So may results whose `resultType` is not one of the schema's, because extensions add some. If an error requires data
+//! and has none, nothing is reported.
+//!
+//! Where several types are allowed, an object is held to the one that it has the fewest differences from. An object that
+//! mixes members of two of them may be legal by the other.
 //! [`Revision::findings`](crate::Revision::findings) makes the checks that don't depend on the schema.
 //!
 //! # Cost
 //!
-//! A byte is visited once, and once more for each object around it whose type is one of several that only its other
+//! Work is linear in the payload. A byte is visited once, and once more for each object around it whose type is one of several that only its other
 //! members tell apart. Such objects are nested at most five deep, in the latest revision, however deep the message is.
 //! If the distinguishing member, such as `type`, comes first, the second visit ends there.
+//!
+//! To write a [`Violation`], the frame is read again up to its place, where its path is. To write many of one frame, take
+//! their offsets to [`Paths`](crate::json::Paths), which finds all paths in one pass.
 
 mod format;
 mod table;
@@ -41,6 +49,7 @@ pub use table::Shapes;
 pub use violation::{Expected, Violation};
 
 use crate::envelope::{Message, Outcome};
+use crate::json::RawJson;
 use crate::mcp::{KnownMethod, Revision};
 use crate::rule::ErrorCode;
 use crate::scan::Span;
@@ -97,6 +106,13 @@ impl Shapes {
         }
     }
 
+    /// Returns whether the result has a type that an extension has added (2026-07-28, basic, responses).
+    fn is_of_extension(&self, result: RawJson<'_>) -> bool {
+        let kind = || result.member("resultType")?.string();
+        !self.result_types.is_empty()
+            && kind().is_some_and(|kind| !self.result_types.iter().any(|known| kind == **known))
+    }
+
     /// Returns the part of the message that has a shape, and its type.
     fn payload(
         &self,
@@ -115,8 +131,11 @@ impl Shapes {
                 Some((of, note.call().params_span()?))
             }
             Message::Response(response) => match response.outcome() {
-                Outcome::Result(_) => {
+                Outcome::Result(result) => {
                     let method = answered?;
+                    if self.is_of_extension(result) {
+                        return None;
+                    }
                     let shape = self.requests.iter().find(|shape| shape.method == method)?;
                     Some((shape.result, response.result_span()?))
                 }

@@ -11,6 +11,8 @@ pub struct Shapes {
     pub(super) requests: &'static [RequestShape],
     pub(super) notifications: &'static [(KnownMethod, &'static Type)],
     pub(super) errors: &'static [(i32, &'static Type)],
+    /// The values of `resultType` that the schema knows, if results have that member. Extensions may add others.
+    pub(super) result_types: &'static [&'static str],
 }
 
 /// The payload of a request and of the response to it.

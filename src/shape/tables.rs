@@ -3,7 +3,7 @@
 use super::table::{Detail, Format, Kinds, Object, Shapes, Type, may, must, request};
 use crate::mcp::KnownMethod as Method;
 
-/// How deep values with a type of their own are nested in `params`.
+/// How deep values with a type of their own are nested in a payload.
 pub(super) const DEPTH: usize = 13;
 
 pub(super) static V2024_11_05: Shapes = Shapes {
@@ -36,6 +36,7 @@ pub(super) static V2024_11_05: Shapes = Shapes {
         (Method::ToolsListChanged, &NOTIFICATION_PARAMS),
     ],
     errors: &[],
+    result_types: &[],
 };
 
 pub(super) static V2025_03_26: Shapes = Shapes {
@@ -68,6 +69,7 @@ pub(super) static V2025_03_26: Shapes = Shapes {
         (Method::ToolsListChanged, &NOTIFICATION_PARAMS),
     ],
     errors: &[],
+    result_types: &[],
 };
 
 pub(super) static V2025_06_18: Shapes = Shapes {
@@ -101,6 +103,7 @@ pub(super) static V2025_06_18: Shapes = Shapes {
         (Method::ToolsListChanged, &NOTIFICATION_PARAMS),
     ],
     errors: &[],
+    result_types: &[],
 };
 
 pub(super) static V2025_11_25: Shapes = Shapes {
@@ -142,6 +145,7 @@ pub(super) static V2025_11_25: Shapes = Shapes {
     errors: &[
         (-32042, &URLELICITATION_REQUIRED_ERROR_DATA),
     ],
+    result_types: &[],
 };
 
 pub(super) static V2026_07_28: Shapes = Shapes {
@@ -170,6 +174,10 @@ pub(super) static V2026_07_28: Shapes = Shapes {
     errors: &[
         (-32021, &MISSING_REQUIRED_CLIENT_CAPABILITY_ERROR_DATA),
         (-32022, &UNSUPPORTED_PROTOCOL_VERSION_ERROR_DATA),
+    ],
+    result_types: &[
+        "complete",
+        "input_required",
     ],
 };
 
@@ -584,13 +592,18 @@ static ELICIT_RESULT: Type = Type(Kinds::OBJECT, &[Detail::Object(&ELICIT_RESULT
 static ELICIT_RESULT_MEMBERS: Object = Object(&[
     may("_meta", &OBJECT),
     must("action", &ACCEPT_OR_CANCEL_OR_DECLINE),
-    may("content", &MAP_OF_LIST_OF_STRING_OR_STRING_OR_NUMBER_OR_BOOLEAN),
+    may("content", &MAP_OF_STRING_OR_NUMBER_OR_BOOLEAN),
 ]);
 static ELICIT_RESULT_MEMBERS_2: Object = Object(&[
+    may("_meta", &OBJECT),
     must("action", &ACCEPT_OR_CANCEL_OR_DECLINE),
     may("content", &MAP_OF_LIST_OF_STRING_OR_STRING_OR_NUMBER_OR_BOOLEAN),
 ]);
-static ELICIT_RESULT_OR_CREATE_TASK_RESULT: Type = Type(Kinds::OBJECT, &[Detail::Object(&ELICIT_RESULT_MEMBERS), Detail::Object(&CREATE_TASK_RESULT_MEMBERS)]);
+static ELICIT_RESULT_MEMBERS_3: Object = Object(&[
+    must("action", &ACCEPT_OR_CANCEL_OR_DECLINE),
+    may("content", &MAP_OF_LIST_OF_STRING_OR_STRING_OR_NUMBER_OR_BOOLEAN),
+]);
+static ELICIT_RESULT_OR_CREATE_TASK_RESULT: Type = Type(Kinds::OBJECT, &[Detail::Object(&ELICIT_RESULT_MEMBERS_2), Detail::Object(&CREATE_TASK_RESULT_MEMBERS)]);
 static EMBEDDED_RESOURCE_MEMBERS: Object = Object(&[
     may("annotations", &ANNOTATIONS),
     must("resource", &TEXT_RESOURCE_CONTENTS_OR_BLOB_RESOURCE_CONTENTS),
@@ -764,7 +777,7 @@ static INPUT_REQUIRED_RESULT_MEMBERS: Object = Object(&[
 static INPUT_REQUIRED_RESULT_OR_CALL_TOOL_RESULT: Type = Type(Kinds::OBJECT, &[Detail::Object(&INPUT_REQUIRED_RESULT_MEMBERS), Detail::Object(&CALL_TOOL_RESULT_MEMBERS_5)]);
 static INPUT_REQUIRED_RESULT_OR_GET_PROMPT_RESULT: Type = Type(Kinds::OBJECT, &[Detail::Object(&INPUT_REQUIRED_RESULT_MEMBERS), Detail::Object(&GET_PROMPT_RESULT_MEMBERS_5)]);
 static INPUT_REQUIRED_RESULT_OR_READ_RESOURCE_RESULT: Type = Type(Kinds::OBJECT, &[Detail::Object(&INPUT_REQUIRED_RESULT_MEMBERS), Detail::Object(&READ_RESOURCE_RESULT_MEMBERS_3)]);
-static INPUT_RESPONSE: Type = Type(Kinds::OBJECT, &[Detail::Object(&CREATE_MESSAGE_RESULT_MEMBERS_5), Detail::Object(&LIST_ROOTS_RESULT_MEMBERS_3), Detail::Object(&ELICIT_RESULT_MEMBERS_2)]);
+static INPUT_RESPONSE: Type = Type(Kinds::OBJECT, &[Detail::Object(&CREATE_MESSAGE_RESULT_MEMBERS_5), Detail::Object(&LIST_ROOTS_RESULT_MEMBERS_3), Detail::Object(&ELICIT_RESULT_MEMBERS_3)]);
 static INPUT_RESPONSES: Type = Type(Kinds::OBJECT, &[Detail::Members(&INPUT_RESPONSE)]);
 static INTEGER: Type = Type(Kinds::INTEGER, &[]);
 static INTEGER_FROM_0: Type = Type(Kinds::INTEGER, &[Detail::Least(0)]);
@@ -983,6 +996,7 @@ static MAP_OF_OBJECT: Type = Type(Kinds::OBJECT, &[Detail::Members(&OBJECT)]);
 static MAP_OF_PRIMITIVE_SCHEMA_DEFINITION: Type = Type(Kinds::OBJECT, &[Detail::Members(&PRIMITIVE_SCHEMA_DEFINITION)]);
 static MAP_OF_PRIMITIVE_SCHEMA_DEFINITION_2: Type = Type(Kinds::OBJECT, &[Detail::Members(&PRIMITIVE_SCHEMA_DEFINITION_2)]);
 static MAP_OF_STRING: Type = Type(Kinds::OBJECT, &[Detail::Members(&STRING)]);
+static MAP_OF_STRING_OR_NUMBER_OR_BOOLEAN: Type = Type(Kinds::OBJECT, &[Detail::Members(&STRING_OR_NUMBER_OR_BOOLEAN)]);
 static MISSING_REQUIRED_CLIENT_CAPABILITY_ERROR_DATA: Type = Type(Kinds::OBJECT, &[Detail::Object(&MISSING_REQUIRED_CLIENT_CAPABILITY_ERROR_DATA_MEMBERS)]);
 static MISSING_REQUIRED_CLIENT_CAPABILITY_ERROR_DATA_MEMBERS: Object = Object(&[
     must("requiredCapabilities", &CLIENT_CAPABILITIES_4),
@@ -1425,6 +1439,7 @@ static SET_LEVEL_REQUEST_PARAMS_MEMBERS_2: Object = Object(&[
 ]);
 static STRING: Type = Type(Kinds::STRING, &[]);
 static STRING_2: Type = Type(Kinds::STRING, &[Detail::Constants(&["string"])]);
+static STRING_OR_NUMBER_OR_BOOLEAN: Type = Type(Kinds::STRING.or(Kinds::NUMBER).or(Kinds::BOOLEAN), &[]);
 static STRING_SCHEMA_MEMBERS: Object = Object(&[
     may("description", &STRING),
     may("format", &DATE_OR_DATE_TIME_OR_EMAIL_OR_URI),

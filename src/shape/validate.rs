@@ -220,61 +220,73 @@ enum Choice {
 /// The largest number of objects in a type.
 pub(super) const MOST_OBJECTS: usize = 8;
 
-/// Chooses the object of a type that the value at this position is: one that allows the kinds and the constants of all
-/// members, and lacks the fewest. It is known as soon as the others are ruled out.
+/// Chooses the object of a type that the value at this position is. A constant of a member that several objects have
+/// rules an object out, and the walk ends when one is left. Of several, it is the one with the fewest faults: members
+/// with a wrong value, and members that are missing.
 fn choose(mut walk: Walk<'_>, of: &'static Type, first: &'static Object) -> Choice {
     let objects = || (0..).zip(of.objects().take(MOST_OBJECTS));
-    // A bit for each object that is not ruled out.
-    let mut possible = objects().fold(0, |all, (index, _)| all | bit(index));
-    // Those that have a constant that is there, and those whose constants are.
-    let (mut named_by, mut not_denied) = (0, possible);
+    // A bit for each object that is not ruled out, and for each that has a constant that is there.
+    let (mut possible, mut named_by) = (objects().fold(0, |all, (index, _)| all | bit(index)), 0);
     let mut seen = [0_u32; MOST_OBJECTS];
+    // The number of members with a value that the object does not allow.
+    let mut wrong = [0_u32; MOST_OBJECTS];
+    // The first constant that rules an object out.
     let mut odd = None;
     walk.enter();
     while possible.count_ones() > 1 {
         let Some((_, name)) = walk.next_value() else { break };
         let (Some(name), Some(start)) = (name.string(), walk.next_start()) else { break };
         let kind = walk.kind();
-        let mut value = None;
-        for ((index, object), seen) in objects().zip(&mut seen) {
-            let Some((number, member)) = named(object.0, name) else { continue };
+        let value = match kind {
+            Kind::Number | Kind::String => walk.next_value().map(|(_, value)| value),
+            _ => {
+                walk.skip();
+                None
+            }
+        };
+        let is_integer = || value.and_then(|value| value.number()).is_some_and(|n| n.is_integer());
+        let mut members = [None; MOST_OBJECTS];
+        for ((_, object), member) in objects().zip(&mut members) {
+            *member = named(object.0, name);
+        }
+        let tells = members.iter().flatten().nth(1).is_some();
+        for ((((index, _), member), seen), wrong) in
+            objects().zip(members).zip(&mut seen).zip(&mut wrong)
+        {
+            let Some((number, member)) = member else { continue };
             *seen |= bit(number);
-            let mut text =
-                || *value.get_or_insert_with(|| walk.clone().next_value().map(|(_, value)| value));
-            let allowed = member.of.kinds().allow(kind, || {
-                text().and_then(|text| text.number()).is_some_and(|number| number.is_integer())
-            });
+            let text = value.and_then(|value| value.string());
             let constants = member.of.constants();
-            let is_constant = constants.is_some_and(|constants| {
-                let text = text().and_then(|text| text.string());
-                text.is_some_and(|text| constants.iter().any(|constant| text == **constant))
+            let is_constant = constants.zip(text).is_some_and(|(constants, text)| {
+                constants.iter().any(|constant| text == **constant)
             });
             if is_constant {
                 named_by |= bit(index);
-            } else if constants.is_some() {
+            } else if constants.is_some() && tells {
                 odd = odd.or(Some((member.name, u32_from(start))));
-                not_denied &= !bit(index);
-            }
-            if !allowed || constants.is_some() && !is_constant {
                 possible &= !bit(index);
             }
+            if !member.of.kinds().allow(kind, is_integer) || constants.is_some() && !is_constant {
+                *wrong = wrong.saturating_add(1);
+            }
         }
-        walk.skip();
     }
-    let likely = [possible, named_by, not_denied].into_iter().find(|set| *set != 0);
-    let likely = match (likely, odd) {
-        (Some(likely), _) => likely,
-        (None, Some((name, offset))) => return Choice::None { name, offset },
-        (None, None) => return Choice::Object(first),
+    let likely = match (possible, named_by, odd) {
+        (0, 0, Some((name, offset))) => return Choice::None { name, offset },
+        (0, 0, None) => return Choice::Object(first),
+        (0, named_by, _) => named_by,
+        (possible, ..) => possible,
     };
-    let likely = objects().zip(seen).filter(|((index, _), _)| likely & bit(*index) != 0);
-    let fewest = likely.min_by_key(|((_, object), seen)| {
-        let missing = (0..)
-            .zip(object.0)
-            .filter(|(number, member)| member.is_required && seen & bit(*number) == 0);
-        missing.count()
+    let likely =
+        objects().zip(seen).zip(wrong).filter(|(((index, _), _), _)| likely & bit(*index) != 0);
+    let best = likely.min_by_key(|(((_, object), seen), wrong)| {
+        let members = (0..).zip(object.0);
+        let missing =
+            members.filter(|(number, member)| member.is_required && seen & bit(*number) == 0);
+        let missing = u32_from(missing.count());
+        (wrong.saturating_add(missing), missing)
     });
-    Choice::Object(fewest.map_or(first, |((_, object), _)| object))
+    Choice::Object(best.map_or(first, |(((_, object), _), _)| object))
 }
 
 /// Returns the rule that a value breaks that is neither an object nor an array, and what is expected.

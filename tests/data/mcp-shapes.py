@@ -28,17 +28,19 @@ HEADER = """\
 """
 
 # Where the schemas say something else than the specification and its schema.ts, from which they are generated.
-# Each is (definition, path to the member, the type, reason).
+# Each is (definition, path to the member, the type), with the revisions from and up to which it holds.
 CORRECTIONS = [
-    # schema.ts: `string | number | boolean | string[]`, and a form may ask for a "number".
-    ("ElicitResult", ["content", "*"], "[string] | string | number | boolean"),
+    # schema.ts: `string | number | boolean`, and a form may ask for a "number".
+    ("ElicitResult", ["content", "*"], "string | number | boolean", "", "2025-06-18"),
+    # schema.ts: `string | number | boolean | string[]`.
+    ("ElicitResult", ["content", "*"], "[string] | string | number | boolean", "2025-11-25", "9"),
     # schema.ts: `number`, for a field whose type may be "number".
-    ("NumberSchema", ["default"], "number"),
-    ("NumberSchema", ["minimum"], "number"),
-    ("NumberSchema", ["maximum"], "number"),
+    ("NumberSchema", ["default"], "number", "", "9"),
+    ("NumberSchema", ["minimum"], "number", "", "9"),
+    ("NumberSchema", ["maximum"], "number", "", "9"),
     # schema.ts: `ResultType`, "complete" or "input_required"; this result is the latter (patterns, multi round-trip
     # requests).
-    ("InputRequiredResult", ["resultType"], '"input_required"'),
+    ("InputRequiredResult", ["resultType"], '"input_required"', "", "9"),
 ]
 
 # Definitions that allow any value, or any object or array.
@@ -180,9 +182,10 @@ class Revision:
         assert required <= set(members), (name, required)
 
     def type_of(self, schema, name, path, owner=None):
-        for definition, place, corrected in CORRECTIONS:
-            if owner == definition and path == place:
-                self.corrected.add((definition, tuple(place)))
+        for correction in CORRECTIONS:
+            definition, place, corrected, first, last = correction
+            if owner == definition and path == place and first <= self.name <= last:
+                self.corrected.add(CORRECTIONS.index(correction))
                 return corrected
         unknown = set(schema) - {
             "$ref", "type", "properties", "required", "additionalProperties", "items", "anyOf", "const", "enum",

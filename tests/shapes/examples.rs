@@ -150,6 +150,56 @@ fn an_object_that_fits_no_type_of_a_union_is_held_to_the_likeliest() {
 }
 
 #[test]
+fn a_wrong_value_does_not_make_an_object_one_of_another_type() {
+    let null = "member-type result.isError: expected a boolean";
+    let content = "member-type result.content: expected an array";
+    let image = r#"{"_meta":null,"type":"image","data":"AAAA","mimeType":"x"}"#;
+    for (revision, answered, text, expected) in [
+        (LEGACY, KnownMethod::ToolsCall, r#"{"content":[],"isError":null}"#, null),
+        (LEGACY, KnownMethod::ToolsCall, r#"{"content":"oops"}"#, content),
+        (MODERN, KnownMethod::ToolsCall, r#"{"content":"oops","resultType":"complete"}"#, content),
+        (
+            LEGACY,
+            KnownMethod::ElicitationCreate,
+            r#"{"action":"yes"}"#,
+            "member-value result.action: expected \"accept\", \"cancel\" or \"decline\"",
+        ),
+        (
+            LEGACY,
+            KnownMethod::ToolsCall,
+            &format!(r#"{{"content":[{image}]}}"#),
+            "member-type result.content[0]._meta: expected an object",
+        ),
+        (
+            LEGACY,
+            KnownMethod::ResourcesRead,
+            r#"{"contents":[{"uri":5,"blob":"AAAA"}]}"#,
+            "member-type result.contents[0].uri: expected a string",
+        ),
+        (
+            LEGACY,
+            KnownMethod::ResourcesRead,
+            r#"{"contents":[{"uri":"a:","text":5}]}"#,
+            "member-type result.contents[0].text: expected a string",
+        ),
+    ] {
+        check(revision, Some(answered), &result(text), &[expected]);
+    }
+}
+
+#[test]
+fn results_of_an_extension_have_any_shape() {
+    let call = Some(KnownMethod::ToolsCall);
+    check(MODERN, call, &result(r#"{"resultType":"task","taskId":7}"#), &[]);
+    check(
+        LEGACY,
+        call,
+        &result(r#"{"resultType":"task","content":7}"#),
+        &["member-type result.content: expected an array"],
+    );
+}
+
+#[test]
 fn names_are_compared_and_counted() {
     check(
         LEGACY,

@@ -70,7 +70,11 @@ fn object(document: &Document, name: &str, dice: &mut Dice, depth: usize) -> Val
                 object.insert(name.to_string(), value(document, &member.of, dice, depth + 1));
             }
         } else if is_there {
-            object.insert(member.name.clone(), value(document, &member.of, dice, depth + 1));
+            let value = match (member.name.as_str(), &member.of) {
+                ("resultType", Type::String(_)) => json!("complete"),
+                _ => value(document, &member.of, dice, depth + 1),
+            };
+            object.insert(member.name.clone(), value);
         }
     }
     let is_open = document.objects[name].iter().all(|member| member.name != "*");

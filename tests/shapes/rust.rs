@@ -24,7 +24,7 @@ pub fn tables() -> String {
         roots += &writer.shapes(revision);
     }
     let mut source = HEADER.to_owned();
-    writeln!(source, "\n/// How deep values with a type of their own are nested in `params`.")
+    writeln!(source, "\n/// How deep values with a type of their own are nested in a payload.")
         .unwrap();
     writeln!(source, "pub(super) const DEPTH: usize = {};\n", items.deepest).unwrap();
     source += &roots;
@@ -100,9 +100,15 @@ impl Writer<'_> {
             true => format!("    {name}: &[],\n"),
             false => format!("    {name}: &[\n{rows}    ],\n"),
         };
+        // The schema has no enumeration of them, because extensions may add others.
+        let types = match self.document.objects.contains_key("InputRequiredResult") {
+            true => "        \"complete\",\n        \"input_required\",\n",
+            false => "",
+        };
         let lists = list("requests", requests)
             + &list("notifications", notifications)
-            + &list("errors", errors);
+            + &list("errors", errors)
+            + &list("result_types", types.to_owned());
         format!("pub(super) static V{name}: Shapes = Shapes {{\n{lists}}};\n\n")
     }
 

@@ -19,7 +19,7 @@ use dice::Dice;
 use document::{Document, REVISIONS, Type};
 use serde_json::Value;
 use tautline::json::RawJson;
-use tautline::mcp::KnownMethod;
+use tautline::mcp::{Era, KnownMethod};
 use tautline::shape::Shapes;
 use tautline::{Message, Outcome, Revision, Rule, Severity};
 
@@ -78,7 +78,7 @@ impl Subject {
                 found.push(violation.to_string());
             }
         });
-        if !is_plain(payload) || self.is_about_another(&message) {
+        if !is_plain(payload) || self.is_about_another(&message) || is_extended(revision, payload) {
             return None;
         }
         let value = serde_json::from_slice(payload.as_bytes()).ok()?;
@@ -105,6 +105,13 @@ fn payload<'buf>(message: &Message<'buf>) -> Option<RawJson<'buf>> {
         },
         Message::Batch(_) => None,
     }
+}
+
+/// Returns whether the payload is a result of a type that only an extension can have defined.
+fn is_extended(revision: Revision, payload: RawJson<'_>) -> bool {
+    let kind = payload.member("resultType").and_then(|kind| kind.string());
+    revision.era() == Era::Modern
+        && kind.is_some_and(|kind| kind != "complete" && kind != "input_required")
 }
 
 /// Returns whether `serde_json` reads the same from the text: it repeats no name, and its numbers are short.
