@@ -30,7 +30,7 @@ pub struct FindingReport {
     pub spec_ref: &'static str,
 }
 
-/// What is wrong, in general and in this place.
+/// The fault, in general and in this place.
 #[derive(Clone, Copy, Debug)]
 pub struct Message {
     general: &'static str,

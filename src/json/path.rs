@@ -8,10 +8,11 @@ use crate::cast::index;
 /// The path of a place in a JSON text, as in `params.tools[3].name`: the names and the indexes of the members and
 /// elements that contain it.
 ///
-/// It is found when it is written, in one pass over the text before the place; [`Paths`] finds many in one pass. Names that are not of letters, digits,
-/// `_`, `-`, `/` and `$` are written in brackets, as in `params["a b"]`, with the escapes that they have in the text. Of a
-/// path that is longer than 64 steps, the first 64 are written, and `…`. The path of the text's outermost value
-/// is empty.
+/// It is found when it is written, in one pass over the text before the place. [`Paths`] finds many in one pass.
+///
+/// Names that are not of letters, digits, `_`, `-`, `/` and `$` are written in brackets, as in `params["a b"]`, with the
+/// escapes that they have in the text. A path of more than 64 steps ends after the first 64 with `…`. The path of the
+/// text's outermost value is empty.
 ///
 /// ```
 /// use tautline::json::Path;

@@ -15,7 +15,7 @@
 //! let message = Message::parse(frame, &Revision::V2025_11_25.rules()).unwrap();
 //! let mut found = Vec::new();
 //! Shapes::of(Revision::V2025_11_25).check(&message, None, |violation| found.push(violation.to_string()));
-//! assert_eq!(found, ["member-type at byte 153, params.clientInfo.version: expected a string"]);
+//! assert_eq!(found, ["member-type at byte 150, params.clientInfo.version: expected a string"]);
 //! ```
 //!
 //! # What is not checked
@@ -25,7 +25,7 @@
 //! So may results whose `resultType` is not one of the schema's, because extensions add some. If an error requires data
 //! and has none, nothing is reported.
 //!
-//! Where several types are allowed, an object is held to the one that it has the fewest differences from. An object that
+//! If several types are allowed, an object is held to the one that it has the fewest differences from. An object that
 //! mixes members of two of them may be legal by the other.
 //! [`Revision::findings`](crate::Revision::findings) makes the checks that don't depend on the schema.
 //!

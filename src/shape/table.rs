@@ -1,4 +1,4 @@
-//! What the tables consist of: types, objects and members.
+//! The parts of the tables: types, objects and members.
 
 use core::fmt;
 

@@ -1,4 +1,4 @@
-//! What is reported about a payload.
+//! Reports about a payload.
 
 use core::fmt;
 
@@ -14,7 +14,7 @@ pub struct Violation<'buf> {
     expected: Expected,
 }
 
-/// What is expected at the place of a [`Violation`]. It is written as a phrase, such as `expected a string`.
+/// The value or the name that is expected at the place of a [`Violation`]. It is written as a phrase, such as `expected a string`.
 #[derive(Clone, Copy)]
 pub struct Expected(pub(super) Missed);
 
