@@ -4,8 +4,7 @@ use crate::encode::{Draft, EncodeError, Encoder, Ends, NewError, Output, Payload
 use crate::envelope::Id;
 
 use super::Failure;
-use super::room::{self, Room};
-use super::serve::CLOSE;
+use super::room::{self, CLOSE, Room};
 
 /// Space for the answer to one call. Each way of answering consumes it.
 ///

@@ -57,9 +57,9 @@ mod serve;
 pub use answer::{Answer, Answered};
 pub use failure::Failure;
 pub use methods::{Explaining, Handler, Method, Methods};
+use room::CLOSE;
 #[cfg(feature = "alloc")]
 pub use router::{NotificationHandler, RequestHandler, Router};
-use serve::CLOSE;
 
 use crate::cast::index;
 #[cfg(feature = "alloc")]

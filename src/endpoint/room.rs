@@ -1,8 +1,11 @@
 //! The room for the replies to one frame: a slice, or an output that grows.
 
-use crate::encode::{EncodeError, Slice};
+use crate::encode::{EncodeError, Ends, Slice};
 #[cfg(feature = "alloc")]
 use crate::encode::{GrowableOutput, Output, Refused};
+
+/// The end of the reply to a batch.
+pub(super) const CLOSE: &[u8] = Ends::BATCH.behind;
 
 /// Without a heap there are only slices, so firmware links nothing more.
 #[cfg(not(feature = "alloc"))]

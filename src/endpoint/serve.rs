@@ -1,7 +1,7 @@
 //! Answering what was parsed.
 
 use super::answer::{Answer, Answered, Holder, Sheet};
-use super::room::Room;
+use super::room::{CLOSE, Room};
 use super::{Endpoint, Failure, Methods, Traffic};
 #[cfg(feature = "alloc")]
 use crate::encode::GrowableOutput;
@@ -165,9 +165,6 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
         self.methods.call(context, call, Answer { holder: Holder::Handler, ..answer })
     }
 }
-
-/// The end of the reply to a batch.
-pub(super) const CLOSE: &[u8] = Ends::BATCH.behind;
 
 /// Returns the length of the shortest answer to an element of a batch, with the separator before it, or 0 if
 /// the element gets no answer.

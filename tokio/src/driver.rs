@@ -8,6 +8,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use futures_core::Stream;
 use tautline::Message;
@@ -18,14 +19,22 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::{self, AbortHandle, JoinSet};
 use tokio_util::codec::FramedRead;
 
-use crate::options::Limits;
 use crate::payload::Frame;
-use crate::receive;
 use crate::responder::Responder;
 use crate::router::{Handlers, Running};
 use crate::shared::{Paused, Shared};
 use crate::writer::Writer;
 use crate::{Closed, Event, RpcError};
+
+/// The limits of the task of a connection.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Handlers of requests that run at the same time.
+    pub(crate) requests: usize,
+    /// Received calls that wait.
+    pub(crate) backlog: usize,
+    pub(crate) shutdown: Duration,
+}
 
 /// The number of frames and handlers after which other tasks get a turn.
 const TURN: usize = 128;
@@ -352,7 +361,7 @@ impl<R, W, F> Driver<R, W, F> {
         self.is_closing = true;
         for work in self.backlog.drain(..) {
             match work {
-                Work::Request(_, responder) => responder.refuse(&receive::closing()),
+                Work::Request(_, responder) => responder.refuse(&RpcError::closing()),
                 Work::Reply(line) => self.shared.outbox.push(&line),
                 Work::Notification(_) => {}
             }

@@ -34,6 +34,11 @@ impl RpcError {
         Self { object: Box::new(ErrorObject::new(code, message, None)) }
     }
 
+    /// Creates the error for a request that comes while the connection is being closed.
+    pub(crate) fn closing() -> Self {
+        Self::new(ErrorCode::new(-32000), "The connection is being closed")
+    }
+
     /// Creates the error -32601: there is no such method.
     #[must_use]
     pub fn method_not_found() -> Self {

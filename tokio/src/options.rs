@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 use tokio_util::codec::Encoder;
 
 use crate::connection::Connection;
-use crate::driver::Driver;
+use crate::driver::{Driver, Limits};
 use crate::outbox::{Framer, Outbox};
 use crate::shared::{Observer, Shared};
 use crate::{Cancellation, Event, LspCancellation, McpCancellation, Router};
@@ -45,16 +45,6 @@ pub struct Options<F = Splitter> {
     timeout: Option<Duration>,
     cancellation: Option<Arc<dyn Cancellation>>,
     observer: Option<Observer>,
-}
-
-/// The limits of the task of a connection.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
-    /// Handlers of requests that run at the same time.
-    pub(crate) requests: usize,
-    /// Received calls that wait.
-    pub(crate) backlog: usize,
-    pub(crate) shutdown: Duration,
 }
 
 impl Options {

@@ -94,7 +94,7 @@ impl<R, W, F> Driver<R, W, F> {
 
     fn offer_request(&mut self, frame: Frame, responder: Responder, cx: &mut Context<'_>) {
         if self.is_closing {
-            return responder.refuse(&closing());
+            return responder.refuse(&RpcError::closing());
         }
         if self.is_refusing {
             return responder.refuse(&too_many_requests());
@@ -134,8 +134,4 @@ impl<R, W, F> Driver<R, W, F> {
 /// The error for a request above the limits, from the range that JSON-RPC reserves for servers.
 fn too_many_requests() -> RpcError {
     RpcError::new(ErrorCode::new(-32000), "Too many requests")
-}
-
-pub(crate) fn closing() -> RpcError {
-    RpcError::new(ErrorCode::new(-32000), "The connection is being closed")
 }
