@@ -27,13 +27,14 @@
 //!
 //! If several types are allowed, an object is held to the one that it has the fewest differences from. An object that
 //! mixes members of two of them may be legal by the other.
+//!
 //! [`Revision::findings`](crate::Revision::findings) makes the checks that don't depend on the schema.
 //!
 //! # Cost
 //!
-//! Work is linear in the payload. A byte is visited once, and once more for each object around it whose type is one of several that only its other
-//! members tell apart. Such objects are nested at most five deep, in the latest revision, however deep the message is.
-//! If the distinguishing member, such as `type`, comes first, the second visit ends there.
+//! Work is linear in the payload. A byte is visited once, and once more for each object around it whose type is one of
+//! several that only its other members tell apart. Such objects are nested at most five deep, in the latest revision,
+//! however deep the message is. If the distinguishing member, such as `type`, comes first, the second visit ends there.
 //!
 //! To write a [`Violation`], the frame is read again up to its place, where its path is. To write many of one frame, take
 //! their offsets to [`Paths`](crate::json::Paths), which finds all paths in one pass.
