@@ -165,7 +165,11 @@ fn nothing_is_allocated_for_a_session() {
 
     // Every rule below the envelope was violated.
     let of_shapes = Rule::MissingMember..=Rule::Base64Syntax;
-    let is_checked = |rule| cfg!(feature = "shapes") || !of_shapes.contains(rule);
+    let is_checked = |rule: &Rule| {
+        let is_there = cfg!(feature = "shapes") || !of_shapes.contains(rule);
+        // `RawJson::repeated_names_in` finds these names.
+        is_there && *rule != Rule::DuplicateInnerMember
+    };
     let rules = Rule::ALL.iter().enumerate();
     let rules = rules.filter(|(_, rule)| **rule >= Rule::MethodKind && is_checked(rule));
     let unbroken: Vec<_> = rules.filter(|(at, _)| broken & 1 << at == 0).collect();

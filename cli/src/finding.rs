@@ -79,6 +79,12 @@ impl FindingReport {
         report
     }
 
+    /// Reports a name that an object in the payload has again.
+    pub fn of_repeated_name(frame_offset: u64, at: u64) -> Self {
+        let rule = Named::Rule(Rule::DuplicateInnerMember);
+        Self { is_of_payload: true, ..Self::new(rule, frame_offset, at) }
+    }
+
     /// Adds the path of the position in its frame, if it is below the envelope.
     pub fn locate(&mut self, paths: &mut Paths<'_>) {
         if self.is_of_payload {

@@ -1,6 +1,7 @@
 //! The report of one frame, independent of the output format.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use serde::Serialize;
 use tautline::envelope::{Fault, Outcome, Reply, Skimmed};
@@ -187,16 +188,31 @@ impl<'buf> MessageReport<'buf> {
         let mut findings = Findings::new(limit);
         envelope.findings(|finding| findings.push(FindingReport::of(&finding, frame.offset())));
         let verdict = envelope.message();
+        let checks_payload = pending.is_some();
+        let mut repeated = HashSet::new();
         let refusal = match (revision, &verdict) {
             // Each message of a batch has its own report.
             (Some(_), Ok(Message::Batch(_))) => None,
             (Some(revision), Ok(message)) => {
                 of_revision(message, revision, pending, |finding, expected| {
+                    if finding.rule() == Rule::DuplicateNestedMember {
+                        repeated.insert(u64::from(finding.offset()));
+                    }
                     findings.push(FindingReport::of_payload(finding, expected, frame.offset()));
                 })
             }
             _ => None,
         };
+        if let Ok(message) = &verdict
+            && checks_payload
+        {
+            for at in repeated_names(message) {
+                // Peers act on some members, whose repetition is an error.
+                if !repeated.contains(&at) {
+                    findings.push(FindingReport::of_repeated_name(frame.offset(), at));
+                }
+            }
+        }
         let reply = match &verdict {
             Err(fault) => fault.reply().map(|reply| ReplyReport::new(&reply)),
             Ok(Message::Request(_)) => refusal.map(|code| ReplyReport {
@@ -251,6 +267,22 @@ fn of_revision(
     }
     found.iter().for_each(|finding| report(finding, None));
     refusal
+}
+
+/// Returns the offsets of the names that an object in the payload has again, at any depth.
+fn repeated_names(message: &Message<'_>) -> Vec<u64> {
+    let (payload, span) = match message {
+        Message::Request(request) => (request.params(), request.call().params_span()),
+        Message::Notification(note) => (note.params(), note.call().params_span()),
+        Message::Response(response) => match response.outcome() {
+            Outcome::Result(result) => (Some(result), response.result_span()),
+            Outcome::Error(error) => (error.data(), error.data_span()),
+        },
+        Message::Batch(_) => (None, None),
+    };
+    let names = payload.map(|payload| payload.repeated_names()).unwrap_or_default();
+    let start = span.map_or(0, |span| span.start());
+    names.iter().map(|name| u64::from(start) + u64::from(name.offset())).collect()
 }
 
 /// Returns whether the schema has the same rule, for each member by itself.

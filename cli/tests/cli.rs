@@ -377,7 +377,7 @@ fn what_cannot_be_read_is_said_and_the_rest_is_checked() {
 
         let output = run(&["check", "--format", "jsonl", path, SESSION]);
         assert_eq!(output.status.code(), Some(2));
-        assert_eq!(text(&output.stdout).lines().count(), 68);
+        assert_eq!(text(&output.stdout).lines().count(), 69);
     }
 }
 
@@ -585,6 +585,20 @@ fn payloads_are_checked_unless_that_is_turned_off() {
     assert_eq!(found(&[]), expected);
     assert_eq!(found(&["--no-shapes"]), [""; 0]);
     assert_eq!(found(&["--rules", "jsonrpc"]), [""; 0]);
+}
+
+/// A name twice is a warning anywhere in a payload, and an error where peers act on it, but not both.
+#[test]
+fn a_name_twice_is_reported_once_at_any_depth() {
+    let wire = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","name":"b","arguments":{"a":1,"a":2}}}
+{"jsonrpc":"2.0","id":2,"error":{"code":1,"message":"m","data":[{"a":1,"\u0061":2}]}}
+"#;
+    let rows = rows(&[], wire);
+    assert_eq!(rules(&rows[0]), ["duplicate-nested-member", "duplicate-inner-member"]);
+    assert_eq!(rules(&rows[1]), ["duplicate-inner-member"]);
+    assert_eq!(rows[1]["findings"][0]["path"], r#"error.data[0]["\u0061"]"#);
+    let rows = self::rows(&["--no-shapes"], wire);
+    assert_eq!(rules(&rows[0]), ["duplicate-nested-member"]);
 }
 
 /// A finding that a shape repeats in more detail is left out, but the reply to the request is the same.

@@ -19,6 +19,7 @@
 //! | `RawJson::deserialize`, `Call::params_as`, [owned](crate#modules) messages | is an error anywhere in the value |
 //! | `RawJson::deserialize_core` | is an error if it is a field of a derived type; a map decides for itself |
 //! | [`RawJson::members`], `Serialize` | appears as often as it is written |
+//! | [`RawJson::repeated_names_in`], `RawJson::repeated_names` | is found at any depth |
 //!
 //! In the envelope it is the error [`duplicate-member`](crate::Rule::DuplicateMember).
 
@@ -28,7 +29,6 @@ mod number;
 mod path;
 mod pick;
 mod raw;
-#[cfg(feature = "serde_json")]
 mod repeats;
 #[cfg(feature = "serde")]
 mod serialize;
@@ -44,6 +44,7 @@ pub use number::RawNumber;
 pub use path::{Path, Paths};
 pub use pick::Picked;
 pub use raw::{Kind, RawJson};
+pub use repeats::{NameSlot, RepeatedName, TooManyNames};
 pub(crate) use string::Glance;
 pub use string::{Chars, DecodeError, LoneSurrogate, RawStr};
 #[cfg(feature = "serde_json")]

@@ -5,6 +5,7 @@
 //! byte.
 
 use crate::bytes::{FAST, run_of};
+use crate::cast::index;
 
 /// A position in the text of a value, outside strings.
 #[derive(Clone, Debug)]
@@ -46,11 +47,23 @@ impl<'text> Place<'text> {
 }
 
 /// Returns the index after the string whose opening quote is at index `at`.
+#[inline]
 pub(super) fn string(text: &[u8], at: usize) -> usize {
+    if FAST {
+        let quote = next(text, at.wrapping_add(1), [b'"'], |rest| memchr::memchr(b'"', rest));
+        if text.get(quote.wrapping_sub(1)) != Some(&b'\\') {
+            return quote.wrapping_add(1).min(text.len());
+        }
+    }
+    escaped_string(text, at)
+}
+
+/// Returns the index after the string whose opening quote is at index `at`, and which may have escapes.
+fn escaped_string(text: &[u8], at: usize) -> usize {
     let start = at.wrapping_add(1);
     let mut at = start;
     while FAST {
-        at = next(text, at, |byte| byte == b'"', |rest| memchr::memchr(b'"', rest));
+        at = next(text, at, [b'"'], |rest| memchr::memchr(b'"', rest));
         // The quote is part of an escape after an odd number of backslashes.
         let before = text.get(start..at).unwrap_or_default();
         let backslashes = before.iter().rev().take_while(|byte| **byte == b'\\').count();
@@ -75,11 +88,11 @@ pub(super) fn string(text: &[u8], at: usize) -> usize {
 fn container(text: &[u8], at: usize, open: u8, close: u8) -> usize {
     let (mut at, mut depth) = (at, 0_usize);
     loop {
-        let is_end = |byte| byte == b'"' || byte == open || byte == close;
-        at = next(text, at, is_end, |rest| memchr::memchr3(b'"', open, close, rest));
+        let find = |rest: &[u8]| memchr::memchr3(b'"', open, close, rest);
+        at = next(text, at, [b'"', open, close], find);
         match text.get(at) {
             Some(b'"') => {
-                at = string(text, at);
+                at = after_separator(text, string(text, at));
                 continue;
             }
             Some(byte) if *byte == open => depth = depth.wrapping_add(1),
@@ -90,24 +103,53 @@ fn container(text: &[u8], at: usize, open: u8, close: u8) -> usize {
         if depth == 0 {
             return at;
         }
+        at = after_separator(text, at);
     }
 }
 
-/// Returns the index of the next byte for which `is_end` holds. `find` returns it for a rest of the text, and is faster
-/// where the byte is far away.
+/// Returns the index after the comma or colon at index `at`, if there is one. What matters often follows at once.
 #[inline]
-fn next(
+pub(super) fn after_separator(text: &[u8], at: usize) -> usize {
+    match text.get(at) {
+        Some(b',' | b':') => at.wrapping_add(1),
+        _ => at,
+    }
+}
+
+/// Returns the index of the next byte that is one of these. `find` returns it for a rest of the text, and is faster where
+/// the byte is far away.
+#[inline]
+pub(super) fn next<const N: usize>(
     text: &[u8],
     at: usize,
-    is_end: impl Fn(u8) -> bool,
+    ends: [u8; N],
     find: impl Fn(&[u8]) -> Option<usize>,
 ) -> usize {
-    const NEAR: usize = 16;
-    let rest = text.get(at..).unwrap_or_default();
-    let (near, far) = rest.split_at_checked(NEAR).unwrap_or((rest, &[]));
-    let found = near.iter().position(|&byte| is_end(byte));
-    let found = found.or_else(|| Some(find(far)?.wrapping_add(NEAR)));
-    at.wrapping_add(found.unwrap_or(rest.len()))
+    let mut rest = text.get(at..).unwrap_or_default();
+    if rest.first().is_some_and(|first| ends.contains(first)) {
+        return at;
+    }
+    // Short distances are the rule, and two words are faster than a call.
+    for _ in 0..2 {
+        let Some((word, after)) = rest.split_first_chunk() else { break };
+        let word = u64::from_le_bytes(*word);
+        let found = ends.iter().fold(0, |found, &end| found | places_of(end, word));
+        if found != 0 {
+            let place = index(found.trailing_zeros() >> 3);
+            return text.len().wrapping_sub(rest.len()).wrapping_add(place);
+        }
+        rest = after;
+    }
+    let place = find(rest).unwrap_or(rest.len());
+    text.len().wrapping_sub(rest.len()).wrapping_add(place)
+}
+
+/// Sets the highest bit of each byte of a word that is this one. Bytes above the lowest such byte may be marked wrongly.
+const fn places_of(byte: u8, word: u64) -> u64 {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    // Zero in the places of the byte; only a zero, or a borrow from one below, sets a bit that was not set.
+    let word = word ^ u64::from_le_bytes([byte; 8]);
+    word.wrapping_sub(ONES) & !word & ONES << 7
 }
 
 /// Returns the index after the value that begins at index `at`.

@@ -4,6 +4,7 @@ use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
+use crate::bytes::FAST;
 use crate::cast::{index_u64, u64_from};
 use crate::excerpt::Excerpt;
 use crate::scan;
@@ -390,8 +391,12 @@ impl Eq for RawStr<'_> {}
 
 impl PartialEq<str> for RawStr<'_> {
     fn eq(&self, other: &str) -> bool {
-        let mut chars = self.chars();
         let (other, mut at) = (other.as_bytes(), 0_usize);
+        // An escape is longer than what it stands for.
+        if FAST && self.as_bytes().len() <= other.len() {
+            return self.as_bytes() == other;
+        }
+        let mut chars = self.chars();
         // Unescaped text is compared byte for byte.
         while let Some(byte) = chars.byte() {
             let length = match byte {
@@ -439,6 +444,10 @@ impl Hash for RawStr<'_> {
 /// Orders strings as their decoded texts, code point by code point, which is the order of `str`.
 impl Ord for RawStr<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
+        // Bytes of UTF-8 have the order of their characters.
+        if FAST && !self.has_escapes() && !other.has_escapes() {
+            return self.as_bytes().cmp(other.as_bytes());
+        }
         let (mut characters, mut others) = (self.chars(), other.chars());
         loop {
             match (characters.value(), others.value()) {

@@ -4,7 +4,8 @@ use core::fmt;
 
 use serde::Deserialize;
 
-use super::{RawJson, repeats};
+use super::RawJson;
+use crate::cast::index;
 
 impl<'buf> RawJson<'buf> {
     /// Deserializes the value into a type of yours. Text without escapes can be borrowed from the frame, as
@@ -45,9 +46,10 @@ impl<'buf> RawJson<'buf> {
         let text = self.as_bytes();
         let value = serde_json::from_slice(text);
         let value = value.map_err(|error| DeserializeError::new(error, text))?;
-        match repeats::first(text) {
+        match self.repeated_names().first() {
             None => Ok(value),
-            Some(offset) => {
+            Some(name) => {
+                let offset = index(name.offset());
                 let error = serde::de::Error::custom("an object repeats the name of a member");
                 Err(DeserializeError { error, offset })
             }

@@ -243,6 +243,11 @@ rules! {
         "a member that peers and gateways act on appears twice"
         "RFC 8259, section 4; RFC 7493, section 2.3"
         "write each member once"
+    // As for `duplicate-member`, but nothing is known of what peers do with it.
+    DuplicateInnerMember "duplicate-inner-member" Warning
+        "an object in the payload has two members with the same name"
+        "RFC 8259, section 4 (SHOULD); RFC 7493, section 2.3"
+        "write each member once: peers differ in which value they use"
     MissingParams "missing-params" Error
         "the params that the method requires are missing"
         "MCP, schema of the revision"
