@@ -394,7 +394,7 @@ impl PartialEq<str> for RawStr<'_> {
         let (other, mut at) = (other.as_bytes(), 0_usize);
         // An escape is longer than what it stands for.
         if FAST && self.as_bytes().len() <= other.len() {
-            return self.as_bytes() == other;
+            return self.as_bytes() == other && !self.has_escapes();
         }
         let mut chars = self.chars();
         // Unescaped text is compared byte for byte.
