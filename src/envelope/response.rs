@@ -161,6 +161,12 @@ impl<'buf> ErrorObject<'buf> {
         RawNumber::at(self.frame, self.layout.code)
     }
 
+    /// Returns the span of the code in the frame.
+    #[cfg(feature = "shapes")]
+    pub(crate) const fn code_span(&self) -> Span {
+        self.layout.code
+    }
+
     /// A short description, for people.
     #[must_use]
     pub fn message(&self) -> RawStr<'buf> {

@@ -304,6 +304,57 @@ rules! {
         "the string is not Base64"
         "MCP, server/prompts, image content; schema of the revision; RFC 4648, section 4"
         "encode with the standard alphabet and padding, and without line breaks"
+    MetaKey "meta-key" Error
+        "a key of _meta is not a name with an optional prefix"
+        "MCP, basic, _meta"
+        "use letters, digits, and inside them hyphens, underscores and dots, after a prefix such as com.example/"
+    // No "MUST" or "SHOULD" is there: the prefixes are "reserved".
+    MetaPrefixReserved "meta-prefix-reserved" Warning
+        "a key of _meta has a prefix that is reserved for MCP"
+        "MCP, basic, _meta"
+        "use a prefix made from a domain that you own, such as com.example/"
+    RootUri "root-uri" Error
+        "the URI of a root is not a file:// URI"
+        "MCP, client/roots, data types; RFC 8089"
+        "begin with file://, and percent-encode spaces and characters beyond ASCII"
+    // It is the client that "MUST" reject others.
+    IconUri "icon-uri" Warning
+        "the source of an icon is neither an https: nor a data: URI"
+        "MCP, basic, icons"
+        "serve the icon over https, or put it into a data: URI: clients reject other schemes"
+    // As for `uri-syntax`.
+    MediaTypeSyntax "media-type-syntax" Warning
+        "the string is not a media type"
+        "MCP, schema of the revision; RFC 6838, section 4.2"
+        "write a type and a subtype, as in text/plain"
+    ToolName "tool-name" Warning
+        "the name of a tool is empty, longer than 128 characters, or contains special characters"
+        "MCP, server/tools, tool names (SHOULD)"
+        "use letters, digits, underscores, hyphens and dots"
+    TimestampSyntax "timestamp-syntax" Error
+        "the string is not a timestamp"
+        "MCP 2025-11-25, utilities/tasks; RFC 3339, section 5"
+        "write an ISO 8601 timestamp, as in 2025-11-25T10:30:00Z"
+    LastModifiedSyntax "last-modified-syntax" Warning
+        "the time of the last modification is not a timestamp"
+        "MCP, schema of the revision, annotations (should); RFC 3339, section 5"
+        "write an ISO 8601 timestamp, as in 2025-11-25T10:30:00Z"
+    InputRequiredEmpty "input-required-empty" Error
+        "the result requires input, but has neither inputRequests nor requestState"
+        "MCP 2026-07-28, basic/patterns/mrtr"
+        "add inputRequests, requestState, or both"
+    MissingErrorData "missing-error-data" Error
+        "the error lacks the data that its code requires"
+        "MCP, schema of the revision"
+        "add data, with the members that the code requires"
+    ToolResultUnpaired "tool-result-unpaired" Error
+        "tool uses and tool results in the messages are not paired"
+        "MCP, client/sampling, tool use"
+        "answer each tool use with one result in the next message, which contains results alone"
+    HeaderAnnotation "header-annotation" Error
+        "an x-mcp-header breaks the rules for its name or its place"
+        "MCP 2026-07-28, server/tools, x-mcp-header; RFC 9110, section 5.6.2"
+        "use a token that is unique in the schema, on a string, integer or boolean reached by properties alone"
     UnknownMethod "unknown-method" Note
         "no revision of the protocol defines this method"
         "MCP, schema of the revision"

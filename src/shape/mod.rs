@@ -1,10 +1,13 @@
-//! The shapes of payloads: what the schema of each revision of MCP demands of `params`, results and the data of
-//! errors.
+//! The shapes of payloads: what the schema and the text of each revision of MCP demand of `params`, results and the
+//! data of errors.
 //!
 //! [`Shapes::of`] returns the shapes of a revision, and [`Shapes::check`] validates a message against them, without
 //! a tree, a heap or recursion. It looks for members that are missing, that have a type or a value that the schema
 //! does not allow, that appear twice, or whose names resemble those of known members. [`Violation`] names the rule,
 //! the place and its path, and what is expected there.
+//!
+//! The text of the specification demands more than the schemas express: the keys of `_meta` have a grammar, roots are
+//! files, tool uses and their results are in pairs, and so on. This is checked as well, as far as one message shows it.
 //!
 //! ```
 //! use tautline::shape::Shapes;
@@ -22,8 +25,7 @@
 //!
 //! A response doesn't name the method that it answers, so the caller has to know it. Results of unknown methods and
 //! data of unknown errors may have any shape, as well as members that the schema doesn't mention: the schemas are open.
-//! So may results whose `resultType` is not one of the schema's, because extensions add some. If an error requires data
-//! and has none, nothing is reported.
+//! So may results whose `resultType` is not one of the schema's, because extensions add some.
 //!
 //! If several types are allowed, an object is held to the one that it has the fewest differences from. An object that
 //! mixes members of two of them may be legal by the other.
@@ -36,10 +38,14 @@
 //! several that only its other members tell apart. Such objects are nested at most five deep, in the latest revision,
 //! however deep the message is. If the distinguishing member, such as `type`, comes first, the second visit ends there.
 //!
+//! The lists of tools in the latest revision, and the messages for sampling, are read once more for what relates their
+//! parts to each other. Of the `x-mcp-header` annotations of one tool, the first 64 are compared with the others.
+//!
 //! To write a [`Violation`], the frame is read again up to its place, where its path is. To write many of one frame, take
 //! their offsets to [`Paths`](crate::json::Paths), which finds all paths in one pass.
 
-mod format;
+mod constraints;
+mod syntax;
 mod table;
 #[rustfmt::skip]
 mod tables;
@@ -49,7 +55,7 @@ mod violation;
 pub use table::Shapes;
 pub use violation::{Expected, Violation};
 
-use crate::envelope::{Message, Outcome};
+use crate::envelope::{ErrorObject, Message, Outcome};
 use crate::json::RawJson;
 use crate::mcp::{KnownMethod, Revision};
 use crate::rule::ErrorCode;
@@ -105,12 +111,31 @@ impl Shapes {
         if let Some((of, span)) = self.payload(message, answered) {
             validate::check(message.frame(), span, of, report);
         }
+        if let Message::Response(response) = message
+            && let Some(error) = response.error()
+            && self.data_of(&error).is_some()
+        {
+            constraints::check_data(message.frame(), &error, report);
+        }
+        constraints::check(message, answered, self.is_modern(), report);
+    }
+
+    /// Returns whether results have a type (2026-07-28, basic, responses).
+    const fn is_modern(&self) -> bool {
+        !self.result_types.is_empty()
+    }
+
+    /// Returns the type of the data that the code of an error requires.
+    fn data_of(&self, error: &ErrorObject<'_>) -> Option<&'static Type> {
+        let code = error.code()?;
+        let is_code = |known: i32| code == ErrorCode::new(known.into());
+        self.errors.iter().find(|(known, _)| is_code(*known)).map(|(_, of)| *of)
     }
 
     /// Returns whether the result has a type that an extension has added (2026-07-28, basic, responses).
     fn is_of_extension(&self, result: RawJson<'_>) -> bool {
         let kind = || result.member("resultType")?.string();
-        !self.result_types.is_empty()
+        self.is_modern()
             && kind().is_some_and(|kind| !self.result_types.iter().any(|known| kind == **known))
     }
 
@@ -140,12 +165,7 @@ impl Shapes {
                     let shape = self.requests.iter().find(|shape| shape.method == method)?;
                     Some((shape.result, response.result_span()?))
                 }
-                Outcome::Error(error) => {
-                    let code = error.code()?;
-                    let is_code = |known: i32| code == ErrorCode::new(known.into());
-                    let (_, of) = self.errors.iter().find(|(known, _)| is_code(*known))?;
-                    Some((of, error.data_span()?))
-                }
+                Outcome::Error(error) => Some((self.data_of(&error)?, error.data_span()?)),
             },
             // A batch never contains batches.
             Message::Batch(_) => None,

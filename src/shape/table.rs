@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+pub(super) use super::syntax::Reserved;
 use crate::json::Kind;
 use crate::mcp::KnownMethod;
 
@@ -44,19 +45,34 @@ pub(super) enum Detail {
     Length(u32),
     /// Members of an object have this type.
     Members(&'static Type),
+    /// Names of members are keys of `_meta`.
+    Meta(Reserved),
     /// Objects are like this, or like another one of the same type.
     Object(&'static Object),
 }
 
-/// The syntax of a string (JSON Schema, validation, section 7).
+/// The syntax of a string: a format of the schema (JSON Schema, validation, section 7), or one that the specification
+/// describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     /// A URI (RFC 3986), with its scheme.
     Uri,
     /// A template of URIs (RFC 6570).
     UriTemplate,
+    /// The URI of a file (RFC 8089).
+    RootUri,
+    /// A URI from which an icon is safe to load.
+    IconUri,
     /// Base64 (RFC 4648, section 4).
     Base64,
+    /// A media type (RFC 6838, section 4.2).
+    MediaType,
+    /// The name of a tool (server/tools, tool names).
+    ToolName,
+    /// A date, and maybe a time (ISO 8601).
+    Timestamp,
+    /// The same, in an annotation.
+    LastModified,
 }
 
 /// An object with known members, at most 32. It may have others.

@@ -1,6 +1,6 @@
 //! The tables of shapes, generated from `shapes.txt` by `tests/shapes`.
 
-use super::table::{Detail, Format, Kinds, Object, Shapes, Type, may, must, request};
+use super::table::{Detail, Format, Kinds, Object, Reserved, Shapes, Type, may, must, request};
 use crate::mcp::KnownMethod as Method;
 
 /// How deep values with a type of their own are nested in a payload.
@@ -15,10 +15,10 @@ pub(super) static V2024_11_05: Shapes = Shapes {
         request(Method::PromptsGet, Some(&GET_PROMPT_REQUEST_PARAMS), &GET_PROMPT_RESULT),
         request(Method::PromptsList, Some(&PAGINATED_REQUEST_PARAMS), &LIST_PROMPTS_RESULT),
         request(Method::ResourcesList, Some(&PAGINATED_REQUEST_PARAMS), &LIST_RESOURCES_RESULT),
-        request(Method::ResourcesRead, Some(&RESOURCE_UPDATED_NOTIFICATION_PARAMS), &READ_RESOURCE_RESULT),
-        request(Method::ResourcesSubscribe, Some(&RESOURCE_UPDATED_NOTIFICATION_PARAMS), &NOTIFICATION_PARAMS),
+        request(Method::ResourcesRead, Some(&READ_RESOURCE_REQUEST_PARAMS), &READ_RESOURCE_RESULT),
+        request(Method::ResourcesSubscribe, Some(&READ_RESOURCE_REQUEST_PARAMS), &NOTIFICATION_PARAMS),
         request(Method::ResourcesTemplatesList, Some(&PAGINATED_REQUEST_PARAMS), &LIST_RESOURCE_TEMPLATES_RESULT),
-        request(Method::ResourcesUnsubscribe, Some(&RESOURCE_UPDATED_NOTIFICATION_PARAMS), &NOTIFICATION_PARAMS),
+        request(Method::ResourcesUnsubscribe, Some(&READ_RESOURCE_REQUEST_PARAMS), &NOTIFICATION_PARAMS),
         request(Method::RootsList, Some(&REQUEST_PARAMS), &LIST_ROOTS_RESULT),
         request(Method::SamplingCreateMessage, Some(&CREATE_MESSAGE_REQUEST_PARAMS), &CREATE_MESSAGE_RESULT),
         request(Method::ToolsCall, Some(&CALL_TOOL_REQUEST_PARAMS), &CALL_TOOL_RESULT),
@@ -48,10 +48,10 @@ pub(super) static V2025_03_26: Shapes = Shapes {
         request(Method::PromptsGet, Some(&GET_PROMPT_REQUEST_PARAMS), &GET_PROMPT_RESULT_2),
         request(Method::PromptsList, Some(&PAGINATED_REQUEST_PARAMS), &LIST_PROMPTS_RESULT),
         request(Method::ResourcesList, Some(&PAGINATED_REQUEST_PARAMS), &LIST_RESOURCES_RESULT),
-        request(Method::ResourcesRead, Some(&RESOURCE_UPDATED_NOTIFICATION_PARAMS), &READ_RESOURCE_RESULT),
-        request(Method::ResourcesSubscribe, Some(&RESOURCE_UPDATED_NOTIFICATION_PARAMS), &NOTIFICATION_PARAMS),
+        request(Method::ResourcesRead, Some(&READ_RESOURCE_REQUEST_PARAMS), &READ_RESOURCE_RESULT),
+        request(Method::ResourcesSubscribe, Some(&READ_RESOURCE_REQUEST_PARAMS), &NOTIFICATION_PARAMS),
         request(Method::ResourcesTemplatesList, Some(&PAGINATED_REQUEST_PARAMS), &LIST_RESOURCE_TEMPLATES_RESULT),
-        request(Method::ResourcesUnsubscribe, Some(&RESOURCE_UPDATED_NOTIFICATION_PARAMS), &NOTIFICATION_PARAMS),
+        request(Method::ResourcesUnsubscribe, Some(&READ_RESOURCE_REQUEST_PARAMS), &NOTIFICATION_PARAMS),
         request(Method::RootsList, Some(&REQUEST_PARAMS), &LIST_ROOTS_RESULT),
         request(Method::SamplingCreateMessage, Some(&CREATE_MESSAGE_REQUEST_PARAMS_2), &CREATE_MESSAGE_RESULT_2),
         request(Method::ToolsCall, Some(&CALL_TOOL_REQUEST_PARAMS), &CALL_TOOL_RESULT_2),
@@ -74,33 +74,33 @@ pub(super) static V2025_03_26: Shapes = Shapes {
 
 pub(super) static V2025_06_18: Shapes = Shapes {
     requests: &[
-        request(Method::CompletionComplete, Some(&COMPLETE_REQUEST_PARAMS_2), &COMPLETE_RESULT),
+        request(Method::CompletionComplete, Some(&COMPLETE_REQUEST_PARAMS_2), &COMPLETE_RESULT_2),
         request(Method::ElicitationCreate, Some(&ELICIT_REQUEST_PARAMS), &ELICIT_RESULT),
         request(Method::Initialize, Some(&INITIALIZE_REQUEST_PARAMS_2), &INITIALIZE_RESULT_3),
-        request(Method::LoggingSetLevel, Some(&SET_LEVEL_REQUEST_PARAMS), &NOTIFICATION_PARAMS),
-        request(Method::Ping, Some(&REQUEST_PARAMS), &NOTIFICATION_PARAMS),
-        request(Method::PromptsGet, Some(&GET_PROMPT_REQUEST_PARAMS), &GET_PROMPT_RESULT_3),
-        request(Method::PromptsList, Some(&PAGINATED_REQUEST_PARAMS), &LIST_PROMPTS_RESULT_2),
-        request(Method::ResourcesList, Some(&PAGINATED_REQUEST_PARAMS), &LIST_RESOURCES_RESULT_2),
-        request(Method::ResourcesRead, Some(&RESOURCE_UPDATED_NOTIFICATION_PARAMS), &READ_RESOURCE_RESULT_2),
-        request(Method::ResourcesSubscribe, Some(&RESOURCE_UPDATED_NOTIFICATION_PARAMS), &NOTIFICATION_PARAMS),
-        request(Method::ResourcesTemplatesList, Some(&PAGINATED_REQUEST_PARAMS), &LIST_RESOURCE_TEMPLATES_RESULT_2),
-        request(Method::ResourcesUnsubscribe, Some(&RESOURCE_UPDATED_NOTIFICATION_PARAMS), &NOTIFICATION_PARAMS),
-        request(Method::RootsList, Some(&REQUEST_PARAMS), &LIST_ROOTS_RESULT_2),
+        request(Method::LoggingSetLevel, Some(&SET_LEVEL_REQUEST_PARAMS_2), &NOTIFICATION_PARAMS_2),
+        request(Method::Ping, Some(&REQUEST_PARAMS_2), &NOTIFICATION_PARAMS_2),
+        request(Method::PromptsGet, Some(&GET_PROMPT_REQUEST_PARAMS_2), &GET_PROMPT_RESULT_3),
+        request(Method::PromptsList, Some(&PAGINATED_REQUEST_PARAMS_2), &LIST_PROMPTS_RESULT_2),
+        request(Method::ResourcesList, Some(&PAGINATED_REQUEST_PARAMS_2), &LIST_RESOURCES_RESULT_2),
+        request(Method::ResourcesRead, Some(&READ_RESOURCE_REQUEST_PARAMS_2), &READ_RESOURCE_RESULT_2),
+        request(Method::ResourcesSubscribe, Some(&READ_RESOURCE_REQUEST_PARAMS_2), &NOTIFICATION_PARAMS_2),
+        request(Method::ResourcesTemplatesList, Some(&PAGINATED_REQUEST_PARAMS_2), &LIST_RESOURCE_TEMPLATES_RESULT_2),
+        request(Method::ResourcesUnsubscribe, Some(&READ_RESOURCE_REQUEST_PARAMS_2), &NOTIFICATION_PARAMS_2),
+        request(Method::RootsList, Some(&REQUEST_PARAMS_2), &LIST_ROOTS_RESULT_2),
         request(Method::SamplingCreateMessage, Some(&CREATE_MESSAGE_REQUEST_PARAMS_3), &CREATE_MESSAGE_RESULT_3),
-        request(Method::ToolsCall, Some(&CALL_TOOL_REQUEST_PARAMS), &CALL_TOOL_RESULT_3),
-        request(Method::ToolsList, Some(&PAGINATED_REQUEST_PARAMS), &LIST_TOOLS_RESULT_3),
+        request(Method::ToolsCall, Some(&CALL_TOOL_REQUEST_PARAMS_2), &CALL_TOOL_RESULT_3),
+        request(Method::ToolsList, Some(&PAGINATED_REQUEST_PARAMS_2), &LIST_TOOLS_RESULT_3),
     ],
     notifications: &[
-        (Method::Cancelled, &CANCELLED_NOTIFICATION_PARAMS),
-        (Method::Initialized, &NOTIFICATION_PARAMS),
-        (Method::LoggingMessage, &LOGGING_MESSAGE_NOTIFICATION_PARAMS),
-        (Method::Progress, &PROGRESS_NOTIFICATION_PARAMS_2),
-        (Method::PromptsListChanged, &NOTIFICATION_PARAMS),
-        (Method::ResourcesListChanged, &NOTIFICATION_PARAMS),
-        (Method::ResourcesUpdated, &RESOURCE_UPDATED_NOTIFICATION_PARAMS),
-        (Method::RootsListChanged, &NOTIFICATION_PARAMS),
-        (Method::ToolsListChanged, &NOTIFICATION_PARAMS),
+        (Method::Cancelled, &CANCELLED_NOTIFICATION_PARAMS_2),
+        (Method::Initialized, &NOTIFICATION_PARAMS_2),
+        (Method::LoggingMessage, &LOGGING_MESSAGE_NOTIFICATION_PARAMS_2),
+        (Method::Progress, &PROGRESS_NOTIFICATION_PARAMS_3),
+        (Method::PromptsListChanged, &NOTIFICATION_PARAMS_2),
+        (Method::ResourcesListChanged, &NOTIFICATION_PARAMS_2),
+        (Method::ResourcesUpdated, &RESOURCE_UPDATED_NOTIFICATION_PARAMS_2),
+        (Method::RootsListChanged, &NOTIFICATION_PARAMS_2),
+        (Method::ToolsListChanged, &NOTIFICATION_PARAMS_2),
     ],
     errors: &[],
     result_types: &[],
@@ -108,39 +108,39 @@ pub(super) static V2025_06_18: Shapes = Shapes {
 
 pub(super) static V2025_11_25: Shapes = Shapes {
     requests: &[
-        request(Method::CompletionComplete, Some(&COMPLETE_REQUEST_PARAMS_3), &COMPLETE_RESULT),
+        request(Method::CompletionComplete, Some(&COMPLETE_REQUEST_PARAMS_3), &COMPLETE_RESULT_3),
         request(Method::ElicitationCreate, Some(&ELICIT_REQUEST_PARAMS_2), &ELICIT_RESULT_OR_CREATE_TASK_RESULT),
         request(Method::Initialize, Some(&INITIALIZE_REQUEST_PARAMS_3), &INITIALIZE_RESULT_4),
-        request(Method::LoggingSetLevel, Some(&SET_LEVEL_REQUEST_PARAMS_2), &NOTIFICATION_PARAMS),
-        request(Method::Ping, Some(&REQUEST_PARAMS), &NOTIFICATION_PARAMS),
-        request(Method::PromptsGet, Some(&GET_PROMPT_REQUEST_PARAMS_2), &GET_PROMPT_RESULT_4),
-        request(Method::PromptsList, Some(&PAGINATED_REQUEST_PARAMS_2), &LIST_PROMPTS_RESULT_3),
-        request(Method::ResourcesList, Some(&PAGINATED_REQUEST_PARAMS_2), &LIST_RESOURCES_RESULT_3),
-        request(Method::ResourcesRead, Some(&READ_RESOURCE_REQUEST_PARAMS), &READ_RESOURCE_RESULT_2),
-        request(Method::ResourcesSubscribe, Some(&READ_RESOURCE_REQUEST_PARAMS), &NOTIFICATION_PARAMS),
-        request(Method::ResourcesTemplatesList, Some(&PAGINATED_REQUEST_PARAMS_2), &LIST_RESOURCE_TEMPLATES_RESULT_3),
-        request(Method::ResourcesUnsubscribe, Some(&READ_RESOURCE_REQUEST_PARAMS), &NOTIFICATION_PARAMS),
-        request(Method::RootsList, Some(&REQUEST_PARAMS), &LIST_ROOTS_RESULT_2),
+        request(Method::LoggingSetLevel, Some(&SET_LEVEL_REQUEST_PARAMS_3), &NOTIFICATION_PARAMS_3),
+        request(Method::Ping, Some(&REQUEST_PARAMS_3), &NOTIFICATION_PARAMS_3),
+        request(Method::PromptsGet, Some(&GET_PROMPT_REQUEST_PARAMS_3), &GET_PROMPT_RESULT_4),
+        request(Method::PromptsList, Some(&PAGINATED_REQUEST_PARAMS_3), &LIST_PROMPTS_RESULT_3),
+        request(Method::ResourcesList, Some(&PAGINATED_REQUEST_PARAMS_3), &LIST_RESOURCES_RESULT_3),
+        request(Method::ResourcesRead, Some(&READ_RESOURCE_REQUEST_PARAMS_3), &READ_RESOURCE_RESULT_3),
+        request(Method::ResourcesSubscribe, Some(&READ_RESOURCE_REQUEST_PARAMS_3), &NOTIFICATION_PARAMS_3),
+        request(Method::ResourcesTemplatesList, Some(&PAGINATED_REQUEST_PARAMS_3), &LIST_RESOURCE_TEMPLATES_RESULT_3),
+        request(Method::ResourcesUnsubscribe, Some(&READ_RESOURCE_REQUEST_PARAMS_3), &NOTIFICATION_PARAMS_3),
+        request(Method::RootsList, Some(&REQUEST_PARAMS_3), &LIST_ROOTS_RESULT_3),
         request(Method::SamplingCreateMessage, Some(&CREATE_MESSAGE_REQUEST_PARAMS_4), &CREATE_MESSAGE_RESULT_OR_CREATE_TASK_RESULT),
         request(Method::TasksCancel, Some(&CANCEL_TASK_REQUEST_PARAMS), &TASK_STATUS_NOTIFICATION_PARAMS),
         request(Method::TasksGet, Some(&CANCEL_TASK_REQUEST_PARAMS), &TASK_STATUS_NOTIFICATION_PARAMS),
-        request(Method::TasksList, Some(&PAGINATED_REQUEST_PARAMS_2), &LIST_TASKS_RESULT),
-        request(Method::TasksResult, Some(&CANCEL_TASK_REQUEST_PARAMS), &NOTIFICATION_PARAMS),
-        request(Method::ToolsCall, Some(&CALL_TOOL_REQUEST_PARAMS_2), &CALL_TOOL_RESULT_OR_CREATE_TASK_RESULT),
-        request(Method::ToolsList, Some(&PAGINATED_REQUEST_PARAMS_2), &LIST_TOOLS_RESULT_4),
+        request(Method::TasksList, Some(&PAGINATED_REQUEST_PARAMS_3), &LIST_TASKS_RESULT),
+        request(Method::TasksResult, Some(&CANCEL_TASK_REQUEST_PARAMS), &NOTIFICATION_PARAMS_3),
+        request(Method::ToolsCall, Some(&CALL_TOOL_REQUEST_PARAMS_3), &CALL_TOOL_RESULT_OR_CREATE_TASK_RESULT),
+        request(Method::ToolsList, Some(&PAGINATED_REQUEST_PARAMS_3), &LIST_TOOLS_RESULT_4),
     ],
     notifications: &[
-        (Method::Cancelled, &CANCELLED_NOTIFICATION_PARAMS_2),
+        (Method::Cancelled, &CANCELLED_NOTIFICATION_PARAMS_3),
         (Method::ElicitationComplete, &ELICITATION_COMPLETE_NOTIFICATION_PARAMS),
-        (Method::Initialized, &NOTIFICATION_PARAMS),
-        (Method::LoggingMessage, &LOGGING_MESSAGE_NOTIFICATION_PARAMS_2),
-        (Method::Progress, &PROGRESS_NOTIFICATION_PARAMS_3),
-        (Method::PromptsListChanged, &NOTIFICATION_PARAMS),
-        (Method::ResourcesListChanged, &NOTIFICATION_PARAMS),
-        (Method::ResourcesUpdated, &RESOURCE_UPDATED_NOTIFICATION_PARAMS_2),
-        (Method::RootsListChanged, &NOTIFICATION_PARAMS),
+        (Method::Initialized, &NOTIFICATION_PARAMS_3),
+        (Method::LoggingMessage, &LOGGING_MESSAGE_NOTIFICATION_PARAMS_3),
+        (Method::Progress, &PROGRESS_NOTIFICATION_PARAMS_4),
+        (Method::PromptsListChanged, &NOTIFICATION_PARAMS_3),
+        (Method::ResourcesListChanged, &NOTIFICATION_PARAMS_3),
+        (Method::ResourcesUpdated, &RESOURCE_UPDATED_NOTIFICATION_PARAMS_3),
+        (Method::RootsListChanged, &NOTIFICATION_PARAMS_3),
         (Method::TasksStatus, &TASK_STATUS_NOTIFICATION_PARAMS),
-        (Method::ToolsListChanged, &NOTIFICATION_PARAMS),
+        (Method::ToolsListChanged, &NOTIFICATION_PARAMS_3),
     ],
     errors: &[
         (-32042, &URLELICITATION_REQUIRED_ERROR_DATA),
@@ -150,26 +150,26 @@ pub(super) static V2025_11_25: Shapes = Shapes {
 
 pub(super) static V2026_07_28: Shapes = Shapes {
     requests: &[
-        request(Method::CompletionComplete, Some(&COMPLETE_REQUEST_PARAMS_4), &COMPLETE_RESULT_2),
-        request(Method::PromptsGet, Some(&GET_PROMPT_REQUEST_PARAMS_3), &INPUT_REQUIRED_RESULT_OR_GET_PROMPT_RESULT),
-        request(Method::PromptsList, Some(&PAGINATED_REQUEST_PARAMS_3), &LIST_PROMPTS_RESULT_4),
-        request(Method::ResourcesList, Some(&PAGINATED_REQUEST_PARAMS_3), &LIST_RESOURCES_RESULT_4),
-        request(Method::ResourcesRead, Some(&READ_RESOURCE_REQUEST_PARAMS_2), &INPUT_REQUIRED_RESULT_OR_READ_RESOURCE_RESULT),
-        request(Method::ResourcesTemplatesList, Some(&PAGINATED_REQUEST_PARAMS_3), &LIST_RESOURCE_TEMPLATES_RESULT_4),
-        request(Method::ServerDiscover, Some(&REQUEST_PARAMS_2), &DISCOVER_RESULT),
+        request(Method::CompletionComplete, Some(&COMPLETE_REQUEST_PARAMS_4), &COMPLETE_RESULT_4),
+        request(Method::PromptsGet, Some(&GET_PROMPT_REQUEST_PARAMS_4), &INPUT_REQUIRED_RESULT_OR_GET_PROMPT_RESULT),
+        request(Method::PromptsList, Some(&PAGINATED_REQUEST_PARAMS_4), &LIST_PROMPTS_RESULT_4),
+        request(Method::ResourcesList, Some(&PAGINATED_REQUEST_PARAMS_4), &LIST_RESOURCES_RESULT_4),
+        request(Method::ResourcesRead, Some(&READ_RESOURCE_REQUEST_PARAMS_4), &INPUT_REQUIRED_RESULT_OR_READ_RESOURCE_RESULT),
+        request(Method::ResourcesTemplatesList, Some(&PAGINATED_REQUEST_PARAMS_4), &LIST_RESOURCE_TEMPLATES_RESULT_4),
+        request(Method::ServerDiscover, Some(&REQUEST_PARAMS_4), &DISCOVER_RESULT),
         request(Method::SubscriptionsListen, Some(&SUBSCRIPTIONS_LISTEN_REQUEST_PARAMS), &SUBSCRIPTIONS_LISTEN_RESULT),
-        request(Method::ToolsCall, Some(&CALL_TOOL_REQUEST_PARAMS_3), &INPUT_REQUIRED_RESULT_OR_CALL_TOOL_RESULT),
-        request(Method::ToolsList, Some(&PAGINATED_REQUEST_PARAMS_3), &LIST_TOOLS_RESULT_5),
+        request(Method::ToolsCall, Some(&CALL_TOOL_REQUEST_PARAMS_4), &INPUT_REQUIRED_RESULT_OR_CALL_TOOL_RESULT),
+        request(Method::ToolsList, Some(&PAGINATED_REQUEST_PARAMS_4), &LIST_TOOLS_RESULT_5),
     ],
     notifications: &[
-        (Method::Cancelled, &CANCELLED_NOTIFICATION_PARAMS_3),
-        (Method::LoggingMessage, &LOGGING_MESSAGE_NOTIFICATION_PARAMS_3),
-        (Method::Progress, &PROGRESS_NOTIFICATION_PARAMS_4),
-        (Method::PromptsListChanged, &NOTIFICATION_PARAMS),
-        (Method::ResourcesListChanged, &NOTIFICATION_PARAMS),
-        (Method::ResourcesUpdated, &RESOURCE_UPDATED_NOTIFICATION_PARAMS_3),
+        (Method::Cancelled, &CANCELLED_NOTIFICATION_PARAMS_4),
+        (Method::LoggingMessage, &LOGGING_MESSAGE_NOTIFICATION_PARAMS_4),
+        (Method::Progress, &PROGRESS_NOTIFICATION_PARAMS_5),
+        (Method::PromptsListChanged, &NOTIFICATION_PARAMS_3),
+        (Method::ResourcesListChanged, &NOTIFICATION_PARAMS_3),
+        (Method::ResourcesUpdated, &RESOURCE_UPDATED_NOTIFICATION_PARAMS_4),
         (Method::SubscriptionsAcknowledged, &SUBSCRIPTIONS_ACKNOWLEDGED_NOTIFICATION_PARAMS),
-        (Method::ToolsListChanged, &NOTIFICATION_PARAMS),
+        (Method::ToolsListChanged, &NOTIFICATION_PARAMS_3),
     ],
     errors: &[
         (-32021, &MISSING_REQUIRED_CLIENT_CAPABILITY_ERROR_DATA),
@@ -191,7 +191,7 @@ static ANNOTATIONS_MEMBERS: Object = Object(&[
 ]);
 static ANNOTATIONS_MEMBERS_2: Object = Object(&[
     may("audience", &LIST_OF_ROLE),
-    may("lastModified", &STRING),
+    may("lastModified", &LAST_MODIFIED),
     may("priority", &NUMBER_0_TO_1),
 ]);
 static ANY: Type = Type(Kinds::ANY, &[]);
@@ -200,27 +200,40 @@ static AUDIO: Type = Type(Kinds::STRING, &[Detail::Constants(&["audio"])]);
 static AUDIO_CONTENT_MEMBERS: Object = Object(&[
     may("annotations", &ANNOTATIONS),
     must("data", &BASE64),
-    must("mimeType", &STRING),
+    must("mimeType", &MEDIA_TYPE),
     must("type", &AUDIO),
 ]);
 static AUDIO_CONTENT_MEMBERS_2: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META),
     may("annotations", &ANNOTATIONS_2),
     must("data", &BASE64),
-    must("mimeType", &STRING),
+    must("mimeType", &MEDIA_TYPE),
+    must("type", &AUDIO),
+]);
+static AUDIO_CONTENT_MEMBERS_3: Object = Object(&[
+    may("_meta", &META_2),
+    may("annotations", &ANNOTATIONS_2),
+    must("data", &BASE64),
+    must("mimeType", &MEDIA_TYPE),
     must("type", &AUDIO),
 ]);
 static AUTO_OR_NONE_OR_REQUIRED: Type = Type(Kinds::STRING, &[Detail::Constants(&["auto", "none", "required"])]);
 static BASE64: Type = Type(Kinds::STRING, &[Detail::Format(Format::Base64)]);
 static BLOB_RESOURCE_CONTENTS_MEMBERS: Object = Object(&[
     must("blob", &BASE64),
-    may("mimeType", &STRING),
+    may("mimeType", &MEDIA_TYPE),
     must("uri", &URI),
 ]);
 static BLOB_RESOURCE_CONTENTS_MEMBERS_2: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META),
     must("blob", &BASE64),
-    may("mimeType", &STRING),
+    may("mimeType", &MEDIA_TYPE),
+    must("uri", &URI),
+]);
+static BLOB_RESOURCE_CONTENTS_MEMBERS_3: Object = Object(&[
+    may("_meta", &META_2),
+    must("blob", &BASE64),
+    may("mimeType", &MEDIA_TYPE),
     must("uri", &URI),
 ]);
 static BOOLEAN: Type = Type(Kinds::BOOLEAN, &[]);
@@ -234,18 +247,25 @@ static BOOLEAN_SCHEMA_MEMBERS: Object = Object(&[
 static CALL_TOOL_REQUEST_PARAMS: Type = Type(Kinds::OBJECT, &[Detail::Object(&CALL_TOOL_REQUEST_PARAMS_MEMBERS)]);
 static CALL_TOOL_REQUEST_PARAMS_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&CALL_TOOL_REQUEST_PARAMS_MEMBERS_2)]);
 static CALL_TOOL_REQUEST_PARAMS_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&CALL_TOOL_REQUEST_PARAMS_MEMBERS_3)]);
+static CALL_TOOL_REQUEST_PARAMS_4: Type = Type(Kinds::OBJECT, &[Detail::Object(&CALL_TOOL_REQUEST_PARAMS_MEMBERS_4)]);
 static CALL_TOOL_REQUEST_PARAMS_MEMBERS: Object = Object(&[
+    may("_meta", &REQUEST_META_OBJECT),
     may("arguments", &OBJECT),
     must("name", &STRING),
 ]);
 static CALL_TOOL_REQUEST_PARAMS_MEMBERS_2: Object = Object(&[
-    may("_meta", &REQUEST_META_OBJECT),
+    may("_meta", &REQUEST_META_OBJECT_2),
+    may("arguments", &OBJECT),
+    must("name", &STRING),
+]);
+static CALL_TOOL_REQUEST_PARAMS_MEMBERS_3: Object = Object(&[
+    may("_meta", &REQUEST_META_OBJECT_3),
     may("arguments", &OBJECT),
     must("name", &STRING),
     may("task", &TASK_METADATA),
 ]);
-static CALL_TOOL_REQUEST_PARAMS_MEMBERS_3: Object = Object(&[
-    must("_meta", &REQUEST_META_OBJECT_2),
+static CALL_TOOL_REQUEST_PARAMS_MEMBERS_4: Object = Object(&[
+    must("_meta", &REQUEST_META_OBJECT_4),
     may("arguments", &OBJECT),
     may("inputResponses", &INPUT_RESPONSES),
     must("name", &STRING),
@@ -265,13 +285,13 @@ static CALL_TOOL_RESULT_MEMBERS_2: Object = Object(&[
     may("isError", &BOOLEAN),
 ]);
 static CALL_TOOL_RESULT_MEMBERS_3: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META),
     must("content", &LIST_OF_CONTENT_BLOCK),
     may("isError", &BOOLEAN),
     may("structuredContent", &OBJECT),
 ]);
 static CALL_TOOL_RESULT_MEMBERS_4: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META_2),
     must("content", &LIST_OF_CONTENT_BLOCK_2),
     may("isError", &BOOLEAN),
     may("structuredContent", &OBJECT),
@@ -287,16 +307,23 @@ static CALL_TOOL_RESULT_OR_CREATE_TASK_RESULT: Type = Type(Kinds::OBJECT, &[Deta
 static CANCELLED_NOTIFICATION_PARAMS: Type = Type(Kinds::OBJECT, &[Detail::Object(&CANCELLED_NOTIFICATION_PARAMS_MEMBERS)]);
 static CANCELLED_NOTIFICATION_PARAMS_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&CANCELLED_NOTIFICATION_PARAMS_MEMBERS_2)]);
 static CANCELLED_NOTIFICATION_PARAMS_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&CANCELLED_NOTIFICATION_PARAMS_MEMBERS_3)]);
+static CANCELLED_NOTIFICATION_PARAMS_4: Type = Type(Kinds::OBJECT, &[Detail::Object(&CANCELLED_NOTIFICATION_PARAMS_MEMBERS_4)]);
 static CANCELLED_NOTIFICATION_PARAMS_MEMBERS: Object = Object(&[
+    may("_meta", &OBJECT),
     may("reason", &STRING),
     must("requestId", &REQUEST_ID),
 ]);
 static CANCELLED_NOTIFICATION_PARAMS_MEMBERS_2: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META),
+    may("reason", &STRING),
+    must("requestId", &REQUEST_ID),
+]);
+static CANCELLED_NOTIFICATION_PARAMS_MEMBERS_3: Object = Object(&[
+    may("_meta", &META_2),
     may("reason", &STRING),
     may("requestId", &REQUEST_ID),
 ]);
-static CANCELLED_NOTIFICATION_PARAMS_MEMBERS_3: Object = Object(&[
+static CANCELLED_NOTIFICATION_PARAMS_MEMBERS_4: Object = Object(&[
     may("_meta", &NOTIFICATION_META_OBJECT),
     may("reason", &STRING),
     must("requestId", &REQUEST_ID),
@@ -381,28 +408,32 @@ static COMPLETE_REQUEST_PARAMS_CONTEXT_MEMBERS: Object = Object(&[
     may("arguments", &MAP_OF_STRING),
 ]);
 static COMPLETE_REQUEST_PARAMS_MEMBERS: Object = Object(&[
+    may("_meta", &REQUEST_META_OBJECT),
     must("argument", &COMPLETE_REQUEST_PARAMS_ARGUMENT),
     must("ref", &PROMPT_REFERENCE_OR_RESOURCE_REFERENCE),
 ]);
 static COMPLETE_REQUEST_PARAMS_MEMBERS_2: Object = Object(&[
+    may("_meta", &REQUEST_META_OBJECT_2),
     must("argument", &COMPLETE_REQUEST_PARAMS_ARGUMENT),
     may("context", &COMPLETE_REQUEST_PARAMS_CONTEXT),
     must("ref", &PROMPT_REFERENCE_OR_RESOURCE_TEMPLATE_REFERENCE),
 ]);
 static COMPLETE_REQUEST_PARAMS_MEMBERS_3: Object = Object(&[
-    may("_meta", &REQUEST_META_OBJECT),
+    may("_meta", &REQUEST_META_OBJECT_3),
     must("argument", &COMPLETE_REQUEST_PARAMS_ARGUMENT),
     may("context", &COMPLETE_REQUEST_PARAMS_CONTEXT),
     must("ref", &PROMPT_REFERENCE_OR_RESOURCE_TEMPLATE_REFERENCE),
 ]);
 static COMPLETE_REQUEST_PARAMS_MEMBERS_4: Object = Object(&[
-    must("_meta", &REQUEST_META_OBJECT_2),
+    must("_meta", &REQUEST_META_OBJECT_4),
     must("argument", &COMPLETE_REQUEST_PARAMS_ARGUMENT),
     may("context", &COMPLETE_REQUEST_PARAMS_CONTEXT),
     must("ref", &PROMPT_REFERENCE_OR_RESOURCE_TEMPLATE_REFERENCE),
 ]);
 static COMPLETE_RESULT: Type = Type(Kinds::OBJECT, &[Detail::Object(&COMPLETE_RESULT_MEMBERS)]);
 static COMPLETE_RESULT_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&COMPLETE_RESULT_MEMBERS_2)]);
+static COMPLETE_RESULT_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&COMPLETE_RESULT_MEMBERS_3)]);
+static COMPLETE_RESULT_4: Type = Type(Kinds::OBJECT, &[Detail::Object(&COMPLETE_RESULT_MEMBERS_4)]);
 static COMPLETE_RESULT_COMPLETION: Type = Type(Kinds::OBJECT, &[Detail::Object(&COMPLETE_RESULT_COMPLETION_MEMBERS)]);
 static COMPLETE_RESULT_COMPLETION_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&COMPLETE_RESULT_COMPLETION_MEMBERS_2)]);
 static COMPLETE_RESULT_COMPLETION_MEMBERS: Object = Object(&[
@@ -420,12 +451,20 @@ static COMPLETE_RESULT_MEMBERS: Object = Object(&[
     must("completion", &COMPLETE_RESULT_COMPLETION),
 ]);
 static COMPLETE_RESULT_MEMBERS_2: Object = Object(&[
+    may("_meta", &META),
+    must("completion", &COMPLETE_RESULT_COMPLETION),
+]);
+static COMPLETE_RESULT_MEMBERS_3: Object = Object(&[
+    may("_meta", &META_2),
+    must("completion", &COMPLETE_RESULT_COMPLETION),
+]);
+static COMPLETE_RESULT_MEMBERS_4: Object = Object(&[
     may("_meta", &RESULT_META_OBJECT),
     must("completion", &COMPLETE_RESULT_COMPLETION_2),
     must("resultType", &STRING),
 ]);
 static CONTENT_BLOCK: Type = Type(Kinds::OBJECT, &[Detail::Object(&TEXT_CONTENT_MEMBERS_2), Detail::Object(&IMAGE_CONTENT_MEMBERS_2), Detail::Object(&AUDIO_CONTENT_MEMBERS_2), Detail::Object(&RESOURCE_LINK_MEMBERS), Detail::Object(&EMBEDDED_RESOURCE_MEMBERS_2)]);
-static CONTENT_BLOCK_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&TEXT_CONTENT_MEMBERS_2), Detail::Object(&IMAGE_CONTENT_MEMBERS_2), Detail::Object(&AUDIO_CONTENT_MEMBERS_2), Detail::Object(&RESOURCE_LINK_MEMBERS_2), Detail::Object(&EMBEDDED_RESOURCE_MEMBERS_2)]);
+static CONTENT_BLOCK_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&TEXT_CONTENT_MEMBERS_3), Detail::Object(&IMAGE_CONTENT_MEMBERS_3), Detail::Object(&AUDIO_CONTENT_MEMBERS_3), Detail::Object(&RESOURCE_LINK_MEMBERS_2), Detail::Object(&EMBEDDED_RESOURCE_MEMBERS_3)]);
 static CREATE_MESSAGE_REQUEST_MEMBERS: Object = Object(&[
     must("method", &SAMPLING_CREATE_MESSAGE),
     must("params", &CREATE_MESSAGE_REQUEST_PARAMS_5),
@@ -436,6 +475,7 @@ static CREATE_MESSAGE_REQUEST_PARAMS_3: Type = Type(Kinds::OBJECT, &[Detail::Obj
 static CREATE_MESSAGE_REQUEST_PARAMS_4: Type = Type(Kinds::OBJECT, &[Detail::Object(&CREATE_MESSAGE_REQUEST_PARAMS_MEMBERS_4)]);
 static CREATE_MESSAGE_REQUEST_PARAMS_5: Type = Type(Kinds::OBJECT, &[Detail::Object(&CREATE_MESSAGE_REQUEST_PARAMS_MEMBERS_5)]);
 static CREATE_MESSAGE_REQUEST_PARAMS_MEMBERS: Object = Object(&[
+    may("_meta", &REQUEST_META_OBJECT),
     may("includeContext", &ALL_SERVERS_OR_NONE_OR_THIS_SERVER),
     must("maxTokens", &INTEGER),
     must("messages", &LIST_OF_SAMPLING_MESSAGE),
@@ -446,6 +486,7 @@ static CREATE_MESSAGE_REQUEST_PARAMS_MEMBERS: Object = Object(&[
     may("temperature", &NUMBER),
 ]);
 static CREATE_MESSAGE_REQUEST_PARAMS_MEMBERS_2: Object = Object(&[
+    may("_meta", &REQUEST_META_OBJECT),
     may("includeContext", &ALL_SERVERS_OR_NONE_OR_THIS_SERVER),
     must("maxTokens", &INTEGER),
     must("messages", &LIST_OF_SAMPLING_MESSAGE_2),
@@ -456,6 +497,7 @@ static CREATE_MESSAGE_REQUEST_PARAMS_MEMBERS_2: Object = Object(&[
     may("temperature", &NUMBER),
 ]);
 static CREATE_MESSAGE_REQUEST_PARAMS_MEMBERS_3: Object = Object(&[
+    may("_meta", &REQUEST_META_OBJECT_2),
     may("includeContext", &ALL_SERVERS_OR_NONE_OR_THIS_SERVER),
     must("maxTokens", &INTEGER),
     must("messages", &LIST_OF_SAMPLING_MESSAGE_3),
@@ -466,7 +508,7 @@ static CREATE_MESSAGE_REQUEST_PARAMS_MEMBERS_3: Object = Object(&[
     may("temperature", &NUMBER),
 ]);
 static CREATE_MESSAGE_REQUEST_PARAMS_MEMBERS_4: Object = Object(&[
-    may("_meta", &REQUEST_META_OBJECT),
+    may("_meta", &REQUEST_META_OBJECT_3),
     may("includeContext", &ALL_SERVERS_OR_NONE_OR_THIS_SERVER),
     must("maxTokens", &INTEGER),
     must("messages", &LIST_OF_SAMPLING_MESSAGE_4),
@@ -509,21 +551,21 @@ static CREATE_MESSAGE_RESULT_MEMBERS_2: Object = Object(&[
     may("stopReason", &STRING),
 ]);
 static CREATE_MESSAGE_RESULT_MEMBERS_3: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META),
     must("content", &TEXT_CONTENT_OR_IMAGE_CONTENT_OR_AUDIO_CONTENT_2),
     must("model", &STRING),
     must("role", &ROLE),
     may("stopReason", &STRING),
 ]);
 static CREATE_MESSAGE_RESULT_MEMBERS_4: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META_2),
     must("content", &ONE_OF_3),
     must("model", &STRING),
     must("role", &ROLE),
     may("stopReason", &STRING),
 ]);
 static CREATE_MESSAGE_RESULT_MEMBERS_5: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META_2),
     must("content", &ONE_OF_4),
     must("model", &STRING),
     must("role", &ROLE),
@@ -531,7 +573,7 @@ static CREATE_MESSAGE_RESULT_MEMBERS_5: Object = Object(&[
 ]);
 static CREATE_MESSAGE_RESULT_OR_CREATE_TASK_RESULT: Type = Type(Kinds::OBJECT, &[Detail::Object(&CREATE_MESSAGE_RESULT_MEMBERS_4), Detail::Object(&CREATE_TASK_RESULT_MEMBERS)]);
 static CREATE_TASK_RESULT_MEMBERS: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META_2),
     must("task", &TASK),
 ]);
 static DARK_OR_LIGHT: Type = Type(Kinds::STRING, &[Detail::Constants(&["dark", "light"])]);
@@ -552,7 +594,7 @@ static ELICITATION_COMPLETE_NOTIFICATION_PARAMS_MEMBERS: Object = Object(&[
 ]);
 static ELICITATION_CREATE: Type = Type(Kinds::STRING, &[Detail::Constants(&["elicitation/create"])]);
 static ELICIT_REQUEST_FORM_PARAMS_MEMBERS: Object = Object(&[
-    may("_meta", &REQUEST_META_OBJECT),
+    may("_meta", &REQUEST_META_OBJECT_3),
     must("message", &STRING),
     may("mode", &FORM),
     must("requestedSchema", &REQUESTED_SCHEMA_2),
@@ -571,12 +613,13 @@ static ELICIT_REQUEST_PARAMS: Type = Type(Kinds::OBJECT, &[Detail::Object(&ELICI
 static ELICIT_REQUEST_PARAMS_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&ELICIT_REQUEST_URLPARAMS_MEMBERS), Detail::Object(&ELICIT_REQUEST_FORM_PARAMS_MEMBERS)]);
 static ELICIT_REQUEST_PARAMS_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&ELICIT_REQUEST_FORM_PARAMS_MEMBERS_2), Detail::Object(&ELICIT_REQUEST_URLPARAMS_MEMBERS_2)]);
 static ELICIT_REQUEST_PARAMS_MEMBERS: Object = Object(&[
+    may("_meta", &REQUEST_META_OBJECT_2),
     must("message", &STRING),
     must("requestedSchema", &REQUESTED_SCHEMA),
 ]);
 static ELICIT_REQUEST_URLPARAMS: Type = Type(Kinds::OBJECT, &[Detail::Object(&ELICIT_REQUEST_URLPARAMS_MEMBERS)]);
 static ELICIT_REQUEST_URLPARAMS_MEMBERS: Object = Object(&[
-    may("_meta", &REQUEST_META_OBJECT),
+    may("_meta", &REQUEST_META_OBJECT_3),
     must("elicitationId", &STRING),
     must("message", &STRING),
     must("mode", &URL),
@@ -590,12 +633,12 @@ static ELICIT_REQUEST_URLPARAMS_MEMBERS_2: Object = Object(&[
 ]);
 static ELICIT_RESULT: Type = Type(Kinds::OBJECT, &[Detail::Object(&ELICIT_RESULT_MEMBERS)]);
 static ELICIT_RESULT_MEMBERS: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META),
     must("action", &ACCEPT_OR_CANCEL_OR_DECLINE),
     may("content", &MAP_OF_STRING_OR_NUMBER_OR_BOOLEAN),
 ]);
 static ELICIT_RESULT_MEMBERS_2: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META_2),
     must("action", &ACCEPT_OR_CANCEL_OR_DECLINE),
     may("content", &MAP_OF_LIST_OF_STRING_OR_STRING_OR_NUMBER_OR_BOOLEAN),
 ]);
@@ -610,9 +653,15 @@ static EMBEDDED_RESOURCE_MEMBERS: Object = Object(&[
     must("type", &RESOURCE),
 ]);
 static EMBEDDED_RESOURCE_MEMBERS_2: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META),
     may("annotations", &ANNOTATIONS_2),
     must("resource", &TEXT_RESOURCE_CONTENTS_OR_BLOB_RESOURCE_CONTENTS_2),
+    must("type", &RESOURCE),
+]);
+static EMBEDDED_RESOURCE_MEMBERS_3: Object = Object(&[
+    may("_meta", &META_2),
+    may("annotations", &ANNOTATIONS_2),
+    must("resource", &TEXT_RESOURCE_CONTENTS_OR_BLOB_RESOURCE_CONTENTS_3),
     must("type", &RESOURCE),
 ]);
 static ENUM_SCHEMA_MEMBERS: Object = Object(&[
@@ -627,17 +676,24 @@ static FORM: Type = Type(Kinds::STRING, &[Detail::Constants(&["form"])]);
 static GET_PROMPT_REQUEST_PARAMS: Type = Type(Kinds::OBJECT, &[Detail::Object(&GET_PROMPT_REQUEST_PARAMS_MEMBERS)]);
 static GET_PROMPT_REQUEST_PARAMS_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&GET_PROMPT_REQUEST_PARAMS_MEMBERS_2)]);
 static GET_PROMPT_REQUEST_PARAMS_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&GET_PROMPT_REQUEST_PARAMS_MEMBERS_3)]);
+static GET_PROMPT_REQUEST_PARAMS_4: Type = Type(Kinds::OBJECT, &[Detail::Object(&GET_PROMPT_REQUEST_PARAMS_MEMBERS_4)]);
 static GET_PROMPT_REQUEST_PARAMS_MEMBERS: Object = Object(&[
-    may("arguments", &MAP_OF_STRING),
-    must("name", &STRING),
-]);
-static GET_PROMPT_REQUEST_PARAMS_MEMBERS_2: Object = Object(&[
     may("_meta", &REQUEST_META_OBJECT),
     may("arguments", &MAP_OF_STRING),
     must("name", &STRING),
 ]);
+static GET_PROMPT_REQUEST_PARAMS_MEMBERS_2: Object = Object(&[
+    may("_meta", &REQUEST_META_OBJECT_2),
+    may("arguments", &MAP_OF_STRING),
+    must("name", &STRING),
+]);
 static GET_PROMPT_REQUEST_PARAMS_MEMBERS_3: Object = Object(&[
-    must("_meta", &REQUEST_META_OBJECT_2),
+    may("_meta", &REQUEST_META_OBJECT_3),
+    may("arguments", &MAP_OF_STRING),
+    must("name", &STRING),
+]);
+static GET_PROMPT_REQUEST_PARAMS_MEMBERS_4: Object = Object(&[
+    must("_meta", &REQUEST_META_OBJECT_4),
     may("arguments", &MAP_OF_STRING),
     may("inputResponses", &INPUT_RESPONSES),
     must("name", &STRING),
@@ -658,12 +714,12 @@ static GET_PROMPT_RESULT_MEMBERS_2: Object = Object(&[
     must("messages", &LIST_OF_PROMPT_MESSAGE_2),
 ]);
 static GET_PROMPT_RESULT_MEMBERS_3: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META),
     may("description", &STRING),
     must("messages", &LIST_OF_PROMPT_MESSAGE_3),
 ]);
 static GET_PROMPT_RESULT_MEMBERS_4: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META_2),
     may("description", &STRING),
     must("messages", &LIST_OF_PROMPT_MESSAGE_4),
 ]);
@@ -675,23 +731,31 @@ static GET_PROMPT_RESULT_MEMBERS_5: Object = Object(&[
 ]);
 static ICON: Type = Type(Kinds::OBJECT, &[Detail::Object(&ICON_MEMBERS)]);
 static ICON_MEMBERS: Object = Object(&[
-    may("mimeType", &STRING),
+    may("mimeType", &MEDIA_TYPE),
     may("sizes", &LIST_OF_STRING),
-    must("src", &URI),
+    must("src", &ICON_URI),
     may("theme", &DARK_OR_LIGHT),
 ]);
+static ICON_URI: Type = Type(Kinds::STRING, &[Detail::Format(Format::IconUri)]);
 static IMAGE: Type = Type(Kinds::STRING, &[Detail::Constants(&["image"])]);
 static IMAGE_CONTENT_MEMBERS: Object = Object(&[
     may("annotations", &ANNOTATIONS),
     must("data", &BASE64),
-    must("mimeType", &STRING),
+    must("mimeType", &MEDIA_TYPE),
     must("type", &IMAGE),
 ]);
 static IMAGE_CONTENT_MEMBERS_2: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META),
     may("annotations", &ANNOTATIONS_2),
     must("data", &BASE64),
-    must("mimeType", &STRING),
+    must("mimeType", &MEDIA_TYPE),
+    must("type", &IMAGE),
+]);
+static IMAGE_CONTENT_MEMBERS_3: Object = Object(&[
+    may("_meta", &META_2),
+    may("annotations", &ANNOTATIONS_2),
+    must("data", &BASE64),
+    must("mimeType", &MEDIA_TYPE),
     must("type", &IMAGE),
 ]);
 static IMPLEMENTATION: Type = Type(Kinds::OBJECT, &[Detail::Object(&IMPLEMENTATION_MEMBERS)]);
@@ -718,17 +782,19 @@ static INITIALIZE_REQUEST_PARAMS: Type = Type(Kinds::OBJECT, &[Detail::Object(&I
 static INITIALIZE_REQUEST_PARAMS_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&INITIALIZE_REQUEST_PARAMS_MEMBERS_2)]);
 static INITIALIZE_REQUEST_PARAMS_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&INITIALIZE_REQUEST_PARAMS_MEMBERS_3)]);
 static INITIALIZE_REQUEST_PARAMS_MEMBERS: Object = Object(&[
+    may("_meta", &REQUEST_META_OBJECT),
     must("capabilities", &CLIENT_CAPABILITIES),
     must("clientInfo", &IMPLEMENTATION),
     must("protocolVersion", &STRING),
 ]);
 static INITIALIZE_REQUEST_PARAMS_MEMBERS_2: Object = Object(&[
+    may("_meta", &REQUEST_META_OBJECT_2),
     must("capabilities", &CLIENT_CAPABILITIES_2),
     must("clientInfo", &IMPLEMENTATION_2),
     must("protocolVersion", &STRING),
 ]);
 static INITIALIZE_REQUEST_PARAMS_MEMBERS_3: Object = Object(&[
-    may("_meta", &REQUEST_META_OBJECT),
+    may("_meta", &REQUEST_META_OBJECT_3),
     must("capabilities", &CLIENT_CAPABILITIES_3),
     must("clientInfo", &IMPLEMENTATION_3),
     must("protocolVersion", &STRING),
@@ -752,14 +818,14 @@ static INITIALIZE_RESULT_MEMBERS_2: Object = Object(&[
     must("serverInfo", &IMPLEMENTATION),
 ]);
 static INITIALIZE_RESULT_MEMBERS_3: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META),
     must("capabilities", &SERVER_CAPABILITIES_2),
     may("instructions", &STRING),
     must("protocolVersion", &STRING),
     must("serverInfo", &IMPLEMENTATION_2),
 ]);
 static INITIALIZE_RESULT_MEMBERS_4: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META_2),
     must("capabilities", &SERVER_CAPABILITIES_3),
     may("instructions", &STRING),
     must("protocolVersion", &STRING),
@@ -776,13 +842,14 @@ static INPUT_REQUIRED_RESULT_MEMBERS: Object = Object(&[
 ]);
 static INPUT_REQUIRED_RESULT_OR_CALL_TOOL_RESULT: Type = Type(Kinds::OBJECT, &[Detail::Object(&INPUT_REQUIRED_RESULT_MEMBERS), Detail::Object(&CALL_TOOL_RESULT_MEMBERS_5)]);
 static INPUT_REQUIRED_RESULT_OR_GET_PROMPT_RESULT: Type = Type(Kinds::OBJECT, &[Detail::Object(&INPUT_REQUIRED_RESULT_MEMBERS), Detail::Object(&GET_PROMPT_RESULT_MEMBERS_5)]);
-static INPUT_REQUIRED_RESULT_OR_READ_RESOURCE_RESULT: Type = Type(Kinds::OBJECT, &[Detail::Object(&INPUT_REQUIRED_RESULT_MEMBERS), Detail::Object(&READ_RESOURCE_RESULT_MEMBERS_3)]);
-static INPUT_RESPONSE: Type = Type(Kinds::OBJECT, &[Detail::Object(&CREATE_MESSAGE_RESULT_MEMBERS_5), Detail::Object(&LIST_ROOTS_RESULT_MEMBERS_3), Detail::Object(&ELICIT_RESULT_MEMBERS_3)]);
+static INPUT_REQUIRED_RESULT_OR_READ_RESOURCE_RESULT: Type = Type(Kinds::OBJECT, &[Detail::Object(&INPUT_REQUIRED_RESULT_MEMBERS), Detail::Object(&READ_RESOURCE_RESULT_MEMBERS_4)]);
+static INPUT_RESPONSE: Type = Type(Kinds::OBJECT, &[Detail::Object(&CREATE_MESSAGE_RESULT_MEMBERS_5), Detail::Object(&LIST_ROOTS_RESULT_MEMBERS_4), Detail::Object(&ELICIT_RESULT_MEMBERS_3)]);
 static INPUT_RESPONSES: Type = Type(Kinds::OBJECT, &[Detail::Members(&INPUT_RESPONSE)]);
 static INTEGER: Type = Type(Kinds::INTEGER, &[]);
 static INTEGER_FROM_0: Type = Type(Kinds::INTEGER, &[Detail::Least(0)]);
 static INTEGER_OR_NULL: Type = Type(Kinds::INTEGER.or(Kinds::NULL), &[]);
 static INTEGER_OR_NUMBER: Type = Type(Kinds::STRING, &[Detail::Constants(&["integer", "number"])]);
+static LAST_MODIFIED: Type = Type(Kinds::STRING, &[Detail::Format(Format::LastModified)]);
 static LEGACY_TITLED_ENUM_SCHEMA_MEMBERS: Object = Object(&[
     may("default", &STRING),
     may("description", &STRING),
@@ -815,6 +882,7 @@ static LIST_OF_RESOURCE_TEMPLATE_3: Type = Type(Kinds::ARRAY, &[Detail::Items(&R
 static LIST_OF_ROLE: Type = Type(Kinds::ARRAY, &[Detail::Items(&ROLE)]);
 static LIST_OF_ROOT: Type = Type(Kinds::ARRAY, &[Detail::Items(&ROOT)]);
 static LIST_OF_ROOT_2: Type = Type(Kinds::ARRAY, &[Detail::Items(&ROOT_2)]);
+static LIST_OF_ROOT_3: Type = Type(Kinds::ARRAY, &[Detail::Items(&ROOT_3)]);
 static LIST_OF_SAMPLING_MESSAGE: Type = Type(Kinds::ARRAY, &[Detail::Items(&SAMPLING_MESSAGE)]);
 static LIST_OF_SAMPLING_MESSAGE_2: Type = Type(Kinds::ARRAY, &[Detail::Items(&SAMPLING_MESSAGE_2)]);
 static LIST_OF_SAMPLING_MESSAGE_3: Type = Type(Kinds::ARRAY, &[Detail::Items(&SAMPLING_MESSAGE_3)]);
@@ -827,6 +895,7 @@ static LIST_OF_TASK: Type = Type(Kinds::ARRAY, &[Detail::Items(&TASK)]);
 static LIST_OF_TEXT_CONTENT_OR_IMAGE_CONTENT_OR_EMBEDDED_RESOURCE: Type = Type(Kinds::ARRAY, &[Detail::Items(&TEXT_CONTENT_OR_IMAGE_CONTENT_OR_EMBEDDED_RESOURCE)]);
 static LIST_OF_TEXT_RESOURCE_CONTENTS_OR_BLOB_RESOURCE_CONTENTS: Type = Type(Kinds::ARRAY, &[Detail::Items(&TEXT_RESOURCE_CONTENTS_OR_BLOB_RESOURCE_CONTENTS)]);
 static LIST_OF_TEXT_RESOURCE_CONTENTS_OR_BLOB_RESOURCE_CONTENTS_2: Type = Type(Kinds::ARRAY, &[Detail::Items(&TEXT_RESOURCE_CONTENTS_OR_BLOB_RESOURCE_CONTENTS_2)]);
+static LIST_OF_TEXT_RESOURCE_CONTENTS_OR_BLOB_RESOURCE_CONTENTS_3: Type = Type(Kinds::ARRAY, &[Detail::Items(&TEXT_RESOURCE_CONTENTS_OR_BLOB_RESOURCE_CONTENTS_3)]);
 static LIST_OF_TITLED_SINGLE_SELECT_ENUM_SCHEMA_ONE_OF_ITEM: Type = Type(Kinds::ARRAY, &[Detail::Items(&TITLED_SINGLE_SELECT_ENUM_SCHEMA_ONE_OF_ITEM)]);
 static LIST_OF_TOOL: Type = Type(Kinds::ARRAY, &[Detail::Items(&TOOL)]);
 static LIST_OF_TOOL_2: Type = Type(Kinds::ARRAY, &[Detail::Items(&TOOL_2)]);
@@ -843,12 +912,12 @@ static LIST_PROMPTS_RESULT_MEMBERS: Object = Object(&[
     must("prompts", &LIST_OF_PROMPT),
 ]);
 static LIST_PROMPTS_RESULT_MEMBERS_2: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META),
     may("nextCursor", &STRING),
     must("prompts", &LIST_OF_PROMPT_2),
 ]);
 static LIST_PROMPTS_RESULT_MEMBERS_3: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META_2),
     may("nextCursor", &STRING),
     must("prompts", &LIST_OF_PROMPT_3),
 ]);
@@ -870,12 +939,12 @@ static LIST_RESOURCES_RESULT_MEMBERS: Object = Object(&[
     must("resources", &LIST_OF_RESOURCE_2),
 ]);
 static LIST_RESOURCES_RESULT_MEMBERS_2: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META),
     may("nextCursor", &STRING),
     must("resources", &LIST_OF_RESOURCE_3),
 ]);
 static LIST_RESOURCES_RESULT_MEMBERS_3: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META_2),
     may("nextCursor", &STRING),
     must("resources", &LIST_OF_RESOURCE_4),
 ]);
@@ -897,12 +966,12 @@ static LIST_RESOURCE_TEMPLATES_RESULT_MEMBERS: Object = Object(&[
     must("resourceTemplates", &LIST_OF_RESOURCE_TEMPLATE),
 ]);
 static LIST_RESOURCE_TEMPLATES_RESULT_MEMBERS_2: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META),
     may("nextCursor", &STRING),
     must("resourceTemplates", &LIST_OF_RESOURCE_TEMPLATE_2),
 ]);
 static LIST_RESOURCE_TEMPLATES_RESULT_MEMBERS_3: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META_2),
     may("nextCursor", &STRING),
     must("resourceTemplates", &LIST_OF_RESOURCE_TEMPLATE_3),
 ]);
@@ -916,24 +985,29 @@ static LIST_RESOURCE_TEMPLATES_RESULT_MEMBERS_4: Object = Object(&[
 ]);
 static LIST_ROOTS_REQUEST_MEMBERS: Object = Object(&[
     must("method", &ROOTS_LIST),
-    may("params", &NOTIFICATION_PARAMS),
+    may("params", &NOTIFICATION_PARAMS_3),
 ]);
 static LIST_ROOTS_RESULT: Type = Type(Kinds::OBJECT, &[Detail::Object(&LIST_ROOTS_RESULT_MEMBERS)]);
 static LIST_ROOTS_RESULT_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&LIST_ROOTS_RESULT_MEMBERS_2)]);
+static LIST_ROOTS_RESULT_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&LIST_ROOTS_RESULT_MEMBERS_3)]);
 static LIST_ROOTS_RESULT_MEMBERS: Object = Object(&[
     may("_meta", &OBJECT),
     must("roots", &LIST_OF_ROOT),
 ]);
 static LIST_ROOTS_RESULT_MEMBERS_2: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META),
     must("roots", &LIST_OF_ROOT_2),
 ]);
 static LIST_ROOTS_RESULT_MEMBERS_3: Object = Object(&[
-    must("roots", &LIST_OF_ROOT_2),
+    may("_meta", &META_2),
+    must("roots", &LIST_OF_ROOT_3),
+]);
+static LIST_ROOTS_RESULT_MEMBERS_4: Object = Object(&[
+    must("roots", &LIST_OF_ROOT_3),
 ]);
 static LIST_TASKS_RESULT: Type = Type(Kinds::OBJECT, &[Detail::Object(&LIST_TASKS_RESULT_MEMBERS)]);
 static LIST_TASKS_RESULT_MEMBERS: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META_2),
     may("nextCursor", &STRING),
     must("tasks", &LIST_OF_TASK),
 ]);
@@ -953,12 +1027,12 @@ static LIST_TOOLS_RESULT_MEMBERS_2: Object = Object(&[
     must("tools", &LIST_OF_TOOL_2),
 ]);
 static LIST_TOOLS_RESULT_MEMBERS_3: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META),
     may("nextCursor", &STRING),
     must("tools", &LIST_OF_TOOL_3),
 ]);
 static LIST_TOOLS_RESULT_MEMBERS_4: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META_2),
     may("nextCursor", &STRING),
     must("tools", &LIST_OF_TOOL_4),
 ]);
@@ -974,18 +1048,26 @@ static LOGGING_LEVEL: Type = Type(Kinds::STRING, &[Detail::Constants(&["alert", 
 static LOGGING_MESSAGE_NOTIFICATION_PARAMS: Type = Type(Kinds::OBJECT, &[Detail::Object(&LOGGING_MESSAGE_NOTIFICATION_PARAMS_MEMBERS)]);
 static LOGGING_MESSAGE_NOTIFICATION_PARAMS_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&LOGGING_MESSAGE_NOTIFICATION_PARAMS_MEMBERS_2)]);
 static LOGGING_MESSAGE_NOTIFICATION_PARAMS_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&LOGGING_MESSAGE_NOTIFICATION_PARAMS_MEMBERS_3)]);
+static LOGGING_MESSAGE_NOTIFICATION_PARAMS_4: Type = Type(Kinds::OBJECT, &[Detail::Object(&LOGGING_MESSAGE_NOTIFICATION_PARAMS_MEMBERS_4)]);
 static LOGGING_MESSAGE_NOTIFICATION_PARAMS_MEMBERS: Object = Object(&[
-    must("data", &ANY),
-    must("level", &LOGGING_LEVEL),
-    may("logger", &STRING),
-]);
-static LOGGING_MESSAGE_NOTIFICATION_PARAMS_MEMBERS_2: Object = Object(&[
     may("_meta", &OBJECT),
     must("data", &ANY),
     must("level", &LOGGING_LEVEL),
     may("logger", &STRING),
 ]);
+static LOGGING_MESSAGE_NOTIFICATION_PARAMS_MEMBERS_2: Object = Object(&[
+    may("_meta", &META),
+    must("data", &ANY),
+    must("level", &LOGGING_LEVEL),
+    may("logger", &STRING),
+]);
 static LOGGING_MESSAGE_NOTIFICATION_PARAMS_MEMBERS_3: Object = Object(&[
+    may("_meta", &META_2),
+    must("data", &ANY),
+    must("level", &LOGGING_LEVEL),
+    may("logger", &STRING),
+]);
+static LOGGING_MESSAGE_NOTIFICATION_PARAMS_MEMBERS_4: Object = Object(&[
     may("_meta", &NOTIFICATION_META_OBJECT),
     must("data", &ANY),
     must("level", &LOGGING_LEVEL),
@@ -997,6 +1079,9 @@ static MAP_OF_PRIMITIVE_SCHEMA_DEFINITION: Type = Type(Kinds::OBJECT, &[Detail::
 static MAP_OF_PRIMITIVE_SCHEMA_DEFINITION_2: Type = Type(Kinds::OBJECT, &[Detail::Members(&PRIMITIVE_SCHEMA_DEFINITION_2)]);
 static MAP_OF_STRING: Type = Type(Kinds::OBJECT, &[Detail::Members(&STRING)]);
 static MAP_OF_STRING_OR_NUMBER_OR_BOOLEAN: Type = Type(Kinds::OBJECT, &[Detail::Members(&STRING_OR_NUMBER_OR_BOOLEAN)]);
+static MEDIA_TYPE: Type = Type(Kinds::STRING, &[Detail::Format(Format::MediaType)]);
+static META: Type = Type(Kinds::OBJECT, &[Detail::Meta(Reserved::AnyLabelButTheLast)]);
+static META_2: Type = Type(Kinds::OBJECT, &[Detail::Meta(Reserved::SecondLabel)]);
 static MISSING_REQUIRED_CLIENT_CAPABILITY_ERROR_DATA: Type = Type(Kinds::OBJECT, &[Detail::Object(&MISSING_REQUIRED_CLIENT_CAPABILITY_ERROR_DATA_MEMBERS)]);
 static MISSING_REQUIRED_CLIENT_CAPABILITY_ERROR_DATA_MEMBERS: Object = Object(&[
     must("requiredCapabilities", &CLIENT_CAPABILITIES_4),
@@ -1012,13 +1097,21 @@ static MODEL_PREFERENCES_MEMBERS: Object = Object(&[
     may("intelligencePriority", &NUMBER_0_TO_1),
     may("speedPriority", &NUMBER_0_TO_1),
 ]);
-static NOTIFICATION_META_OBJECT: Type = Type(Kinds::OBJECT, &[Detail::Object(&NOTIFICATION_META_OBJECT_MEMBERS)]);
+static NOTIFICATION_META_OBJECT: Type = Type(Kinds::OBJECT, &[Detail::Meta(Reserved::SecondLabel), Detail::Object(&NOTIFICATION_META_OBJECT_MEMBERS)]);
 static NOTIFICATION_META_OBJECT_MEMBERS: Object = Object(&[
     may("io.modelcontextprotocol/subscriptionId", &REQUEST_ID),
 ]);
 static NOTIFICATION_PARAMS: Type = Type(Kinds::OBJECT, &[Detail::Object(&NOTIFICATION_PARAMS_MEMBERS)]);
+static NOTIFICATION_PARAMS_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&NOTIFICATION_PARAMS_MEMBERS_2)]);
+static NOTIFICATION_PARAMS_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&NOTIFICATION_PARAMS_MEMBERS_3)]);
 static NOTIFICATION_PARAMS_MEMBERS: Object = Object(&[
     may("_meta", &OBJECT),
+]);
+static NOTIFICATION_PARAMS_MEMBERS_2: Object = Object(&[
+    may("_meta", &META),
+]);
+static NOTIFICATION_PARAMS_MEMBERS_3: Object = Object(&[
+    may("_meta", &META_2),
 ]);
 static NUMBER: Type = Type(Kinds::NUMBER, &[]);
 static NUMBER_0_TO_1: Type = Type(Kinds::NUMBER, &[Detail::Least(0), Detail::Most(1)]);
@@ -1041,20 +1134,26 @@ static OBJECT: Type = Type(Kinds::OBJECT, &[]);
 static OBJECT_2: Type = Type(Kinds::STRING, &[Detail::Constants(&["object"])]);
 static ONE_OF: Type = Type(Kinds::OBJECT, &[Detail::Object(&TEXT_CONTENT_MEMBERS), Detail::Object(&IMAGE_CONTENT_MEMBERS), Detail::Object(&AUDIO_CONTENT_MEMBERS), Detail::Object(&EMBEDDED_RESOURCE_MEMBERS)]);
 static ONE_OF_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&UNTITLED_MULTI_SELECT_ENUM_SCHEMA_ITEMS_MEMBERS), Detail::Object(&TITLED_MULTI_SELECT_ENUM_SCHEMA_ITEMS_MEMBERS)]);
-static ONE_OF_3: Type = Type(Kinds::OBJECT.or(Kinds::ARRAY), &[Detail::Items(&SAMPLING_MESSAGE_CONTENT_BLOCK), Detail::Object(&TEXT_CONTENT_MEMBERS_2), Detail::Object(&IMAGE_CONTENT_MEMBERS_2), Detail::Object(&AUDIO_CONTENT_MEMBERS_2), Detail::Object(&TOOL_USE_CONTENT_MEMBERS), Detail::Object(&TOOL_RESULT_CONTENT_MEMBERS)]);
-static ONE_OF_4: Type = Type(Kinds::OBJECT.or(Kinds::ARRAY), &[Detail::Items(&SAMPLING_MESSAGE_CONTENT_BLOCK_2), Detail::Object(&TEXT_CONTENT_MEMBERS_2), Detail::Object(&IMAGE_CONTENT_MEMBERS_2), Detail::Object(&AUDIO_CONTENT_MEMBERS_2), Detail::Object(&TOOL_USE_CONTENT_MEMBERS), Detail::Object(&TOOL_RESULT_CONTENT_MEMBERS_2)]);
+static ONE_OF_3: Type = Type(Kinds::OBJECT.or(Kinds::ARRAY), &[Detail::Items(&SAMPLING_MESSAGE_CONTENT_BLOCK), Detail::Object(&TEXT_CONTENT_MEMBERS_3), Detail::Object(&IMAGE_CONTENT_MEMBERS_3), Detail::Object(&AUDIO_CONTENT_MEMBERS_3), Detail::Object(&TOOL_USE_CONTENT_MEMBERS), Detail::Object(&TOOL_RESULT_CONTENT_MEMBERS)]);
+static ONE_OF_4: Type = Type(Kinds::OBJECT.or(Kinds::ARRAY), &[Detail::Items(&SAMPLING_MESSAGE_CONTENT_BLOCK_2), Detail::Object(&TEXT_CONTENT_MEMBERS_3), Detail::Object(&IMAGE_CONTENT_MEMBERS_3), Detail::Object(&AUDIO_CONTENT_MEMBERS_3), Detail::Object(&TOOL_USE_CONTENT_MEMBERS), Detail::Object(&TOOL_RESULT_CONTENT_MEMBERS_2)]);
 static PAGINATED_REQUEST_PARAMS: Type = Type(Kinds::OBJECT, &[Detail::Object(&PAGINATED_REQUEST_PARAMS_MEMBERS)]);
 static PAGINATED_REQUEST_PARAMS_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&PAGINATED_REQUEST_PARAMS_MEMBERS_2)]);
 static PAGINATED_REQUEST_PARAMS_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&PAGINATED_REQUEST_PARAMS_MEMBERS_3)]);
+static PAGINATED_REQUEST_PARAMS_4: Type = Type(Kinds::OBJECT, &[Detail::Object(&PAGINATED_REQUEST_PARAMS_MEMBERS_4)]);
 static PAGINATED_REQUEST_PARAMS_MEMBERS: Object = Object(&[
-    may("cursor", &STRING),
-]);
-static PAGINATED_REQUEST_PARAMS_MEMBERS_2: Object = Object(&[
     may("_meta", &REQUEST_META_OBJECT),
     may("cursor", &STRING),
 ]);
+static PAGINATED_REQUEST_PARAMS_MEMBERS_2: Object = Object(&[
+    may("_meta", &REQUEST_META_OBJECT_2),
+    may("cursor", &STRING),
+]);
 static PAGINATED_REQUEST_PARAMS_MEMBERS_3: Object = Object(&[
-    must("_meta", &REQUEST_META_OBJECT_2),
+    may("_meta", &REQUEST_META_OBJECT_3),
+    may("cursor", &STRING),
+]);
+static PAGINATED_REQUEST_PARAMS_MEMBERS_4: Object = Object(&[
+    must("_meta", &REQUEST_META_OBJECT_4),
     may("cursor", &STRING),
 ]);
 static PRIMITIVE_SCHEMA_DEFINITION: Type = Type(Kinds::OBJECT, &[Detail::Object(&STRING_SCHEMA_MEMBERS), Detail::Object(&NUMBER_SCHEMA_MEMBERS), Detail::Object(&BOOLEAN_SCHEMA_MEMBERS), Detail::Object(&ENUM_SCHEMA_MEMBERS)]);
@@ -1064,25 +1163,35 @@ static PROGRESS_NOTIFICATION_PARAMS: Type = Type(Kinds::OBJECT, &[Detail::Object
 static PROGRESS_NOTIFICATION_PARAMS_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&PROGRESS_NOTIFICATION_PARAMS_MEMBERS_2)]);
 static PROGRESS_NOTIFICATION_PARAMS_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&PROGRESS_NOTIFICATION_PARAMS_MEMBERS_3)]);
 static PROGRESS_NOTIFICATION_PARAMS_4: Type = Type(Kinds::OBJECT, &[Detail::Object(&PROGRESS_NOTIFICATION_PARAMS_MEMBERS_4)]);
+static PROGRESS_NOTIFICATION_PARAMS_5: Type = Type(Kinds::OBJECT, &[Detail::Object(&PROGRESS_NOTIFICATION_PARAMS_MEMBERS_5)]);
 static PROGRESS_NOTIFICATION_PARAMS_MEMBERS: Object = Object(&[
+    may("_meta", &OBJECT),
     must("progress", &NUMBER),
     must("progressToken", &REQUEST_ID),
     may("total", &NUMBER),
 ]);
 static PROGRESS_NOTIFICATION_PARAMS_MEMBERS_2: Object = Object(&[
-    may("message", &STRING),
-    must("progress", &NUMBER),
-    must("progressToken", &REQUEST_ID),
-    may("total", &NUMBER),
-]);
-static PROGRESS_NOTIFICATION_PARAMS_MEMBERS_3: Object = Object(&[
     may("_meta", &OBJECT),
     may("message", &STRING),
     must("progress", &NUMBER),
     must("progressToken", &REQUEST_ID),
     may("total", &NUMBER),
 ]);
+static PROGRESS_NOTIFICATION_PARAMS_MEMBERS_3: Object = Object(&[
+    may("_meta", &META),
+    may("message", &STRING),
+    must("progress", &NUMBER),
+    must("progressToken", &REQUEST_ID),
+    may("total", &NUMBER),
+]);
 static PROGRESS_NOTIFICATION_PARAMS_MEMBERS_4: Object = Object(&[
+    may("_meta", &META_2),
+    may("message", &STRING),
+    must("progress", &NUMBER),
+    must("progressToken", &REQUEST_ID),
+    may("total", &NUMBER),
+]);
+static PROGRESS_NOTIFICATION_PARAMS_MEMBERS_5: Object = Object(&[
     may("_meta", &NOTIFICATION_META_OBJECT),
     may("message", &STRING),
     must("progress", &NUMBER),
@@ -1111,14 +1220,14 @@ static PROMPT_MEMBERS: Object = Object(&[
     must("name", &STRING),
 ]);
 static PROMPT_MEMBERS_2: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META),
     may("arguments", &LIST_OF_PROMPT_ARGUMENT_2),
     may("description", &STRING),
     must("name", &STRING),
     may("title", &STRING),
 ]);
 static PROMPT_MEMBERS_3: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META_2),
     may("arguments", &LIST_OF_PROMPT_ARGUMENT_2),
     may("description", &STRING),
     may("icons", &LIST_OF_ICON),
@@ -1158,30 +1267,45 @@ static PROMPT_REFERENCE_OR_RESOURCE_REFERENCE: Type = Type(Kinds::OBJECT, &[Deta
 static PROMPT_REFERENCE_OR_RESOURCE_TEMPLATE_REFERENCE: Type = Type(Kinds::OBJECT, &[Detail::Object(&PROMPT_REFERENCE_MEMBERS_2), Detail::Object(&RESOURCE_REFERENCE_MEMBERS)]);
 static READ_RESOURCE_REQUEST_PARAMS: Type = Type(Kinds::OBJECT, &[Detail::Object(&READ_RESOURCE_REQUEST_PARAMS_MEMBERS)]);
 static READ_RESOURCE_REQUEST_PARAMS_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&READ_RESOURCE_REQUEST_PARAMS_MEMBERS_2)]);
+static READ_RESOURCE_REQUEST_PARAMS_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&READ_RESOURCE_REQUEST_PARAMS_MEMBERS_3)]);
+static READ_RESOURCE_REQUEST_PARAMS_4: Type = Type(Kinds::OBJECT, &[Detail::Object(&READ_RESOURCE_REQUEST_PARAMS_MEMBERS_4)]);
 static READ_RESOURCE_REQUEST_PARAMS_MEMBERS: Object = Object(&[
     may("_meta", &REQUEST_META_OBJECT),
     must("uri", &URI),
 ]);
 static READ_RESOURCE_REQUEST_PARAMS_MEMBERS_2: Object = Object(&[
-    must("_meta", &REQUEST_META_OBJECT_2),
+    may("_meta", &REQUEST_META_OBJECT_2),
+    must("uri", &URI),
+]);
+static READ_RESOURCE_REQUEST_PARAMS_MEMBERS_3: Object = Object(&[
+    may("_meta", &REQUEST_META_OBJECT_3),
+    must("uri", &URI),
+]);
+static READ_RESOURCE_REQUEST_PARAMS_MEMBERS_4: Object = Object(&[
+    must("_meta", &REQUEST_META_OBJECT_4),
     may("inputResponses", &INPUT_RESPONSES),
     may("requestState", &STRING),
     must("uri", &URI),
 ]);
 static READ_RESOURCE_RESULT: Type = Type(Kinds::OBJECT, &[Detail::Object(&READ_RESOURCE_RESULT_MEMBERS)]);
 static READ_RESOURCE_RESULT_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&READ_RESOURCE_RESULT_MEMBERS_2)]);
+static READ_RESOURCE_RESULT_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&READ_RESOURCE_RESULT_MEMBERS_3)]);
 static READ_RESOURCE_RESULT_MEMBERS: Object = Object(&[
     may("_meta", &OBJECT),
     must("contents", &LIST_OF_TEXT_RESOURCE_CONTENTS_OR_BLOB_RESOURCE_CONTENTS),
 ]);
 static READ_RESOURCE_RESULT_MEMBERS_2: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META),
     must("contents", &LIST_OF_TEXT_RESOURCE_CONTENTS_OR_BLOB_RESOURCE_CONTENTS_2),
 ]);
 static READ_RESOURCE_RESULT_MEMBERS_3: Object = Object(&[
+    may("_meta", &META_2),
+    must("contents", &LIST_OF_TEXT_RESOURCE_CONTENTS_OR_BLOB_RESOURCE_CONTENTS_3),
+]);
+static READ_RESOURCE_RESULT_MEMBERS_4: Object = Object(&[
     may("_meta", &RESULT_META_OBJECT),
     must("cacheScope", &PRIVATE_OR_PUBLIC),
-    must("contents", &LIST_OF_TEXT_RESOURCE_CONTENTS_OR_BLOB_RESOURCE_CONTENTS_2),
+    must("contents", &LIST_OF_TEXT_RESOURCE_CONTENTS_OR_BLOB_RESOURCE_CONTENTS_3),
     must("resultType", &STRING),
     must("ttlMs", &INTEGER_FROM_0),
 ]);
@@ -1202,7 +1326,9 @@ static REQUESTED_SCHEMA_MEMBERS_2: Object = Object(&[
 ]);
 static REQUEST_ID: Type = Type(Kinds::STRING.or(Kinds::INTEGER), &[]);
 static REQUEST_META_OBJECT: Type = Type(Kinds::OBJECT, &[Detail::Object(&REQUEST_META_OBJECT_MEMBERS)]);
-static REQUEST_META_OBJECT_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&REQUEST_META_OBJECT_MEMBERS_2)]);
+static REQUEST_META_OBJECT_2: Type = Type(Kinds::OBJECT, &[Detail::Meta(Reserved::AnyLabelButTheLast), Detail::Object(&REQUEST_META_OBJECT_MEMBERS)]);
+static REQUEST_META_OBJECT_3: Type = Type(Kinds::OBJECT, &[Detail::Meta(Reserved::SecondLabel), Detail::Object(&REQUEST_META_OBJECT_MEMBERS)]);
+static REQUEST_META_OBJECT_4: Type = Type(Kinds::OBJECT, &[Detail::Meta(Reserved::SecondLabel), Detail::Object(&REQUEST_META_OBJECT_MEMBERS_2)]);
 static REQUEST_META_OBJECT_MEMBERS: Object = Object(&[
     may("progressToken", &REQUEST_ID),
 ]);
@@ -1215,11 +1341,19 @@ static REQUEST_META_OBJECT_MEMBERS_2: Object = Object(&[
 ]);
 static REQUEST_PARAMS: Type = Type(Kinds::OBJECT, &[Detail::Object(&REQUEST_PARAMS_MEMBERS)]);
 static REQUEST_PARAMS_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&REQUEST_PARAMS_MEMBERS_2)]);
+static REQUEST_PARAMS_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&REQUEST_PARAMS_MEMBERS_3)]);
+static REQUEST_PARAMS_4: Type = Type(Kinds::OBJECT, &[Detail::Object(&REQUEST_PARAMS_MEMBERS_4)]);
 static REQUEST_PARAMS_MEMBERS: Object = Object(&[
     may("_meta", &REQUEST_META_OBJECT),
 ]);
 static REQUEST_PARAMS_MEMBERS_2: Object = Object(&[
-    must("_meta", &REQUEST_META_OBJECT_2),
+    may("_meta", &REQUEST_META_OBJECT_2),
+]);
+static REQUEST_PARAMS_MEMBERS_3: Object = Object(&[
+    may("_meta", &REQUEST_META_OBJECT_3),
+]);
+static REQUEST_PARAMS_MEMBERS_4: Object = Object(&[
+    must("_meta", &REQUEST_META_OBJECT_4),
 ]);
 static RESOURCE: Type = Type(Kinds::STRING, &[Detail::Constants(&["resource"])]);
 static RESOURCE_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&RESOURCE_MEMBERS)]);
@@ -1227,10 +1361,10 @@ static RESOURCE_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&RESOURCE_MEMBERS
 static RESOURCE_4: Type = Type(Kinds::OBJECT, &[Detail::Object(&RESOURCE_MEMBERS_3)]);
 static RESOURCE_LINK: Type = Type(Kinds::STRING, &[Detail::Constants(&["resource_link"])]);
 static RESOURCE_LINK_MEMBERS: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META),
     may("annotations", &ANNOTATIONS_2),
     may("description", &STRING),
-    may("mimeType", &STRING),
+    may("mimeType", &MEDIA_TYPE),
     must("name", &STRING),
     may("size", &INTEGER),
     may("title", &STRING),
@@ -1238,11 +1372,11 @@ static RESOURCE_LINK_MEMBERS: Object = Object(&[
     must("uri", &URI),
 ]);
 static RESOURCE_LINK_MEMBERS_2: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META_2),
     may("annotations", &ANNOTATIONS_2),
     may("description", &STRING),
     may("icons", &LIST_OF_ICON),
-    may("mimeType", &STRING),
+    may("mimeType", &MEDIA_TYPE),
     must("name", &STRING),
     may("size", &INTEGER),
     may("title", &STRING),
@@ -1252,27 +1386,27 @@ static RESOURCE_LINK_MEMBERS_2: Object = Object(&[
 static RESOURCE_MEMBERS: Object = Object(&[
     may("annotations", &ANNOTATIONS),
     may("description", &STRING),
-    may("mimeType", &STRING),
+    may("mimeType", &MEDIA_TYPE),
     must("name", &STRING),
     may("size", &INTEGER),
     must("uri", &URI),
 ]);
 static RESOURCE_MEMBERS_2: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META),
     may("annotations", &ANNOTATIONS_2),
     may("description", &STRING),
-    may("mimeType", &STRING),
+    may("mimeType", &MEDIA_TYPE),
     must("name", &STRING),
     may("size", &INTEGER),
     may("title", &STRING),
     must("uri", &URI),
 ]);
 static RESOURCE_MEMBERS_3: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META_2),
     may("annotations", &ANNOTATIONS_2),
     may("description", &STRING),
     may("icons", &LIST_OF_ICON),
-    may("mimeType", &STRING),
+    may("mimeType", &MEDIA_TYPE),
     must("name", &STRING),
     may("size", &INTEGER),
     may("title", &STRING),
@@ -1288,25 +1422,25 @@ static RESOURCE_TEMPLATE_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&RESOURC
 static RESOURCE_TEMPLATE_MEMBERS: Object = Object(&[
     may("annotations", &ANNOTATIONS),
     may("description", &STRING),
-    may("mimeType", &STRING),
+    may("mimeType", &MEDIA_TYPE),
     must("name", &STRING),
     must("uriTemplate", &URI_TEMPLATE),
 ]);
 static RESOURCE_TEMPLATE_MEMBERS_2: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META),
     may("annotations", &ANNOTATIONS_2),
     may("description", &STRING),
-    may("mimeType", &STRING),
+    may("mimeType", &MEDIA_TYPE),
     must("name", &STRING),
     may("title", &STRING),
     must("uriTemplate", &URI_TEMPLATE),
 ]);
 static RESOURCE_TEMPLATE_MEMBERS_3: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META_2),
     may("annotations", &ANNOTATIONS_2),
     may("description", &STRING),
     may("icons", &LIST_OF_ICON),
-    may("mimeType", &STRING),
+    may("mimeType", &MEDIA_TYPE),
     must("name", &STRING),
     may("title", &STRING),
     must("uriTemplate", &URI_TEMPLATE),
@@ -1314,18 +1448,24 @@ static RESOURCE_TEMPLATE_MEMBERS_3: Object = Object(&[
 static RESOURCE_UPDATED_NOTIFICATION_PARAMS: Type = Type(Kinds::OBJECT, &[Detail::Object(&RESOURCE_UPDATED_NOTIFICATION_PARAMS_MEMBERS)]);
 static RESOURCE_UPDATED_NOTIFICATION_PARAMS_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&RESOURCE_UPDATED_NOTIFICATION_PARAMS_MEMBERS_2)]);
 static RESOURCE_UPDATED_NOTIFICATION_PARAMS_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&RESOURCE_UPDATED_NOTIFICATION_PARAMS_MEMBERS_3)]);
+static RESOURCE_UPDATED_NOTIFICATION_PARAMS_4: Type = Type(Kinds::OBJECT, &[Detail::Object(&RESOURCE_UPDATED_NOTIFICATION_PARAMS_MEMBERS_4)]);
 static RESOURCE_UPDATED_NOTIFICATION_PARAMS_MEMBERS: Object = Object(&[
-    must("uri", &URI),
-]);
-static RESOURCE_UPDATED_NOTIFICATION_PARAMS_MEMBERS_2: Object = Object(&[
     may("_meta", &OBJECT),
     must("uri", &URI),
 ]);
+static RESOURCE_UPDATED_NOTIFICATION_PARAMS_MEMBERS_2: Object = Object(&[
+    may("_meta", &META),
+    must("uri", &URI),
+]);
 static RESOURCE_UPDATED_NOTIFICATION_PARAMS_MEMBERS_3: Object = Object(&[
+    may("_meta", &META_2),
+    must("uri", &URI),
+]);
+static RESOURCE_UPDATED_NOTIFICATION_PARAMS_MEMBERS_4: Object = Object(&[
     may("_meta", &NOTIFICATION_META_OBJECT),
     must("uri", &URI),
 ]);
-static RESULT_META_OBJECT: Type = Type(Kinds::OBJECT, &[Detail::Object(&RESULT_META_OBJECT_MEMBERS)]);
+static RESULT_META_OBJECT: Type = Type(Kinds::OBJECT, &[Detail::Meta(Reserved::SecondLabel), Detail::Object(&RESULT_META_OBJECT_MEMBERS)]);
 static RESULT_META_OBJECT_MEMBERS: Object = Object(&[
     may("io.modelcontextprotocol/serverInfo", &IMPLEMENTATION_3),
 ]);
@@ -1333,23 +1473,30 @@ static ROLE: Type = Type(Kinds::STRING, &[Detail::Constants(&["assistant", "user
 static ROOT: Type = Type(Kinds::OBJECT, &[Detail::Object(&ROOT_MEMBERS)]);
 static ROOTS_LIST: Type = Type(Kinds::STRING, &[Detail::Constants(&["roots/list"])]);
 static ROOT_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&ROOT_MEMBERS_2)]);
+static ROOT_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&ROOT_MEMBERS_3)]);
 static ROOT_MEMBERS: Object = Object(&[
     may("name", &STRING),
-    must("uri", &URI),
+    must("uri", &ROOT_URI),
 ]);
 static ROOT_MEMBERS_2: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META),
     may("name", &STRING),
-    must("uri", &URI),
+    must("uri", &ROOT_URI),
 ]);
+static ROOT_MEMBERS_3: Object = Object(&[
+    may("_meta", &META_2),
+    may("name", &STRING),
+    must("uri", &ROOT_URI),
+]);
+static ROOT_URI: Type = Type(Kinds::STRING, &[Detail::Format(Format::RootUri)]);
 static SAMPLING_CREATE_MESSAGE: Type = Type(Kinds::STRING, &[Detail::Constants(&["sampling/createMessage"])]);
 static SAMPLING_MESSAGE: Type = Type(Kinds::OBJECT, &[Detail::Object(&SAMPLING_MESSAGE_MEMBERS)]);
 static SAMPLING_MESSAGE_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&SAMPLING_MESSAGE_MEMBERS_2)]);
 static SAMPLING_MESSAGE_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&SAMPLING_MESSAGE_MEMBERS_3)]);
 static SAMPLING_MESSAGE_4: Type = Type(Kinds::OBJECT, &[Detail::Object(&SAMPLING_MESSAGE_MEMBERS_4)]);
 static SAMPLING_MESSAGE_5: Type = Type(Kinds::OBJECT, &[Detail::Object(&SAMPLING_MESSAGE_MEMBERS_5)]);
-static SAMPLING_MESSAGE_CONTENT_BLOCK: Type = Type(Kinds::OBJECT, &[Detail::Object(&TEXT_CONTENT_MEMBERS_2), Detail::Object(&IMAGE_CONTENT_MEMBERS_2), Detail::Object(&AUDIO_CONTENT_MEMBERS_2), Detail::Object(&TOOL_USE_CONTENT_MEMBERS), Detail::Object(&TOOL_RESULT_CONTENT_MEMBERS)]);
-static SAMPLING_MESSAGE_CONTENT_BLOCK_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&TEXT_CONTENT_MEMBERS_2), Detail::Object(&IMAGE_CONTENT_MEMBERS_2), Detail::Object(&AUDIO_CONTENT_MEMBERS_2), Detail::Object(&TOOL_USE_CONTENT_MEMBERS), Detail::Object(&TOOL_RESULT_CONTENT_MEMBERS_2)]);
+static SAMPLING_MESSAGE_CONTENT_BLOCK: Type = Type(Kinds::OBJECT, &[Detail::Object(&TEXT_CONTENT_MEMBERS_3), Detail::Object(&IMAGE_CONTENT_MEMBERS_3), Detail::Object(&AUDIO_CONTENT_MEMBERS_3), Detail::Object(&TOOL_USE_CONTENT_MEMBERS), Detail::Object(&TOOL_RESULT_CONTENT_MEMBERS)]);
+static SAMPLING_MESSAGE_CONTENT_BLOCK_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&TEXT_CONTENT_MEMBERS_3), Detail::Object(&IMAGE_CONTENT_MEMBERS_3), Detail::Object(&AUDIO_CONTENT_MEMBERS_3), Detail::Object(&TOOL_USE_CONTENT_MEMBERS), Detail::Object(&TOOL_RESULT_CONTENT_MEMBERS_2)]);
 static SAMPLING_MESSAGE_MEMBERS: Object = Object(&[
     must("content", &TEXT_CONTENT_OR_IMAGE_CONTENT),
     must("role", &ROLE),
@@ -1363,12 +1510,12 @@ static SAMPLING_MESSAGE_MEMBERS_3: Object = Object(&[
     must("role", &ROLE),
 ]);
 static SAMPLING_MESSAGE_MEMBERS_4: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META_2),
     must("content", &ONE_OF_3),
     must("role", &ROLE),
 ]);
 static SAMPLING_MESSAGE_MEMBERS_5: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META_2),
     must("content", &ONE_OF_4),
     must("role", &ROLE),
 ]);
@@ -1430,11 +1577,17 @@ static SERVER_CAPABILITIES_TASKS_REQUESTS_TOOLS_MEMBERS: Object = Object(&[
 ]);
 static SET_LEVEL_REQUEST_PARAMS: Type = Type(Kinds::OBJECT, &[Detail::Object(&SET_LEVEL_REQUEST_PARAMS_MEMBERS)]);
 static SET_LEVEL_REQUEST_PARAMS_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&SET_LEVEL_REQUEST_PARAMS_MEMBERS_2)]);
+static SET_LEVEL_REQUEST_PARAMS_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&SET_LEVEL_REQUEST_PARAMS_MEMBERS_3)]);
 static SET_LEVEL_REQUEST_PARAMS_MEMBERS: Object = Object(&[
+    may("_meta", &REQUEST_META_OBJECT),
     must("level", &LOGGING_LEVEL),
 ]);
 static SET_LEVEL_REQUEST_PARAMS_MEMBERS_2: Object = Object(&[
-    may("_meta", &REQUEST_META_OBJECT),
+    may("_meta", &REQUEST_META_OBJECT_2),
+    must("level", &LOGGING_LEVEL),
+]);
+static SET_LEVEL_REQUEST_PARAMS_MEMBERS_3: Object = Object(&[
+    may("_meta", &REQUEST_META_OBJECT_3),
     must("level", &LOGGING_LEVEL),
 ]);
 static STRING: Type = Type(Kinds::STRING, &[]);
@@ -1464,7 +1617,7 @@ static SUBSCRIPTIONS_ACKNOWLEDGED_NOTIFICATION_PARAMS_MEMBERS: Object = Object(&
 ]);
 static SUBSCRIPTIONS_LISTEN_REQUEST_PARAMS: Type = Type(Kinds::OBJECT, &[Detail::Object(&SUBSCRIPTIONS_LISTEN_REQUEST_PARAMS_MEMBERS)]);
 static SUBSCRIPTIONS_LISTEN_REQUEST_PARAMS_MEMBERS: Object = Object(&[
-    must("_meta", &REQUEST_META_OBJECT_2),
+    must("_meta", &REQUEST_META_OBJECT_4),
     must("notifications", &SUBSCRIPTION_FILTER),
 ]);
 static SUBSCRIPTIONS_LISTEN_RESULT: Type = Type(Kinds::OBJECT, &[Detail::Object(&SUBSCRIPTIONS_LISTEN_RESULT_MEMBERS)]);
@@ -1472,7 +1625,7 @@ static SUBSCRIPTIONS_LISTEN_RESULT_MEMBERS: Object = Object(&[
     must("_meta", &SUBSCRIPTIONS_LISTEN_RESULT_META_OBJECT),
     must("resultType", &STRING),
 ]);
-static SUBSCRIPTIONS_LISTEN_RESULT_META_OBJECT: Type = Type(Kinds::OBJECT, &[Detail::Object(&SUBSCRIPTIONS_LISTEN_RESULT_META_OBJECT_MEMBERS)]);
+static SUBSCRIPTIONS_LISTEN_RESULT_META_OBJECT: Type = Type(Kinds::OBJECT, &[Detail::Meta(Reserved::SecondLabel), Detail::Object(&SUBSCRIPTIONS_LISTEN_RESULT_META_OBJECT_MEMBERS)]);
 static SUBSCRIPTIONS_LISTEN_RESULT_META_OBJECT_MEMBERS: Object = Object(&[
     may("io.modelcontextprotocol/serverInfo", &IMPLEMENTATION_3),
     must("io.modelcontextprotocol/subscriptionId", &REQUEST_ID),
@@ -1486,8 +1639,8 @@ static SUBSCRIPTION_FILTER_MEMBERS: Object = Object(&[
 ]);
 static TASK: Type = Type(Kinds::OBJECT, &[Detail::Object(&TASK_MEMBERS)]);
 static TASK_MEMBERS: Object = Object(&[
-    must("createdAt", &STRING),
-    must("lastUpdatedAt", &STRING),
+    must("createdAt", &TIMESTAMP),
+    must("lastUpdatedAt", &TIMESTAMP),
     may("pollInterval", &INTEGER),
     must("status", &TASK_STATUS),
     may("statusMessage", &STRING),
@@ -1501,9 +1654,9 @@ static TASK_METADATA_MEMBERS: Object = Object(&[
 static TASK_STATUS: Type = Type(Kinds::STRING, &[Detail::Constants(&["cancelled", "completed", "failed", "input_required", "working"])]);
 static TASK_STATUS_NOTIFICATION_PARAMS: Type = Type(Kinds::OBJECT, &[Detail::Object(&TASK_STATUS_NOTIFICATION_PARAMS_MEMBERS)]);
 static TASK_STATUS_NOTIFICATION_PARAMS_MEMBERS: Object = Object(&[
-    may("_meta", &OBJECT),
-    must("createdAt", &STRING),
-    must("lastUpdatedAt", &STRING),
+    may("_meta", &META_2),
+    must("createdAt", &TIMESTAMP),
+    must("lastUpdatedAt", &TIMESTAMP),
     may("pollInterval", &INTEGER),
     must("status", &TASK_STATUS),
     may("statusMessage", &STRING),
@@ -1517,7 +1670,13 @@ static TEXT_CONTENT_MEMBERS: Object = Object(&[
     must("type", &TEXT),
 ]);
 static TEXT_CONTENT_MEMBERS_2: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META),
+    may("annotations", &ANNOTATIONS_2),
+    must("text", &STRING),
+    must("type", &TEXT),
+]);
+static TEXT_CONTENT_MEMBERS_3: Object = Object(&[
+    may("_meta", &META_2),
     may("annotations", &ANNOTATIONS_2),
     must("text", &STRING),
     must("type", &TEXT),
@@ -1527,18 +1686,26 @@ static TEXT_CONTENT_OR_IMAGE_CONTENT_OR_AUDIO_CONTENT: Type = Type(Kinds::OBJECT
 static TEXT_CONTENT_OR_IMAGE_CONTENT_OR_AUDIO_CONTENT_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&TEXT_CONTENT_MEMBERS_2), Detail::Object(&IMAGE_CONTENT_MEMBERS_2), Detail::Object(&AUDIO_CONTENT_MEMBERS_2)]);
 static TEXT_CONTENT_OR_IMAGE_CONTENT_OR_EMBEDDED_RESOURCE: Type = Type(Kinds::OBJECT, &[Detail::Object(&TEXT_CONTENT_MEMBERS), Detail::Object(&IMAGE_CONTENT_MEMBERS), Detail::Object(&EMBEDDED_RESOURCE_MEMBERS)]);
 static TEXT_RESOURCE_CONTENTS_MEMBERS: Object = Object(&[
-    may("mimeType", &STRING),
+    may("mimeType", &MEDIA_TYPE),
     must("text", &STRING),
     must("uri", &URI),
 ]);
 static TEXT_RESOURCE_CONTENTS_MEMBERS_2: Object = Object(&[
-    may("_meta", &OBJECT),
-    may("mimeType", &STRING),
+    may("_meta", &META),
+    may("mimeType", &MEDIA_TYPE),
+    must("text", &STRING),
+    must("uri", &URI),
+]);
+static TEXT_RESOURCE_CONTENTS_MEMBERS_3: Object = Object(&[
+    may("_meta", &META_2),
+    may("mimeType", &MEDIA_TYPE),
     must("text", &STRING),
     must("uri", &URI),
 ]);
 static TEXT_RESOURCE_CONTENTS_OR_BLOB_RESOURCE_CONTENTS: Type = Type(Kinds::OBJECT, &[Detail::Object(&TEXT_RESOURCE_CONTENTS_MEMBERS), Detail::Object(&BLOB_RESOURCE_CONTENTS_MEMBERS)]);
 static TEXT_RESOURCE_CONTENTS_OR_BLOB_RESOURCE_CONTENTS_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&TEXT_RESOURCE_CONTENTS_MEMBERS_2), Detail::Object(&BLOB_RESOURCE_CONTENTS_MEMBERS_2)]);
+static TEXT_RESOURCE_CONTENTS_OR_BLOB_RESOURCE_CONTENTS_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&TEXT_RESOURCE_CONTENTS_MEMBERS_3), Detail::Object(&BLOB_RESOURCE_CONTENTS_MEMBERS_3)]);
+static TIMESTAMP: Type = Type(Kinds::STRING, &[Detail::Format(Format::Timestamp)]);
 static TITLED_MULTI_SELECT_ENUM_SCHEMA_ITEMS_MEMBERS: Object = Object(&[
     must("anyOf", &LIST_OF_TITLED_SINGLE_SELECT_ENUM_SCHEMA_ONE_OF_ITEM),
 ]);
@@ -1605,7 +1772,7 @@ static TOOL_MEMBERS_2: Object = Object(&[
     must("name", &STRING),
 ]);
 static TOOL_MEMBERS_3: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META),
     may("annotations", &TOOL_ANNOTATIONS),
     may("description", &STRING),
     must("inputSchema", &TOOL_INPUT_SCHEMA),
@@ -1614,33 +1781,34 @@ static TOOL_MEMBERS_3: Object = Object(&[
     may("title", &STRING),
 ]);
 static TOOL_MEMBERS_4: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META_2),
     may("annotations", &TOOL_ANNOTATIONS),
     may("description", &STRING),
     may("execution", &TOOL_EXECUTION),
     may("icons", &LIST_OF_ICON),
     must("inputSchema", &TOOL_INPUT_SCHEMA_2),
-    must("name", &STRING),
+    must("name", &TOOL_NAME),
     may("outputSchema", &TOOL_INPUT_SCHEMA_2),
     may("title", &STRING),
 ]);
 static TOOL_MEMBERS_5: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META_2),
     may("annotations", &TOOL_ANNOTATIONS),
     may("description", &STRING),
     may("icons", &LIST_OF_ICON),
     must("inputSchema", &TOOL_INPUT_SCHEMA_3),
-    must("name", &STRING),
+    must("name", &TOOL_NAME),
     may("outputSchema", &TOOL_OUTPUT_SCHEMA),
     may("title", &STRING),
 ]);
+static TOOL_NAME: Type = Type(Kinds::STRING, &[Detail::Format(Format::ToolName)]);
 static TOOL_OUTPUT_SCHEMA: Type = Type(Kinds::OBJECT, &[Detail::Object(&TOOL_OUTPUT_SCHEMA_MEMBERS)]);
 static TOOL_OUTPUT_SCHEMA_MEMBERS: Object = Object(&[
     may("$schema", &STRING),
 ]);
 static TOOL_RESULT: Type = Type(Kinds::STRING, &[Detail::Constants(&["tool_result"])]);
 static TOOL_RESULT_CONTENT_MEMBERS: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META_2),
     must("content", &LIST_OF_CONTENT_BLOCK_2),
     may("isError", &BOOLEAN),
     may("structuredContent", &OBJECT),
@@ -1648,7 +1816,7 @@ static TOOL_RESULT_CONTENT_MEMBERS: Object = Object(&[
     must("type", &TOOL_RESULT),
 ]);
 static TOOL_RESULT_CONTENT_MEMBERS_2: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META_2),
     must("content", &LIST_OF_CONTENT_BLOCK_2),
     may("isError", &BOOLEAN),
     may("structuredContent", &ANY),
@@ -1657,7 +1825,7 @@ static TOOL_RESULT_CONTENT_MEMBERS_2: Object = Object(&[
 ]);
 static TOOL_USE: Type = Type(Kinds::STRING, &[Detail::Constants(&["tool_use"])]);
 static TOOL_USE_CONTENT_MEMBERS: Object = Object(&[
-    may("_meta", &OBJECT),
+    may("_meta", &META_2),
     must("id", &STRING),
     must("input", &OBJECT),
     must("name", &STRING),

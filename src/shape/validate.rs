@@ -2,6 +2,7 @@
 
 use core::cmp::Ordering;
 
+use super::syntax::{self, Reserved};
 use super::table::{Detail, Member, Object, Type};
 use super::tables::DEPTH;
 use super::violation::{Missed, Violation};
@@ -34,6 +35,8 @@ struct Level {
     members: &'static [Member],
     /// The type of the elements, or of the other members.
     others: Option<&'static Type>,
+    /// Set for `_meta`.
+    meta: Option<Reserved>,
     /// The members that were there, each a bit.
     seen: u32,
     /// The offset of the opening bracket.
@@ -49,6 +52,7 @@ impl Level {
     const NONE: Self = Self {
         members: &[],
         others: None,
+        meta: None,
         seen: 0,
         start: 0,
         is_object: false,
@@ -120,10 +124,13 @@ impl<'buf> Check<'buf, '_> {
             }
             return Some(member.of);
         }
-        let others = level.others;
+        let (others, meta) = (level.others, level.meta);
         let similar = level.members.iter().find(|member| resembles(name, member.name));
         if let Some(member) = similar {
             self.report(Rule::NestedMemberLookalike, offset, Missed::Name(member.name));
+        }
+        if let Some(rule) = meta.and_then(|reserved| syntax::broken_by(name, reserved)) {
+            self.report(rule, offset, Missed::Rule(rule));
         }
         others
     }
@@ -139,22 +146,25 @@ impl<'buf> Check<'buf, '_> {
                 self.walk.skip();
             }
             Kind::Object => {
-                let others = of.details().iter().find_map(|detail| match detail {
-                    Detail::Members(others) => Some(*others),
-                    _ => None,
-                });
+                let (mut others, mut meta) = (None, None);
+                for detail in of.details() {
+                    match detail {
+                        Detail::Members(of) => others = Some(*of),
+                        Detail::Meta(reserved) => meta = Some(*reserved),
+                        _ => {}
+                    }
+                }
                 let members = match self.object(of) {
                     Choice::Object(object) => object.0,
-                    Choice::Any if others.is_some() => &[],
+                    Choice::Any if others.is_some() || meta.is_some() => &[],
                     Choice::Any => return self.walk.skip(),
                     Choice::None { name, offset } => {
                         self.report(Rule::MemberValue, offset, Missed::Alternatives(name, of));
                         return self.walk.skip();
                     }
                 };
-                let level =
-                    Level { members, others, start: offset, is_object: true, ..Level::NONE };
-                self.open(level);
+                let level = Level { members, others, meta, ..Level::NONE };
+                self.open(Level { start: offset, is_object: true, ..level });
             }
             Kind::Array => {
                 let mut level = Level::NONE;

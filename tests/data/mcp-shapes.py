@@ -22,6 +22,10 @@ HEADER = """\
 #         [TYPE] an array, {TYPE} an object whose members all have this type, TYPE | TYPE one of these
 # (m..n)  a range: of the value of a number, or of the number of elements of an array
 # string:uri, string:uri-template, string:byte: a URI, a template of URIs, Base64
+# string:root-uri, string:icon-uri, string:media-type, string:tool-name, string:timestamp, string:last-modified: what the
+# text of the specification demands, and the schemas do not express
+#
+# The members of every _meta have names with the syntax that basic, _meta describes, from 2025-06-18 on.
 #
 # A line ends with the revisions in which it holds, if these are not all, or for a member not all those of its object:
 # @2025-06-18.. from this one on, @..2025-03-26 up to this one.
@@ -41,6 +45,18 @@ CORRECTIONS = [
     # schema.ts: `ResultType`, "complete" or "input_required"; this result is the latter (patterns, multi round-trip
     # requests).
     ("InputRequiredResult", ["resultType"], '"input_required"', "", "9"),
+]
+
+# The syntax of strings that the text of the specification describes: (definition or None for all, member, syntax), with
+# the revisions from and up to which it holds.
+SYNTAX = [
+    ("Root", "uri", "root-uri", "", "9"),
+    ("Icon", "src", "icon-uri", "", "9"),
+    (None, "mimeType", "media-type", "", "9"),
+    ("Tool", "name", "tool-name", "2025-11-25", "9"),
+    (None, "createdAt", "timestamp", "", "9"),
+    (None, "lastUpdatedAt", "timestamp", "", "9"),
+    (None, "lastModified", "last-modified", "", "9"),
 ]
 
 # Definitions that allow any value, or any object or array.
@@ -94,11 +110,19 @@ class Revision:
             method = properties["method"]["const"]
             params = None
             if "params" in properties:
-                params = self.type_of(properties["params"], name + "Params", [])
+                params = self.type_of(self.with_meta(properties["params"], name), name + "Params", [])
             if name.endswith("Request"):
                 self.roots["request", method] = (params, self.result_of(name))
             else:
                 self.roots["notification", method] = (params, None)
+
+    def with_meta(self, params, name):
+        """Adds the _meta of all requests, or of all notifications: up to 2025-06-18 the schemas repeat it in few."""
+        base = self.schema.get("Request" if name.endswith("Request") else "Notification", {})
+        meta = base.get("properties", {}).get("params", {}).get("properties", {}).get("_meta")
+        if meta is None or "_meta" in params.get("properties", {"_meta": {}}):
+            return params
+        return params | {"properties": {"_meta": meta} | params["properties"]}
 
     def messages(self):
         for union in MESSAGES:
@@ -221,6 +245,10 @@ class Revision:
             return f"{{{self.type_of(rest, name + '.*', path + ['*'], owner)}}}"
         if "minimum" in schema or "maximum" in schema:
             return f"{kinds}({schema.get('minimum', '')}..{schema.get('maximum', '')})"
+        for definition, member, syntax, first, last in SYNTAX:
+            if definition in (None, owner) and path[-1:] == [member] and first <= self.name <= last:
+                assert kinds == "string", (name, kinds)
+                return f"string:{syntax}"
         if "format" in schema:
             return f"{kinds}:{schema['format']}"
         return kinds

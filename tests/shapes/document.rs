@@ -36,7 +36,13 @@ pub enum Format {
     None,
     Uri,
     UriTemplate,
+    RootUri,
+    IconUri,
     Base64,
+    MediaType,
+    ToolName,
+    Timestamp,
+    LastModified,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -178,7 +184,13 @@ impl Type {
             "string" => Self::String(Format::None),
             "string:uri" => Self::String(Format::Uri),
             "string:uri-template" => Self::String(Format::UriTemplate),
+            "string:root-uri" => Self::String(Format::RootUri),
+            "string:icon-uri" => Self::String(Format::IconUri),
             "string:byte" => Self::String(Format::Base64),
+            "string:media-type" => Self::String(Format::MediaType),
+            "string:tool-name" => Self::String(Format::ToolName),
+            "string:timestamp" => Self::String(Format::Timestamp),
+            "string:last-modified" => Self::String(Format::LastModified),
             "array" => Self::AnyArray,
             "object" => Self::AnyObject,
             name => Self::Named(name.to_owned()),

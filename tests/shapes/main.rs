@@ -1,5 +1,6 @@
 //! The shapes of payloads: their tables, and their validation beside that of a naive walker.
 
+mod constraints;
 mod examples;
 mod rust;
 #[path = "../support/checks/shapes_vs_naive.rs"]

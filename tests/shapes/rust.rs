@@ -10,7 +10,7 @@ use crate::shapes_vs_naive::document::{Bounds, Document, Format, Member, REVISIO
 const HEADER: &str = "\
 //! The tables of shapes, generated from `shapes.txt` by `tests/shapes`.
 
-use super::table::{Detail, Format, Kinds, Object, Shapes, Type, may, must, request};
+use super::table::{Detail, Format, Kinds, Object, Reserved, Shapes, Type, may, must, request};
 use crate::mcp::KnownMethod as Method;
 ";
 
@@ -20,7 +20,12 @@ pub fn tables() -> String {
     let mut roots = String::new();
     for revision in REVISIONS {
         let document = Document::of(revision);
-        let mut writer = Writer { document: &document, items: &mut items, open: Vec::new() };
+        let mut writer = Writer {
+            document: &document,
+            items: &mut items,
+            open: Vec::new(),
+            meta: meta(revision),
+        };
         roots += &writer.shapes(revision);
     }
     let mut source = HEADER.to_owned();
@@ -67,6 +72,17 @@ struct Writer<'a> {
     items: &'a mut Items,
     /// The objects that the current one is part of.
     open: Vec<String>,
+    /// What the revision demands of the names in `_meta`.
+    meta: Option<&'static str>,
+}
+
+/// Returns what a revision demands of the names in `_meta`.
+fn meta(revision: &str) -> Option<&'static str> {
+    match revision {
+        "2024-11-05" | "2025-03-26" => None,
+        "2025-06-18" => Some("Detail::Meta(Reserved::AnyLabelButTheLast)"),
+        _ => Some("Detail::Meta(Reserved::SecondLabel)"),
+    }
 }
 
 impl Writer<'_> {
@@ -114,8 +130,14 @@ impl Writer<'_> {
 
     /// Returns the name of the static for a type.
     fn of(&mut self, of: &Type) -> String {
+        self.of_with(of, None)
+    }
+
+    /// Returns the name of the static for a type with another detail.
+    fn of_with(&mut self, of: &Type, detail: Option<&str>) -> String {
         let alternatives = self.document.alternatives(of);
-        let (mut kinds, mut details) = (Vec::new(), Vec::new());
+        let mut kinds = Vec::new();
+        let mut details: Vec<_> = detail.map(str::to_owned).into_iter().collect();
         let (mut constants, mut members) = (Vec::new(), Vec::new());
         let mut names = Vec::new();
         for one in &alternatives {
@@ -136,6 +158,12 @@ impl Writer<'_> {
                         Format::None => "STRING",
                         Format::Uri => "URI",
                         Format::UriTemplate => "URI_TEMPLATE",
+                        Format::RootUri => "ROOT_URI",
+                        Format::IconUri => "ICON_URI",
+                        Format::MediaType => "MEDIA_TYPE",
+                        Format::ToolName => "TOOL_NAME",
+                        Format::Timestamp => "TIMESTAMP",
+                        Format::LastModified => "LAST_MODIFIED",
                         Format::Base64 => "BASE64",
                     };
                     if *format != Format::None {
@@ -194,6 +222,7 @@ impl Writer<'_> {
         }
         let plain = match of {
             Type::Named(name) => screaming(name),
+            Type::AnyObject if detail.is_some() => "META".to_owned(),
             _ => names.join("_OR_"),
         };
         let kinds: Vec<_> = kinds.iter().map(|kind| format!("Kinds::{kind}")).collect();
@@ -211,7 +240,8 @@ impl Writer<'_> {
         let rows: Vec<_> = members
             .iter()
             .map(|Member { name, is_required, of }| {
-                let of = self.of(of);
+                let meta = self.meta.filter(|_| name == "_meta");
+                let of = self.of_with(of, meta);
                 format!("    {}({name:?}, &{of}),\n", if *is_required { "must" } else { "may" })
             })
             .collect();

@@ -72,8 +72,7 @@ impl Subject {
         let mut found = Vec::new();
         Shapes::of(revision).check(&message, self.answered, |violation| {
             let rule = violation.finding().rule();
-            let is_asserted =
-                !matches!(rule, Rule::UriSyntax | Rule::UriTemplateSyntax | Rule::Base64Syntax);
+            let is_asserted = !(Rule::UriSyntax..=Rule::HeaderAnnotation).contains(&rule);
             if is_asserted && violation.finding().severity() == Severity::Error {
                 found.push(violation.to_string());
             }

@@ -1,33 +1,10 @@
-//! The syntax of strings.
+//! URIs and templates of URIs.
 
-use super::table::Format;
-use crate::bytes::run_of;
 use crate::json::RawStr;
-use crate::rule::Rule;
-
-impl Format {
-    /// Returns the rule for strings of this syntax.
-    pub(super) const fn rule(self) -> Rule {
-        match self {
-            Self::Uri => Rule::UriSyntax,
-            Self::UriTemplate => Rule::UriTemplateSyntax,
-            Self::Base64 => Rule::Base64Syntax,
-        }
-    }
-
-    /// Returns whether the string has this syntax.
-    pub(super) fn admits(self, text: RawStr<'_>) -> bool {
-        match self {
-            Self::Uri => is_uri(text),
-            Self::UriTemplate => is_uri_template(text),
-            Self::Base64 => is_base64(text),
-        }
-    }
-}
 
 /// Returns whether the text is a URI: a scheme, a colon, and characters of URIs (RFC 3986, section 3). Which of them
 /// are allowed in which component is not checked.
-fn is_uri(text: RawStr<'_>) -> bool {
+pub(super) fn is_uri(text: RawStr<'_>) -> bool {
     let mut characters = text.chars().map(Result::ok);
     let mut is_first = true;
     loop {
@@ -68,7 +45,7 @@ const fn is_of_uri(character: char) -> bool {
 }
 
 /// Returns whether the text is a template of URIs: literals, and expressions in braces (RFC 6570, section 2).
-fn is_uri_template(text: RawStr<'_>) -> bool {
+pub(super) fn is_uri_template(text: RawStr<'_>) -> bool {
     let mut characters = text.chars().map(Result::ok);
     while let Some(character) = characters.next() {
         let Some(character) = character else { return false };
@@ -107,59 +84,30 @@ fn is_expression(characters: &mut impl Iterator<Item = Option<char>>) -> bool {
     }
 }
 
-/// Returns whether the text is Base64 with its padding (RFC 4648, section 4).
-fn is_base64(text: RawStr<'_>) -> bool {
-    if text.has_escapes() {
-        return is_escaped_base64(text);
-    }
-    let bytes = text.as_bytes();
-    let data = run_of(bytes, is_digit);
-    let padding = bytes.get(data..).unwrap_or_default();
-    bytes.len().is_multiple_of(4) && matches!(padding, b"" | b"=" | b"==")
+/// Returns whether the text is a URI of a file (RFC 8089).
+pub(super) fn is_file(text: RawStr<'_>) -> bool {
+    begins(text, "file://") && is_uri(text)
 }
 
-/// The same, for a text with escapes: some encoders escape each slash.
-fn is_escaped_base64(text: RawStr<'_>) -> bool {
-    let (mut length, mut padding) = (0_usize, 0_usize);
-    for character in text.chars() {
-        length = length.wrapping_add(1);
-        match character.ok().and_then(|character| u8::try_from(character).ok()) {
-            Some(b'=') => padding = padding.wrapping_add(1),
-            Some(byte) if padding == 0 && is_digit(byte) => {}
-            _ => return false,
-        }
-    }
-    length.is_multiple_of(4) && padding <= 2
+/// Returns whether the text is a URI from which an icon is safe to load.
+pub(super) fn is_icon(text: RawStr<'_>) -> bool {
+    (begins(text, "https:") || begins(text, "http:") || begins(text, "data:")) && is_uri(text)
 }
 
-/// Returns whether the byte is of the alphabet. It has no early exit, so that a run of them is vectorised.
-const fn is_digit(byte: u8) -> bool {
-    let letter = byte | 0x20;
-    (letter >= b'a') & (letter <= b'z')
-        | (byte >= b'0') & (byte <= b'9')
-        | (byte == b'+')
-        | (byte == b'/')
+/// Returns whether the text begins with this one, which is in lower case.
+fn begins(text: RawStr<'_>, start: &str) -> bool {
+    let mut characters = text.chars().map(Result::ok);
+    let is_next = |expected: char| {
+        let character = characters.next().flatten();
+        character.is_some_and(|character| character.eq_ignore_ascii_case(&expected))
+    };
+    start.chars().all(is_next)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::format;
-
-    use super::{Format, RawStr};
-    use crate::json::RawJson;
-
-    fn text(json: &str) -> RawStr<'_> {
-        RawJson::parse(json.as_bytes()).unwrap().string().unwrap()
-    }
-
-    #[track_caller]
-    fn check(format: Format, legal: &[&str], illegal: &[&str]) {
-        for (texts, expected) in [(legal, true), (illegal, false)] {
-            for json in texts {
-                assert_eq!(format.admits(text(json)), expected, "{json}");
-            }
-        }
-    }
+    use super::super::Format;
+    use super::super::tests::check;
 
     #[test]
     fn a_uri_has_a_scheme_and_characters_of_uris() {
@@ -218,33 +166,21 @@ mod tests {
     }
 
     #[test]
-    fn base64_has_its_alphabet_and_its_padding() {
-        let long = format!("\"{}\"", "aZ+/".repeat(100));
-        let broken = format!("\"{}aZ-/\"", "aZ+/".repeat(100));
+    fn a_root_is_a_file_and_an_icon_comes_from_the_web_or_is_in_the_uri() {
         check(
-            Format::Base64,
+            Format::RootUri,
+            &[r#""file:///a""#, r#""FILE:///a""#, r#""f\u0069le:///""#],
+            &[r#""file:a""#, r#""http://a""#, r#""files:///a""#, r#""file""#, r#""file:///a b""#],
+        );
+        check(
+            Format::IconUri,
+            &[r#""https://a/b.png""#, r#""HTTP://a""#, r#""data:image/png;base64,aGk=""#],
             &[
-                r#""""#,
-                r#""aGk=""#,
-                r#""aA==""#,
-                r#""aGkh""#,
-                r#""\/\u002baa""#,
-                r#""\/\/\/=""#,
-                &long,
-            ],
-            &[
-                r#""a""#,
-                r#""aGk""#,
-                r#""aGk=aGk=""#,
-                r#""a===""#,
-                r#""====""#,
-                r#""aG k""#,
-                r#""aG-_""#,
-                r#""aG\nk""#,
-                r#""\/\/\/""#,
-                r#""\/===""#,
-                r#""\/=a=""#,
-                &broken,
+                r#""javascript:alert(1)""#,
+                r#""file:///a""#,
+                r#""ftp://a""#,
+                r#""a.png""#,
+                r#""data""#,
             ],
         );
     }

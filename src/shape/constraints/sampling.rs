@@ -1,0 +1,104 @@
+//! Tool uses and their results in the messages for sampling (since 2025-11-25, client/sampling).
+
+use super::{elements, is_object, member, members};
+use crate::json::{Kind, RawJson, RawStr};
+use crate::rule::Rule;
+
+/// The content of one message.
+#[derive(Clone, Copy, Default)]
+struct Content {
+    uses: Ids,
+    results: Ids,
+    has_other: bool,
+}
+
+/// Ids of tool uses, of which only their number and the sum of their hashes is kept: enough to tell whether there is one
+/// result for each use, in any order, without room for them.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Ids {
+    count: u32,
+    hashes: u64,
+}
+
+impl Ids {
+    fn add(&mut self, id: Option<RawJson<'_>>) {
+        let hash = id.and_then(|id| id.string()).map_or(0, hash);
+        self.count = self.count.saturating_add(1);
+        self.hashes = self.hashes.wrapping_add(hash);
+    }
+}
+
+/// Checks the messages in the params at this offset. Reports a message that ought to have results for the tool uses of
+/// the one before, or has others, and the last message if it has tool uses.
+pub(super) fn check(frame: &[u8], params: usize, report: &mut impl FnMut(Rule, usize)) {
+    let messages = member(frame, params, "messages");
+    let Some(messages) = messages.filter(|messages| messages.value.kind() == Kind::Array) else {
+        return;
+    };
+    let mut waiting = Ids::default();
+    let mut last = None;
+    for (at, message) in elements(frame, messages.at) {
+        let content = if is_object(&message) { content_of(frame, at) } else { Content::default() };
+        let is_mixed = content.results.count > 0 && content.has_other;
+        let is_answer = content.results == waiting && !(waiting.count > 0 && content.has_other);
+        if is_mixed || !is_answer {
+            report(Rule::ToolResultUnpaired, at);
+        }
+        waiting = content.uses;
+        last = Some(at);
+    }
+    if let Some(at) = last.filter(|_| waiting.count > 0) {
+        report(Rule::ToolResultUnpaired, at);
+    }
+}
+
+/// Returns what the message at this offset contains.
+fn content_of(frame: &[u8], message: usize) -> Content {
+    let mut content = Content::default();
+    let Some(blocks) = member(frame, message, "content") else { return content };
+    match blocks.value.kind() {
+        Kind::Array => {
+            for (at, block) in elements(frame, blocks.at) {
+                content.add(frame, at, block);
+            }
+        }
+        _ => content.add(frame, blocks.at, blocks.value),
+    }
+    content
+}
+
+impl Content {
+    /// Adds the block at this offset.
+    fn add(&mut self, frame: &[u8], at: usize, block: RawJson<'_>) {
+        let (mut kind, mut id, mut used) = (None, None, None);
+        if is_object(&block) {
+            for member in members(frame, at) {
+                let wanted = match () {
+                    () if member.name == *"type" => &mut kind,
+                    () if member.name == *"id" => &mut id,
+                    () if member.name == *"toolUseId" => &mut used,
+                    () => continue,
+                };
+                *wanted = Some(member.value);
+            }
+        }
+        match kind.and_then(|kind| kind.string()) {
+            Some(kind) if kind == *"tool_use" => {
+                self.uses.add(id);
+                self.has_other = true;
+            }
+            Some(kind) if kind == *"tool_result" => self.results.add(used),
+            _ => self.has_other = true,
+        }
+    }
+}
+
+/// Returns a hash of the decoded text (FNV-1a over its characters).
+fn hash(text: RawStr<'_>) -> u64 {
+    let mut characters = text.chars();
+    let mut hash = 0xCBF2_9CE4_8422_2325_u64;
+    while let Some(character) = characters.value() {
+        hash = (hash ^ u64::from(character)).wrapping_mul(0x0100_0000_01B3);
+    }
+    hash
+}

@@ -1,0 +1,89 @@
+//! The syntax of strings and of names.
+
+mod base64;
+mod media_type;
+mod meta;
+mod timestamp;
+mod uri;
+
+pub(super) use media_type::is_of_token;
+pub(super) use meta::{Reserved, broken_by};
+
+use super::table::Format;
+use crate::json::RawStr;
+use crate::rule::Rule;
+
+impl Format {
+    /// Returns the rule for strings of this syntax.
+    pub(super) const fn rule(self) -> Rule {
+        match self {
+            Self::Uri => Rule::UriSyntax,
+            Self::UriTemplate => Rule::UriTemplateSyntax,
+            Self::RootUri => Rule::RootUri,
+            Self::IconUri => Rule::IconUri,
+            Self::Base64 => Rule::Base64Syntax,
+            Self::MediaType => Rule::MediaTypeSyntax,
+            Self::ToolName => Rule::ToolName,
+            Self::Timestamp => Rule::TimestampSyntax,
+            Self::LastModified => Rule::LastModifiedSyntax,
+        }
+    }
+
+    /// Returns whether the string has this syntax.
+    pub(super) fn admits(self, text: RawStr<'_>) -> bool {
+        match self {
+            Self::Uri => uri::is_uri(text),
+            Self::UriTemplate => uri::is_uri_template(text),
+            Self::RootUri => uri::is_file(text),
+            Self::IconUri => uri::is_icon(text),
+            Self::Base64 => base64::is_base64(text),
+            Self::MediaType => media_type::is_media_type(text),
+            Self::ToolName => is_tool_name(text),
+            Self::Timestamp | Self::LastModified => timestamp::is_timestamp(text),
+        }
+    }
+}
+
+/// Returns whether the text has 1 to 128 letters, digits, underscores, hyphens and dots (server/tools, tool names).
+fn is_tool_name(text: RawStr<'_>) -> bool {
+    let mut length = 0_u8;
+    let mut characters = text.chars();
+    let is_of_name = characters.all(|character| {
+        length = length.saturating_add(1);
+        character.is_ok_and(|character| {
+            character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | '.')
+        })
+    });
+    is_of_name && matches!(length, 1..=128)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::format;
+
+    use super::{Format, RawStr};
+    use crate::json::RawJson;
+
+    pub(super) fn text(json: &str) -> RawStr<'_> {
+        RawJson::parse(json.as_bytes()).unwrap().string().unwrap()
+    }
+
+    #[track_caller]
+    pub(super) fn check(format: Format, legal: &[&str], illegal: &[&str]) {
+        for (texts, expected) in [(legal, true), (illegal, false)] {
+            for json in texts {
+                assert_eq!(format.admits(text(json)), expected, "{json}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_name_of_a_tool_has_few_characters() {
+        let (longest, longer) = ("a".repeat(128), "a".repeat(129));
+        check(
+            Format::ToolName,
+            &[r#""getUser""#, r#""DATA_EXPORT-v2.1""#, r#""\u0061""#, &format!("\"{longest}\"")],
+            &[r#""""#, r#""a b""#, r#""a,b""#, r#""a/b""#, r#""ü""#, &format!("\"{longer}\"")],
+        );
+    }
+}
