@@ -380,7 +380,8 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         let method_use = revision.check_call(call, notice);
         if method_use.is_some_and(|method| !method.is_for(from)) {
             notice.at_string(Rule::WrongDirection, call.name);
-        } else if let Some(method) = call.method
+        } else if method_use.is_some()
+            && let Some(method) = call.method
             && let Some(needed) = Capability::needed_for(method, revision, from)
             && self.lacks(revision.era(), needed)
         {
