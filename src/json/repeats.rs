@@ -168,7 +168,7 @@ impl OpenNames for alloc::vec::Vec<NameSlot> {
 /// Only quotes and braces matter here: a string is a name if a colon follows, whatever arrays it is in.
 fn compare_names(text: &[u8], open: &mut impl OpenNames, mut found: impl FnMut(RepeatedName)) {
     // For each open object the index of its first name.
-    let mut starts = [0_usize; DEEPEST];
+    let mut starts = [0_u32; DEEPEST];
     let (mut depth, mut at) = (0_usize, 0_usize);
     loop {
         let find = |rest: &[u8]| memchr::memchr3(b'"', b'{', b'}', rest);
@@ -194,14 +194,14 @@ fn compare_names(text: &[u8], open: &mut impl OpenNames, mut found: impl FnMut(R
             }
             Some(b'{') => {
                 if let Some(start) = starts.get_mut(depth) {
-                    *start = open.length();
+                    *start = u32_from(open.length());
                 }
                 depth = depth.saturating_add(1);
             }
             Some(_) => {
                 depth = depth.saturating_sub(1);
                 let start = starts.get(depth).copied().unwrap_or(0);
-                open.close(start, |names| report_repeated(text, names, &mut found));
+                open.close(index(start), |names| report_repeated(text, names, &mut found));
             }
             None => return,
         }

@@ -391,11 +391,12 @@ impl Eq for RawStr<'_> {}
 
 impl PartialEq<str> for RawStr<'_> {
     fn eq(&self, other: &str) -> bool {
-        let (other, mut at) = (other.as_bytes(), 0_usize);
         // An escape is longer than what it stands for.
-        if FAST && self.as_bytes().len() <= other.len() {
-            return self.as_bytes() == other && !self.has_escapes();
+        #[cfg(feature = "fast")]
+        if self.text.len() <= other.len() {
+            return self.text == other.as_bytes() && !other.contains('\\');
         }
+        let (other, mut at) = (other.as_bytes(), 0_usize);
         let mut chars = self.chars();
         // Unescaped text is compared byte for byte.
         while let Some(byte) = chars.byte() {
