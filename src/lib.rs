@@ -129,6 +129,9 @@ mod table;
 #[cfg(feature = "tokio-util-v0_7")]
 #[cfg_attr(docsrs, doc(cfg(feature = "tokio-util-v0_7")))]
 pub mod codec;
+#[cfg(all(feature = "alloc", feature = "shapes"))]
+#[cfg_attr(docsrs, doc(cfg(all(feature = "alloc", feature = "shapes"))))]
+pub mod conversation;
 pub mod encode;
 pub mod endpoint;
 pub mod envelope;

@@ -3,6 +3,8 @@
 // To the fuzzer, each check is a whole program, and includes what it needs.
 #![allow(clippy::duplicate_mod)]
 
+#[path = "support/checks/conversation.rs"]
+mod conversation;
 #[path = "support/checks/encode_roundtrip.rs"]
 mod encode_roundtrip;
 #[path = "support/checks/frame_concatenated.rs"]
@@ -61,6 +63,11 @@ fn replay(target: &str, check: fn(&[u8])) {
 #[test]
 fn split_chunks_replayed() {
     replay("split_chunks", split_chunks::check);
+}
+
+#[test]
+fn conversation_replayed() {
+    replay("conversation", conversation::check);
 }
 
 #[test]

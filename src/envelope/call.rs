@@ -44,7 +44,7 @@ impl<'buf> Call<'buf> {
     }
 
     /// Returns where in the frame [the id](Self::id) is.
-    pub(super) const fn id_span(&self) -> Option<Span> {
+    pub(crate) const fn id_span(&self) -> Option<Span> {
         self.layout.id.if_any()
     }
 
@@ -52,6 +52,12 @@ impl<'buf> Call<'buf> {
     #[must_use]
     pub fn method(&self) -> RawStr<'buf> {
         RawStr::at(self.frame, self.layout.method)
+    }
+
+    /// Returns where in the frame [the method](Self::method) is, with its quotes.
+    #[cfg(all(feature = "alloc", feature = "shapes"))]
+    pub(crate) const fn method_span(&self) -> Span {
+        self.layout.method
     }
 
     /// Returns the parameters, if the member is there.

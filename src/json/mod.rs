@@ -28,6 +28,8 @@ mod core_typed;
 mod number;
 mod path;
 mod pick;
+#[cfg(feature = "shapes")]
+pub(crate) mod places;
 mod raw;
 mod repeats;
 #[cfg(feature = "serde")]

@@ -466,6 +466,75 @@ rules! {
         "the subscription has not been acknowledged"
         "MCP 2026-07-28, patterns, subscriptions"
         "send notifications/subscriptions/acknowledged first"
+    // The conversation: what the payload of a message is worth after those before it.
+    ProgressNotIncreasing "progress-not-increasing" Error
+        "the progress does not exceed that of the notification before"
+        "MCP, utilities, progress"
+        "report a larger progress each time, even if the total is not known"
+    CursorUnknown "cursor-unknown" Error
+        "the cursor is not one that a result of this method gave"
+        "MCP, server/utilities/pagination"
+        "return nextCursor exactly as received, in the same session"
+    StructuredContentMissing "structured-content-missing" Error
+        "the tool declares an output schema, but the result has no structuredContent"
+        "MCP since 2025-06-18, server/tools, output schema"
+        "add structuredContent, or omit outputSchema from the tool"
+    ToolTaskSupport "tool-task-support" Error
+        "the tool does not support to be called this way: with a task, or without one"
+        "MCP 2025-11-25, utilities/tasks, tool-level negotiation"
+        "add or omit task, as execution.taskSupport of the tool says"
+    TaskUnexpected "task-unexpected" Error
+        "the result is a task although the request asks for none, or the reverse"
+        "MCP 2025-11-25, utilities/tasks, creating tasks"
+        "answer with a task exactly if the request has the member task"
+    TaskIdReused "task-id-reused" Error
+        "the new task has the id of another one"
+        "MCP 2025-11-25, utilities/tasks, task ids"
+        "give each task an id of its own"
+    TaskTransition "task-transition" Error
+        "the task cannot have this status now"
+        "MCP 2025-11-25, utilities/tasks, status lifecycle"
+        "begin with working, and keep completed, failed and cancelled; the result of tasks/cancel has cancelled"
+    TaskUnrelated "task-unrelated" Error
+        "the result of a task does not name the task in its metadata"
+        "MCP 2025-11-25, utilities/tasks, associating task-related messages"
+        "add io.modelcontextprotocol/related-task to _meta of the result of tasks/result"
+    TaskRelatedRepeated "task-related-repeated" Warning
+        "the message names its task in its metadata as well"
+        "MCP 2025-11-25, utilities/tasks, associating task-related messages"
+        "omit io.modelcontextprotocol/related-task where the message itself has taskId"
+    TaskCancelledByNotification "task-cancelled-by-notification" Error
+        "the notification cancels a request that became a task"
+        "MCP 2025-11-25, utilities/cancellation; utilities/tasks"
+        "send tasks/cancel instead"
+    TaskCancelEnded "task-cancel-ended" Error
+        "the cancellation of an ended task succeeds"
+        "MCP 2025-11-25, utilities/tasks, cancelling tasks"
+        "answer with -32602 if the task has ended"
+    RequestStateChanged "request-state-changed" Error
+        "the requestState is not the one that the server gave for this request"
+        "MCP 2026-07-28, basic/patterns/mrtr"
+        "return requestState exactly as received, and none if there was none"
+    InputResponseMissing "input-response-missing" Error
+        "the retry lacks the response to an input request"
+        "MCP 2026-07-28, basic/patterns/mrtr"
+        "add a member to inputResponses for each member of inputRequests"
+    SubscriptionType "subscription-type" Error
+        "the subscription does not include notifications of this type"
+        "MCP 2026-07-28, basic/patterns/subscriptions"
+        "send only what the client asked for and the server acknowledged"
+    SubscriptionFilter "subscription-filter" Error
+        "the server acknowledges something that the client did not ask for"
+        "MCP 2026-07-28, basic/patterns/subscriptions"
+        "acknowledge a part of the filter that the client sent"
+    SubscriptionId "subscription-id" Error
+        "the notification does not name its subscription"
+        "MCP 2026-07-28, basic/patterns/subscriptions"
+        "add io.modelcontextprotocol/subscriptionId to _meta, with the id of the subscriptions/listen request"
+    LogNotRequested "log-not-requested" Error
+        "no pending request asks for log messages of this level"
+        "MCP 2026-07-28, server/utilities/logging"
+        "send log messages only while a request with io.modelcontextprotocol/logLevel is pending, at that level or above"
     // An answer is a "MUST", but the session may have ended before it was due.
     UnansweredRequest "unanswered-request" Warning
         "the session ended before the request was answered"

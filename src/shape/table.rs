@@ -2,7 +2,6 @@
 
 use core::fmt;
 
-pub(super) use super::syntax::Reserved;
 use crate::json::Kind;
 use crate::mcp::KnownMethod;
 
@@ -73,6 +72,15 @@ pub(super) enum Format {
     Timestamp,
     /// The same, in an annotation.
     LastModified,
+}
+
+/// Which prefixes a revision reserves for MCP. Labels are `modelcontextprotocol` or `mcp`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reserved {
+    /// Those with such a label that another one follows (2025-06-18).
+    AnyLabelButTheLast,
+    /// Those whose second label is one (since 2025-11-25).
+    SecondLabel,
 }
 
 /// An object with known members, at most 32. It may have others.

@@ -2,8 +2,8 @@
 
 use core::cmp::Ordering;
 
-use super::syntax::{self, Reserved};
-use super::table::{Detail, Member, Object, Type};
+use super::syntax;
+use super::table::{Detail, Member, Object, Reserved, Type};
 use super::tables::DEPTH;
 use super::violation::{Missed, Violation};
 use crate::cast::{index, u32_from};

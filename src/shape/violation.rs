@@ -44,6 +44,12 @@ impl<'buf> Violation<'buf> {
         Self { frame, finding, expected: Expected(missed) }
     }
 
+    /// A rule that says it all is broken at this offset.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn of_rule(frame: &'buf [u8], rule: Rule, offset: u32) -> Self {
+        Self::new(frame, rule, offset, Missed::Rule(rule))
+    }
+
     /// Returns the rule, its severity and the offset in the frame. A member that is missing from an object is missing
     /// at its opening brace.
     #[must_use]

@@ -1,7 +1,7 @@
 //! Parameters that a tool wants in HTTP headers (2026-07-28, server/tools, `x-mcp-header`).
 
-use super::{elements, is_object, member};
 use crate::cast::{index, u32_from};
+use crate::json::places::{elements, is_object, member};
 use crate::json::{Kind, RawJson, RawStr, Walk};
 use crate::rule::Rule;
 use crate::shape::syntax::is_of_token;
@@ -15,29 +15,26 @@ const DEEPEST: usize = 256;
 /// The number of annotations of a tool that are compared with each other.
 const COMPARED: usize = 64;
 
-/// A container inside a schema.
-#[derive(Clone, Copy)]
-struct Part {
-    kind: PartKind,
-    /// The offset of its bracket.
-    at: u32,
-    /// True if the path from the root consists of `properties` alone.
-    is_static: bool,
-}
-
+/// What a container inside a schema is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum PartKind {
+enum Part {
     Root,
-    /// The schema of a property.
+    /// The schema of a property, to which `properties` alone lead from the root.
     Property,
-    /// Another schema.
+    /// Any other schema.
     Schema,
-    /// An object whose members are the schemas of properties.
+    /// An object whose members are the schemas of such properties.
     Properties,
-    /// An object whose members are schemas.
+    /// An object whose members are other schemas.
     Schemas,
     /// An array of schemas.
     List,
+}
+
+impl Part {
+    const fn is_schema(self) -> bool {
+        matches!(self, Self::Root | Self::Property | Self::Schema)
+    }
 }
 
 /// Checks the tools in the result at this offset.
@@ -54,40 +51,40 @@ pub(super) fn check(frame: &[u8], result: usize, report: &mut impl FnMut(Rule, u
 
 /// Checks the annotations in the schema at this offset.
 fn check_schema(frame: &[u8], at: usize, report: &mut impl FnMut(Rule, usize)) {
-    let root = Part { kind: PartKind::Root, at: u32_from(at), is_static: true };
-    let mut open = [root; DEEPEST];
+    // The containers that are open, with the offsets of their brackets.
+    let (mut open, mut starts) = ([Part::Root; DEEPEST], [u32_from(at); DEEPEST]);
     let mut depth = 0_usize;
     let mut seen = Seen { names: [None; COMPARED], count: 0 };
     let mut walk = Walk::within(frame, at);
     loop {
         let Some(part) = open.get(depth).copied() else { return };
-        let Some(start) = walk.next_start() else {
+        if walk.next_start().is_none() {
             walk.go_on(walk.end());
             let Some(outer) = depth.checked_sub(1) else { return };
             depth = outer;
             continue;
-        };
-        let inner = if part.kind == PartKind::List {
-            inner_kind(part.kind, None, walk.kind())
+        }
+        let name = if part == Part::List {
+            None
         } else {
             let Some(name) = walk.next_value().and_then(|(_, name)| name.string()) else { return };
-            let Some(start) = walk.next_start() else { return };
-            let is_schema =
-                matches!(part.kind, PartKind::Root | PartKind::Property | PartKind::Schema);
-            if is_schema && name == *ANNOTATION {
-                let Some((_, value)) = walk.next_value() else { return };
-                if !is_allowed(frame, part, value, &mut seen) {
-                    report(Rule::HeaderAnnotation, start);
-                }
-                continue;
-            }
-            inner_kind(part.kind, Some(name), walk.kind())
+            Some(name)
         };
-        let start = walk.next_start().unwrap_or(start);
-        match (inner, open.get_mut(depth.wrapping_add(1))) {
-            (Some(kind), Some(place)) => {
-                let is_step = matches!(kind, PartKind::Properties | PartKind::Property);
-                *place = Part { kind, at: u32_from(start), is_static: part.is_static && is_step };
+        let Some(start) = walk.next_start() else { return };
+        if part.is_schema() && name.is_some_and(|name| name == *ANNOTATION) {
+            let Some((_, value)) = walk.next_value() else { return };
+            let schema = starts.get(depth).copied().unwrap_or_default();
+            if part != Part::Property || !is_allowed(frame, index(schema), value, &mut seen) {
+                report(Rule::HeaderAnnotation, start);
+            }
+            continue;
+        }
+        let inner = part_in(part, name, walk.kind());
+        let place = open.iter_mut().zip(&mut starts).nth(depth.wrapping_add(1));
+        match (inner, place) {
+            (Some(inner), Some((place, place_start))) => {
+                *place = inner;
+                *place_start = u32_from(start);
                 depth = depth.wrapping_add(1);
                 walk.enter();
             }
@@ -97,39 +94,40 @@ fn check_schema(frame: &[u8], at: usize, report: &mut impl FnMut(Rule, usize)) {
 }
 
 /// Returns what a container is that has this name in another one. Returns `None` if no schemas are in it.
-fn inner_kind(outer: PartKind, name: Option<RawStr<'_>>, kind: Kind) -> Option<PartKind> {
+fn part_in(outer: Part, name: Option<RawStr<'_>>, kind: Kind) -> Option<Part> {
     const MAPS: [&str; 4] = ["patternProperties", "$defs", "definitions", "dependentSchemas"];
     const VALUES: [&str; 4] = ["const", "enum", "default", "examples"];
     let is_one_of =
         |names: &[&str]| name.is_some_and(|name| names.iter().any(|known| name == **known));
-    let is_keyword = matches!(outer, PartKind::Root | PartKind::Property | PartKind::Schema);
+    let is_keyword = outer.is_schema();
     match kind {
         Kind::Object | Kind::Array if is_keyword && is_one_of(&VALUES) => None,
-        Kind::Object if is_keyword && is_one_of(&["properties"]) => Some(PartKind::Properties),
-        Kind::Object if is_keyword && is_one_of(&MAPS) => Some(PartKind::Schemas),
-        Kind::Object if outer == PartKind::Properties => Some(PartKind::Property),
-        Kind::Object => Some(PartKind::Schema),
-        Kind::Array if is_keyword || outer == PartKind::List => Some(PartKind::List),
+        Kind::Object if is_keyword && is_one_of(&["properties"]) => {
+            Some(if outer == Part::Schema { Part::Schemas } else { Part::Properties })
+        }
+        Kind::Object if is_keyword && is_one_of(&MAPS) => Some(Part::Schemas),
+        Kind::Object if outer == Part::Properties => Some(Part::Property),
+        Kind::Object => Some(Part::Schema),
+        Kind::Array if is_keyword || outer == Part::List => Some(Part::List),
         _ => None,
     }
 }
 
-/// Returns whether a schema may have an annotation with this value.
+/// Returns whether the schema of a property, at this offset, may have an annotation with this value.
 fn is_allowed<'buf>(
     frame: &'buf [u8],
-    part: Part,
+    schema: usize,
     value: RawJson<'buf>,
     seen: &mut Seen<'buf>,
 ) -> bool {
     let Some(name) = value.string() else { return false };
     let is_token = !name.as_bytes().is_empty()
         && name.chars().all(|character| character.is_ok_and(is_of_token));
-    let of = member(frame, index(part.at), "type").and_then(|of| of.value.string());
+    let of = member(frame, schema, "type").and_then(|of| of.value.string());
     let is_primitive = of.is_some_and(|of| {
         ["string", "integer", "boolean"].iter().any(|primitive| of == **primitive)
     });
-    let is_property = part.kind == PartKind::Property && part.is_static;
-    seen.is_new(name) && is_token && is_primitive && is_property
+    seen.is_new(name) && is_token && is_primitive
 }
 
 /// The names of the annotations so far.

@@ -1,6 +1,7 @@
 //! Results that require input (2026-07-28, basic/patterns/mrtr).
 
-use super::{is_object, member, members, sampling};
+use super::sampling;
+use crate::json::places::{is_object, member, members};
 use crate::mcp::KnownMethod;
 use crate::rule::Rule;
 

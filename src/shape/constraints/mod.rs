@@ -7,7 +7,6 @@ mod sampling;
 use super::violation::{Missed, Violation};
 use crate::cast::{index, u32_from};
 use crate::envelope::{ErrorObject, Message};
-use crate::json::{Kind, RawJson, RawStr, Walk};
 use crate::mcp::KnownMethod;
 use crate::rule::Rule;
 
@@ -55,37 +54,4 @@ pub(super) fn check_data<'buf>(
         let rule = Rule::MissingErrorData;
         report(Violation::new(frame, rule, error.code_span().start(), Missed::Member("data")));
     }
-}
-
-/// A member of an object, with the offset of its value in the frame.
-struct Member<'buf> {
-    name: RawStr<'buf>,
-    at: usize,
-    value: RawJson<'buf>,
-}
-
-/// Returns the members of the object at an offset in the frame.
-fn members(frame: &[u8], at: usize) -> impl Iterator<Item = Member<'_>> {
-    let mut walk = Walk::within(frame, at);
-    core::iter::from_fn(move || {
-        let (_, name) = walk.next_value()?;
-        let (at, value) = walk.next_value()?;
-        Some(Member { name: name.string()?, at, value })
-    })
-}
-
-/// Returns the first member of the object at an offset that has this name.
-fn member<'buf>(frame: &'buf [u8], at: usize, name: &str) -> Option<Member<'buf>> {
-    members(frame, at).find(|member| member.name == *name)
-}
-
-/// Returns the elements of the array at an offset in the frame, with theirs.
-fn elements(frame: &[u8], at: usize) -> impl Iterator<Item = (usize, RawJson<'_>)> {
-    let mut walk = Walk::within(frame, at);
-    core::iter::from_fn(move || walk.next_value())
-}
-
-/// Returns whether the value is an object.
-fn is_object(value: &RawJson<'_>) -> bool {
-    value.kind() == Kind::Object
 }

@@ -1,6 +1,6 @@
 //! Tool uses and their results in the messages for sampling (since 2025-11-25, client/sampling).
 
-use super::{elements, is_object, member, members};
+use crate::json::places::{elements, is_object, member, members};
 use crate::json::{Kind, RawJson, RawStr};
 use crate::rule::Rule;
 

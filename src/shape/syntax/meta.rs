@@ -2,15 +2,7 @@
 
 use crate::json::RawStr;
 use crate::rule::Rule;
-
-/// Which prefixes a revision reserves for MCP. Labels are `modelcontextprotocol` or `mcp`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::shape) enum Reserved {
-    /// Those with such a label that another one follows (2025-06-18).
-    AnyLabelButTheLast,
-    /// Those whose second label is one (since 2025-11-25).
-    SecondLabel,
-}
+use crate::shape::table::Reserved;
 
 /// The prefix of the keys that revisions and official extensions define.
 const OFFICIAL: &str = "io.modelcontextprotocol";

@@ -7,7 +7,7 @@ mod timestamp;
 mod uri;
 
 pub(super) use media_type::is_of_token;
-pub(super) use meta::{Reserved, broken_by};
+pub(super) use meta::broken_by;
 
 use super::table::Format;
 use crate::json::RawStr;

@@ -1,0 +1,156 @@
+//! Subscriptions and log messages (2026-07-28, basic/patterns/subscriptions and server/utilities/logging).
+
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+
+use super::call::{self, Answer, Call, Params};
+use super::known::name_of;
+use super::{Conversation, Notice, method_at};
+use crate::envelope::{Call as CallOf, Id};
+use crate::json::Kind;
+use crate::json::places::{self, Member};
+use crate::mcp::{KnownMethod, Role};
+use crate::rule::Rule;
+
+/// The number of subscriptions that are kept, and of resources in one.
+pub(super) const MOST: usize = 256;
+
+/// A subscription: what the client has asked for, and what the server has acknowledged.
+#[derive(Debug)]
+pub(super) struct Subscription {
+    asked: Filter,
+    acknowledged: Option<Filter>,
+}
+
+/// The notifications that a subscription includes.
+#[derive(Debug, Default)]
+struct Filter {
+    /// The members that are `true`.
+    lists: BTreeSet<&'static str>,
+    resources: BTreeSet<String>,
+    /// True if there were more resources.
+    has_lost: bool,
+}
+
+/// The notifications of changed lists, and the members of a filter for them.
+const LISTS: [(KnownMethod, &str); 3] = [
+    (KnownMethod::ToolsListChanged, "toolsListChanged"),
+    (KnownMethod::PromptsListChanged, "promptsListChanged"),
+    (KnownMethod::ResourcesListChanged, "resourcesListChanged"),
+];
+
+impl Filter {
+    /// Reads a filter, and reports what `asked` does not have.
+    fn of(filter: Option<Member<'_>>, asked: Option<&Self>, notice: &mut Notice<'_, '_>) -> Self {
+        let mut read = Self::default();
+        let Some(filter) = filter.and_then(Member::object) else { return read };
+        for member in places::members(notice.frame, filter.at) {
+            let list = LISTS.iter().find(|(_, name)| member.name == **name);
+            if let Some((_, name)) = list.filter(|_| member.value.as_bytes() == b"true") {
+                if asked.is_some_and(|asked| !asked.lists.contains(name)) {
+                    notice.at(Rule::SubscriptionFilter, member.name_at);
+                }
+                read.lists.insert(name);
+            }
+            if member.name == *"resourceSubscriptions" && member.value.kind() == Kind::Array {
+                for (at, uri) in places::elements(notice.frame, member.at) {
+                    let Some(uri) = uri.string().map(name_of) else { continue };
+                    let lacks = |asked: &Self| !asked.has_lost && !asked.resources.contains(&uri);
+                    if asked.is_some_and(lacks) {
+                        notice.at(Rule::SubscriptionFilter, at);
+                    }
+                    if read.resources.len() < MOST {
+                        read.resources.insert(uri);
+                    } else {
+                        read.has_lost = true;
+                    }
+                }
+            }
+        }
+        read
+    }
+}
+
+impl Conversation {
+    /// Keeps a request for a subscription.
+    pub(super) fn subscribe(
+        &mut self,
+        key: &str,
+        params: &Params<'_>,
+        notice: &mut Notice<'_, '_>,
+    ) {
+        let asked = Filter::of(params.notifications, None, notice);
+        self.subscriptions.insert(key.into(), Subscription { asked, acknowledged: None });
+    }
+
+    /// Checks a notification of the server: that a subscription includes it, or that a request wants to have it logged.
+    pub(super) fn check_subscribed(
+        &mut self,
+        method: Option<KnownMethod>,
+        call: &CallOf<'_>,
+        params: &Params<'_>,
+        notice: &mut Notice<'_, '_>,
+    ) {
+        let Some(method) = method else { return };
+        let is_acknowledgment = method == KnownMethod::SubscriptionsAcknowledged;
+        let list = LISTS.iter().find(|(known, _)| *known == method).map(|(_, name)| *name);
+        if method == KnownMethod::LoggingMessage {
+            self.check_log(call, params, notice);
+        }
+        if !is_acknowledgment && list.is_none() && method != KnownMethod::ResourcesUpdated {
+            return;
+        }
+        let id = params.subscription_id.and_then(|id| Id::of(id.value));
+        let Some(id) = id else {
+            notice.at(Rule::SubscriptionId, params.at);
+            return;
+        };
+        let subscription = self.subscriptions.get_mut(&call::key(Role::Client, &id));
+        // A session reports subscriptions that are not known.
+        let Some(subscription) = subscription else { return };
+        if is_acknowledgment {
+            let asked = Some(&subscription.asked);
+            let filter = Filter::of(params.notifications, asked, notice);
+            subscription.acknowledged = Some(filter);
+            return;
+        }
+        let filter = subscription.acknowledged.as_ref().unwrap_or(&subscription.asked);
+        let is_included = match list {
+            Some(name) => filter.lists.contains(name),
+            // A server may report a resource within one that the client has named.
+            None => !filter.resources.is_empty(),
+        };
+        if !is_included {
+            notice.at(Rule::SubscriptionType, method_at(call));
+        }
+    }
+
+    /// Checks that the result that closes a subscription names it.
+    pub(super) fn check_closing(
+        key: &str,
+        call: &Call,
+        answer: &Answer<'_>,
+        notice: &mut Notice<'_, '_>,
+    ) {
+        let Some(KnownMethod::SubscriptionsListen) = call.method else { return };
+        let Some(member) = answer.subscription_id else { return };
+        let named = Id::of(member.value).map(|id| call::key(Role::Client, &id));
+        if named.is_some_and(|named| named != key) {
+            notice.at(Rule::SubscriptionId, member.at);
+        }
+    }
+
+    /// Checks that a request that is not answered asks for log messages of this level.
+    fn check_log(&self, call: &CallOf<'_>, params: &Params<'_>, notice: &mut Notice<'_, '_>) {
+        if let Some(subscription) = params.subscription_id {
+            notice.at(Rule::SubscriptionType, subscription.at);
+        }
+        let level = params.level.and_then(Member::string).and_then(call::level);
+        let is_call = |call: &&Call| call.method != Some(KnownMethod::SubscriptionsListen);
+        let mut wanted = self.calls.values().filter(is_call).filter_map(|call| call.log_level);
+        if !wanted.any(|wanted| level.is_none_or(|level| level >= wanted)) && self.is_whole {
+            let place = params.level.map_or_else(|| method_at(call), |level| level.at);
+            notice.at(Rule::LogNotRequested, place);
+        }
+    }
+}

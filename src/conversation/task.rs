@@ -1,0 +1,256 @@
+//! Tasks (2025-11-25, utilities/tasks).
+
+use alloc::string::String;
+
+use super::call::{self, Answer, Call, Params};
+use super::{Conversation, Notice, name, text};
+use crate::cast::index;
+use crate::envelope::{Id, Response};
+use crate::json::Kind;
+use crate::json::places::{self, Member};
+use crate::mcp::{KnownMethod, Role};
+use crate::rule::{ErrorCode, Rule};
+use crate::session::Capability;
+
+/// A task that was told of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Task {
+    last: Status,
+    /// True if the result that creates it was seen.
+    is_created: bool,
+}
+
+/// The status of a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Status {
+    Working,
+    InputRequired,
+    Completed,
+    Failed,
+    Cancelled,
+}
+
+impl Status {
+    fn of(member: Option<Member<'_>>) -> Option<Self> {
+        let name = member?.string()?;
+        let known = [
+            ("working", Self::Working),
+            ("input_required", Self::InputRequired),
+            ("completed", Self::Completed),
+            ("failed", Self::Failed),
+            ("cancelled", Self::Cancelled),
+        ];
+        known.iter().find(|(known, _)| name == **known).map(|(_, status)| *status)
+    }
+
+    const fn is_terminal(self) -> bool {
+        matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
+    }
+}
+
+impl Conversation {
+    /// Keeps what a request asks of tasks. Tasks belong to the side that gets it.
+    pub(super) fn begin_task_request(
+        &self,
+        from: Role,
+        call: &mut Call,
+        params: &Params<'_>,
+        notice: &mut Notice<'_, '_>,
+    ) {
+        if is_about_task(call.method) {
+            check_not_repeated(params.related_task, notice);
+        }
+        let task = text(params.task_id).and_then(|id| self.tasks.get(&key(from.other(), &id)));
+        call.cancels_ended = call.method == Some(KnownMethod::TasksCancel)
+            && task.is_some_and(|task| task.last.is_terminal());
+    }
+
+    /// Checks a notification that cancels, or that reports a status.
+    pub(super) fn check_task_notification(
+        &mut self,
+        from: Role,
+        method: Option<KnownMethod>,
+        params: &Params<'_>,
+        notice: &mut Notice<'_, '_>,
+    ) {
+        match method {
+            Some(KnownMethod::Cancelled) => {
+                let Some(member) = params.request_id else { return };
+                let id = Id::of(member.value).map(|id| call::key(from, &id));
+                if id.and_then(|id| self.calls.get(&id)).is_some_and(|call| call.takes_task) {
+                    notice.at(Rule::TaskCancelledByNotification, member.at);
+                }
+            }
+            Some(KnownMethod::TasksStatus) => {
+                check_not_repeated(params.related_task, notice);
+                self.observe_status(from, params.task_id, params.status, notice);
+            }
+            _ => {}
+        }
+    }
+
+    /// Checks a result of side `from`, and returns whether it is a new task.
+    pub(super) fn check_task_result(
+        &mut self,
+        from: Role,
+        call: &Call,
+        answer: &Answer<'_>,
+        notice: &mut Notice<'_, '_>,
+    ) -> bool {
+        let runs_tasks = call.method.and_then(|method| self.runs_tasks(from, method));
+        if let Some(task) = answer.task.filter(|_| takes_task(call.method)) {
+            if !call.takes_task || runs_tasks == Some(false) {
+                notice.at(Rule::TaskUnexpected, task.name_at);
+            }
+            self.begin_task(from, task, notice);
+            return true;
+        }
+        if call.takes_task && runs_tasks == Some(true) {
+            notice.at(Rule::TaskUnexpected, answer.at);
+        }
+        match call.method {
+            Some(KnownMethod::TasksResult) => check_related(call, answer, notice),
+            Some(KnownMethod::TasksList) => {
+                check_not_repeated(answer.related_task, notice);
+                let tasks = answer.tasks.filter(|tasks| tasks.value.kind() == Kind::Array);
+                let tasks =
+                    tasks.into_iter().flat_map(|tasks| places::elements(notice.frame, tasks.at));
+                for (at, _) in tasks.filter(|(_, task)| places::is_object(task)) {
+                    let [id, status] = places::pick(notice.frame, at, ["taskId", "status"]);
+                    self.observe_status(from, id, status, notice);
+                }
+            }
+            Some(KnownMethod::TasksGet | KnownMethod::TasksCancel) => {
+                check_not_repeated(answer.related_task, notice);
+                if call.cancels_ended {
+                    notice.at(Rule::TaskCancelEnded, answer.at);
+                } else if call.method == Some(KnownMethod::TasksCancel)
+                    && let Some(member) = answer.status
+                    && Status::of(Some(member)).is_some_and(|status| status != Status::Cancelled)
+                {
+                    notice.at(Rule::TaskTransition, member.at);
+                }
+                self.observe_status(from, answer.task_id, answer.status, notice);
+            }
+            _ => {}
+        }
+        false
+    }
+
+    /// Checks that the cancellation of an ended task is refused with the right code.
+    pub(super) fn check_task_error(
+        call: &Call,
+        response: &Response<'_>,
+        notice: &mut Notice<'_, '_>,
+    ) {
+        let error = response.error().filter(|_| call.cancels_ended);
+        if let Some(error) = error.filter(|error| error.code() != Some(ErrorCode::INVALID_PARAMS)) {
+            notice.at(Rule::TaskCancelEnded, index(error.code_span().start()));
+        }
+    }
+
+    /// Returns whether a side runs requests of this method as tasks, if it has declared its capabilities.
+    pub(super) fn runs_tasks(&self, side: Role, method: KnownMethod) -> Option<bool> {
+        let (runner, capability) = Capability::needed_for_task(method)?;
+        let declared = match side {
+            Role::Client => self.client_capabilities,
+            Role::Server => self.server_capabilities,
+        };
+        declared.filter(|_| runner == side).map(|declared| declared.has(capability))
+    }
+
+    /// Adds a new task of this side.
+    fn begin_task(&mut self, from: Role, task: Member<'_>, notice: &mut Notice<'_, '_>) {
+        let [id, status] = places::pick(notice.frame, task.at, ["taskId", "status"]);
+        let (Some(member), Some(id)) = (id, text(id)) else { return };
+        let Some(status_now) = Status::of(status) else { return };
+        if let Some(status) = status.filter(|_| status_now != Status::Working) {
+            notice.at(Rule::TaskTransition, status.at);
+        }
+        match self.tasks.get_mut(&key(from, &id)) {
+            Some(task) if task.is_created => {
+                notice.at(Rule::TaskIdReused, member.at);
+                task.last = status_now;
+            }
+            // A notification or a list has told of it before.
+            Some(task) => task.is_created = true,
+            None => {
+                self.tasks.insert(key(from, &id), Task { last: status_now, is_created: true });
+            }
+        }
+    }
+
+    /// Checks and keeps the status of a task of this side.
+    fn observe_status(
+        &mut self,
+        from: Role,
+        id: Option<Member<'_>>,
+        status: Option<Member<'_>>,
+        notice: &mut Notice<'_, '_>,
+    ) {
+        let (Some(id), Some(member), Some(now)) = (text(id), status, Status::of(status)) else {
+            return;
+        };
+        match self.tasks.get_mut(&key(from, &id)) {
+            Some(task) => {
+                if task.last.is_terminal() && task.last != now {
+                    notice.at(Rule::TaskTransition, member.at);
+                }
+                task.last = now;
+            }
+            None => {
+                self.tasks.insert(key(from, &id), Task { last: now, is_created: false });
+            }
+        }
+    }
+}
+
+/// Checks that the result of a task names the task that was asked for.
+fn check_related(call: &Call, answer: &Answer<'_>, notice: &mut Notice<'_, '_>) {
+    let Some(related) = answer.related_task else {
+        notice.at(Rule::TaskUnrelated, answer.at);
+        return;
+    };
+    let id = related
+        .object()
+        .and_then(|related| text(places::member(notice.frame, related.at, "taskId")));
+    if id.is_some() && call.task_id.is_some() && id != call.task_id {
+        notice.at(Rule::TaskUnrelated, related.at);
+    }
+}
+
+/// Returns whether a request may be run as a task.
+const fn takes_task(method: Option<KnownMethod>) -> bool {
+    matches!(
+        method,
+        Some(
+            KnownMethod::ToolsCall
+                | KnownMethod::SamplingCreateMessage
+                | KnownMethod::ElicitationCreate
+        )
+    )
+}
+
+/// Returns whether params or results of the method have the id of a task.
+const fn is_about_task(method: Option<KnownMethod>) -> bool {
+    matches!(
+        method,
+        Some(
+            KnownMethod::TasksGet
+                | KnownMethod::TasksResult
+                | KnownMethod::TasksList
+                | KnownMethod::TasksCancel
+        )
+    )
+}
+
+/// Checks that a message that has a `taskId` does not repeat it in its metadata.
+fn check_not_repeated(related: Option<Member<'_>>, notice: &mut Notice<'_, '_>) {
+    if let Some(related) = related {
+        notice.at(Rule::TaskRelatedRepeated, related.name_at);
+    }
+}
+
+fn key(owner: Role, id: &str) -> String {
+    name(&[owner.name(), id])
+}

@@ -1,0 +1,85 @@
+//! Tools: what a list of them has told, and their calls (server/tools).
+
+use super::call::{Answer, Call, Params};
+use super::{Conversation, Notice, text};
+use crate::json::Kind;
+use crate::json::places::{self, Member};
+use crate::mcp::{KnownMethod, Role};
+use crate::rule::Rule;
+
+/// The facts that a list has told about a tool.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tool {
+    has_output_schema: bool,
+    support: TaskSupport,
+}
+
+/// The ways in which a tool may be called: as a task, or without one (2025-11-25, utilities/tasks, tool-level negotiation).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TaskSupport {
+    Forbidden,
+    Optional,
+    Required,
+}
+
+impl Conversation {
+    /// Keeps what a result of `tools/list` tells.
+    pub(super) fn keep_tools(&mut self, frame: &[u8], answer: &Answer<'_>) {
+        let tools = answer.tools.filter(|tools| tools.value.kind() == Kind::Array);
+        let tools = tools.into_iter().flat_map(|tools| places::elements(frame, tools.at));
+        for (at, _) in tools.filter(|(_, tool)| places::is_object(tool)) {
+            let [name, schema, execution] =
+                places::pick(frame, at, ["name", "outputSchema", "execution"]);
+            let Some(name) = text(name) else { continue };
+            let support = execution
+                .and_then(Member::object)
+                .and_then(|execution| places::member(frame, execution.at, "taskSupport"))
+                .and_then(Member::string);
+            let support = match support {
+                Some(support) if support == *"required" => TaskSupport::Required,
+                Some(support) if support == *"optional" => TaskSupport::Optional,
+                _ => TaskSupport::Forbidden,
+            };
+            self.tools.insert(name, Tool { has_output_schema: schema.is_some(), support });
+        }
+    }
+
+    /// Checks that a tool is called with a task or without one, as it wants it. Without tasks on the server's side,
+    /// a task has no effect.
+    pub(super) fn check_tool_call(
+        &self,
+        method: Option<KnownMethod>,
+        params: &Params<'_>,
+        notice: &mut Notice<'_, '_>,
+    ) {
+        let Some(KnownMethod::ToolsCall) = method else { return };
+        if self.runs_tasks(Role::Server, KnownMethod::ToolsCall) != Some(true) {
+            return;
+        }
+        let tool = text(params.name).and_then(|name| self.tools.get(&name));
+        match (tool.map(|tool| tool.support), params.task, params.name) {
+            (Some(TaskSupport::Forbidden), Some(task), _) => {
+                notice.at(Rule::ToolTaskSupport, task.name_at);
+            }
+            (Some(TaskSupport::Required), None, Some(name)) => {
+                notice.at(Rule::ToolTaskSupport, name.at);
+            }
+            _ => {}
+        }
+    }
+
+    /// Checks that the result of a tool with an output schema has structured content, unless the call has failed.
+    pub(super) fn check_structured_content(
+        &self,
+        call: &Call,
+        answer: &Answer<'_>,
+        notice: &mut Notice<'_, '_>,
+    ) {
+        let is_call = call.method == Some(KnownMethod::ToolsCall) && !answer.is_error;
+        let name = call.name.as_ref().filter(|_| is_call);
+        let tool = name.and_then(|name| self.tools.get(name));
+        if tool.is_some_and(|tool| tool.has_output_schema) && answer.structured_content.is_none() {
+            notice.at(Rule::StructuredContentMissing, answer.at);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Members and elements with their offsets in a frame.
+
+use super::{Kind, RawJson, RawStr, Walk};
+
+/// A member of an object, with the offsets of its name and its value in the frame.
+#[derive(Clone, Copy)]
+pub(crate) struct Member<'buf> {
+    pub(crate) name: RawStr<'buf>,
+    #[cfg_attr(not(feature = "alloc"), expect(dead_code, reason = "conversations report names"))]
+    pub(crate) name_at: usize,
+    pub(crate) at: usize,
+    pub(crate) value: RawJson<'buf>,
+}
+
+#[cfg(feature = "alloc")]
+impl<'buf> Member<'buf> {
+    /// Returns the member if its value is an object.
+    pub(crate) fn object(self) -> Option<Self> {
+        is_object(&self.value).then_some(self)
+    }
+
+    /// Returns the value if it is a string.
+    pub(crate) fn string(self) -> Option<RawStr<'buf>> {
+        self.value.string()
+    }
+}
+
+/// Returns the members of the object at an offset in the frame.
+pub(crate) fn members(frame: &[u8], at: usize) -> impl Iterator<Item = Member<'_>> {
+    let mut walk = Walk::within(frame, at);
+    core::iter::from_fn(move || {
+        let (name_at, name) = walk.next_value()?;
+        let (at, value) = walk.next_value()?;
+        Some(Member { name: name.string()?, name_at, at, value })
+    })
+}
+
+/// Returns the first member of the object at an offset that has this name.
+pub(crate) fn member<'buf>(frame: &'buf [u8], at: usize, name: &str) -> Option<Member<'buf>> {
+    members(frame, at).find(|member| member.name == *name)
+}
+
+/// Returns the first member of each name, of the object at an offset.
+#[cfg(feature = "alloc")]
+pub(crate) fn pick<'buf, const N: usize>(
+    frame: &'buf [u8],
+    at: usize,
+    names: [&str; N],
+) -> [Option<Member<'buf>>; N] {
+    let mut found = [None; N];
+    for member in members(frame, at) {
+        let mut places = names.iter().zip(&mut found);
+        if let Some((_, place)) = places.find(|(name, _)| member.name == ***name) {
+            *place = place.or(Some(member));
+        }
+    }
+    found
+}
+
+/// Returns the elements of the array at an offset in the frame, with theirs.
+pub(crate) fn elements(frame: &[u8], at: usize) -> impl Iterator<Item = (usize, RawJson<'_>)> {
+    let mut walk = Walk::within(frame, at);
+    core::iter::from_fn(move || walk.next_value())
+}
+
+/// Returns whether the value is an object.
+pub(crate) fn is_object(value: &RawJson<'_>) -> bool {
+    value.kind() == Kind::Object
+}
