@@ -13,6 +13,7 @@ use crate::rule::Rule;
 use crate::scan::Span;
 
 /// Validates the value in this span of a frame, and reports what is wrong with it.
+#[inline(never)]
 pub(super) fn check<'buf>(
     frame: &'buf [u8],
     span: Span,
@@ -233,6 +234,7 @@ pub(super) const MOST_OBJECTS: usize = 8;
 /// Chooses the object of a type that the value at this position is. A constant of a member that several objects have
 /// rules an object out, and the walk ends when one is left. Of several, it is the one with the fewest faults: members
 /// with a wrong value, and members that are missing.
+#[inline(never)]
 fn choose(mut walk: Walk<'_>, of: &'static Type, first: &'static Object) -> Choice {
     let objects = || (0..).zip(of.objects().take(MOST_OBJECTS));
     // A bit for each object that is not ruled out, and for each that has a constant that is there.

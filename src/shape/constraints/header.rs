@@ -50,6 +50,8 @@ pub(super) fn check(frame: &[u8], result: usize, report: &mut impl FnMut(Rule, u
 }
 
 /// Checks the annotations in the schema at this offset.
+// Not inlined, so that its variables are not on the stack of other checks.
+#[inline(never)]
 fn check_schema(frame: &[u8], at: usize, report: &mut impl FnMut(Rule, usize)) {
     // The containers that are open, with the offsets of their brackets.
     let (mut open, mut starts) = ([Part::Root; DEEPEST], [u32_from(at); DEEPEST]);

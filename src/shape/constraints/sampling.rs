@@ -30,6 +30,8 @@ impl Ids {
 
 /// Checks the messages in the params at this offset. Reports a message that ought to have results for the tool uses of
 /// the one before, or has others, and the last message if it has tool uses.
+// Not inlined, so that its variables are not on the stack of other checks.
+#[inline(never)]
 pub(super) fn check(frame: &[u8], params: usize, report: &mut impl FnMut(Rule, usize)) {
     let messages = member(frame, params, "messages");
     let Some(messages) = messages.filter(|messages| messages.value.kind() == Kind::Array) else {
