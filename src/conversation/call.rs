@@ -23,6 +23,13 @@ pub(super) struct Call {
     pub(super) token: Option<String>,
     /// True if it asks for a task.
     pub(super) takes_task: bool,
+    /// True if a task has answered it.
+    pub(super) is_task: bool,
+    pub(super) is_cancelled: bool,
+    /// True if the tool that it calls has an output schema.
+    pub(super) needs_structured_content: bool,
+    /// The number of messages before it.
+    pub(super) number: u64,
     /// The task that it is about.
     pub(super) task_id: Option<String>,
     /// True if it cancels a task that has ended.
@@ -42,13 +49,29 @@ impl Call {
             about: format!("{}\n{object}", method.map_or("", KnownMethod::name)),
             name,
             token: params.token.as_ref().map(|token| key_of(token)),
-            takes_task: params.task.is_some(),
+            takes_task: params.task.is_some() && takes_task(method),
+            is_task: false,
+            is_cancelled: false,
+            needs_structured_content: false,
+            number: 0,
             task_id: text(params.task_id),
             cancels_ended: false,
             log_level: params.log_level.and_then(Member::string).and_then(level),
             declared: params.declared,
         }
     }
+}
+
+/// Returns whether a request may be run as a task (2025-11-25, utilities/tasks).
+pub(super) const fn takes_task(method: Option<KnownMethod>) -> bool {
+    matches!(
+        method,
+        Some(
+            KnownMethod::ToolsCall
+                | KnownMethod::SamplingCreateMessage
+                | KnownMethod::ElicitationCreate
+        )
+    )
 }
 
 /// The members of params that are looked at.

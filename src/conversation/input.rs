@@ -115,13 +115,7 @@ impl Conversation {
         let Some(waiting) = self.inputs.get(&call.about) else {
             // A state may be from an earlier connection, but not from another request of this one.
             let mut given = self.inputs.values().flat_map(|waiting| &waiting.results);
-            if state.is_some() && given.any(|pending| pending.state == state) {
-                notice.at(Rule::RequestStateChanged, place.at);
-            }
-            return;
-        };
-        let Some(asked) = waiting.results.iter().rfind(|pending| pending.state == state) else {
-            if !waiting.has_lost {
+            if self.is_whole && state.is_some() && given.any(|pending| pending.state == state) {
                 notice.at(Rule::RequestStateChanged, place.at);
             }
             return;
@@ -129,11 +123,24 @@ impl Conversation {
         let responses = params.input_responses.and_then(Member::object);
         let given = responses.into_iter().flat_map(|all| places::members(notice.frame, all.at));
         let given: BTreeSet<String> = given.map(|response| name_of(response.name)).collect();
-        if !asked.names.iter().all(|name| given.contains(name)) {
-            let at = responses.map_or(params.at, |responses| responses.at);
-            notice.at(Rule::InputResponseMissing, at);
+        // Several calls may be about the same, so any result with this state may be the one that is answered.
+        let mut same = waiting.results.iter().filter(|pending| pending.state == state).peekable();
+        if same.peek().is_none() {
+            if !waiting.has_lost && self.is_whole {
+                notice.at(Rule::RequestStateChanged, place.at);
+            }
+            return;
         }
-        if asked.key == call::key(Role::Client, &request.id())
+        let is_complete =
+            |pending: &&Pending| pending.names.iter().all(|name| given.contains(name));
+        let Some(answered) = same.find(is_complete) else {
+            if !waiting.has_lost {
+                let at = responses.map_or(params.at, |responses| responses.at);
+                notice.at(Rule::InputResponseMissing, at);
+            }
+            return;
+        };
+        if answered.key == call::key(Role::Client, &request.id())
             && let Some(id) = request.call().id_span()
         {
             notice.at(Rule::IdReused, index(id.start()));

@@ -46,6 +46,16 @@ impl<V> Known<V> {
         self.entries.remove(key)
     }
 
+    /// Removes the entries for which `is_kept` is false.
+    pub(super) fn retain(&mut self, mut is_kept: impl FnMut(&V) -> bool) {
+        self.entries.retain(|_, value| is_kept(value));
+    }
+
+    /// Returns whether there is room for no other entry.
+    pub(super) fn is_full(&self) -> bool {
+        self.entries.len() >= self.most
+    }
+
     pub(super) fn values(&self) -> impl Iterator<Item = &V> {
         self.entries.values()
     }

@@ -6,6 +6,9 @@
 //! that lose the server's state, and notifications that nobody subscribed to. It also validates each payload against the
 //! [shapes](crate::shape) of its revision, because it knows which method a response answers.
 //!
+//! To write the path of a [`Violation`], the frame is read up to its place. If a frame may have many, collect their
+//! offsets, sort them, and find all paths in one pass with [`Paths`](crate::json::Paths).
+//!
 //! A session decides what to answer, and runs on a microcontroller. A conversation serves tools, gateways and tests: it
 //! needs a heap, and never changes what a message means. Use both for everything that can be seen on the wire.
 //!
@@ -60,7 +63,7 @@ use declared::Declared;
 use known::{Known, name_of};
 
 use crate::cast::u32_from;
-use crate::envelope::{Call as CallOf, Message, Notification, Request, Response};
+use crate::envelope::{Call as CallOf, Id, Message, Notification, Request, Response};
 use crate::json::places::Member;
 use crate::mcp::{Era, KnownMethod, Revision, Role};
 use crate::rule::Rule;
@@ -77,13 +80,19 @@ const MOST: usize = 1 << 14;
 pub struct Conversation {
     /// Requests without an answer, and those that became tasks, by [`Key`](call::key) of the sender and id.
     calls: Known<Call>,
-    progress: Known<Option<f64>>,
+    progress: Known<progress::Progress>,
     cursors: Known<()>,
     tools: Known<tool::Tool>,
     tasks: Known<task::Task>,
     /// The results that require input, by what their request is about.
     inputs: Known<input::Waiting>,
     subscriptions: Known<subscription::Subscription>,
+    /// For each level, the number of pending requests that ask for log messages from it on.
+    log_levels: [u32; 8],
+    /// The number of messages so far.
+    messages: u64,
+    /// The number of calls that were cancelled or became tasks, which make room for others.
+    idle_calls: usize,
     /// The kinds of input that the client has declared in the handshake, if that was seen.
     client: Option<Declared>,
     /// The capabilities that the sides have declared in the handshake, if that was seen.
@@ -134,6 +143,9 @@ impl Conversation {
             tasks: Known::new(MOST),
             inputs: Known::new(subscription::MOST),
             subscriptions: Known::new(subscription::MOST),
+            log_levels: [0; 8],
+            messages: 0,
+            idle_calls: 0,
             client: None,
             client_capabilities: None,
             server_capabilities: None,
@@ -141,11 +153,20 @@ impl Conversation {
         }
     }
 
+    /// Returns whether every request could be kept. If not, results of some were not validated, because it is not known
+    /// which method they answer.
+    #[must_use]
+    pub const fn has_kept_all(&self) -> bool {
+        !self.calls.has_lost()
+    }
+
     /// Observes a message of one side under a revision, and reports what is wrong with its payload: first against the
     /// shapes of the revision, in the order of [`Shapes::check`], then against the messages before it.
     ///
     /// Observe all messages of both sides in the order of the wire. The revision is the one in force, as
-    /// [`Session::revision`](crate::session::Session::revision) returns it.
+    /// [`Session::revision`](crate::session::Session::revision) returns it after it has observed the message. Until that
+    /// is settled, use the revision that the message names: `protocolVersion` in the params of `initialize`, or in the
+    /// metadata of a request.
     pub fn observe<'buf>(
         &mut self,
         from: Role,
@@ -170,6 +191,7 @@ impl Conversation {
         revision: Revision,
         report: &mut dyn FnMut(Violation<'buf>),
     ) {
+        self.messages = self.messages.saturating_add(1);
         let answered = match message {
             Message::Response(response) => {
                 response.id().and_then(|id| self.calls.get(&call::key(from.other(), &id)))
@@ -198,9 +220,12 @@ impl Conversation {
         let method = KnownMethod::named(request.method());
         let key = call::key(from, &request.id());
         if let Some(token) = &params.token {
-            self.progress.insert(call::key(from, token), None);
+            self.progress.insert(call::key(from, token), progress::Progress::default());
         }
         let mut call = Call::new(method, &params);
+        call.number = self.messages;
+        call.needs_structured_content =
+            revision >= Revision::V2025_06_18 && self.needs_structured_content(&call);
         match revision.era() {
             Era::Legacy => {
                 if method == Some(KnownMethod::Initialize) && from == Role::Client {
@@ -211,8 +236,8 @@ impl Conversation {
                     self.client_capabilities = Some(capabilities(params.capabilities));
                 }
                 self.check_cursor(from, method, &params, notice);
-                self.check_asked(from, method, &params, notice);
                 if revision == Revision::V2025_11_25 {
+                    self.check_asked(from, method, &params, notice);
                     self.check_tool_call(method, &params, notice);
                     self.begin_task_request(from, &mut call, &params, notice);
                 }
@@ -224,7 +249,7 @@ impl Conversation {
                 }
             }
         }
-        self.calls.insert(key, call);
+        self.keep_call(key, call);
         // Nobody sees the result of a request that was not kept.
         self.is_whole &= !self.calls.has_lost();
     }
@@ -241,12 +266,42 @@ impl Conversation {
         if method == Some(KnownMethod::Progress) {
             self.check_progress(from, &params, notice);
         }
+        let cancelled = params.request_id.filter(|_| method == Some(KnownMethod::Cancelled));
+        let cancelled = cancelled.and_then(|member| Id::of(member.value));
         match revision.era() {
             Era::Legacy if revision == Revision::V2025_11_25 => {
                 self.check_task_notification(from, method, &params, notice);
             }
             Era::Legacy => {}
             Era::Modern => self.check_subscribed(method, note.call(), &params, notice),
+        }
+        if let Some(call) = cancelled.and_then(|id| self.calls.get_mut(&call::key(from, &id)))
+            && !call.is_cancelled
+            && !call.is_task
+        {
+            call.is_cancelled = true;
+            self.idle_calls = self.idle_calls.saturating_add(1);
+        }
+    }
+
+    /// Keeps a request. If there is no room, those that were cancelled or became tasks are forgotten, if they are many.
+    fn keep_call(&mut self, key: String, call: Call) {
+        if self.calls.is_full() && self.idle_calls > MOST / 4 {
+            let log_levels = &mut self.log_levels;
+            self.calls.retain(|call| {
+                let is_kept = !call.is_cancelled && !call.is_task;
+                if !is_kept {
+                    count_level(log_levels, call, false);
+                }
+                is_kept
+            });
+            self.idle_calls = 0;
+        }
+        if !self.calls.is_full() || self.calls.get(&key).is_some() {
+            count_level(&mut self.log_levels, &call, true);
+        }
+        if let Some(before) = self.calls.insert(key, call) {
+            count_level(&mut self.log_levels, &before, false);
         }
     }
 
@@ -258,7 +313,9 @@ impl Conversation {
         notice: &mut Notice<'_, '_>,
     ) {
         let Some(key) = response.id().map(|id| call::key(from.other(), &id)) else { return };
-        let Some(call) = self.calls.remove(&key) else { return };
+        let Some(mut call) = self.calls.remove(&key) else { return };
+        count_level(&mut self.log_levels, &call, false);
+        self.subscriptions.remove(&key);
         let Some(answer) = Answer::of(notice.frame, response) else {
             Self::check_task_error(&call, response, notice);
             self.forget_progress(from, &call);
@@ -273,7 +330,7 @@ impl Conversation {
         }
         let is_complete = answer.kind.is_none_or(|kind| kind == *"complete");
         if is_complete && answer.task.is_none() {
-            self.check_structured_content(&call, &answer, notice);
+            tool::check_structured_content(&call, &answer, notice);
         }
         let mut has_task = false;
         match revision.era() {
@@ -287,7 +344,9 @@ impl Conversation {
             }
         }
         if has_task {
-            self.calls.insert(key, call);
+            call.is_task = true;
+            self.idle_calls = self.idle_calls.saturating_add(1);
+            self.keep_call(key, call);
         } else {
             self.forget_progress(from, &call);
         }
@@ -302,6 +361,14 @@ fn name(parts: &[&str]) -> String {
 /// Returns a text that stands for the string in a member.
 fn text(member: Option<Member<'_>>) -> Option<String> {
     member?.string().map(name_of)
+}
+
+/// Counts the level of log messages that a request asks for, or no longer. A subscription gets none.
+fn count_level(levels: &mut [u32; 8], call: &Call, is_new: bool) {
+    let level = call.log_level.filter(|_| call.method != Some(KnownMethod::SubscriptionsListen));
+    if let Some(count) = level.and_then(|level| levels.get_mut(level)) {
+        *count = if is_new { count.saturating_add(1) } else { count.saturating_sub(1) };
+    }
 }
 
 /// Reads an object of capabilities.

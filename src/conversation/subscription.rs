@@ -5,7 +5,7 @@ use alloc::string::String;
 
 use super::call::{self, Answer, Call, Params};
 use super::known::name_of;
-use super::{Conversation, Notice, method_at};
+use super::{Conversation, Notice, method_at, text};
 use crate::envelope::{Call as CallOf, Id};
 use crate::json::Kind;
 use crate::json::places::{self, Member};
@@ -71,6 +71,20 @@ impl Filter {
     }
 }
 
+impl Filter {
+    /// Returns whether the resource in these params may be one that was asked for, or within one of them. Which
+    /// resources contain others is the server's business, so only the schemes of the URIs are compared.
+    fn includes_resource(&self, params: &Params<'_>) -> bool {
+        let Some(uri) = text(params.uri) else { return !self.resources.is_empty() };
+        // The name of a long URI is a hash.
+        let scheme = |uri: &str| uri.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
+        let is_same = |asked: &String| {
+            asked.starts_with('#') || uri.starts_with('#') || scheme(asked) == scheme(&uri)
+        };
+        self.has_lost || self.resources.iter().any(is_same)
+    }
+}
+
 impl Conversation {
     /// Keeps a request for a subscription.
     pub(super) fn subscribe(
@@ -117,8 +131,7 @@ impl Conversation {
         let filter = subscription.acknowledged.as_ref().unwrap_or(&subscription.asked);
         let is_included = match list {
             Some(name) => filter.lists.contains(name),
-            // A server may report a resource within one that the client has named.
-            None => !filter.resources.is_empty(),
+            None => filter.includes_resource(params),
         };
         if !is_included {
             notice.at(Rule::SubscriptionType, method_at(call));
@@ -146,9 +159,9 @@ impl Conversation {
             notice.at(Rule::SubscriptionType, subscription.at);
         }
         let level = params.level.and_then(Member::string).and_then(call::level);
-        let is_call = |call: &&Call| call.method != Some(KnownMethod::SubscriptionsListen);
-        let mut wanted = self.calls.values().filter(is_call).filter_map(|call| call.log_level);
-        if !wanted.any(|wanted| level.is_none_or(|level| level >= wanted)) && self.is_whole {
+        let mut wanted = (0..).zip(&self.log_levels).filter(|(_, count)| **count > 0);
+        let is_wanted = wanted.any(|(wanted, _)| level.is_none_or(|level| level >= wanted));
+        if !is_wanted && self.is_whole {
             let place = params.level.map_or_else(|| method_at(call), |level| level.at);
             notice.at(Rule::LogNotRequested, place);
         }

@@ -16,6 +16,8 @@ use crate::session::Capability;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task {
     last: Status,
+    /// The number of messages before the one that told of the end.
+    ended: u64,
     /// True if the result that creates it was seen.
     is_created: bool,
 }
@@ -77,13 +79,18 @@ impl Conversation {
             Some(KnownMethod::Cancelled) => {
                 let Some(member) = params.request_id else { return };
                 let id = Id::of(member.value).map(|id| call::key(from, &id));
-                if id.and_then(|id| self.calls.get(&id)).is_some_and(|call| call.takes_task) {
+                let Some(call) = id.and_then(|id| self.calls.get(&id)) else { return };
+                // A receiver without tasks serves the request as if it asked for none.
+                let becomes_task = call.takes_task
+                    && call.method.and_then(|method| self.runs_tasks(from.other(), method))
+                        == Some(true);
+                if call.is_task || becomes_task {
                     notice.at(Rule::TaskCancelledByNotification, member.at);
                 }
             }
             Some(KnownMethod::TasksStatus) => {
                 check_not_repeated(params.related_task, notice);
-                self.observe_status(from, params.task_id, params.status, notice);
+                self.observe_status(from, self.messages, (params.task_id, params.status), notice);
             }
             _ => {}
         }
@@ -98,7 +105,12 @@ impl Conversation {
         notice: &mut Notice<'_, '_>,
     ) -> bool {
         let runs_tasks = call.method.and_then(|method| self.runs_tasks(from, method));
-        if let Some(task) = answer.task.filter(|_| takes_task(call.method)) {
+        // Results are open, so a member with this name may be something else.
+        let is_task = |task: &Member<'_>| {
+            let has_id = || places::member(notice.frame, task.at, "taskId").is_some();
+            call::takes_task(call.method) && (call.takes_task || has_id())
+        };
+        if let Some(task) = answer.task.filter(is_task) {
             if !call.takes_task || runs_tasks == Some(false) {
                 notice.at(Rule::TaskUnexpected, task.name_at);
             }
@@ -117,7 +129,7 @@ impl Conversation {
                     tasks.into_iter().flat_map(|tasks| places::elements(notice.frame, tasks.at));
                 for (at, _) in tasks.filter(|(_, task)| places::is_object(task)) {
                     let [id, status] = places::pick(notice.frame, at, ["taskId", "status"]);
-                    self.observe_status(from, id, status, notice);
+                    self.observe_status(from, call.number, (id, status), notice);
                 }
             }
             Some(KnownMethod::TasksGet | KnownMethod::TasksCancel) => {
@@ -130,7 +142,8 @@ impl Conversation {
                 {
                     notice.at(Rule::TaskTransition, member.at);
                 }
-                self.observe_status(from, answer.task_id, answer.status, notice);
+                let told = (answer.task_id, answer.status);
+                self.observe_status(from, call.number, told, notice);
             }
             _ => {}
         }
@@ -170,36 +183,39 @@ impl Conversation {
         match self.tasks.get_mut(&key(from, &id)) {
             Some(task) if task.is_created => {
                 notice.at(Rule::TaskIdReused, member.at);
-                task.last = status_now;
+                *task = Task { last: status_now, ended: 0, is_created: true };
             }
             // A notification or a list has told of it before.
             Some(task) => task.is_created = true,
             None => {
-                self.tasks.insert(key(from, &id), Task { last: status_now, is_created: true });
+                self.tasks
+                    .insert(key(from, &id), Task { last: status_now, ended: 0, is_created: true });
             }
         }
     }
 
-    /// Checks and keeps the status of a task of this side.
+    /// Checks and keeps the id and the status of a task of this side. A status is as old as the request for it, which
+    /// was sent after this many messages.
     fn observe_status(
         &mut self,
         from: Role,
-        id: Option<Member<'_>>,
-        status: Option<Member<'_>>,
+        asked: u64,
+        (id, status): (Option<Member<'_>>, Option<Member<'_>>),
         notice: &mut Notice<'_, '_>,
     ) {
         let (Some(id), Some(member), Some(now)) = (text(id), status, Status::of(status)) else {
             return;
         };
+        let ended = if now.is_terminal() { self.messages } else { 0 };
         match self.tasks.get_mut(&key(from, &id)) {
-            Some(task) => {
-                if task.last.is_terminal() && task.last != now {
+            Some(task) if task.last.is_terminal() => {
+                if task.last != now && asked > task.ended {
                     notice.at(Rule::TaskTransition, member.at);
                 }
-                task.last = now;
             }
+            Some(task) => (task.last, task.ended) = (now, ended),
             None => {
-                self.tasks.insert(key(from, &id), Task { last: now, is_created: false });
+                self.tasks.insert(key(from, &id), Task { last: now, ended, is_created: false });
             }
         }
     }
@@ -217,18 +233,6 @@ fn check_related(call: &Call, answer: &Answer<'_>, notice: &mut Notice<'_, '_>) 
     if id.is_some() && call.task_id.is_some() && id != call.task_id {
         notice.at(Rule::TaskUnrelated, related.at);
     }
-}
-
-/// Returns whether a request may be run as a task.
-const fn takes_task(method: Option<KnownMethod>) -> bool {
-    matches!(
-        method,
-        Some(
-            KnownMethod::ToolsCall
-                | KnownMethod::SamplingCreateMessage
-                | KnownMethod::ElicitationCreate
-        )
-    )
 }
 
 /// Returns whether params or results of the method have the id of a task.

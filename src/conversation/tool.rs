@@ -68,18 +68,21 @@ impl Conversation {
         }
     }
 
-    /// Checks that the result of a tool with an output schema has structured content, unless the call has failed.
-    pub(super) fn check_structured_content(
-        &self,
-        call: &Call,
-        answer: &Answer<'_>,
-        notice: &mut Notice<'_, '_>,
-    ) {
-        let is_call = call.method == Some(KnownMethod::ToolsCall) && !answer.is_error;
-        let name = call.name.as_ref().filter(|_| is_call);
+    /// Returns whether a call is of a tool with an output schema, as far as the lists before it tell.
+    pub(super) fn needs_structured_content(&self, call: &Call) -> bool {
+        let name = call.name.as_ref().filter(|_| call.method == Some(KnownMethod::ToolsCall));
         let tool = name.and_then(|name| self.tools.get(name));
-        if tool.is_some_and(|tool| tool.has_output_schema) && answer.structured_content.is_none() {
-            notice.at(Rule::StructuredContentMissing, answer.at);
-        }
+        tool.is_some_and(|tool| tool.has_output_schema)
+    }
+}
+
+/// Checks that the result of a tool with an output schema has structured content, unless the call has failed.
+pub(super) fn check_structured_content(
+    call: &Call,
+    answer: &Answer<'_>,
+    notice: &mut Notice<'_, '_>,
+) {
+    if call.needs_structured_content && !answer.is_error && answer.structured_content.is_none() {
+        notice.at(Rule::StructuredContentMissing, answer.at);
     }
 }

@@ -99,7 +99,7 @@ impl<'buf> RawNumber<'buf> {
     }
 
     /// Returns whether both numbers have the same value, in any notation.
-    #[cfg(feature = "serde")]
+    #[cfg(any(feature = "serde", all(feature = "alloc", feature = "shapes")))]
     pub(crate) fn is_worth(&self, other: &Self) -> bool {
         let (parts, others) = (Parts::of(self.text), Parts::of(other.text));
         if parts.significant == 0 || others.significant == 0 {

@@ -4,7 +4,6 @@ use core::cmp::Ordering;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
-use crate::bytes::FAST;
 use crate::cast::{index_u64, u64_from};
 use crate::excerpt::Excerpt;
 use crate::scan;
@@ -445,10 +444,6 @@ impl Hash for RawStr<'_> {
 /// Orders strings as their decoded texts, code point by code point, which is the order of `str`.
 impl Ord for RawStr<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
-        // Bytes of UTF-8 have the order of their characters.
-        if FAST && !self.has_escapes() && !other.has_escapes() {
-            return self.as_bytes().cmp(other.as_bytes());
-        }
         let (mut characters, mut others) = (self.chars(), other.chars());
         loop {
             match (characters.value(), others.value()) {

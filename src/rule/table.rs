@@ -316,10 +316,10 @@ rules! {
     RootUri "root-uri" Error
         "the URI of a root is not a file:// URI"
         "MCP, client/roots, data types; RFC 8089"
-        "begin with file://, and percent-encode spaces and characters beyond ASCII"
+        "begin with file://"
     // It is the client that "MUST" reject others.
     IconUri "icon-uri" Warning
-        "the source of an icon is neither an https: nor a data: URI"
+        "the source of an icon is not an http:, https: or data: URI"
         "MCP, basic, icons"
         "serve the icon over https, or put it into a data: URI: clients reject other schemes"
     // As for `uri-syntax`.
@@ -528,7 +528,7 @@ rules! {
         "MCP 2026-07-28, basic/patterns/subscriptions"
         "acknowledge a part of the filter that the client sent"
     SubscriptionId "subscription-id" Error
-        "the notification does not name its subscription"
+        "the message does not name its subscription"
         "MCP 2026-07-28, basic/patterns/subscriptions"
         "add io.modelcontextprotocol/subscriptionId to _meta, with the id of the subscriptions/listen request"
     LogNotRequested "log-not-requested" Error

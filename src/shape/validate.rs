@@ -314,8 +314,7 @@ fn wrong_scalar(value: RawJson<'_>, kind: Kind, of: &'static Type) -> Option<(Ru
             (!is_one).then_some((Rule::MemberValue, Missed::Type(of)))
         }
         (Detail::Format(format), Some(text), _) => {
-            let rule = format.rule();
-            (!format.admits(text)).then_some((rule, Missed::Rule(rule)))
+            format.broken_by(text).map(|rule| (rule, Missed::Rule(rule)))
         }
         (Detail::Least(least), _, Some(number)) => {
             let is_less = number.compared_to(*least) == Ordering::Less;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use tautline::Revision;
+use tautline::{Revision, Rule, Severity};
 
 use crate::table::{REASONS, Requirement};
 
@@ -40,25 +40,53 @@ pub fn write(all: &[Requirement]) -> String {
         }
         page += "\n";
     }
-    let mut section = "";
+    let place = |one: &Requirement| one.clause.split(", ").next().unwrap().to_owned();
+    let mut sections: Vec<String> = Vec::new();
     for one in all {
-        let place = one.clause.split(", ").next().unwrap();
-        if place != section {
-            section = place;
-            write!(page, "\n## {place}\n\n| | revisions | by | requirement | checked by |\n")
-                .unwrap();
-            page += "|---|---|---|---|---|\n";
+        if !sections.contains(&place(one)) {
+            sections.push(place(one));
         }
-        let checked = match &one.not {
-            Some(reason) => format!("({reason})"),
-            None => one.rules.iter().map(|rule| format!("`{rule}`")).collect::<Vec<_>>().join(", "),
-        };
-        let revisions = match one.revisions.as_str() {
-            "" | "2024-11-05.." => "all",
-            revisions => revisions,
-        };
-        writeln!(page, "| {} | {revisions} | {} | {} | {checked} |", one.level, one.by, one.text)
+    }
+    for section in sections {
+        write!(page, "\n## {section}\n\n| id | | revisions | by | requirement | checked by |\n")
             .unwrap();
+        page += "|---|---|---|---|---|---|\n";
+        for one in all.iter().filter(|one| place(one) == section) {
+            let checked = match &one.not {
+                Some(reason) => format!("({reason})"),
+                None => one.rules.iter().map(|name| rule(one, name)).collect::<Vec<_>>().join(", "),
+            };
+            let (id, level, revisions) = (&one.id, &one.level, revisions(one));
+            writeln!(
+                page,
+                "| {id} | {level} | {revisions} | {} | {} | {checked} |",
+                one.by, one.text
+            )
+            .unwrap();
+        }
     }
     page
+}
+
+/// Returns the range of revisions as a text.
+fn revisions(one: &Requirement) -> String {
+    let names = Revision::ALL.iter().filter(|&&revision| one.holds_in(revision));
+    let names: Vec<_> = names.map(|revision| revision.name()).collect();
+    match (names.as_slice(), names.last()) {
+        (all, _) if all.len() == Revision::ALL.len() => "all".to_owned(),
+        ([only], _) => (*only).to_owned(),
+        ([first, ..], Some(&last)) if last == Revision::LATEST.name() => format!("from {first}"),
+        ([first, ..], Some(last)) => format!("{first} to {last}"),
+        _ => unreachable!("a requirement holds somewhere"),
+    }
+}
+
+/// Returns a rule as a text. That a MUST is only warned of is said.
+fn rule(one: &Requirement, name: &str) -> String {
+    let rule = Rule::ALL.iter().find(|rule| rule.name() == name).unwrap();
+    match (one.level.as_str(), rule.severity()) {
+        ("MUST", Severity::Warning) => format!("`{name}` (warning)"),
+        ("MUST", Severity::Note) => format!("`{name}` (note)"),
+        _ => format!("`{name}`"),
+    }
 }

@@ -149,6 +149,10 @@ fn tool_uses_and_results_are_paired() {
         (vec![usage(&["a"]), text.clone(), answer(&["a"], "")], &[1, 2]),
         (vec![answer(&["a"], "")], &[0]),
         (vec![text, usage(&["a"])], &[1]),
+        // Sums of ids are equal.
+        (vec![usage(&["call_1", "call_2"]), answer(&["call_0", "call_3"], "")], &[1]),
+        (vec![usage(&["a"]), answer(&["a"], "").replace("user", "assistant")], &[1]),
+        (vec![usage(&["a"]).replace("assistant", "user"), answer(&["a"], "")], &[0]),
     ];
     for (messages, expected) in cases {
         let messages = messages.join(",");
@@ -200,6 +204,21 @@ fn headers_have_names_and_places() {
             r#""a":{"type":"string","default":{"x-mcp-header":""},"enum":[{"x-mcp-header":1}]}"#,
             "",
             None,
+        ),
+        (
+            r#""x-mcp-header":{"type":"string"}"#,
+            r#","dependentRequired":{"x-mcp-header":["a"]},"x-docs":{"example":{"x-mcp-header":1}}"#,
+            None,
+        ),
+        (
+            r#""a":{"type":["string"],"x-mcp-header":"A"},"b":{"enum":["x"],"x-mcp-header":"B"}"#,
+            "",
+            None,
+        ),
+        (
+            r#""a":{"type":["string","number"],"x-mcp-header":"A"}"#,
+            "",
+            Some(".properties.a.x-mcp-header"),
         ),
         (r#""a":{"type":"string","x-mcp-header":""}"#, "", Some(".properties.a.x-mcp-header")),
         (r#""a":{"type":"string","x-mcp-header":"a b"}"#, "", Some(".properties.a.x-mcp-header")),

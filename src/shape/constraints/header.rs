@@ -1,7 +1,7 @@
 //! Parameters that a tool wants in HTTP headers (2026-07-28, server/tools, `x-mcp-header`).
 
 use crate::cast::{index, u32_from};
-use crate::json::places::{elements, is_object, member};
+use crate::json::places::{elements, is_object, member, members};
 use crate::json::{Kind, RawJson, RawStr, Walk};
 use crate::rule::Rule;
 use crate::shape::syntax::is_of_token;
@@ -21,6 +21,8 @@ enum Part {
     Root,
     /// The schema of a property, to which `properties` alone lead from the root.
     Property,
+    /// The same, after its annotation. A second one is a repeated member, which has a rule of its own.
+    Annotated,
     /// Any other schema.
     Schema,
     /// An object whose members are the schemas of such properties.
@@ -33,7 +35,7 @@ enum Part {
 
 impl Part {
     const fn is_schema(self) -> bool {
-        matches!(self, Self::Root | Self::Property | Self::Schema)
+        matches!(self, Self::Root | Self::Property | Self::Annotated | Self::Schema)
     }
 }
 
@@ -76,8 +78,16 @@ fn check_schema(frame: &[u8], at: usize, report: &mut impl FnMut(Rule, usize)) {
         if part.is_schema() && name.is_some_and(|name| name == *ANNOTATION) {
             let Some((_, value)) = walk.next_value() else { return };
             let schema = starts.get(depth).copied().unwrap_or_default();
-            if part != Part::Property || !is_allowed(frame, index(schema), value, &mut seen) {
+            let is_right = match part {
+                Part::Property => is_allowed(frame, index(schema), value, &mut seen),
+                Part::Annotated => true,
+                _ => false,
+            };
+            if !is_right {
                 report(Rule::HeaderAnnotation, start);
+            }
+            if let Some(place) = open.get_mut(depth).filter(|_| part == Part::Property) {
+                *place = Part::Annotated;
             }
             continue;
         }
@@ -97,20 +107,33 @@ fn check_schema(frame: &[u8], at: usize, report: &mut impl FnMut(Rule, usize)) {
 
 /// Returns what a container is that has this name in another one. Returns `None` if no schemas are in it.
 fn part_in(outer: Part, name: Option<RawStr<'_>>, kind: Kind) -> Option<Part> {
+    const SCHEMAS: [&str; 11] = [
+        "items",
+        "additionalItems",
+        "contains",
+        "additionalProperties",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+        "propertyNames",
+        "not",
+        "if",
+        "then",
+        "else",
+    ];
+    const LISTS: [&str; 5] = ["allOf", "anyOf", "oneOf", "prefixItems", "items"];
     const MAPS: [&str; 4] = ["patternProperties", "$defs", "definitions", "dependentSchemas"];
-    const VALUES: [&str; 4] = ["const", "enum", "default", "examples"];
     let is_one_of =
         |names: &[&str]| name.is_some_and(|name| names.iter().any(|known| name == **known));
-    let is_keyword = outer.is_schema();
-    match kind {
-        Kind::Object | Kind::Array if is_keyword && is_one_of(&VALUES) => None,
-        Kind::Object if is_keyword && is_one_of(&["properties"]) => {
+    match (outer, kind) {
+        (Part::Properties, Kind::Object) => Some(Part::Property),
+        (Part::Schemas | Part::List, Kind::Object) => Some(Part::Schema),
+        (_, Kind::Object) if is_one_of(&["properties"]) => {
             Some(if outer == Part::Schema { Part::Schemas } else { Part::Properties })
         }
-        Kind::Object if is_keyword && is_one_of(&MAPS) => Some(Part::Schemas),
-        Kind::Object if outer == Part::Properties => Some(Part::Property),
-        Kind::Object => Some(Part::Schema),
-        Kind::Array if is_keyword || outer == Part::List => Some(Part::List),
+        (_, Kind::Object) if is_one_of(&MAPS) => Some(Part::Schemas),
+        (_, Kind::Object) if is_one_of(&SCHEMAS) => Some(Part::Schema),
+        (_, Kind::Array) if outer.is_schema() && is_one_of(&LISTS) => Some(Part::List),
+        // Other members are data.
         _ => None,
     }
 }
@@ -125,11 +148,26 @@ fn is_allowed<'buf>(
     let Some(name) = value.string() else { return false };
     let is_token = !name.as_bytes().is_empty()
         && name.chars().all(|character| character.is_ok_and(is_of_token));
-    let of = member(frame, schema, "type").and_then(|of| of.value.string());
-    let is_primitive = of.is_some_and(|of| {
-        ["string", "integer", "boolean"].iter().any(|primitive| of == **primitive)
-    });
-    seen.is_new(name) && is_token && is_primitive
+    seen.is_new(name) && is_token && is_primitive(frame, schema)
+}
+
+/// Returns whether the schema at this offset allows strings, integers and booleans alone.
+fn is_primitive(frame: &[u8], schema: usize) -> bool {
+    let is_name = |value: RawJson<'_>| {
+        value
+            .string()
+            .is_some_and(|of| ["string", "integer", "boolean"].iter().any(|name| of == **name))
+    };
+    match member(frame, schema, "type") {
+        Some(of) if of.value.kind() == Kind::Array => {
+            elements(frame, of.at).all(|(_, value)| is_name(value))
+        }
+        Some(of) => is_name(of.value),
+        // The values tell.
+        None => {
+            members(frame, schema).any(|member| member.name == *"enum" || member.name == *"const")
+        }
+    }
 }
 
 /// The names of the annotations so far.

@@ -10,6 +10,7 @@ struct Content {
     uses: Ids,
     results: Ids,
     has_other: bool,
+    is_of_user: bool,
 }
 
 /// Ids of tool uses, of which only their number and the sum of their hashes is kept: enough to tell whether there is one
@@ -41,7 +42,8 @@ pub(super) fn check(frame: &[u8], params: usize, report: &mut impl FnMut(Rule, u
     let mut last = None;
     for (at, message) in elements(frame, messages.at) {
         let content = if is_object(&message) { content_of(frame, at) } else { Content::default() };
-        let is_mixed = content.results.count > 0 && content.has_other;
+        let is_mixed = content.results.count > 0 && (content.has_other || !content.is_of_user)
+            || content.uses.count > 0 && content.is_of_user;
         let is_answer = content.results == waiting && !(waiting.count > 0 && content.has_other);
         if is_mixed || !is_answer {
             report(Rule::ToolResultUnpaired, at);
@@ -56,7 +58,9 @@ pub(super) fn check(frame: &[u8], params: usize, report: &mut impl FnMut(Rule, u
 
 /// Returns what the message at this offset contains.
 fn content_of(frame: &[u8], message: usize) -> Content {
-    let mut content = Content::default();
+    let role = member(frame, message, "role").and_then(|role| role.value.string());
+    let is_of_user = role.is_some_and(|role| role == *"user");
+    let mut content = Content { is_of_user, ..Content::default() };
     let Some(blocks) = member(frame, message, "content") else { return content };
     match blocks.value.kind() {
         Kind::Array => {
@@ -95,12 +99,15 @@ impl Content {
     }
 }
 
-/// Returns a hash of the decoded text (FNV-1a over its characters).
+/// Returns a hash of the decoded text: FNV-1a over its characters, and then mixed (SplitMix64), because sums of hashes
+/// of numbered ids would be equal otherwise.
 fn hash(text: RawStr<'_>) -> u64 {
     let mut characters = text.chars();
     let mut hash = 0xCBF2_9CE4_8422_2325_u64;
     while let Some(character) = characters.value() {
         hash = (hash ^ u64::from(character)).wrapping_mul(0x0100_0000_01B3);
     }
-    hash
+    hash = (hash ^ hash >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    hash = (hash ^ hash >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    hash ^ hash >> 31
 }

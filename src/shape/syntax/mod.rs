@@ -14,33 +14,20 @@ use crate::json::RawStr;
 use crate::rule::Rule;
 
 impl Format {
-    /// Returns the rule for strings of this syntax.
-    pub(super) const fn rule(self) -> Rule {
-        match self {
-            Self::Uri => Rule::UriSyntax,
-            Self::UriTemplate => Rule::UriTemplateSyntax,
-            Self::RootUri => Rule::RootUri,
-            Self::IconUri => Rule::IconUri,
-            Self::Base64 => Rule::Base64Syntax,
-            Self::MediaType => Rule::MediaTypeSyntax,
-            Self::ToolName => Rule::ToolName,
-            Self::Timestamp => Rule::TimestampSyntax,
-            Self::LastModified => Rule::LastModifiedSyntax,
-        }
-    }
-
-    /// Returns whether the string has this syntax.
-    pub(super) fn admits(self, text: RawStr<'_>) -> bool {
-        match self {
-            Self::Uri => uri::is_uri(text),
-            Self::UriTemplate => uri::is_uri_template(text),
-            Self::RootUri => uri::is_file(text),
-            Self::IconUri => uri::is_icon(text),
-            Self::Base64 => base64::is_base64(text),
-            Self::MediaType => media_type::is_media_type(text),
-            Self::ToolName => is_tool_name(text),
-            Self::Timestamp | Self::LastModified => timestamp::is_timestamp(text),
-        }
+    /// Returns the rule that a string breaks.
+    pub(super) fn broken_by(self, text: RawStr<'_>) -> Option<Rule> {
+        let (rule, is_right) = match self {
+            Self::RootUri if !uri::is_file(text) => (Rule::RootUri, false),
+            Self::IconUri if !uri::is_icon(text) => (Rule::IconUri, false),
+            Self::Uri | Self::RootUri | Self::IconUri => (Rule::UriSyntax, uri::is_uri(text)),
+            Self::UriTemplate => (Rule::UriTemplateSyntax, uri::is_uri_template(text)),
+            Self::Base64 => (Rule::Base64Syntax, base64::is_base64(text)),
+            Self::MediaType => (Rule::MediaTypeSyntax, media_type::is_media_type(text)),
+            Self::ToolName => (Rule::ToolName, is_tool_name(text)),
+            Self::Timestamp => (Rule::TimestampSyntax, timestamp::is_timestamp(text)),
+            Self::LastModified => (Rule::LastModifiedSyntax, timestamp::is_timestamp(text)),
+        };
+        (!is_right).then_some(rule)
     }
 }
 
@@ -72,7 +59,7 @@ mod tests {
     pub(super) fn check(format: Format, legal: &[&str], illegal: &[&str]) {
         for (texts, expected) in [(legal, true), (illegal, false)] {
             for json in texts {
-                assert_eq!(format.admits(text(json)), expected, "{json}");
+                assert_eq!(format.broken_by(text(json)).is_none(), expected, "{json}");
             }
         }
     }

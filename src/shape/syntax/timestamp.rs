@@ -6,36 +6,50 @@ use crate::json::RawStr;
 const LONGEST: usize = 64;
 
 /// Returns whether the text is a date with or without a time, as ISO 8601 and RFC 3339, section 5, write it:
-/// `2026-07-28T09:30:00.5Z`, `2026-07-28T09:30+02:00`, `2026-07-28`, or the same without hyphens and colons.
+/// `2026-07-28T09:30:00.5Z`, `2026-07-28T09:30+02:00`, `2026-07-28`, `2026-07`, `2026-W31-2`, or the same without hyphens
+/// and colons. The number of days in a month is not checked.
 pub(super) fn is_timestamp(text: RawStr<'_>) -> bool {
     let mut buffer = [0; LONGEST];
     let Ok(text) = text.decode_into(&mut buffer) else { return false };
     let mut rest = Digits(text.as_bytes());
     let has_year = rest.number(4).is_some();
     let has_hyphen = rest.skip(b"-");
+    if has_year && rest.skip(b"W") {
+        let has_week = matches!(rest.number(2), Some(1..=53));
+        return has_week
+            && (rest.is_end() || rest.skip(b"-") == has_hyphen && is_weekday(&mut rest));
+    }
     let has_month = matches!(rest.number(2), Some(1..=12));
+    if has_year && has_month && has_hyphen && rest.is_end() {
+        return true;
+    }
     let has_second_hyphen = rest.skip(b"-");
     let has_day = matches!(rest.number(2), Some(1..=31));
     let is_date = has_year && has_month && has_day && has_hyphen == has_second_hyphen;
     is_date && (rest.is_end() || rest.skip(b"Tt ") && is_time(&mut rest))
 }
 
+/// Reads the number of a weekday, and a time.
+fn is_weekday(rest: &mut Digits<'_>) -> bool {
+    matches!(rest.number(1), Some(1..=7)) && (rest.is_end() || rest.skip(b"Tt") && is_time(rest))
+}
+
 /// Reads a time to the end of the text.
 fn is_time(rest: &mut Digits<'_>) -> bool {
-    let is_hour = matches!(rest.number(2), Some(0..=24));
-    rest.skip(b":");
-    let is_minute = matches!(rest.number(2), Some(0..=59));
-    if !is_hour || !is_minute {
+    if !matches!(rest.number(2), Some(0..=24)) {
         return false;
     }
-    if rest.skip(b":") || rest.is_digit() {
-        // The 60 is a leap second.
-        if !matches!(rest.number(2), Some(0..=60)) {
+    // Minutes and seconds may be absent. The 60 is a leap second.
+    for most in [59, 60] {
+        if !rest.skip(b":") && !rest.is_digit() {
+            break;
+        }
+        if rest.number(2).is_none_or(|number| number > most) {
             return false;
         }
-        if rest.skip(b".,") && rest.run() == 0 {
-            return false;
-        }
+    }
+    if rest.skip(b".,") && rest.run() == 0 {
+        return false;
     }
     if rest.skip(b"Zz") || rest.is_end() {
         return rest.is_end();
@@ -108,6 +122,10 @@ mod tests {
                 r#""2025-01-12T15:00+01""#,
                 r#""20250112T150058Z""#,
                 r#""2025-01-12""#,
+                r#""2025-01""#,
+                r#""2025-W03-1""#,
+                r#""2025W031T15Z""#,
+                r#""2025-01-12T15Z""#,
                 r#""2025-01-12T15\u003a00:58Z""#,
             ],
             &[
@@ -116,6 +134,9 @@ mod tests {
                 r#""2025-13-12""#,
                 r#""2025-01-00""#,
                 r#""2025-0112""#,
+                r#""2025-W54""#,
+                r#""2025-W03-8""#,
+                r#""202501""#,
                 r#""2025-01-12T""#,
                 r#""2025-01-12T25:00Z""#,
                 r#""2025-01-12T15:61Z""#,

@@ -84,14 +84,14 @@ fn is_expression(characters: &mut impl Iterator<Item = Option<char>>) -> bool {
     }
 }
 
-/// Returns whether the text is a URI of a file (RFC 8089).
+/// Returns whether the text begins as the URI of a file (RFC 8089).
 pub(super) fn is_file(text: RawStr<'_>) -> bool {
-    begins(text, "file://") && is_uri(text)
+    begins(text, "file://")
 }
 
-/// Returns whether the text is a URI from which an icon is safe to load.
+/// Returns whether the text begins as a URI from which an icon is safe to load.
 pub(super) fn is_icon(text: RawStr<'_>) -> bool {
-    (begins(text, "https:") || begins(text, "http:") || begins(text, "data:")) && is_uri(text)
+    begins(text, "https:") || begins(text, "http:") || begins(text, "data:")
 }
 
 /// Returns whether the text begins with this one, which is in lower case.
