@@ -81,7 +81,7 @@ fn revisions(one: &Requirement) -> String {
     }
 }
 
-/// Returns a rule as a text. That a MUST is only warned of is said.
+/// Returns a rule as a text, with its severity if it only warns of a MUST.
 fn rule(one: &Requirement, name: &str) -> String {
     let rule = Rule::ALL.iter().find(|rule| rule.name() == name).unwrap();
     match (one.level.as_str(), rule.severity()) {

@@ -15,7 +15,7 @@ const DEEPEST: usize = 256;
 /// The number of annotations of a tool that are compared with each other.
 const COMPARED: usize = 64;
 
-/// What a container inside a schema is.
+/// A container inside a schema.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Root,
