@@ -92,7 +92,8 @@ impl Rules {
     /// - ids that are integers beyond 2^53 - 1 ([`IdUnsafeInteger`](Rule::IdUnsafeInteger));
     /// - a raw CR in a line ([`RawCarriageReturn`](Rule::RawCarriageReturn)).
     ///
-    /// The `arguments` of a tool are not looked into: their names are the tool's. The names of MCP apply under other
+    /// The `arguments` of a tool are not looked into: their names are the tool's. To refuse any name that an object
+    /// repeats, at any depth, call [`RawJson::repeated_names_in`](crate::RawJson::repeated_names_in) as well. The names of MCP apply under other
     /// presets too, so `"Uri"` beside `"uri"` is an error under `Rules::LSP.strict()`. A gateway holds the responses of
     /// a server to the same rules, so an unknown member makes a response a fault.
     ///
