@@ -69,9 +69,7 @@ impl Filter {
         }
         read
     }
-}
 
-impl Filter {
     /// Returns whether the resource in these params may be one that was asked for, or within one of them. Which
     /// resources contain others is the server's business, so only the schemes of the URIs are compared.
     fn includes_resource(&self, params: &Params<'_>) -> bool {

@@ -6,7 +6,6 @@ use super::call::{self, Answer, Call, Params};
 use super::{Conversation, Notice, name, text};
 use crate::cast::index;
 use crate::envelope::{Id, Response};
-use crate::json::Kind;
 use crate::json::places::{self, Member};
 use crate::mcp::{KnownMethod, Role};
 use crate::rule::{ErrorCode, Rule};
@@ -124,10 +123,7 @@ impl Conversation {
             Some(KnownMethod::TasksResult) => check_related(call, answer, notice),
             Some(KnownMethod::TasksList) => {
                 check_not_repeated(answer.related_task, notice);
-                let tasks = answer.tasks.filter(|tasks| tasks.value.kind() == Kind::Array);
-                let tasks =
-                    tasks.into_iter().flat_map(|tasks| places::elements(notice.frame, tasks.at));
-                for (at, _) in tasks.filter(|(_, task)| places::is_object(task)) {
+                for at in places::objects(notice.frame, answer.tasks) {
                     let [id, status] = places::pick(notice.frame, at, ["taskId", "status"]);
                     self.observe_status(from, call.number, (id, status), notice);
                 }

@@ -2,7 +2,6 @@
 
 use super::call::{Answer, Call, Params};
 use super::{Conversation, Notice, text};
-use crate::json::Kind;
 use crate::json::places::{self, Member};
 use crate::mcp::{KnownMethod, Role};
 use crate::rule::Rule;
@@ -25,9 +24,7 @@ enum TaskSupport {
 impl Conversation {
     /// Keeps what a result of `tools/list` tells.
     pub(super) fn keep_tools(&mut self, frame: &[u8], answer: &Answer<'_>) {
-        let tools = answer.tools.filter(|tools| tools.value.kind() == Kind::Array);
-        let tools = tools.into_iter().flat_map(|tools| places::elements(frame, tools.at));
-        for (at, _) in tools.filter(|(_, tool)| places::is_object(tool)) {
+        for at in places::objects(frame, answer.tools) {
             let [name, schema, execution] =
                 places::pick(frame, at, ["name", "outputSchema", "execution"]);
             let Some(name) = text(name) else { continue };

@@ -63,6 +63,16 @@ pub(crate) fn elements(frame: &[u8], at: usize) -> impl Iterator<Item = (usize, 
     core::iter::from_fn(move || walk.next_value())
 }
 
+/// Returns the offsets of the objects in a member that is an array.
+pub(crate) fn objects<'buf>(
+    frame: &'buf [u8],
+    member: Option<Member<'buf>>,
+) -> impl Iterator<Item = usize> + use<'buf> {
+    let array = member.filter(|member| member.value.kind() == Kind::Array);
+    let elements = array.into_iter().flat_map(|array| elements(frame, array.at));
+    elements.filter(|(_, value)| is_object(value)).map(|(at, _)| at)
+}
+
 /// Returns whether the value is an object.
 pub(crate) fn is_object(value: &RawJson<'_>) -> bool {
     value.kind() == Kind::Object

@@ -1,7 +1,7 @@
 //! Parameters that a tool wants in HTTP headers (2026-07-28, server/tools, `x-mcp-header`).
 
 use crate::cast::{index, u32_from};
-use crate::json::places::{elements, is_object, member, members};
+use crate::json::places::{elements, is_object, member, members, objects};
 use crate::json::{Kind, RawJson, RawStr, Walk};
 use crate::rule::Rule;
 use crate::shape::syntax::is_of_token;
@@ -41,9 +41,7 @@ impl Part {
 
 /// Checks the tools in the result at this offset.
 pub(super) fn check(frame: &[u8], result: usize, report: &mut impl FnMut(Rule, usize)) {
-    let tools = member(frame, result, "tools");
-    let Some(tools) = tools.filter(|tools| tools.value.kind() == Kind::Array) else { return };
-    for (at, _) in elements(frame, tools.at).filter(|(_, tool)| is_object(tool)) {
+    for at in objects(frame, member(frame, result, "tools")) {
         let schema = member(frame, at, "inputSchema");
         if let Some(schema) = schema.filter(|schema| is_object(&schema.value)) {
             check_schema(frame, schema.at, report);
