@@ -268,14 +268,18 @@ impl Conversation {
         }
         let cancelled = params.request_id.filter(|_| method == Some(KnownMethod::Cancelled));
         let cancelled = cancelled.and_then(|member| Id::of(member.value));
+        let cancelled = cancelled.map(|id| call::key(from, &id));
         match revision.era() {
             Era::Legacy if revision == Revision::V2025_11_25 => {
+                if let Some(key) = &cancelled {
+                    self.check_cancelled(from, key, &params, notice);
+                }
                 self.check_task_notification(from, method, &params, notice);
             }
             Era::Legacy => {}
             Era::Modern => self.check_subscribed(method, note.call(), &params, notice),
         }
-        if let Some(call) = cancelled.and_then(|id| self.calls.get_mut(&call::key(from, &id)))
+        if let Some(call) = cancelled.and_then(|key| self.calls.get_mut(&key))
             && !call.is_cancelled
             && !call.is_task
         {

@@ -5,7 +5,7 @@ use alloc::string::String;
 use super::call::{self, Answer, Call, Params};
 use super::{Conversation, Notice, name, text};
 use crate::cast::index;
-use crate::envelope::{Id, Response};
+use crate::envelope::Response;
 use crate::json::places::{self, Member};
 use crate::mcp::{KnownMethod, Role};
 use crate::rule::{ErrorCode, Rule};
@@ -66,7 +66,23 @@ impl Conversation {
             && task.is_some_and(|task| task.last.is_terminal());
     }
 
-    /// Checks a notification that cancels, or that reports a status.
+    /// Checks that a notification does not cancel a request, with this key, that became a task or will.
+    pub(super) fn check_cancelled(
+        &self,
+        from: Role,
+        key: &str,
+        params: &Params<'_>,
+        notice: &mut Notice<'_, '_>,
+    ) {
+        let (Some(member), Some(call)) = (params.request_id, self.calls.get(key)) else { return };
+        // A receiver without tasks serves the request as if it asked for none.
+        let runs_tasks = || call.method.and_then(|method| self.runs_tasks(from.other(), method));
+        if call.is_task || call.takes_task && runs_tasks() == Some(true) {
+            notice.at(Rule::TaskCancelledByNotification, member.at);
+        }
+    }
+
+    /// Checks a notification that reports a status.
     pub(super) fn check_task_notification(
         &mut self,
         from: Role,
@@ -74,24 +90,9 @@ impl Conversation {
         params: &Params<'_>,
         notice: &mut Notice<'_, '_>,
     ) {
-        match method {
-            Some(KnownMethod::Cancelled) => {
-                let Some(member) = params.request_id else { return };
-                let id = Id::of(member.value).map(|id| call::key(from, &id));
-                let Some(call) = id.and_then(|id| self.calls.get(&id)) else { return };
-                // A receiver without tasks serves the request as if it asked for none.
-                let becomes_task = call.takes_task
-                    && call.method.and_then(|method| self.runs_tasks(from.other(), method))
-                        == Some(true);
-                if call.is_task || becomes_task {
-                    notice.at(Rule::TaskCancelledByNotification, member.at);
-                }
-            }
-            Some(KnownMethod::TasksStatus) => {
-                check_not_repeated(params.related_task, notice);
-                self.observe_status(from, self.messages, (params.task_id, params.status), notice);
-            }
-            _ => {}
+        if method == Some(KnownMethod::TasksStatus) {
+            check_not_repeated(params.related_task, notice);
+            self.observe_status(from, self.messages, (params.task_id, params.status), notice);
         }
     }
 
