@@ -1,11 +1,16 @@
 //! The command line.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand, ValueEnum};
 use tautline::{Revision, Rules};
+use tautline_audit::Level;
+use tautline_audit::format::Format;
+use tautline_audit::frame::{MaxFindings, Named};
+use tautline_audit::judge::Selection;
+use tautline_audit::source::SourceKind;
+use tautline_audit::wire::Framing;
 
 /// Checks JSON-RPC 2.0 and MCP messages, and explains each fault: the rule, the place, and the fix.
 #[derive(Debug, Parser)]
@@ -18,6 +23,8 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Check(CheckArgs),
+    Audit(AuditArgs),
+    Explain(ExplainArgs),
 }
 
 /// Check recorded messages, one per line or in another framing
@@ -26,6 +33,10 @@ pub enum Command {
 /// reason. If the reader of the output goes away, the check stops silently with 1 if it has found errors, and
 /// with 2 if not.
 #[derive(Debug, Parser)]
+#[command(after_help = "\
+Examples:
+  tautline check session.ndjson
+  my-server < requests.ndjson | tautline check --rules 2025-06-18 --format jsonl")]
 pub struct CheckArgs {
     /// The rules that apply: those of JSON-RPC 2.0, LSP, or a revision of MCP
     #[arg(long, value_name = "RULES", default_value = "2025-11-25", value_parser = rules_parser())]
@@ -33,12 +44,12 @@ pub struct CheckArgs {
 
     /// How messages are delimited: by newlines, by `Content-Length` headers as in LSP, as server-sent events,
     /// or as one JSON value after another
-    #[arg(long, value_enum, default_value_t = Framing::Ndjson)]
+    #[arg(long, value_name = "FRAMING", default_value = "ndjson", value_parser = framing_parser())]
     pub framing: Framing,
 
     /// The format of the report: text for people, or one JSON object per frame
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
+    pub format: CheckFormat,
 
     /// The maximum length of a frame, in bytes, without its line end or header
     #[arg(
@@ -69,6 +80,146 @@ pub struct CheckArgs {
     pub files: Vec<PathBuf>,
 }
 
+/// Judge a recorded session, both directions of it, and write reports
+///
+/// Reads a recording of both sides, or one file for each. Takes the revision from the wire, and reports what is
+/// wrong with the messages, with their order, and with the answers: the frame, the byte, the rule and the remedy.
+///
+/// Exit code 0: the audit found no errors. 1: it found errors, or the baseline accepts findings that no longer
+/// occur. 2: it could not finish, and stderr gives the reason.
+#[derive(Debug, Parser)]
+#[command(after_help = "\
+Examples:
+  tautline audit session.recording
+  tautline audit --client sent.ndjson --server received.ndjson
+  tautline audit session.recording --output html=report.html --output sarif=report.sarif
+  tautline audit session.recording --baseline accepted.json --deny log-line")]
+pub struct AuditArgs {
+    /// The rules that apply: those of the revision that the two sides agree on, or of this protocol
+    #[arg(long, value_name = "RULES", default_value = "auto", value_parser = selection_parser())]
+    pub rules: NamedSelection,
+
+    /// The file with the messages of the client
+    #[arg(long, value_name = "FILE", conflicts_with = "recording")]
+    pub client: Option<PathBuf>,
+
+    /// The file with the messages of the server
+    #[arg(long, value_name = "FILE", conflicts_with = "recording")]
+    pub server: Option<PathBuf>,
+
+    /// The format of the recording, if it is not the one that it looks like
+    #[arg(long, value_name = "FORMAT", value_parser = source_parser())]
+    pub source: Option<SourceKind>,
+
+    /// How both sides delimit their messages, if the recording does not tell
+    #[arg(long, value_name = "FRAMING", default_value = "ndjson", value_parser = framing_parser())]
+    pub framing: Framing,
+
+    /// The maximum length of a frame, in bytes, without its line end or header
+    #[arg(
+        long,
+        value_name = "BYTES",
+        default_value_t = tautline::frame::DEFAULT_LIMIT,
+        value_parser = clap::value_parser!(u32).range(1..),
+    )]
+    pub max_frame: u32,
+
+    /// The format of the report on standard output: text, jsonl, json, sarif, junit or html
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = format_parser())]
+    pub format: AuditFormat,
+
+    /// Write a report of this format into a file; may be given several times
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = output_file)]
+    pub output: Vec<OutputFile>,
+
+    /// Report the findings of this rule as errors
+    #[arg(long, value_name = "RULE", value_parser = rule)]
+    pub deny: Vec<Named>,
+
+    /// Report the findings of this rule as warnings
+    #[arg(long, value_name = "RULE", value_parser = rule)]
+    pub warn: Vec<Named>,
+
+    /// Do not report the findings of this rule
+    #[arg(long, value_name = "RULE", value_parser = rule)]
+    pub allow: Vec<Named>,
+
+    /// The findings to accept: only others are reported
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
+    /// Accept all findings: write them into this file
+    #[arg(long, value_name = "FILE")]
+    pub write_baseline: Option<PathBuf>,
+
+    /// The settings of the project [default: tautline.toml, if it is there]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+
+    /// The recording of both sides; - is standard input
+    #[arg(value_name = "RECORDING")]
+    pub recording: Option<PathBuf>,
+}
+
+impl AuditArgs {
+    /// Returns the rules whose level was set.
+    pub fn levels(&self) -> [(&[Named], Level); 3] {
+        [(&self.deny, Level::Deny), (&self.warn, Level::Warn), (&self.allow, Level::Allow)]
+    }
+
+    /// Returns whether a report shows the frames themselves.
+    pub fn shows_frames(&self) -> bool {
+        let is_html = |format: Format| format == Format::Html;
+        matches!(self.format, AuditFormat::Whole(format) if is_html(format))
+            || self.output.iter().any(|output| is_html(output.format))
+    }
+}
+
+/// Explain a rule: its meaning, its clause, an example, and the remedy
+///
+/// Without a rule, lists all of them.
+#[derive(Debug, Parser)]
+#[command(after_help = "\
+Examples:
+  tautline explain id-null
+  tautline explain | grep progress")]
+pub struct ExplainArgs {
+    /// The name of the rule, as in a report
+    #[arg(value_name = "RULE", value_parser = rule)]
+    pub rule: Option<Named>,
+}
+
+/// The format of the report of an audit on standard output.
+#[derive(Clone, Copy, Debug)]
+pub enum AuditFormat {
+    /// Findings for people, as they are found, and a summary.
+    Text,
+    /// A JSON object for each frame.
+    Jsonl,
+    /// A report at the end.
+    Whole(Format),
+}
+
+impl AuditFormat {
+    pub const fn is_text(self) -> bool {
+        matches!(self, Self::Text)
+    }
+}
+
+/// A report, and the file that it goes to.
+#[derive(Clone, Debug)]
+pub struct OutputFile {
+    pub format: Format,
+    pub file: PathBuf,
+}
+
+/// The rules of an audit, and the name that selected them.
+#[derive(Clone, Debug)]
+pub struct NamedSelection {
+    pub name: String,
+    pub selection: Selection,
+}
+
 /// Rules, and the name that selected them.
 #[derive(Clone, Debug)]
 pub struct NamedRules {
@@ -78,46 +229,15 @@ pub struct NamedRules {
     pub revision: Option<Revision>,
 }
 
-/// A limit on findings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MaxFindings {
-    AtMost(usize),
-    All,
-}
-
-impl MaxFindings {
-    /// Returns whether the limit admits one more finding after `count`.
-    pub fn has_room(self, count: usize) -> bool {
-        match self {
-            Self::AtMost(most) => count < most,
-            Self::All => true,
-        }
-    }
-}
-
-impl FromStr for MaxFindings {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "all" => Ok(Self::All),
-            _ => text.parse().map(Self::AtMost).map_err(|_| "expected a number or `all`"),
-        }
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Framing {
-    Ndjson,
-    ContentLength,
-    Sse,
-    Concatenated,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum CheckFormat {
     Text,
     Jsonl,
+}
+
+fn framing_parser() -> impl TypedValueParser<Value = Framing> {
+    PossibleValuesParser::new(Framing::ALL.map(Framing::name))
+        .try_map(|name| Framing::named(&name).ok_or("no such framing"))
 }
 
 fn rules_parser() -> impl TypedValueParser<Value = NamedRules> {
@@ -134,4 +254,50 @@ fn rules_parser() -> impl TypedValueParser<Value = NamedRules> {
         };
         Ok::<_, tautline::mcp::UnknownRevision>(NamedRules { name, rules, revision })
     })
+}
+
+fn selection_parser() -> impl TypedValueParser<Value = NamedSelection> {
+    let revisions = Revision::ALL.iter().map(|revision| revision.name());
+    let names = ["auto", "jsonrpc", "lsp"].into_iter().chain(revisions);
+    PossibleValuesParser::new(names).try_map(|name| {
+        let selection = match name.as_str() {
+            "auto" => Selection::Auto,
+            "jsonrpc" => Selection::Other(Rules::JSON_RPC),
+            "lsp" => Selection::Other(Rules::LSP),
+            revision => Selection::Revision(revision.parse()?),
+        };
+        Ok::<_, tautline::mcp::UnknownRevision>(NamedSelection { name, selection })
+    })
+}
+
+fn source_parser() -> impl TypedValueParser<Value = SourceKind> {
+    PossibleValuesParser::new(SourceKind::ALL.iter().map(|kind| kind.name()))
+        .try_map(|name| SourceKind::named(&name).ok_or("no such format"))
+}
+
+fn format_parser() -> impl TypedValueParser<Value = AuditFormat> {
+    let whole = Format::ALL.iter().map(|format| format.name());
+    PossibleValuesParser::new(["text", "jsonl"].into_iter().chain(whole)).try_map(|name| match name
+        .as_str()
+    {
+        "text" => Ok(AuditFormat::Text),
+        "jsonl" => Ok(AuditFormat::Jsonl),
+        name => Format::named(name).map(AuditFormat::Whole).ok_or("no such format"),
+    })
+}
+
+fn output_file(text: &str) -> Result<OutputFile, String> {
+    let names = || Format::ALL.iter().map(|format| format.name()).collect::<Vec<_>>().join(", ");
+    let (format, file) =
+        text.split_once('=').ok_or("expected a format, = and a file, as in html=report.html")?;
+    let format = Format::named(format)
+        .ok_or_else(|| format!("there is no format `{format}`; expected one of {}", names()))?;
+    if file.is_empty() {
+        return Err("the name of the file is missing".to_owned());
+    }
+    Ok(OutputFile { format, file: PathBuf::from(file) })
+}
+
+fn rule(name: &str) -> Result<Named, String> {
+    Named::from_name(name).map_err(|error| format!("{error} (`tautline explain` lists all rules)"))
 }

@@ -7,16 +7,17 @@ use std::time::Instant;
 
 use tautline::envelope::Skimmer;
 use tautline::frame::FrameEvent;
+use tautline_audit::format::jsonl;
+use tautline_audit::frame::{FrameReport, MaxFindings, Piece};
+use tautline_audit::judge::OneSide;
+use tautline_audit::printable;
+use tautline_audit::wire::{Framing, Totals, Wire};
 
-use crate::args::{CheckArgs, Format, Framing, MaxFindings};
-use crate::input::{Input, Stopped, Totals, complain};
-use crate::jsonl;
-use crate::output::Output;
-use crate::pending::Pending;
-use crate::report::FrameReport;
+use crate::args::{CheckArgs, CheckFormat};
+use crate::input::{AT_ONCE, Input, complain, read};
+use crate::output::{Audience, Output};
 use crate::summary::Summary;
-use crate::text::{Shown, Text};
-use crate::visible::printable;
+use crate::text::{Origin, Shown, Text};
 
 /// No finding has severity error.
 const CLEAN: u8 = 0;
@@ -25,15 +26,27 @@ const ERRORS: u8 = 1;
 /// The check could not run to the end.
 const FAILED: u8 = 2;
 
+/// The reason why the check of an input ended early.
+enum Stopped {
+    /// The input could not be read.
+    Reading(io::Error),
+    /// The report could not be written.
+    Writing(io::Error),
+}
+
 /// The limit on the findings of each message in a row of `--format jsonl`, without `--max-findings`. It also bounds
 /// the findings kept in memory.
 const MOST_OF_MESSAGE: MaxFindings = MaxFindings::AtMost(100);
 
 pub fn run(args: &CheckArgs) -> ExitCode {
-    let (out, style) = Output::stdout(args.format);
+    let audience = match args.format {
+        CheckFormat::Text => Audience::People,
+        CheckFormat::Jsonl => Audience::Programs,
+    };
+    let (out, style) = Output::stdout(audience);
     let text = Text::new(style, args.max_findings);
     let summary = Summary::default();
-    let mut check = Check { args, out, text, summary, pending: None, failed: false };
+    let mut check = Check { args, out, text, summary, failed: false };
     ExitCode::from(match check.all() {
         Ok(code) => code,
         // The reader has seen enough: `tautline check ... | head -1`. The rest of the input may still contain errors.
@@ -53,8 +66,6 @@ struct Check<'args> {
     out: Output,
     text: Text,
     summary: Summary,
-    /// The requests of this file that wait for a response, if payloads are checked.
-    pending: Option<Pending>,
     /// True if an input could not be read.
     failed: bool,
 }
@@ -78,7 +89,7 @@ impl Check<'_> {
                 }
             }
         }
-        if self.args.format == Format::Text && read > 0 {
+        if self.args.format == CheckFormat::Text && read > 0 {
             self.text.end(&mut self.out)?;
             self.summary.write(&mut self.out, start.elapsed(), &self.args.rules.name)?;
         }
@@ -101,63 +112,85 @@ impl Check<'_> {
             _ => printable(path.to_string_lossy().as_bytes()),
         };
         self.out.share_terminal(input.progress());
-        let (framing, limit) = (self.args.framing, self.args.max_frame);
-        let rules = &self.args.rules.rules;
-        self.pending = (!self.args.no_shapes).then(Pending::default);
-        let totals = input.for_each(framing, limit, rules, |event, skimmer, behind| {
-            self.event(&name, event, skimmer, behind)
-        });
+        let totals = self.frames(&name, input);
         if let Err(Stopped::Writing(_)) = totals {
             return totals;
         }
-        self.text.end_file(&mut self.out, &name, framing).map_err(Stopped::Writing)?;
+        let origin = Origin::Log { path: &name, framing: self.args.framing };
+        self.text.end_file(&mut self.out, &name, origin.unit()).map_err(Stopped::Writing)?;
         totals
+    }
+
+    /// Reads to the end, or until the framing loses its place.
+    fn frames(&mut self, name: &str, mut input: Input) -> Result<Totals, Stopped> {
+        let Self { args, .. } = *self;
+        let (rules, revision) = (args.rules.rules, args.rules.revision);
+        let mut judge = match args.no_shapes {
+            true => OneSide::new(rules, revision),
+            false => OneSide::with_payloads(rules, revision),
+        };
+        let mut wire = Wire::new(args.framing, args.max_frame, &rules);
+        let mut room = vec![0; AT_ONCE];
+        let mut handle = |event: FrameEvent<'_>, skimmer: &mut Skimmer, behind: &[u8]| {
+            self.event(name, event, &mut judge, skimmer, behind)
+        };
+        loop {
+            let read = read(&mut input, &mut room).map_err(Stopped::Reading)?;
+            let bytes = room.get(..read).unwrap_or_default();
+            if bytes.is_empty() || !wire.push(bytes, &mut handle).map_err(Stopped::Writing)? {
+                break;
+            }
+        }
+        wire.finish(&mut handle).map_err(Stopped::Writing)?;
+        Ok(wire.totals())
     }
 
     fn event(
         &mut self,
         name: &str,
         event: FrameEvent<'_>,
+        judge: &mut OneSide,
         skimmer: &mut Skimmer,
         behind: &[u8],
     ) -> io::Result<()> {
-        let rules = &self.args.rules;
+        let framing = self.args.framing;
         let limit = self.args.max_findings.unwrap_or(MOST_OF_MESSAGE);
         let (shown, report) = match event {
             FrameEvent::Frame(frame) => {
-                let pending = self.pending.as_mut();
-                let mut report = FrameReport::of_frame(frame, rules, pending, limit);
-                if self.args.framing == Framing::Sse {
+                let piece = Piece::of_frame(&frame, framing);
+                let mut report = FrameReport::of_frame(&piece, judge, limit);
+                if framing == Framing::Sse {
                     report.lines_were_joined(frame.bytes());
                 }
                 (Shown::Frame(frame.bytes()), report)
             }
-            FrameEvent::Oversized(oversized) => {
-                let skimmed = skimmer.finish();
-                let report = FrameReport::of_oversized(&oversized, &skimmed, &rules.rules, limit);
-                (Shown::Length, report)
+            event => {
+                let shown = match event {
+                    FrameEvent::Desynchronised(_) => Shown::Behind(behind),
+                    _ => Shown::Length,
+                };
+                let rules = &self.args.rules.rules;
+                match FrameReport::of_event(&event, skimmer, rules, limit) {
+                    Some(report) => (shown, report),
+                    None => return Ok(()),
+                }
             }
-            FrameEvent::Unfinished(unfinished) => {
-                (Shown::Length, FrameReport::of_unfinished(&unfinished, limit))
-            }
-            FrameEvent::Desynchronised(lost) => {
-                (Shown::Behind(behind), FrameReport::of_desynchronised(&lost, limit))
-            }
-            // A later version of the library may have more events.
-            _ => return Ok(()),
         };
         self.summary.count(&report);
-        let (out, framing) = (&mut self.out, self.args.framing);
+        let out = &mut self.out;
         match self.args.format {
-            Format::Text => self.text.print(out, name, framing, shown, &report),
-            Format::Jsonl => jsonl::print(out, &report),
+            CheckFormat::Text => {
+                let origin = Origin::Log { path: name, framing };
+                self.text.print(out, &origin, shown, &report)
+            }
+            CheckFormat::Jsonl => jsonl::write(out, &report),
         }?;
         self.out.end_report()
     }
 }
 
 /// Returns the reason why a file could not be read, and what to do about it.
-fn reason(error: &io::Error) -> String {
+pub fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::IsADirectory => "it is a directory; name the files in it".to_owned(),
         io::ErrorKind::OutOfMemory => "there is not enough memory; lower --max-frame".to_owned(),

@@ -3,18 +3,15 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod audit;
+mod audit_text;
 mod check;
-mod excerpt;
-mod finding;
-mod findings;
+mod config;
+mod explain;
 mod input;
-mod jsonl;
 mod output;
-mod pending;
-mod report;
 mod summary;
 mod text;
-mod visible;
 
 use std::process::ExitCode;
 
@@ -23,6 +20,9 @@ use clap::Parser;
 use args::{Args, Command};
 
 fn main() -> ExitCode {
-    let Args { command: Command::Check(args) } = Args::parse();
-    check::run(&args)
+    match Args::parse().command {
+        Command::Check(args) => check::run(&args),
+        Command::Audit(args) => audit::run(&args),
+        Command::Explain(args) => explain::run(&args),
+    }
 }

@@ -5,8 +5,6 @@ use std::io::{self, IsTerminal, Write};
 use anstream::{AutoStream, ColorChoice};
 use indicatif::ProgressBar;
 
-use crate::args::Format;
-
 /// The number of buffered bytes that makes a system call worthwhile.
 const ENOUGH: usize = 16 * 1024;
 /// A single report longer than this is written in pieces.
@@ -21,6 +19,13 @@ pub struct Output {
     bar: ProgressBar,
 }
 
+/// The readers of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    People,
+    Programs,
+}
+
 /// The style of the printed text: with or without colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
@@ -29,14 +34,14 @@ pub enum Style {
 }
 
 impl Output {
-    /// Opens standard output for reports of this format, and chooses their style.
-    pub fn stdout(format: Format) -> (Self, Style) {
+    /// Opens standard output for text or for what programs read, and chooses the style.
+    pub fn stdout(audience: Audience) -> (Self, Style) {
         let stdout = io::stdout();
         let is_terminal = stdout.is_terminal();
         // Colours are for terminals, unless the environment overrides that, as with `NO_COLOR`.
-        let style = match (format, AutoStream::choice(&stdout)) {
-            (Format::Jsonl, _) | (_, ColorChoice::Never) => Style::Plain,
-            (Format::Text, _) => Style::Coloured,
+        let style = match (audience, AutoStream::choice(&stdout)) {
+            (Audience::Programs, _) | (_, ColorChoice::Never) => Style::Plain,
+            (Audience::People, _) => Style::Coloured,
         };
         let stdout: Box<dyn Write> = match style {
             Style::Plain => Box::new(stdout.lock()),

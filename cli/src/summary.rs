@@ -5,10 +5,8 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use tautline::Severity;
-
-use crate::finding::Named;
-use crate::input::Totals;
-use crate::report::{FrameReport, Kind};
+use tautline_audit::frame::{FrameReport, Kind, Named};
+use tautline_audit::wire::Totals;
 
 #[derive(Debug, Default)]
 pub struct Summary {

@@ -5,14 +5,15 @@ use std::io::{self, Write};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use indicatif::HumanCount;
+use tautline::mcp::Role;
 use tautline::{Rule, Severity};
+use tautline_audit::frame::{
+    FindingKind, FindingReport, FrameReport, Kind, MaxFindings, MessageReport, Named,
+};
+use tautline_audit::wire::Framing;
+use tautline_audit::{Excerpt, printable};
 
-use crate::args::{Framing, MaxFindings};
-use crate::excerpt::Excerpt;
-use crate::finding::{FindingKind, FindingReport, Named};
 use crate::output::Style;
-use crate::report::{FrameReport, Kind, MessageReport};
-use crate::visible::printable;
 
 /// The part of a frame that can be shown.
 #[derive(Clone, Copy)]
@@ -23,6 +24,75 @@ pub enum Shown<'buf> {
     Length,
     /// There is no frame; these bytes follow.
     Behind(&'buf [u8]),
+}
+
+/// Where a frame comes from, as people look for it.
+#[derive(Clone, Copy, Debug)]
+pub enum Origin<'a> {
+    /// A log of one stream.
+    Log { path: &'a str, framing: Framing },
+    /// A session: the number of the frame, its sender, and its line in the file, if it has one.
+    Session { path: &'a str, number: u64, from: Role, line: Option<u64> },
+}
+
+impl Origin<'_> {
+    fn write(
+        &self,
+        out: &mut impl Write,
+        report: &FrameReport<'_>,
+        finding: &FindingReport,
+    ) -> io::Result<()> {
+        match *self {
+            Self::Session { path, number, from, line } => {
+                write!(out, "{path}")?;
+                if let Some(line) = line {
+                    write!(out, ":{line}")?;
+                }
+                let (from, column) = (from.name(), finding.column);
+                write!(out, ": frame {number}, from the {from}, byte {column}")
+            }
+            Self::Log { path, framing } => match (framing, report.line) {
+                (Framing::Ndjson, Some(line)) => write!(out, "{path}:{line}:{}", finding.column),
+                // A frame is not a line here.
+                _ => match finding.offset {
+                    Some(offset) => write!(out, "{path}: byte {offset}"),
+                    None => {
+                        let (event, at) = (report.offset, finding.column - 1);
+                        write!(
+                            out,
+                            "{path}: the event with its data at byte {event}, byte {at} of that"
+                        )
+                    }
+                },
+            },
+        }
+    }
+
+    /// Returns the number that the excerpt of a frame has, if there is a frame.
+    fn line(&self, report: &FrameReport<'_>) -> Option<u64> {
+        match *self {
+            Self::Session { line, number, .. } => report.line.map(|_| line.unwrap_or(number)),
+            Self::Log { .. } => report.line,
+        }
+    }
+
+    /// Returns the position of a finding, in the [unit](Self::unit).
+    fn position(&self, report: &FrameReport<'_>, finding: &FindingReport) -> u64 {
+        match (*self, report.line) {
+            (Self::Session { number, .. }, _) => number,
+            (Self::Log { framing: Framing::Ndjson, .. }, Some(line)) => line,
+            _ => finding.offset.unwrap_or(report.offset),
+        }
+    }
+
+    /// Returns the unit of positions.
+    pub const fn unit(&self) -> &'static str {
+        match self {
+            Self::Session { .. } => "frame",
+            Self::Log { framing: Framing::Ndjson, .. } => "line",
+            Self::Log { .. } => "byte",
+        }
+    }
 }
 
 /// The number of findings of the same kind shown in each file without `--max-findings`.
@@ -60,38 +130,23 @@ impl Text {
     pub fn print(
         &mut self,
         out: &mut impl Write,
-        path: &str,
-        framing: Framing,
+        origin: &Origin<'_>,
         shown: Shown<'_>,
         report: &FrameReport<'_>,
     ) -> io::Result<()> {
         for message in report.messages() {
             for finding in &message.findings {
                 if !self.shows(finding) {
-                    self.hide(framing, report, finding, 1);
+                    self.hide(origin, report, finding, 1);
                     continue;
                 }
-                match (framing, report.line) {
-                    (Framing::Ndjson, Some(line)) => {
-                        write!(out, "{path}:{line}:{}", finding.column)
-                    }
-                    // A frame is not a line here.
-                    _ => match finding.offset {
-                        Some(offset) => write!(out, "{path}: byte {offset}"),
-                        None => {
-                            let (event, at) = (report.offset, finding.column - 1);
-                            write!(
-                                out,
-                                "{path}: the event with its data at byte {event}, byte {at} of that"
-                            )
-                        }
-                    },
-                }?;
-                let rendered = render(self.style, shown, report, message, finding);
+                origin.write(out, report, finding)?;
+                let line = origin.line(report);
+                let rendered = render(self.style, shown, line, report, message, finding);
                 writeln!(out, ": {rendered}\n")?;
             }
             for left_out in &message.left_out {
-                self.hide(framing, report, &left_out.last, left_out.count);
+                self.hide(origin, report, &left_out.last, left_out.count);
             }
         }
         Ok(())
@@ -116,7 +171,7 @@ impl Text {
     /// Counts findings of the same kind that are not shown.
     fn hide(
         &mut self,
-        framing: Framing,
+        origin: &Origin<'_>,
         report: &FrameReport<'_>,
         last: &FindingReport,
         count: u64,
@@ -124,24 +179,15 @@ impl Text {
         self.hidden += count;
         let kind = self.kinds.entry(last.kind()).or_default();
         kind.hidden += count;
-        kind.last = match (framing, report.line) {
-            (Framing::Ndjson, Some(line)) => line,
-            _ => last.offset.unwrap_or(report.offset),
-        };
+        kind.last = origin.position(report, last);
     }
 
-    /// Ends a file: reports the findings not shown.
-    pub fn end_file(
-        &mut self,
-        out: &mut impl Write,
-        path: &str,
-        framing: Framing,
-    ) -> io::Result<()> {
+    /// Ends a file: reports the findings not shown. Their positions are in this unit.
+    pub fn end_file(&mut self, out: &mut impl Write, path: &str, unit: &str) -> io::Result<()> {
         let kinds = std::mem::take(&mut self.kinds);
         for ((rule, severity, message), Repeats { hidden, last, .. }) in kinds {
             if hidden > 0 {
                 let hidden = HumanCount(hidden);
-                let unit = if framing == Framing::Ndjson { "line" } else { "byte" };
                 let (severity, rule) = (severity.name(), rule.name());
                 write!(out, "{path}: … {hidden} more, up to {unit} {last}: ")?;
                 writeln!(out, "{severity}[{rule}]: {message}\n")?;
@@ -164,6 +210,7 @@ impl Text {
 fn render(
     style: Style,
     shown: Shown<'_>,
+    line: Option<u64>,
     report: &FrameReport<'_>,
     message: &MessageReport<'_>,
     finding: &FindingReport,
@@ -181,7 +228,7 @@ fn render(
             if let Some(method) = &report.message.method {
                 text += &format!("; the method is {}", printable(method.as_bytes()));
             }
-            if let Some(id) = report.message.id {
+            if let Some(id) = &report.message.id {
                 text += &format!("; the id is {}", printable(id.as_bytes()));
             }
             text.push(')');
@@ -195,7 +242,7 @@ fn render(
     };
     let mut group =
         Group::with_title(level.primary_title(finding.message.to_string()).id(finding.rule.name()));
-    if let (Some(excerpt), Some(line)) = (excerpt, report.line) {
+    if let (Some(excerpt), Some(line)) = (excerpt, line) {
         let snippet = Snippet::source(excerpt.text)
             .line_start(usize::try_from(line).unwrap_or(usize::MAX))
             .annotation(AnnotationKind::Primary.span(excerpt.mark));
@@ -233,9 +280,9 @@ fn render(
 
 /// Returns the reply that the receiver owes the sender of the message.
 fn owed(message: &MessageReport<'_>, finding: &FindingReport) -> String {
-    match (message.kind, message.reply) {
+    match (message.kind, &message.reply) {
         (Kind::Invalid, None) => "the receiver owes no reply: it must stay silent".to_owned(),
-        (_, Some(reply)) => match reply.id {
+        (_, Some(reply)) => match &reply.id {
             Some(id) => {
                 let id = Excerpt::around(id.as_bytes(), 0).text;
                 format!("the receiver owes the error {} with the id {id}", reply.code)

@@ -161,9 +161,9 @@ impl<'buf> ErrorObject<'buf> {
         RawNumber::at(self.frame, self.layout.code)
     }
 
-    /// Returns the span of the code in the frame.
-    #[cfg(feature = "shapes")]
-    pub(crate) const fn code_span(&self) -> Span {
+    /// Returns where in the frame [the code](Self::raw_code) is.
+    #[must_use]
+    pub const fn code_span(&self) -> Span {
         self.layout.code
     }
 

@@ -14,7 +14,9 @@ const LONGEST_MARK: usize = 40;
 /// Printable text, and the range of it, in bytes, that the finding points at.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Excerpt {
+    /// The text.
     pub text: String,
+    /// The range, in bytes.
     pub mark: Range<usize>,
 }
 
@@ -54,7 +56,7 @@ fn cut(bytes: &[u8], at: usize) -> usize {
 }
 
 /// Returns the length in bytes of the string, number, word or character at the front, up to the longest underline.
-fn token_length(text: &[u8]) -> usize {
+pub(crate) fn token_length(text: &[u8]) -> usize {
     let whole = text;
     // Later text is not scanned: a frame may be one long string.
     let text = text.get(..LONGEST_MARK).unwrap_or(text);

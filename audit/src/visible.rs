@@ -6,6 +6,7 @@
 /// These are control characters, separators of lines and paragraphs, and what Unicode calls default
 /// ignorable: joiners, marks of direction, fillers, variation selectors and tags. Annotations and the
 /// format controls of hieroglyphs are drawn by few terminals, and count too.
+#[must_use]
 pub fn is_invisible(c: char) -> bool {
     matches!(
         c,
@@ -35,6 +36,7 @@ pub fn is_invisible(c: char) -> bool {
 
 /// Decodes the bytes as text in which every character is visible: control characters as their symbols, other
 /// invisible characters and invalid UTF-8 as U+FFFD.
+#[must_use]
 pub fn printable(bytes: &[u8]) -> String {
     let visible = |c: char| match c {
         '\0'..='\x1F' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{FFFD}'),

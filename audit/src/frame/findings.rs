@@ -1,13 +1,46 @@
 //! The findings of one message, up to a limit.
 
+use std::str::FromStr;
+
 use tautline::Severity;
 
-use crate::args::MaxFindings;
-use crate::finding::FindingReport;
+use super::FindingReport;
+
+/// A limit on findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "there is a limit or there is none")]
+pub enum MaxFindings {
+    /// At most this many.
+    AtMost(usize),
+    /// No limit.
+    All,
+}
+
+impl MaxFindings {
+    /// Returns whether the limit admits one more finding after `count`.
+    #[must_use]
+    pub fn has_room(self, count: usize) -> bool {
+        match self {
+            Self::AtMost(most) => count < most,
+            Self::All => true,
+        }
+    }
+}
+
+impl FromStr for MaxFindings {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "all" => Ok(Self::All),
+            _ => text.parse().map(Self::AtMost).map_err(|_| "expected a number or `all`"),
+        }
+    }
+}
 
 /// Collects findings. At the limit, a more severe finding replaces a less severe one.
 #[derive(Debug)]
-pub struct Findings {
+pub(super) struct Findings {
     limit: MaxFindings,
     /// The kept findings by severity, each with its number.
     kept: [Vec<(u64, FindingReport)>; 3],
@@ -17,18 +50,20 @@ pub struct Findings {
 
 /// Findings of the same kind that were left out.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct LeftOut {
+    /// The number of them.
     pub count: u64,
     /// The last of them.
     pub last: FindingReport,
 }
 
 impl Findings {
-    pub fn new(limit: MaxFindings) -> Self {
+    pub(super) fn new(limit: MaxFindings) -> Self {
         Self { limit, kept: Default::default(), left_out: Vec::new(), count: 0 }
     }
 
-    pub fn push(&mut self, finding: FindingReport) {
+    pub(super) fn push(&mut self, finding: FindingReport) {
         let level = level(finding.severity);
         if !self.limit.has_room(self.kept.iter().map(Vec::len).sum()) {
             let (lower, _) = self.kept.split_at_mut(level);
@@ -58,7 +93,7 @@ impl Findings {
     }
 
     /// Returns the kept findings in their original order, and the others by kind.
-    pub fn finish(self) -> (Vec<FindingReport>, Vec<LeftOut>) {
+    pub(super) fn finish(self) -> (Vec<FindingReport>, Vec<LeftOut>) {
         let mut kept: Vec<_> = self.kept.into_iter().flatten().collect();
         kept.sort_by_key(|&(number, _)| number);
         (kept.into_iter().map(|(_, finding)| finding).collect(), self.left_out)
@@ -79,7 +114,7 @@ mod tests {
     use tautline::Rule;
 
     use super::{Findings, MaxFindings};
-    use crate::finding::{FindingReport, Named};
+    use crate::frame::{FindingReport, Named};
 
     #[test]
     fn what_matters_more_takes_the_place_of_what_matters_less() {
@@ -128,7 +163,7 @@ mod tests {
         ] {
             let mut findings = Findings::new(MaxFindings::AtMost(limit));
             for (at, rule) in (0..).zip(rules) {
-                findings.push(FindingReport::new(Named::Rule(rule), 0, at));
+                findings.push(FindingReport::new(Named::Rule(rule), at));
             }
             let (actual, others) = findings.finish();
             let actual: Vec<_> = actual.iter().map(|f| (f.column - 1, f.rule.name())).collect();

@@ -17,7 +17,7 @@ const LONGEST: usize = 256;
 /// both are those of no known method. A log may also be that of one side, whose responses answer requests that are not
 /// in it, under the same ids. So no response is taken for an answer before one has shown that the log has both sides.
 #[derive(Debug, Default)]
-pub struct Pending {
+pub(super) struct Pending {
     waiting: HashMap<String, Waiting>,
     has_both_sides: bool,
 }
@@ -31,7 +31,11 @@ struct Waiting {
 
 impl Pending {
     /// Observes a message, and returns the method that it answers, if that is certain.
-    pub fn observe(&mut self, message: &Message<'_>, revision: Revision) -> Option<KnownMethod> {
+    pub(super) fn observe(
+        &mut self,
+        message: &Message<'_>,
+        revision: Revision,
+    ) -> Option<KnownMethod> {
         let method = self.method_of(message)?;
         self.has_both_sides |= revision.era() == Era::Modern;
         if !self.has_both_sides

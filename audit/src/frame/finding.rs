@@ -9,11 +9,15 @@ use tautline::json::Paths;
 use tautline::rule::{Finding, Severity};
 use tautline::shape::Expected;
 
-/// A finding and its position in the file.
+use crate::judge::SessionRule;
+
+/// A finding and its position.
 #[derive(Clone, Debug, Serialize)]
 pub struct FindingReport {
     #[serde(serialize_with = "rule_name")]
+    /// The rule.
     pub rule: Named,
+    /// How severe it is.
     #[serde(serialize_with = "severity_name")]
     pub severity: Severity,
     /// In bytes, from the start of the file; `None` if the frame was joined from several lines.
@@ -25,22 +29,32 @@ pub struct FindingReport {
     /// The path of the position in the message, if that is below the envelope.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub path: String,
+    /// The violation.
     #[serde(serialize_with = "message")]
-    pub message: Message,
+    pub message: Text,
+    /// The clause of the specification that has the rule.
     pub spec_ref: &'static str,
 }
 
 /// The fault, in general and in this place.
-#[derive(Clone, Copy, Debug)]
-pub struct Message {
+#[derive(Clone, Debug)]
+pub struct Text {
     general: &'static str,
-    expected: Option<Expected>,
+    here: Option<Here>,
 }
 
-impl fmt::Display for Message {
+/// What a fault is in its place.
+#[derive(Clone, Debug)]
+enum Here {
+    Expected(Expected),
+    Words(String),
+}
+
+impl fmt::Display for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.expected {
-            Some(expected) => expected.fmt(f),
+        match &self.here {
+            Some(Here::Expected(expected)) => expected.fmt(f),
+            Some(Here::Words(words)) => f.write_str(words),
             None => f.write_str(self.general),
         }
     }
@@ -50,100 +64,130 @@ impl fmt::Display for Message {
 pub type FindingKind = (Named, Severity, &'static str);
 
 /// The subject of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Named {
-    /// A rule that a frame violates.
+    /// A rule of the library.
     Rule(Rule),
     /// The input ends within a frame.
     Unfinished,
     /// The reason why the framing lost its place.
     Desync(Desync),
+    /// A rule over both sides of a session.
+    Session(SessionRule),
 }
 
 impl FindingReport {
-    pub fn of(finding: &Finding, frame_offset: u64) -> Self {
-        let at = u64::from(finding.offset());
+    /// Creates the report of a violation at this offset in its frame, in bytes.
+    #[must_use]
+    pub fn new(rule: Named, at: u64) -> Self {
         Self {
-            severity: finding.severity(),
-            message: Message { general: finding.message(), expected: None },
-            ..Self::new(Named::Rule(finding.rule()), frame_offset, at)
+            rule,
+            severity: rule.severity(),
+            offset: Some(at),
+            column: at + 1,
+            is_of_payload: false,
+            path: String::new(),
+            message: Text { general: rule.summary(), here: None },
+            spec_ref: rule.spec_ref(),
         }
     }
 
-    /// Reports a finding of a revision, with what is expected in its place, if that is in the payload.
-    pub fn of_payload(finding: &Finding, expected: Option<Expected>, frame_offset: u64) -> Self {
-        let mut report = Self::of(finding, frame_offset);
+    pub(crate) fn of(finding: &Finding) -> Self {
+        Self {
+            severity: finding.severity(),
+            message: Text { general: finding.message(), here: None },
+            ..Self::new(Named::Rule(finding.rule()), u64::from(finding.offset()))
+        }
+    }
+
+    /// Reports a finding below the envelope, with what is expected in its place, if that is known.
+    pub(crate) fn of_payload(finding: &Finding, expected: Option<Expected>) -> Self {
+        let mut report = Self::of(finding);
         let has_place = matches!(finding.rule(), Rule::MetaType | Rule::DuplicateNestedMember);
         report.is_of_payload = expected.is_some() || has_place;
-        report.message.expected = expected;
+        report.message.here = expected.map(Here::Expected);
         report
     }
 
     /// Reports a name that an object in the payload has again.
-    pub fn of_repeated_name(frame_offset: u64, at: u64) -> Self {
-        let rule = Named::Rule(Rule::DuplicateInnerMember);
-        Self { is_of_payload: true, ..Self::new(rule, frame_offset, at) }
+    pub(crate) fn of_repeated_name(at: u64) -> Self {
+        Self { is_of_payload: true, ..Self::new(Named::Rule(Rule::DuplicateInnerMember), at) }
+    }
+
+    /// Reports a violation with these words instead of the summary of its rule.
+    pub(crate) fn with_words(mut self, words: String) -> Self {
+        self.message.here = Some(Here::Words(words));
+        self
+    }
+
+    /// Adds the offset of its frame.
+    pub(super) fn in_frame_at(mut self, frame: u64) -> Self {
+        self.offset = self.offset.map(|offset| offset + frame);
+        self
     }
 
     /// Adds the path of the position in its frame, if it is below the envelope.
-    pub fn locate(&mut self, paths: &mut Paths<'_>) {
+    pub(super) fn locate(&mut self, paths: &mut Paths<'_>) {
         if self.is_of_payload {
             let at = u32::try_from(self.column - 1).unwrap_or(u32::MAX);
             self.path = paths.seek(at).to_string();
         }
     }
 
-    pub fn new(rule: Named, frame_offset: u64, at: u64) -> Self {
-        Self {
-            rule,
-            severity: rule.severity(),
-            offset: Some(frame_offset + at),
-            column: at + 1,
-            is_of_payload: false,
-            path: String::new(),
-            message: Message { general: rule.summary(), expected: None },
-            spec_ref: rule.spec_ref(),
-        }
-    }
-
     /// Returns the kind, which is shared by findings that report the same violation in different places.
+    #[must_use]
     pub fn kind(&self) -> FindingKind {
         (self.rule, self.severity, self.message.general)
     }
 }
 
 impl Named {
+    /// Returns the name, as `not-json`.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Rule(rule) => rule.name(),
             Self::Unfinished => "unfinished-frame",
             Self::Desync(cause) => cause.name(),
+            Self::Session(rule) => rule.name(),
         }
     }
 
-    fn severity(self) -> Severity {
+    /// Returns the severity, unless something changes it.
+    #[must_use]
+    pub fn severity(self) -> Severity {
         match self {
             Self::Rule(rule) => rule.severity(),
             Self::Unfinished | Self::Desync(_) => Severity::Error,
+            Self::Session(rule) => rule.severity(),
         }
     }
 
-    fn summary(self) -> &'static str {
+    /// Returns the violation in a few words.
+    #[must_use]
+    pub fn summary(self) -> &'static str {
         match self {
             Self::Rule(rule) => rule.summary(),
             Self::Unfinished => "the wire ends before this frame does",
             Self::Desync(cause) => cause.summary(),
+            Self::Session(rule) => rule.summary(),
         }
     }
 
-    fn spec_ref(self) -> &'static str {
+    /// Returns the clause that has the rule.
+    #[must_use]
+    pub fn spec_ref(self) -> &'static str {
         match self {
             Self::Rule(rule) => rule.spec_ref(),
             Self::Unfinished => "LSP, base protocol; HTML, server-sent events; RFC 8259, section 2",
             Self::Desync(cause) => cause.spec_ref(),
+            Self::Session(rule) => rule.spec_ref(),
         }
     }
 
+    /// Returns what to do about it.
+    #[must_use]
     pub fn help(self) -> &'static str {
         match self {
             Self::Rule(rule) => rule.help(),
@@ -151,6 +195,7 @@ impl Named {
                 "write all of the body, the blank line after the event, or the last bracket"
             }
             Self::Desync(cause) => cause.help(),
+            Self::Session(rule) => rule.help(),
         }
     }
 }
@@ -159,7 +204,7 @@ fn rule_name<S: serde::Serializer>(rule: &Named, serializer: S) -> Result<S::Ok,
     serializer.serialize_str(rule.name())
 }
 
-fn message<S: serde::Serializer>(message: &Message, serializer: S) -> Result<S::Ok, S::Error> {
+fn message<S: serde::Serializer>(message: &Text, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(message)
 }
 

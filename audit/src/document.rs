@@ -1,0 +1,322 @@
+//! The document of an audit: everything that a report can show.
+
+use std::collections::BTreeMap;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::Serialize;
+use tautline::Severity;
+use tautline::mcp::Role;
+
+use crate::frame::Kind;
+use crate::tally::LatencyRow;
+use crate::tally::audits::AuditRow;
+use crate::tally::requirements::RequirementRow;
+
+/// The version of the format.
+pub const FORMAT: u32 = 1;
+
+/// Everything that an audit has to say.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Document {
+    /// The version of the program.
+    pub tautline: &'static str,
+    /// The version of this format.
+    pub format: u32,
+    /// The files that were read.
+    pub sources: Vec<SourceRow>,
+    /// The name of the rules: `auto`, a revision of MCP, or another protocol.
+    pub rules: String,
+    /// Where the order of the frames comes from.
+    pub order: Order,
+    /// The sessions, one after the other.
+    pub sessions: Vec<SessionRow>,
+    /// The totals.
+    pub totals: Totals,
+    /// The named audits.
+    pub audits: Vec<AuditRow>,
+    /// The requirements of the revisions that were seen.
+    pub requirements: Vec<RequirementRow>,
+    /// How long requests took.
+    pub latency: Vec<LatencyRow>,
+    /// The findings.
+    pub findings: Vec<Finding>,
+    /// The frames, if they are kept.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub frames: Vec<FrameRow>,
+    /// What the server has written to its standard error.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stderr: Vec<StderrRow>,
+    /// The entries of the baseline that did not occur.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stale: Vec<crate::Accepted>,
+    /// What was left out, in sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub truncated: Vec<String>,
+}
+
+/// Where the order of the frames comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(clippy::exhaustive_enums, reason = "it is known or it is not")]
+pub enum Order {
+    /// The source tells it.
+    Recorded,
+    /// It is inferred: a response comes after its request.
+    Causal,
+}
+
+/// A file that was read.
+#[derive(Clone, Debug, Serialize)]
+#[expect(clippy::exhaustive_structs, reason = "callers make it")]
+pub struct SourceRow {
+    /// Its name.
+    pub name: String,
+    /// Its format.
+    pub kind: &'static str,
+}
+
+/// A session.
+#[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct SessionRow {
+    /// The number of its first frame, from 1.
+    pub first_frame: u64,
+    /// The revision that the sides have agreed on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<&'static str>,
+    /// The client, as it calls itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client: Option<Peer>,
+    /// The server, as it calls itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub server: Option<Peer>,
+    /// How it has ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<String>,
+}
+
+/// A program, as it calls itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Peer {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub version: String,
+}
+
+/// The totals.
+#[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct Totals {
+    /// The number of frames.
+    pub frames: u64,
+    /// The number of bytes in them.
+    pub bytes: u64,
+    /// The frames of each side by kind.
+    pub messages: Vec<BTreeMap<&'static str, serde_json::Value>>,
+    /// The number of errors.
+    pub errors: u64,
+    /// The number of warnings.
+    pub warnings: u64,
+    /// The number of notes.
+    pub notes: u64,
+    /// The number of findings that the baseline accepts.
+    pub baseline: u64,
+}
+
+/// A finding.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The name of the rule.
+    pub rule: &'static str,
+    /// `error`, `warning` or `note`.
+    #[serde(serialize_with = "severity")]
+    pub severity: Severity,
+    /// The number of the frame, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frame: Option<u64>,
+    /// Who has sent it: `client` or `server`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<&'static str>,
+    /// The method of the call, or of the request that was answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// The index of the file.
+    pub source: usize,
+    /// The line in the file, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// The offset in the file, in bytes, if its bytes are those of the stream.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u64>,
+    /// The first offending byte of the frame, from 1.
+    pub column: u64,
+    /// The number of bytes to mark.
+    pub length: u64,
+    /// The path of the place in the message.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub path: String,
+    /// The violation.
+    pub message: String,
+    /// The clause that has the rule.
+    pub spec_ref: &'static str,
+    /// What to do about it.
+    pub help: &'static str,
+    /// What the finding is recognised by in other recordings.
+    pub fingerprint: String,
+}
+
+fn severity<S: serde::Serializer>(severity: &Severity, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(severity.name())
+}
+
+/// A frame.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct FrameRow {
+    /// Its number, from 1.
+    pub number: u64,
+    /// Who has sent it: `client` or `server`.
+    pub from: &'static str,
+    /// What it is.
+    pub kind: Kind,
+    /// The method of the call, or of the request that was answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// The id, as it was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The time since the first event, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_ms: Option<f64>,
+    /// The number of the request's frame, or of the response's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pair: Option<u64>,
+    /// The time from the request to this response, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency_ms: Option<f64>,
+    /// The line in the file, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// In bytes.
+    pub length: u64,
+    /// The index of its session.
+    pub session: usize,
+    /// Its bytes, or some of them.
+    pub bytes: Vec<Bytes>,
+}
+
+/// Some of the bytes of a frame.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Bytes {
+    /// The offset of the first in the frame.
+    pub at: u64,
+    /// The bytes, if they are UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The bytes in Base64, if they are not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base64: Option<String>,
+}
+
+/// A piece of the server's standard error.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct StderrRow {
+    /// The time since the first event, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_ms: Option<f64>,
+    /// The text.
+    pub text: String,
+    /// The number of the last frame before it.
+    pub after_frame: u64,
+}
+
+/// The bytes that are kept at the front of a long frame, and around each finding.
+const FRONT: usize = 4096;
+const AROUND: usize = 512;
+/// A frame up to this length is kept whole, in bytes.
+const WHOLE: usize = 16 * 1024;
+/// The number of findings whose surroundings are kept.
+const PLACES: usize = 16;
+
+impl Bytes {
+    /// Returns the bytes of a frame, or of a long one its front and the surroundings of the findings at these offsets.
+    pub(crate) fn of(frame: &[u8], places: impl Iterator<Item = u64>) -> Vec<Self> {
+        if frame.len() <= WHOLE {
+            return vec![Self::at(frame, 0, frame.len())];
+        }
+        let mut ranges = vec![(0, FRONT)];
+        for place in places.take(PLACES) {
+            let place = usize::try_from(place).unwrap_or(usize::MAX).min(frame.len());
+            ranges.push((place.saturating_sub(AROUND), (place + AROUND).min(frame.len())));
+        }
+        ranges.sort_unstable();
+        let mut merged: Vec<(usize, usize)> = Vec::new();
+        for (start, end) in ranges {
+            match merged.last_mut() {
+                Some(last) if start <= last.1 => last.1 = last.1.max(end),
+                _ => merged.push((start, end)),
+            }
+        }
+        merged.into_iter().map(|(start, end)| Self::at(frame, start, end)).collect()
+    }
+
+    /// Returns the bytes from `start` to `end`, and the rest of the characters at both ends.
+    fn at(frame: &[u8], start: usize, end: usize) -> Self {
+        let continues = |at: &usize| frame.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
+        let before = |at: usize| (at.saturating_sub(3)..=at).rev().find(|at| !continues(at));
+        let (start, end) = (before(start).unwrap_or(start), before(end).unwrap_or(end));
+        let bytes = frame.get(start..end).unwrap_or_default();
+        let at = start as u64;
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Self { at, text: Some(text.to_owned()), base64: None },
+            Err(_) => Self { at, text: None, base64: Some(STANDARD.encode(bytes)) },
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.text.as_ref().or(self.base64.as_ref()).map_or(0, String::len)
+    }
+}
+
+/// The frames of one side by kind, as the document has them.
+pub(crate) fn message_counts(
+    kinds: &BTreeMap<(bool, Kind), u64>,
+    from: Role,
+) -> BTreeMap<&'static str, serde_json::Value> {
+    let mut row = BTreeMap::from([("from", from.name().into())]);
+    for kind in Kind::ALL {
+        let count = kinds.get(&(from == Role::Client, kind)).copied().unwrap_or(0);
+        row.insert(kind.name(2), count.into());
+    }
+    row
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bytes, FRONT};
+
+    #[test]
+    fn long_frames_keep_their_front_and_what_was_found() {
+        let frame = format!("\"{}é{}\"", "a".repeat(50_000), "b".repeat(50_000));
+        let pieces = Bytes::of(frame.as_bytes(), [50_001 + 512, 50_100, 100_003].into_iter());
+        let places: Vec<_> = pieces.iter().map(|piece| (piece.at, piece.len())).collect();
+        // The middle piece begins with a whole character.
+        assert_eq!(places, [(0, FRONT), (49_588, 51_025 - 49_588), (99_491, 513)]);
+        assert!(pieces.iter().all(|piece| piece.base64.is_none()));
+    }
+
+    #[test]
+    fn what_is_no_text_is_base64() {
+        let pieces = Bytes::of(b"\xFF{", [].into_iter());
+        assert_eq!(pieces[0].base64.as_deref(), Some("/3s="));
+        assert_eq!(pieces[0].text, None);
+    }
+}

@@ -1,0 +1,131 @@
+//! JUnit's XML, for the test reports of CI servers.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use tautline::Severity;
+
+use crate::Document;
+use crate::document::Finding;
+use crate::printable;
+use crate::tally::audits::{AuditRow, Verdict};
+use crate::tally::requirements::{RequirementRow, Status};
+
+/// The number of findings that are listed for a rule.
+const LISTED: usize = 20;
+
+/// Writes a document.
+///
+/// # Errors
+///
+/// Returns the error of the output.
+pub fn write(document: &Document, out: &mut dyn Write) -> io::Result<()> {
+    let mut report = Report::new("tautline audit");
+    let mut audits = TestSuite::new("audits");
+    audits.add_test_cases(document.audits.iter().map(audit));
+    let mut requirements = TestSuite::new("requirements");
+    // Those that no recording can show would only be noise.
+    let checked = document.requirements.iter().filter(|row| row.reason.is_none());
+    requirements.add_test_cases(checked.map(requirement));
+    let mut rules = TestSuite::new("rules");
+    let mut names: Vec<_> = document.findings.iter().map(|finding| finding.rule).collect();
+    names.sort_unstable();
+    names.dedup();
+    rules.add_test_cases(names.into_iter().map(|name| rule(document, name)));
+    for stale in &document.stale {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        status.set_message("the baseline accepts a finding that no longer occurs");
+        let name = format!("baseline/{}/{}", stale.rule, stale.fingerprint);
+        rules.add_test_case(TestCase::new(name, status));
+    }
+    report.add_test_suites([audits, requirements, rules]);
+    report.serialize(&mut *out).map_err(io::Error::other)?;
+    out.write_all(b"\n")
+}
+
+fn case(name: &str, class: &str, status: TestCaseStatus) -> TestCase {
+    let mut case = TestCase::new(name, status);
+    case.set_classname(class);
+    case
+}
+
+fn failure(message: String, description: String) -> TestCaseStatus {
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+    status.set_message(message);
+    status.set_description(description);
+    status
+}
+
+fn skipped(message: &str) -> TestCaseStatus {
+    let mut status = TestCaseStatus::skipped();
+    status.set_message(message);
+    status
+}
+
+fn audit(row: &AuditRow) -> TestCase {
+    let status = match row.verdict {
+        Verdict::Pass => TestCaseStatus::success(),
+        Verdict::NotApplicable => skipped("no message was seen that it is about"),
+        Verdict::Fail => {
+            let mut text = String::new();
+            for measure in row.measures.iter().filter(|one| one.verdict == Verdict::Fail) {
+                let (passed, checked) = (measure.passed, measure.checked);
+                // Writing to a `String` does not fail.
+                let _ = writeln!(text, "{}: {passed} of {checked}", measure.title);
+                for offender in &measure.offenders {
+                    let message = printable(offender.message.as_bytes());
+                    let (frame, from) = (offender.frame, offender.from);
+                    let _ = writeln!(text, "  frame {frame}, from the {from}: {message}");
+                }
+            }
+            failure(format!("{} ({}) fails", row.name, row.cwe), text)
+        }
+    };
+    case(row.name, "tautline.audits", status)
+}
+
+fn requirement(row: &RequirementRow) -> TestCase {
+    let status = match row.verdict {
+        Status::Passed => TestCaseStatus::success(),
+        Status::NotObserved => skipped("not observed"),
+        Status::Failed => {
+            let level = row.level;
+            failure(
+                format!("broken ({level}): {}", row.text),
+                format!("{}; reported by {}", row.clause, row.rules.join(", ")),
+            )
+        }
+    };
+    case(row.id, "tautline.requirements", status)
+}
+
+/// Returns the case of a rule with findings. It fails if one of them is an error.
+fn rule(document: &Document, name: &str) -> TestCase {
+    let findings: Vec<&Finding> =
+        document.findings.iter().filter(|finding| finding.rule == name).collect();
+    let mut text = String::new();
+    for finding in findings.iter().take(LISTED) {
+        let file = document.sources.get(finding.source).map_or("", |source| &source.name);
+        let line = finding.line.map(|line| format!(":{line}")).unwrap_or_default();
+        let severity = finding.severity.name();
+        let message = printable(finding.message.as_bytes());
+        let _ = writeln!(text, "{file}{line}: byte {}: {severity}: {message}", finding.column);
+    }
+    if findings.len() > LISTED {
+        let _ = writeln!(text, "and {} more", findings.len() - LISTED);
+    }
+    let has_errors = findings.iter().any(|finding| finding.severity == Severity::Error);
+    let mut status = TestCaseStatus::success();
+    if let Some(first) = findings.first()
+        && has_errors
+    {
+        let count = findings.len();
+        let message = printable(first.message.as_bytes());
+        status = failure(format!("{count} findings, the first: {message}"), text.clone());
+        let _ = write!(text, "{}", first.help);
+    }
+    let mut case = case(name, "tautline.rules", status);
+    case.set_system_out(text);
+    case
+}

@@ -1,0 +1,407 @@
+//! The report of one frame, independent of the output format.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+use tautline::envelope::{Fault, Outcome, Reply, Skimmed, Skimmer};
+use tautline::frame::{Desynchronised, Frame, FrameEvent, Oversized, Unfinished};
+use tautline::json::Paths;
+use tautline::rule::{CodeClass, Severity};
+use tautline::{Envelope, Message, Rule, Rules};
+
+use super::findings::Findings;
+use super::{FindingReport, LeftOut, MaxFindings, Named};
+use crate::judge::Judge;
+use crate::wire::Framing;
+
+/// The bytes of a frame, and where they come from.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece<'buf> {
+    bytes: &'buf [u8],
+    is_line: bool,
+    line: u64,
+    offset: u64,
+    is_terminated: bool,
+}
+
+impl<'buf> Piece<'buf> {
+    /// Creates a piece from a frame that was cut by this framing.
+    #[must_use]
+    pub fn of_frame(frame: &Frame<'buf>, framing: Framing) -> Self {
+        Self {
+            bytes: frame.bytes(),
+            is_line: framing == Framing::Ndjson,
+            line: frame.line(),
+            offset: frame.offset(),
+            is_terminated: frame.is_terminated(),
+        }
+    }
+
+    /// Creates a piece that is whole by itself, as a message in a recording, with its line there, from 1.
+    #[must_use]
+    pub const fn whole(bytes: &'buf [u8], line: u64) -> Self {
+        Self { bytes, is_line: false, line, offset: 0, is_terminated: true }
+    }
+
+    /// Returns the same place with these bytes, which are a copy.
+    pub(crate) const fn with_bytes<'copy>(&self, bytes: &'copy [u8]) -> Piece<'copy> {
+        let Self { is_line, line, offset, is_terminated, .. } = *self;
+        Piece { bytes, is_line, line, offset, is_terminated }
+    }
+
+    /// Returns the frame, without its delimiter.
+    #[must_use]
+    pub const fn bytes(&self) -> &'buf [u8] {
+        self.bytes
+    }
+
+    /// Returns the number of its line or, in framings without lines, of the frame, from 1.
+    #[must_use]
+    pub const fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// Returns the offset of its first byte in the stream, in bytes.
+    #[must_use]
+    pub const fn offset(&self) -> u64 {
+        self.offset
+    }
+}
+
+/// A frame, or what took its place.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct FrameReport<'buf> {
+    /// The line, or the number of the frame in framings without lines; `None` if there is no frame.
+    pub line: Option<u64>,
+    /// The offset of its first byte in the stream, in bytes.
+    pub offset: u64,
+    /// In bytes.
+    pub length: u64,
+    /// The message of the frame.
+    #[serde(flatten)]
+    pub message: MessageReport<'buf>,
+    /// The messages of a batch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch: Option<Vec<MessageReport<'buf>>>,
+}
+
+/// A message: that of a frame, or an element of a batch.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct MessageReport<'buf> {
+    /// What the message is.
+    pub kind: Kind,
+    /// The method that it calls.
+    pub method: Option<Cow<'buf, str>>,
+    /// The id, as it was written.
+    pub id: Option<Cow<'buf, str>>,
+    /// What is wrong with it.
+    pub findings: Vec<FindingReport>,
+    /// The error reply due for it.
+    pub reply: Option<ReplyReport<'buf>>,
+    /// The findings beyond the limit; serialized as their number.
+    #[serde(
+        rename = "unreported",
+        skip_serializing_if = "Vec::is_empty",
+        serialize_with = "total"
+    )]
+    pub left_out: Vec<LeftOut>,
+    /// Whether the protocol defines the code, if it is that of an error.
+    #[serde(skip)]
+    pub(crate) is_code_defined: Option<bool>,
+}
+
+/// What a message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[expect(missing_docs, clippy::exhaustive_enums, reason = "the words of the specification")]
+pub enum Kind {
+    Request,
+    Notification,
+    Result,
+    Error,
+    Batch,
+    Invalid,
+}
+
+/// The error reply due for a message.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct ReplyReport<'buf> {
+    /// The code of the error.
+    pub code: i64,
+    /// The id, as it was written.
+    pub id: Option<Cow<'buf, str>>,
+}
+
+impl<'buf> FrameReport<'buf> {
+    /// Validates a frame, and reports up to this many findings per message.
+    #[must_use]
+    pub fn of_frame(piece: &Piece<'buf>, judge: &mut impl Judge, limit: MaxFindings) -> Self {
+        let rules = judge.rules();
+        let envelope = if piece.is_line {
+            Envelope::read_line(piece.bytes, &rules)
+        } else {
+            Envelope::read(piece.bytes, &rules)
+        };
+        let mut of_envelope = |envelope: &Envelope<'buf>, end: Option<FindingReport>| {
+            MessageReport::of_envelope(envelope, judge, piece.offset, limit, end)
+        };
+        let length = piece.bytes.len() as u64;
+        let end = (!piece.is_terminated)
+            .then(|| FindingReport::new(Named::Rule(Rule::UnterminatedFrame), length));
+        let (message, parsed) = of_envelope(&envelope, end);
+        let batch = match parsed {
+            Some(Message::Batch(batch)) => {
+                Some(batch.iter().map(|element| of_envelope(&element, None).0).collect())
+            }
+            _ => None,
+        };
+        let (line, offset) = (Some(piece.line), piece.offset);
+        let mut report = Self { line, offset, length, message, batch };
+        report.locate(piece.bytes);
+        report
+    }
+
+    /// Adds the paths of findings, in one pass over the frame.
+    fn locate(&mut self, frame: &[u8]) {
+        let messages = std::iter::once(&mut self.message).chain(self.batch.iter_mut().flatten());
+        let mut findings: Vec<_> = messages.flat_map(|message| &mut message.findings).collect();
+        findings.sort_by_key(|finding| finding.column);
+        let mut paths = Paths::new(frame);
+        for finding in findings {
+            finding.locate(&mut paths);
+        }
+    }
+
+    /// Removes the offsets of findings after the first line: the lines of this frame were joined, so their positions
+    /// in the file differ.
+    pub fn lines_were_joined(&mut self, frame: &[u8]) {
+        let first = frame.iter().take_while(|byte| **byte != b'\n').count() as u64;
+        let messages = std::iter::once(&mut self.message).chain(self.batch.iter_mut().flatten());
+        for message in messages {
+            let others = message.left_out.iter_mut().map(|left_out| &mut left_out.last);
+            for finding in message.findings.iter_mut().chain(others) {
+                finding.offset = finding.offset.filter(|_| finding.column <= first + 1);
+            }
+        }
+    }
+
+    /// Reports something that is no whole frame. `skimmer` has observed it, if it is oversized. Returns `None` for a frame,
+    /// which takes a [`Judge`].
+    #[must_use]
+    pub fn of_event(
+        event: &FrameEvent<'_>,
+        skimmer: &'buf mut Skimmer,
+        rules: &Rules,
+        limit: MaxFindings,
+    ) -> Option<Self> {
+        match event {
+            FrameEvent::Oversized(oversized) => {
+                Some(Self::of_oversized(oversized, &skimmer.finish(), rules, limit))
+            }
+            FrameEvent::Unfinished(unfinished) => Some(Self::of_unfinished(unfinished, limit)),
+            FrameEvent::Desynchronised(lost) => Some(Self::of_desynchronised(lost, limit)),
+            // A later version of the library may have more events.
+            _ => None,
+        }
+    }
+
+    /// Reports an oversized frame from what was skimmed of it.
+    fn of_oversized(
+        oversized: &Oversized,
+        skimmed: &Skimmed<'buf>,
+        rules: &Rules,
+        limit: MaxFindings,
+    ) -> Self {
+        let finding = |rule, at| FindingReport::new(rule, at).in_frame_at(oversized.offset());
+        let mut findings = Findings::new(limit);
+        findings.push(finding(Named::Rule(Rule::FrameTooLong), 0));
+        if !oversized.is_terminated() {
+            findings.push(finding(Named::Rule(Rule::UnterminatedFrame), oversized.length()));
+        }
+        let mut message = MessageReport::of_no_message(findings);
+        let reply = Fault::of_skimmed(oversized, skimmed, rules).reply();
+        message.reply = reply.map(|reply| ReplyReport::new(&reply));
+        message.id = skimmed.id().and_then(|id| id.as_str()).map(Cow::Borrowed);
+        message.method = skimmed.method().and_then(|method| method.decode().ok());
+        Self {
+            line: Some(oversized.line()),
+            offset: oversized.offset(),
+            length: oversized.length(),
+            message,
+            batch: None,
+        }
+    }
+
+    /// Reports an incomplete frame.
+    fn of_unfinished(unfinished: &Unfinished, limit: MaxFindings) -> Self {
+        let (offset, length) = (unfinished.offset(), unfinished.length());
+        let mut findings = Findings::new(limit);
+        findings.push(FindingReport::new(Named::Unfinished, length).in_frame_at(offset));
+        let message = MessageReport::of_no_message(findings);
+        Self { line: None, offset, length, message, batch: None }
+    }
+
+    /// Reports the place where the framing lost track.
+    fn of_desynchronised(lost: &Desynchronised, limit: MaxFindings) -> Self {
+        let offset = lost.offset();
+        let mut findings = Findings::new(limit);
+        findings.push(FindingReport::new(Named::Desync(lost.cause()), 0).in_frame_at(offset));
+        let message = MessageReport::of_no_message(findings);
+        Self { line: None, offset, length: 0, message, batch: None }
+    }
+
+    /// Detaches the report from its frame.
+    #[must_use]
+    pub fn into_owned(self) -> FrameReport<'static> {
+        let Self { line, offset, length, message, batch } = self;
+        let message = message.into_owned();
+        let batch = batch.map(|batch| batch.into_iter().map(MessageReport::into_owned).collect());
+        FrameReport { line, offset, length, message, batch }
+    }
+
+    /// Returns the message of the frame, and the messages in it.
+    pub fn messages(&self) -> impl Iterator<Item = &MessageReport<'buf>> {
+        std::iter::once(&self.message).chain(self.batch.iter().flatten())
+    }
+}
+
+impl<'buf> MessageReport<'buf> {
+    /// Reports findings on something that is not a frame and gets no reply.
+    fn of_no_message(findings: Findings) -> Self {
+        let kind = Kind::Invalid;
+        let (findings, left_out) = findings.finish();
+        let (method, id, reply, is_code_defined) = (None, None, None, None);
+        Self { kind, method, id, findings, reply, left_out, is_code_defined }
+    }
+
+    fn of_envelope(
+        envelope: &Envelope<'buf>,
+        judge: &mut impl Judge,
+        offset: u64,
+        limit: MaxFindings,
+        end: Option<FindingReport>,
+    ) -> (Self, Option<Message<'buf>>) {
+        let mut findings = Findings::new(limit);
+        let mut report = |finding: FindingReport| findings.push(finding.in_frame_at(offset));
+        envelope.findings(|finding| report(FindingReport::of(&finding)));
+        let verdict = envelope.message();
+        let reply = match &verdict {
+            Err(fault) => {
+                judge.fault(fault, &mut report);
+                fault.reply().map(|reply| ReplyReport::new(&reply))
+            }
+            Ok(message) => judge.message(message, &mut report).map(|code| ReplyReport {
+                code: code.value(),
+                id: envelope.id().and_then(|id| id.as_str()).map(Cow::Borrowed),
+            }),
+        };
+        let code = match &verdict {
+            Ok(Message::Response(response)) => response.error().and_then(|error| error.code()),
+            _ => None,
+        };
+        let is_unterminated = end.is_some();
+        if let Some(end) = end {
+            report(end);
+        }
+        let (mut findings, left_out) = findings.finish();
+        if is_unterminated {
+            findings.sort_by_key(|finding| finding.rule);
+        }
+        let report = Self {
+            kind: verdict.as_ref().map_or(Kind::Invalid, Kind::of),
+            method: envelope.method().and_then(|method| method.decode().ok()),
+            id: envelope.id().and_then(|id| id.as_str()).map(Cow::Borrowed),
+            findings,
+            reply,
+            left_out,
+            is_code_defined: code.map(|code| is_defined(judge.rules().code_class(code))),
+        };
+        (report, verdict.ok())
+    }
+
+    /// Detaches the report from its frame.
+    #[must_use]
+    pub fn into_owned(self) -> MessageReport<'static> {
+        MessageReport {
+            kind: self.kind,
+            method: self.method.map(owned),
+            id: self.id.map(owned),
+            findings: self.findings,
+            reply: self
+                .reply
+                .map(|reply| ReplyReport { code: reply.code, id: reply.id.map(owned) }),
+            left_out: self.left_out,
+            is_code_defined: self.is_code_defined,
+        }
+    }
+
+    /// Returns whether a finding has severity error.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        let left_out = self.left_out.iter().map(|left_out| &left_out.last);
+        self.findings.iter().chain(left_out).any(|finding| finding.severity == Severity::Error)
+    }
+}
+
+fn is_defined(class: CodeClass) -> bool {
+    matches!(class, CodeClass::Standard | CodeClass::Protocol)
+}
+
+fn owned(text: Cow<'_, str>) -> Cow<'static, str> {
+    Cow::Owned(text.into_owned())
+}
+
+fn total<S: serde::Serializer>(left_out: &[LeftOut], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(left_out.iter().map(|left_out| left_out.count).sum())
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Request, Self::Notification, Self::Result, Self::Error, Self::Batch, Self::Invalid];
+
+    fn of(message: &Message<'_>) -> Self {
+        match message {
+            Message::Request(_) => Self::Request,
+            Message::Notification(_) => Self::Notification,
+            Message::Response(response) => match response.outcome() {
+                Outcome::Result(_) => Self::Result,
+                Outcome::Error(_) => Self::Error,
+            },
+            Message::Batch(_) => Self::Batch,
+        }
+    }
+
+    /// Returns its name.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.name(1)
+    }
+
+    /// Returns its name, in the singular or plural for this count.
+    pub fn name(self, count: u64) -> &'static str {
+        match (self, count) {
+            (Self::Request, 1) => "request",
+            (Self::Request, _) => "requests",
+            (Self::Notification, 1) => "notification",
+            (Self::Notification, _) => "notifications",
+            (Self::Result, 1) => "result",
+            (Self::Result, _) => "results",
+            (Self::Error, 1) => "error",
+            (Self::Error, _) => "errors",
+            (Self::Batch, 1) => "batch",
+            (Self::Batch, _) => "batches",
+            (Self::Invalid, _) => "invalid",
+        }
+    }
+}
+
+impl<'buf> ReplyReport<'buf> {
+    fn new(reply: &Reply<'buf>) -> Self {
+        let id = reply.raw_id().and_then(|id| id.as_str()).map(Cow::Borrowed);
+        Self { code: reply.code().value(), id }
+    }
+}

@@ -1,0 +1,285 @@
+//! Requests and their answers: who waits for what, how long it took, and whether the error fits the failure.
+
+use std::collections::{HashMap, VecDeque};
+
+use tautline::envelope::{ErrorObject, Id, Reply};
+use tautline::mcp::{KnownMethod, Role};
+use tautline::{ErrorCode, Message, Rule, Severity};
+
+use super::SessionRule;
+use crate::frame::{FindingReport, Named};
+use crate::source::Place;
+
+/// The number of requests that are remembered, answered or not.
+const MOST: usize = 1 << 16;
+/// The length of an id that is remembered, in bytes.
+const LONGEST_ID: usize = 256;
+/// The length of a method that is remembered, in bytes.
+const LONGEST_METHOD: usize = 128;
+
+/// The place of a frame: its number in the audit from 1, and where and when it was recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct At {
+    pub number: u64,
+    pub place: Place,
+}
+
+/// The request that a response answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Answered {
+    /// The number of the request's frame, from 1.
+    pub frame: u64,
+    /// Its method, cut after 128 bytes.
+    pub method: String,
+    /// The time from the request to the response, if both are known.
+    pub latency: Option<Latency>,
+}
+
+/// A duration, in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(clippy::exhaustive_structs, reason = "a number with a unit")]
+pub struct Latency(pub u64);
+
+impl Latency {
+    /// Returns the duration in milliseconds.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "2^53 microseconds are 285 years")]
+    pub fn milliseconds(self) -> f64 {
+        self.0 as f64 / 1000.0
+    }
+}
+
+/// A request without an answer.
+#[derive(Clone, Debug)]
+pub(crate) struct Unanswered {
+    pub from: Role,
+    pub at: At,
+    pub method: String,
+    pub id: String,
+}
+
+/// Why a request cannot succeed, which decides the code of its error.
+#[derive(Clone, Debug)]
+pub(super) enum Failure {
+    UnknownMethod,
+    UnknownTool(String),
+    /// Its params break this rule.
+    Params(Rule),
+    /// It is no valid request, by this rule.
+    Invalid(Rule),
+}
+
+#[derive(Debug)]
+struct Request {
+    at: At,
+    method: String,
+    failure: Option<Failure>,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Waiting,
+    /// It need not be answered.
+    Excused,
+    Answered,
+}
+
+/// The requests of both sides.
+#[derive(Debug, Default)]
+pub(super) struct Correlation {
+    requests: HashMap<Key, Request>,
+    /// The keys of answered requests, the oldest first. They make room for others.
+    answered: VecDeque<Key>,
+    /// For each side, the number of its frames that have earned an error without an id.
+    blamed: [u64; 2],
+    /// True if a request could not be remembered.
+    has_lost: bool,
+}
+
+type Key = (bool, String);
+
+fn key(from: Role, id: &Id<'_>) -> Option<Key> {
+    let id = match id {
+        Id::String(text) => format!("\"{}", text.decode().ok()?),
+        Id::Number(number) => number.as_str()?.to_owned(),
+        Id::Null => return None,
+    };
+    (id.len() <= LONGEST_ID).then_some((from == Role::Client, id))
+}
+
+impl Correlation {
+    /// Remembers a request.
+    pub fn request(
+        &mut self,
+        from: Role,
+        id: &Id<'_>,
+        method: &str,
+        at: At,
+        failure: Option<Failure>,
+    ) {
+        let Some(key) = key(from, id) else {
+            self.has_lost = true;
+            return;
+        };
+        if self.requests.len() >= MOST && !self.requests.contains_key(&key) {
+            match self.answered.pop_front() {
+                Some(oldest) => drop(self.requests.remove(&oldest)),
+                None => {
+                    self.has_lost = true;
+                    return;
+                }
+            }
+        }
+        let mut end = method.len().min(LONGEST_METHOD);
+        while !method.is_char_boundary(end) {
+            end -= 1;
+        }
+        let method = method.get(..end).unwrap_or_default().to_owned();
+        // A subscription is open until the end of the session.
+        let is_open = method == KnownMethod::SubscriptionsListen.name();
+        let state = if is_open { State::Excused } else { State::Waiting };
+        self.requests.insert(key, Request { at, method, failure, state });
+    }
+
+    /// Notes that nobody waits for the answer to a request any more.
+    pub fn cancel(&mut self, from: Role, id: &Id<'_>) {
+        if let Some(request) = key(from, id).and_then(|key| self.requests.get_mut(&key))
+            && request.state == State::Waiting
+        {
+            request.state = State::Excused;
+        }
+    }
+
+    /// Notes that a frame of this side may be answered with an error that has no id.
+    pub fn blame(&mut self, from: Role, reply: Option<&Reply<'_>>) {
+        let has_id = reply.is_some_and(|reply| reply.id().is_some_and(|id| id != Id::Null));
+        if !has_id && let Some(count) = self.blamed.get_mut(usize::from(from == Role::Client)) {
+            *count += 1;
+        }
+    }
+
+    /// Matches a response with its request, and reports what that shows. `reports_unexpected` is true where nobody else
+    /// reports a response that answers no request.
+    pub fn response(
+        &mut self,
+        from: Role,
+        message: &Message<'_>,
+        at: At,
+        reports_unexpected: bool,
+        report: &mut dyn FnMut(FindingReport),
+    ) -> Option<Answered> {
+        let Message::Response(response) = message else { return None };
+        let error = response.error();
+        let id = response.id().filter(|id| *id != Id::Null);
+        let Some(id) = id else {
+            let blamed = self.blamed.get_mut(usize::from(from == Role::Server))?;
+            if error.is_some() && *blamed == 0 && !self.has_lost {
+                report(FindingReport::new(Named::Session(SessionRule::ErrorWithoutCause), 0));
+            }
+            *blamed = blamed.saturating_sub(1);
+            return None;
+        };
+        let key = key(from.other(), &id)?;
+        let Some(request) = self.requests.get_mut(&key) else {
+            if reports_unexpected && !self.has_lost {
+                report(FindingReport::new(Named::Rule(Rule::ResponseUnexpected), 0));
+            }
+            return None;
+        };
+        if request.state == State::Answered {
+            if reports_unexpected {
+                report(FindingReport::new(Named::Rule(Rule::ResponseDuplicate), 0));
+            }
+            return None;
+        }
+        request.state = State::Answered;
+        if let Some(failure) = request.failure.take() {
+            let code = error.as_ref().map(ErrorObject::code);
+            let at = error.map_or(0, |error| u64::from(error.code_span().start()));
+            failure.judge(code, at, report);
+        }
+        let latency = request.at.place.time.zip(at.place.time).and_then(|(asked, answered)| {
+            u64::try_from(answered.checked_sub(asked)?).ok().map(Latency)
+        });
+        let answered =
+            Answered { frame: request.at.number, method: request.method.clone(), latency };
+        self.answered.push_back(key);
+        Some(answered)
+    }
+
+    /// Returns the requests that wait for an answer, in the order of their frames, and forgets all.
+    pub fn end(&mut self) -> Vec<Unanswered> {
+        self.answered.clear();
+        self.blamed = [0; 2];
+        let mut waiting: Vec<_> = std::mem::take(&mut self.requests)
+            .into_iter()
+            .filter(|(_, request)| request.state == State::Waiting)
+            .map(|((is_client, id), request)| Unanswered {
+                from: if is_client { Role::Client } else { Role::Server },
+                at: request.at,
+                method: request.method,
+                id: id.strip_prefix('"').map_or_else(|| id.clone(), |text| format!("{text:?}")),
+            })
+            .collect();
+        waiting.sort_by_key(|request| request.at.number);
+        waiting
+    }
+
+    /// Notes that requests of an earlier session were lost.
+    pub const fn lose(&mut self) {
+        self.has_lost = true;
+    }
+
+    /// Returns whether every request could be remembered.
+    pub const fn has_kept_all(&self) -> bool {
+        !self.has_lost
+    }
+}
+
+impl Failure {
+    /// Holds the answer to a request that cannot succeed to the code that it must have: `None` is the code of a result,
+    /// and `Some(None)` that of an error whose code is no 64-bit integer.
+    fn judge(
+        self,
+        answer: Option<Option<ErrorCode>>,
+        at: u64,
+        report: &mut dyn FnMut(FindingReport),
+    ) {
+        let (rule, expected) = match self {
+            Self::UnknownMethod => (SessionRule::UnknownMethodCode, ErrorCode::METHOD_NOT_FOUND),
+            Self::UnknownTool(_) => (SessionRule::UnknownToolCode, ErrorCode::INVALID_PARAMS),
+            Self::Params(_) => (SessionRule::InvalidParamsCode, ErrorCode::INVALID_PARAMS),
+            Self::Invalid(_) => (SessionRule::InvalidRequestCode, ErrorCode::INVALID_REQUEST),
+        };
+        let Some(code) = answer else {
+            if let Self::UnknownTool(name) = self {
+                let words =
+                    format!("the tool {name:?} is not in the list, and the call has a result");
+                let rule = Named::Session(SessionRule::UnknownToolResult);
+                report(FindingReport::new(rule, 0).with_words(words));
+            }
+            return;
+        };
+        if code == Some(expected) {
+            return;
+        }
+        let code = code.map_or_else(|| "no code".to_owned(), |code| code.to_string());
+        let words = match &self {
+            Self::UnknownMethod => format!("the method is unknown, and the error is {code}"),
+            Self::UnknownTool(name) => {
+                format!("the tool {name:?} is not in the list, and the error is {code}")
+            }
+            Self::Params(rule) | Self::Invalid(rule) => {
+                format!("the request breaks the rule {rule}, and the error is {code}")
+            }
+        };
+        let mut finding = FindingReport::new(Named::Session(rule), at).with_words(words);
+        // Servers of older SDKs take the tool for a method.
+        if rule == SessionRule::UnknownToolCode && code == ErrorCode::METHOD_NOT_FOUND.to_string() {
+            finding.severity = Severity::Note;
+        }
+        report(finding);
+    }
+}

@@ -1,0 +1,90 @@
+//! One stream of messages, held to the rules of one protocol.
+
+use tautline::rule::{Finding, Severity};
+use tautline::shape::Shapes;
+use tautline::{ErrorCode, Message, Revision, Rules};
+
+use super::Judge;
+use super::payload::{is_part_of_a_shape, offset_of_repeated, report_repeated_names};
+use super::pending::Pending;
+use crate::frame::FindingReport;
+
+/// A judge of the messages of a log that has no directions.
+#[derive(Debug)]
+pub struct OneSide {
+    rules: Rules,
+    revision: Option<Revision>,
+    /// The requests that wait for a response, if payloads are checked.
+    pending: Option<Pending>,
+}
+
+impl OneSide {
+    /// Creates a judge of envelopes and, with a revision, of what MCP adds to them.
+    #[must_use]
+    pub const fn new(rules: Rules, revision: Option<Revision>) -> Self {
+        Self { rules, revision, pending: None }
+    }
+
+    /// Creates a judge that also checks payloads, against the schema of the revision.
+    #[must_use]
+    pub fn with_payloads(rules: Rules, revision: Option<Revision>) -> Self {
+        Self { rules, revision, pending: Some(Pending::default()) }
+    }
+}
+
+impl Judge for OneSide {
+    fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    fn message(
+        &mut self,
+        message: &Message<'_>,
+        report: &mut dyn FnMut(FindingReport),
+    ) -> Option<ErrorCode> {
+        // Each message of a batch has its own report.
+        if matches!(message, Message::Batch(_)) {
+            return None;
+        }
+        let mut repeated = Vec::new();
+        let mut refusal = None;
+        if let Some(revision) = self.revision {
+            let report = &mut |finding: FindingReport| {
+                repeated.extend(offset_of_repeated(&finding));
+                report(finding);
+            };
+            refusal = of_revision(message, revision, self.pending.as_mut(), report);
+        }
+        if self.pending.is_some() {
+            report_repeated_names(message, &repeated, report);
+        }
+        refusal.filter(|_| matches!(message, Message::Request(_)))
+    }
+}
+
+/// Reports what a revision finds in a message, below the envelope and, with `pending`, against its schema. Returns the
+/// error for which a request is refused.
+fn of_revision(
+    message: &Message<'_>,
+    revision: Revision,
+    pending: Option<&mut Pending>,
+    report: &mut dyn FnMut(FindingReport),
+) -> Option<ErrorCode> {
+    let mut found: Vec<Finding> = Vec::new();
+    revision.findings(message, |finding| found.push(finding));
+    let errors = found.iter().filter(|finding| finding.severity() == Severity::Error);
+    let refusal = errors.filter_map(|finding| finding.rule().request_error()).next();
+    if let Some(pending) = pending {
+        let answered = pending.observe(message, revision);
+        Shapes::of(revision).check(message, answered, |violation| {
+            let finding = violation.finding();
+            let is_same = |other: &Finding| {
+                is_part_of_a_shape(other.rule()) && other.offset() == finding.offset()
+            };
+            found.retain(|other| !is_same(other));
+            report(FindingReport::of_payload(&finding, Some(violation.expected())));
+        });
+    }
+    found.iter().for_each(|finding| report(FindingReport::of_payload(finding, None)));
+    refusal
+}

@@ -1,0 +1,289 @@
+//! A session, seen from both sides in the order of the wire.
+
+use tautline::conversation::Conversation;
+use tautline::envelope::Fault;
+use tautline::mcp::{Era, KnownMethod, ParamsView, Role};
+use tautline::rule::{Finding, Severity};
+use tautline::session::{Event, Session, Slot};
+use tautline::{ErrorCode, Message, Revision, Rule, Rules};
+
+use super::correlation::{At, Correlation, Failure, Unanswered};
+use super::payload::{is_part_of_a_shape, report_repeated_names};
+use super::peers::Peers;
+use super::tools::Tools;
+use super::{Answered, Judge};
+use crate::frame::{FindingReport, Named};
+
+/// The number of requests whose answers the state of the session depends on.
+const SLOTS: usize = 256;
+
+/// The revision whose rules for envelopes hold until a session has settled on one.
+const BEFORE: Revision = Revision::V2025_11_25;
+
+/// The rules that messages are held to.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::exhaustive_enums, reason = "there is MCP, and what it is built on")]
+pub enum Selection {
+    /// Those of the revision that the two sides agree on.
+    Auto,
+    /// Those of this revision of MCP, whatever the two sides agree on.
+    Revision(Revision),
+    /// Those of another protocol on top of JSON-RPC 2.0.
+    Other(Rules),
+}
+
+/// A judge of both sides of a session.
+#[derive(Debug)]
+pub struct TwoSides {
+    selection: Selection,
+    session: Session<Vec<Slot>>,
+    conversation: Conversation,
+    correlation: Correlation,
+    tools: Tools,
+    peers: Peers,
+    /// The frame that is judged.
+    from: Role,
+    at: At,
+    /// The request that the frame answers.
+    answered: Option<Answered>,
+    /// The revision that the last message was held to.
+    revision: Option<Revision>,
+}
+
+impl TwoSides {
+    /// Creates a judge of a session that has not begun.
+    #[must_use]
+    pub fn new(selection: Selection) -> Self {
+        Self {
+            selection,
+            session: Session::new(vec![Slot::EMPTY; SLOTS]),
+            conversation: Conversation::new(),
+            correlation: Correlation::default(),
+            tools: Tools::default(),
+            peers: Peers::default(),
+            from: Role::Client,
+            at: At::default(),
+            answered: None,
+            revision: None,
+        }
+    }
+
+    /// Prepares for the next frame.
+    pub(crate) fn next_frame(&mut self, from: Role, at: At) {
+        self.from = from;
+        self.at = at;
+        self.answered = None;
+    }
+
+    /// Returns the request that the last message answers.
+    #[must_use]
+    pub const fn answered(&self) -> Option<&Answered> {
+        self.answered.as_ref()
+    }
+
+    /// Returns the revision that the last message was held to.
+    #[must_use]
+    pub const fn revision(&self) -> Option<Revision> {
+        self.revision
+    }
+
+    /// Returns the programs on both sides, as far as they are known.
+    pub(crate) const fn peers(&self) -> &Peers {
+        &self.peers
+    }
+
+    /// Returns the revision that the two sides have agreed on.
+    #[must_use]
+    pub const fn negotiated(&self) -> Option<Revision> {
+        self.session.revision()
+    }
+
+    /// Notes that this side has sent something that can't be read, and may be answered with an error without an id.
+    pub fn unreadable(&mut self, from: Role) {
+        self.correlation.blame(from, None);
+    }
+
+    /// Ends the session, and returns the requests that were not answered.
+    pub(crate) fn end(&mut self) -> Vec<Unanswered> {
+        let unanswered = self.correlation.end();
+        let selection = self.selection;
+        let has_lost = !self.correlation.has_kept_all();
+        *self = Self::new(selection);
+        if has_lost {
+            self.correlation.lose();
+        }
+        unanswered
+    }
+
+    /// Returns whether every request could be remembered.
+    #[must_use]
+    pub const fn has_kept_all(&self) -> bool {
+        self.correlation.has_kept_all() && self.conversation.has_kept_all()
+    }
+
+    /// Returns the revision that a message is held to, after the session has observed it.
+    fn revision_of(&self, message: &Message<'_>) -> Option<Revision> {
+        match self.selection {
+            Selection::Auto => self.session.revision().or_else(|| named_in(message)),
+            Selection::Revision(revision) => Some(revision),
+            Selection::Other(_) => None,
+        }
+    }
+
+    /// Observes what the message says of requests and their answers.
+    fn correlate(
+        &mut self,
+        message: &Message<'_>,
+        found: &[FindingReport],
+        report: &mut dyn FnMut(FindingReport),
+    ) {
+        let (from, at) = (self.from, self.at);
+        match message {
+            Message::Request(request) => {
+                let failure = self.failure_of(message, found);
+                let method = request.method().decode().unwrap_or_default();
+                self.correlation.request(from, &request.id(), &method, at, failure);
+                self.tools.request(from, request);
+            }
+            Message::Notification(note) => {
+                let method = KnownMethod::named(note.method());
+                if method == Some(KnownMethod::Cancelled)
+                    && let Some(id) = note
+                        .params()
+                        .and_then(ParamsView::of)
+                        .and_then(|params| params.request_id())
+                {
+                    self.correlation.cancel(from, &id);
+                }
+                self.tools.notification(method);
+            }
+            Message::Response(response) => {
+                let is_other = matches!(self.selection, Selection::Other(_));
+                self.answered = self.correlation.response(from, message, at, is_other, report);
+                self.tools.response(response);
+            }
+            Message::Batch(_) => {}
+        }
+    }
+
+    /// Returns why a request cannot succeed, if that is certain.
+    fn failure_of(&self, message: &Message<'_>, found: &[FindingReport]) -> Option<Failure> {
+        let Message::Request(request) = message else { return None };
+        let errors = found.iter().filter(|finding| finding.severity == Severity::Error);
+        let rules = errors.filter_map(|finding| match finding.rule {
+            Named::Rule(rule) => Some(rule),
+            _ => None,
+        });
+        if let Some(rule) = rules.clone().find(|rule| matches!(rule, Rule::MethodNotInRevision)) {
+            return Some(match rule {
+                Rule::MethodNotInRevision => Failure::UnknownMethod,
+                rule => Failure::Params(rule),
+            });
+        }
+        let method = KnownMethod::named(request.method());
+        if method.is_none() && !matches!(self.selection, Selection::Other(_)) {
+            return Some(Failure::UnknownMethod);
+        }
+        let is_of_params = |rule: &Rule| {
+            rule.request_error() == Some(ErrorCode::INVALID_PARAMS)
+                || matches!(rule, Rule::MissingMember | Rule::MemberType | Rule::MemberValue)
+        };
+        if let Some(rule) = rules.clone().find(is_of_params) {
+            return Some(Failure::Params(rule));
+        }
+        if self.from == Role::Client && method == Some(KnownMethod::ToolsCall) {
+            let params = request.params().and_then(ParamsView::of)?;
+            let name = params.name()?.decode().ok()?.into_owned();
+            return self.tools.lacks(&name).then_some(Failure::UnknownTool(name));
+        }
+        None
+    }
+}
+
+impl Judge for TwoSides {
+    fn rules(&self) -> Rules {
+        match self.selection {
+            Selection::Auto => self.session.revision().unwrap_or(BEFORE).rules(),
+            Selection::Revision(revision) => revision.rules(),
+            Selection::Other(rules) => rules,
+        }
+    }
+
+    fn message(
+        &mut self,
+        message: &Message<'_>,
+        report: &mut dyn FnMut(FindingReport),
+    ) -> Option<ErrorCode> {
+        // Each message of a batch has its own report.
+        if matches!(message, Message::Batch(_)) {
+            return None;
+        }
+        let mut found: Vec<Finding> = Vec::new();
+        let mut reports = Vec::new();
+        let mut refusal = None;
+        if !matches!(self.selection, Selection::Other(_)) {
+            let event = self.session.observe(self.from, message, |finding| found.push(finding));
+            if let Event::Refused(refused) = event {
+                refusal = Some(refused.code());
+            }
+            // It would be said of a session with little memory. The correlation has more.
+            found.retain(|finding| finding.rule() != Rule::UntrackedRequest);
+        }
+        self.peers.observe(self.from, message);
+        self.revision = self.revision_of(message);
+        if let Some(revision) = self.revision {
+            revision.findings(message, |finding| {
+                if !found.iter().any(|other| is_same(other, &finding)) {
+                    found.push(finding);
+                }
+            });
+            self.conversation.observe(self.from, message, revision, |violation| {
+                let finding = violation.finding();
+                found.retain(|other| {
+                    let is_part = is_part_of_a_shape(other.rule());
+                    !(is_part && other.offset() == finding.offset() || is_same(other, &finding))
+                });
+                reports.push(FindingReport::of_payload(&finding, Some(violation.expected())));
+            });
+        }
+        reports.extend(found.iter().map(|finding| FindingReport::of_payload(finding, None)));
+        let is_nested =
+            |finding: &&FindingReport| finding.rule == Named::Rule(Rule::DuplicateNestedMember);
+        let repeated: Vec<u64> =
+            reports.iter().filter(is_nested).map(|finding| finding.column - 1).collect();
+        report_repeated_names(message, &repeated, &mut |finding| reports.push(finding));
+        self.correlate(message, &reports, report);
+        reports.into_iter().for_each(report);
+        refusal
+    }
+
+    fn fault(&mut self, fault: &Fault<'_>, _report: &mut dyn FnMut(FindingReport)) {
+        if !matches!(self.selection, Selection::Other(_)) {
+            self.session.observe_fault(self.from, fault);
+        }
+        let reply = fault.reply();
+        self.correlation.blame(self.from, reply.as_ref());
+        if let Some(reply) = &reply
+            && let Some(id) = reply.id().filter(|id| !matches!(id, tautline::Id::Null))
+        {
+            let failure = Some(Failure::Invalid(fault.rule()));
+            self.correlation.request(self.from, &id, "", self.at, failure);
+        }
+    }
+}
+
+fn is_same(one: &Finding, other: &Finding) -> bool {
+    one.rule() == other.rule() && one.offset() == other.offset()
+}
+
+/// Returns the revision that a request names: in its metadata, or as the one that `initialize` asks for.
+fn named_in(message: &Message<'_>) -> Option<Revision> {
+    let Message::Request(request) = message else { return None };
+    let params = request.params().and_then(ParamsView::of)?;
+    let meta = params.meta().and_then(|meta| meta.protocol_version());
+    if let Some(revision) = meta.and_then(Revision::named) {
+        return Some(revision).filter(|revision| revision.era() == Era::Modern);
+    }
+    let is_initialize = KnownMethod::named(request.method()) == Some(KnownMethod::Initialize);
+    params.protocol_version().filter(|_| is_initialize).and_then(Revision::named)
+}

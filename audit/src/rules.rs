@@ -1,0 +1,160 @@
+//! All rules by name, whatever they are about, and what users make of them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use tautline::frame::Desync;
+use tautline::{Rule, Severity};
+
+use crate::frame::Named;
+use crate::judge::SessionRule;
+
+impl Named {
+    /// Returns all rules, in the order of their reports.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let rules = Rule::ALL.iter().copied().map(Self::Rule);
+        let causes = Desync::ALL.iter().copied().map(Self::Desync);
+        let session = SessionRule::ALL.iter().copied().map(Self::Session);
+        rules.chain([Self::Unfinished]).chain(causes).chain(session)
+    }
+
+    /// Returns the rule of this name.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`UnknownRule`] if there is none.
+    pub fn from_name(name: &str) -> Result<Self, UnknownRule> {
+        Self::all()
+            .find(|rule| rule.name() == name)
+            .ok_or_else(|| UnknownRule { name: name.to_owned() })
+    }
+}
+
+/// The error for a name that no rule has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnknownRule {
+    /// The name.
+    pub name: String,
+}
+
+impl UnknownRule {
+    /// Returns the name of the rule that is most like it, if one is.
+    #[must_use]
+    pub fn suggestion(&self) -> Option<&'static str> {
+        let distance = |rule: &Named| distance(&self.name, rule.name());
+        let best = Named::all().min_by_key(distance)?;
+        let is_near = distance(&best) <= best.name().len() / 3
+            || self.name.len() >= 4 && best.name().contains(&self.name);
+        let part =
+            || Named::all().find(|rule| self.name.len() >= 4 && rule.name().contains(&self.name));
+        Some(best).filter(|_| is_near).or_else(part).map(Named::name)
+    }
+}
+
+impl fmt::Display for UnknownRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no rule `{}`", self.name)?;
+        match self.suggestion() {
+            Some(name) => write!(f, "; did you mean `{name}`?"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for UnknownRule {}
+
+/// Returns the number of characters to insert, remove or replace to make one text of the other (Levenshtein).
+fn distance(one: &str, other: &str) -> usize {
+    // A longer name resembles no rule.
+    let one: Vec<char> = one.chars().take(64).collect();
+    let mut row: Vec<usize> = (0..=one.len()).collect();
+    for (number, b) in (1..).zip(other.chars()) {
+        let mut diagonal = std::mem::replace(&mut row[0], number);
+        for (at, &a) in (1..).zip(&one) {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = row[at];
+            row[at] = replaced.min(row[at - 1] + 1).min(diagonal + 1);
+        }
+    }
+    row[one.len()]
+}
+
+/// What becomes of the findings of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "the levels of rustc and clippy")]
+pub enum Level {
+    /// They are errors.
+    Deny,
+    /// They are warnings.
+    Warn,
+    /// They are not reported.
+    Allow,
+}
+
+/// The rules whose findings get another severity, or are not reported.
+#[derive(Clone, Debug, Default)]
+pub struct Policy(BTreeMap<Named, Level>);
+
+impl Policy {
+    /// Sets the level of a rule. The last call for a rule counts.
+    pub fn set(&mut self, rule: Named, level: Level) {
+        self.0.insert(rule, level);
+    }
+
+    /// Returns the severity of a finding, or `None` if it is not to be reported.
+    #[must_use]
+    pub fn severity(&self, rule: Named, severity: Severity) -> Option<Severity> {
+        match self.0.get(&rule) {
+            None => Some(severity),
+            Some(Level::Deny) => Some(Severity::Error),
+            Some(Level::Warn) => Some(Severity::Warning),
+            Some(Level::Allow) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Level, Named, Policy};
+    use tautline::{Rule, Severity};
+
+    #[test]
+    fn names_are_unique_and_found() {
+        let mut names: Vec<_> = Named::all().map(Named::name).collect();
+        for name in &names {
+            assert_eq!(Named::from_name(name).unwrap().name(), *name);
+        }
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn a_typing_error_gets_a_suggestion() {
+        for (typed, meant) in [
+            ("not-jsn", Some("not-json")),
+            ("id-nul", Some("id-null")),
+            ("unknown_method_code", Some("unknown-method-code")),
+            ("unanswered", Some("unanswered-request")),
+            ("xyzzy", None),
+            ("", None),
+        ] {
+            assert_eq!(Named::from_name(typed).unwrap_err().suggestion(), meant, "{typed}");
+        }
+    }
+
+    #[test]
+    fn a_policy_changes_what_it_names() {
+        let mut policy = Policy::default();
+        let (id, log) = (Named::Rule(Rule::IdNull), Named::Rule(Rule::LogLine));
+        policy.set(id, Level::Deny);
+        policy.set(id, Level::Allow);
+        policy.set(log, Level::Deny);
+        assert_eq!(policy.severity(id, Severity::Error), None);
+        assert_eq!(policy.severity(log, Severity::Note), Some(Severity::Error));
+        let other = Named::Unfinished;
+        assert_eq!(policy.severity(other, Severity::Warning), Some(Severity::Warning));
+    }
+}

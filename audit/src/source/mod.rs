@@ -1,0 +1,117 @@
+//! Sources: recordings of sessions, in the formats that tools write.
+
+mod kind;
+mod pair;
+mod recording;
+
+pub use kind::SourceKind;
+pub use pair::Pair;
+pub use recording::{Header, Record, read_recording};
+
+use std::{fmt, io};
+
+use tautline::mcp::Role;
+
+use crate::frame::{FrameReport, Piece};
+use crate::wire::Framing;
+
+/// Where and when something was recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "sources outside this crate make them")]
+pub struct Place {
+    /// The index of the file, among those that make the source.
+    pub source: usize,
+    /// The line in the file, from 1; `None` if the stream itself is the file.
+    pub line: Option<u64>,
+    /// The time, in microseconds from a fixed one.
+    pub time: Option<i64>,
+}
+
+/// Something that happened in a session.
+#[derive(Clone, Debug)]
+#[expect(clippy::exhaustive_enums, reason = "sources outside this crate make them")]
+pub enum Event<'a> {
+    /// Both sides delimit their messages so, from here on.
+    Framing(Framing),
+    /// One side has sent these bytes, with any number of frames, whole or in part.
+    Bytes {
+        /// Who has sent them.
+        from: Role,
+        /// The bytes.
+        bytes: &'a [u8],
+    },
+    /// One side has sent this frame.
+    Frame {
+        /// Who has sent it.
+        from: Role,
+        /// The frame.
+        piece: Piece<'a>,
+    },
+    /// One side has sent something that makes no frame.
+    Broken {
+        /// Who has sent it.
+        from: Role,
+        /// What is to be said of it.
+        report: FrameReport<'static>,
+    },
+    /// One side will send no more.
+    Closed {
+        /// The side.
+        from: Role,
+    },
+    /// The server has written to its standard error.
+    Stderr {
+        /// The text.
+        text: &'a [u8],
+    },
+    /// The session has ended.
+    End {
+        /// How, in a few words.
+        how: String,
+        /// True if the process has failed.
+        has_failed: bool,
+    },
+}
+
+/// What receives the events of a source.
+pub type Receive<'a> = dyn FnMut(Event<'_>, Place) -> io::Result<()> + 'a;
+
+/// The reason why a source was not read to its end.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum SourceError {
+    /// A file could not be read.
+    Read {
+        /// The index of the file.
+        source: usize,
+        /// The error.
+        error: io::Error,
+    },
+    /// The receiver has stopped.
+    Receive(io::Error),
+    /// The file is not in this format.
+    Format {
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it, and what it resembles.
+        why: String,
+    },
+}
+
+impl fmt::Display for SourceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read { error, .. } | Self::Receive(error) => error.fmt(f),
+            Self::Format { line, why } => write!(f, "line {line}: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for SourceError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Read { error, .. } | Self::Receive(error) => Some(error),
+            Self::Format { .. } => None,
+        }
+    }
+}

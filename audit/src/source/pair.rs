@@ -1,0 +1,251 @@
+//! Two files, one for each direction, without times.
+//!
+//! The order within each file is known. Across files it is inferred: a response comes after its request, progress after
+//! the request that has the token, and everything as early as that allows, the client first.
+
+use std::collections::{HashSet, VecDeque};
+use std::io::{self, Read};
+
+use tautline::envelope::Id;
+use tautline::frame::FrameEvent;
+use tautline::mcp::{KnownMethod, ParamsView, Role};
+use tautline::{Message, Rules};
+
+use super::{Event, Place, Receive, SourceError};
+use crate::frame::{FrameReport, MaxFindings, Piece};
+use crate::wire::{Framing, Wire};
+
+/// The number of bytes to read at once.
+const AT_ONCE: usize = 64 * 1024;
+
+/// The number of requests and tokens that are remembered for each side.
+const MOST: usize = 1 << 16;
+
+/// Two files, one for each direction, that are merged.
+pub struct Pair<'a> {
+    client: Side<'a>,
+    server: Side<'a>,
+}
+
+impl std::fmt::Debug for Pair<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pair").finish_non_exhaustive()
+    }
+}
+
+struct Side<'a> {
+    role: Role,
+    source: usize,
+    reader: &'a mut dyn Read,
+    wire: Wire,
+    framing: Framing,
+    rules: Rules,
+    room: Vec<u8>,
+    heads: VecDeque<Head>,
+    is_done: bool,
+    /// The ids of its requests so far, and their progress tokens.
+    asked: HashSet<String>,
+    tokens: HashSet<String>,
+}
+
+/// A frame that is yet to come.
+struct Head {
+    cut: Cut,
+    relation: Relation,
+}
+
+enum Cut {
+    /// The bytes of a frame, and its place: the piece with no bytes.
+    Frame(Vec<u8>, Piece<'static>),
+    Report(FrameReport<'static>),
+}
+
+/// What decides when a frame can come.
+enum Relation {
+    /// A request with this id, and its progress token.
+    Request(Option<String>, Option<String>),
+    Response(String),
+    Progress(String),
+    Other,
+}
+
+impl<'a> Pair<'a> {
+    /// Creates a source from the messages of the client and those of the server.
+    #[must_use]
+    pub fn new(
+        client: &'a mut dyn Read,
+        server: &'a mut dyn Read,
+        framing: Framing,
+        limit: u32,
+        rules: &Rules,
+    ) -> Self {
+        let side = |role, source, reader| Side {
+            role,
+            source,
+            reader,
+            wire: Wire::new(framing, limit, rules),
+            framing,
+            rules: *rules,
+            room: vec![0; AT_ONCE],
+            heads: VecDeque::new(),
+            is_done: false,
+            asked: HashSet::new(),
+            tokens: HashSet::new(),
+        };
+        Self { client: side(Role::Client, 0, client), server: side(Role::Server, 1, server) }
+    }
+
+    /// Reads both files to the end.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a file can't be read, and that of `receive`.
+    pub fn read(mut self, receive: &mut Receive<'_>) -> Result<(), SourceError> {
+        loop {
+            self.client.fill()?;
+            self.server.fill()?;
+            let Some(role) = self.next() else { return Ok(()) };
+            let (side, other) = match role {
+                Role::Client => (&mut self.client, &mut self.server),
+                Role::Server => (&mut self.server, &mut self.client),
+            };
+            let Some(head) = side.heads.pop_front() else { return Ok(()) };
+            match head.relation {
+                Relation::Request(id, token) => {
+                    side.asked.extend(id.filter(|_| side.asked.len() < MOST));
+                    side.tokens.extend(token.filter(|_| side.tokens.len() < MOST));
+                }
+                Relation::Response(id) => drop(other.asked.remove(&id)),
+                Relation::Progress(_) | Relation::Other => {}
+            }
+            let place = Place { source: side.source, line: None, time: None };
+            let from = side.role;
+            let event = match &head.cut {
+                Cut::Frame(bytes, piece) => Event::Frame { from, piece: piece.with_bytes(bytes) },
+                Cut::Report(report) => Event::Broken { from, report: report.clone() },
+            };
+            receive(event, place).map_err(SourceError::Receive)?;
+        }
+    }
+
+    /// Returns the side whose frame comes next; `None` at the end of both.
+    fn next(&self) -> Option<Role> {
+        let (client, server) = (self.client.heads.front(), self.server.heads.front());
+        let (Some(client), Some(server)) = (client, server) else {
+            return client.map(|_| Role::Client).or_else(|| server.map(|_| Role::Server));
+        };
+        let client = client.relation.readiness(&self.server);
+        let server = server.relation.readiness(&self.client);
+        Some(match (client, server) {
+            (_, Readiness::Due) => Role::Server,
+            (Readiness::Due | Readiness::Ready, _) => Role::Client,
+            (Readiness::Blocked, Readiness::Ready) => Role::Server,
+            // Nothing in the other file is what they wait for.
+            (Readiness::Blocked, Readiness::Blocked) => Role::Client,
+        })
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Readiness {
+    /// What it depends on has come.
+    Due,
+    /// It depends on nothing.
+    Ready,
+    /// What it depends on has not come.
+    Blocked,
+}
+
+impl Relation {
+    fn of(bytes: &[u8], rules: &Rules) -> Self {
+        match Message::parse(bytes, rules) {
+            Ok(Message::Request(request)) => {
+                let params = request.params().and_then(ParamsView::of);
+                let token = params.and_then(|params| params.meta()?.progress_token());
+                Self::Request(Some(key(&request.id())), token.map(|token| key(&token)))
+            }
+            Ok(Message::Response(response)) => match response.id() {
+                Some(id) if id != Id::Null => Self::Response(key(&id)),
+                _ => Self::Other,
+            },
+            Ok(Message::Notification(note))
+                if KnownMethod::named(note.method()) == Some(KnownMethod::Progress) =>
+            {
+                let params = note.params().and_then(ParamsView::of);
+                match params.and_then(|params| params.progress_token()) {
+                    Some(token) => Self::Progress(key(&token)),
+                    None => Self::Other,
+                }
+            }
+            // A request that is answered all the same.
+            Err(fault) => match fault.reply().and_then(|reply| reply.id()) {
+                Some(id) if id != Id::Null => Self::Request(Some(key(&id)), None),
+                _ => Self::Other,
+            },
+            Ok(_) => Self::Other,
+        }
+    }
+
+    fn readiness(&self, other: &Side<'_>) -> Readiness {
+        let has_come = match self {
+            Self::Response(id) => other.asked.contains(id),
+            Self::Progress(token) => other.tokens.contains(token),
+            Self::Request(..) | Self::Other => return Readiness::Ready,
+        };
+        if has_come { Readiness::Due } else { Readiness::Blocked }
+    }
+}
+
+fn key(id: &Id<'_>) -> String {
+    match id {
+        Id::String(text) => format!("\"{}", text.decode().unwrap_or_default()),
+        id => id.to_string(),
+    }
+}
+
+impl Side<'_> {
+    /// Reads until a frame is there, or the end.
+    fn fill(&mut self) -> Result<(), SourceError> {
+        while self.heads.is_empty() && !self.is_done {
+            let source = self.source;
+            let read = loop {
+                match self.reader.read(&mut self.room) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    read => break read.map_err(|error| SourceError::Read { source, error })?,
+                }
+            };
+            let Self { wire, framing, rules, heads, .. } = self;
+            let mut keep =
+                |event: FrameEvent<'_>, skimmer: &mut tautline::envelope::Skimmer, _: &[u8]| {
+                    heads.extend(Head::of(&event, skimmer, *framing, rules));
+                    Ok(())
+                };
+            let bytes = self.room.get(..read).unwrap_or_default();
+            let goes_on = wire.push(bytes, &mut keep);
+            if read == 0 || !goes_on.unwrap_or(false) {
+                self.is_done = true;
+                // Keeping a frame in memory does not fail.
+                let _ = wire.finish(&mut keep);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Head {
+    fn of(
+        event: &FrameEvent<'_>,
+        skimmer: &mut tautline::envelope::Skimmer,
+        framing: Framing,
+        rules: &Rules,
+    ) -> Option<Self> {
+        if let FrameEvent::Frame(frame) = event {
+            let relation = Relation::of(frame.bytes(), rules);
+            let place = Piece::of_frame(frame, framing).with_bytes(b"");
+            return Some(Self { cut: Cut::Frame(frame.bytes().to_vec(), place), relation });
+        }
+        let limit = MaxFindings::All;
+        let report = FrameReport::of_event(event, skimmer, rules, limit)?;
+        Some(Self { cut: Cut::Report(report.into_owned()), relation: Relation::Other })
+    }
+}

@@ -1,0 +1,221 @@
+//! The format of tautline's own recordings: `docs/recording.md`.
+
+use std::borrow::Cow;
+use std::io::BufRead;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+use tautline::mcp::Role;
+
+use super::{Event, Place, Receive, SourceError};
+use crate::wire::Framing;
+
+/// The version of the format that this crate writes, and the latest that it reads.
+const VERSION: u32 = 1;
+
+/// The longest line that is read, in bytes.
+const LONGEST_LINE: u64 = 256 * 1024 * 1024;
+
+/// The first line of a recording.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Header {
+    /// The version of the format.
+    #[serde(rename = "tautline-recording")]
+    pub version: u32,
+    /// How both sides delimit their messages.
+    #[serde(default = "ndjson", with = "framing_name")]
+    pub framing: Framing,
+    /// The time at the start, as RFC 3339 has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<String>,
+    /// The command that has started the server, with its arguments.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub command: Vec<String>,
+}
+
+impl Header {
+    /// Creates a header of the current version.
+    #[must_use]
+    pub const fn new(framing: Framing) -> Self {
+        Self { version: VERSION, framing, started: None, command: Vec::new() }
+    }
+}
+
+const fn ndjson() -> Framing {
+    Framing::Ndjson
+}
+
+mod framing_name {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use crate::wire::Framing;
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it")]
+    pub fn serialize<S: Serializer>(framing: &Framing, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(framing.name())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Framing, D::Error> {
+        let name = String::deserialize(from)?;
+        Framing::named(&name)
+            .ok_or_else(|| D::Error::custom(format!("no framing is called {name:?}")))
+    }
+}
+
+/// A line of a recording after the first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::exhaustive_structs, reason = "it has the members of the format")]
+pub struct Record<'a> {
+    /// The time since the start, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub us: Option<i64>,
+    /// Who has written these bytes: `client`, `server` or `stderr`.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Cow<'a, str>>,
+    /// The bytes, if they are UTF-8.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<Cow<'a, str>>,
+    /// The bytes in Base64 (RFC 4648, section 4), if they are not.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub base64: Option<Cow<'a, str>>,
+    /// The side that will send no more: `client` or `server`.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub closed: Option<Cow<'a, str>>,
+    /// The process has ended: with this exit code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit: Option<i64>,
+    /// The process has ended: by this signal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signal: Option<i64>,
+}
+
+impl<'a> Record<'a> {
+    /// Creates the record of bytes that someone has written: `client`, `server` or `stderr`.
+    #[must_use]
+    pub fn of_bytes(us: i64, from: &'a str, bytes: &'a [u8]) -> Self {
+        let from = Some(Cow::Borrowed(from));
+        let record = Self { us: Some(us), from, ..Self::default() };
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Self { text: Some(Cow::Borrowed(text)), ..record },
+            Err(_) => Self { base64: Some(Cow::Owned(STANDARD.encode(bytes))), ..record },
+        }
+    }
+}
+
+/// Returns whether a file begins as a recording does.
+pub(super) fn is_recording(start: &[u8]) -> bool {
+    let line = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    serde_json::from_slice::<Header>(line).is_ok()
+}
+
+/// Reads a recording.
+///
+/// # Errors
+///
+/// Returns an error if the file can't be read or is not in this format, and that of `receive`. A last line that is cut
+/// off is no error: a recorder may have been stopped in the middle of it.
+pub fn read_recording(
+    reader: &mut dyn BufRead,
+    receive: &mut Receive<'_>,
+) -> Result<(), SourceError> {
+    let mut line = Vec::new();
+    let mut number = 0_u64;
+    let mut has_header = false;
+    loop {
+        line.clear();
+        let mut limited = std::io::Read::take(&mut *reader, LONGEST_LINE);
+        let read = limited
+            .read_until(b'\n', &mut line)
+            .map_err(|error| SourceError::Read { source: 0, error })?;
+        if read == 0 {
+            break;
+        }
+        number += 1;
+        let fail = |why: String| SourceError::Format { line: number, why };
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        if !has_header {
+            let header: Header = serde_json::from_slice(&line).map_err(|error| {
+                fail(format!("this is not the first line of a recording: {error}"))
+            })?;
+            if header.version > VERSION {
+                let version = header.version;
+                return Err(fail(format!(
+                    "the format has the version {version}, and this tool reads up to {VERSION}"
+                )));
+            }
+            has_header = true;
+            let place = Place { source: 0, line: Some(number), time: None };
+            receive(Event::Framing(header.framing), place).map_err(SourceError::Receive)?;
+            continue;
+        }
+        let record: Record<'_> = match serde_json::from_slice(&line) {
+            Ok(record) => record,
+            Err(_) if !line.ends_with(b"\n") => break,
+            Err(error) => return Err(fail(format!("this is not a record: {error}"))),
+        };
+        let place = Place { source: 0, line: Some(number), time: record.us };
+        event(&record, &mut |event| receive(event, place)).map_err(|failure| match failure {
+            Failure::Receive(error) => SourceError::Receive(error),
+            Failure::Record(why) => fail(why),
+        })?;
+    }
+    if has_header {
+        Ok(())
+    } else {
+        Err(SourceError::Format { line: 1, why: "the file is empty".to_owned() })
+    }
+}
+
+enum Failure {
+    Receive(std::io::Error),
+    Record(String),
+}
+
+fn event(
+    record: &Record<'_>,
+    receive: &mut dyn FnMut(Event<'_>) -> std::io::Result<()>,
+) -> Result<(), Failure> {
+    let mut pass_on = |event: Event<'_>| receive(event).map_err(Failure::Receive);
+    if let Some(from) = &record.from {
+        let decoded = match (&record.text, &record.base64) {
+            (Some(text), None) => Cow::Borrowed(text.as_bytes()),
+            (None, Some(encoded)) => Cow::Owned(
+                STANDARD
+                    .decode(encoded.as_bytes())
+                    .map_err(|error| Failure::Record(format!("the Base64 is invalid: {error}")))?,
+            ),
+            _ => return Err(Failure::Record("a record has either text or base64".to_owned())),
+        };
+        let event = match from.as_ref() {
+            "stderr" => Event::Stderr { text: &decoded },
+            from => Event::Bytes { from: role(from)?, bytes: &decoded },
+        };
+        pass_on(event)?;
+    }
+    if let Some(closed) = &record.closed {
+        pass_on(Event::Closed { from: role(closed)? })?;
+    }
+    if let Some(code) = record.exit {
+        let how = format!("exited with status {code}");
+        pass_on(Event::End { how, has_failed: code != 0 })?;
+    }
+    if let Some(signal) = record.signal {
+        pass_on(Event::End { how: format!("ended by signal {signal}"), has_failed: true })?;
+    }
+    Ok(())
+}
+
+fn role(name: &str) -> Result<Role, Failure> {
+    match name {
+        "client" => Ok(Role::Client),
+        "server" => Ok(Role::Server),
+        _ => Err(Failure::Record(format!(
+            "nobody is called {name:?}: expected client, server or stderr"
+        ))),
+    }
+}

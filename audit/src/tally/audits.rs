@@ -1,0 +1,287 @@
+//! The two named audits: `jsonrpc-messages` and `structured-errors`.
+
+use serde::Serialize;
+use tautline::{Rule, Severity};
+
+use super::Seen;
+use crate::frame::{FindingReport, Kind, MessageReport, Named};
+use crate::judge::SessionRule;
+
+/// The number of offenders that are listed for each measure.
+const OFFENDERS: usize = 5;
+
+/// Whether an audit is passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(clippy::exhaustive_enums, reason = "the three words of such reports")]
+pub enum Verdict {
+    /// Every measure reaches its threshold.
+    Pass,
+    /// A measure does not reach its threshold.
+    Fail,
+    /// Nothing was seen that the audit is about.
+    NotApplicable,
+}
+
+impl Verdict {
+    /// Returns the verdict in capitals.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pass => "PASS",
+            Self::Fail => "FAIL",
+            Self::NotApplicable => "NOT APPLICABLE",
+        }
+    }
+}
+
+/// A named audit.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct AuditRow {
+    /// The name, as `jsonrpc-messages`.
+    pub name: &'static str,
+    /// How severe a failure is: `critical` or `high`.
+    pub severity: &'static str,
+    /// The weakness in the Common Weakness Enumeration.
+    pub cwe: &'static str,
+    /// What a pass means.
+    pub title: &'static str,
+    /// Whether it is passed.
+    pub verdict: Verdict,
+    /// What it is made of.
+    pub measures: Vec<Measure>,
+}
+
+/// A part of an audit.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Measure {
+    /// The name, as `version`.
+    pub name: &'static str,
+    /// What is counted.
+    pub title: &'static str,
+    /// The number of messages that it is about.
+    pub checked: u64,
+    /// The number of those that are as they should be.
+    pub passed: u64,
+    /// The share of `checked` that has to pass, up to 1.
+    pub threshold: f64,
+    /// Whether the share is reached.
+    pub verdict: Verdict,
+    /// The first messages that fail.
+    pub offenders: Vec<Offender>,
+}
+
+/// A message that fails in a measure.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Offender {
+    /// The number of its frame, from 1.
+    pub frame: u64,
+    /// Who has sent it: `client` or `server`.
+    pub from: &'static str,
+    /// Its line in the source, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Count {
+    checked: u64,
+    failed: u64,
+    offenders: Vec<Offender>,
+}
+
+impl Count {
+    fn add(&mut self, seen: &Seen<'_>, failed: Option<String>) {
+        self.checked += 1;
+        let Some(message) = failed else { return };
+        self.failed += 1;
+        if self.offenders.len() < OFFENDERS {
+            let from = seen.from.name();
+            self.offenders.push(Offender { frame: seen.number, from, line: seen.line, message });
+        }
+    }
+
+    fn measure(&self, name: &'static str, title: &'static str, threshold: f64) -> Measure {
+        let passed = self.checked - self.failed;
+        let verdict = match (self.checked, share(passed, self.checked) >= threshold) {
+            (0, _) => Verdict::NotApplicable,
+            (_, true) => Verdict::Pass,
+            (_, false) => Verdict::Fail,
+        };
+        let (checked, offenders) = (self.checked, self.offenders.clone());
+        Measure { name, title, checked, passed, threshold, verdict, offenders }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a share needs no 16 digits")]
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
+}
+
+/// The counts of both audits.
+#[derive(Debug, Default)]
+pub struct Audits {
+    /// All frames, and those that are no message.
+    frames: Count,
+    versions: Count,
+    echoes: Count,
+    error_objects: Count,
+    /// Notifications, and errors that answer none or one of them.
+    notifications: Count,
+    codes: Count,
+    texts: Count,
+    defined: Count,
+    in_range: Count,
+    http: Count,
+    fitting: Count,
+}
+
+/// The rules by which something that has an `error` is no error response.
+fn is_of_error_object(rule: Rule) -> bool {
+    matches!(
+        rule,
+        Rule::ErrorType
+            | Rule::ErrorCodeMissing
+            | Rule::ErrorCodeType
+            | Rule::ErrorMessageMissing
+            | Rule::ErrorMessageType
+    )
+}
+
+impl Audits {
+    pub(super) fn count(&mut self, seen: &Seen<'_>) {
+        match &seen.report.batch {
+            Some(batch) => batch.iter().for_each(|message| self.message(seen, message)),
+            None => self.message(seen, &seen.report.message),
+        }
+    }
+
+    fn message(&mut self, seen: &Seen<'_>, message: &MessageReport<'_>) {
+        let find = |is_one: &dyn Fn(Named) -> bool| {
+            let is_one = |finding: &&FindingReport| {
+                is_one(finding.rule) && finding.severity != Severity::Note
+            };
+            message.findings.iter().find(is_one).map(|finding| finding.message.to_string())
+        };
+        let rule = |is_one: &dyn Fn(Rule) -> bool| {
+            find(&|named| matches!(named, Named::Rule(rule) if is_one(rule)))
+        };
+        let is_invalid = message.kind == Kind::Invalid;
+        let errors = |finding: &&FindingReport| finding.severity == Severity::Error;
+        let first = message.findings.iter().find(errors).map(|finding| finding.message.to_string());
+        self.frames.add(seen, first.filter(|_| is_invalid));
+        let version = rule(&|rule| matches!(rule, Rule::MissingJsonrpc | Rule::WrongVersion));
+        if version.is_some() || !is_invalid {
+            self.versions.add(seen, version);
+        }
+        let object = rule(&is_of_error_object);
+        let without_id = rule(&|rule| rule == Rule::ResponseWithoutId);
+        let is_error = message.kind == Kind::Error;
+        if is_error || message.kind == Kind::Result || without_id.is_some() {
+            let unexpected = rule(&|rule| {
+                matches!(
+                    rule,
+                    Rule::ResponseUnexpected | Rule::ResponseDuplicate | Rule::ResponseIdRewritten
+                )
+            });
+            self.echoes.add(seen, without_id.or(unexpected));
+        }
+        if message.kind == Kind::Notification {
+            self.notifications.add(seen, None);
+        }
+        let answers_nothing =
+            find(&|named| named == Named::Session(SessionRule::ErrorWithoutCause));
+        if answers_nothing.is_some() {
+            self.notifications.add(seen, answers_nothing);
+        }
+        if !is_error && object.is_none() {
+            return;
+        }
+        self.error_objects.add(seen, object);
+        let of = |these: &[Rule]| rule(&|rule| these.contains(&rule));
+        let is_an_error = of(&[Rule::ErrorType]);
+        let code = of(&[Rule::ErrorCodeMissing, Rule::ErrorCodeType]).or(is_an_error.clone());
+        let text = of(&[Rule::ErrorMessageMissing, Rule::ErrorMessageType]).or(is_an_error);
+        let has_code = code.is_none();
+        self.codes.add(seen, code);
+        self.texts.add(seen, text);
+        if !has_code {
+            return;
+        }
+        let forbidden = of(&[Rule::ErrorCodeForbidden, Rule::ErrorCodeReserved]);
+        let http = of(&[Rule::ErrorCodeHttp]);
+        let of_nobody = message.is_code_defined == Some(false);
+        self.defined.add(seen, of_nobody.then(|| "the code is the sender's own".to_owned()));
+        self.in_range.add(seen, forbidden);
+        self.http.add(seen, http);
+        let unfit = find(&|named| {
+            use SessionRule::{
+                InvalidParamsCode, InvalidRequestCode, UnknownMethodCode, UnknownToolCode,
+            };
+            matches!(
+                named,
+                Named::Session(
+                    UnknownMethodCode | UnknownToolCode | InvalidParamsCode | InvalidRequestCode
+                )
+            )
+        });
+        self.fitting.add(seen, unfit);
+    }
+
+    /// Returns the two audits.
+    #[must_use]
+    pub fn rows(&self) -> Vec<AuditRow> {
+        let messages = vec![
+            self.frames.measure("messages", "frames that are messages", 1.0),
+            self.versions.measure("version", "messages with \"jsonrpc\": \"2.0\"", 1.0),
+            self.echoes.measure("ids", "responses with the id of a request that waits", 1.0),
+            self.error_objects.measure("error-objects", "errors with the standard object", 1.0),
+            self.notifications.measure("notifications", "notifications without an answer", 1.0),
+        ];
+        let errors = vec![
+            self.codes.measure("codes", "errors with an integer as code", 1.0),
+            self.texts.measure("messages", "errors with a string as message", 1.0),
+            self.defined.measure("defined", "codes of JSON-RPC or of the revision", 0.9),
+            self.in_range.measure("ranges", "codes in a range that is open to the sender", 1.0),
+            self.http.measure("http", "codes that are no HTTP status", 1.0),
+            self.fitting.measure("fit", "codes that fit the failure", 1.0),
+        ];
+        vec![
+            row(
+                "jsonrpc-messages",
+                "critical",
+                "CWE-116",
+                "every message on the wire is one of JSON-RPC 2.0",
+                messages,
+            ),
+            row(
+                "structured-errors",
+                "high",
+                "CWE-703",
+                "every error can be told from others by its code",
+                errors,
+            ),
+        ]
+    }
+}
+
+fn row(
+    name: &'static str,
+    severity: &'static str,
+    cwe: &'static str,
+    title: &'static str,
+    measures: Vec<Measure>,
+) -> AuditRow {
+    let has = |verdict| measures.iter().any(|measure| measure.verdict == verdict);
+    let verdict = match (has(Verdict::Fail), has(Verdict::Pass)) {
+        (true, _) => Verdict::Fail,
+        (false, true) => Verdict::Pass,
+        (false, false) => Verdict::NotApplicable,
+    };
+    AuditRow { name, severity, cwe, title, verdict, measures }
+}

@@ -1,0 +1,58 @@
+//! What a session amounts to, besides its findings: totals, the named audits, the requirements, the latencies.
+
+pub mod audits;
+mod latency;
+pub mod requirements;
+
+use std::collections::BTreeMap;
+
+use tautline::Revision;
+use tautline::Severity;
+use tautline::mcp::Role;
+
+use crate::frame::{FrameReport, Kind};
+use audits::Audits;
+use latency::Latencies;
+use requirements::Requirements;
+
+pub use latency::LatencyRow;
+
+/// A frame, for those who count.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen<'a> {
+    pub number: u64,
+    pub from: Role,
+    pub line: Option<u64>,
+    pub revision: Option<Revision>,
+    pub report: &'a FrameReport<'a>,
+    /// Its bytes, if they are there.
+    pub bytes: &'a [u8],
+    /// The method of the request that it answers.
+    pub answered: Option<&'a str>,
+}
+
+/// The frames of one side by kind, and the totals.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    pub kinds: BTreeMap<(bool, Kind), u64>,
+    pub frames: u64,
+    pub bytes: u64,
+    pub severities: BTreeMap<Severity, u64>,
+    /// The findings that the baseline accepts.
+    pub accepted: u64,
+    pub audits: Audits,
+    pub requirements: Requirements,
+    pub latencies: Latencies,
+}
+
+impl Tally {
+    /// Counts a frame, with its findings before anything was left out of them.
+    pub fn count(&mut self, seen: &Seen<'_>) {
+        self.frames += 1;
+        self.bytes += seen.report.length;
+        let kind = seen.report.message.kind;
+        *self.kinds.entry((seen.from == Role::Client, kind)).or_default() += 1;
+        self.audits.count(seen);
+        self.requirements.count(seen);
+    }
+}

@@ -1,0 +1,231 @@
+//! `tautline audit`: judges a recorded session, both directions of it, and writes reports.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use tautline_audit::document::{Finding, Order, SourceRow};
+use tautline_audit::format::jsonl;
+use tautline_audit::source::{Pair, SourceError, SourceKind};
+use tautline_audit::{Audit, Audited, Baseline, Document, Options, Policy, Sink, printable};
+
+use crate::args::{AuditArgs, AuditFormat};
+use crate::audit_text::AuditText;
+use crate::config::Config;
+use crate::input::{Input, complain};
+use crate::output::{Audience, Output};
+
+/// No finding has severity error, and the baseline is not stale.
+const CLEAN: u8 = 0;
+/// Errors were found, or the baseline is stale.
+const ERRORS: u8 = 1;
+/// The audit could not run to the end.
+const FAILED: u8 = 2;
+
+/// The number of frames that are kept for a report that shows them.
+const FRAMES: usize = 10_000;
+
+pub fn run(args: &AuditArgs) -> ExitCode {
+    match audit(args) {
+        Ok(code) => ExitCode::from(code),
+        // The reader has seen enough: `tautline audit ... | head -1`. The rest of the input may still contain errors.
+        Err(Stopped::Writing(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            ExitCode::from(FAILED)
+        }
+        Err(Stopped::Writing(error)) => {
+            complain(format_args!("cannot write what was found: {error}"));
+            ExitCode::from(FAILED)
+        }
+        Err(Stopped::Said(why)) => {
+            complain(why);
+            ExitCode::from(FAILED)
+        }
+    }
+}
+
+/// The reason why the audit ended early.
+enum Stopped {
+    /// In words.
+    Said(String),
+    /// The report could not be written.
+    Writing(io::Error),
+}
+
+impl From<io::Error> for Stopped {
+    fn from(error: io::Error) -> Self {
+        Self::Writing(error)
+    }
+}
+
+fn audit(args: &AuditArgs) -> Result<u8, Stopped> {
+    let config = Config::read(args.config.as_deref()).map_err(|error| said(&error))?;
+    let mut policy = config.rules.policy().map_err(Stopped::Said)?;
+    for (rules, level) in args.levels() {
+        rules.iter().for_each(|&rule| policy.set(rule, level));
+    }
+    let baseline_path = args.baseline.as_ref().or(config.audit.baseline.as_ref());
+    let baseline = baseline_path.map(|path| read_baseline(path)).transpose()?;
+    // Those that exist must fail before the audit, which may take long.
+    let mut files = Vec::new();
+    for output in &args.output {
+        let file = File::create(&output.file).map_err(|error| {
+            Stopped::Said(format!("cannot write {}: {error}", shown(&output.file)))
+        })?;
+        files.push((output.format, &output.file, BufWriter::new(file)));
+    }
+    let start = Instant::now();
+    let audience = if args.format.is_text() { Audience::People } else { Audience::Programs };
+    let (out, style) = Output::stdout(audience);
+    let mut live =
+        Live { format: args.format, text: AuditText::new(out, style), names: Vec::new() };
+    let options = options(args, policy, baseline.clone());
+    let document = read(args, options, &mut live)?;
+    let out = &mut live.text;
+    match args.format {
+        AuditFormat::Text => out.end(&document, start.elapsed())?,
+        AuditFormat::Jsonl => {}
+        AuditFormat::Whole(format) => format.write(&document, out.out())?,
+    }
+    out.out().flush()?;
+    for (format, path, mut file) in files {
+        let written = format.write(&document, &mut file).and_then(|()| file.flush());
+        written.map_err(|error| Stopped::Said(format!("cannot write {}: {error}", shown(path))))?;
+    }
+    if let Some(path) = &args.write_baseline {
+        let text = Baseline::of(document.findings.iter(), baseline.as_ref()).to_text();
+        std::fs::write(path, text)
+            .map_err(|error| Stopped::Said(format!("cannot write {}: {error}", shown(path))))?;
+        return Ok(CLEAN);
+    }
+    Ok(if document.totals.errors > 0 || !document.stale.is_empty() { ERRORS } else { CLEAN })
+}
+
+fn said(why: &impl ToString) -> Stopped {
+    Stopped::Said(why.to_string())
+}
+
+fn shown(path: &Path) -> String {
+    printable(path.to_string_lossy().as_bytes())
+}
+
+fn read_baseline(path: &Path) -> Result<Baseline, Stopped> {
+    let fail = |why: &dyn ToString| Stopped::Said(format!("{}: {}", shown(path), why.to_string()));
+    let text = std::fs::read_to_string(path).map_err(|error| fail(&error))?;
+    Baseline::parse(&text).map_err(|error| fail(&error))
+}
+
+fn options(args: &AuditArgs, policy: Policy, baseline: Option<Baseline>) -> Options {
+    let mut options = Options::default();
+    options.selection = args.rules.selection;
+    options.rules.clone_from(&args.rules.name);
+    options.framing = args.framing;
+    options.max_frame = args.max_frame;
+    options.policy = policy;
+    // A baseline that is written anew accepts what the old one accepts.
+    options.baseline = baseline.filter(|_| args.write_baseline.is_none());
+    if args.shows_frames() {
+        options.frames = FRAMES;
+    }
+    if let (Some(_), Some(_)) = (&args.client, &args.server) {
+        options.order = Order::Causal;
+    }
+    options
+}
+
+/// Reads the sources to their end.
+fn read(args: &AuditArgs, options: Options, live: &mut Live) -> Result<Document, Stopped> {
+    let (framing, limit) = (options.framing, options.max_frame);
+    let mut audit = Audit::new(options);
+    let rules = audit.rules();
+    let mut sources = Vec::new();
+    let result = match (&args.client, &args.server) {
+        (None, None) => {
+            let path = args.recording.as_deref().unwrap_or_else(|| Path::new("-"));
+            let input = open(path, live)?;
+            let name = live.names.last().cloned().unwrap_or_default();
+            let mut reader = BufReader::with_capacity(64 * 1024, input);
+            let kind = match args.source {
+                Some(kind) => kind,
+                None => SourceKind::detect(&mut reader)
+                    .map_err(|why| Stopped::Said(format!("{name}: {why}")))?,
+            };
+            sources.push(SourceRow { name, kind: kind.name() });
+            kind.read(&mut reader, limit, &mut |event, place| audit.event(event, place, live))
+        }
+        (client, server) => {
+            let mut open_side = |path: &Option<PathBuf>| -> Result<Box<dyn io::Read>, Stopped> {
+                let Some(path) = path else { return Ok(Box::new(io::empty())) };
+                let input = open(path, live)?;
+                Ok(Box::new(input))
+            };
+            let (mut client, mut server) = (open_side(client)?, open_side(server)?);
+            let row = |name: &String| SourceRow { name: name.clone(), kind: framing.name() };
+            sources.extend(live.names.iter().map(row));
+            let pair = Pair::new(&mut *client, &mut *server, framing, limit, &rules);
+            pair.read(&mut |event, place| audit.event(event, place, live))
+        }
+    };
+    match result {
+        Ok(()) => Ok(audit.finish(sources, live)?),
+        Err(SourceError::Receive(error)) => Err(Stopped::Writing(error)),
+        Err(error) => {
+            live.text.out().flush()?;
+            let at = match &error {
+                SourceError::Read { source, .. } => *source,
+                _ => 0,
+            };
+            let name = live.names.get(at).cloned().unwrap_or_default();
+            Err(Stopped::Said(format!("{name}: {error}")))
+        }
+    }
+}
+
+fn open(path: &Path, live: &mut Live) -> Result<Input, Stopped> {
+    let name = match path.to_str() {
+        Some("-") => "<stdin>".to_owned(),
+        _ => shown(path),
+    };
+    let input = Input::open(path).map_err(|error| {
+        Stopped::Said(format!("cannot read {name}: {}", crate::check::reason(&error)))
+    })?;
+    live.text.share_terminal(input.progress());
+    live.names.push(name);
+    Ok(input)
+}
+
+/// What is written while the audit goes on.
+struct Live {
+    format: AuditFormat,
+    text: AuditText,
+    /// The names of the files.
+    names: Vec<String>,
+}
+
+impl Sink for Live {
+    fn frame(&mut self, frame: &Audited<'_>) -> io::Result<()> {
+        match self.format {
+            AuditFormat::Text => {
+                let name = self.names.get(frame.place.source).map_or("", String::as_str);
+                self.text.frame(name, frame)
+            }
+            AuditFormat::Jsonl => {
+                jsonl::write(self.text.out(), &jsonl::FrameLine::new(frame))?;
+                self.text.out().end_report()
+            }
+            AuditFormat::Whole(_) => Ok(()),
+        }
+    }
+
+    fn finding(&mut self, finding: &Finding) -> io::Result<()> {
+        match self.format {
+            AuditFormat::Text => {
+                let name = self.names.get(finding.source).map_or("", String::as_str);
+                self.text.finding(name, finding)
+            }
+            AuditFormat::Jsonl => jsonl::write(self.text.out(), &jsonl::FindingLine { finding }),
+            AuditFormat::Whole(_) => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! The report of an audit for people: findings as they are found, and a summary.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use indicatif::{HumanCount, ProgressBar};
+use tautline_audit::document::{Finding, Order, Peer};
+use tautline_audit::tally::audits::{AuditRow, Verdict};
+use tautline_audit::tally::requirements::Status;
+use tautline_audit::{Audited, Document, printable};
+
+use crate::output::{Output, Style};
+use crate::text::{Origin, Shown, Text};
+
+/// The number of broken requirements that are listed.
+const REQUIREMENTS: usize = 20;
+/// The number of methods whose latency is listed.
+const METHODS: usize = 10;
+/// The number of findings about sessions that are shown.
+const SESSION_FINDINGS: u64 = 50;
+
+pub struct AuditText {
+    out: Output,
+    text: Text,
+    session_findings: u64,
+}
+
+impl AuditText {
+    pub fn new(out: Output, style: Style) -> Self {
+        Self { out, text: Text::new(style, None), session_findings: 0 }
+    }
+
+    pub fn out(&mut self) -> &mut Output {
+        &mut self.out
+    }
+
+    pub fn share_terminal(&mut self, bar: &ProgressBar) {
+        self.out.share_terminal(bar);
+    }
+
+    /// Prints the findings of a frame.
+    pub fn frame(&mut self, path: &str, frame: &Audited<'_>) -> io::Result<()> {
+        let Audited { number, from, place, .. } = *frame;
+        let line = place.line.or_else(|| frame.report.line.filter(|_| place.time.is_none()));
+        let origin = Origin::Session { path, number, from, line };
+        let shown = frame.bytes.map_or(Shown::Length, Shown::Frame);
+        self.text.print(&mut self.out, &origin, shown, frame.report)?;
+        self.out.end_report()
+    }
+
+    /// Prints a finding about a session.
+    pub fn finding(&mut self, path: &str, finding: &Finding) -> io::Result<()> {
+        self.session_findings += 1;
+        if self.session_findings > SESSION_FINDINGS {
+            return Ok(());
+        }
+        let out = &mut self.out;
+        write!(out, "{path}")?;
+        if let Some(line) = finding.line {
+            write!(out, ":{line}")?;
+        }
+        if let (Some(frame), Some(from)) = (finding.frame, finding.from) {
+            write!(out, ": frame {frame}, from the {from}")?;
+        }
+        let (severity, rule) = (finding.severity.name(), finding.rule);
+        writeln!(out, ": {severity}[{rule}]: {}", printable(finding.message.as_bytes()))?;
+        writeln!(out, "  = note: the rule is in {}", finding.spec_ref)?;
+        writeln!(out, "  = help: {}\n", finding.help)?;
+        out.end_report()
+    }
+
+    /// Prints the summary.
+    pub fn end(&mut self, document: &Document, time: Duration) -> io::Result<()> {
+        let Self { out, text, session_findings } = self;
+        if let Some(source) = document.sources.first() {
+            text.end_file(out, &source.name, "frame")?;
+        }
+        let hidden = session_findings.saturating_sub(SESSION_FINDINGS);
+        if hidden > 0 {
+            writeln!(out, "… {} more findings about sessions\n", HumanCount(hidden))?;
+        }
+        sessions(out, document)?;
+        findings(out, document)?;
+        if document.totals.frames > 0 {
+            writeln!(out)?;
+            document.audits.iter().try_for_each(|row| audit(out, row))?;
+            requirements(out, document)?;
+            latency(out, document)?;
+        }
+        for words in &document.truncated {
+            writeln!(out, "note: {words}")?;
+        }
+        let seconds = time.as_secs_f64();
+        writeln!(out, "{} bytes in {seconds:.3} s", document.totals.bytes)
+    }
+}
+
+fn sessions(out: &mut Output, document: &Document) -> io::Result<()> {
+    let totals = &document.totals;
+    let (frames, sessions) = (totals.frames, document.sessions.len());
+    let plural = |count: u64| if count == 1 { "" } else { "s" };
+    let (s, ions) = (plural(frames), plural(sessions as u64));
+    write!(out, "{} frame{s} in {sessions} session{ions}, ", HumanCount(frames))?;
+    writeln!(out, "held to the rules of {}", document.rules)?;
+    if document.order == Order::Causal {
+        writeln!(
+            out,
+            "the order across the two files is inferred: checks that depend on it were left out"
+        )?;
+    }
+    for session in document.sessions.iter().take(10) {
+        write!(out, "  from frame {}: ", session.first_frame)?;
+        match session.revision {
+            Some(revision) => write!(out, "{revision}")?,
+            None => write!(out, "no revision was agreed on")?,
+        }
+        for (role, peer) in [("client", &session.client), ("server", &session.server)] {
+            if let Some(Peer { name, version, .. }) = peer {
+                let name = printable(name.as_bytes());
+                write!(out, ", {role} {name} {}", printable(version.as_bytes()))?;
+            }
+        }
+        match &session.end {
+            Some(end) => writeln!(out, ", {end}")?,
+            None => writeln!(out)?,
+        }
+    }
+    for row in &totals.messages {
+        let from = row.get("from").and_then(|from| from.as_str()).unwrap_or_default();
+        let counts: Vec<String> =
+            ["requests", "notifications", "results", "errors", "batches", "invalid"]
+                .iter()
+                .filter_map(|&kind| {
+                    let count = row.get(kind)?.as_u64().filter(|&count| count > 0)?;
+                    let kind = match (kind, count) {
+                        ("batches", 1) => "batch",
+                        ("invalid", _) => "invalid",
+                        (kind, 1) => kind.trim_end_matches('s'),
+                        (kind, _) => kind,
+                    };
+                    Some(format!("{count} {kind}"))
+                })
+                .collect();
+        if !counts.is_empty() {
+            writeln!(out, "  {from}: {}", counts.join(", "))?;
+        }
+    }
+    Ok(())
+}
+
+fn findings(out: &mut Output, document: &Document) -> io::Result<()> {
+    let mut counts = std::collections::BTreeMap::new();
+    for finding in &document.findings {
+        *counts.entry((finding.severity, finding.rule)).or_insert(0_u64) += 1;
+    }
+    for ((severity, rule), count) in counts.iter().rev() {
+        writeln!(out, "{count:>8}  {:<7}  {rule}", severity.name())?;
+    }
+    if counts.is_empty() {
+        writeln!(out, "nothing found")?;
+    }
+    if document.totals.baseline > 0 {
+        writeln!(out, "{} findings are accepted by the baseline", document.totals.baseline)?;
+    }
+    for stale in &document.stale {
+        let rule = printable(stale.rule.as_bytes());
+        writeln!(
+            out,
+            "error: the baseline accepts {rule} ({}), which no longer occurs",
+            stale.fingerprint
+        )?;
+    }
+    Ok(())
+}
+
+fn audit(out: &mut Output, row: &AuditRow) -> io::Result<()> {
+    let (verdict, name) = (row.verdict.name(), row.name);
+    writeln!(out, "{verdict:<14}  {name} ({}, {}): {}", row.severity, row.cwe, row.title)?;
+    for measure in row.measures.iter().filter(|one| one.checked > 0) {
+        let (passed, checked) = (measure.passed, measure.checked);
+        let percent = measure.threshold * 100.0;
+        let mark = if measure.verdict == Verdict::Fail { "FAIL" } else { "" };
+        writeln!(
+            out,
+            "  {mark:<4}  {passed} of {checked} {}, at least {percent} %",
+            measure.title
+        )?;
+        for offender in measure.offenders.iter().filter(|_| measure.verdict == Verdict::Fail) {
+            let (frame, from) = (offender.frame, offender.from);
+            let message = printable(offender.message.as_bytes());
+            writeln!(out, "          frame {frame}, from the {from}: {message}")?;
+        }
+    }
+    Ok(())
+}
+
+fn requirements(out: &mut Output, document: &Document) -> io::Result<()> {
+    let rows = &document.requirements;
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let count = |status| rows.iter().filter(|row| row.verdict == status).count();
+    writeln!(
+        out,
+        "requirements of the specification: {} passed, {} failed, {} not observed",
+        count(Status::Passed),
+        count(Status::Failed),
+        count(Status::NotObserved),
+    )?;
+    for row in rows.iter().filter(|row| row.verdict == Status::Failed).take(REQUIREMENTS) {
+        writeln!(out, "  failed  {} ({}, {}): {}", row.id, row.level, row.clause, row.text)?;
+    }
+    Ok(())
+}
+
+fn latency(out: &mut Output, document: &Document) -> io::Result<()> {
+    for row in document.latency.iter().take(METHODS) {
+        let method = printable(row.method.as_bytes());
+        writeln!(
+            out,
+            "latency of {method}: median {:.1} ms, 95 in 100 up to {:.1} ms, at most {:.1} ms ({} answered)",
+            row.median_ms, row.p95_ms, row.max_ms, row.count
+        )?;
+    }
+    Ok(())
+}

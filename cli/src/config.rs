@@ -1,0 +1,88 @@
+//! `tautline.toml`: the settings of a project.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use tautline_audit::frame::Named;
+use tautline_audit::{Level, Policy};
+
+/// The name of the file that is read without being named.
+const NAME: &str = "tautline.toml";
+
+/// The settings in a file.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    #[serde(default)]
+    pub rules: Levels,
+    #[serde(default)]
+    pub audit: AuditConfig,
+}
+
+/// The rules whose findings get another severity, or are not reported.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Levels {
+    deny: Vec<String>,
+    warn: Vec<String>,
+    allow: Vec<String>,
+}
+
+/// The settings of `tautline audit`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AuditConfig {
+    /// The baseline, from the folder of the file.
+    pub baseline: Option<PathBuf>,
+}
+
+/// The reason why settings cannot be used.
+#[derive(Debug)]
+pub struct ConfigError {
+    path: PathBuf,
+    why: String,
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.why)
+    }
+}
+
+impl Config {
+    /// Reads the file that was named, or `tautline.toml` in this folder, if that is there.
+    pub fn read(path: Option<&Path>) -> Result<Self, ConfigError> {
+        let is_named = path.is_some();
+        let path = path.unwrap_or_else(|| Path::new(NAME));
+        let fail = |why: String| ConfigError { path: path.to_owned(), why };
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && !is_named => {
+                return Ok(Self::default());
+            }
+            Err(error) => return Err(fail(format!("cannot read it: {error}"))),
+        };
+        let mut config: Self = toml::from_str(&text).map_err(|error| fail(error.to_string()))?;
+        config.rules.policy().map_err(&fail)?;
+        if let (Some(baseline), Some(folder)) = (&mut config.audit.baseline, path.parent()) {
+            *baseline = folder.join(&*baseline);
+        }
+        Ok(config)
+    }
+}
+
+impl Levels {
+    /// Returns the levels of all rules that are named.
+    pub fn policy(&self) -> Result<Policy, String> {
+        let mut policy = Policy::default();
+        for (names, level) in
+            [(&self.deny, Level::Deny), (&self.warn, Level::Warn), (&self.allow, Level::Allow)]
+        {
+            for name in names {
+                policy.set(Named::from_name(name).map_err(|error| error.to_string())?, level);
+            }
+        }
+        Ok(policy)
+    }
+}

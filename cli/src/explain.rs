@@ -1,0 +1,57 @@
+//! `tautline explain`: what a rule means, and what to do about it.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use tautline_audit::example_of;
+use tautline_audit::frame::Named;
+
+use crate::args::ExplainArgs;
+use crate::input::complain;
+
+pub fn run(args: &ExplainArgs) -> ExitCode {
+    let mut out = io::stdout().lock();
+    let written = match &args.rule {
+        Some(rule) => explain(&mut out, *rule),
+        None => list(&mut out),
+    };
+    match written {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(format_args!("cannot write: {error}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Writes a line for each rule.
+fn list(out: &mut impl Write) -> io::Result<()> {
+    let width = Named::all().map(|rule| rule.name().len()).max().unwrap_or(0);
+    for rule in Named::all() {
+        let (name, severity) = (rule.name(), rule.severity().name());
+        writeln!(out, "{name:<width$}  {severity:<7}  {}", rule.summary())?;
+    }
+    Ok(())
+}
+
+fn explain(out: &mut impl Write, rule: Named) -> io::Result<()> {
+    writeln!(out, "{} ({})", rule.name(), rule.severity().name())?;
+    writeln!(out)?;
+    writeln!(out, "  Meaning  {}", rule.summary())?;
+    writeln!(out, "  Clause   {}", rule.spec_ref())?;
+    writeln!(out, "  Remedy   {}", rule.help())?;
+    if let Some(example) = example_of(rule) {
+        writeln!(out)?;
+        writeln!(
+            out,
+            "Example ({}): messages of the client (>) and of the server (<)",
+            example.rules
+        )?;
+        writeln!(out)?;
+        for line in example.lines() {
+            writeln!(out, "  {line}")?;
+        }
+    }
+    Ok(())
+}
