@@ -15,7 +15,7 @@ use super::{Answered, Judge};
 use crate::frame::{FindingReport, Named};
 
 /// The number of requests whose answers the state of the session depends on.
-const SLOTS: usize = 256;
+const SLOTS: usize = 64;
 
 /// The revision whose rules for envelopes hold until a session has settled on one.
 const BEFORE: Revision = Revision::V2025_11_25;

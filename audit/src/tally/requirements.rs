@@ -3,9 +3,11 @@
 //! The table is `requirements.json`, which a test makes from the repository's `docs/requirements.toml`.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
+use memchr::{memchr, memmem::Finder};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tautline::mcp::Role;
@@ -134,92 +136,158 @@ impl Requirement {
 }
 
 impl Trigger {
-    fn fits(&self, seen: &Seen<'_>, message: &MessageReport<'_>) -> bool {
-        let kind = message.kind;
-        let is_response = matches!(kind, Kind::Result | Kind::Error);
-        match self.what.as_str() {
-            "frame" | "session" => return true,
-            "message" => return kind != Kind::Invalid,
-            "request" if kind == Kind::Request => {}
-            "notification" if kind == Kind::Notification => {}
-            "response" if is_response => {}
-            "result" if kind == Kind::Result => {}
-            "error" if kind == Kind::Error => {}
-            "batch" => return kind == Kind::Batch,
-            method => {
-                let is_part = match self.part.as_deref() {
-                    None => true,
-                    Some(part) => part == kind.as_str(),
-                };
-                let called = if is_response { seen.answered } else { message.method.as_deref() };
-                if !is_part || called != Some(method) {
-                    return false;
-                }
-            }
+    /// Returns the topic that a message must have.
+    fn topic(&self) -> String {
+        match &self.part {
+            Some(part) => format!("{} {part}", self.what),
+            None => self.what.clone(),
         }
-        match &self.with {
-            None => true,
-            Some(path) => has_member(seen.bytes, path),
-        }
+    }
+
+    /// Returns whether a message with the topic has the member that it needs.
+    fn fits(&self, members: &Members<'_>) -> bool {
+        self.with.as_ref().is_none_or(|path| members.has(path))
     }
 }
 
-/// Returns whether a message has a member: its path is that from the message, from its params, or from its result.
-fn has_member(message: &[u8], path: &str) -> bool {
-    type Members<'a> = BTreeMap<Cow<'a, str>, &'a RawValue>;
-    fn has(object: &str, path: &str) -> bool {
-        let Ok(members) = serde_json::from_str::<Members<'_>>(object) else { return false };
-        // A name may have dots in it.
-        members.iter().any(|(name, value)| match path.strip_prefix(name.as_ref()) {
-            Some("") => true,
-            Some(rest) => rest.strip_prefix('.').is_some_and(|rest| has(value.get(), rest)),
-            None => false,
-        })
+/// Returns what a message is about, as triggers name it.
+fn topics(seen: &Seen<'_>, message: &MessageReport<'_>) -> Vec<String> {
+    let kind = message.kind;
+    let name = kind.as_str();
+    let mut topics = vec!["frame".to_owned(), "session".to_owned(), name.to_owned()];
+    if kind == Kind::Invalid {
+        return topics;
     }
-    let Ok(text) = std::str::from_utf8(message) else { return false };
-    let Ok(members) = serde_json::from_str::<Members<'_>>(text) else { return false };
-    let payload = members.get("params").or_else(|| members.get("result"));
-    has(text, path) || payload.is_some_and(|payload| has(payload.get(), path))
+    topics.push("message".to_owned());
+    let is_response = matches!(kind, Kind::Result | Kind::Error);
+    if is_response {
+        topics.push("response".to_owned());
+    }
+    let called = if is_response { seen.answered } else { message.method.as_deref() };
+    if let Some(method) = called {
+        topics.push(format!("{method} {name}"));
+        topics.push(method.to_owned());
+    }
+    topics
 }
 
-/// The requirements so far. Each is looked at by its index in the table.
+/// The members of a message, found when they are asked for.
+struct Members<'a> {
+    message: &'a [u8],
+    found: OnceCell<Option<(Object<'a>, Object<'a>)>>,
+}
+
+type Object<'a> = BTreeMap<Cow<'a, str>, &'a RawValue>;
+
+impl<'a> Members<'a> {
+    const fn new(message: &'a [u8]) -> Self {
+        Self { message, found: OnceCell::new() }
+    }
+
+    /// Returns whether there is a member of this path: from the message, from its params, or from its result.
+    fn has(&self, path: &str) -> bool {
+        let found = self.found.get_or_init(|| {
+            let message: Object<'a> = serde_json::from_slice(self.message).ok()?;
+            let payload = message.get("params").or_else(|| message.get("result"));
+            let payload = payload.and_then(|payload| object(payload));
+            Some((message, payload.unwrap_or_default()))
+        });
+        found.as_ref().is_some_and(|(message, payload)| has(message, path) || has(payload, path))
+    }
+}
+
+fn object(value: &RawValue) -> Option<Object<'_>> {
+    serde_json::from_str(value.get()).ok()
+}
+
+fn has(object_of: &Object<'_>, path: &str) -> bool {
+    // A name may have dots in it.
+    object_of.iter().any(|(name, value)| match path.strip_prefix(name.as_ref()) {
+        Some("") => true,
+        Some(rest) => rest
+            .strip_prefix('.')
+            .is_some_and(|rest| object(value).is_some_and(|inner| has(&inner, rest))),
+        None => false,
+    })
+}
+
+/// The requirements so far. Each is known by its index in the table.
 #[derive(Debug, Default)]
 pub(crate) struct Requirements {
-    /// The revisions in which messages were seen.
-    revisions: Vec<Revision>,
-    /// Those of the table that are checked and were not yet observed, for each revision above.
-    unobserved: Vec<Vec<usize>>,
+    /// The revisions in which messages were seen, and what each waits for.
+    revisions: Vec<(Revision, Waiting)>,
     observed: BTreeMap<usize, Status>,
+}
+
+/// The requirements that are checked and were not yet observed, by topic.
+type Waiting = HashMap<String, Vec<Awaited>>;
+
+/// A requirement that waits for a message.
+#[derive(Debug)]
+struct Awaited {
+    at: usize,
+    /// The path of the member that must be there, and the end of the path.
+    with: Option<(&'static str, Finder<'static>)>,
+}
+
+impl Awaited {
+    fn new(at: usize, trigger: &'static Trigger) -> Self {
+        let with = trigger.with.as_deref().map(|path| {
+            let end = path.rsplit(['.', '/']).next().unwrap_or(path);
+            (path, Finder::new(end))
+        });
+        Self { at, with }
+    }
+
+    fn fits(&self, members: &Members<'_>) -> bool {
+        let Some((path, finder)) = &self.with else { return true };
+        // Few messages have the member, and a name stands in the bytes, unless it is escaped.
+        let message = members.message;
+        let may_have = finder.find(message).is_some() || memchr(b'\\', message).is_some();
+        may_have && members.has(path)
+    }
+}
+
+fn waiting(revision: Revision) -> Waiting {
+    let mut waiting = Waiting::new();
+    for (at, requirement) in all().iter().enumerate() {
+        if requirement.not.is_some() || !requirement.holds_in(revision) {
+            continue;
+        }
+        for trigger in &requirement.on {
+            waiting.entry(trigger.topic()).or_default().push(Awaited::new(at, trigger));
+        }
+    }
+    waiting
 }
 
 impl Requirements {
     pub(super) fn count(&mut self, seen: &Seen<'_>) {
         let Some(revision) = seen.revision else { return };
-        let index = match self.revisions.iter().position(|&other| other == revision) {
-            Some(index) => index,
-            None => {
-                let is_checked = |requirement: &Requirement| {
-                    requirement.not.is_none() && requirement.holds_in(revision)
-                };
-                let checked = all().iter().enumerate().filter(|(_, one)| is_checked(one));
-                self.unobserved.push(checked.map(|(at, _)| at).collect());
-                self.revisions.push(revision);
-                self.revisions.len() - 1
-            }
+        let Self { revisions, observed } = self;
+        if !revisions.iter().any(|(other, _)| *other == revision) {
+            revisions.push((revision, waiting(revision)));
+        }
+        let Some((_, waiting)) = revisions.iter_mut().find(|(other, _)| *other == revision) else {
+            return;
         };
-        let Self { unobserved, observed, .. } = self;
-        let Some(unobserved) = unobserved.get_mut(index) else { return };
+        let members = Members::new(seen.bytes);
         for message in seen.report.messages() {
-            unobserved.retain(|&at| {
-                let applies = all().get(at).is_some_and(|requirement| {
-                    requirement.binds(seen.from)
-                        && requirement.on.iter().any(|on| on.fits(seen, message))
+            for topic in topics(seen, message) {
+                let Some(requirements) = waiting.get_mut(&topic) else { continue };
+                requirements.retain(|awaited| {
+                    let binds = |requirement: &Requirement| requirement.binds(seen.from);
+                    let applies =
+                        all().get(awaited.at).is_some_and(binds) && awaited.fits(&members);
+                    if applies {
+                        observed.entry(awaited.at).or_insert(Status::Passed);
+                    }
+                    !applies
                 });
-                if applies {
-                    observed.entry(at).or_insert(Status::Passed);
+                if requirements.is_empty() {
+                    waiting.remove(&topic);
                 }
-                !applies
-            });
+            }
             for finding in &message.findings {
                 if finding.severity != Severity::Note {
                     for at in broken(finding, revision, seen, message) {
@@ -233,7 +301,7 @@ impl Requirements {
     /// Returns a row for each requirement of the revisions that were seen.
     pub fn rows(&self) -> Vec<RequirementRow> {
         let holds = |requirement: &Requirement| {
-            self.revisions.iter().any(|&revision| requirement.holds_in(revision))
+            self.revisions.iter().any(|&(revision, _)| requirement.holds_in(revision))
         };
         let table = all().iter().enumerate().filter(|(_, requirement)| holds(requirement));
         table
@@ -263,12 +331,15 @@ fn broken(
 ) -> Vec<usize> {
     let name = finding.rule.name();
     let path = without_indexes(&finding.path);
+    let topics = topics(seen, message);
+    let members = Members::new(seen.bytes);
+    let is_about = |on: &Trigger| topics.contains(&on.topic()) && on.fits(&members);
     let candidates: Vec<(usize, bool)> = all()
         .iter()
         .enumerate()
         .filter(|(_, one)| one.rules.iter().any(|rule| rule == name))
         .filter(|(_, one)| one.holds_in(revision) && one.binds(seen.from))
-        .filter(|(_, one)| one.on.iter().any(|on| on.fits(seen, message)))
+        .filter(|(_, one)| one.on.iter().any(is_about))
         .map(|(at, one)| {
             (at, one.places.iter().any(|(rule, place)| rule == name && *place == path))
         })
@@ -294,7 +365,7 @@ pub(crate) fn without_indexes(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{all, has_member, without_indexes};
+    use super::{Members, all, without_indexes};
 
     #[test]
     fn the_table_can_be_read() {
@@ -315,9 +386,9 @@ mod tests {
             ("a.b", false),
             ("params.a.b.c.d", false),
         ] {
-            assert_eq!(has_member(message, path), expected, "{path}");
+            assert_eq!(Members::new(message).has(path), expected, "{path}");
         }
-        assert!(!has_member(b"not JSON", "a"));
+        assert!(!Members::new(b"not JSON").has("a"));
     }
 
     #[test]
