@@ -440,7 +440,7 @@ impl Core {
             finding.from.unwrap_or_default(),
             finding.method.as_deref().unwrap_or_default(),
             &finding.path,
-            rule.summary(),
+            &finding.stable_words,
         );
         if self.accepting.accepts(&finding.fingerprint) {
             self.tally.accepted += 1;
@@ -651,6 +651,7 @@ impl Finding {
             spec_ref: finding.spec_ref,
             help: finding.rule.help(),
             fingerprint: String::new(),
+            stable_words: finding.stable_words(),
         }
     }
 }

@@ -169,6 +169,9 @@ pub struct Finding {
     pub help: &'static str,
     /// What the finding is recognised by in other recordings.
     pub fingerprint: String,
+    /// The violation without anything from the wire.
+    #[serde(skip)]
+    pub(crate) stable_words: String,
 }
 
 fn severity<S: serde::Serializer>(severity: &Severity, to: S) -> Result<S::Ok, S::Error> {

@@ -21,6 +21,6 @@ pub use audit::{Audit, Audited, Options, Sink};
 pub use baseline::{Accepted, Baseline, BaselineError};
 pub use document::Document;
 pub use excerpt::Excerpt;
-pub use explain::{Example, example_of};
+pub use explain::{Example, Step, example_of};
 pub use rules::{Level, Policy, UnknownRule};
 pub use visible::{is_invisible, printable};

@@ -135,6 +135,14 @@ impl FindingReport {
         }
     }
 
+    /// Returns the violation without anything from the wire.
+    pub(crate) fn stable_words(&self) -> String {
+        match &self.message.here {
+            Some(Here::Expected(expected)) => expected.to_string(),
+            Some(Here::Words(_)) | None => self.message.general.to_owned(),
+        }
+    }
+
     /// Returns the kind, which is shared by findings that report the same violation in different places.
     #[must_use]
     pub fn kind(&self) -> FindingKind {

@@ -109,6 +109,13 @@ fn key(from: Role, id: &Id<'_>) -> Option<Key> {
     (id.len() <= LONGEST_ID).then_some((from == Role::Client, id))
 }
 
+/// Returns whether two ids differ in how they are written and in nothing else.
+fn is_like(one: &str, other: &str) -> bool {
+    let (one, other) = (one.trim_start_matches('"'), other.trim_start_matches('"'));
+    let numbers = one.parse::<f64>().ok().zip(other.parse::<f64>().ok());
+    one == other || numbers.is_some_and(|(one, other)| one == other)
+}
+
 impl Correlation {
     /// Remembers a request.
     pub fn request(
@@ -149,6 +156,16 @@ impl Correlation {
             && request.state == State::Waiting
         {
             request.state = State::Excused;
+        }
+    }
+
+    /// Notes that nobody waits for the answers to the requests whose ids are written differently, but mean the same.
+    pub fn cancel_like(&mut self, from: Role, id: &Id<'_>) {
+        let Some((is_client, wanted)) = key(from, id) else { return };
+        for ((is_other, id), request) in &mut self.requests {
+            if *is_other == is_client && is_like(id, &wanted) && request.state == State::Waiting {
+                request.state = State::Excused;
+            }
         }
     }
 

@@ -159,6 +159,11 @@ impl TwoSides {
             }
             Message::Response(response) => {
                 let is_other = matches!(self.selection, Selection::Other(_));
+                let is_rewritten =
+                    found.iter().any(|one| one.rule == Named::Rule(Rule::ResponseIdRewritten));
+                if is_rewritten && let Some(id) = response.id() {
+                    self.correlation.cancel_like(from.other(), &id);
+                }
                 self.answered = self.correlation.response(from, message, at, is_other, report);
                 self.tools.response(response);
             }
@@ -247,6 +252,7 @@ impl Judge for TwoSides {
             });
         }
         reports.extend(found.iter().map(|finding| FindingReport::of_payload(finding, None)));
+        leave_out_consequences(&mut reports);
         let is_nested =
             |finding: &&FindingReport| finding.rule == Named::Rule(Rule::DuplicateNestedMember);
         let repeated: Vec<u64> =
@@ -263,12 +269,39 @@ impl Judge for TwoSides {
         }
         let reply = fault.reply();
         self.correlation.blame(self.from, reply.as_ref());
+        // A broken response is reported as such. Its request is not reported as unanswered, too.
+        if reply.is_none()
+            && let Some(id) = fault.id().and_then(tautline::Id::of)
+        {
+            self.correlation.cancel(self.from.other(), &id);
+        }
         if let Some(reply) = &reply
             && let Some(id) = reply.id().filter(|id| !matches!(id, tautline::Id::Null))
         {
             let failure = Some(Failure::Invalid(fault.rule()));
             self.correlation.request(self.from, &id, "", self.at, failure);
         }
+    }
+}
+
+/// Leaves out the findings that others at the same place imply: one cause, one finding.
+fn leave_out_consequences(reports: &mut Vec<FindingReport>) {
+    const CONSEQUENCES: [(Rule, Rule); 4] = [
+        // The result of another type lacks what the method's result has.
+        (Rule::InputRequiredUnexpected, Rule::MissingMember),
+        (Rule::SubscriptionId, Rule::SubscriptionUnknown),
+        // What a method must carry, and who may call it, is that of another revision.
+        (Rule::MethodNotInRevision, Rule::MissingMeta),
+        (Rule::MethodNotInRevision, Rule::WrongDirection),
+    ];
+    for (cause, consequence) in CONSEQUENCES {
+        let is_of = |rule| move |finding: &&FindingReport| finding.rule == Named::Rule(rule);
+        let Some(column) = reports.iter().find(is_of(cause)).map(|finding| finding.column) else {
+            continue;
+        };
+        reports.retain(|finding| {
+            !(finding.rule == Named::Rule(consequence) && finding.column == column)
+        });
     }
 }
 

@@ -11,11 +11,15 @@
 const $ = (id) => document.getElementById(id);
 const listOf = (value) => (Array.isArray(value) ? value : []);
 
-/** An element. Strings among the children become text nodes; null and false are left out. */
-function h(tag, attributes, ...children) {
+/** An element: h('tag.class', { attribute: value }, ...children). Strings become text nodes; null and false are left out. */
+function h(selector, ...children) {
+  const [tag, ...classes] = selector.split('.');
   const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes || {})) {
-    if (value === null || value === undefined || value === false) continue;
+  if (tag === 'button') element.type = 'button'; // not one that sends a form
+  if (classes.length) element.className = classes.join(' ');
+  const hasAttributes = children[0] && Object.getPrototypeOf(children[0]) === Object.prototype;
+  for (const [name, value] of Object.entries(hasAttributes ? children.shift() : {})) {
+    if (value == null || value === false) continue;
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? '' : value);
   }
@@ -25,7 +29,7 @@ function h(tag, attributes, ...children) {
 
 function append(parent, children) {
   for (const child of children.flat(Infinity)) {
-    if (child !== null && child !== undefined && child !== false) parent.append(child);
+    if (child != null && child !== false) parent.append(child);
   }
 }
 
@@ -46,6 +50,9 @@ function icon(name, label) {
   svg.append(use);
   return svg;
 }
+
+/** A list of names and values. Values that are missing leave no line. */
+const facts = (selector, pairs) => h(selector, pairs.filter(([, value]) => value != null && value !== false && value !== '').map(([name, value]) => h('div', h('dt', name), h('dd', value))));
 
 const digits = new Intl.NumberFormat('en');
 const number = (value) => digits.format(value);
@@ -81,7 +88,7 @@ const escapeOf = (code) => `‹U+${code.toString(16).toUpperCase().padStart(4, '
 
 /** At most `max` UTF-16 units, not cutting a surrogate pair, and what is missing. */
 function clip(text, max) {
-  const all = String(text);
+  const all = String(text ?? '');
   if (all.length <= max) return { text: all, rest: '' };
   const unit = all.charCodeAt(max - 1);
   const end = unit >= 0xd800 && unit < 0xdc00 ? max - 1 : max;
@@ -102,13 +109,15 @@ function wire(text, max = 200, className = '') {
     run.append(clipped.text);
   } else {
     for (const part of clipped.text.split(HIDDEN_SPLIT)) {
-      if (HIDDEN.test(part)) run.append(h('span', { class: 'esc' }, escapeOf(part.codePointAt(0))));
+      if (HIDDEN.test(part)) run.append(h('span.esc', escapeOf(part.codePointAt(0))));
       else run.append(part);
     }
   }
-  if (clipped.rest) run.append(h('span', { class: 'left-out' }, clipped.rest));
+  if (clipped.rest) run.append(h('span.left-out', clipped.rest));
   return run;
 }
+
+const mono = (text, max) => wire(text, max, 'mono');
 
 /* ------------------------------------------------------------------ The document and its indexes */
 
@@ -118,9 +127,6 @@ const KINDS = ['request', 'notification', 'result', 'error', 'batch', 'invalid']
 const KIND_NAMES = { request: 'request', notification: 'notification', result: 'result', error: 'error response', batch: 'batch', invalid: 'invalid frame' };
 const SIDES = { client: 'Client', server: 'Server' };
 const other = (side) => (side === 'client' ? 'server' : 'client');
-const kindOf = (frame) => (KINDS.includes(frame.kind) ? frame.kind : 'invalid');
-const sideOf = (frame) => (frame.from === 'server' ? 'server' : 'client');
-const severityOf = (finding) => (SEVERITIES.includes(finding.severity) ? finding.severity : 'note');
 
 let audit = {};
 let frames = [];
@@ -134,14 +140,25 @@ const logsAfter = new Map(); // number of a frame -> lines of standard error
 
 function readDocument() {
   audit = JSON.parse($('data').textContent);
-  frames = listOf(audit.frames);
-  findings = listOf(audit.findings);
-  for (const frame of frames) frameAt.set(frame.number, frame);
+  audit.totals = audit.totals || {};
+  for (const name of ['sources', 'sessions', 'audits', 'requirements', 'latency', 'findings', 'frames', 'stderr', 'truncated']) audit[name] = listOf(audit[name]);
+  ({ frames, findings } = audit);
+  for (const frame of frames) {
+    if (!KINDS.includes(frame.kind)) frame.kind = 'invalid';
+    frame.from = frame.from === 'server' ? 'server' : 'client';
+    frame.session = frame.session || 0;
+    frame.bytes = frame.bytes;
+    frameAt.set(frame.number, frame);
+  }
   findings.forEach((finding, index) => {
     finding.index = index;
-    if (finding.frame !== undefined) pushTo(findingsOf, finding.frame, finding);
+    if (!SEVERITIES.includes(finding.severity)) finding.severity = 'note';
+    if (finding.frame != null) pushTo(findingsOf, finding.frame, finding);
   });
-  listOf(audit.stderr).forEach((line, index) => pushTo(logsAfter, line.after_frame || 0, { ...line, index }));
+  audit.stderr.forEach((line, index) => {
+    line.index = index;
+    pushTo(logsAfter, line.after_frame || 0, line);
+  });
   measureTime();
 }
 
@@ -156,9 +173,9 @@ function measureTime() {
   let last;
   let latest = 0;
   for (const frame of frames) {
-    if (frame.time_ms === undefined) continue;
+    if (frame.time_ms == null) continue;
     hasTimes = true;
-    if (last !== undefined) pauses.push(frame.time_ms - last);
+    if (last != null) pauses.push(frame.time_ms - last);
     last = frame.time_ms;
     latest = Math.max(latest, last);
   }
@@ -170,7 +187,7 @@ function measureTime() {
 }
 
 /** Whether a request has no answer among the frames. */
-const unanswered = (frame) => frame.kind === 'request' && frame.pair === undefined;
+const unanswered = (frame) => frame.kind === 'request' && frame.pair == null;
 
 function peerName(session, side) {
   const peer = session && session[side];
@@ -285,7 +302,7 @@ const itemOf = new Map(); // number of a frame -> index of its item
 const ITEM_HEIGHTS = { frame: 40, gap: 30, session: 44, end: 32, log: 24, empty: 120 };
 
 function timelineItems(shown, filtered) {
-  const sessions = listOf(audit.sessions);
+  const sessions = audit.sessions;
   const items = [];
   let session;
   let lastTime;
@@ -297,19 +314,19 @@ function timelineItems(shown, filtered) {
   };
   addLogs(0);
   for (const frame of shown) {
-    const its = frame.session || 0;
+    const its = frame.session;
     if (its !== session) {
-      if (session !== undefined) addEnd();
+      if (session != null) addEnd();
       session = its;
       lastTime = undefined;
       if (sessions.length > 1) items.push({ type: 'session', session });
     }
     if (frame.time_ms - lastTime >= gapLimit) items.push({ type: 'gap', ms: frame.time_ms - lastTime });
-    if (frame.time_ms !== undefined) lastTime = frame.time_ms;
+    if (frame.time_ms != null) lastTime = frame.time_ms;
     items.push({ type: 'frame', frame, session });
     addLogs(frame.number);
   }
-  if (session !== undefined) addEnd();
+  if (session != null) addEnd();
   if (!shown.length) items.push({ type: 'empty', filtered });
   return items;
 }
@@ -339,9 +356,9 @@ function timelineRow(item) {
 }
 
 function frameRow({ frame, position }) {
-  const kind = kindOf(frame);
+  const kind = frame.kind;
   const row = h('div', {
-    class: `row frame k-${kind} from-${sideOf(frame)}`,
+    class: `row frame k-${kind} from-${frame.from}`,
     role: 'option',
     id: `row-${frame.number}`,
     'data-frame': frame.number,
@@ -349,30 +366,30 @@ function frameRow({ frame, position }) {
     'aria-posinset': position,
     'aria-setsize': state.shownFrames.length,
   },
-  h('span', { class: 'num' }, number(frame.number)),
-  h('span', { class: 'time' }, frame.time_ms === undefined ? '' : clock(frame.time_ms)),
-  h('span', { class: 'lane' }, frameLabel(frame, kind), h('span', { class: 'arrow' })),
-  h('span', { class: 'marks' }, severityMarks(frame)));
+  h('span.num', number(frame.number)),
+  h('span.time', frame.time_ms == null ? '' : clock(frame.time_ms)),
+  h('span.lane', frameLabel(frame, kind), h('span.arrow')),
+  h('span.marks', severityMarks(frame)));
   paintRow(row, frame.number);
   return row;
 }
 
 function frameLabel(frame, kind) {
-  const method = frame.method !== undefined ? wire(frame.method, 120, 'method') : null;
-  return h('span', { class: 'label' },
-    h('span', { class: 'kind' }, kind),
+  const method = frame.method != null ? wire(frame.method, 120, 'method') : null;
+  return h('span.label',
+    h('span.kind', kind),
     method || (kind === 'invalid' || kind === 'batch' ? excerpt(frame) : null),
-    frame.id !== undefined ? h('span', { class: 'id' }, 'id ', wire(frame.id, 40)) : null,
-    frame.latency_ms !== undefined ? h('span', { class: 'latency' }, duration(frame.latency_ms)) : null,
-    unanswered(frame) ? h('span', { class: 'unanswered' }, 'no answer') : null);
+    frame.id != null ? h('span.id', 'id ', wire(frame.id, 40)) : null,
+    frame.latency_ms != null ? h('span.latency', duration(frame.latency_ms)) : null,
+    unanswered(frame) ? h('span.unanswered', 'no answer') : null);
 }
 
 /** The beginning of a frame that has no method to go by. */
 function excerpt(frame) {
-  const [piece] = listOf(frame.bytes);
+  const [piece] = frame.bytes;
   if (!piece) return null;
   const start = piecesOf({ bytes: [{ text: piece.text && piece.text.slice(0, 80), base64: piece.base64 && piece.base64.slice(0, 108) }] }).pieces[0];
-  const run = h('bdi', { class: 'method excerpt' });
+  const run = h('bdi.method.excerpt');
   appendBytes(run, start, 0, start.bytes.length, []);
   return run;
 }
@@ -381,13 +398,13 @@ function severityMarks(frame) {
   const counts = severityCounts(frame.number);
   return SEVERITIES.filter((severity) => counts[severity]).map((severity) =>
     h('span', { class: `mark-count s-${severity}`, title: count(counts[severity], severity) },
-      icon(severity), counts[severity] > 99 ? '99+' : counts[severity] > 1 ? counts[severity] : null));
+      icon(severity), counts[severity] > 1 && h('span', counts[severity] > 9 ? '9+' : counts[severity])));
 }
 
 function severityCounts(frameNumber) {
   const counts = {};
   for (const finding of findingsOf.get(frameNumber) || []) {
-    const severity = severityOf(finding);
+    const severity = finding.severity;
     counts[severity] = (counts[severity] || 0) + 1;
   }
   return counts;
@@ -395,47 +412,47 @@ function severityCounts(frameNumber) {
 
 function describeFrame(frame) {
   const counts = severityCounts(frame.number);
-  const parts = [`Frame ${frame.number}`, `${KIND_NAMES[kindOf(frame)]} from ${sideOf(frame)}`];
-  if (frame.method !== undefined) parts.push(visible(frame.method, 100));
-  if (frame.id !== undefined) parts.push(`id ${visible(frame.id, 40)}`);
-  if (frame.latency_ms !== undefined) parts.push(`after ${duration(frame.latency_ms)}`);
+  const parts = [`Frame ${frame.number}`, `${KIND_NAMES[frame.kind]} from ${frame.from}`];
+  if (frame.method != null) parts.push(visible(frame.method, 100));
+  if (frame.id != null) parts.push(`id ${visible(frame.id, 40)}`);
+  if (frame.latency_ms != null) parts.push(`after ${duration(frame.latency_ms)}`);
   if (unanswered(frame)) parts.push('no answer');
   for (const severity of SEVERITIES) if (counts[severity]) parts.push(count(counts[severity], severity));
   return parts.join(', ');
 }
 
 function gapRow(item) {
-  return h('div', { class: 'row gap', role: 'presentation' },
-    h('span', { class: 'num' }), h('span', { class: 'time' }, '⋮'),
-    h('span', { class: 'lane' }, h('span', { class: 'chip' }, `… ${duration(item.ms)} …`)));
+  return h('div.row.gap', { role: 'presentation' },
+    h('span.num'), h('span.time', '⋮'),
+    h('span.lane', h('span.chip', `… ${duration(item.ms)} …`)));
 }
 
 function sessionRow(item) {
-  const session = listOf(audit.sessions)[item.session] || {};
-  return h('div', { class: 'row session', role: 'presentation' },
-    h('strong', {}, `Session ${number(item.session + 1)}`),
+  const session = audit.sessions[item.session] || {};
+  return h('div.row.session', { role: 'presentation' },
+    h('strong', `Session ${number(item.session + 1)}`),
     session.revision ? wire(`revision ${session.revision}`, 60, 'dim') : null,
     peerName(session, 'client') || peerName(session, 'server')
       ? wire(`${peerName(session, 'client') || 'client'} → ${peerName(session, 'server') || 'server'}`, 120, 'dim') : null);
 }
 
 function endRow(item) {
-  return h('div', { class: 'row end', role: 'presentation' },
-    h('span', { class: 'num' }), h('span', { class: 'time' }),
-    h('span', { class: 'lane' }, h('span', { class: 'chip' }, 'End of session: ', wire(listOf(audit.sessions)[item.session].end, 120))));
+  return h('div.row.end', { role: 'presentation' },
+    h('span.num'), h('span.time'),
+    h('span.lane', h('span.chip', 'End of session: ', wire(audit.sessions[item.session].end, 120))));
 }
 
 function logRow(item) {
   const more = item.lines.length - 1;
-  return h('div', { class: 'row log', role: 'presentation', onclick: () => showLog(item.lines[0].index) },
-    h('span', { class: 'num' }), h('span', { class: 'time' }),
-    h('span', { class: 'lane' }, h('span', { class: 'label', title: 'Standard error' },
-      h('span', { class: 'kind' }, 'stderr'), wire(item.lines[0].text, 160, 'log-text'),
-      more ? h('span', { class: 'id' }, `+ ${count(more, 'line')}`) : null)));
+  return h('div.row.log', { role: 'presentation', onclick: () => showLog(item.lines[0].index) },
+    h('span.num'), h('span.time'),
+    h('span.lane', h('span.label', { title: 'Standard error' },
+      h('span.kind', 'stderr'), wire(item.lines[0].text, 160, 'log-text'),
+      more ? h('span.id', `+ ${count(more, 'line')}`) : null)));
 }
 
 function emptyRow(item) {
-  return h('div', { class: 'row empty', role: 'presentation' },
+  return h('div.row.empty', { role: 'presentation' },
     item.filtered ? 'No frame matches the search and the filters.' : 'The session has no frames.');
 }
 
@@ -463,13 +480,13 @@ function paintTimeline() {
 /** The bar on the answering side's lifeline, from the request to its answer. */
 function drawPair() {
   const bar = $('pair-bar');
-  const frame = [frameAt.get(state.hovered), frameAt.get(state.frame)].find((f) => f && f.pair !== undefined);
+  const frame = [frameAt.get(state.hovered), frameAt.get(state.frame)].find((f) => f && f.pair != null);
   const from = frame && itemOf.get(frame.number);
   const to = frame && itemOf.get(frame.pair);
-  bar.hidden = from === undefined || to === undefined;
+  bar.hidden = from == null || to == null;
   if (bar.hidden) return;
-  const answersRequest = frame.latency_ms !== undefined || frame.kind === 'result' || frame.kind === 'error';
-  const side = answersRequest ? sideOf(frame) : other(sideOf(frame));
+  const answersRequest = frame.latency_ms != null || frame.kind === 'result' || frame.kind === 'error';
+  const side = answersRequest ? frame.from : other(frame.from);
   const lineAt = (index) => frameList.tops[index + 1] - 9;
   const top = Math.min(lineAt(from), lineAt(to));
   bar.className = `pair-bar at-${side}`;
@@ -480,13 +497,13 @@ function drawPair() {
 /** Shows the peers of the session at the top of the view above the lifelines. */
 function nameLanes() {
   const item = frameList.items[frameList.indexAt(frameList.scroller.scrollTop)];
-  const session = listOf(audit.sessions)[(item && item.session) || 0];
+  const session = audit.sessions[(item && item.session) || 0];
   for (const side of ['client', 'server']) {
     const name = visible(peerName(session, side), 60);
     const head = $(`head-${side}`);
     if (head.dataset.name === name) continue;
     head.dataset.name = name;
-    head.replaceChildren(h('b', {}, SIDES[side]), name ? h('span', { class: 'dim' }, ` ${name}`) : '');
+    head.replaceChildren(h('b', SIDES[side]), name ? h('span.dim', ` ${name}`) : '');
     head.title = name;
   }
 }
@@ -514,7 +531,7 @@ function paintRuler() {
     context.fillStyle = getComputedStyle(ruler).color;
     const column = SEVERITIES.indexOf(severity);
     for (const [frameNumber, index] of itemOf) {
-      if (!(findingsOf.get(frameNumber) || []).some((finding) => severityOf(finding) === severity)) continue;
+      if (!(findingsOf.get(frameNumber) || []).some((finding) => finding.severity === severity)) continue;
       context.fillRect(1 + column * 4, (frameList.tops[index] / total) * height, 4, 2);
     }
   }
@@ -525,7 +542,7 @@ function startTimeline() {
   const canvas = $('frames-canvas');
   $('diagram').classList.toggle('no-times', !hasTimes);
   canvas.append(
-    h('div', { class: 'lifelines', 'aria-hidden': 'true' }, h('span', { class: 'axis' }), h('span', { class: 'lines' }, h('span', { class: 'pair-bar', id: 'pair-bar', hidden: true }))));
+    h('div.lifelines', { 'aria-hidden': 'true' }, h('span.axis'), h('span.lines', h('span.pair-bar', { id: 'pair-bar', hidden: true }))));
   frameList = new VirtualList(scroller, canvas, (item) => ITEM_HEIGHTS[item.type], timelineRow);
   frameList.onRender = nameLanes;
   canvas.addEventListener('click', (event) => {
@@ -570,9 +587,9 @@ function findingItems(shown, grouping) {
 }
 
 function groupKey(finding, grouping) {
-  if (grouping === 'severity') return severityOf(finding);
+  if (grouping === 'severity') return finding.severity;
   if (grouping === 'rule') return finding.rule || '';
-  return finding.frame === undefined ? '' : finding.frame;
+  return finding.frame == null ? '' : finding.frame;
 }
 
 function setFindings() {
@@ -592,24 +609,24 @@ function setFindings() {
 }
 
 function findingRow(item) {
-  if (item.none) return h('div', { class: 'row empty', role: 'presentation' }, findings.length ? 'No finding matches.' : 'There are no findings.');
+  if (item.none) return h('div.row.empty', { role: 'presentation' }, findings.length ? 'No finding matches.' : 'There are no findings.');
   return item.finding ? findingOption(item.finding, item.position) : groupRow(item);
 }
 
 function groupRow({ group, grouping, size }) {
   let name;
   if (grouping === 'severity') name = [capital(group), 's'];
-  else if (grouping === 'rule') name = [wire(group, 80, 'mono')];
+  else if (grouping === 'rule') name = [mono(group, 80)];
   else if (group === '') name = ['Whole session or source'];
   else {
     const frame = frameAt.get(group);
-    name = [`Frame ${number(group)}`, frame && frame.method !== undefined ? h('span', { class: 'dim' }, ' ', wire(frame.method, 60)) : ''];
+    name = [`Frame ${number(group)}`, frame && frame.method != null ? h('span.dim', ' ', wire(frame.method, 60)) : ''];
   }
-  return h('div', { class: 'row group', role: 'presentation' }, h('span', { class: 'ellipsis' }, name), h('span', { class: 'dim' }, number(size)));
+  return h('div.row.group', { role: 'presentation' }, h('span.ellipsis', name), h('span.dim', number(size)));
 }
 
 function findingOption(finding, position) {
-  const severity = severityOf(finding);
+  const severity = finding.severity;
   const row = h('div', {
     class: `row finding s-${severity}`,
     role: 'option',
@@ -619,12 +636,12 @@ function findingOption(finding, position) {
     'aria-setsize': state.shownFindings.length,
   },
   icon(severity, severity),
-  h('span', { class: 'what' },
-    h('span', { class: 'message' }, wire(sentence(finding.message), 300)),
-    h('span', { class: 'where' },
-      wire(finding.rule || '', 80, 'mono'),
-      finding.frame !== undefined ? h('span', {}, `frame ${number(finding.frame)}`) : null,
-      finding.from ? h('span', {}, finding.from === 'server' ? 'server' : 'client') : null)));
+  h('span.what',
+    h('span.message', wire(sentence(finding.message), 300)),
+    h('span.where',
+      mono(finding.rule, 80),
+      finding.frame != null ? h('span', `frame ${number(finding.frame)}`) : null,
+      finding.from ? h('span', finding.from === 'server' ? 'server' : 'client') : null)));
   paintFinding(row, finding);
   return row;
 }
@@ -632,7 +649,7 @@ function findingOption(finding, position) {
 function paintFinding(row, finding) {
   const selected = finding === state.finding;
   row.classList.toggle('selected', selected);
-  row.classList.toggle('related', !selected && finding.frame !== undefined && finding.frame === state.frame);
+  row.classList.toggle('related', !selected && finding.frame != null && finding.frame === state.frame);
   row.setAttribute('aria-selected', String(selected));
 }
 
@@ -666,10 +683,10 @@ const MAX_MARKS = 300;
 
 /** The kept pieces of a frame as bytes, and whether they are all of it. */
 function piecesOf(frame) {
-  const pieces = listOf(frame.bytes).map(({ at, text, base64 }) => ({
+  const pieces = frame.bytes.map(({ at, text, base64 }) => ({
     at: at || 0,
-    bytes: base64 === undefined ? new TextEncoder().encode(text || '') : Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)),
-    isText: base64 === undefined,
+    bytes: base64 == null ? new TextEncoder().encode(text || '') : Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)),
+    isText: base64 == null,
   }));
   const [first] = pieces;
   const whole = pieces.length === 1 && first.at === 0 && first.isText && first.bytes.length === frame.length;
@@ -681,7 +698,7 @@ function marksOf(frame) {
   const marks = (findingsOf.get(frame.number) || [])
     .filter((finding) => finding.column > 0)
     .slice(0, MAX_MARKS)
-    .map((finding) => ({ from: finding.column - 1, to: finding.column - 1 + Math.max(1, finding.length || 1), severity: severityOf(finding), finding }));
+    .map((finding) => ({ from: finding.column - 1, to: finding.column - 1 + Math.max(1, finding.length || 1), severity: finding.severity, finding }));
   return marks.sort((a, b) => RANK[a.severity] - RANK[b.severity]);
 }
 
@@ -745,7 +762,7 @@ function appendBytes(target, piece, from, to, marks, className) {
   let look = null; // of the run being collected: [mark, whether escaped]
   let runs = 0;
   const flush = () => {
-    if (text) target.append(byteRun(text, look[0] ? marks[look[0] - 1] : null, look[1], className));
+    if (text) append(target, byteRun(text, look[0] ? marks[look[0] - 1] : null, look[1], className));
     text = '';
   };
   for (let i = from - at; i < end;) {
@@ -769,10 +786,12 @@ function appendBytes(target, piece, from, to, marks, className) {
 }
 
 function byteRun(text, mark, escaped, className) {
-  const inner = escaped ? h('span', { class: 'esc' }, text) : className ? h('span', { class: className }, text) : text;
-  if (!mark) return inner;
+  // A line break itself is no part of its stand-in: the colour would run on into the next line.
+  const standIns = () => text.split('\n').flatMap((part, i) => [i ? '\n' : '', part && h('span.esc', part)]);
+  const inner = escaped ? standIns() : className ? h('span', { class: className }, text) : text;
+  if (!mark) return [inner];
   const title = mark.finding ? visible(`${mark.finding.rule}: ${mark.finding.message}`, 200) : null;
-  return h('mark', { class: `m-${mark.severity}`, title, 'data-mark': mark.finding ? mark.finding.index : null }, inner);
+  return [h('mark', { class: `m-${mark.severity}`, title, 'data-mark': mark.finding ? mark.finding.index : null }, inner)];
 }
 
 /** Moves a cut back so that it doesn't split a character. */
@@ -803,11 +822,11 @@ function shownRanges(piece, marks, budget) {
 }
 
 function rawBytes(frame, pieces, marks) {
-  const target = h('pre', { class: 'bytes' });
+  const target = h('pre.bytes');
   const leftOut = (from, to) => {
     if (to <= from) return;
     const marked = marks.some((mark) => mark.finding && mark.from >= from && mark.from < to);
-    target.append(h('span', { class: 'left-out block' }, `… ${count(to - from, 'byte')} left out${marked ? ', a marked place among them' : ''} …`));
+    target.append(h('span.left-out.block', { 'data-from': from, 'data-to': to }, `… ${count(to - from, 'byte')} left out${marked ? ', a marked place among them' : ''} …`));
   };
   let reached = 0;
   for (const piece of pieces) {
@@ -823,13 +842,13 @@ function rawBytes(frame, pieces, marks) {
   }
   leftOut(reached, frame.length);
   const past = marks.find((mark) => mark.finding && mark.from >= frame.length);
-  if (past) target.append(byteRun('‹end of frame›', past, true));
+  if (past) append(target, byteRun('‹end of frame›', past, true));
   return target;
 }
 
 /** Stands for bytes that are in the document but not yet on the page. */
 function foldedBytes(piece, from, to, marks) {
-  const button = h('button', { type: 'button', class: 'more' });
+  const button = h('button', { class: 'more' });
   const label = () => { button.textContent = `Show ${number(Math.min(STEP, to - from))} of ${count(to - from, 'more byte')}`; };
   button.addEventListener('click', () => {
     const next = alignCut(piece, Math.min(to, from + STEP));
@@ -882,9 +901,9 @@ function* jsonTokens(bytes) {
 }
 
 function formattedBytes(piece, marks) {
-  const target = h('pre', { class: 'bytes formatted' });
+  const target = h('pre.bytes.formatted');
   const tokens = jsonTokens(piece.bytes);
-  const button = h('button', { type: 'button', class: 'more', onclick: () => step() });
+  const button = h('button', { class: 'more', onclick: () => step() });
   const step = () => {
     const part = document.createDocumentFragment();
     let spent = 0;
@@ -892,7 +911,7 @@ function formattedBytes(piece, marks) {
     while (spent < STEP / 2 && !(next = tokens.next()).done) {
       const token = next.value;
       // Deep nesting must not make each line longer than the last.
-      if (token.break !== undefined) part.append(`\n${'  '.repeat(Math.min(token.break, 40))}`);
+      if (token.break != null) part.append(`\n${'  '.repeat(Math.min(token.break, 40))}`);
       else spent += appendToken(part, piece, token, marks);
       spent += 4;
     }
@@ -938,25 +957,25 @@ function drawDetail() {
   pane.classList.toggle('empty', !frame && !state.finding);
   if (frame) pane.replaceChildren(...frameDetail(frame));
   else if (state.finding) pane.replaceChildren(...findingDetail(state.finding));
-  else pane.replaceChildren(h('p', { class: 'hint' }, frames.length ? 'Select a frame or a finding.' : 'There is no frame to show.'));
+  else pane.replaceChildren(h('p.hint', frames.length ? 'Select a frame or a finding.' : 'There is no frame to show.'));
   showMark();
 }
 
 function detailHead(title, ...rest) {
-  return h('div', { class: 'detail-head' },
-    h('div', { class: 'detail-title' }, h('h2', {}, title),
-      h('span', { class: 'steps' },
-        h('button', { type: 'button', class: 'quiet', 'aria-label': 'Previous frame', onclick: () => stepFrame(-1) }, '↑'),
-        h('button', { type: 'button', class: 'quiet', 'aria-label': 'Next frame', onclick: () => stepFrame(1) }, '↓'),
-        h('button', { type: 'button', class: 'quiet close', 'aria-label': 'Close', onclick: closeDetail }, '✕'))),
+  return h('div.detail-head',
+    h('div.detail-title', h('h2', title),
+      h('span.steps',
+        h('button', { class: 'quiet', 'aria-label': 'Previous frame', onclick: () => stepFrame(-1) }, '↑'),
+        h('button', { class: 'quiet', 'aria-label': 'Next frame', onclick: () => stepFrame(1) }, '↓'),
+        h('button', { class: 'quiet close', 'aria-label': 'Close', onclick: closeDetail }, '✕'))),
     ...rest);
 }
 
 function frameDetail(frame) {
   const own = findingsOf.get(frame.number) || [];
-  const kind = kindOf(frame);
+  const kind = frame.kind;
   const title = [`Frame ${number(frame.number)}`, h('span', { class: `badge k-${kind}` }, KIND_NAMES[kind])];
-  const cards = h('div', { class: 'cards', id: 'cards', tabindex: '0', role: 'group', 'aria-label': 'Findings of this frame' });
+  const cards = h('div.cards', { id: 'cards', tabindex: '0', role: 'group', 'aria-label': 'Findings of this frame' });
   appendBatches(cards, own, FINDINGS_AT_ONCE, findingCard, 'finding');
   return [
     detailHead(title, frameFacts(frame)),
@@ -966,20 +985,18 @@ function frameDetail(frame) {
 }
 
 function frameFacts(frame) {
-  const side = sideOf(frame);
-  const facts = [];
-  const add = (name, ...value) => facts.push(h('div', {}, h('dt', {}, name), h('dd', {}, ...value)));
-  add('Direction', `${side} → ${other(side)}`);
-  if (frame.method !== undefined) add('Method', wire(frame.method, 1000, 'mono'));
-  if (frame.id !== undefined) add('Id', wire(frame.id, 300, 'mono'));
-  if (frame.pair !== undefined) add(frame.kind === 'request' ? 'Answer' : 'Request', frameLink(frame.pair));
-  else if (unanswered(frame)) add('Answer', h('span', { class: 'unanswered' }, 'none in this document'));
-  if (frame.latency_ms !== undefined) add('Latency', duration(frame.latency_ms));
-  if (frame.time_ms !== undefined) add('Time', clock(frame.time_ms));
-  add('Length', count(frame.length || 0, 'byte'));
-  if (frame.line !== undefined) add('Line', number(frame.line));
-  if (listOf(audit.sessions).length > 1) add('Session', number((frame.session || 0) + 1));
-  return h('dl', { class: 'frame-facts' }, facts);
+  const answer = frame.pair != null ? frameLink(frame.pair) : unanswered(frame) && h('span.unanswered', 'none in this document');
+  return facts('dl.frame-facts', [
+    ['Direction', `${frame.from} → ${other(frame.from)}`],
+    ['Method', frame.method != null && mono(frame.method, 1000)],
+    ['Id', frame.id != null && mono(frame.id, 300)],
+    [frame.kind === 'request' ? 'Answer' : 'Request', answer],
+    ['Latency', frame.latency_ms != null && duration(frame.latency_ms)],
+    ['Time', frame.time_ms != null && clock(frame.time_ms)],
+    ['Length', count(frame.length || 0, 'byte')],
+    ['Line', frame.line != null && number(frame.line)],
+    ['Session', audit.sessions.length > 1 && number(frame.session + 1)],
+  ]);
 }
 
 function frameLink(frameNumber, text) {
@@ -989,38 +1006,34 @@ function frameLink(frameNumber, text) {
 }
 
 function findingDetail(finding) {
-  const cards = h('div', { class: 'cards' }, findingCard(finding));
-  const note = finding.frame === undefined
+  const cards = h('div.cards', findingCard(finding));
+  const note = finding.frame == null
     ? 'This finding is about a whole session or source, not about one frame.'
     : `Frame ${number(finding.frame)} is not in this document.`;
-  return [detailHead(['Finding']), cards, h('p', { class: 'hint' }, note)];
+  return [detailHead(['Finding']), cards, h('p.hint', note)];
 }
 
 function findingCard(finding) {
-  const severity = severityOf(finding);
-  const place = [];
-  if (finding.column) place.push(`byte ${number(finding.column)}${finding.length > 1 ? `, ${count(finding.length, 'byte')}` : ''}`);
-  const source = listOf(audit.sources)[finding.source];
-  const where = [source && visible(source.name, 80), finding.line !== undefined && `line ${number(finding.line)}`, finding.offset !== undefined && `offset ${number(finding.offset)}`].filter(Boolean).join(', ');
-  const facts = [];
-  const add = (name, value) => facts.push(h('div', {}, h('dt', {}, name), h('dd', {}, value)));
-  if (finding.path) add('Path', wire(finding.path, 400, 'mono'));
-  if (place.length) {
-    add('Place', h('button', { type: 'button', class: 'link', onclick: () => selectFinding(finding) }, place[0]));
-  }
-  if (where) add('Source', where);
-  if (finding.spec_ref) add('Reference', wire(finding.spec_ref, 300));
-  if (finding.help) add('Help', wire(sentence(finding.help), 1000));
+  const { severity, column, length, line, offset } = finding;
+  const source = audit.sources[finding.source];
+  const place = column && `byte ${number(column)}${length > 1 ? `, ${count(length, 'byte')}` : ''}`;
+  const where = [source && visible(source.name, 80), line != null && `line ${number(line)}`, offset != null && `offset ${number(offset)}`];
   return h('article', { class: `card s-${severity}${finding === state.finding ? ' selected' : ''}`, 'data-card': finding.index },
-    h('div', { class: 'card-title' }, icon(severity, severity), wire(sentence(finding.message), 2000, 'message')),
-    h('div', { class: 'card-rule' }, wire(finding.rule || '', 100, 'mono')),
-    h('dl', {}, facts));
+    h('div.card-title', icon(severity, severity), wire(sentence(finding.message), 2000, 'message')),
+    h('div.card-rule', mono(finding.rule, 100)),
+    facts('dl', [
+      ['Path', finding.path && mono(finding.path, 400)],
+      ['Place', place && h('button.link', { onclick: () => selectFinding(finding) }, place)],
+      ['Source', where.filter(Boolean).join(', ')],
+      ['Reference', finding.spec_ref && wire(finding.spec_ref, 300)],
+      ['Help', finding.help && wire(sentence(finding.help), 1000)],
+    ]));
 }
 
 /** Appends rendered items, and a button for the next ones while there are any. */
 function appendBatches(target, items, size, render, noun) {
   let done = 0;
-  const button = h('button', { type: 'button', class: 'more', onclick: () => step() });
+  const button = h('button', { class: 'more', onclick: () => step() });
   const step = () => {
     const part = document.createDocumentFragment();
     for (const item of items.slice(done, done + size)) part.append(render(item));
@@ -1035,20 +1048,20 @@ function appendBatches(target, items, size, render, noun) {
 }
 
 function bytesSection(frame) {
-  if (!listOf(frame.bytes).length) return [h('p', { class: 'hint' }, frame.length ? 'The document does not hold the bytes of this frame.' : 'The frame is empty.')];
+  if (!frame.bytes.length) return [h('p.hint', frame.length ? 'The document does not hold the bytes of this frame.' : 'The frame is empty.')];
   const { pieces, whole } = piecesOf(frame);
   const marks = [...hitsOf(pieces), ...marksOf(frame)];
   const canFormat = whole && parses(frame);
   const formatted = canFormat && state.formatted;
   const view = (name, on, text) => h('button', {
-    type: 'button', 'aria-pressed': String(on), disabled: name === 'formatted' && !canFormat,
+    'aria-pressed': String(on), disabled: name === 'formatted' && !canFormat,
     title: name === 'formatted' && !canFormat ? (whole ? 'The frame is not JSON' : 'The document does not hold the whole frame as text') : null,
     onclick: () => setFormatted(name === 'formatted'),
   }, text);
   return [
-    h('div', { class: 'bytes-head' }, h('h3', {}, 'Bytes'),
-      h('span', { class: 'segmented', role: 'group', 'aria-label': 'View of the bytes' }, view('raw', !formatted, 'Raw'), view('formatted', formatted, 'Formatted'))),
-    h('div', { class: 'bytes-scroll', id: 'bytes', tabindex: '0', role: 'region', 'aria-label': 'Bytes of the frame' },
+    h('div.bytes-head', h('h3', 'Bytes'),
+      h('span.segmented', { role: 'group', 'aria-label': 'View of the bytes' }, view('raw', !formatted, 'Raw'), view('formatted', formatted, 'Formatted'))),
+    h('div.bytes-scroll', { id: 'bytes', tabindex: '0', role: 'region', 'aria-label': 'Bytes of the frame' },
       formatted ? formattedBytes(pieces[0], marks) : rawBytes(frame, pieces, marks)),
   ];
 }
@@ -1070,15 +1083,18 @@ function showMark() {
   };
   within($('cards'), $('detail').querySelector(`[data-card="${finding.index}"]`));
   const find = () => $('detail').querySelectorAll(`[data-mark="${finding.index}"]`);
+  const isThere = ({ dataset }) => dataset.from < finding.column && finding.column <= dataset.to;
+  const leftOut = [...$('detail').querySelectorAll('.left-out.block')].find(isThere);
   // The place may be among the bytes that are folded away.
-  for (let i = 0; i < 8 && finding.column && !find().length; i++) {
+  for (let i = 0; i < 8 && finding.column && !leftOut && !find().length; i++) {
     const more = $('bytes') && $('bytes').querySelector('.more');
     if (!more) break;
     more.click();
   }
   const marks = find();
   for (const mark of marks) mark.classList.add('current');
-  within($('bytes'), marks[0]);
+  within($('bytes'), marks[0] || leftOut);
+  within($('detail'), marks[0] || leftOut); // where it scrolls as a whole, on a phone
 }
 
 /* ------------------------------------------------------------------ Selection and addresses */
@@ -1128,16 +1144,17 @@ function stepFinding(by) {
   const shown = state.shownFindings;
   if (!shown.length) return;
   let at = shown.indexOf(state.finding);
-  if (at < 0 && state.frame !== null) {
+  if (at < 0) {
     // Nothing is selected in the list: go on from the selected frame.
-    at = by > 0 ? shown.findIndex((f) => f.frame >= state.frame) - 1 : shown.findIndex((f) => f.frame >= state.frame);
+    const next = state.frame === null ? 0 : Math.max(0, shown.findIndex((finding) => finding.frame >= state.frame));
+    at = by > 0 ? next - 1 : next;
   }
   selectFinding(shown[(at + by + shown.length) % shown.length]);
 }
 
 function goToPartner() {
   const frame = frameAt.get(state.frame);
-  if (frame && frame.pair !== undefined) selectFrame(frame.pair);
+  if (frame && frame.pair != null) selectFrame(frame.pair);
   else if (frame) announce('This frame has no partner.');
 }
 
@@ -1156,7 +1173,7 @@ function setAddress(fragment) {
 }
 
 function route() {
-  const fragment = decodeURIComponent(location.hash.slice(1));
+  const fragment = location.hash.slice(1);
   const frame = /^frame-(\d+)$/.exec(fragment);
   if (frame) {
     showTab('timeline', false);
@@ -1173,9 +1190,9 @@ let searchRun = 0;
 /** Whether the content of a frame, other than its findings, has the text. */
 function frameHas(frame, text) {
   if (String(frame.method || '').toLowerCase().includes(text)) return true;
-  if (frame.id !== undefined && frame.id.toLowerCase().includes(text)) return true;
-  return listOf(frame.bytes).some((piece) => {
-    if (piece.base64 !== undefined && piece.lossy === undefined) piece.lossy = new TextDecoder().decode(piecesOf({ bytes: [piece] }).pieces[0].bytes);
+  if (frame.id != null && frame.id.toLowerCase().includes(text)) return true;
+  return frame.bytes.some((piece) => {
+    if (piece.base64 != null && piece.lossy == null) piece.lossy = new TextDecoder().decode(piecesOf({ bytes: [piece] }).pieces[0].bytes);
     return (piece.lossy || piece.text || '').toLowerCase().includes(text);
   });
 }
@@ -1184,14 +1201,14 @@ const findingHas = (finding, text) => [finding.rule, finding.message, finding.pa
 
 function framePasses(frame) {
   const { side, kind, session } = state.filter;
-  if (side && sideOf(frame) !== side) return false;
-  if (kind === 'unanswered' ? !unanswered(frame) : kind && kindOf(frame) !== kind) return false;
-  return !session || String(frame.session || 0) === session;
+  if (side && frame.from !== side) return false;
+  if (kind === 'unanswered' ? !unanswered(frame) : kind && frame.kind !== kind) return false;
+  return !session || Stringframe.session === session;
 }
 
 function findingPasses(finding) {
   const wanted = state.filter.findings;
-  if (wanted && wanted !== 'any' && severityOf(finding) !== wanted) return false;
+  if (wanted && wanted !== 'any' && finding.severity !== wanted) return false;
   const frame = frameAt.get(finding.frame);
   if (frame) return framePasses(frame);
   // There is no frame to tell the kind or the session.
@@ -1247,7 +1264,7 @@ function clearFilters() {
 }
 
 function startFilters() {
-  const sessions = listOf(audit.sessions);
+  const sessions = audit.sessions;
   if (sessions.length > 1) {
     const select = $('filter-session');
     select.hidden = false;
@@ -1281,19 +1298,20 @@ function startFilters() {
 
 function drawHeader() {
   $('heading').textContent = visible(document.title, 120);
-  const totals = audit.totals || {};
+  const { totals } = audit;
   for (const severity of SEVERITIES) {
     const total = totals[`${severity}s`] || 0;
     $('counts').append(h('button', {
-      type: 'button', class: `count s-${severity}${total ? '' : ' zero'}`, title: total ? `Show frames with ${severity}s` : null, disabled: !total,
+      class: `count s-${severity}${total ? '' : ' zero'}`, title: total ? `Show frames with ${severity}s` : null, disabled: !total,
       onclick: () => { showTab('timeline'); setFilter({ findings: severity }); },
-    }, icon(severity), h('span', {}, count(total, severity))));
+    }, icon(severity), h('span', count(total, severity))));
   }
-  for (const entry of listOf(audit.audits)) {
-    $('pills').append(h('button', { type: 'button', class: `pill v-${verdictClass(entry.verdict)}`, title: visible(entry.title || ''), onclick: () => showTab('audits') },
-      verdictMark(entry.verdict), wire(entry.name, 60, 'mono'), h('strong', {}, verdictName(entry.verdict))));
+  for (const entry of audit.audits) {
+    $('pills').append(h('button', { class: `pill v-${verdictClass(entry.verdict)}`, title: visible(entry.title), onclick: () => showTab('audits') },
+      verdictMark(entry.verdict), mono(entry.name, 60), h('strong', verdictName(entry.verdict))));
   }
-  drawFacts(totals);
+  $('facts-fold').append(sessionFacts());
+  if (matchMedia('(max-width: 759px)').matches) $('facts-fold').open = false;
   drawNotices();
 }
 
@@ -1301,32 +1319,32 @@ const VERDICTS = { pass: ['pass', 'Pass'], passed: ['pass', 'Passed'], fail: ['f
 const verdictClass = (verdict) => (VERDICTS[verdict] || ['none'])[0];
 const verdictName = (verdict) => (VERDICTS[verdict] || [])[1] || visible(verdict || 'Unknown');
 const verdictMark = (verdict) => icon(verdictClass(verdict));
+const verdictWord = (verdict) => h('span', { class: `verdict-word v-${verdictClass(verdict)}` }, verdictMark(verdict), verdictName(verdict));
 
-function drawFacts(totals) {
-  const add = (name, ...value) => $('facts').append(h('div', {}, h('dt', {}, name), h('dd', {}, ...value)));
-  const sessions = listOf(audit.sessions);
-  const unique = (values) => [...new Set(values.filter(Boolean))];
-  const joined = (values) => wire(values.slice(0, 4).join(', ') + (values.length > 4 ? ` and ${count(values.length - 4, 'other')}` : ''), 240);
-  const revisions = unique(sessions.map((session) => session.revision));
-  if (revisions.length) add(revisions.length > 1 ? 'Revisions' : 'Revision', joined(revisions));
-  for (const side of ['client', 'server']) {
-    const names = unique(sessions.map((session) => peerName(session, side)));
-    if (names.length) add(SIDES[side], joined(names));
-  }
-  const sources = listOf(audit.sources);
-  if (sources.length) add(sources.length > 1 ? 'Sources' : 'Source', joined(sources.map((source) => `${source.name}${source.kind ? ` (${source.kind})` : ''}`)));
-  add('Frames', `${number(totals.frames || 0)}, ${count(totals.bytes || 0, 'byte')}`);
-  if (sessions.length > 1) add('Sessions', number(sessions.length));
-  if (audit.rules) add('Rules', wire(audit.rules, 60));
-  if (audit.order) add('Order', audit.order === 'causal' ? 'inferred' : 'as recorded');
-  if (totals.baseline) add('Baseline', `${count(totals.baseline, 'accepted finding')} not listed`);
-  if (audit.tautline) add('Made by', wire(`tautline ${audit.tautline}`, 40));
-  if (matchMedia('(max-width: 759px)').matches) $('facts-fold').open = false;
+function sessionFacts() {
+  const { totals, sessions, sources } = audit;
+  const several = (title, values) => {
+    const unique = [...new Set(values.filter(Boolean))];
+    const rest = unique.length > 4 ? ` and ${count(unique.length - 4, 'other')}` : '';
+    return [unique.length > 1 ? `${title}s` : title, unique.length > 0 && wire(unique.slice(0, 4).join(', ') + rest, 240)];
+  };
+  return facts('dl', [
+    several('Revision', sessions.map((session) => session.revision)),
+    several('Client', sessions.map((session) => peerName(session, 'client'))),
+    several('Server', sessions.map((session) => peerName(session, 'server'))),
+    several('Source', sources.map((source) => `${source.name}${source.kind ? ` (${source.kind})` : ''}`)),
+    ['Frames', `${number(totals.frames || 0)}, ${count(totals.bytes || 0, 'byte')}`],
+    ['Sessions', sessions.length > 1 && number(sessions.length)],
+    ['Rules', audit.rules && wire(audit.rules, 60)],
+    ['Order', audit.order && (audit.order === 'causal' ? 'inferred' : 'as recorded')],
+    ['Baseline', totals.baseline > 0 && `${count(totals.baseline, 'accepted finding')} not listed`],
+    ['Made by', audit.tautline && wire(`tautline ${audit.tautline}`, 40)],
+  ]);
 }
 
 function noticeTexts() {
   const texts = [];
-  const missing = listOf(audit.truncated).map((text) => capital(text).replace(/[^.]$/, '$&.'));
+  const missing = audit.truncated.map((text) => capital(text).replace(/[^.]$/, '$&.'));
   if (missing.length) texts.push(['Not everything is here', missing.join(' ')]);
   if (audit.order === 'causal') texts.push(['The order is inferred', 'The sources carry no times. The order within a side is certain; the order across the sides follows from which frame answers which.']);
   return texts;
@@ -1335,7 +1353,7 @@ function noticeTexts() {
 function drawNotices() {
   const texts = noticeTexts();
   $('notices').hidden = !texts.length;
-  $('notices').append(...texts.map(([title, text]) => h('p', {}, icon('warning'), h('strong', {}, `${title}. `), wire(text, 2000))));
+  $('notices').append(...texts.map(([title, text]) => h('p', icon('warning'), h('strong', `${title}. `), wire(text, 2000))));
 }
 
 /* ------------------------------------------------------------------ Tabs */
@@ -1343,27 +1361,29 @@ function drawNotices() {
 const TABS = [
   { name: 'timeline', title: 'Timeline', draw: null },
   { name: 'findings', title: 'Findings', draw: null, size: () => findings.length },
-  { name: 'audits', title: 'Audits', draw: drawAudits, size: () => listOf(audit.audits).length },
-  { name: 'requirements', title: 'Requirements', draw: drawRequirements, size: () => listOf(audit.requirements).length },
-  { name: 'latency', title: 'Latency', draw: drawLatency, size: () => listOf(audit.latency).length },
-  { name: 'stderr', title: 'Standard error', draw: drawStderr, size: () => listOf(audit.stderr).length },
+  { name: 'audits', title: 'Audits', draw: drawAudits, size: () => audit.audits.length },
+  { name: 'requirements', title: 'Requirements', draw: drawRequirements, size: () => audit.requirements.length },
+  { name: 'latency', title: 'Latency', draw: drawLatency, size: () => audit.latency.length },
+  { name: 'stderr', title: 'Standard error', draw: drawStderr, size: () => audit.stderr.length },
   { name: 'overview', title: 'Overview', draw: drawOverview },
 ];
 
 // The findings are a tab of their own only where they don't fit beside the timeline; both tabs share a panel.
 const panelOf = (name) => $(`panel-${name === 'findings' ? 'timeline' : name}`);
 
+const shownTabs = () => TABS.filter((tab) => $(`tab-${tab.name}`).offsetWidth);
+
 function startTabs() {
   for (const tab of TABS) {
     $('tabs').append(h('button', {
-      type: 'button', role: 'tab', id: `tab-${tab.name}`, 'aria-controls': panelOf(tab.name).id, onclick: () => showTab(tab.name),
-    }, tab.title, tab.size ? h('span', { class: 'badge' }, number(tab.size())) : null));
+      role: 'tab', id: `tab-${tab.name}`, 'aria-controls': panelOf(tab.name).id, onclick: () => showTab(tab.name),
+    }, tab.title, tab.size ? h('span.badge', number(tab.size())) : null));
     panelOf(tab.name).setAttribute('aria-labelledby', `tab-${tab.name === 'findings' ? 'timeline' : tab.name}`);
   }
   $('tabs').addEventListener('keydown', (event) => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!by) return;
-    const shown = TABS.filter((tab) => $(`tab-${tab.name}`).offsetWidth);
+    const shown = shownTabs();
     const at = shown.findIndex((tab) => tab.name === state.tab);
     const next = shown[(at + by + shown.length) % shown.length].name;
     showTab(next);
@@ -1373,7 +1393,10 @@ function startTabs() {
   showTab('timeline', false);
 }
 
-function showTab(name, address = true) {
+function showTab(wanted, address = true) {
+  const name = wanted === 'findings' && !$('tab-findings').offsetWidth ? 'timeline' : wanted;
+  // A selection made among the findings could not scroll the frames, which were hidden.
+  const follow = state.tab === 'findings' && name === 'timeline' && itemOf.has(state.frame);
   state.tab = name;
   $('app').dataset.tab = name;
   for (const tab of TABS) {
@@ -1387,16 +1410,17 @@ function showTab(name, address = true) {
     }
   }
   if (address) setAddress(name === 'timeline' && state.frame !== null ? `frame-${state.frame}` : name);
+  if (follow) frameList.show(itemOf.get(state.frame));
   frameList.update();
   findingList.update();
 }
 
-const emptyNote = (text) => h('p', { class: 'hint' }, text);
+const emptyNote = (text) => h('p.hint', text);
 
 function table(heads, rows, className = '') {
-  return h('div', { class: 'table-scroll' }, h('table', { class: className },
-    h('thead', {}, h('tr', {}, heads.map((head) => h('th', { scope: 'col', class: head.right ? 'right' : null }, head.title || head)))),
-    h('tbody', {}, rows)));
+  return h('div.table-scroll', h('table', { class: className },
+    h('thead', h('tr', heads.map((head) => h('th', { scope: 'col', class: head.right ? 'right' : null }, head.title || head)))),
+    h('tbody', rows)));
 }
 
 const cell = (value, className) => h('td', { class: className || null }, value);
@@ -1404,27 +1428,27 @@ const cell = (value, className) => h('td', { class: className || null }, value);
 /* ------------------------------------------------------------------ Tab: audits */
 
 function drawAudits(panel) {
-  const audits = listOf(audit.audits);
+  const audits = audit.audits;
   panel.append(...(audits.length ? audits.map(auditSection) : [emptyNote('The document holds no audits.')]));
 }
 
 function auditSection(entry) {
-  return h('section', { class: 'audit' },
-    h('h2', {}, h('span', { class: `verdict-word v-${verdictClass(entry.verdict)}` }, verdictMark(entry.verdict), verdictName(entry.verdict)), wire(entry.title || entry.name, 200)),
-    h('p', { class: 'dim' }, wire(entry.name, 80, 'mono'), entry.severity ? [' · severity ', wire(entry.severity, 40)] : null, entry.cwe ? [' · ', wire(entry.cwe, 40)] : null),
+  return h('section.audit',
+    h('h2', verdictWord(entry.verdict), wire(entry.title || entry.name, 200)),
+    h('p.dim', mono(entry.name, 80), entry.severity ? [' · severity ', wire(entry.severity, 40)] : null, entry.cwe ? [' · ', wire(entry.cwe, 40)] : null),
     listOf(entry.measures).map(measureSection));
 }
 
 function measureSection(measure) {
   const share = measure.checked ? measure.passed / measure.checked : null;
   const offenders = listOf(measure.offenders);
-  const list = h('ul', { class: 'offenders' });
+  const list = h('ul.offenders');
   appendBatches(list, offenders, 50, offenderItem, 'offender');
-  return h('section', { class: 'measure' },
-    h('h3', {}, h('span', { class: `verdict-word v-${verdictClass(measure.verdict)}` }, verdictMark(measure.verdict), verdictName(measure.verdict)), wire(measure.title || measure.name, 200)),
-    h('p', { class: 'dim' },
+  return h('section.measure',
+    h('h3', verdictWord(measure.verdict), wire(measure.title || measure.name, 200)),
+    h('p.dim',
       share === null ? 'Nothing was checked.' : `${number(measure.passed)} of ${number(measure.checked)} passed, ${percent(share)}`,
-      share !== null && measure.threshold !== undefined ? `; at least ${percent(measure.threshold)} must pass` : null),
+      share !== null && measure.threshold != null ? `; at least ${percent(measure.threshold)} must pass` : null),
     offenders.length ? list : null);
 }
 
@@ -1433,23 +1457,23 @@ const percent = (share) => `${Math.floor(share * 1000 + 1e-9) / 10}%`;
 
 function offenderItem(offender) {
   return h('li', {},
-    offender.frame !== undefined ? frameLink(offender.frame, `Frame ${number(offender.frame)}`) : null,
-    offender.from ? h('span', { class: 'dim' }, `from ${visible(offender.from, 20)}`) : null,
-    offender.line !== undefined ? h('span', { class: 'dim' }, `line ${number(offender.line)}`) : null,
+    offender.frame != null ? frameLink(offender.frame, `Frame ${number(offender.frame)}`) : null,
+    offender.from ? h('span.dim', `from ${visible(offender.from, 20)}`) : null,
+    offender.line != null ? h('span.dim', `line ${number(offender.line)}`) : null,
     wire(sentence(offender.message), 400));
 }
 
 /* ------------------------------------------------------------------ Tab: requirements */
 
 function drawRequirements(panel) {
-  const all = listOf(audit.requirements);
+  const all = audit.requirements;
   if (!all.length) {
     panel.append(emptyNote('The document holds no requirements.'));
     return;
   }
   const wanted = { verdict: all.some((entry) => entry.verdict === 'failed') ? 'failed' : '', level: '', text: '' };
-  const results = h('div', { class: 'requirements' });
-  const output = h('output', { class: 'dim', 'aria-live': 'polite' });
+  const results = h('div.requirements');
+  const output = h('output.dim', { 'aria-live': 'polite' });
   const draw = () => {
     const text = wanted.text.toLowerCase();
     const shown = all.filter((entry) => (!wanted.verdict || entry.verdict === wanted.verdict)
@@ -1462,11 +1486,11 @@ function drawRequirements(panel) {
     for (const button of verdicts.children) button.setAttribute('aria-pressed', String(button.dataset.verdict === wanted.verdict));
   };
   const set = (change) => { Object.assign(wanted, change); draw(); };
-  const verdicts = h('span', { class: 'segmented', role: 'group', 'aria-label': 'Verdict' },
-    ['', 'failed', 'passed', 'not-observed'].map((verdict) => h('button', { type: 'button', 'data-verdict': verdict, onclick: () => set({ verdict }) },
-      verdict ? verdictName(verdict) : 'All', ' ', h('span', { class: 'dim' }, number(all.filter((entry) => !verdict || entry.verdict === verdict).length)))));
+  const verdicts = h('span.segmented', { role: 'group', 'aria-label': 'Verdict' },
+    ['', 'failed', 'passed', 'not-observed'].map((verdict) => h('button', { 'data-verdict': verdict, onclick: () => set({ verdict }) },
+      verdict ? verdictName(verdict) : 'All', ' ', h('span.dim', number(all.filter((entry) => !verdict || entry.verdict === verdict).length)))));
   const levels = [...new Set(all.map((entry) => entry.level).filter(Boolean))];
-  panel.append(h('form', { class: 'toolbar', onsubmit: (event) => event.preventDefault() },
+  panel.append(h('form.toolbar', { onsubmit: (event) => event.preventDefault() },
     h('input', { type: 'search', 'aria-label': 'Search requirements', placeholder: 'Search requirements', oninput: (event) => set({ text: event.target.value.trim() }) }),
     verdicts,
     h('select', { 'aria-label': 'Level', onchange: (event) => set({ level: event.target.value }) },
@@ -1476,19 +1500,19 @@ function drawRequirements(panel) {
 }
 
 function requirementItem(entry) {
-  return h('article', { class: 'requirement' },
-    h('span', { class: `verdict-word v-${verdictClass(entry.verdict)}` }, verdictMark(entry.verdict), verdictName(entry.verdict)),
+  return h('article.requirement',
+    verdictWord(entry.verdict),
     h('div', {},
-      h('p', {}, h('strong', { class: 'level' }, visible(entry.level || '', 20)), ' ', wire(entry.text || '', 1000)),
-      h('p', { class: 'dim' }, wire(entry.id || '', 100, 'mono'), entry.clause ? [' · ', wire(entry.clause, 200)] : null, entry.by ? ` · by ${visible(entry.by, 20)}` : null,
+      h('p', h('strong.level', visible(entry.level, 20)), ' ', wire(entry.text, 1000)),
+      h('p.dim', mono(entry.id, 100), entry.clause ? [' · ', wire(entry.clause, 200)] : null, entry.by ? ` · by ${visible(entry.by, 20)}` : null,
         listOf(entry.rules).map((rule) => [' · ', ruleLink(rule)])),
-      entry.reason ? h('p', { class: 'reason' }, wire(entry.reason, 500)) : null));
+      entry.reason ? h('p.reason', wire(entry.reason, 500)) : null));
 }
 
 /** A rule with findings leads to them. */
 function ruleLink(rule) {
-  if (!findings.some((finding) => finding.rule === rule)) return wire(rule, 100, 'mono');
-  return h('button', { type: 'button', class: 'link mono', onclick: () => { showTab('timeline'); setFilter({ text: rule }); } }, visible(rule, 100));
+  if (!findings.some((finding) => finding.rule === rule)) return mono(rule, 100);
+  return h('button', { class: 'link mono', onclick: () => { showTab('timeline'); setFilter({ text: rule }); } }, visible(rule, 100));
 }
 
 /* ------------------------------------------------------------------ Tab: latency */
@@ -1500,7 +1524,7 @@ const LATENCY = [
 ];
 
 function drawLatency(panel) {
-  const all = [...listOf(audit.latency)];
+  const all = [...audit.latency];
   if (!all.length) {
     panel.append(emptyNote('No latency is known: the document has no times, or no request was answered.'));
     return;
@@ -1510,76 +1534,77 @@ function drawLatency(panel) {
   const shortest = Math.max(0.01, all.reduce((least, entry) => Math.min(least, entry.min_ms || 0), longest));
   const body = h('tbody');
   const heads = LATENCY.map(({ title, key, right }) => h('th', { scope: 'col', class: right ? 'right' : null },
-    h('button', { type: 'button', class: 'link', onclick: () => { sort.down = sort.key === key ? !sort.down : Boolean(right); sort.key = key; draw(); } }, title)));
+    h('button', { class: 'link', onclick: () => { sort.down = sort.key === key ? !sort.down : Boolean(right); sort.key = key; draw(); } }, title)));
   const draw = () => {
     const order = (a, b) => (typeof a[sort.key] === 'number' ? a[sort.key] - b[sort.key] : String(a[sort.key]).localeCompare(String(b[sort.key]), 'en'));
     all.sort((a, b) => (sort.down ? -order(a, b) : order(a, b)));
     LATENCY.forEach(({ key }, i) => heads[i].setAttribute('aria-sort', sort.key !== key ? 'none' : sort.down ? 'descending' : 'ascending'));
     body.replaceChildren(...all.slice(0, 500).map((entry) => latencyRow(entry, shortest, longest)));
   };
-  panel.append(h('div', { class: 'table-scroll' }, h('table', {}, h('thead', {}, h('tr', {}, heads, h('th', { scope: 'col' }, h('span', { class: 'sr' }, 'Range')))), body)));
+  panel.append(h('div.table-scroll', h('table', h('thead', h('tr', heads, h('th', { scope: 'col' }, h('span.sr', 'Range')))), body)));
   if (all.length > 500) panel.append(emptyNote(`The table shows the first 500 of ${count(all.length, 'method')}.`));
   draw();
 }
 
 function latencyRow(entry, shortest, longest) {
   const at = (ms) => `${Math.max(0, Math.log(ms / shortest) / Math.log(longest / shortest || 1) || 0) * 100}%`; // from the shortest to the longest of all
-  const bar = h('span', { class: 'range', 'aria-hidden': 'true' }, h('span', { class: 'span' }), h('span', { class: 'tick' }));
+  const bar = h('span.range', { 'aria-hidden': 'true' }, h('span.span'), h('span.tick'));
   bar.children[0].style.left = at(entry.min_ms);
   bar.children[0].style.right = `calc(100% - ${at(entry.max_ms)})`;
   bar.children[1].style.left = at(entry.median_ms);
-  return h('tr', {}, LATENCY.map(({ key, right }) => {
-    if (key === 'method') return cell(wire(entry.method, 120, 'mono'));
-    if (key.endsWith('_ms')) return cell(entry[key] === undefined ? '' : duration(entry[key]), 'right');
-    return cell(key === 'count' ? number(entry.count || 0) : visible(entry[key] || '', 20), right ? 'right' : '');
+  return h('tr', LATENCY.map(({ key, right }) => {
+    if (key === 'method') return cell(mono(entry.method, 120));
+    if (key.endsWith('_ms')) return cell(entry[key] == null ? '' : duration(entry[key]), 'right');
+    return cell(key === 'count' ? number(entry.count || 0) : visible(entry[key], 20), right ? 'right' : '');
   }), cell(bar, 'range-cell'));
 }
 
 /* ------------------------------------------------------------------ Tab: standard error */
 
 function drawStderr(panel) {
-  const all = listOf(audit.stderr);
+  const all = audit.stderr;
   if (!all.length) {
     panel.append(emptyNote('The server wrote nothing to standard error, or the source does not record it.'));
     return;
   }
-  const list = h('ol', { class: 'log-lines' });
-  appendBatches(list, all.map((line, index) => ({ ...line, index })), 1000, logLine, 'line');
+  const list = h('ol.log-lines');
+  appendBatches(list, all, 1000, logLine, 'line');
   panel.append(list);
 }
 
 function logLine(line) {
   return h('li', { 'data-log': line.index },
-    h('span', { class: 'time' }, line.time_ms === undefined ? '' : clock(line.time_ms)),
-    h('span', { class: 'after' }, line.after_frame ? frameLink(line.after_frame, `after ${number(line.after_frame)}`) : ''),
-    wire(line.text || '', 4000, 'mono'));
+    h('span.time', line.time_ms == null ? '' : clock(line.time_ms)),
+    h('span.after', line.after_frame ? frameLink(line.after_frame, `after frame ${number(line.after_frame)}`) : ''),
+    mono(line.text, 4000));
 }
 
 function showLog(index) {
   showTab('stderr');
-  const line = $('panel-stderr').querySelector(`[data-log="${index}"]`);
-  if (line) line.scrollIntoView({ block: 'center' });
+  const find = () => $('panel-stderr').querySelector(`[data-log="${index}"]`);
+  for (let i = 0; i < 20 && !find() && $('panel-stderr').querySelector('.more'); i++) $('panel-stderr').querySelector('.more').click();
+  if (find()) find().scrollIntoView({ block: 'center' });
 }
 
 /* ------------------------------------------------------------------ Tab: overview */
 
 function drawOverview(panel) {
-  const totals = audit.totals || {};
-  const sessions = listOf(audit.sessions);
+  const { totals } = audit;
+  const sessions = audit.sessions;
   const kinds = ['requests', 'notifications', 'results', 'errors', 'batches', 'invalid'];
   const titles = ['Requests', 'Notifications', 'Results', 'Errors', 'Batches', 'Invalid'];
-  panel.append(h('h2', {}, 'Frames by side'),
+  panel.append(h('h2', 'Frames by side'),
     table(['From', ...titles.map((title) => ({ title, right: true }))], listOf(totals.messages).map((side) =>
-      h('tr', {}, cell(SIDES[side.from] || ''), kinds.map((kind) => cell(number(side[kind] || 0), 'right'))))));
-  panel.append(h('h2', {}, 'Sessions'));
+      h('tr', cell(SIDES[side.from] || ''), kinds.map((kind) => cell(number(side[kind] || 0), 'right'))))));
+  panel.append(h('h2', 'Sessions'));
   if (!sessions.length) panel.append(emptyNote('The document holds no session.'));
   else {
     panel.append(table([{ title: 'Session', right: true }, 'First frame', 'Revision', 'Client', 'Server', 'End'], sessions.slice(0, 500).map((session, index) =>
-      h('tr', {}, cell(number(index + 1), 'right'), cell(session.first_frame ? frameLink(session.first_frame) : ''), cell(wire(session.revision || '', 40)),
-        cell(wire(peerName(session, 'client'), 100)), cell(wire(peerName(session, 'server'), 100)), cell(wire(session.end || '', 200))))));
+      h('tr', cell(number(index + 1), 'right'), cell(session.first_frame ? frameLink(session.first_frame) : ''), cell(wire(session.revision, 40)),
+        cell(wire(peerName(session, 'client'), 100)), cell(wire(peerName(session, 'server'), 100)), cell(wire(session.end, 200))))));
   }
-  panel.append(h('h2', {}, 'Sources'), table(['Name', 'Kind'], listOf(audit.sources).slice(0, 500).map((source) =>
-    h('tr', {}, cell(wire(source.name || '', 300, 'mono')), cell(wire(source.kind || '', 40))))));
+  panel.append(h('h2', 'Sources'), table(['Name', 'Kind'], audit.sources.slice(0, 500).map((source) =>
+    h('tr', cell(mono(source.name, 300)), cell(wire(source.kind, 40))))));
 }
 
 /* ------------------------------------------------------------------ Print */
@@ -1588,17 +1613,17 @@ const PRINTED = { findings: 1000, frames: 200, offenders: 20 };
 
 /** What the paper shows in place of the lists, which hold only what is visible. Made when it is needed. */
 function drawPrint() {
-  const totals = audit.totals || {};
+  const { totals } = audit;
   const verdict = SEVERITIES.map((severity) => count(totals[`${severity}s`] || 0, severity)).join(', ');
   const limited = (all, limit, noun) => (all.length > limit ? emptyNote(`These are the first ${number(limit)} of ${count(all.length, noun)}.`) : null);
   $('print').replaceChildren();
   append($('print'), [
-    h('h1', {}, visible(document.title)), h('p', {}, h('strong', {}, verdict)),
-    $('facts').cloneNode(true),
-    noticeTexts().map(([title, text]) => h('p', {}, h('strong', {}, `${title}. `), wire(text, 500))),
-    h('h2', {}, 'Audits'), listOf(audit.audits).map(printedAudit),
-    h('h2', {}, 'Findings'), findings.slice(0, PRINTED.findings).map(printedFinding), limited(findings, PRINTED.findings, 'finding'),
-    h('h2', {}, 'Frames'),
+    h('h1', visible(document.title)), h('p', h('strong', verdict)),
+    sessionFacts(),
+    noticeTexts().map(([title, text]) => h('p', h('strong', `${title}. `), wire(text, 500))),
+    h('h2', 'Audits'), audit.audits.map(printedAudit),
+    h('h2', 'Findings'), findings.slice(0, PRINTED.findings).map(printedFinding), limited(findings, PRINTED.findings, 'finding'),
+    h('h2', 'Frames'),
     table(['#', 'Time', 'From', 'Kind', 'Method', 'Id', 'Latency'], frames.slice(0, PRINTED.frames).map(printedFrame)),
     limited(frames, PRINTED.frames, 'frame'),
   ]);
@@ -1610,24 +1635,23 @@ function printedAudit(entry) {
 }
 
 function printedFinding(finding) {
-  return h('div', { class: 'printed' }, h('p', {}, icon(severityOf(finding)), h('strong', {}, ` ${severityOf(finding)} `), wire(sentence(finding.message), 400)),
-    h('p', { class: 'dim' }, wire(finding.rule || '', 80, 'mono'), finding.frame !== undefined ? ` · frame ${number(finding.frame)}` : '',
-      finding.from ? ` · from ${visible(finding.from, 20)}` : '', finding.path ? [' · ', wire(finding.path, 200, 'mono')] : null,
+  return h('div.printed', h('p', icon(finding.severity), h('strong', ` ${finding.severity} `), wire(sentence(finding.message), 400)),
+    h('p.dim', mono(finding.rule, 80), finding.frame != null ? ` · frame ${number(finding.frame)}` : '',
+      finding.from ? ` · from ${visible(finding.from, 20)}` : '', finding.path ? [' · ', mono(finding.path, 200)] : null,
       finding.spec_ref ? [' · ', wire(finding.spec_ref, 200)] : null));
 }
 
 function printedFrame(frame) {
-  return h('tr', {}, cell(number(frame.number), 'right'), cell(frame.time_ms === undefined ? '' : clock(frame.time_ms), 'right'), cell(sideOf(frame)), cell(KIND_NAMES[kindOf(frame)]),
-    cell(wire(frame.method || '', 100, 'mono')), cell(wire(frame.id || '', 60, 'mono')), cell(frame.latency_ms === undefined ? '' : duration(frame.latency_ms), 'right'));
+  return h('tr', cell(number(frame.number), 'right'), cell(frame.time_ms == null ? '' : clock(frame.time_ms), 'right'), cell(frame.from), cell(KIND_NAMES[frame.kind]),
+    cell(mono(frame.method, 100)), cell(mono(frame.id, 60)), cell(frame.latency_ms == null ? '' : duration(frame.latency_ms), 'right'));
 }
 
 /* ------------------------------------------------------------------ Keyboard */
 
 const KEYS = [
-  [['j', '↓'], 'Next frame'], [['k', '↑'], 'Previous frame'], [['g', 'G'], 'First frame, last frame'],
-  [['n', 'p'], 'Next finding, previous finding'], [['r'], 'From a request to its answer, and back'],
-  [['Enter'], 'Open the selected frame'], [['Esc'], 'Close, or leave the search'],
-  [['/'], 'Search'], [['f'], 'Raw or formatted bytes'], [['1', '…', '7'], 'Choose a tab'], [['t'], 'Change the theme'], [['?'], 'Show these keys'],
+  ['Next frame', 'j', '↓'], ['Previous frame', 'k', '↑'], ['First frame, last frame', 'g', 'G'], ['Next finding, previous finding', 'n', 'p'],
+  ['From a request to its answer, and back', 'r'], ['Open the selected frame', 'Enter'], ['Close, or leave the search', 'Esc'], ['Search', '/'],
+  ['Raw or formatted bytes', 'f'], ['Choose a tab', '1', '…', '6'], ['Change the theme', 't'], ['Show these keys', '?'],
 ];
 
 const ACTIONS = {
@@ -1659,7 +1683,7 @@ function onKey(event) {
 
 function keyAction({ key, target }) {
   if (EVERYWHERE[key]) return EVERYWHERE[key];
-  const tab = TABS[key - 1];
+  const tab = /^[1-9]$/.test(key) && shownTabs()[key - 1];
   if (tab) return () => showTab(tab.name);
   if (state.tab !== 'timeline' && state.tab !== 'findings') return null;
   const onControl = target.closest('button, a, summary, [role=tab], [role=separator]');
@@ -1674,7 +1698,7 @@ function keyAction({ key, target }) {
 function startKeys() {
   document.addEventListener('keydown', onKey);
   $('keys-button').addEventListener('click', () => $('keys').showModal());
-  append($('keys-list'), KEYS.map(([keys, text]) => h('div', {}, h('dt', {}, keys.map((key) => h('kbd', {}, key))), h('dd', {}, text))));
+  $('keys-title').after(facts('dl.keys', KEYS.map(([text, ...keys]) => [keys.map((key) => h('kbd', key)), text])));
 }
 
 /* ------------------------------------------------------------------ Theme and widths */
@@ -1729,7 +1753,7 @@ function start() {
   try {
     readDocument();
   } catch (error) {
-    $('app').replaceChildren(h('p', { class: 'noscript' }, `The page cannot read its document: ${visible(error.message)}`));
+    $('app').replaceChildren(h('p.noscript', `The page cannot read its document: ${visible(error.message)}`));
     return;
   }
   startTimeline();

@@ -1,0 +1,139 @@
+//! Each rule has an example that breaks it, and no other with an error: `src/examples.txt`.
+
+use std::collections::BTreeSet;
+
+use tautline::mcp::Role;
+use tautline::{Revision, Rules};
+use tautline_audit::frame::{FrameReport, MaxFindings, Named, Piece};
+use tautline_audit::judge::{OneSide, Selection};
+use tautline_audit::source::{Event, Place};
+use tautline_audit::wire::{Framing, Wire};
+use tautline_audit::{Audit, Example, Options, Step, example_of};
+
+/// The rules without an example, and why.
+const WITHOUT_EXAMPLE: [(&str, &str); 3] = [
+    ("untracked-request", "a session reports it whose slots are fewer than the pending requests"),
+    ("batch-too-long", "it takes more than a thousand messages"),
+    ("header-too-long", "it takes thousands of bytes"),
+];
+
+/// The rules that are never broken alone, and the error that comes with them.
+const COMPANIONS: [(&str, &str); 8] = [
+    // They explain why the line is no JSON.
+    ("log-line", "not-json"),
+    ("content-length-header", "not-json"),
+    ("embedded-newline", "not-json"),
+    ("utf16", "not-json"),
+    // They are about the answer to a request with this fault.
+    ("invalid-params-code", "missing-member"),
+    ("invalid-request-code", "wrong-version"),
+    // Two requests with one id come first.
+    ("response-ambiguous", "id-in-use"),
+    // The method is one of the other way of versioning.
+    ("era-mixed", "method-not-in-revision"),
+];
+
+/// Returns the findings: the names of the rules, and whether they are errors.
+fn findings(example: &Example) -> BTreeSet<(String, bool)> {
+    let steps = example.steps();
+    if steps.contains(&Step::PayloadsUnchecked) {
+        return findings_in_log(example, &steps);
+    }
+    let mut options = options(example.rules);
+    options.framing = example.framing;
+    options.max_frame = example.limit.unwrap_or(options.max_frame);
+    audit(options, &steps)
+}
+
+fn options(rules: &str) -> Options {
+    let mut options = Options::default();
+    options.selection = match rules {
+        "auto" => Selection::Auto,
+        "jsonrpc" => Selection::Other(Rules::JSON_RPC),
+        "lsp" => Selection::Other(Rules::LSP),
+        revision => Selection::Revision(revision.parse().unwrap()),
+    };
+    options
+}
+
+fn audit(options: Options, steps: &[Step]) -> BTreeSet<(String, bool)> {
+    let mut audit = Audit::new(options);
+    for step in steps {
+        let event = match step {
+            Step::Send(from, bytes) => Event::Bytes { from: *from, bytes },
+            Step::Exit(code) => {
+                Event::End { how: format!("exited with status {code}"), has_failed: *code != 0 }
+            }
+            _ => unreachable!(),
+        };
+        audit.event(event, Place::default(), &mut ()).unwrap();
+    }
+    let document = audit.finish(Vec::new(), &mut ()).unwrap();
+    let name = |finding: &tautline_audit::document::Finding| {
+        (finding.rule.to_owned(), finding.severity == tautline::Severity::Error)
+    };
+    document.findings.iter().map(name).collect()
+}
+
+fn findings_in_log(example: &Example, steps: &[Step]) -> BTreeSet<(String, bool)> {
+    let revision: Revision = example.rules.parse().unwrap();
+    let mut judge = OneSide::new(revision.rules(), Some(revision));
+    let mut wire = Wire::new(example.framing, 1000, &revision.rules());
+    let mut found = BTreeSet::new();
+    for step in steps {
+        let Step::Send(_, bytes) = step else { continue };
+        wire.push(bytes, &mut |event, _, _| {
+            let tautline::frame::FrameEvent::Frame(frame) = event else { panic!() };
+            let piece = Piece::of_frame(&frame, example.framing);
+            let report = FrameReport::of_frame(&piece, &mut judge, MaxFindings::All);
+            for finding in &report.message.findings {
+                let is_error = finding.severity == tautline::Severity::Error;
+                found.insert((finding.rule.name().to_owned(), is_error));
+            }
+            Ok(())
+        })
+        .unwrap();
+    }
+    found
+}
+
+#[test]
+fn each_rule_has_an_example_that_breaks_it_alone() {
+    for rule in Named::all() {
+        let name = rule.name();
+        let Some(example) = example_of(rule) else {
+            assert!(WITHOUT_EXAMPLE.iter().any(|(without, _)| *without == name), "{name}");
+            continue;
+        };
+        let found = findings(&example);
+        assert!(found.iter().any(|(rule, _)| rule == name), "{name} is not among {found:?}");
+        for (other, is_error) in &found {
+            let is_companion = COMPANIONS.contains(&(name, other.as_str()));
+            assert!(!is_error || other == name || is_companion, "{name}: {other} too");
+        }
+    }
+}
+
+#[test]
+fn what_is_too_long_for_an_example_is_found() {
+    let send = |bytes: String| [Step::Send(Role::Client, bytes.into_bytes())];
+    let mut lsp = options("lsp");
+    lsp.framing = Framing::ContentLength;
+    let header = format!("X-Long: {}\r\n", "x".repeat(100_000));
+    assert_eq!(audit(lsp, &send(header)), [("header-too-long".to_owned(), true)].into());
+    let notification = r#"{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}"#;
+    let batch = format!("[{}]\n", [notification; 1025].join(","));
+    let found = audit(options("2025-03-26"), &send(batch));
+    assert_eq!(found, [("batch-too-long".to_owned(), true)].into());
+}
+
+#[test]
+fn the_exceptions_are_needed() {
+    for (name, _) in WITHOUT_EXAMPLE {
+        assert!(example_of(Named::from_name(name).unwrap()).is_none(), "{name}");
+    }
+    for (name, companion) in COMPANIONS {
+        let found = findings(&example_of(Named::from_name(name).unwrap()).unwrap());
+        assert!(found.contains(&(companion.to_owned(), true)), "{name}: {found:?}");
+    }
+}
