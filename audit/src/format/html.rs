@@ -15,7 +15,9 @@ const SCRIPT: &str = include_str!("page/script.js");
 ///
 /// Returns the error of the output.
 pub fn write(document: &Document, out: &mut dyn Write) -> io::Result<()> {
-    let names: Vec<&str> = document.sources.iter().map(|source| source.name.as_str()).collect();
+    // The folders are in the list of sources.
+    let name = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned();
+    let names: Vec<String> = document.sources.iter().map(|source| name(&source.name)).collect();
     let title = escape(&format!("tautline audit: {}", names.join(", ")));
     let data = data(document)?;
     let mut rest = PAGE;

@@ -137,8 +137,10 @@ impl<'a> Pair<'a> {
         let client = client.relation.readiness(&self.server);
         let server = server.relation.readiness(&self.client);
         Some(match (client, server) {
+            // What the client answers is often what the server waits for, to answer the client.
+            (Readiness::Due, _) => Role::Client,
             (_, Readiness::Due) => Role::Server,
-            (Readiness::Due | Readiness::Ready, _) => Role::Client,
+            (Readiness::Ready, _) => Role::Client,
             (Readiness::Blocked, Readiness::Ready) => Role::Server,
             // Nothing in the other file is what they wait for.
             (Readiness::Blocked, Readiness::Blocked) => Role::Client,
