@@ -122,8 +122,10 @@ impl RawJson<'_> {
 trait OpenNames {
     fn length(&self) -> usize;
     fn push(&mut self, slot: NameSlot);
-    /// Removes the names from index `start` on. `compare` is called with them, if all were kept.
-    fn close(&mut self, start: usize, compare: impl FnMut(&mut [NameSlot]));
+    /// Returns the names from index `start` on, if all were kept.
+    fn since(&mut self, start: usize) -> Option<&mut [NameSlot]>;
+    /// Removes the names from index `start` on.
+    fn truncate(&mut self, start: usize);
 }
 
 struct Lent<'a> {
@@ -146,10 +148,11 @@ impl OpenNames for Lent<'_> {
         self.needed = self.needed.max(self.length);
     }
 
-    fn close(&mut self, start: usize, mut compare: impl FnMut(&mut [NameSlot])) {
-        if let Some(names) = self.slots.get_mut(start..self.length) {
-            compare(names);
-        }
+    fn since(&mut self, start: usize) -> Option<&mut [NameSlot]> {
+        self.slots.get_mut(start..self.length)
+    }
+
+    fn truncate(&mut self, start: usize) {
         self.length = start;
     }
 }
@@ -164,11 +167,72 @@ impl OpenNames for alloc::vec::Vec<NameSlot> {
         Self::push(self, slot);
     }
 
-    fn close(&mut self, start: usize, mut compare: impl FnMut(&mut [NameSlot])) {
-        if let Some(names) = self.get_mut(start..) {
-            compare(names);
+    fn since(&mut self, start: usize) -> Option<&mut [NameSlot]> {
+        self.get_mut(start..)
+    }
+
+    fn truncate(&mut self, start: usize) {
+        Self::truncate(self, start);
+    }
+}
+
+/// A name whose bit is set already is compared with at most this many others. Larger objects are sorted.
+const FEW: usize = 32;
+
+/// An object that is open.
+#[derive(Clone, Copy)]
+struct Object {
+    /// The index of its first name.
+    start: u32,
+    /// True if two of its names may be the same. Then its names are sorted at its end.
+    is_suspect: bool,
+    /// A bit for each name, chosen by its hash. A name whose bit is not set yet is new.
+    seen: u64,
+}
+
+impl Object {
+    const NONE: Self = Self { start: 0, is_suspect: false, seen: 0 };
+
+    /// Adds a name, and compares its hash with those of the others.
+    fn add(&mut self, slot: NameSlot, open: &mut impl OpenNames) {
+        let bit = 1_u64.wrapping_shl(slot.hash >> 26);
+        if self.seen & bit != 0 && !self.is_suspect {
+            let others = open.since(index(self.start)).filter(|others| others.len() <= FEW);
+            self.is_suspect =
+                others.is_none_or(|others| others.iter().any(|other| other.hash == slot.hash));
         }
-        self.truncate(start);
+        self.seen |= bit;
+        open.push(slot);
+    }
+}
+
+/// The number of objects that are remembered as they were, while those inside them are open.
+const OUTER: usize = 16;
+
+/// The objects around the innermost one, the outermost first.
+struct Around {
+    outer: [Object; OUTER],
+    /// For each of the others the index of its first name. They are rare, and most texts need no space for them.
+    others: Option<[u32; DEEPEST]>,
+}
+
+impl Around {
+    const NONE: Self = Self { outer: [Object::NONE; OUTER], others: None };
+
+    fn put(&mut self, depth: usize, object: Object) {
+        if let Some(place) = self.outer.get_mut(depth) {
+            *place = object;
+        } else if let Some(start) = self.others.get_or_insert([0; DEEPEST]).get_mut(depth) {
+            *start = object.start;
+        }
+    }
+
+    fn at(&self, depth: usize) -> Object {
+        if let Some(object) = self.outer.get(depth) {
+            return *object;
+        }
+        let start = self.others.as_ref().and_then(|starts| starts.get(depth));
+        Object { start: start.copied().unwrap_or(0), is_suspect: true, seen: 0 }
     }
 }
 
@@ -176,42 +240,41 @@ impl OpenNames for alloc::vec::Vec<NameSlot> {
 ///
 /// Only quotes and braces matter here: a string is a name if a colon follows, whatever arrays it is in.
 fn compare_names(text: &[u8], open: &mut impl OpenNames, mut found: impl FnMut(RepeatedName)) {
-    // For each open object the index of its first name.
-    let mut starts = [0_u32; DEEPEST];
-    let (mut depth, mut at) = (0_usize, 0_usize);
+    let mut around = Around::NONE;
+    let (mut object, mut depth, mut at) = (Object::NONE, 0_usize, 0_usize);
     loop {
-        let find = |rest: &[u8]| memchr::memchr3(b'"', b'{', b'}', rest);
-        at = skip::next(text, at, [b'"', b'{', b'}'], find);
+        at = skip::to_string_or_brace(text, at);
         match text.get(at) {
             Some(b'"') => {
-                let end = skip::string(text, at);
-                let rest = text.get(end..).unwrap_or_default().trim_ascii_start();
-                at = match rest.strip_prefix(b":") {
-                    Some(value) => {
-                        let end = u32_from(end.wrapping_sub(1));
-                        let mut slot = NameSlot { hash: 0, at: u32_from(at), end };
-                        slot.hash = hash(slot.name(text).as_bytes());
-                        open.push(slot);
-                        let value = value.trim_ascii_start();
-                        let start = text.len().wrapping_sub(value.len());
-                        let is_string = value.first() == Some(&b'"');
-                        let end = if is_string { skip::string(text, start) } else { start };
-                        skip::after_separator(text, end)
-                    }
-                    None => skip::after_separator(text, end),
+                let (end, hash) = string(text, at);
+                let colon = skip::whitespace(text, end);
+                at = if text.get(colon) == Some(&b':') {
+                    let end = u32_from(end.wrapping_sub(1));
+                    object.add(NameSlot { hash, at: u32_from(at), end }, open);
+                    let value = skip::whitespace(text, colon.wrapping_add(1));
+                    let is_string = text.get(value) == Some(&b'"');
+                    if is_string { skip::string(text, value) } else { value }
+                } else {
+                    end
                 };
+                at = skip::after_separator(text, at);
                 continue;
             }
             Some(b'{') => {
-                if let Some(start) = starts.get_mut(depth) {
-                    *start = u32_from(open.length());
-                }
+                around.put(depth, object);
                 depth = depth.saturating_add(1);
+                object = Object { start: u32_from(open.length()), ..Object::NONE };
             }
             Some(_) => {
+                let start = index(object.start);
+                if object.is_suspect
+                    && let Some(names) = open.since(start)
+                {
+                    report_repeated(text, names, &mut found);
+                }
+                open.truncate(start);
                 depth = depth.saturating_sub(1);
-                let start = starts.get(depth).copied().unwrap_or(0);
-                open.close(index(start), |names| report_repeated(text, names, &mut found));
+                object = around.at(depth);
             }
             None => return,
         }
@@ -220,7 +283,8 @@ fn compare_names(text: &[u8], open: &mut impl OpenNames, mut found: impl FnMut(R
 }
 
 /// Sorts the names of an object, and passes on those that it has again.
-fn report_repeated(text: &[u8], names: &mut [NameSlot], mut found: impl FnMut(RepeatedName)) {
+#[inline(never)]
+fn report_repeated(text: &[u8], names: &mut [NameSlot], found: &mut impl FnMut(RepeatedName)) {
     let compare = |a: &NameSlot, b: &NameSlot| -> Ordering {
         let by_hash = a.hash.cmp(&b.hash);
         by_hash.then_with(|| a.name(text).cmp(&b.name(text)))
@@ -235,11 +299,37 @@ fn report_repeated(text: &[u8], names: &mut [NameSlot], mut found: impl FnMut(Re
     }
 }
 
+/// Returns the index after the string whose opening quote is at index `at`, and the [hash](hash) of its text.
+#[inline]
+fn string(text: &[u8], at: usize) -> (usize, u32) {
+    let inside = at.wrapping_add(1);
+    let rest = text.get(inside..).unwrap_or_default();
+    // Most names are shorter than two words.
+    if let Some((first, more)) = rest.split_first_chunk() {
+        let first = u64::from_le_bytes(*first);
+        if let Some(length) = skip::plain_before_quote(first) {
+            let first = first & !(u64::MAX.wrapping_shl(length << 3));
+            let length = index(length);
+            return (inside.wrapping_add(length).wrapping_add(1), mixed(first, length));
+        }
+        if let Some((second, _)) = more.split_first_chunk()
+            && !skip::has_backslash(first)
+            && let Some(length) = skip::plain_before_quote(u64::from_le_bytes(*second))
+        {
+            let length = index(length).wrapping_add(8);
+            return (inside.wrapping_add(length).wrapping_add(1), mixed(first, length));
+        }
+    }
+    let end = skip::string(text, at);
+    let name = text.get(inside..end.wrapping_sub(1)).unwrap_or_default();
+    (end, hash(name))
+}
+
 /// Returns a hash of the decoded name: of its first eight bytes, and of its length. Names of the same hash only take
 /// longer to sort.
 fn hash(name: &[u8]) -> u32 {
     let (mut word, mut length) = (first_word(name), name.len());
-    if name.contains(&b'\\') {
+    if RawStr::new(name).has_escapes() {
         let mut characters = RawStr::new(name).chars();
         let mut decoded = [0; 12];
         length = 0;
@@ -252,6 +342,11 @@ fn hash(name: &[u8]) -> u32 {
         }
         word = first_word(decoded.get(..length).unwrap_or(&decoded));
     }
+    mixed(word, length)
+}
+
+/// Returns the hash of a name with this first word and this length.
+fn mixed(word: u64, length: usize) -> u32 {
     let mixed = (word ^ u64_from(length)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     u32_from(index_u64(mixed >> 32))
 }
@@ -270,7 +365,7 @@ mod tests {
     use std::format;
     use std::string::String;
 
-    use super::{NameSlot, RawJson, TooManyNames};
+    use super::{NameSlot, RawJson, RawStr, TooManyNames};
 
     #[track_caller]
     fn check(text: &str, expected: &[(u32, u32)]) {
@@ -279,7 +374,7 @@ mod tests {
         let found: Vec<_> =
             names.iter().map(|name| (name.offset_before(), name.offset())).collect();
         assert_eq!(found, expected, "{text}");
-        let mut scratch = [NameSlot::EMPTY; 64];
+        let mut scratch = [NameSlot::EMPTY; 1100];
         let mut lent = Vec::new();
         value.repeated_names_in(&mut scratch, |name| lent.push(name)).unwrap();
         lent.sort_unstable();
@@ -299,6 +394,90 @@ mod tests {
         check(r#"{"\ud800":1,"\uD800":2,"\ud801":3,"":4,"":5}"#, &[(1, 12), (34, 39)]);
         check(r#"7"#, &[]);
         check(r#""a""#, &[]);
+    }
+
+    /// Returns all names that repeat another one, by a comparison of each with all others of its object.
+    fn repeated_one_by_one(value: RawJson<'_>, start: usize, found: &mut Vec<(u32, u32)>) {
+        let place = |part: &[u8]| start + (part.as_ptr().addr() - value.as_bytes().as_ptr().addr());
+        let members: Vec<_> = value.members().into_iter().flatten().collect();
+        for (index, member) in members.iter().enumerate() {
+            let before = members[..index].iter().rfind(|before| before.name == member.name);
+            if let Some(before) = before {
+                let at = |name: RawStr<'_>| place(name.as_bytes()) as u32 - 1;
+                found.push((at(before.name), at(member.name)));
+            }
+        }
+        let values = members.iter().map(|member| member.value);
+        for inner in values.chain(value.elements().into_iter().flatten()) {
+            repeated_one_by_one(inner, place(inner.as_bytes()), found);
+        }
+    }
+
+    /// Checks a text against the slow search.
+    #[track_caller]
+    fn check_again(text: &str) {
+        let mut expected = Vec::new();
+        repeated_one_by_one(RawJson::parse(text.as_bytes()).unwrap(), 0, &mut expected);
+        expected.sort_by_key(|&(before, again)| (again, before));
+        check(text, &expected);
+    }
+
+    /// Names end in every place of a word, and escapes are in every place of a name.
+    #[test]
+    fn a_name_is_the_same_however_it_is_written() {
+        const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
+        for length in 0..=LETTERS.len() {
+            let (name, _) = LETTERS.split_at(length);
+            check(&format!(r#"{{"{name}":1,"{name}":2}}"#), &[(1, length as u32 + 6)]);
+            check(&format!(r#"{{"{name}":1,"{name}_":2,"{name}-":"{name}"}}"#), &[]);
+            check(&format!(r#"{{"{name}":1, "{name}" : 2}}"#), &[(1, length as u32 + 7)]);
+            for place in 0..length {
+                let (before, after) = name.split_at(place);
+                let (letter, after) = after.split_at(1);
+                let code = u32::from(letter.as_bytes()[0]);
+                let escaped = format!("{before}\\u{code:04x}{after}");
+                let again = length as u32 + 6;
+                check(&format!(r#"{{"{name}":1,"{escaped}":2}}"#), &[(1, again)]);
+            }
+        }
+    }
+
+    /// Objects are compared at once while they are small, and sorted once they are large.
+    #[test]
+    fn objects_of_any_size_are_compared() {
+        for count in (1..=80).chain([127, 128, 129, 1000]) {
+            let names: Vec<String> = (0..count).map(|i| format!("\"k{i}\":{{}}")).collect();
+            let names = names.join(",");
+            check_again(&format!("{{{names}}}"));
+            for again in [0, count / 2, count - 1] {
+                check_again(&format!("{{{names},\"k{again}\":0}}"));
+                check_again(&format!("{{\"k{again}\":0,{names},\"k{again}\":0}}"));
+            }
+        }
+    }
+
+    /// The hash is that of the first eight bytes and of the length.
+    #[test]
+    fn names_of_the_same_hash_are_told_apart() {
+        for count in [2, 3, 30, 40, 100] {
+            let names: Vec<String> =
+                (0..count).map(|i| format!("\"the same start {i:03}\":[]")).collect();
+            let names = names.join(",");
+            check_again(&format!("{{{names}}}"));
+            check_again(&format!("{{{names},\"the same start 001\":0}}"));
+        }
+    }
+
+    /// Objects that are nested deep are remembered in another way.
+    #[test]
+    fn objects_at_any_depth_are_compared() {
+        for depth in 1..100 {
+            for names in [("a", "a"), ("a", "b"), ("b", "a"), ("the long name", "the long name")] {
+                let (open, close) =
+                    (format!(r#"{{"{}":"#, names.0), format!(r#","{}":0}}"#, names.1));
+                check_again(&format!("{}{{}}{}", open.repeat(depth), close.repeat(depth)));
+            }
+        }
     }
 
     #[test]

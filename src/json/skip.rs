@@ -144,9 +144,59 @@ pub(super) fn next<const N: usize>(
     text.len().wrapping_sub(rest.len()).wrapping_add(place)
 }
 
+/// Returns the index of the next quote or curly brace, from a place outside strings on.
+#[inline]
+pub(super) fn to_string_or_brace(text: &[u8], at: usize) -> usize {
+    if let Some(b'"' | b'{' | b'}') = text.get(at) {
+        return at;
+    }
+    let mut rest = text.get(at..).unwrap_or_default();
+    // Short distances are the rule, and two words are faster than a call.
+    for _ in 0..2 {
+        let Some((word, after)) = rest.split_first_chunk() else { break };
+        let word = u64::from_le_bytes(*word);
+        // Outside strings, only curly braces are 0x78 or above. Marks that come from inside a string follow its quote.
+        let found = places_of(b'"', word) | word.wrapping_add(ONES << 3) & ONES << 7;
+        if found != 0 {
+            let place = index(found.trailing_zeros() >> 3);
+            return text.len().wrapping_sub(rest.len()).wrapping_add(place);
+        }
+        rest = after;
+    }
+    let place = memchr::memchr3(b'"', b'{', b'}', rest).unwrap_or(rest.len());
+    text.len().wrapping_sub(rest.len()).wrapping_add(place)
+}
+
+/// Returns the index of the next byte that is not whitespace, from a place outside strings on.
+#[inline]
+pub(super) fn whitespace(text: &[u8], mut at: usize) -> usize {
+    // Outside strings, only whitespace is not above a space.
+    while let Some(0..=b' ') = text.get(at) {
+        at = at.wrapping_add(1);
+    }
+    at
+}
+
+/// Returns the number of bytes before the first quote in a word, unless a backslash comes before it.
+#[inline]
+pub(super) const fn plain_before_quote(word: u64) -> Option<u32> {
+    let quotes = places_of(b'"', word);
+    let before = quotes.wrapping_sub(1) & !quotes;
+    if quotes == 0 || places_of(b'\\', word) & before != 0 {
+        return None;
+    }
+    Some(quotes.trailing_zeros() >> 3)
+}
+
+/// Returns whether a word contains a backslash.
+pub(super) const fn has_backslash(word: u64) -> bool {
+    places_of(b'\\', word) != 0
+}
+
+const ONES: u64 = u64::from_le_bytes([1; 8]);
+
 /// Sets the highest bit of each byte of a word that is this one. Bytes above the lowest such byte may be marked wrongly.
 const fn places_of(byte: u8, word: u64) -> u64 {
-    const ONES: u64 = u64::from_le_bytes([1; 8]);
     // Zero in the places of the byte; only a zero, or a borrow from one below, sets a bit that was not set.
     let word = word ^ u64::from_le_bytes([byte; 8]);
     word.wrapping_sub(ONES) & !word & ONES << 7
