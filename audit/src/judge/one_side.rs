@@ -5,7 +5,7 @@ use tautline::shape::Shapes;
 use tautline::{ErrorCode, Message, Revision, Rules};
 
 use super::Judge;
-use super::payload::{is_part_of_a_shape, offset_of_repeated, report_repeated_names};
+use super::payload::{Names, is_part_of_a_shape, offset_of_repeated};
 use super::pending::Pending;
 use crate::frame::FindingReport;
 
@@ -14,21 +14,28 @@ use crate::frame::FindingReport;
 pub struct OneSide {
     rules: Rules,
     revision: Option<Revision>,
-    /// The requests that wait for a response, if payloads are checked.
-    pending: Option<Pending>,
+    /// What is kept between messages, if payloads are checked.
+    payloads: Option<Payloads>,
+}
+
+#[derive(Debug, Default)]
+struct Payloads {
+    /// The requests that wait for a response.
+    pending: Pending,
+    names: Names,
 }
 
 impl OneSide {
     /// Creates a judge of envelopes and, with a revision, of what MCP adds to them.
     #[must_use]
     pub const fn new(rules: Rules, revision: Option<Revision>) -> Self {
-        Self { rules, revision, pending: None }
+        Self { rules, revision, payloads: None }
     }
 
     /// Creates a judge that also checks payloads, against the schema of the revision.
     #[must_use]
     pub fn with_payloads(rules: Rules, revision: Option<Revision>) -> Self {
-        Self { rules, revision, pending: Some(Pending::default()) }
+        Self { rules, revision, payloads: Some(Payloads::default()) }
     }
 }
 
@@ -53,10 +60,11 @@ impl Judge for OneSide {
                 repeated.extend(offset_of_repeated(&finding));
                 report(finding);
             };
-            refusal = of_revision(message, revision, self.pending.as_mut(), report);
+            let pending = self.payloads.as_mut().map(|payloads| &mut payloads.pending);
+            refusal = of_revision(message, revision, pending, report);
         }
-        if self.pending.is_some() {
-            report_repeated_names(message, &repeated, report);
+        if let Some(payloads) = &mut self.payloads {
+            payloads.names.report_repeated(message, &repeated, report);
         }
         refusal.filter(|_| matches!(message, Message::Request(_)))
     }

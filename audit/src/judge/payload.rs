@@ -1,32 +1,63 @@
 //! Names that an object in the payload has again.
 
 use tautline::envelope::Outcome;
+use tautline::json::{NameSlot, RawJson, RepeatedName};
 use tautline::{Message, Rule};
 
 use crate::frame::{FindingReport, Named};
 
-/// Reports the names that an object in the payload has again, at any depth, except those at the offsets in `reported`.
-pub(super) fn report_repeated_names(
-    message: &Message<'_>,
-    reported: &[u64],
-    report: &mut dyn FnMut(FindingReport),
-) {
-    let (payload, span) = match message {
-        Message::Request(request) => (request.params(), request.call().params_span()),
-        Message::Notification(note) => (note.params(), note.call().params_span()),
-        Message::Response(response) => match response.outcome() {
-            Outcome::Result(result) => (Some(result), response.result_span()),
-            Outcome::Error(error) => (error.data(), error.data_span()),
-        },
-        Message::Batch(_) => return,
-    };
-    let start = span.map_or(0, |span| u64::from(span.start()));
-    for name in payload.map(|payload| payload.repeated_names()).unwrap_or_default() {
-        let at = start + u64::from(name.offset());
-        // Peers act on some members, whose repetition is an error of its own.
-        if !reported.contains(&at) {
-            report(FindingReport::of_repeated_name(at));
+/// The number of slots that are kept from one message to the next.
+const KEPT: usize = 1 << 14;
+
+/// Finds repeated names, in space that all messages share.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    scratch: Vec<NameSlot>,
+}
+
+impl Names {
+    /// Reports the names that an object in the payload has again, at any depth, except those at the offsets in
+    /// `reported`.
+    pub fn report_repeated(
+        &mut self,
+        message: &Message<'_>,
+        reported: &[u64],
+        report: &mut dyn FnMut(FindingReport),
+    ) {
+        let (payload, span) = match message {
+            Message::Request(request) => (request.params(), request.call().params_span()),
+            Message::Notification(note) => (note.params(), note.call().params_span()),
+            Message::Response(response) => match response.outcome() {
+                Outcome::Result(result) => (Some(result), response.result_span()),
+                Outcome::Error(error) => (error.data(), error.data_span()),
+            },
+            Message::Batch(_) => return,
+        };
+        let start = span.map_or(0, |span| u64::from(span.start()));
+        let Some(payload) = payload else { return };
+        for name in self.all_in(&payload) {
+            let at = start + u64::from(name.offset());
+            // Peers act on some members, whose repetition is an error of its own.
+            if !reported.contains(&at) {
+                report(FindingReport::of_repeated_name(at));
+            }
         }
+    }
+
+    /// Returns the names that an object in the value has again, in the order of the text.
+    fn all_in(&mut self, value: &RawJson<'_>) -> Vec<RepeatedName> {
+        let mut names = Vec::new();
+        while let Err(too_many) =
+            value.repeated_names_in(&mut self.scratch, |name| names.push(name))
+        {
+            names.clear();
+            self.scratch.resize(too_many.needed.next_power_of_two(), NameSlot::EMPTY);
+        }
+        if self.scratch.len() > KEPT {
+            self.scratch = Vec::new();
+        }
+        names.sort_unstable();
+        names
     }
 }
 
@@ -42,7 +73,7 @@ pub(super) fn is_part_of_a_shape(rule: Rule) -> bool {
     )
 }
 
-/// Returns the offsets of a rule's findings.
+/// Returns the offset of a name that is repeated, and is reported as such because peers act on it.
 pub(super) fn offset_of_repeated(finding: &FindingReport) -> Option<u64> {
     let is_repeated = finding.rule == Named::Rule(Rule::DuplicateNestedMember);
     is_repeated.then(|| finding.column - 1)

@@ -1,5 +1,6 @@
 //! The requests that a log has not answered yet: a response is checked by the method of its request.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use tautline::mcp::{Era, KnownMethod};
@@ -18,9 +19,15 @@ const LONGEST: usize = 256;
 /// in it, under the same ids. So no response is taken for an answer before one has shown that the log has both sides.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
-    waiting: HashMap<String, Waiting>,
+    /// Those with a number as id.
+    numbers: ById,
+    /// Those with a string as id.
+    strings: ById,
     has_both_sides: bool,
 }
+
+/// Requests by id, as it was written, without its escapes. It borrows an id to look it up.
+type ById = HashMap<Box<[u8]>, Waiting>;
 
 #[derive(Debug)]
 struct Waiting {
@@ -60,27 +67,41 @@ impl Pending {
         match message {
             Message::Request(request) => {
                 let method = KnownMethod::named(request.method());
-                let id = key(&request.id())?;
-                if let Some(waiting) = self.waiting.get_mut(&id) {
+                let has_room = self.numbers.len() + self.strings.len() < MOST;
+                let (by_id, id) = self.by_id(request.id())?;
+                if let Some(waiting) = by_id.get_mut(&*id) {
                     waiting.method = waiting.method.filter(|_| waiting.method == method);
                     waiting.count = waiting.count.saturating_add(1);
-                } else if self.waiting.len() < MOST {
-                    self.waiting.insert(id, Waiting { method, count: 1 });
+                } else if has_room {
+                    by_id.insert(id.into_owned().into(), Waiting { method, count: 1 });
                 }
                 None
             }
             Message::Response(response) => {
-                let id = key(&response.id()?)?;
-                let waiting = self.waiting.get_mut(&id)?;
+                let (by_id, id) = self.by_id(response.id()?)?;
+                let waiting = by_id.get_mut(&*id)?;
                 let method = waiting.method;
                 waiting.count -= 1;
                 if waiting.count == 0 {
-                    self.waiting.remove(&id);
+                    by_id.remove(&*id);
                 }
                 method
             }
             _ => None,
         }
+    }
+
+    /// Returns the requests with ids of the same type, and the key of the id among them.
+    fn by_id<'buf>(&mut self, id: Id<'buf>) -> Option<(&mut ById, Cow<'buf, [u8]>)> {
+        let (by_id, key) = match id {
+            Id::String(text) if text.has_escapes() => {
+                (&mut self.strings, Cow::Owned(text.decode().ok()?.into_owned().into_bytes()))
+            }
+            Id::String(text) => (&mut self.strings, text.as_bytes().into()),
+            Id::Number(number) => (&mut self.numbers, number.as_bytes().into()),
+            Id::Null => return None,
+        };
+        (key.len() <= LONGEST).then_some((by_id, key))
     }
 }
 
@@ -100,16 +121,6 @@ fn tells(method: KnownMethod) -> bool {
             | KnownMethod::CompletionComplete
             | KnownMethod::RootsList
     )
-}
-
-/// Returns the id as it was written, without its escapes.
-fn key(id: &Id<'_>) -> Option<String> {
-    let key = match id {
-        Id::String(text) => format!("\"{}", text.decode().ok()?),
-        Id::Number(number) => number.as_str()?.to_owned(),
-        Id::Null => return None,
-    };
-    (key.len() <= LONGEST).then_some(key)
 }
 
 #[cfg(test)]
@@ -197,7 +208,7 @@ mod tests {
         for id in 0..MOST + 10 {
             request(pending, &id.to_string(), "ping");
         }
-        assert_eq!(pending.waiting.len(), MOST);
+        assert_eq!(pending.numbers.len() + pending.strings.len(), MOST);
         let long = format!("\"{}\"", "i".repeat(1000));
         request(&mut Pending::default(), &long, "ping");
     }

@@ -8,7 +8,7 @@ use tautline::session::{Event, Session, Slot};
 use tautline::{ErrorCode, Message, Revision, Rule, Rules};
 
 use super::correlation::{At, Correlation, Failure, Unanswered};
-use super::payload::{is_part_of_a_shape, report_repeated_names};
+use super::payload::{Names, is_part_of_a_shape, offset_of_repeated};
 use super::peers::Peers;
 use super::tools::Tools;
 use super::{Answered, Judge};
@@ -41,6 +41,7 @@ pub struct TwoSides {
     correlation: Correlation,
     tools: Tools,
     peers: Peers,
+    names: Names,
     /// The frame that is judged.
     from: Role,
     at: At,
@@ -61,6 +62,7 @@ impl TwoSides {
             correlation: Correlation::default(),
             tools: Tools::default(),
             peers: Peers::default(),
+            names: Names::default(),
             from: Role::Client,
             at: At::default(),
             answered: None,
@@ -253,11 +255,8 @@ impl Judge for TwoSides {
         }
         reports.extend(found.iter().map(|finding| FindingReport::of_payload(finding, None)));
         leave_out_consequences(&mut reports);
-        let is_nested =
-            |finding: &&FindingReport| finding.rule == Named::Rule(Rule::DuplicateNestedMember);
-        let repeated: Vec<u64> =
-            reports.iter().filter(is_nested).map(|finding| finding.column - 1).collect();
-        report_repeated_names(message, &repeated, &mut |finding| reports.push(finding));
+        let repeated: Vec<u64> = reports.iter().filter_map(offset_of_repeated).collect();
+        self.names.report_repeated(message, &repeated, &mut |finding| reports.push(finding));
         self.correlate(message, &reports, report);
         reports.into_iter().for_each(report);
         refusal
