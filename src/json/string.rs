@@ -389,12 +389,28 @@ impl PartialEq for RawStr<'_> {
 impl Eq for RawStr<'_> {}
 
 impl PartialEq<str> for RawStr<'_> {
+    #[cfg_attr(not(target_os = "none"), inline)]
     fn eq(&self, other: &str) -> bool {
         // An escape is longer than what it stands for.
         #[cfg(feature = "fast")]
         if self.text.len() <= other.len() {
-            return self.text == other.as_bytes() && !other.contains('\\');
+            return self.text == other.as_bytes() && !other.bytes().any(|byte| byte == b'\\');
         }
+        // Most names differ at once.
+        #[cfg(not(target_os = "none"))]
+        if let Some(first) = self.text.first()
+            && *first != b'\\'
+            && other.as_bytes().first() != Some(first)
+        {
+            return false;
+        }
+        self.is_decoded(other)
+    }
+}
+
+impl RawStr<'_> {
+    /// Returns whether the text without its escapes is this one.
+    fn is_decoded(&self, other: &str) -> bool {
         let (other, mut at) = (other.as_bytes(), 0_usize);
         let mut chars = self.chars();
         // Unescaped text is compared byte for byte.

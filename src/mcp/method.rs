@@ -182,6 +182,16 @@ macro_rules! methods {
                 match self { $(Self::$variant => full_name!($kind $name)),* }
             }
 
+            /// Returns the method with this name, which has no escapes.
+            fn plainly_named(name: &[u8]) -> Option<Self> {
+                $(
+                    if name == const { full_name!($kind $name).as_bytes() } {
+                        return Some(Self::$variant);
+                    }
+                )*
+                None
+            }
+
             /// Returns the kind of call.
             #[must_use]
             pub const fn kind(self) -> CallKind {
@@ -274,6 +284,10 @@ impl KnownMethod {
     /// ```
     #[must_use]
     pub fn named(name: RawStr<'_>) -> Option<Self> {
+        // On a microcontroller, the code for this is too large.
+        if cfg!(not(target_os = "none")) && !name.has_escapes() {
+            return Self::plainly_named(name.as_bytes());
+        }
         let (kind, name) = match name.strip_ascii(NOTIFICATIONS) {
             Some(name) => (CallKind::Notification, name),
             None => (CallKind::Request, name),
