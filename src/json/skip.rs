@@ -63,6 +63,7 @@ fn escaped_string(text: &[u8], at: usize) -> usize {
     let start = at.wrapping_add(1);
     let mut at = start;
     while FAST {
+        at = past_escaped_quotes(text, at);
         at = next(text, at, [b'"'], |rest| memchr::memchr(b'"', rest));
         // The quote is part of an escape after an odd number of backslashes.
         let before = text.get(start..at).unwrap_or_default();
@@ -80,6 +81,30 @@ fn escaped_string(text: &[u8], at: usize) -> usize {
             None => return text.len(),
         }
     }
+}
+
+/// Skips blocks of a string that have no quotes, or none but those after a single backslash, which do not end it.
+fn past_escaped_quotes(text: &[u8], mut at: usize) -> usize {
+    const BLOCK: usize = 32;
+    // The two bytes before the block show whether its first quotes are escaped. On a microcontroller, this is no
+    // faster than a search for each quote.
+    while cfg!(not(target_os = "none"))
+        && let Some(window) = text.get(at.wrapping_sub(2)..)
+        && let Some(window) = window.first_chunk::<{ BLOCK + 2 }>()
+    {
+        // Nothing ends the loop early, so compilers vectorise it.
+        let mut stops = [0_u8; BLOCK];
+        let triples = window.iter().zip(window.iter().skip(1)).zip(window.iter().skip(2));
+        for (stop, ((&second, &first), &byte)) in stops.iter_mut().zip(triples) {
+            let is_escaped = (first == b'\\') & (second != b'\\');
+            *stop = u8::from((byte == b'"') & !is_escaped);
+        }
+        if stops.iter().fold(0, |any, stop| any | stop) != 0 {
+            break;
+        }
+        at = at.wrapping_add(BLOCK);
+    }
+    at
 }
 
 /// Returns the index after the container whose opening bracket is at index `at`.
@@ -225,4 +250,33 @@ fn scalar(text: &[u8], at: usize) -> usize {
     // In valid text, only whitespace is not above a space.
     let length = run_of(rest, |byte| !matches!(byte, 0..=b' ' | b',' | b'}' | b']'));
     at.wrapping_add(length)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::format;
+    use std::string::String;
+
+    use super::string;
+
+    /// Quotes and backslashes are in every place of a block, and the end of the string, too.
+    #[test]
+    fn a_string_ends_at_its_first_quote_without_escape() {
+        for piece in ["", "a", r#"\""#, r"\\", r#"\\\""#, r#"a\"bc\\"#] {
+            for before in 0..80 {
+                for after in [0, 1, 2, 3, 29, 30, 31, 32, 33, 34, 100] {
+                    let inside: String =
+                        ["x".repeat(before), piece.repeat(3), "y".repeat(after)].concat();
+                    for more in ["", "\"", ",\"z\":\"\\\"\"}, and more that is longer than a block"]
+                    {
+                        let text = format!("\"{inside}\\n{piece}\"{more}");
+                        let end = text.len() - more.len();
+                        assert_eq!(string(text.as_bytes(), 0), end, "{text}");
+                        let text = format!("[{text}");
+                        assert_eq!(string(text.as_bytes(), 1), end + 1, "{text}");
+                    }
+                }
+            }
+        }
+    }
 }
