@@ -19,6 +19,7 @@ use crate::judge::{At, Judge, Selection, SessionRule, TwoSides};
 use crate::rules::Policy;
 use crate::source::{Event, Place};
 use crate::tally::{Seen, Tally};
+use crate::visible::printable;
 use crate::wire::{Framing, Wire};
 
 /// How to audit.
@@ -68,6 +69,14 @@ impl Default for Options {
 /// The bytes of frames that a document keeps, and those of standard error.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 const MOST_STDERR: usize = 1024 * 1024;
+
+/// The number of bytes that are shown of a line that is no message.
+const POLLUTION: usize = 80;
+
+/// The number of lines of standard error that are kept for the summary.
+const LAST_LINES: usize = 5;
+/// The number of bytes that are kept of each.
+const LONGEST_LINE: usize = 500;
 
 /// A frame, and what was found in it.
 #[derive(Clone, Copy, Debug)]
@@ -156,6 +165,8 @@ struct Core {
     frame_bytes: usize,
     stderr: Vec<StderrRow>,
     stderr_bytes: usize,
+    /// The last lines of standard error.
+    last_lines: VecDeque<String>,
     has_lost_requests: bool,
     /// True if frames were seen since the session began.
     is_in_session: bool,
@@ -192,6 +203,7 @@ impl Audit {
             frame_bytes: 0,
             stderr: Vec::new(),
             stderr_bytes: 0,
+            last_lines: VecDeque::new(),
             has_lost_requests: false,
             is_in_session: false,
             options,
@@ -373,6 +385,11 @@ impl Core {
                 message.findings.retain(|finding| !depends_on_order(finding, from));
             }
         }
+        if from == Role::Server
+            && let Some(bytes) = bytes
+        {
+            messages(&mut report).for_each(|message| name_pollution(message, bytes));
+        }
         self.tally.count(&Seen {
             number,
             from,
@@ -510,6 +527,14 @@ impl Core {
     }
 
     fn stderr(&mut self, text: &[u8], place: Place) {
+        let lines = text.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+        for line in lines {
+            if self.last_lines.len() >= LAST_LINES {
+                self.last_lines.pop_front();
+            }
+            let line = line.get(..LONGEST_LINE).unwrap_or(line);
+            self.last_lines.push_back(String::from_utf8_lossy(line).into_owned());
+        }
         if self.options.frames > 0 && self.stderr_bytes < MOST_STDERR {
             let text = String::from_utf8_lossy(text).into_owned();
             self.stderr_bytes += text.len() + 64;
@@ -544,8 +569,12 @@ impl Core {
                     format!("the request {method:?} with the id {} was not answered", request.id)
                 }
             };
-            let finding =
+            let mut finding =
                 FindingReport::new(Named::Rule(Rule::UnansweredRequest), 0).with_words(words);
+            // A recording may stop in the middle. This one tells its end, and the receiver was not just busy.
+            if how.is_some() && request.is_passed_over {
+                finding.severity = Severity::Error;
+            }
             let finding = Finding {
                 frame: Some(request.at.number),
                 from: Some(request.from.name()),
@@ -627,6 +656,7 @@ impl Core {
             findings: self.findings,
             frames: self.frames,
             stderr: self.stderr,
+            last_lines: self.last_lines.into(),
             stale: self.accepting.stale().cloned().collect(),
             truncated,
         }
@@ -653,6 +683,18 @@ impl Finding {
             fingerprint: String::new(),
             stable_words: finding.stable_words(),
         }
+    }
+}
+
+/// Says of a line of text from the server what it is: the standard output is for messages alone.
+fn name_pollution(message: &mut MessageReport<'_>, bytes: &[u8]) {
+    let is_of = |rule| move |finding: &FindingReport| finding.rule == Named::Rule(rule);
+    if !message.findings.iter().any(is_of(Rule::LogLine)) {
+        return;
+    }
+    for finding in message.findings.iter_mut().filter(|finding| is_of(Rule::NotJson)(finding)) {
+        let start = printable(bytes.get(..POLLUTION).unwrap_or(bytes));
+        finding.explain(format!("the server has written text where its messages are: {start:?}"));
     }
 }
 

@@ -48,6 +48,9 @@ pub struct Document {
     /// What the server has written to its standard error.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stderr: Vec<StderrRow>,
+    /// The last lines that the server has written to its standard error.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub last_lines: Vec<String>,
     /// The entries of the baseline that did not occur.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<crate::Accepted>,

@@ -87,6 +87,12 @@ impl AuditText {
             requirements(out, document)?;
             latency(out, document)?;
         }
+        if !document.last_lines.is_empty() && document.totals.frames > 0 {
+            writeln!(out, "the last lines of the server's standard error:")?;
+            for line in &document.last_lines {
+                writeln!(out, "  {}", printable(line.as_bytes()))?;
+            }
+        }
         for words in &document.truncated {
             writeln!(out, "note: {words}")?;
         }
@@ -176,19 +182,14 @@ fn findings(out: &mut Output, document: &Document) -> io::Result<()> {
 fn audit(out: &mut Output, row: &AuditRow) -> io::Result<()> {
     let (verdict, name) = (row.verdict.name(), row.name);
     writeln!(out, "{verdict:<14}  {name} ({}, {}): {}", row.severity, row.cwe, row.title)?;
-    for measure in row.measures.iter().filter(|one| one.checked > 0) {
+    for measure in row.measures.iter().filter(|measure| measure.verdict == Verdict::Fail) {
         let (passed, checked) = (measure.passed, measure.checked);
         let percent = measure.threshold * 100.0;
-        let mark = if measure.verdict == Verdict::Fail { "FAIL" } else { "" };
-        writeln!(
-            out,
-            "  {mark:<4}  {passed} of {checked} {}, at least {percent} %",
-            measure.title
-        )?;
-        for offender in measure.offenders.iter().filter(|_| measure.verdict == Verdict::Fail) {
+        writeln!(out, "  {passed} of {checked} {}; at least {percent} % must be", measure.title)?;
+        for offender in &measure.offenders {
             let (frame, from) = (offender.frame, offender.from);
             let message = printable(offender.message.as_bytes());
-            writeln!(out, "          frame {frame}, from the {from}: {message}")?;
+            writeln!(out, "    frame {frame}, from the {from}: {message}")?;
         }
     }
     Ok(())
@@ -218,7 +219,7 @@ fn latency(out: &mut Output, document: &Document) -> io::Result<()> {
         let method = printable(row.method.as_bytes());
         writeln!(
             out,
-            "latency of {method}: median {:.1} ms, 95 in 100 up to {:.1} ms, at most {:.1} ms ({} answered)",
+            "latency of {method}: median {:.1} ms, p95 {:.1} ms, max {:.1} ms ({} answered)",
             row.median_ms, row.p95_ms, row.max_ms, row.count
         )?;
     }

@@ -117,8 +117,13 @@ impl FindingReport {
 
     /// Reports a violation with these words instead of the summary of its rule.
     pub(crate) fn with_words(mut self, words: String) -> Self {
-        self.message.here = Some(Here::Words(words));
+        self.explain(words);
         self
+    }
+
+    /// Replaces the words.
+    pub(crate) fn explain(&mut self, words: String) {
+        self.message.here = Some(Here::Words(words));
     }
 
     /// Adds the offset of its frame.

@@ -53,6 +53,8 @@ impl Latency {
 /// A request without an answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Unanswered {
+    /// True if its receiver has answered a later request, so it was not just busy.
+    pub is_passed_over: bool,
     pub from: Role,
     pub at: At,
     pub method: String,
@@ -92,6 +94,8 @@ pub(super) struct Correlation {
     requests: HashMap<Key, Request>,
     /// The keys of answered requests, the oldest first. They make room for others.
     answered: VecDeque<Key>,
+    /// For each side, the number of the frame of its last request that was answered.
+    last_answered: [u64; 2],
     /// For each side, the number of its frames that have earned an error without an id.
     blamed: [u64; 2],
     /// True if a request could not be remembered.
@@ -217,6 +221,9 @@ impl Correlation {
             let at = error.map_or(0, |error| u64::from(error.code_span().start()));
             failure.judge(code, at, report);
         }
+        if let Some(last) = self.last_answered.get_mut(usize::from(from == Role::Server)) {
+            *last = request.at.number.max(*last);
+        }
         let latency = request.at.place.time.zip(at.place.time).and_then(|(asked, answered)| {
             u64::try_from(answered.checked_sub(asked)?).ok().map(Latency)
         });
@@ -230,10 +237,14 @@ impl Correlation {
     pub fn end(&mut self) -> Vec<Unanswered> {
         self.answered.clear();
         self.blamed = [0; 2];
+        let last_answered = std::mem::take(&mut self.last_answered);
         let mut waiting: Vec<_> = std::mem::take(&mut self.requests)
             .into_iter()
             .filter(|(_, request)| request.state == State::Waiting)
             .map(|((is_client, id), request)| Unanswered {
+                is_passed_over: last_answered
+                    .get(usize::from(is_client))
+                    .is_some_and(|&last| request.at.number < last),
                 from: if is_client { Role::Client } else { Role::Server },
                 at: request.at,
                 method: request.method,

@@ -262,7 +262,15 @@ impl Judge for TwoSides {
         refusal
     }
 
-    fn fault(&mut self, fault: &Fault<'_>, _report: &mut dyn FnMut(FindingReport)) {
+    fn fault(&mut self, fault: &Fault<'_>, report: &mut dyn FnMut(FindingReport)) {
+        // JSON-RPC lets an error answer what could not be read, with null as its id.
+        if fault.rule() == Rule::IdNull
+            && let Ok(message @ Message::Response(_)) =
+                Message::parse(fault.frame(), &Rules::JSON_RPC)
+        {
+            self.correlation.response(self.from, &message, self.at, false, report);
+            return;
+        }
         if !matches!(self.selection, Selection::Other(_)) {
             self.session.observe_fault(self.from, fault);
         }

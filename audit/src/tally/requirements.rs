@@ -11,10 +11,10 @@ use memchr::{memchr, memmem::Finder};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tautline::mcp::Role;
-use tautline::{Revision, Severity};
+use tautline::{Revision, Rule, Severity};
 
 use super::Seen;
-use crate::frame::{FindingReport, Kind, MessageReport};
+use crate::frame::{FindingReport, Kind, MessageReport, Named};
 
 /// One demand of the specification.
 #[derive(Clone, Debug, Deserialize)]
@@ -334,11 +334,16 @@ fn broken(
     let topics = topics(seen, message);
     let members = Members::new(seen.bytes);
     let is_about = |on: &Trigger| topics.contains(&on.topic()) && on.fits(&members);
+    // A line of text is no part of a message that takes several lines.
+    let is_text = message.findings.iter().any(|finding| finding.rule == Named::Rule(Rule::LogLine));
+    let is_of_lines =
+        |one: &Requirement| one.rules.iter().any(|rule| rule == Rule::EmbeddedNewline.name());
     let candidates: Vec<(usize, bool)> = all()
         .iter()
         .enumerate()
         .filter(|(_, one)| one.rules.iter().any(|rule| rule == name))
         .filter(|(_, one)| one.holds_in(revision) && one.binds(seen.from))
+        .filter(|(_, one)| !(is_text && is_of_lines(one)))
         .filter(|(_, one)| one.on.iter().any(is_about))
         .map(|(at, one)| {
             (at, one.places.iter().any(|(rule, place)| rule == name && *place == path))
