@@ -70,6 +70,9 @@ impl Default for Options {
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 const MOST_STDERR: usize = 1024 * 1024;
 
+/// The number of characters that are kept of a method, an id or a path.
+const LONGEST_NAME: usize = 300;
+
 /// The number of bytes that are shown of a line that is no message.
 const POLLUTION: usize = 80;
 
@@ -215,6 +218,12 @@ impl Audit {
     #[must_use]
     pub fn rules(&self) -> Rules {
         self.core.judge.rules()
+    }
+
+    /// Returns the maximum length of a frame, in bytes.
+    #[must_use]
+    pub const fn limit(&self) -> u32 {
+        self.core.options.max_frame
     }
 
     /// Observes an event.
@@ -403,10 +412,10 @@ impl Core {
             self.tally.latencies.add(from.other(), answered);
         }
         let called = answered.as_ref().map(|answered| answered.method.clone());
-        let method = report.message.method.as_deref().map(str::to_owned).or(called);
+        let method = report.message.method.as_deref().map(short).or(called);
         let mut findings = Vec::new();
         for message in messages(&mut report) {
-            let called = message.method.as_deref().map(str::to_owned).or_else(|| method.clone());
+            let called = message.method.as_deref().map(short).or_else(|| method.clone());
             message.findings.retain_mut(|finding| {
                 let row = Finding {
                     frame: Some(number),
@@ -510,8 +519,8 @@ impl Core {
             number,
             from: audited.from.name(),
             kind: message.kind,
-            method: method.map(|method| method.chars().take(200).collect()),
-            id: message.id.as_deref().map(|id| id.chars().take(200).collect()),
+            method,
+            id: message.id.as_deref().map(short),
             time_ms,
             pair: answered.map(|answered| answered.frame),
             latency_ms: answered
@@ -676,13 +685,21 @@ impl Finding {
             offset: None,
             column: finding.column,
             length: 1,
-            path: finding.path.clone(),
+            path: short(&finding.path),
             message: finding.message.to_string(),
             spec_ref: finding.spec_ref,
             help: finding.rule.help(),
             fingerprint: String::new(),
             stable_words: finding.stable_words(),
         }
+    }
+}
+
+/// Returns a text from the wire, cut where nobody would read on.
+fn short(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_NAME) {
+        Some((end, _)) => text.get(..end).unwrap_or(text).to_owned() + "…",
+        None => text.to_owned(),
     }
 }
 

@@ -107,6 +107,7 @@ fn rule(document: &Document, name: &str) -> TestCase {
     let mut text = String::new();
     for finding in findings.iter().take(LISTED) {
         let file = document.sources.get(finding.source).map_or("", |source| &source.name);
+        let file = printable(file.as_bytes());
         let line = finding.line.map(|line| format!(":{line}")).unwrap_or_default();
         let severity = finding.severity.name();
         let message = printable(finding.message.as_bytes());

@@ -1,0 +1,307 @@
+//! Audits of recorded sessions: `tests/recordings`, and what this file makes.
+
+use std::fs;
+use std::path::Path;
+
+use tautline::mcp::Role;
+use tautline::{Rule, Severity};
+use tautline_audit::document::Order;
+use tautline_audit::frame::Named;
+use tautline_audit::source::{Event, Pair, Place, Record, SourceKind};
+use tautline_audit::tally::audits::Verdict;
+use tautline_audit::wire::Framing;
+use tautline_audit::{Audit, Baseline, Document, Level, Options};
+
+fn read(recording: &[u8], options: Options) -> Document {
+    let mut audit = Audit::new(options);
+    let mut reader = recording;
+    let kind = SourceKind::detect(&mut reader).unwrap();
+    let limit = audit.limit();
+    kind.read(&mut reader, limit, &mut |event, place| audit.event(event, place, &mut ())).unwrap();
+    audit.finish(Vec::new(), &mut ()).unwrap()
+}
+
+fn recording(name: &str) -> Vec<u8> {
+    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings").join(name)).unwrap()
+}
+
+/// Returns the errors and warnings: the rule, the number of the frame, and the line in the source.
+fn found(document: &Document) -> Vec<(&str, Option<u64>, Option<u64>)> {
+    let is_serious =
+        |finding: &&tautline_audit::document::Finding| finding.severity != Severity::Note;
+    let serious = document.findings.iter().filter(is_serious);
+    serious.map(|finding| (finding.rule, finding.frame, finding.line)).collect()
+}
+
+fn verdicts(document: &Document) -> [Verdict; 2] {
+    [document.audits[0].verdict, document.audits[1].verdict]
+}
+
+#[test]
+fn text_on_standard_output_is_found() {
+    let document = read(&recording("pollution.recording"), Options::default());
+    assert_eq!(
+        found(&document),
+        [
+            ("not-json", Some(2), Some(3)),
+            ("not-json", Some(8), Some(10)),
+            ("not-json", Some(11), Some(14)),
+            ("not-json", Some(19), Some(24)),
+        ]
+    );
+    assert!(document.findings[0].message.contains("\"weather-server v0.3.1 starting"));
+    assert_eq!(verdicts(&document), [Verdict::Fail, Verdict::Pass]);
+    let failed: Vec<_> = document
+        .requirements
+        .iter()
+        .filter(|row| row.verdict == tautline_audit::tally::requirements::Status::Failed)
+        .map(|row| row.id)
+        .collect();
+    assert_eq!(failed, ["stdio-stdout-messages"]);
+    assert_eq!(document.last_lines, ["loading forecasts"]);
+}
+
+#[test]
+fn wrong_codes_are_found() {
+    let document = read(&recording("wrong-codes.recording"), Options::default());
+    assert_eq!(
+        found(&document),
+        [
+            ("id-null", Some(4), Some(5)),
+            ("error-without-cause", Some(4), Some(5)),
+            ("error-code-http", Some(12), Some(13)),
+            ("unknown-tool-code", Some(12), Some(13)),
+            ("unknown-method-code", Some(14), Some(15)),
+        ]
+    );
+    assert_eq!(verdicts(&document), [Verdict::Fail, Verdict::Fail]);
+}
+
+#[test]
+fn requests_without_an_answer_are_found_at_the_end() {
+    let document = read(&recording("unanswered.recording"), Options::default());
+    assert_eq!(
+        found(&document),
+        [
+            ("unanswered-request", Some(8), Some(9)),
+            ("unanswered-request", Some(11), Some(13)),
+            ("process-failed", None, Some(17)),
+        ]
+    );
+    assert_eq!(document.totals.errors, 2);
+    assert_eq!(document.sessions[0].end.as_deref(), Some("exited with status 1"));
+    assert_eq!(document.last_lines, ["Traceback (most recent call last):", "  KeyError: 'Oslo'"]);
+}
+
+/// Messages may be cut anywhere: what is said does not change.
+#[test]
+fn the_bounds_of_chunks_do_not_matter() {
+    let whole = recording("wrong-codes.recording");
+    let expected = read(&whole, Options::default());
+    let text = String::from_utf8(whole).unwrap();
+    for size in [1, 7, 64] {
+        let mut lines = text.lines();
+        let mut cut = format!("{}\n", lines.next().unwrap());
+        for line in lines {
+            let record: Record<'_> = serde_json::from_str(line).unwrap();
+            let (Some(from), Some(text)) = (&record.from, &record.text) else {
+                cut += &format!("{line}\n");
+                continue;
+            };
+            for chunk in text.as_bytes().chunks(size) {
+                let chunk = Record::of_bytes(record.us.unwrap(), from, chunk);
+                cut += &format!("{}\n", serde_json::to_string(&chunk).unwrap());
+            }
+        }
+        let document = read(cut.as_bytes(), Options::default());
+        let plain = |document: &Document| {
+            let findings = document.findings.iter();
+            let plain: Vec<_> = findings
+                .map(|one| (one.rule, one.frame, one.column, one.fingerprint.clone()))
+                .collect();
+            (plain, document.totals.frames, document.totals.bytes)
+        };
+        assert_eq!(plain(&document), plain(&expected), "{size}");
+    }
+}
+
+#[test]
+fn a_recording_that_was_cut_off_is_read_as_far_as_it_goes() {
+    let whole = recording("wrong-codes.recording");
+    let lines: Vec<_> = (0..whole.len()).filter(|&at| whole[at] == b'\n').collect();
+    for &end in &lines {
+        // After the newline, and in the middle of the next line.
+        for cut in [end + 1, (end + 20).min(whole.len())] {
+            let document = read(&whole[..cut], Options::default());
+            let errors = document.findings.iter().filter(|one| one.rule == "unanswered-request");
+            assert!(errors.into_iter().all(|one| one.severity == Severity::Warning), "{cut}");
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_no_recording_is_named() {
+    for (file, expected) in [
+        (&b""[..], "the file is empty"),
+        (b"{\"jsonrpc\":\"2.0\",\"method\":\"a\"}\n", "a log of messages without directions"),
+        (b"Content-Length: 2\r\n\r\n{}", "one side of a wire with headers"),
+        (b"\x7FELF", "no known format"),
+    ] {
+        let mut reader = file;
+        let error = SourceKind::detect(&mut reader).unwrap_err();
+        assert!(error.contains(expected), "{error}");
+    }
+    for (file, expected) in [
+        (
+            "{\"tautline-recording\":1}\n{\"from\":\"nobody\",\"text\":\"\"}\n",
+            "line 2: nobody is called",
+        ),
+        (
+            "{\"tautline-recording\":1}\n\n{\"from\":\"client\"}\n",
+            "line 3: a record has either text",
+        ),
+        (
+            "{\"tautline-recording\":1}\n{\"from\":\"client\",\"base64\":\"?\"}\n",
+            "line 2: the Base64",
+        ),
+        ("{\"tautline-recording\":1}\n7\n", "line 2: this is not a record"),
+        ("{\"tautline-recording\":2}\n", "line 1: the format has the version 2"),
+        ("{\"tautline-recording\":1,\"framing\":\"x\"}\n", "line 1: this is not the first line"),
+    ] {
+        let error =
+            SourceKind::Recording.read(&mut file.as_bytes(), 1000, &mut |_, _| Ok(())).unwrap_err();
+        assert!(error.to_string().starts_with(expected), "{error}");
+    }
+}
+
+fn pair(client: &str, server: &str) -> Document {
+    let mut options = Options::default();
+    options.order = Order::Causal;
+    let mut audit = Audit::new(options);
+    let (mut client, mut server) = (client.as_bytes(), server.as_bytes());
+    let rules = audit.rules();
+    Pair::new(&mut client, &mut server, Framing::Ndjson, 1000, &rules)
+        .read(&mut |event, place| audit.event(event, place, &mut ()))
+        .unwrap();
+    audit.finish(Vec::new(), &mut ()).unwrap()
+}
+
+const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"sampling":{}},"clientInfo":{"name":"c","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+"#;
+const INITIALIZED: &str = r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}
+"#;
+
+/// A call that makes the server ask the client, under an id that the client uses, too, and reports progress.
+#[test]
+fn two_files_are_merged_by_what_depends_on_what() {
+    let client = format!(
+        "{INITIALIZE}{}\n{}\n{}\n",
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","_meta":{"progressToken":"p"}}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"result":{"role":"assistant","model":"m","content":{"type":"text","text":"t"}}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#,
+    );
+    let server = format!(
+        "{INITIALIZED}{}\n{}\n{}\n{}\n",
+        r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"result":{"content":[]}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"result":{}}"#,
+    );
+    let document = pair(&client, &server);
+    assert_eq!(found(&document), []);
+    assert_eq!(document.totals.frames, 10);
+    // A response that nothing asks for is still reported.
+    let document =
+        pair(&client, &format!("{server}{{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{{}}}}\n"));
+    let rules: Vec<_> = found(&document).iter().map(|one| one.0).collect();
+    assert_eq!(rules, ["response-unexpected"]);
+}
+
+/// A cancellation and a response cross, and two files do not tell which came first.
+#[test]
+fn what_depends_on_an_unknown_order_is_not_reported() {
+    let client = format!(
+        "{INITIALIZE}{}\n{}\n",
+        r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#,
+    );
+    let server = format!("{INITIALIZED}{}\n", r#"{"jsonrpc":"2.0","id":1,"result":{}}"#);
+    assert!(pair(&client, &server).findings.is_empty());
+}
+
+#[test]
+fn a_baseline_accepts_what_it_lists_and_tells_what_is_stale() {
+    let recording = recording("wrong-codes.recording");
+    let document = read(&recording, Options::default());
+    let baseline = Baseline::of(document.findings.iter(), None);
+    let text = baseline.to_text();
+    assert_eq!(Baseline::parse(&text).unwrap(), baseline);
+
+    let with = |baseline: Baseline, recording: &[u8]| {
+        let mut options = Options::default();
+        options.baseline = Some(baseline);
+        read(recording, options)
+    };
+    let again = with(baseline.clone(), &recording);
+    assert_eq!((again.findings.len(), again.stale.len()), (0, 0));
+    assert_eq!(again.totals.baseline, document.findings.len() as u64);
+    // Other ids and times are the same findings.
+    let other = String::from_utf8(recording).unwrap().replace("\\\"id\\\":4", "\\\"id\\\":44");
+    assert_eq!(with(baseline.clone(), other.as_bytes()).findings.len(), 0);
+    // The answer to the unknown method is mended.
+    let mended = other.replace("-32000", "-32601");
+    let stale: Vec<_> =
+        with(baseline, mended.as_bytes()).stale.into_iter().map(|one| one.rule).collect();
+    assert_eq!(stale, ["unknown-method-code"]);
+    assert!(Baseline::parse("{}").is_err());
+    assert!(Baseline::parse("{\"tautline-baseline\":2,\"accepted\":[]}").is_err());
+}
+
+#[test]
+fn a_policy_changes_severities_and_leaves_findings_out() {
+    let mut options = Options::default();
+    options.policy.set(Named::Rule(Rule::IdNull), Level::Allow);
+    options.policy.set(Named::Rule(Rule::ErrorCodeHttp), Level::Deny);
+    options.policy.set(Named::from_name("unknown-tool-code").unwrap(), Level::Warn);
+    let document = read(&recording("wrong-codes.recording"), options);
+    let severities: Vec<_> =
+        document.findings.iter().map(|one| (one.rule, one.severity.name())).collect();
+    assert_eq!(
+        severities,
+        [
+            ("error-without-cause", "error"),
+            ("error-code-http", "error"),
+            ("unknown-tool-code", "warning"),
+            ("unknown-method", "note"),
+            ("unknown-method-code", "error"),
+        ]
+    );
+    // The audits measure what was on the wire.
+    assert_eq!(verdicts(&document), [Verdict::Fail, Verdict::Fail]);
+}
+
+/// Whatever is sent, the document and what is remembered have limits.
+#[test]
+fn what_is_kept_is_bounded() {
+    let mut options = Options::default();
+    options.frames = 100;
+    options.findings = 50;
+    let mut audit = Audit::new(options);
+    for number in 0..1000 {
+        let frame = format!("{{\"jsonrpc\":\"2.0\",\"id\":{number},\"method\":7}}\n");
+        let event = Event::Bytes { from: Role::Client, bytes: frame.as_bytes() };
+        audit.event(event, Place::default(), &mut ()).unwrap();
+    }
+    let document = audit.finish(Vec::new(), &mut ()).unwrap();
+    assert_eq!((document.frames.len(), document.findings.len()), (100, 50));
+    assert_eq!(document.totals.frames, 1000);
+    assert_eq!(
+        document.truncated,
+        [
+            // Each is of a wrong type, and not answered.
+            "1950 findings were left out; 50 are here",
+            "the first 100 of 1000 frames are here"
+        ]
+    );
+}

@@ -1,0 +1,225 @@
+//! `tautline audit` and `tautline explain`, as their users run them.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+const RECORDING: &str = "examples/weather.recording";
+
+/// The root of the repository, where the tool is run.
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tautline"));
+    command.current_dir(root()).args(args).env_remove("CLICOLOR_FORCE").stdin(Stdio::null());
+    command
+}
+
+fn run(args: &[&str]) -> Output {
+    command(args).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+/// A folder of its own for a test.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn rules(output: &Output) -> Vec<String> {
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let findings = document["findings"].as_array().unwrap();
+    findings.iter().map(|one| one["rule"].as_str().unwrap().to_owned()).collect()
+}
+
+const FOUND: [&str; 6] = [
+    "id-null",
+    "error-without-cause",
+    "error-code-http",
+    "unknown-tool-code",
+    "unknown-method",
+    "unknown-method-code",
+];
+
+#[test]
+fn the_shipped_recording_is_reported_as_text() {
+    let output = run(&["audit", RECORDING]);
+    assert_eq!(output.status.code(), Some(1));
+    let report = text(&output.stdout);
+    let (report, time) = report.trim_end().rsplit_once('\n').unwrap();
+    assert!(time.ends_with(" s"), "{time}");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/weather.txt");
+    if std::env::var_os("TAUTLINE_BLESS").is_some() {
+        std::fs::write(&path, report).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap();
+    for (number, (actual, expected)) in report.lines().zip(expected.lines()).enumerate() {
+        assert_eq!(actual, expected, "line {} of {}", number + 1, path.display());
+    }
+    assert_eq!(report.len(), expected.len());
+}
+
+#[test]
+fn reports_go_to_standard_output_and_to_files() {
+    let folder = folder("reports");
+    let outputs: Vec<String> = ["json", "sarif", "junit", "html"]
+        .iter()
+        .map(|format| format!("--output={format}={}", folder.join(format).display()))
+        .collect();
+    let mut args = vec!["audit", RECORDING, "--format", "jsonl"];
+    args.extend(outputs.iter().map(String::as_str));
+    let output = run(&args);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let rows: Vec<Value> =
+        text(&output.stdout).lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    assert_eq!(rows.len(), 16);
+    assert_eq!((&rows[3]["frame"], &rows[3]["from"]), (&4.into(), &"server".into()));
+    assert_eq!(rows[3]["source_line"], 5);
+    for (format, start) in
+        [("json", "{\n"), ("sarif", "{\n"), ("junit", "<?xml"), ("html", "<!doctype html>")]
+    {
+        let report = std::fs::read_to_string(folder.join(format)).unwrap();
+        assert!(report.to_lowercase().starts_with(start), "{format}");
+        let same = run(&["audit", RECORDING, "--format", format]);
+        // Frames are kept for HTML, and only for it.
+        if !matches!(format, "json" | "junit") {
+            assert_eq!(text(&same.stdout), report, "{format}");
+        }
+    }
+}
+
+#[test]
+fn the_recording_can_come_from_standard_input() {
+    let mut command = command(&["audit", "--format", "json"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let recording = std::fs::read(root().join(RECORDING)).unwrap();
+    child.stdin.take().unwrap().write_all(&recording).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(rules(&output), FOUND);
+}
+
+#[test]
+fn two_files_are_two_sides() {
+    let folder = folder("two_files");
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let client = write("client", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
+    let server = write("server", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\nready\n");
+    let output = run(&["audit", "--client", &client, "--server", &server, "--format", "json"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(rules(&output), ["not-json", "log-line"]);
+    let output = run(&["audit", "--server", &server, "--rules", "jsonrpc", "--format", "json"]);
+    assert_eq!(rules(&output), ["response-unexpected", "not-json", "log-line"]);
+}
+
+#[test]
+fn levels_come_from_options_and_from_the_settings() {
+    let folder = folder("levels");
+    let config = folder.join("tautline.toml");
+    std::fs::write(
+        &config,
+        "[rules]\nallow = [\"id-null\", \"error-code-http\"]\nwarn = [\"unknown-tool-code\"]\n",
+    )
+    .unwrap();
+    let config = format!("--config={}", config.display());
+    let args = ["audit", RECORDING, "--format", "json", &config];
+    let output = run(&args);
+    assert_eq!(
+        rules(&output),
+        ["error-without-cause", "unknown-tool-code", "unknown-method", "unknown-method-code"]
+    );
+    let mut all = args.to_vec();
+    all.extend(["--allow", "error-without-cause", "--allow", "unknown-method-code"]);
+    assert_eq!(run(&all).status.code(), Some(0));
+    // An option counts more than the file.
+    all.extend(["--deny", "unknown-tool-code"]);
+    assert_eq!(run(&all).status.code(), Some(1));
+
+    for (settings, expected) in [
+        ("[rules]\ndeny = [\"id-nul\"]\n", "there is no rule `id-nul`; did you mean `id-null`?"),
+        ("[rulez]\n", "unknown field `rulez`"),
+    ] {
+        std::fs::write(folder.join("tautline.toml"), settings).unwrap();
+        let output = run(&["audit", RECORDING, &config]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(expected), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn a_baseline_is_written_and_held_to() {
+    let folder = folder("baseline");
+    let baseline = folder.join("accepted.json");
+    let baseline = baseline.to_str().unwrap();
+    let write = run(&["audit", RECORDING, "--write-baseline", baseline]);
+    assert_eq!(write.status.code(), Some(0), "{}", text(&write.stderr));
+    let output = run(&["audit", RECORDING, "--baseline", baseline]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("6 findings are accepted by the baseline"));
+    // In another recording, some of them do not occur.
+    let other = "audit/tests/recordings/unanswered.recording";
+    let output = run(&["audit", other, "--baseline", baseline]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("error: the baseline accepts id-null ("));
+    // Reasons stay when the baseline is written anew.
+    let reason = std::fs::read_to_string(baseline).unwrap().replacen(
+        "\"fingerprint\"",
+        "\"reason\": \"known\",\n      \"fingerprint\"",
+        1,
+    );
+    std::fs::write(baseline, &reason).unwrap();
+    run(&["audit", RECORDING, "--baseline", baseline, "--write-baseline", baseline]);
+    assert_eq!(std::fs::read_to_string(baseline).unwrap(), reason);
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    for (args, expected) in [
+        (&["audit", "no-such-file"][..], "cannot read no-such-file: there is no such file"),
+        (&["audit", "examples/session.ndjson"], "this is a log of messages without directions"),
+        (&["audit", RECORDING, "--baseline", "no-such-file"], "no-such-file: "),
+        (&["audit", RECORDING, "--output", "html=no/such/folder"], "cannot write no/such/folder"),
+        (&["audit", RECORDING, "--output", "pdf=a"], "there is no format `pdf`"),
+        (&["audit", RECORDING, "--output", "html"], "expected a format, = and a file"),
+        (&["audit", RECORDING, "--deny", "log-lin"], "did you mean `log-line`?"),
+        (&["audit", RECORDING, "--client", "a"], "cannot be used with"),
+        (&["explain", "xyzzy"], "there is no rule `xyzzy` (`tautline explain` lists all rules)"),
+    ] {
+        let output = run(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(text(&output.stderr).contains(expected), "{args:?}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn each_rule_is_explained() {
+    let list = run(&["explain"]);
+    let names: Vec<&str> =
+        text(&list.stdout).lines().map(|line| line.split(' ').next().unwrap()).collect();
+    assert!(names.len() > 130, "{}", names.len());
+    let output = run(&["explain", "unknown-tool-code"]);
+    let said = text(&output.stdout);
+    for part in ["unknown-tool-code (error)", "Meaning  ", "Clause   ", "Remedy   ", "\n  < {"] {
+        assert!(said.contains(part), "{said}");
+    }
+}
+
+#[test]
+fn the_help_of_each_command_has_an_example() {
+    for name in ["check", "audit", "explain"] {
+        let output = run(&[name, "--help"]);
+        assert!(text(&output.stdout).contains("\nExamples:\n  "), "{name}");
+    }
+}
