@@ -40,7 +40,7 @@ pub struct Options {
     pub policy: Policy,
     /// The findings that were accepted.
     pub baseline: Option<Baseline>,
-    /// Where the order of the frames comes from.
+    /// The origin of the order of the frames.
     pub order: Order,
     /// The number of findings that the document keeps.
     pub findings: usize,
@@ -87,11 +87,11 @@ const LONGEST_LINE: usize = 500;
 pub struct Audited<'a> {
     /// Its number, from 1.
     pub number: u64,
-    /// Who has sent it.
+    /// The sender.
     pub from: Role,
-    /// Where and when it was recorded.
+    /// The place and time of its recording.
     pub place: Place,
-    /// What is to be said of it. Findings that are not to be reported were removed.
+    /// Its report, without the findings that a policy or a baseline leaves out.
     pub report: &'a FrameReport<'a>,
     /// Its bytes, if it is a whole frame.
     pub bytes: Option<&'a [u8]>,
@@ -99,7 +99,7 @@ pub struct Audited<'a> {
     pub findings: &'a [Finding],
 }
 
-/// What receives the results of an audit while it goes on.
+/// A receiver of results while the audit goes on.
 pub trait Sink {
     /// Receives a frame.
     ///
@@ -151,7 +151,7 @@ pub struct Audit {
     server: Side,
 }
 
-/// What does not depend on the streams of bytes.
+/// The part that does not depend on the streams of bytes.
 #[derive(Debug)]
 struct Core {
     options: Options,
@@ -179,7 +179,7 @@ struct Core {
 #[derive(Debug)]
 struct Side {
     wire: Wire,
-    /// Where in the stream the pieces of the source begin, and their places. The last one that begins before a frame is
+    /// The offsets in the stream at which the pieces of the source begin, and their places. The last one that begins before a frame is
     /// that of the frame.
     places: VecDeque<(u64, Place)>,
     received: u64,
@@ -294,7 +294,7 @@ impl Side {
         core: &mut Core,
         sink: &mut dyn Sink,
     ) -> io::Result<()> {
-        // Where lines are not known, the first place is as good as the others.
+        // Without lines, the first place is as good as the others.
         if self.places.is_empty() || place.line.is_some() {
             self.places.push_back((self.received, place));
         }
@@ -703,7 +703,7 @@ fn short(text: &str) -> String {
     }
 }
 
-/// Says of a line of text from the server what it is: the standard output is for messages alone.
+/// Names a line of text from the server as such: the standard output is for messages alone.
 fn name_pollution(message: &mut MessageReport<'_>, bytes: &[u8]) {
     let is_of = |rule| move |finding: &FindingReport| finding.rule == Named::Rule(rule);
     if !message.findings.iter().any(is_of(Rule::LogLine)) {

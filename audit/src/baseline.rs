@@ -30,7 +30,7 @@ pub struct Baseline {
 pub struct Accepted {
     /// The name of the rule.
     pub rule: String,
-    /// Who has sent the message: `client` or `server`.
+    /// The sender of the message: `client` or `server`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// The method of the call, or of the request that was answered.
@@ -42,7 +42,7 @@ pub struct Accepted {
     /// Why it is accepted, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// What the finding is recognised by.
+    /// The fingerprint of the finding.
     pub fingerprint: String,
 }
 

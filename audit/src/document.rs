@@ -28,7 +28,7 @@ pub struct Document {
     pub sources: Vec<SourceRow>,
     /// The name of the rules: `auto`, a revision of MCP, or another protocol.
     pub rules: String,
-    /// Where the order of the frames comes from.
+    /// The origin of the order of the frames.
     pub order: Order,
     /// The sessions, one after the other.
     pub sessions: Vec<SessionRow>,
@@ -45,7 +45,7 @@ pub struct Document {
     /// The frames, if they are kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<FrameRow>,
-    /// What the server has written to its standard error.
+    /// The server's standard error.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stderr: Vec<StderrRow>,
     /// The last lines that the server has written to its standard error.
@@ -54,12 +54,12 @@ pub struct Document {
     /// The entries of the baseline that did not occur.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<crate::Accepted>,
-    /// What was left out, in sentences.
+    /// Sentences on everything that is missing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub truncated: Vec<String>,
 }
 
-/// Where the order of the frames comes from.
+/// The origin of the order of the frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(clippy::exhaustive_enums, reason = "it is known or it is not")]
@@ -143,7 +143,7 @@ pub struct Finding {
     /// The number of the frame, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<u64>,
-    /// Who has sent it: `client` or `server`.
+    /// The sender: `client` or `server`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<&'static str>,
     /// The method of the call, or of the request that was answered.
@@ -168,9 +168,9 @@ pub struct Finding {
     pub message: String,
     /// The clause that has the rule.
     pub spec_ref: &'static str,
-    /// What to do about it.
+    /// The remedy.
     pub help: &'static str,
-    /// What the finding is recognised by in other recordings.
+    /// A number that is the same for the same finding in other recordings.
     pub fingerprint: String,
     /// The violation without anything from the wire.
     #[serde(skip)]
@@ -187,9 +187,9 @@ fn severity<S: serde::Serializer>(severity: &Severity, to: S) -> Result<S::Ok, S
 pub struct FrameRow {
     /// Its number, from 1.
     pub number: u64,
-    /// Who has sent it: `client` or `server`.
+    /// The sender: `client` or `server`.
     pub from: &'static str,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// The method of the call, or of the request that was answered.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -80,7 +80,7 @@ fn distance(one: &str, other: &str) -> usize {
     row[one.len()]
 }
 
-/// What becomes of the findings of a rule.
+/// The treatment of a rule's findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "the levels of rustc and clippy")]
 pub enum Level {

@@ -56,8 +56,8 @@ pub struct Totals {
     pub other_events: u64,
 }
 
-/// What receives the events of a stream: each with the skimmer that has observed it, if it is oversized, and with the
-/// bytes known to follow it.
+/// A receiver of the events of a stream. Each event comes with the skimmer that has observed it, if it is oversized, and
+/// with the bytes known to follow it.
 pub type Handle<'a> = dyn FnMut(FrameEvent<'_>, &mut Skimmer, &[u8]) -> io::Result<()> + 'a;
 
 /// A stream of bytes that arrives piece by piece.

@@ -93,7 +93,7 @@ fn requests_without_an_answer_are_found_at_the_end() {
     assert_eq!(document.last_lines, ["Traceback (most recent call last):", "  KeyError: 'Oslo'"]);
 }
 
-/// Messages may be cut anywhere: what is said does not change.
+/// Messages may be cut anywhere: the findings do not change.
 #[test]
 fn the_bounds_of_chunks_do_not_matter() {
     let whole = recording("wrong-codes.recording");
@@ -281,7 +281,7 @@ fn a_policy_changes_severities_and_leaves_findings_out() {
     assert_eq!(verdicts(&document), [Verdict::Fail, Verdict::Fail]);
 }
 
-/// Whatever is sent, the document and what is remembered have limits.
+/// The document and the memory have limits, whatever is sent.
 #[test]
 fn what_is_kept_is_bounded() {
     let mut options = Options::default();

@@ -14,7 +14,7 @@ use tautline_audit::wire::Framing;
 
 /// Checks JSON-RPC 2.0 and MCP messages, and explains each fault: the rule, the place, and the fix.
 #[derive(Debug, Parser)]
-#[command(version, arg_required_else_help = true)]
+#[command(name = "tautline", version, arg_required_else_help = true)]
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,
@@ -25,6 +25,8 @@ pub enum Command {
     Check(CheckArgs),
     Audit(AuditArgs),
     Explain(ExplainArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 /// Check recorded messages, one per line or in another framing
@@ -187,6 +189,28 @@ pub struct ExplainArgs {
     /// The name of the rule, as in a report
     #[arg(value_name = "RULE", value_parser = rule)]
     pub rule: Option<Named>,
+}
+
+/// Print the completions for a shell
+#[derive(Debug, Parser)]
+#[command(after_help = "\
+Examples:
+  tautline completions bash > ~/.local/share/bash-completion/completions/tautline")]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
+}
+
+/// Write the manual pages into a folder
+#[derive(Debug, Parser)]
+#[command(after_help = "\
+Examples:
+  tautline man ~/.local/share/man/man1")]
+pub struct ManArgs {
+    /// The folder, which is created if it is not there
+    #[arg(value_name = "FOLDER")]
+    pub folder: PathBuf,
 }
 
 /// The format of the report of an audit on standard output.

@@ -195,7 +195,7 @@ fn open(path: &Path, live: &mut Live) -> Result<Input, Stopped> {
     Ok(input)
 }
 
-/// What is written while the audit goes on.
+/// The reports that are written while the audit goes on.
 struct Live {
     format: AuditFormat,
     text: AuditText,

@@ -8,6 +8,7 @@ mod audit_text;
 mod check;
 mod config;
 mod explain;
+mod generate;
 mod input;
 mod output;
 mod summary;
@@ -24,5 +25,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Audit(args) => audit::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Completions(args) => generate::completions(&args),
+        Command::Man(args) => generate::man(&args),
     }
 }

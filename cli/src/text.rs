@@ -26,7 +26,7 @@ pub enum Shown<'buf> {
     Behind(&'buf [u8]),
 }
 
-/// Where a frame comes from, as people look for it.
+/// The origin of a frame, as people look for it.
 #[derive(Clone, Copy, Debug)]
 pub enum Origin<'a> {
     /// A log of one stream.

@@ -218,8 +218,20 @@ fn each_rule_is_explained() {
 
 #[test]
 fn the_help_of_each_command_has_an_example() {
-    for name in ["check", "audit", "explain"] {
+    for name in ["check", "audit", "explain", "completions", "man"] {
         let output = run(&[name, "--help"]);
         assert!(text(&output.stdout).contains("\nExamples:\n  "), "{name}");
+    }
+}
+
+#[test]
+fn completions_and_manual_pages_know_each_command() {
+    let completions = run(&["completions", "bash"]);
+    assert!(text(&completions.stdout).contains("--write-baseline"));
+    let folder = folder("man");
+    assert_eq!(run(&["man", folder.to_str().unwrap()]).status.code(), Some(0));
+    for name in ["tautline", "tautline-check", "tautline-audit", "tautline-explain"] {
+        let page = std::fs::read_to_string(folder.join(format!("{name}.1"))).unwrap();
+        assert!(page.starts_with(".ie") || page.starts_with(".TH"), "{name}");
     }
 }

@@ -35,8 +35,8 @@ pub struct FrameLine<'a> {
 }
 
 impl<'a> FrameLine<'a> {
-    /// Creates the row: what `check` says of the frame, its number, its sender, its time in microseconds, and its line
-    /// in the source.
+    /// Creates the row: the report of the frame, its number, its sender, its time in microseconds, and its line in the
+    /// source.
     #[must_use]
     pub const fn new(audited: &Audited<'a>) -> Self {
         let Audited { number, from, place, report, .. } = *audited;

@@ -1,7 +1,7 @@
 //! SARIF 2.1.0, for code scanning.
 //!
 //! GitHub rejects a file with more than 25,000 results or 20 runs. There is one run here, and a document has fewer
-//! findings, unless it was made with a higher limit. What was left out is a notification of the run.
+//! findings, unless it was made with a higher limit. A notification of the run tells what is missing.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -43,7 +43,7 @@ pub struct Text {
     here: Option<Here>,
 }
 
-/// What a fault is in its place.
+/// A fault in its place.
 #[derive(Clone, Debug)]
 enum Here {
     Expected(Expected),

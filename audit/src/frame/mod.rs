@@ -1,4 +1,4 @@
-//! What is said of one frame, whatever the format of the report.
+//! The report of one frame, for every format.
 
 mod finding;
 mod findings;

@@ -90,13 +90,13 @@ pub struct FrameReport<'buf> {
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct MessageReport<'buf> {
-    /// What the message is.
+    /// The kind of the message.
     pub kind: Kind,
     /// The method that it calls.
     pub method: Option<Cow<'buf, str>>,
     /// The id, as it was written.
     pub id: Option<Cow<'buf, str>>,
-    /// What is wrong with it.
+    /// Its faults and oddities.
     pub findings: Vec<FindingReport>,
     /// The error reply due for it.
     pub reply: Option<ReplyReport<'buf>>,
@@ -107,12 +107,12 @@ pub struct MessageReport<'buf> {
         serialize_with = "total"
     )]
     pub left_out: Vec<LeftOut>,
-    /// Whether the protocol defines the code, if it is that of an error.
+    /// True if the protocol defines the code of the error, and `None` if there is no error.
     #[serde(skip)]
     pub(crate) is_code_defined: Option<bool>,
 }
 
-/// What a message is.
+/// The kind of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, clippy::exhaustive_enums, reason = "the words of the specification")]

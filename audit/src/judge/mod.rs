@@ -1,4 +1,4 @@
-//! What is known beyond the bytes of a frame, and what it tells about the message.
+//! Judges of messages, which know more than the bytes of one frame.
 //!
 //! [`OneSide`] knows one stream of messages. [`TwoSides`] knows a session: both streams, in the order of the wire.
 

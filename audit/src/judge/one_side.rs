@@ -14,7 +14,7 @@ use crate::frame::FindingReport;
 pub struct OneSide {
     rules: Rules,
     revision: Option<Revision>,
-    /// What is kept between messages, if payloads are checked.
+    /// The state between messages, if payloads are checked.
     payloads: Option<Payloads>,
 }
 

@@ -1,4 +1,4 @@
-//! Who the two sides are, as they say.
+//! The programs on the two sides, as they introduce themselves.
 
 use serde::Deserialize;
 use tautline::mcp::{KnownMethod, ParamsView, ResultView, Role};

@@ -50,7 +50,7 @@ impl Pending {
             && let Message::Response(response) = message
             && let Some(result) = response.result_span()
         {
-            // A result with faults in its members is the method's, if none of them is missing.
+            // A result with faulty members belongs to the method, unless a member is missing.
             let mut is_complete = true;
             Shapes::of(revision).check(message, Some(method), |violation| {
                 let finding = violation.finding();

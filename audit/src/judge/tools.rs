@@ -82,7 +82,7 @@ impl Tools {
         }
     }
 
-    /// Returns whether the server has listed all of its tools, and this is none of them.
+    /// Returns whether the server has listed all of its tools, and none has this name.
     pub fn lacks(&self, name: &str) -> bool {
         self.is_complete && !self.names.contains(name)
     }

@@ -132,7 +132,7 @@ impl TwoSides {
         }
     }
 
-    /// Observes what the message says of requests and their answers.
+    /// Matches requests with their answers.
     fn correlate(
         &mut self,
         message: &Message<'_>,
@@ -233,7 +233,7 @@ impl Judge for TwoSides {
             if let Event::Refused(refused) = event {
                 refusal = Some(refused.code());
             }
-            // It would be said of a session with little memory. The correlation has more.
+            // The correlation remembers more requests than the session.
             found.retain(|finding| finding.rule() != Rule::UntrackedRequest);
         }
         self.peers.observe(self.from, message);
@@ -297,7 +297,7 @@ fn leave_out_consequences(reports: &mut Vec<FindingReport>) {
         // The result of another type lacks what the method's result has.
         (Rule::InputRequiredUnexpected, Rule::MissingMember),
         (Rule::SubscriptionId, Rule::SubscriptionUnknown),
-        // What a method must carry, and who may call it, is that of another revision.
+        // The metadata and the direction of a method are those of another revision.
         (Rule::MethodNotInRevision, Rule::MissingMeta),
         (Rule::MethodNotInRevision, Rule::WrongDirection),
     ];

@@ -60,7 +60,7 @@ impl SourceKind {
     }
 }
 
-/// Says what a file looks like that is in none of the formats.
+/// Describes a file that is in none of the formats.
 fn resemblance(start: &[u8]) -> String {
     let trimmed = start.trim_ascii_start();
     if trimmed.is_empty() {

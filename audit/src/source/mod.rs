@@ -15,7 +15,7 @@ use tautline::mcp::Role;
 use crate::frame::{FrameReport, Piece};
 use crate::wire::Framing;
 
-/// Where and when something was recorded.
+/// The place and time of a recording's part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "sources outside this crate make them")]
 pub struct Place {
@@ -35,23 +35,23 @@ pub enum Event<'a> {
     Framing(Framing),
     /// One side has sent these bytes, with any number of frames, whole or in part.
     Bytes {
-        /// Who has sent them.
+        /// The sender.
         from: Role,
         /// The bytes.
         bytes: &'a [u8],
     },
     /// One side has sent this frame.
     Frame {
-        /// Who has sent it.
+        /// The sender.
         from: Role,
         /// The frame.
         piece: Piece<'a>,
     },
     /// One side has sent something that makes no frame.
     Broken {
-        /// Who has sent it.
+        /// The sender.
         from: Role,
-        /// What is to be said of it.
+        /// The report on it.
         report: FrameReport<'static>,
     },
     /// One side will send no more.
@@ -73,7 +73,7 @@ pub enum Event<'a> {
     },
 }
 
-/// What receives the events of a source.
+/// A receiver of the events of a source.
 pub type Receive<'a> = dyn FnMut(Event<'_>, Place) -> io::Result<()> + 'a;
 
 /// The reason why a source was not read to its end.
@@ -93,7 +93,7 @@ pub enum SourceError {
     Format {
         /// The line, from 1.
         line: u64,
-        /// What is wrong with it, and what it resembles.
+        /// The fault, and the format that the file resembles.
         why: String,
     },
 }

@@ -60,7 +60,7 @@ enum Cut {
     Report(FrameReport<'static>),
 }
 
-/// What decides when a frame can come.
+/// The dependency that decides when a frame can come.
 enum Relation {
     /// A request with this id, and its progress token.
     Request(Option<String>, Option<String>),
@@ -137,7 +137,7 @@ impl<'a> Pair<'a> {
         let client = client.relation.readiness(&self.server);
         let server = server.relation.readiness(&self.client);
         Some(match (client, server) {
-            // What the client answers is often what the server waits for, to answer the client.
+            // The server often waits for the client's answer, before it answers the client.
             (Readiness::Due, _) => Role::Client,
             (_, Readiness::Due) => Role::Server,
             (Readiness::Ready, _) => Role::Client,
@@ -150,11 +150,11 @@ impl<'a> Pair<'a> {
 
 #[derive(Clone, Copy)]
 enum Readiness {
-    /// What it depends on has come.
+    /// Its cause has come.
     Due,
-    /// It depends on nothing.
+    /// It has no cause.
     Ready,
-    /// What it depends on has not come.
+    /// Its cause has not come.
     Blocked,
 }
 

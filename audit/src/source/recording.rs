@@ -72,7 +72,7 @@ pub struct Record<'a> {
     /// The time since the start, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub us: Option<i64>,
-    /// Who has written these bytes: `client`, `server` or `stderr`.
+    /// The writer of these bytes: `client`, `server` or `stderr`.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Cow<'a, str>>,
     /// The bytes, if they are UTF-8.

@@ -10,7 +10,7 @@ use crate::judge::SessionRule;
 /// The number of offenders that are listed for each measure.
 const OFFENDERS: usize = 5;
 
-/// Whether an audit is passed.
+/// The verdict of an audit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(clippy::exhaustive_enums, reason = "the three words of such reports")]
@@ -45,11 +45,11 @@ pub struct AuditRow {
     pub severity: &'static str,
     /// The weakness in the Common Weakness Enumeration.
     pub cwe: &'static str,
-    /// What a pass means.
+    /// The meaning of a pass.
     pub title: &'static str,
-    /// Whether it is passed.
+    /// The verdict.
     pub verdict: Verdict,
-    /// What it is made of.
+    /// Its parts.
     pub measures: Vec<Measure>,
 }
 
@@ -59,7 +59,7 @@ pub struct AuditRow {
 pub struct Measure {
     /// The name, as `version`.
     pub name: &'static str,
-    /// What is counted.
+    /// The messages that are counted.
     pub title: &'static str,
     /// The number of messages that it is about.
     pub checked: u64,
@@ -67,7 +67,7 @@ pub struct Measure {
     pub passed: u64,
     /// The share of `checked` that has to pass, up to 1.
     pub threshold: f64,
-    /// Whether the share is reached.
+    /// The verdict.
     pub verdict: Verdict,
     /// The first messages that fail.
     pub offenders: Vec<Offender>,
@@ -79,12 +79,12 @@ pub struct Measure {
 pub struct Offender {
     /// The number of its frame, from 1.
     pub frame: u64,
-    /// Who has sent it: `client` or `server`.
+    /// The sender: `client` or `server`.
     pub from: &'static str,
     /// Its line in the source, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
-    /// What is wrong with it.
+    /// The fault.
     pub message: String,
 }
 

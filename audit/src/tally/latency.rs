@@ -18,7 +18,7 @@ const SAMPLES: usize = 4096;
 pub struct LatencyRow {
     /// The method.
     pub method: String,
-    /// Who has called it: `client` or `server`.
+    /// The caller: `client` or `server`.
     pub from: &'static str,
     /// The number of requests that were answered.
     pub count: u64,
@@ -26,7 +26,7 @@ pub struct LatencyRow {
     pub min_ms: f64,
     /// The median, in milliseconds.
     pub median_ms: f64,
-    /// What 95 in 100 do not exceed, in milliseconds.
+    /// The 95th percentile, in milliseconds.
     pub p95_ms: f64,
     /// The longest, in milliseconds.
     pub max_ms: f64,

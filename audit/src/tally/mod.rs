@@ -1,4 +1,4 @@
-//! What a session amounts to, besides its findings: totals, the named audits, the requirements, the latencies.
+//! Counts over a session: totals, the named audits, the requirements, the latencies.
 
 pub mod audits;
 mod latency;

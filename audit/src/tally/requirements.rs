@@ -27,13 +27,13 @@ pub struct Requirement {
     pub revisions: String,
     /// `MUST` or `SHOULD`.
     pub level: String,
-    /// Who is bound: `client`, `server` or `both`.
+    /// The side that is bound: `client`, `server` or `both`.
     pub by: String,
     /// The page and section, in the latest revision that has it.
     pub clause: String,
     /// The messages that make it applicable.
     on: Vec<Trigger>,
-    /// What holds for correct messages.
+    /// The demand on messages.
     pub text: String,
     /// The rules that report a breach.
     #[serde(default)]
@@ -41,7 +41,7 @@ pub struct Requirement {
     /// The reason why no rule does.
     #[serde(default)]
     pub not: Option<String>,
-    /// Where a breach is reported in a message, as far as examples tell: a rule and a path.
+    /// The places at which examples report a breach: a rule and a path.
     #[serde(default)]
     places: Vec<(String, String)>,
 }
@@ -71,10 +71,10 @@ pub fn all() -> &'static [Requirement] {
     &TABLE
 }
 
-/// Whether a session has met a requirement.
+/// The verdict on a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-#[expect(clippy::exhaustive_enums, reason = "what is not seen is neither")]
+#[expect(clippy::exhaustive_enums, reason = "an unseen requirement is neither passed nor failed")]
 pub enum Status {
     /// It was applicable, and nothing has broken it.
     Passed,
@@ -94,11 +94,11 @@ pub struct RequirementRow {
     pub level: &'static str,
     /// The page and section of the specification.
     pub clause: &'static str,
-    /// Who is bound: `client`, `server` or `both`.
+    /// The side that is bound: `client`, `server` or `both`.
     pub by: &'static str,
-    /// What holds for correct messages.
+    /// The demand on messages.
     pub text: &'static str,
-    /// Whether the session has met it.
+    /// The verdict.
     pub verdict: Status,
     /// The rules that report a breach.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
