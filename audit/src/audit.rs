@@ -16,6 +16,7 @@ use crate::document::{
 use crate::excerpt::token_length;
 use crate::frame::{FindingReport, FrameReport, MaxFindings, MessageReport, Named, Piece};
 use crate::judge::{At, Judge, Selection, SessionRule, TwoSides};
+use crate::losses::Losses;
 use crate::rules::Policy;
 use crate::source::{Event, Place};
 use crate::tally::{Seen, Tally};
@@ -157,6 +158,8 @@ struct Core {
     stderr: Vec<StderrRow>,
     stderr_bytes: usize,
     has_lost_requests: bool,
+    /// What the source has lost or changed.
+    losses: Losses,
     /// True if frames were seen since the session began.
     is_in_session: bool,
 }
@@ -193,6 +196,7 @@ impl Audit {
             stderr: Vec::new(),
             stderr_bytes: 0,
             has_lost_requests: false,
+            losses: Losses::default(),
             is_in_session: false,
             options,
         };
@@ -237,6 +241,21 @@ impl Audit {
             Event::End { how, has_failed } => {
                 self.close(sink)?;
                 self.core.end(Some((how, has_failed)), place, sink)
+            }
+            Event::Loss(words) => {
+                core.losses.say(words);
+                Ok(())
+            }
+            Event::Rewritten => {
+                core.losses.rewritten();
+                Ok(())
+            }
+            Event::Missing { from, answers } => {
+                if let Some(id) = &answers {
+                    core.judge.answered_unseen(from, id);
+                }
+                core.losses.missing(from, answers.is_some());
+                Ok(())
             }
         }
     }
@@ -372,6 +391,9 @@ impl Core {
             for message in messages(&mut report) {
                 message.findings.retain(|finding| !depends_on_order(finding, from));
             }
+        }
+        for message in messages(&mut report) {
+            message.findings.retain(|finding| self.losses.allow(finding.rule));
         }
         self.tally.count(&Seen {
             number,
@@ -538,6 +560,9 @@ impl Core {
         self.is_in_session = false;
         self.has_lost_requests |= !self.judge.has_kept_all();
         for request in self.judge.end() {
+            if self.losses.may_hold_answers_to(request.from) {
+                continue;
+            }
             let words = match request.method.as_str() {
                 "" => format!("the request with the id {} was not answered", request.id),
                 method => {
@@ -565,6 +590,7 @@ impl Core {
                 Finding { from: Some("server"), line: place.line, ..Finding::new(&finding) };
             self.session_finding(finding, sink)?;
         }
+        self.losses.end_session();
         Ok(())
     }
 
@@ -603,6 +629,8 @@ impl Core {
                     .to_owned(),
             );
         }
+        let mut requirements = tally.requirements.rows();
+        self.losses.correct(&mut requirements);
         Document {
             tautline: env!("CARGO_PKG_VERSION"),
             format: FORMAT,
@@ -622,12 +650,13 @@ impl Core {
                 baseline: tally.accepted,
             },
             audits: tally.audits.rows(),
-            requirements: tally.requirements.rows(),
+            requirements,
             latency: tally.latencies.rows(),
             findings: self.findings,
             frames: self.frames,
             stderr: self.stderr,
             stale: self.accepting.stale().cloned().collect(),
+            notes: self.losses.into_notes(),
             truncated,
         }
     }

@@ -51,6 +51,9 @@ pub struct Document {
     /// The entries of the baseline that did not occur.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<crate::Accepted>,
+    /// What the sources have lost or changed, in sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// What was left out, in sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub truncated: Vec<String>,

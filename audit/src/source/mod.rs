@@ -71,6 +71,17 @@ pub enum Event<'a> {
         /// True if the process has failed.
         has_failed: bool,
     },
+    /// The source has lost or changed something: a sentence without its full stop, for the report.
+    Loss(String),
+    /// The source has written messages anew: what it says of their bytes is not what was on the wire.
+    Rewritten,
+    /// The source lacks frames of this side. What only they could show is not judged, up to the end of the session.
+    Missing {
+        /// Who has sent them.
+        from: Role,
+        /// If it is one response: its id, as it was written. All other requests must still have their answers.
+        answers: Option<String>,
+    },
 }
 
 /// What receives the events of a source.
