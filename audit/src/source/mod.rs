@@ -1,6 +1,7 @@
 //! Sources: recordings of sessions, in the formats that tools write.
 
 mod kind;
+mod lines;
 mod pair;
 mod recording;
 
