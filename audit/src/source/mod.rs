@@ -1,11 +1,25 @@
 //! Sources: recordings of sessions, in the formats that tools write.
 
+mod claude_desktop;
+mod detect;
+mod har;
+mod inspector;
 mod kind;
 mod lines;
+mod lsp_text;
+mod lsp_trace;
+mod mcpjam;
+mod mcpsnoop;
+mod out;
 mod pair;
 mod recording;
+mod stamp;
+mod text;
+mod time;
+mod vscode;
+mod whole;
 
-pub use kind::SourceKind;
+pub use kind::{SourceKind, read_start};
 pub use pair::Pair;
 pub use recording::{Header, Record, read_recording};
 
