@@ -250,6 +250,10 @@ impl Audit {
                 core.losses.rewritten();
                 Ok(())
             }
+            Event::Http => {
+                core.losses.http();
+                Ok(())
+            }
             Event::Missing { from, answers } => {
                 if let Some(id) = &answers {
                     core.judge.answered_unseen(from, id);

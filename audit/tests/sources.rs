@@ -333,6 +333,41 @@ fn rewritten_messages_do_not_pass_rules_about_bytes() {
 }
 
 #[test]
+fn what_stdio_must_do_is_not_asked_of_http() {
+    let verdicts = |kind: SourceKind, name: &str| {
+        let rows = document(kind, &file(kind.name(), name)).requirements;
+        let of_stdio = rows.into_iter().filter(|row| row.clause.contains("transports/stdio"));
+        of_stdio.map(|row| format!("{:?}", row.verdict)).collect::<Vec<_>>()
+    };
+    let is_unseen = |verdict: &String| verdict == "NotObserved";
+    assert!(verdicts(SourceKind::Har, "playwright-broken.har").iter().all(is_unseen));
+    assert!(verdicts(SourceKind::Mcpsnoop, "http.jsonl").iter().all(is_unseen));
+    assert!(!verdicts(SourceKind::Mcpsnoop, "broken.jsonl").iter().all(is_unseen));
+}
+
+/// A server or a proxy that refuses a request may do so in JSON of its own.
+#[test]
+fn failures_of_http_are_no_messages() {
+    let har = r#"{"log":{"entries":[{"startedDateTime":"2026-01-01T00:00:00Z","time":5,
+        "request":{"method":"POST","url":"http://a/mcp","headers":[],
+        "postData":{"text":"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"}},
+        "response":{"status":401,"headers":[],
+        "content":{"mimeType":"application/json","text":"{\"error\":\"invalid_token\"}"}}},{}]}}"#;
+    let document = document(SourceKind::Har, har.as_bytes());
+    assert_eq!((document.totals.frames, findings(&document, "missing-jsonrpc").len()), (1, 0));
+    let notes = document.notes.join("\n");
+    assert!(notes.contains("some responses of HTTP failed"), "{notes}");
+    assert!(notes.contains("some entries of the archive"), "{notes}");
+}
+
+#[test]
+fn an_archive_without_mcp_says_so() {
+    let har = br#"{"log":{"entries":[{"request":{"method":"OPTIONS"},"response":{}}]}}"#;
+    let error = audited(SourceKind::Har, har, LIMIT).0.unwrap_err().to_string();
+    assert!(error.contains("no exchange that carries MCP"), "{error}");
+}
+
+#[test]
 fn the_wrong_format_is_named() {
     for (found, name, bytes) in recordings() {
         for &kind in SourceKind::ALL.iter().filter(|&&kind| kind != found) {

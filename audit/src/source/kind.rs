@@ -162,10 +162,6 @@ impl SourceKind {
                 "the log has no messages: set the log level to Debug (Developer: Set Log Level), and \
                  record again"
             }
-            Self::Har => {
-                "the archive has no exchange that carries MCP: POSTs with a body in JSON-RPC, or a \
-                 header Mcp-Session-Id"
-            }
             _ => {
                 let nothing = "the recording has no messages".to_owned();
                 let at = At { line: 1, time: None };

@@ -118,6 +118,9 @@ fn hand_on(
         }
     };
     out.say(SPACE, at)?;
+    if record.transport.as_deref() == Some("http") {
+        out.event(Event::Http, at)?;
+    }
     if record.batch {
         out.say(BATCH, at)?;
     }
@@ -128,6 +131,10 @@ fn hand_on(
         out.say(TRUNCATED, at)?;
         return out.missing(&[from], at);
     }
+    let is_message = record.text.is_none() && raw.is_some_and(text::mentions_jsonrpc);
+    if record.status.is_some_and(|status| status >= 400) && !is_message {
+        return out.say(FAILURES, at);
+    }
     if let Some(raw) = raw {
         return out.frame(from, raw, at);
     }
@@ -135,9 +142,6 @@ fn hand_on(
     let Some(text) = record.text.as_deref().filter(|text| !text.trim().is_empty()) else {
         return Ok(());
     };
-    if record.status.is_some_and(|status| status >= 400) {
-        return out.say(FAILURES, at);
-    }
     if text.contains(char::REPLACEMENT_CHARACTER) && record.transport.as_deref() == Some("stdio") {
         out.say(REPLACED, at)?;
     }

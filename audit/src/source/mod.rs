@@ -90,6 +90,8 @@ pub enum Event<'a> {
     Loss(String),
     /// The source has written messages anew: what it says of their bytes is not what was on the wire.
     Rewritten,
+    /// The session goes over HTTP: what the specification asks of stdio does not apply.
+    Http,
     /// The source lacks frames of this side. What only they could show is not judged, up to the end of the session.
     Missing {
         /// Who has sent them.

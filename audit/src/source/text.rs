@@ -25,6 +25,12 @@ pub(super) fn range(text: &str, part: &str) -> Range<usize> {
     start..start.saturating_add(part.len())
 }
 
+/// Returns whether bytes may be a message of JSON-RPC, well-formed or not.
+pub(super) fn mentions_jsonrpc(bytes: &[u8]) -> bool {
+    const NAME: &[u8] = b"\"jsonrpc\"";
+    bytes.windows(NAME.len()).any(|window| window == NAME)
+}
+
 /// A member that is there even if its value is `null`.
 pub(super) fn present<'de, D>(from: D) -> Result<Option<&'de RawValue>, D::Error>
 where

@@ -32,19 +32,21 @@ impl Exchange<'_> {
     }
 }
 
-/// Returns the exchanges that carry MCP.
+/// Returns the exchanges that carry MCP, and the number of entries that can't be read.
 pub(super) fn of_document<'a>(
     document: &Document<'a>,
     lines: &mut LineNumbers<'_>,
-) -> Vec<Exchange<'a>> {
+) -> (Vec<Exchange<'a>>, usize) {
+    let mut unreadable = 0;
     let mut exchanges: Vec<_> = document
         .log
         .entries
         .iter()
         .filter_map(|raw| {
             let line = lines.line_of(raw.get());
-            // An entry without a request or a response is of no use, whatever it is.
-            serde_json::from_str::<Entry<'_>>(raw.get()).ok().map(|entry| of_entry(entry, line))
+            let entry = serde_json::from_str::<Entry<'_>>(raw.get()).ok();
+            unreadable += usize::from(entry.is_none());
+            entry.map(|entry| of_entry(entry, line))
         })
         .collect();
     let urls: HashSet<String> = exchanges
@@ -56,7 +58,7 @@ pub(super) fn of_document<'a>(
         exchange.is_of_mcp
             || exchange.is_stream && exchange.request.is_none() && urls.contains(&exchange.url)
     });
-    exchanges
+    (exchanges, unreadable)
 }
 
 const SESSION: &str = "mcp-session-id";
@@ -81,10 +83,7 @@ fn of_entry(entry: Entry<'_>, line: u64) -> Exchange<'_> {
     let takes_both = accept.contains("application/json") && accept.contains("text/event-stream");
     let has_headers = session.is_some() || has(&request.headers, VERSION) || takes_both;
     let mentions_it = body.as_ref().and_then(|body| body.text).is_some_and(|text| {
-        text::unescaped(text).is_some_and(|text| {
-            let name: &[u8] = b"\"jsonrpc\"";
-            text.windows(name.len()).any(|window| window == name)
-        })
+        text::unescaped(text).is_some_and(|text| text::mentions_jsonrpc(&text))
     });
     Exchange {
         line,

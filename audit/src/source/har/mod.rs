@@ -13,7 +13,7 @@ use self::document::Document;
 use self::exchange::Exchange;
 use super::out::{At, Out};
 use super::whole::{self, LineNumbers};
-use super::{SourceError, text};
+use super::{Event, SourceError, text};
 
 const NO_TIMES: &str = "an HTTP archive has no times within a stream of events: requests of the server are taken for \
     early, and other messages for late";
@@ -22,7 +22,12 @@ const RESTORED: &str =
 const NO_STREAM: &str = "the archive lacks the bodies of some streams of events: what the server has sent there is not \
     judged";
 const NO_BODY: &str = "the archive lacks some bodies: what was sent there is not judged";
-const FAILURES: &str = "some responses have neither JSON nor a stream of events, and hold no message (see their HTTP status)";
+const FAILURES: &str =
+    "some responses of HTTP failed without a message of JSON-RPC in them, and are not judged";
+const NO_MCP: &str = "the archive has no exchange that carries MCP: a POST with a message of JSON-RPC, or with a \
+    header Mcp-Session-Id";
+const UNREADABLE: &str =
+    "some entries of the archive have no request or no response, and were left out";
 const UNSEEN: &str = "an HTTP archive does not record standard error and how the process ended";
 const SESSIONS: &str =
     "the archive has several sessions: they were taken apart by URL and Mcp-Session-Id";
@@ -51,11 +56,16 @@ pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<()
         return Err(SourceError::Format { line: 1, why: why.to_owned() });
     }
     let mut lines = LineNumbers::new(&text);
-    let exchanges = exchange::of_document(&document, &mut lines);
+    let (exchanges, unreadable) = exchange::of_document(&document, &mut lines);
     let sessions = exchange::sessions(&exchanges);
-    if !sessions.is_empty() {
-        out.say(UNSEEN, start)?;
-        out.say(NO_TIMES, start)?;
+    if sessions.is_empty() {
+        return Err(SourceError::Format { line: 1, why: NO_MCP.to_owned() });
+    }
+    out.event(Event::Http, start)?;
+    out.say(UNSEEN, start)?;
+    out.say(NO_TIMES, start)?;
+    if unreadable > 0 {
+        out.say(UNREADABLE, start)?;
     }
     if sessions.len() > 1 {
         out.say(SESSIONS, start)?;
@@ -120,6 +130,10 @@ fn response(exchange: &Exchange<'_>, at: At, out: &mut Out<'_, '_>) -> Result<()
         return if exchange.has_failed { out.say(FAILURES, at) } else { Ok(()) };
     }
     match body::of_response(exchange) {
+        // Servers and proxies answer in JSON of their own.
+        Body::Bytes { bytes, .. } if exchange.has_failed && !text::mentions_jsonrpc(&bytes) => {
+            out.say(FAILURES, at)
+        }
         Body::Bytes { bytes, .. } => out.frame(Role::Server, &bytes, at),
         Body::Empty => Ok(()),
         Body::Missing => {
