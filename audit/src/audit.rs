@@ -16,6 +16,7 @@ use crate::document::{
 use crate::excerpt::token_length;
 use crate::frame::{FindingReport, FrameReport, MaxFindings, MessageReport, Named, Piece};
 use crate::judge::{At, Judge, Selection, SessionRule, TwoSides};
+use crate::losses::Losses;
 use crate::rules::Policy;
 use crate::source::{Event, Place};
 use crate::tally::{Seen, Tally};
@@ -171,6 +172,8 @@ struct Core {
     /// The last lines of standard error.
     last_lines: VecDeque<String>,
     has_lost_requests: bool,
+    /// What the source has lost or changed.
+    losses: Losses,
     /// True if frames were seen since the session began.
     is_in_session: bool,
 }
@@ -208,6 +211,7 @@ impl Audit {
             stderr_bytes: 0,
             last_lines: VecDeque::new(),
             has_lost_requests: false,
+            losses: Losses::default(),
             is_in_session: false,
             options,
         };
@@ -258,6 +262,25 @@ impl Audit {
             Event::End { how, has_failed } => {
                 self.close(sink)?;
                 self.core.end(Some((how, has_failed)), place, sink)
+            }
+            Event::Loss(words) => {
+                core.losses.say(words);
+                Ok(())
+            }
+            Event::Rewritten => {
+                core.losses.rewritten();
+                Ok(())
+            }
+            Event::Http => {
+                core.losses.http();
+                Ok(())
+            }
+            Event::Missing { from, answers } => {
+                if let Some(id) = &answers {
+                    core.judge.answered_unseen(from, id);
+                }
+                core.losses.missing(from, answers.is_some());
+                Ok(())
             }
         }
     }
@@ -398,6 +421,9 @@ impl Core {
             && let Some(bytes) = bytes
         {
             messages(&mut report).for_each(|message| name_pollution(message, bytes));
+        }
+        for message in messages(&mut report) {
+            message.findings.retain(|finding| self.losses.allow(finding.rule));
         }
         self.tally.count(&Seen {
             number,
@@ -572,6 +598,9 @@ impl Core {
         self.is_in_session = false;
         self.has_lost_requests |= !self.judge.has_kept_all();
         for request in self.judge.end() {
+            if self.losses.may_hold_answers_to(request.from) {
+                continue;
+            }
             let words = match request.method.as_str() {
                 "" => format!("the request with the id {} was not answered", request.id),
                 method => {
@@ -603,6 +632,7 @@ impl Core {
                 Finding { from: Some("server"), line: place.line, ..Finding::new(&finding) };
             self.session_finding(finding, sink)?;
         }
+        self.losses.end_session();
         Ok(())
     }
 
@@ -641,6 +671,8 @@ impl Core {
                     .to_owned(),
             );
         }
+        let mut requirements = tally.requirements.rows();
+        self.losses.correct(&mut requirements);
         Document {
             tautline: env!("CARGO_PKG_VERSION"),
             format: FORMAT,
@@ -660,13 +692,14 @@ impl Core {
                 baseline: tally.accepted,
             },
             audits: tally.audits.rows(),
-            requirements: tally.requirements.rows(),
+            requirements,
             latency: tally.latencies.rows(),
             findings: self.findings,
             frames: self.frames,
             stderr: self.stderr,
             last_lines: self.last_lines.into(),
             stale: self.accepting.stale().cloned().collect(),
+            notes: self.losses.into_notes(),
             truncated,
         }
     }

@@ -54,6 +54,9 @@ pub struct Document {
     /// The entries of the baseline that did not occur.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<crate::Accepted>,
+    /// Sentences on everything that the sources have lost or changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Sentences on everything that is missing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub truncated: Vec<String>,

@@ -11,6 +11,7 @@ mod explain;
 pub mod format;
 pub mod frame;
 pub mod judge;
+mod losses;
 mod rules;
 pub mod source;
 pub mod tally;

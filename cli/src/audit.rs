@@ -1,14 +1,14 @@
 //! `tautline audit`: judges a recorded session, both directions of it, and writes reports.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{self, BufReader, BufWriter, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use tautline_audit::document::{Finding, Order, SourceRow};
 use tautline_audit::format::jsonl;
-use tautline_audit::source::{Pair, SourceError, SourceKind};
+use tautline_audit::source::{Pair, SourceError, SourceKind, read_start};
 use tautline_audit::{Audit, Audited, Baseline, Document, Options, Policy, Sink, printable};
 
 use crate::args::{AuditArgs, AuditFormat};
@@ -135,26 +135,32 @@ fn options(args: &AuditArgs, policy: Policy, baseline: Option<Baseline>) -> Opti
 }
 
 /// Reads the sources to their end.
-fn read(args: &AuditArgs, options: Options, live: &mut Live) -> Result<Document, Stopped> {
+fn read(args: &AuditArgs, mut options: Options, live: &mut Live) -> Result<Document, Stopped> {
     let (framing, limit) = (options.framing, options.max_frame);
-    let mut audit = Audit::new(options);
-    let rules = audit.rules();
     let mut sources = Vec::new();
+    let mut audit;
     let result = match (&args.client, &args.server) {
         (None, None) => {
             let path = args.recording.as_deref().unwrap_or_else(|| Path::new("-"));
-            let input = open(path, live)?;
+            let mut input = open(path, live)?;
             let name = live.names.last().cloned().unwrap_or_default();
-            let mut reader = BufReader::with_capacity(64 * 1024, input);
+            let start = read_start(&mut input).map_err(|error| {
+                Stopped::Said(format!("cannot read {name}: {}", crate::check::reason(&error)))
+            })?;
             let kind = match args.source {
                 Some(kind) => kind,
-                None => SourceKind::detect(&mut reader)
+                None => SourceKind::detect(&start)
                     .map_err(|why| Stopped::Said(format!("{name}: {why}")))?,
             };
+            kind.prepare(&mut options);
+            audit = Audit::new(options);
             sources.push(SourceRow { name, kind: kind.name() });
+            let all = Cursor::new(start).chain(input);
+            let mut reader = BufReader::with_capacity(64 * 1024, all);
             kind.read(&mut reader, limit, &mut |event, place| audit.event(event, place, live))
         }
         (client, server) => {
+            audit = Audit::new(options);
             let mut open_side = |path: &Option<PathBuf>| -> Result<Box<dyn io::Read>, Stopped> {
                 let Some(path) = path else { return Ok(Box::new(io::empty())) };
                 let input = open(path, live)?;
@@ -163,7 +169,7 @@ fn read(args: &AuditArgs, options: Options, live: &mut Live) -> Result<Document,
             let (mut client, mut server) = (open_side(client)?, open_side(server)?);
             let row = |name: &String| SourceRow { name: name.clone(), kind: framing.name() };
             sources.extend(live.names.iter().map(row));
-            let pair = Pair::new(&mut *client, &mut *server, framing, limit, &rules);
+            let pair = Pair::new(&mut *client, &mut *server, framing, limit, &audit.rules());
             pair.read(&mut |event, place| audit.event(event, place, live))
         }
     };

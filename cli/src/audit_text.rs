@@ -93,7 +93,7 @@ impl AuditText {
                 writeln!(out, "  {}", printable(line.as_bytes()))?;
             }
         }
-        for words in &document.truncated {
+        for words in document.notes.iter().chain(&document.truncated) {
             writeln!(out, "note: {words}")?;
         }
         let seconds = time.as_secs_f64();
@@ -111,7 +111,7 @@ fn sessions(out: &mut Output, document: &Document) -> io::Result<()> {
     if document.order == Order::Causal {
         writeln!(
             out,
-            "the order across the two files is inferred: checks that depend on it were left out"
+            "the order across the two sides is inferred: checks that depend on it were left out"
         )?;
     }
     for session in document.sessions.iter().take(10) {

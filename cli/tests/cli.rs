@@ -733,3 +733,43 @@ fn a_full_disk_is_said_and_a_full_stderr_is_no_reason_to_panic() {
     let status = tautline(&["check", "nofile"]).stderr(full()).status().unwrap();
     assert_eq!(status.code(), Some(2));
 }
+
+const SOURCES: &str = "audit/tests/sources";
+
+#[test]
+fn an_audit_says_what_the_source_has_lost() {
+    let output = run(&["audit", &format!("{SOURCES}/vscode/stdio-broken.log")]);
+    assert_eq!(output.status.code(), Some(1));
+    let report = text(&output.stdout);
+    assert!(report.contains("note: VS Code parses messages and writes them anew"), "{report}");
+    assert!(report.contains("frame 2, from the server"), "{report}");
+}
+
+#[test]
+fn the_format_of_a_recording_is_detected_or_named() {
+    let file = format!("{SOURCES}/mcpsnoop/everything.jsonl");
+    assert_eq!(run(&["audit", &file]).status.code(), Some(0));
+    let output = run(&["audit", "--source", "har", &file]);
+    assert_eq!(output.status.code(), Some(2));
+    let expected = format!(
+        "tautline: {file}: line 1: this is not a HAR; it looks like a recording of mcpsnoop: use \
+         --source mcpsnoop or none\n"
+    );
+    assert_eq!(text(&output.stderr), expected);
+    let file = format!("{SOURCES}/others/mcp-trace-js.log");
+    let output = run(&["audit", &file]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("which has no messages"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_trace_of_lsp_is_held_to_the_rules_of_lsp() {
+    let file = format!("{SOURCES}/lsp-trace/languageclient9-json.log");
+    let rules = |args: &[&str]| {
+        let output = run(&[&["audit", "--format", "json", &file], args].concat());
+        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+        document["rules"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(rules(&[]), "lsp");
+    assert_eq!(rules(&["--rules", "jsonrpc"]), "jsonrpc");
+}

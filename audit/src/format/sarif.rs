@@ -53,11 +53,12 @@ fn log(document: &Document) -> Value {
         let left_out = document.findings.len() - MOST_RESULTS;
         truncated.push(format!("{left_out} more findings were left out of this file"));
     }
+    let notification = |level, text| json!({"level": level, "message": {"text": text}});
+    let notes = document.notes.iter().map(|words| notification("note", sentence(words)));
     let notifications: Vec<_> = truncated
         .iter()
-        .map(
-            |words| json!({"level": "warning", "message": {"text": format!("truncated: {words}")}}),
-        )
+        .map(|words| notification("warning", format!("truncated: {words}")))
+        .chain(notes)
         .collect();
     let requirements: BTreeMap<_, _> =
         document.requirements.iter().map(|row| (row.id, json!(row.verdict))).collect();

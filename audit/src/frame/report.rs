@@ -208,6 +208,14 @@ impl<'buf> FrameReport<'buf> {
         }
     }
 
+    /// Reports a breach of which no bytes are there.
+    pub(crate) fn of_rule(rule: Named, words: String) -> Self {
+        let mut findings = Findings::new(MaxFindings::AtMost(1));
+        findings.push(FindingReport::new(rule, 0).with_words(words));
+        let message = MessageReport::of_no_message(findings);
+        Self { line: None, offset: 0, length: 0, message, batch: None }
+    }
+
     /// Reports an oversized frame from what was skimmed of it.
     fn of_oversized(
         oversized: &Oversized,

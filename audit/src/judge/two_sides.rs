@@ -105,6 +105,16 @@ impl TwoSides {
         self.correlation.blame(from, None);
     }
 
+    /// Notes that this side has answered the request with this id, as it was written, in a frame that can't be seen.
+    pub(crate) fn answered_unseen(&mut self, from: Role, id: &str) {
+        let response = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#);
+        if let Ok(Message::Response(response)) = Message::parse(response.as_bytes(), &self.rules())
+            && let Some(id) = response.id()
+        {
+            self.correlation.cancel(from.other(), &id);
+        }
+    }
+
     /// Ends the session, and returns the requests that were not answered.
     pub(crate) fn end(&mut self) -> Vec<Unanswered> {
         let unanswered = self.correlation.end();

@@ -1,8 +1,17 @@
-//! The formats of recordings, and how to tell them apart.
+//! The formats of recordings, and how they are read.
 
-use std::io::BufRead;
+use std::io::{self, BufRead, Read};
 
-use super::{Receive, SourceError, recording};
+use tautline::Rules;
+
+use super::out::{At, Out};
+use super::{
+    Receive, SourceError, claude_desktop, detect, har, inspector, lsp_trace, mcpjam, mcpsnoop,
+    recording, vscode,
+};
+use crate::audit::Options;
+use crate::document::Order;
+use crate::judge::Selection;
 
 /// The format of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -10,17 +19,65 @@ use super::{Receive, SourceError, recording};
 pub enum SourceKind {
     /// tautline's own.
     Recording,
+    /// mcpsnoop's JSONL.
+    Mcpsnoop,
+    /// An HTTP Archive, as browsers and proxies write it.
+    Har,
+    /// The trace of an LSP client, as VS Code's library writes it.
+    LspTrace,
+    /// The protocol export of MCP Inspector.
+    Inspector,
+    /// The output log of an MCP server in VS Code.
+    Vscode,
+    /// The log of an MCP server in Claude Desktop.
+    ClaudeDesktop,
+    /// The stream of messages of MCPJam Inspector.
+    Mcpjam,
 }
+
+/// The number of bytes that tell the format of a file.
+const START: usize = 64 * 1024;
 
 impl SourceKind {
     /// All of them.
-    pub const ALL: &'static [Self] = &[Self::Recording];
+    pub const ALL: &'static [Self] = &[
+        Self::Recording,
+        Self::Mcpsnoop,
+        Self::Har,
+        Self::LspTrace,
+        Self::Inspector,
+        Self::Vscode,
+        Self::ClaudeDesktop,
+        Self::Mcpjam,
+    ];
 
     /// Returns the name, as on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Recording => "recording",
+            Self::Mcpsnoop => "mcpsnoop",
+            Self::Har => "har",
+            Self::LspTrace => "lsp-trace",
+            Self::Inspector => "inspector",
+            Self::Vscode => "vscode",
+            Self::ClaudeDesktop => "claude-desktop",
+            Self::Mcpjam => "mcpjam",
+        }
+    }
+
+    /// Returns what a file in this format is, with its article.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Recording => "a recording of tautline",
+            Self::Mcpsnoop => "a recording of mcpsnoop",
+            Self::Har => "a HAR",
+            Self::LspTrace => "a trace of an LSP client",
+            Self::Inspector => "a protocol export of MCP Inspector",
+            Self::Vscode => "a log of VS Code",
+            Self::ClaudeDesktop => "a log of Claude Desktop",
+            Self::Mcpjam => "a stream of MCPJam Inspector",
         }
     }
 
@@ -30,17 +87,25 @@ impl SourceKind {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
     }
 
-    /// Returns the format that a file begins in. Nothing is consumed.
+    /// Returns the format of a file that starts with these bytes, as [`read_start`] returns them.
     ///
     /// # Errors
     ///
     /// Returns what the file resembles instead, in words.
-    pub fn detect(reader: &mut dyn BufRead) -> Result<Self, String> {
-        let start = reader.fill_buf().map_err(|error| error.to_string())?;
-        if recording::is_recording(start) {
-            return Ok(Self::Recording);
+    pub fn detect(start: &[u8]) -> Result<Self, String> {
+        detect::kind_of(start).ok_or_else(|| detect::resemblance(start))
+    }
+
+    /// Sets the options that depend on the format, unless they were chosen.
+    pub fn prepare(self, options: &mut Options) {
+        // Their times do not tell the order of what both sides send in the same exchange or millisecond.
+        if matches!(self, Self::Har | Self::Inspector) {
+            options.order = Order::Causal;
         }
-        Err(resemblance(start))
+        if self == Self::LspTrace && matches!(options.selection, Selection::Auto) {
+            options.selection = Selection::Other(Rules::LSP);
+            "lsp".clone_into(&mut options.rules);
+        }
     }
 
     /// Reads a recording to its end. Its longest frame has `limit` bytes.
@@ -51,33 +116,114 @@ impl SourceKind {
     pub fn read(
         self,
         reader: &mut dyn BufRead,
-        _limit: u32,
+        limit: u32,
         receive: &mut Receive<'_>,
     ) -> Result<(), SourceError> {
-        match self {
-            Self::Recording => recording::read_recording(reader, receive),
+        let start = reader.fill_buf().map_err(|error| SourceError::Read { source: 0, error })?;
+        let start = start.get(..START).unwrap_or(start);
+        let found = Self::detect(start);
+        let fail = |why| Err(SourceError::Format { line: 1, why });
+        let title = self.title();
+        if let Ok(other) = found
+            && other != self
+        {
+            let (looks, name) = (other.title(), other.name());
+            return fail(format!(
+                "this is not {title}; it looks like {looks}: use --source {name} or none"
+            ));
         }
+        if let Err(why) = &found
+            && detect::is_something_else(start)
+        {
+            return fail(format!("this is not {title}: {why}"));
+        }
+        let out = &mut Out::new(receive, limit);
+        match self {
+            Self::Recording => return recording::read_recording(reader, receive),
+            Self::Mcpsnoop => mcpsnoop::read(reader, out)?,
+            Self::Har => har::read(reader, out)?,
+            Self::LspTrace => lsp_trace::read(reader, out)?,
+            Self::Inspector => inspector::read(reader, out)?,
+            Self::Vscode => vscode::read(reader, out)?,
+            Self::ClaudeDesktop => claude_desktop::read(reader, out)?,
+            Self::Mcpjam => mcpjam::read(reader, out)?,
+        }
+        match found {
+            _ if out.frames() > 0 => Ok(()),
+            Err(why) => fail(format!("this is not {title}: {why}")),
+            Ok(_) => self.nothing_in_it(out),
+        }
+    }
+
+    /// Decides about a file in this format that has no messages.
+    fn nothing_in_it(self, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
+        let why = match self {
+            Self::Vscode => {
+                "the log has no messages: set the log level to Debug (Developer: Set Log Level), and \
+                 record again"
+            }
+            _ => {
+                let nothing = "the recording has no messages".to_owned();
+                let at = At { line: 1, time: None };
+                return out.event(super::Event::Loss(nothing), at);
+            }
+        };
+        Err(SourceError::Format { line: 1, why: why.to_owned() })
     }
 }
 
-/// Describes a file that is in none of the formats.
-fn resemblance(start: &[u8]) -> String {
-    let trimmed = start.trim_ascii_start();
-    if trimmed.is_empty() {
-        return "the file is empty".to_owned();
+/// Reads the start of a file: enough to tell its format, and no more, since the rest may take long to come.
+///
+/// # Errors
+///
+/// Returns the error of the reader.
+pub fn read_start(reader: &mut dyn Read) -> io::Result<Vec<u8>> {
+    /// A file in small pieces is looked at this often.
+    const LOOKS: u32 = 64;
+    let mut start = vec![0; START];
+    let mut filled = 0;
+    let mut looks = 0;
+    while let Some(room) = start.get_mut(filled..).filter(|room| !room.is_empty()) {
+        let read = match reader.read(room) {
+            Ok(0) => break,
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        filled += read;
+        let so_far = start.get(..filled).unwrap_or_default();
+        if looks < LOOKS && so_far.ends_with(b"\n") {
+            looks += 1;
+            if SourceKind::detect(so_far).is_ok() {
+                break;
+            }
+        }
     }
-    let head = trimmed.get(..64).unwrap_or(trimmed);
-    let is_message =
-        trimmed.starts_with(b"{\"jsonrpc\"") || head.windows(9).any(|at| at == b"\"jsonrpc\"");
-    if is_message {
-        return "this is a log of messages without directions: use `tautline check`, or --client and \
-                --server with one file for each side"
-            .to_owned();
+    start.truncate(filled);
+    Ok(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::{SourceKind, read_start};
+
+    /// Hands out a byte at a time, and fails the test at the end, where a pipe would wait.
+    struct Slow(&'static [u8]);
+
+    impl Read for Slow {
+        fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
+            let (first, rest) = self.0.split_first().expect("nothing more is needed");
+            self.0 = rest;
+            room[0] = *first;
+            Ok(1)
+        }
     }
-    if trimmed.starts_with(b"Content-Length:") {
-        return "this is one side of a wire with headers: use --client and --server with one file for \
-                each side, and --framing content-length"
-            .to_owned();
+
+    #[test]
+    fn a_live_recording_is_known_by_its_first_line() {
+        let start = read_start(&mut Slow(b"{\"tautline-recording\":1}\n")).unwrap();
+        assert_eq!(SourceKind::detect(&start), Ok(SourceKind::Recording));
     }
-    "this is in no known format; --source names one".to_owned()
 }

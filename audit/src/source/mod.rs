@@ -1,10 +1,25 @@
 //! Sources: recordings of sessions, in the formats that tools write.
 
+mod claude_desktop;
+mod detect;
+mod har;
+mod inspector;
 mod kind;
+mod lines;
+mod lsp_text;
+mod lsp_trace;
+mod mcpjam;
+mod mcpsnoop;
+mod out;
 mod pair;
 mod recording;
+mod stamp;
+mod text;
+mod time;
+mod vscode;
+mod whole;
 
-pub use kind::SourceKind;
+pub use kind::{SourceKind, read_start};
 pub use pair::Pair;
 pub use recording::{Header, Record, read_recording};
 
@@ -70,6 +85,19 @@ pub enum Event<'a> {
         how: String,
         /// True if the process has failed.
         has_failed: bool,
+    },
+    /// The source has lost or changed something: a sentence without its full stop, for the report.
+    Loss(String),
+    /// The source has written messages anew: what it says of their bytes is not what was on the wire.
+    Rewritten,
+    /// The session goes over HTTP: what the specification asks of stdio does not apply.
+    Http,
+    /// The source lacks frames of this side. What only they could show is not judged, up to the end of the session.
+    Missing {
+        /// Who has sent them.
+        from: Role,
+        /// If it is one response: its id, as it was written. All other requests must still have their answers.
+        answers: Option<String>,
     },
 }
 

@@ -8,14 +8,12 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use tautline::mcp::Role;
 
+use super::lines::Lines;
 use super::{Event, Place, Receive, SourceError};
 use crate::wire::Framing;
 
 /// The version of the format that this crate writes, and the latest that it reads.
 const VERSION: u32 = 1;
-
-/// The longest line that is read, in bytes.
-const LONGEST_LINE: u64 = 256 * 1024 * 1024;
 
 /// The first line of a recording.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,25 +119,16 @@ pub fn read_recording(
     reader: &mut dyn BufRead,
     receive: &mut Receive<'_>,
 ) -> Result<(), SourceError> {
-    let mut line = Vec::new();
-    let mut number = 0_u64;
+    let mut lines = Lines::new(reader);
     let mut has_header = false;
-    loop {
-        line.clear();
-        let mut limited = std::io::Read::take(&mut *reader, LONGEST_LINE);
-        let read = limited
-            .read_until(b'\n', &mut line)
-            .map_err(|error| SourceError::Read { source: 0, error })?;
-        if read == 0 {
-            break;
-        }
-        number += 1;
+    while let Some(line) = lines.next()? {
+        let number = line.number;
         let fail = |why: String| SourceError::Format { line: number, why };
-        if line.trim_ascii().is_empty() {
+        if line.content().trim_ascii().is_empty() {
             continue;
         }
         if !has_header {
-            let header: Header = serde_json::from_slice(&line).map_err(|error| {
+            let header: Header = serde_json::from_slice(line.bytes).map_err(|error| {
                 fail(format!("this is not the first line of a recording: {error}"))
             })?;
             if header.version > VERSION {
@@ -153,9 +142,9 @@ pub fn read_recording(
             receive(Event::Framing(header.framing), place).map_err(SourceError::Receive)?;
             continue;
         }
-        let record: Record<'_> = match serde_json::from_slice(&line) {
+        let record: Record<'_> = match serde_json::from_slice(line.bytes) {
             Ok(record) => record,
-            Err(_) if !line.ends_with(b"\n") => break,
+            Err(_) if line.is_cut() => break,
             Err(error) => return Err(fail(format!("this is not a record: {error}"))),
         };
         let place = Place { source: 0, line: Some(number), time: record.us };

@@ -1344,9 +1344,10 @@ function sessionFacts() {
 
 function noticeTexts() {
   const texts = [];
-  const missing = audit.truncated.map((text) => capital(text).replace(/[^.]$/, '$&.'));
+  const left = [...listOf(audit.notes), ...listOf(audit.truncated)];
+  const missing = left.map((text) => capital(text).replace(/[^.]$/, '$&.'));
   if (missing.length) texts.push(['Not everything is here', missing.join(' ')]);
-  if (audit.order === 'causal') texts.push(['The order is inferred', 'The sources carry no times. The order within a side is certain; the order across the sides follows from which frame answers which.']);
+  if (audit.order === 'causal') texts.push(['The order is inferred', 'The sources do not tell the exact order of frames across the two sides. Checks that depend on it were left out.']);
   return texts;
 }
 

@@ -1,0 +1,154 @@
+//! What a source has lost or changed, and what can't be judged for that.
+
+use tautline::Rule;
+use tautline::mcp::Role;
+
+use crate::frame::Named;
+use crate::judge::SessionRule;
+use crate::tally::requirements::{self, RequirementRow, Status};
+
+/// The number of sentences that a report has.
+const MOST: usize = 100;
+
+/// What a source has lost or changed.
+#[derive(Debug, Default)]
+pub(crate) struct Losses {
+    notes: Vec<String>,
+    is_rewritten: bool,
+    is_http: bool,
+    /// True if frames of any side are missing since the session began.
+    is_incomplete: bool,
+    /// For each side, true if any of its requests may have been answered by a frame that is missing.
+    may_be_answered: [bool; 2],
+}
+
+impl Losses {
+    /// Keeps a sentence for the report, once.
+    pub fn say(&mut self, words: String) {
+        if self.notes.len() < MOST && !self.notes.contains(&words) {
+            self.notes.push(words);
+        }
+    }
+
+    pub const fn rewritten(&mut self) {
+        self.is_rewritten = true;
+    }
+
+    pub const fn http(&mut self) {
+        self.is_http = true;
+    }
+
+    /// Notes that frames of this side are missing: one response whose request is known, or any.
+    pub fn missing(&mut self, from: Role, is_known_response: bool) {
+        self.is_incomplete = true;
+        if let Some(may_be_answered) = self.may_be_answered.get_mut(index(from.other()))
+            && !is_known_response
+        {
+            *may_be_answered = true;
+        }
+    }
+
+    pub const fn end_session(&mut self) {
+        self.is_incomplete = false;
+        self.may_be_answered = [false; 2];
+    }
+
+    /// Returns whether a frame that is missing may answer any request of this side.
+    pub fn may_hold_answers_to(&self, from: Role) -> bool {
+        self.may_be_answered.get(index(from)).is_some_and(|&may| may)
+    }
+
+    /// Returns whether a finding holds in spite of what was lost.
+    pub const fn allow(&self, rule: Named) -> bool {
+        !self.is_incomplete || !depends_on_other_frames(rule)
+    }
+
+    /// Takes back that requirements were met, if messages that were written anew could not show a breach, and all
+    /// verdicts on stdio, if there was none.
+    pub fn correct(&self, rows: &mut [RequirementRow]) {
+        if self.is_http {
+            let is_of_stdio = |row: &&mut RequirementRow| row.clause.contains("transports/stdio");
+            rows.iter_mut().filter(is_of_stdio).for_each(|row| row.verdict = Status::NotObserved);
+        }
+        if !self.is_rewritten {
+            return;
+        }
+        let of_bytes: Vec<&str> = requirements::all()
+            .iter()
+            .filter(|row| row.rules.iter().any(|rule| is_of_bytes(rule)))
+            .map(|row| row.id.as_str())
+            .collect();
+        for row in rows.iter_mut().filter(|row| row.verdict == Status::Passed) {
+            if of_bytes.contains(&row.id) {
+                row.verdict = Status::NotObserved;
+            }
+        }
+    }
+
+    pub fn into_notes(self) -> Vec<String> {
+        self.notes
+    }
+}
+
+const fn index(from: Role) -> usize {
+    match from {
+        Role::Client => 0,
+        Role::Server => 1,
+    }
+}
+
+/// Returns whether other frames decide about a rule, so that it seems to be broken if they are missing.
+const fn depends_on_other_frames(rule: Named) -> bool {
+    match rule {
+        Named::Rule(rule) => matches!(
+            rule,
+            Rule::RequestBeforeInitialize
+                | Rule::RequestBeforeInitialized
+                | Rule::InitializedUnexpected
+                | Rule::EraMixed
+                | Rule::UndeclaredCapability
+                | Rule::UndeclaredTask
+                | Rule::IdInUse
+                | Rule::ProgressTokenInUse
+                | Rule::ResponseUnexpected
+                | Rule::ResponseIdRewritten
+                | Rule::InputRequiredUnexpected
+                | Rule::CancelUnknown
+                | Rule::ProgressUnknown
+                | Rule::SubscriptionUnknown
+                | Rule::SubscriptionUnacknowledged
+                | Rule::CursorUnknown
+                | Rule::TaskUnexpected
+                | Rule::TaskTransition
+                | Rule::TaskUnrelated
+                | Rule::LogNotRequested
+        ),
+        Named::Session(rule) => matches!(
+            rule,
+            SessionRule::ErrorWithoutCause
+                | SessionRule::UnknownToolCode
+                | SessionRule::UnknownToolResult
+        ),
+        _ => false,
+    }
+}
+
+/// Returns whether a rule is about the bytes of a message, which get lost when it is parsed and written anew.
+fn is_of_bytes(rule: &str) -> bool {
+    matches!(
+        rule,
+        "not-json"
+            | "invalid-utf8"
+            | "unterminated-frame"
+            | "raw-carriage-return"
+            | "line-separator"
+            | "duplicate-member"
+            | "duplicate-nested-member"
+            | "duplicate-inner-member"
+            | "lone-surrogate"
+            | "log-line"
+            | "content-length-header"
+            | "utf16"
+            | "embedded-newline"
+    )
+}

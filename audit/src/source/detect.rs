@@ -1,0 +1,154 @@
+//! What the start of a file shows of its format.
+
+use super::{
+    SourceKind, claude_desktop, har, lsp_trace, mcpjam, mcpsnoop, recording, stamp, text, vscode,
+};
+
+/// Tells a line of a format.
+type IsRecord = fn(&[u8]) -> bool;
+
+/// Returns the format of a file that starts with these bytes.
+pub(super) fn kind_of(start: &[u8]) -> Option<SourceKind> {
+    if recording::is_recording(start) {
+        return Some(SourceKind::Recording);
+    }
+    if har::is_archive(start) {
+        return Some(SourceKind::Har);
+    }
+    if is_export(start, &["\"timestamp\":", "\"direction\":", "\"message\":"]) {
+        return Some(SourceKind::Inspector);
+    }
+    // Logs may begin with other lines, such as those of standard error.
+    start.split(|&byte| byte == b'\n').find_map(|line| {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let kinds: [(IsRecord, _); 5] = [
+            (mcpsnoop::is_record, SourceKind::Mcpsnoop),
+            (mcpjam::is_record, SourceKind::Mcpjam),
+            (lsp_trace::is_record, SourceKind::LspTrace),
+            (vscode::is_record, SourceKind::Vscode),
+            (claude_desktop::is_record, SourceKind::ClaudeDesktop),
+        ];
+        kinds.into_iter().find(|(is_record, _)| is_record(line)).map(|(_, kind)| kind)
+    })
+}
+
+/// Returns whether a file begins as an array of objects, the first of which has these members.
+fn is_export(start: &[u8], members: &[&str]) -> bool {
+    let start = text::masked(start);
+    let first = start.trim_start().strip_prefix('[').map(str::trim_start);
+    let Some(first) = first.and_then(|rest| rest.strip_prefix('{')) else { return false };
+    let names = first.trim_start();
+    (names.starts_with("\"id\"") || names.starts_with("\"timestamp\""))
+        && members.iter().all(|member| first.contains(member))
+}
+
+/// A file that is known, and can't be read.
+struct Other {
+    is_it: fn(&str) -> bool,
+    words: &'static str,
+}
+
+const OTHERS: &[Other] = &[
+    Other {
+        is_it: |text| {
+            text.lines().any(|line| {
+                (line.starts_with("{\"type\":\"request\",\"method\":")
+                    || line.starts_with("{\"type\":\"notification\",\"method\":"))
+                    && line.contains("\"timestamp\":")
+                    && (line.contains("\"entity_name\":") || line.contains("\"session_id\":"))
+            })
+        },
+        words: "this is a log of mcp-trace (npm), which has no messages: a record joins a request and its \
+                result, without ids and errors. Record with mcpsnoop or in tautline's format instead",
+    },
+    Other {
+        is_it: |text| text.contains("\"mcp_trace_version\"") && text.contains("\"sdk_language\""),
+        words: "this is a log of mcp-trace (PyPI), which has no messages: a record joins the arguments and \
+                the result of a call, without ids. Record with mcpsnoop or in tautline's format instead",
+    },
+    Other {
+        is_it: |text| {
+            text.trim_start().starts_with('{')
+                && text.contains("\"transport_type\"")
+                && text.contains("\"interactions\"")
+        },
+        words: "this is a cassette of mcp-recorder, which lacks messages of the server beside responses. \
+                Record with mcpsnoop or in tautline's format instead",
+    },
+    Other {
+        is_it: |text| text.contains(" Remote message {") || text.contains("Local message {"),
+        words: "this is a log of mcp-remote, which lacks results and cuts params. Record with mcpsnoop or in \
+                tautline's format instead",
+    },
+    Other {
+        is_it: |text| is_export(text.as_bytes(), &["\"requestHeaders\":", "\"category\":"]),
+        words: "this is a network export of MCP Inspector: use its protocol export, or record a HAR",
+    },
+    Other {
+        is_it: |text| {
+            is_export(text.as_bytes(), &["\"payload\":", "\"serverId\":", "\"direction\":"])
+        },
+        words: "this is a log export of MCPJam Inspector: use its stream of messages instead",
+    },
+    Other {
+        is_it: |text| is_export(text.as_bytes(), &["\"timestamp\":", "\"message\": \""]),
+        words: "this is a console export of MCP Inspector, which is standard error: use its protocol export",
+    },
+    Other {
+        is_it: |text| {
+            text.trim_start().starts_with('{')
+                && text.contains("\"generated_at\"")
+                && text.contains("\"summary\"")
+        },
+        words: "this is a report of mcpsnoop: use its JSONL instead",
+    },
+    Other {
+        is_it: |text| text.trim_start().starts_with("Content-Length:"),
+        words: "this is one side of a wire with headers: use --client and --server with one file for each \
+                side, and --framing content-length",
+    },
+];
+
+/// Returns what is known of a file in none of the formats.
+fn other(start: &[u8]) -> Option<&'static str> {
+    if start.starts_with(b"PK\x03\x04")
+        || start.starts_with(b"\x1F\x8B")
+        || [b"\x78\x01", b"\x78\x9C", b"\x78\xDA"].iter().any(|magic| start.starts_with(*magic))
+    {
+        return Some(
+            "the file is compressed (a .zhar of mitmproxy is, with zlib): decompress it first",
+        );
+    }
+    let text = text::masked(start);
+    OTHERS.iter().find(|other| (other.is_it)(&text)).map(|other| other.words)
+}
+
+/// Returns whether a file is certainly in none of the formats.
+pub(super) fn is_something_else(start: &[u8]) -> bool {
+    start.is_empty() || other(start).is_some()
+}
+
+/// Says what a file looks like that is in none of the formats.
+pub(super) fn resemblance(start: &[u8]) -> String {
+    let trimmed = start.trim_ascii_start();
+    if trimmed.is_empty() {
+        return "the file is empty".to_owned();
+    }
+    if let Some(words) = other(start) {
+        return words.to_owned();
+    }
+    let head = trimmed.get(..64).unwrap_or(trimmed);
+    let is_message =
+        trimmed.starts_with(b"{\"jsonrpc\"") || head.windows(9).any(|at| at == b"\"jsonrpc\"");
+    if is_message {
+        return "this is a log of messages without directions: use `tautline check`, or --client and \
+                --server with one file for each side"
+            .to_owned();
+    }
+    if text::masked(start).lines().any(|line| stamp::split(line).is_some()) {
+        return "this is a log of VS Code without messages of MCP. In the output of the server, set the \
+                log level to Debug (Developer: Set Log Level), and record again"
+            .to_owned();
+    }
+    "this is in no known format; --source names one".to_owned()
+}

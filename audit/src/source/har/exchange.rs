@@ -1,0 +1,123 @@
+//! The exchanges of an archive that carry MCP, by session.
+
+use std::collections::{HashMap, HashSet};
+
+use super::document::{Content, Document, Entry, Header, PostData, value_of};
+use crate::source::whole::LineNumbers;
+use crate::source::{text, time};
+
+/// A request of HTTP and its response.
+pub(super) struct Exchange<'a> {
+    /// The line in the archive.
+    pub line: u64,
+    pub start: Option<i64>,
+    /// In microseconds.
+    duration: i64,
+    url: String,
+    session: Option<String>,
+    /// The body of a POST.
+    pub request: Option<PostData<'a>>,
+    pub content: Option<Content<'a>>,
+    pub is_json: bool,
+    pub is_stream: bool,
+    pub has_failed: bool,
+    /// True if the response says how its text is encoded.
+    pub has_charset: bool,
+    is_of_mcp: bool,
+}
+
+impl Exchange<'_> {
+    pub fn end(&self) -> Option<i64> {
+        self.start.map(|start| start.saturating_add(self.duration))
+    }
+}
+
+/// Returns the exchanges that carry MCP, and the number of entries that can't be read.
+pub(super) fn of_document<'a>(
+    document: &Document<'a>,
+    lines: &mut LineNumbers<'_>,
+) -> (Vec<Exchange<'a>>, usize) {
+    let mut unreadable = 0;
+    let mut exchanges: Vec<_> = document
+        .log
+        .entries
+        .iter()
+        .filter_map(|raw| {
+            let line = lines.line_of(raw.get());
+            let entry = serde_json::from_str::<Entry<'_>>(raw.get()).ok();
+            unreadable += usize::from(entry.is_none());
+            entry.map(|entry| of_entry(entry, line))
+        })
+        .collect();
+    let urls: HashSet<String> = exchanges
+        .iter()
+        .filter(|exchange| exchange.is_of_mcp && exchange.request.is_some())
+        .map(|exchange| exchange.url.clone())
+        .collect();
+    exchanges.retain(|exchange| {
+        exchange.is_of_mcp
+            || exchange.is_stream && exchange.request.is_none() && urls.contains(&exchange.url)
+    });
+    (exchanges, unreadable)
+}
+
+const SESSION: &str = "mcp-session-id";
+const VERSION: &str = "mcp-protocol-version";
+
+fn of_entry(entry: Entry<'_>, line: u64) -> Exchange<'_> {
+    let Entry { request, response, .. } = entry;
+    let is_post = request.method.0.eq_ignore_ascii_case("POST");
+    let is_get = request.method.0.eq_ignore_ascii_case("GET");
+    let has = |headers: &[Header], name| value_of(headers, name).is_some();
+    let session = value_of(&request.headers, SESSION)
+        .or_else(|| value_of(&response.headers, SESSION))
+        .map(str::to_owned);
+    let content_type = value_of(&response.headers, "content-type").unwrap_or_default();
+    let mime_type = response.content.as_ref().map(|content| content.mime_type.0.as_str());
+    let types = format!("{content_type};{}", mime_type.unwrap_or_default()).to_ascii_lowercase();
+    let is_type = |name: &str| types.split([';', ',']).any(|part| part.trim() == name);
+    let is_stream = is_type("text/event-stream");
+    let body = request.post_data.filter(|_| is_post);
+    // A client of MCP takes JSON and streams of events. A broken body need not look like a message.
+    let accept = value_of(&request.headers, "accept").unwrap_or_default();
+    let takes_both = accept.contains("application/json") && accept.contains("text/event-stream");
+    let has_headers = session.is_some() || has(&request.headers, VERSION) || takes_both;
+    let mentions_it = body.as_ref().and_then(|body| body.text).is_some_and(|text| {
+        text::unescaped(text).is_some_and(|text| text::mentions_jsonrpc(&text))
+    });
+    Exchange {
+        line,
+        start: time::with_zone(&entry.started_date_time.0),
+        duration: time::microseconds(entry.time.unwrap_or_default()),
+        url: request.url.0,
+        is_of_mcp: is_post && body.is_some() && (has_headers || mentions_it)
+            || is_get && is_stream && (session.is_some() || has(&request.headers, VERSION)),
+        session,
+        request: body,
+        content: response.content,
+        is_json: is_type("application/json"),
+        is_stream,
+        has_failed: response.status >= 400,
+        has_charset: types.contains("charset="),
+    }
+}
+
+/// Returns the exchanges of each session, the earliest first.
+pub(super) fn sessions<'e, 'a>(exchanges: &'e [Exchange<'a>]) -> Vec<Vec<&'e Exchange<'a>>> {
+    let mut indexes = HashMap::new();
+    let mut sessions: Vec<Vec<&Exchange<'_>>> = Vec::new();
+    for exchange in exchanges {
+        let key = (exchange.url.as_str(), exchange.session.as_deref());
+        let index = *indexes.entry(key).or_insert(sessions.len());
+        match sessions.get_mut(index) {
+            Some(session) => session.push(exchange),
+            None => sessions.push(vec![exchange]),
+        }
+    }
+    // Those of one time stay in the order of the file.
+    for session in &mut sessions {
+        session.sort_by_key(|exchange| exchange.start);
+    }
+    sessions.sort_by_key(|session| session.first().and_then(|exchange| exchange.start));
+    sessions
+}

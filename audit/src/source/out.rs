@@ -1,0 +1,177 @@
+//! What readers of recordings hand on.
+
+use std::collections::HashSet;
+
+use tautline::Rules;
+use tautline::envelope::Skimmer;
+use tautline::frame::FrameEvent;
+use tautline::mcp::Role;
+
+use super::{Event, Place, Receive, SourceError};
+use crate::frame::{FrameReport, MaxFindings, Named, Piece};
+use crate::wire::{Framing, Wire};
+
+/// The receiver of events, and what all readers have to keep in mind.
+pub(super) struct Out<'r, 'a> {
+    receive: &'r mut Receive<'a>,
+    limit: u32,
+    said: HashSet<&'static str>,
+    frames: u64,
+    /// True if something was handed on since the session began.
+    is_in_session: bool,
+}
+
+/// Where and when a record was written.
+#[derive(Clone, Copy)]
+pub(super) struct At {
+    pub line: u64,
+    pub time: Option<i64>,
+}
+
+impl From<At> for Place {
+    fn from(At { line, time }: At) -> Self {
+        Self { source: 0, line: Some(line), time }
+    }
+}
+
+impl<'r, 'a> Out<'r, 'a> {
+    /// Creates a receiver of frames up to this length, in bytes.
+    pub fn new(receive: &'r mut Receive<'a>, limit: u32) -> Self {
+        Self { receive, limit, said: HashSet::new(), frames: 0, is_in_session: false }
+    }
+
+    /// Returns the number of frames so far.
+    pub const fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    pub fn event(&mut self, event: Event<'_>, at: At) -> Result<(), SourceError> {
+        (self.receive)(event, at.into()).map_err(SourceError::Receive)
+    }
+
+    /// Hands on a message, or what was sent instead of one.
+    pub fn frame(&mut self, from: Role, bytes: &[u8], at: At) -> Result<(), SourceError> {
+        self.frames += 1;
+        self.is_in_session = true;
+        if bytes.len() as u64 <= u64::from(self.limit) {
+            return self.event(Event::Frame { from, piece: Piece::whole(bytes, at.line) }, at);
+        }
+        // Line breaks between the tokens would end the frame.
+        let mut line = bytes.to_vec();
+        line.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
+        line.push(b'\n');
+        let rules = Rules::JSON_RPC;
+        let mut wire = Wire::new(Framing::Ndjson, self.limit, &rules);
+        let mut reports = Vec::new();
+        let pushed = wire.push(&line, &mut |event, skimmer, _| {
+            let report = FrameReport::of_event(&event, skimmer, &rules, MaxFindings::AtMost(100));
+            reports.extend(report.map(FrameReport::into_owned));
+            Ok(())
+        });
+        pushed.map_err(SourceError::Receive)?;
+        reports.into_iter().try_for_each(|report| self.event(Event::Broken { from, report }, at))
+    }
+
+    /// Hands on the body of a stream of server-sent events: the messages in it, each with its place.
+    pub fn event_stream(
+        &mut self,
+        from: Role,
+        body: &[u8],
+        place: &mut dyn FnMut(usize) -> At,
+    ) -> Result<(), SourceError> {
+        let rules = Rules::JSON_RPC;
+        let mut wire = Wire::new(Framing::Sse, self.limit, &rules);
+        let mut index = 0;
+        let mut failure = None;
+        let mut handle = |event: FrameEvent<'_>, skimmer: &mut Skimmer, _: &[u8]| {
+            let at = place(index);
+            index += 1;
+            let result = match event {
+                FrameEvent::Frame(frame) => self.frame(from, frame.bytes(), at),
+                event => {
+                    let limit = MaxFindings::AtMost(100);
+                    match FrameReport::of_event(&event, skimmer, &rules, limit) {
+                        Some(report) => self.broken(from, report.into_owned(), at),
+                        None => Ok(()),
+                    }
+                }
+            };
+            result.map_err(|error| {
+                failure = Some(error);
+                std::io::ErrorKind::Other.into()
+            })
+        };
+        let pushed = wire.push(body, &mut handle).and_then(|_| wire.finish(&mut handle));
+        match (pushed, failure) {
+            (_, Some(failure)) => Err(failure),
+            (Err(error), None) => Err(SourceError::Receive(error)),
+            (Ok(()), None) => Ok(()),
+        }
+    }
+
+    /// Hands on a breach of which the tool has kept no bytes.
+    pub fn breach(
+        &mut self,
+        from: Role,
+        rule: Named,
+        words: String,
+        at: At,
+    ) -> Result<(), SourceError> {
+        self.broken(from, FrameReport::of_rule(rule, words), at)
+    }
+
+    fn broken(
+        &mut self,
+        from: Role,
+        report: FrameReport<'static>,
+        at: At,
+    ) -> Result<(), SourceError> {
+        self.frames += 1;
+        self.is_in_session = true;
+        self.event(Event::Broken { from, report }, at)
+    }
+
+    pub fn stderr(&mut self, text: &[u8], at: At) -> Result<(), SourceError> {
+        let text = [text, b"\n"].concat();
+        self.event(Event::Stderr { text: &text }, at)
+    }
+
+    /// Says what the tool has lost or changed, once.
+    pub fn say(&mut self, words: &'static str, at: At) -> Result<(), SourceError> {
+        if self.said.insert(words) {
+            self.event(Event::Loss(words.to_owned()), at)?;
+        }
+        Ok(())
+    }
+
+    /// Says that the tool has written messages anew.
+    pub fn rewritten(&mut self, words: &'static str, at: At) -> Result<(), SourceError> {
+        if self.said.insert(words) {
+            self.event(Event::Rewritten, at)?;
+            self.event(Event::Loss(words.to_owned()), at)?;
+        }
+        Ok(())
+    }
+
+    /// Notes that frames of these sides are missing.
+    pub fn missing(&mut self, sides: &[Role], at: At) -> Result<(), SourceError> {
+        sides.iter().try_for_each(|&from| self.event(Event::Missing { from, answers: None }, at))
+    }
+
+    /// Ends the session, if one has begun.
+    pub fn end(&mut self, how: &str, at: At) -> Result<(), SourceError> {
+        self.finish(how, false, at)
+    }
+
+    /// Ends the session, if one has begun, because the process of the server has failed.
+    pub fn fail(&mut self, how: &str, at: At) -> Result<(), SourceError> {
+        self.finish(how, true, at)
+    }
+
+    fn finish(&mut self, how: &str, has_failed: bool, at: At) -> Result<(), SourceError> {
+        if !std::mem::take(&mut self.is_in_session) {
+            return Ok(());
+        }
+        self.event(Event::End { how: how.to_owned(), has_failed }, at)
+    }
+}
