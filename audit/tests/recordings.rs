@@ -15,7 +15,7 @@ use tautline_audit::{Audit, Baseline, Document, Level, Options};
 fn read(recording: &[u8], options: Options) -> Document {
     let mut audit = Audit::new(options);
     let mut reader = recording;
-    let kind = SourceKind::detect(&mut reader).unwrap();
+    let kind = SourceKind::detect(reader).unwrap();
     let limit = audit.limit();
     kind.read(&mut reader, limit, &mut |event, place| audit.event(event, place, &mut ())).unwrap();
     audit.finish(Vec::new(), &mut ()).unwrap()
@@ -147,8 +147,8 @@ fn a_file_that_is_no_recording_is_named() {
         (b"Content-Length: 2\r\n\r\n{}", "one side of a wire with headers"),
         (b"\x7FELF", "no known format"),
     ] {
-        let mut reader = file;
-        let error = SourceKind::detect(&mut reader).unwrap_err();
+        let reader = file;
+        let error = SourceKind::detect(reader).unwrap_err();
         assert!(error.contains(expected), "{error}");
     }
     for (file, expected) in [
