@@ -1,4 +1,4 @@
-//! The audit: events of a session in, verdicts out.
+//! The audit of frames, whatever stream they come from.
 
 use std::collections::VecDeque;
 use std::io;
@@ -6,70 +6,23 @@ use std::io;
 use tautline::envelope::Skimmer;
 use tautline::frame::FrameEvent;
 use tautline::mcp::Role;
-use tautline::{Rule, Rules, Severity};
+use tautline::{Rule, Severity};
 
-use crate::baseline::{Accepting, Baseline, fingerprint};
+use super::kept::Kept;
+use super::side::place_of;
+use super::{Audited, Options, Sink};
+use crate::baseline::{Accepting, fingerprint};
 use crate::document::{
-    Bytes, Document, FORMAT, Finding, FrameRow, Order, SessionRow, SourceRow, StderrRow, Totals,
+    Bytes, Document, FORMAT, Finding, FrameRow, Order, SessionRow, SourceRow, Totals,
     message_counts,
 };
 use crate::excerpt::token_length;
-use crate::frame::{FindingReport, FrameReport, MaxFindings, MessageReport, Named, Piece};
-use crate::judge::{At, Judge, Selection, SessionRule, TwoSides};
+use crate::frame::{FindingReport, FrameReport, MessageReport, Named, Piece};
+use crate::judge::{At, Judge, SessionRule, TwoSides};
 use crate::losses::Losses;
-use crate::rules::Policy;
-use crate::source::{Event, Place};
+use crate::source::Place;
 use crate::tally::{Seen, Tally};
 use crate::visible::printable;
-use crate::wire::{Framing, Wire};
-
-/// How to audit.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Options {
-    /// The rules that messages are held to.
-    pub selection: Selection,
-    /// Their name.
-    pub rules: String,
-    /// How both sides delimit their messages, where the source does not tell.
-    pub framing: Framing,
-    /// The maximum length of a frame, in bytes.
-    pub max_frame: u32,
-    /// The maximum number of findings of each message.
-    pub max_findings: MaxFindings,
-    /// The rules whose findings get another severity, or are not reported.
-    pub policy: Policy,
-    /// The findings that were accepted.
-    pub baseline: Option<Baseline>,
-    /// The origin of the order of the frames.
-    pub order: Order,
-    /// The number of findings that the document keeps.
-    pub findings: usize,
-    /// The number of frames that the document keeps. Their bytes are up to 64 MiB.
-    pub frames: usize,
-}
-
-impl Default for Options {
-    /// The rules of the revision that the sides agree on, and a document without frames.
-    fn default() -> Self {
-        Self {
-            selection: Selection::Auto,
-            rules: "auto".to_owned(),
-            framing: Framing::Ndjson,
-            max_frame: tautline::frame::DEFAULT_LIMIT,
-            max_findings: MaxFindings::AtMost(100),
-            policy: Policy::default(),
-            baseline: None,
-            order: Order::Recorded,
-            findings: 20_000,
-            frames: 0,
-        }
-    }
-}
-
-/// The bytes of frames that a document keeps, and those of standard error.
-const MOST_BYTES: usize = 64 * 1024 * 1024;
-const MOST_STDERR: usize = 1024 * 1024;
 
 /// The number of characters that are kept of a method, an id or a path.
 const LONGEST_NAME: usize = 300;
@@ -77,272 +30,49 @@ const LONGEST_NAME: usize = 300;
 /// The number of bytes that are shown of a line that is no message.
 const POLLUTION: usize = 80;
 
-/// The number of lines of standard error that are kept for the summary.
-const LAST_LINES: usize = 5;
-/// The number of bytes that are kept of each.
-const LONGEST_LINE: usize = 500;
-
-/// A frame, and what was found in it.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct Audited<'a> {
-    /// Its number, from 1.
-    pub number: u64,
-    /// The sender.
-    pub from: Role,
-    /// The place and time of its recording.
-    pub place: Place,
-    /// Its report, without the findings that a policy or a baseline leaves out.
-    pub report: &'a FrameReport<'a>,
-    /// Its bytes, if it is a whole frame.
-    pub bytes: Option<&'a [u8]>,
-    /// The findings, with all that tells where they are.
-    pub findings: &'a [Finding],
-}
-
-/// A receiver of results while the audit goes on.
-pub trait Sink {
-    /// Receives a frame.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error to end the audit.
-    fn frame(&mut self, _frame: &Audited<'_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// Receives a finding that the end of a session shows.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error to end the audit.
-    fn finding(&mut self, _finding: &Finding) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// A sink that drops everything, for those who want the document alone.
-impl Sink for () {}
-
-/// An audit of a recording.
-///
-/// ```
-/// use tautline::mcp::Role;
-/// use tautline_audit::source::{Event, Place};
-/// use tautline_audit::{Audit, Options};
-///
-/// let mut audit = Audit::new(Options::default());
-/// for (from, bytes) in [
-///     (Role::Client, r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#),
-///     (Role::Server, "listening on port 3000"),
-/// ] {
-///     let bytes = format!("{bytes}\n");
-///     let event = Event::Bytes { from, bytes: bytes.as_bytes() };
-///     audit.event(event, Place::default(), &mut ())?;
-/// }
-/// let document = audit.finish(Vec::new(), &mut ())?;
-/// let rules: Vec<_> = document.findings.iter().map(|finding| finding.rule).collect();
-/// assert_eq!(rules, ["not-json", "log-line", "unanswered-request"]);
-/// # Ok::<(), std::io::Error>(())
-/// ```
-#[derive(Debug)]
-pub struct Audit {
-    core: Core,
-    client: Side,
-    server: Side,
-}
+/// The number of sessions that a document lists.
+const SESSIONS: usize = 1000;
 
 /// The part that does not depend on the streams of bytes.
 #[derive(Debug)]
-struct Core {
-    options: Options,
-    judge: TwoSides,
+pub(super) struct Core {
+    pub options: Options,
+    pub judge: TwoSides,
     tally: Tally,
     accepting: Accepting,
     number: u64,
     /// The time of the first event, in microseconds.
-    start: Option<i64>,
+    pub start: Option<i64>,
     sessions: Vec<SessionRow>,
-    findings: Vec<Finding>,
-    findings_left_out: u64,
-    frames: Vec<FrameRow>,
-    frame_bytes: usize,
-    stderr: Vec<StderrRow>,
-    stderr_bytes: usize,
-    /// The last lines of standard error.
-    last_lines: VecDeque<String>,
+    session_count: usize,
+    kept: Kept,
     has_lost_requests: bool,
     /// What the source has lost or changed.
-    losses: Losses,
+    pub losses: Losses,
     /// True if frames were seen since the session began.
     is_in_session: bool,
 }
 
-/// One direction.
-#[derive(Debug)]
-struct Side {
-    wire: Wire,
-    /// The offsets in the stream at which the pieces of the source begin, and their places. The last one that begins before a frame is
-    /// that of the frame.
-    places: VecDeque<(u64, Place)>,
-    received: u64,
-}
-
-impl Audit {
-    /// Creates an audit of a session that has not begun.
-    #[must_use]
+impl Core {
     pub fn new(mut options: Options) -> Self {
-        let judge = TwoSides::new(options.selection);
-        let side = || Side::new(&options, &judge);
-        let (client, server) = (side(), side());
-        let accepting = options.baseline.take().map(Accepting::new).unwrap_or_default();
-        let core = Core {
-            judge,
+        Self {
+            judge: TwoSides::new(options.selection),
             tally: Tally::default(),
-            accepting,
+            accepting: options.baseline.take().map(Accepting::new).unwrap_or_default(),
             number: 0,
             start: None,
             sessions: Vec::new(),
-            findings: Vec::new(),
-            findings_left_out: 0,
-            frames: Vec::new(),
-            frame_bytes: 0,
-            stderr: Vec::new(),
-            stderr_bytes: 0,
-            last_lines: VecDeque::new(),
+            session_count: 0,
+            kept: Kept::new(options.findings, options.frames),
             has_lost_requests: false,
             losses: Losses::default(),
             is_in_session: false,
             options,
-        };
-        Self { core, client, server }
-    }
-
-    /// Returns the rules for the envelope of the next frame.
-    #[must_use]
-    pub fn rules(&self) -> Rules {
-        self.core.judge.rules()
-    }
-
-    /// Returns the maximum length of a frame, in bytes.
-    #[must_use]
-    pub const fn limit(&self) -> u32 {
-        self.core.options.max_frame
-    }
-
-    /// Observes an event.
-    ///
-    /// # Errors
-    ///
-    /// Returns the error of the sink.
-    pub fn event(&mut self, event: Event<'_>, place: Place, sink: &mut dyn Sink) -> io::Result<()> {
-        if let Event::Framing(framing) = event {
-            self.close(sink)?;
-            self.core.options.framing = framing;
-            self.client = Side::new(&self.core.options, &self.core.judge);
-            self.server = Side::new(&self.core.options, &self.core.judge);
-            return Ok(());
-        }
-        let Self { core, client, server } = self;
-        core.start = core.start.or(place.time);
-        let side = |from| match from {
-            Role::Client => client,
-            Role::Server => server,
-        };
-        match event {
-            Event::Framing(_) => Ok(()),
-            Event::Bytes { from, bytes } => side(from).push(from, bytes, place, core, sink),
-            Event::Frame { from, piece } => core.frame(from, place, &piece, sink),
-            Event::Broken { from, report } => core.broken(from, place, report, sink),
-            Event::Closed { from } => side(from).close(from, core, sink),
-            Event::Stderr { text } => {
-                core.stderr(text, place);
-                Ok(())
-            }
-            Event::End { how, has_failed } => {
-                self.close(sink)?;
-                self.core.end(Some((how, has_failed)), place, sink)
-            }
-            Event::Loss(words) => {
-                core.losses.say(words);
-                Ok(())
-            }
-            Event::Rewritten => {
-                core.losses.rewritten();
-                Ok(())
-            }
-            Event::Http => {
-                core.losses.http();
-                Ok(())
-            }
-            Event::Missing { from, answers } => {
-                if let Some(id) = &answers {
-                    core.judge.answered_unseen(from, id);
-                }
-                core.losses.missing(from, answers.is_some());
-                Ok(())
-            }
         }
     }
 
-    /// Ends the audit.
-    ///
-    /// # Errors
-    ///
-    /// Returns the error of the sink.
-    pub fn finish(mut self, sources: Vec<SourceRow>, sink: &mut dyn Sink) -> io::Result<Document> {
-        self.close(sink)?;
-        self.core.end(None, Place::default(), sink)?;
-        Ok(self.core.into_document(sources))
-    }
-
-    /// Ends the streams of both sides, and begins new ones.
-    fn close(&mut self, sink: &mut dyn Sink) -> io::Result<()> {
-        self.client.close(Role::Client, &mut self.core, sink)?;
-        self.server.close(Role::Server, &mut self.core, sink)
-    }
-}
-
-impl Side {
-    fn new(options: &Options, judge: &TwoSides) -> Self {
-        let wire = Wire::new(options.framing, options.max_frame, &judge.rules());
-        Self { wire, places: VecDeque::new(), received: 0 }
-    }
-
-    fn push(
-        &mut self,
-        from: Role,
-        bytes: &[u8],
-        place: Place,
-        core: &mut Core,
-        sink: &mut dyn Sink,
-    ) -> io::Result<()> {
-        // Without lines, the first place is as good as the others.
-        if self.places.is_empty() || place.line.is_some() {
-            self.places.push_back((self.received, place));
-        }
-        self.received += bytes.len() as u64;
-        let Self { wire, places, .. } = self;
-        wire.push(bytes, &mut |event, skimmer, _| {
-            core.cut(from, &event, skimmer, places, place.time, sink)
-        })?;
-        Ok(())
-    }
-
-    fn close(&mut self, from: Role, core: &mut Core, sink: &mut dyn Sink) -> io::Result<()> {
-        let Self { wire, places, .. } = self;
-        wire.finish(&mut |event, skimmer, _| {
-            let time = places.back().and_then(|(_, place)| place.time);
-            core.cut(from, &event, skimmer, places, time, sink)
-        })?;
-        *self = Self::new(&core.options, &core.judge);
-        Ok(())
-    }
-}
-
-impl Core {
     /// Takes what was cut from a stream, at the time of its last byte.
-    fn cut(
+    pub fn cut(
         &mut self,
         from: Role,
         event: &FrameEvent<'_>,
@@ -366,7 +96,7 @@ impl Core {
         }
     }
 
-    fn frame(
+    pub fn frame(
         &mut self,
         from: Role,
         place: Place,
@@ -379,7 +109,7 @@ impl Core {
     }
 
     /// Takes something that makes no frame.
-    fn broken(
+    pub fn broken(
         &mut self,
         from: Role,
         place: Place,
@@ -396,7 +126,10 @@ impl Core {
         if !self.is_in_session {
             self.is_in_session = true;
             let first_frame = self.number;
-            self.sessions.push(SessionRow { first_frame, ..SessionRow::default() });
+            self.session_count += 1;
+            if self.sessions.len() < SESSIONS {
+                self.sessions.push(SessionRow { first_frame, ..SessionRow::default() });
+            }
         }
         self.judge.next_frame(from, At { number: self.number, place });
     }
@@ -470,7 +203,7 @@ impl Core {
             });
             for left_out in &message.left_out {
                 *self.tally.severities.entry(left_out.last.severity).or_default() += left_out.count;
-                self.findings_left_out += left_out.count;
+                self.kept.leave_out(left_out.count);
             }
         }
         let audited = Audited { number, from, place, report: &report, bytes, findings: &findings };
@@ -478,7 +211,7 @@ impl Core {
         let time_ms = self.milliseconds(place.time);
         self.keep_frame(&audited, method, time_ms, answered.as_ref(), line);
         for finding in findings {
-            self.keep(finding);
+            self.kept.finding(finding);
         }
         Ok(())
     }
@@ -502,24 +235,6 @@ impl Core {
         Some(finding)
     }
 
-    /// Keeps a finding for the document. Errors come first: they take the place of others.
-    fn keep(&mut self, finding: Finding) {
-        if self.findings.len() < self.options.findings {
-            return self.findings.push(finding);
-        }
-        self.findings_left_out += 1;
-        if finding.severity == Severity::Error
-            && let Some(other) = self
-                .findings
-                .iter_mut()
-                .rev()
-                .take(1000)
-                .find(|other| other.severity != Severity::Error)
-        {
-            *other = finding;
-        }
-    }
-
     fn keep_frame(
         &mut self,
         audited: &Audited<'_>,
@@ -528,21 +243,14 @@ impl Core {
         answered: Option<&crate::judge::Answered>,
         line: Option<u64>,
     ) {
-        if self.frames.len() >= self.options.frames || self.frame_bytes >= MOST_BYTES {
+        if !self.kept.has_room() {
             return;
-        }
-        let number = audited.number;
-        if let Some(answered) = answered
-            && let Some(at) = usize::try_from(answered.frame).ok().and_then(|at| at.checked_sub(1))
-            && let Some(request) = self.frames.get_mut(at)
-        {
-            request.pair = Some(number);
         }
         let message = &audited.report.message;
         let places = audited.findings.iter().map(|finding| finding.column - 1);
         let bytes = audited.bytes.map(|bytes| Bytes::of(bytes, places)).unwrap_or_default();
         let row = FrameRow {
-            number,
+            number: audited.number,
             from: audited.from.name(),
             kind: message.kind,
             method,
@@ -554,32 +262,19 @@ impl Core {
                 .map(|latency| latency.milliseconds()),
             line,
             length: audited.report.length,
-            session: self.sessions.len().saturating_sub(1),
+            session: self.session_count.saturating_sub(1),
             bytes,
         };
-        self.frame_bytes += row.bytes.iter().map(Bytes::len).sum::<usize>() + 512;
-        self.frames.push(row);
+        self.kept.frame(row);
     }
 
-    fn stderr(&mut self, text: &[u8], place: Place) {
-        let lines = text.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
-        for line in lines {
-            if self.last_lines.len() >= LAST_LINES {
-                self.last_lines.pop_front();
-            }
-            let line = line.get(..LONGEST_LINE).unwrap_or(line);
-            self.last_lines.push_back(String::from_utf8_lossy(line).into_owned());
-        }
-        if self.options.frames > 0 && self.stderr_bytes < MOST_STDERR {
-            let text = String::from_utf8_lossy(text).into_owned();
-            self.stderr_bytes += text.len() + 64;
-            let time_ms = self.milliseconds(place.time);
-            self.stderr.push(StderrRow { time_ms, text, after_frame: self.number });
-        }
+    pub fn stderr(&mut self, text: &[u8], place: Place) {
+        let time_ms = self.milliseconds(place.time);
+        self.kept.stderr(text, time_ms, self.number);
     }
 
     /// Ends a session, if one has begun: reports what was not answered.
-    fn end(
+    pub fn end(
         &mut self,
         how: Option<(String, bool)>,
         place: Place,
@@ -587,7 +282,7 @@ impl Core {
     ) -> io::Result<()> {
         let has_failed = how.as_ref().is_some_and(|(_, has_failed)| *has_failed);
         if self.is_in_session
-            && let Some(session) = self.sessions.last_mut()
+            && let Some(session) = self.sessions.get_mut(self.session_count.wrapping_sub(1))
         {
             let peers = self.judge.peers();
             session.client = peers.client.clone();
@@ -639,7 +334,7 @@ impl Core {
     fn session_finding(&mut self, finding: Finding, sink: &mut dyn Sink) -> io::Result<()> {
         if let Some(finding) = self.admit(finding) {
             sink.finding(&finding)?;
-            self.keep(finding);
+            self.kept.finding(finding);
         }
         Ok(())
     }
@@ -650,20 +345,13 @@ impl Core {
         Some(elapsed as f64 / 1000.0)
     }
 
-    fn into_document(self, sources: Vec<SourceRow>) -> Document {
+    pub fn into_document(self, sources: Vec<SourceRow>) -> Document {
         let Self { tally, options, .. } = self;
         let count = |severity| tally.severities.get(&severity).copied().unwrap_or(0);
-        let mut truncated = Vec::new();
-        if self.findings_left_out > 0 {
-            let (kept, left) = (self.findings.len(), self.findings_left_out);
-            truncated.push(format!("{left} findings were left out; {kept} are here"));
-        }
-        let kept = self.frames.len() as u64;
-        if options.frames > 0 && kept < tally.frames {
-            truncated.push(format!("the first {kept} of {} frames are here", tally.frames));
-        }
-        if self.stderr_bytes >= MOST_STDERR {
-            truncated.push("the end of the standard error was left out".to_owned());
+        let mut truncated = self.kept.truncated(tally.frames);
+        if self.session_count > self.sessions.len() {
+            let (kept, all) = (self.sessions.len(), self.session_count);
+            truncated.push(format!("the first {kept} of {all} sessions are listed"));
         }
         if self.has_lost_requests {
             truncated.push(
@@ -694,10 +382,10 @@ impl Core {
             audits: tally.audits.rows(),
             requirements,
             latency: tally.latencies.rows(),
-            findings: self.findings,
-            frames: self.frames,
-            stderr: self.stderr,
-            last_lines: self.last_lines.into(),
+            findings: self.kept.findings,
+            frames: self.kept.frames,
+            stderr: self.kept.stderr,
+            last_lines: self.kept.last_lines.into(),
             stale: self.accepting.stale().cloned().collect(),
             notes: self.losses.into_notes(),
             truncated,
@@ -759,14 +447,6 @@ fn messages<'a, 'buf>(
     report: &'a mut FrameReport<'buf>,
 ) -> impl Iterator<Item = &'a mut MessageReport<'buf>> {
     std::iter::once(&mut report.message).chain(report.batch.iter_mut().flatten())
-}
-
-/// Returns the place at which this byte of a stream was recorded, and forgets those before it.
-fn place_of(places: &mut VecDeque<(u64, Place)>, offset: u64) -> Place {
-    while places.get(1).is_some_and(|&(start, _)| start <= offset) {
-        places.pop_front();
-    }
-    places.front().map(|&(_, place)| place).unwrap_or_default()
 }
 
 /// Returns whether a finding depends on which of two messages in opposite directions came first.

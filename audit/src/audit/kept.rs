@@ -1,0 +1,119 @@
+//! The parts of a document that grow with the recording, within limits.
+
+use std::collections::VecDeque;
+
+use tautline::Severity;
+
+use crate::document::{Bytes, Finding, FrameRow, StderrRow};
+
+/// The bytes of frames that a document keeps, and those of standard error.
+const MOST_BYTES: usize = 64 * 1024 * 1024;
+const MOST_STDERR: usize = 1024 * 1024;
+
+/// The number of lines of standard error that are kept for the summary.
+const LAST_LINES: usize = 5;
+/// The number of bytes that are kept of each.
+const LONGEST_LINE: usize = 500;
+
+/// The number of findings among which one gives way to an error.
+const RECENT: usize = 1000;
+
+/// The findings, the frames and the standard error, as far as they are kept.
+#[derive(Debug)]
+pub(super) struct Kept {
+    most_findings: usize,
+    most_frames: usize,
+    pub findings: Vec<Finding>,
+    left_out: u64,
+    pub frames: Vec<FrameRow>,
+    frame_bytes: usize,
+    pub stderr: Vec<StderrRow>,
+    stderr_bytes: usize,
+    /// The last lines of standard error.
+    pub last_lines: VecDeque<String>,
+}
+
+impl Kept {
+    pub const fn new(most_findings: usize, most_frames: usize) -> Self {
+        Self {
+            most_findings,
+            most_frames,
+            findings: Vec::new(),
+            left_out: 0,
+            frames: Vec::new(),
+            frame_bytes: 0,
+            stderr: Vec::new(),
+            stderr_bytes: 0,
+            last_lines: VecDeque::new(),
+        }
+    }
+
+    /// Keeps a finding. Errors come first: they take the place of others.
+    pub fn finding(&mut self, finding: Finding) {
+        if self.findings.len() < self.most_findings {
+            return self.findings.push(finding);
+        }
+        self.left_out += 1;
+        let is_other = |other: &&mut Finding| other.severity != Severity::Error;
+        if finding.severity == Severity::Error
+            && let Some(other) = self.findings.iter_mut().rev().take(RECENT).find(is_other)
+        {
+            *other = finding;
+        }
+    }
+
+    /// Counts findings that nobody has kept.
+    pub const fn leave_out(&mut self, count: u64) {
+        self.left_out += count;
+    }
+
+    /// Returns whether there is room for one more frame.
+    pub const fn has_room(&self) -> bool {
+        self.frames.len() < self.most_frames && self.frame_bytes < MOST_BYTES
+    }
+
+    /// Keeps a frame, for which there must be room, and links it with the request that it answers.
+    pub fn frame(&mut self, row: FrameRow) {
+        let request = row.pair.and_then(|pair| usize::try_from(pair).ok()?.checked_sub(1));
+        if let Some(request) = request.and_then(|at| self.frames.get_mut(at)) {
+            request.pair = Some(row.number);
+        }
+        self.frame_bytes += row.bytes.iter().map(Bytes::len).sum::<usize>() + 512;
+        self.frames.push(row);
+    }
+
+    /// Keeps what the server has written to its standard error, after this many frames.
+    pub fn stderr(&mut self, text: &[u8], time_ms: Option<f64>, after_frame: u64) {
+        let lines = text.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+        for line in lines {
+            if self.last_lines.len() >= LAST_LINES {
+                self.last_lines.pop_front();
+            }
+            let line = line.get(..LONGEST_LINE).unwrap_or(line);
+            self.last_lines.push_back(String::from_utf8_lossy(line).into_owned());
+        }
+        if self.most_frames > 0 && self.stderr_bytes < MOST_STDERR {
+            let text = text.get(..MOST_STDERR).unwrap_or(text);
+            let text = String::from_utf8_lossy(text).into_owned();
+            self.stderr_bytes += text.len() + 64;
+            self.stderr.push(StderrRow { time_ms, text, after_frame });
+        }
+    }
+
+    /// Returns sentences on what is missing.
+    pub fn truncated(&self, frames: u64) -> Vec<String> {
+        let mut truncated = Vec::new();
+        if self.left_out > 0 {
+            let (kept, left) = (self.findings.len(), self.left_out);
+            truncated.push(format!("{left} findings were left out; {kept} are here"));
+        }
+        let kept = self.frames.len() as u64;
+        if self.most_frames > 0 && kept < frames {
+            truncated.push(format!("the first {kept} of {frames} frames are here"));
+        }
+        if self.stderr_bytes >= MOST_STDERR {
+            truncated.push("the end of the standard error was left out".to_owned());
+        }
+        truncated
+    }
+}

@@ -1,0 +1,229 @@
+//! The audit: events of a session in, verdicts out.
+
+mod core;
+mod kept;
+mod side;
+
+use std::io;
+
+use tautline::Rules;
+use tautline::mcp::Role;
+
+use self::core::Core;
+use crate::baseline::Baseline;
+use crate::document::{Document, Finding, Order, SourceRow};
+use crate::frame::{FrameReport, MaxFindings};
+use crate::judge::{Judge, Selection};
+use crate::rules::Policy;
+use crate::source::{Event, Place};
+use crate::wire::Framing;
+use side::Side;
+
+/// How to audit.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Options {
+    /// The rules that messages are held to.
+    pub selection: Selection,
+    /// Their name.
+    pub rules: String,
+    /// How both sides delimit their messages, where the source does not tell.
+    pub framing: Framing,
+    /// The maximum length of a frame, in bytes.
+    pub max_frame: u32,
+    /// The maximum number of findings of each message.
+    pub max_findings: MaxFindings,
+    /// The rules whose findings get another severity, or are not reported.
+    pub policy: Policy,
+    /// The findings that were accepted.
+    pub baseline: Option<Baseline>,
+    /// The origin of the order of the frames.
+    pub order: Order,
+    /// The number of findings that the document keeps.
+    pub findings: usize,
+    /// The number of frames that the document keeps. Their bytes are up to 64 MiB.
+    pub frames: usize,
+}
+
+impl Default for Options {
+    /// The rules of the revision that the sides agree on, and a document without frames.
+    fn default() -> Self {
+        Self {
+            selection: Selection::Auto,
+            rules: "auto".to_owned(),
+            framing: Framing::Ndjson,
+            max_frame: tautline::frame::DEFAULT_LIMIT,
+            max_findings: MaxFindings::AtMost(100),
+            policy: Policy::default(),
+            baseline: None,
+            order: Order::Recorded,
+            findings: 20_000,
+            frames: 0,
+        }
+    }
+}
+
+/// A frame, and what was found in it.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Audited<'a> {
+    /// Its number, from 1.
+    pub number: u64,
+    /// The sender.
+    pub from: Role,
+    /// The place and time of its recording.
+    pub place: Place,
+    /// Its report, without the findings that a policy or a baseline leaves out.
+    pub report: &'a FrameReport<'a>,
+    /// Its bytes, if it is a whole frame.
+    pub bytes: Option<&'a [u8]>,
+    /// The findings, with all that tells where they are.
+    pub findings: &'a [Finding],
+}
+
+/// A receiver of results while the audit goes on.
+pub trait Sink {
+    /// Receives a frame.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error to end the audit.
+    fn frame(&mut self, _frame: &Audited<'_>) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Receives a finding that the end of a session shows.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error to end the audit.
+    fn finding(&mut self, _finding: &Finding) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A sink that drops everything, for those who want the document alone.
+impl Sink for () {}
+
+/// An audit of a recording.
+///
+/// ```
+/// use tautline::mcp::Role;
+/// use tautline_audit::source::{Event, Place};
+/// use tautline_audit::{Audit, Options};
+///
+/// let mut audit = Audit::new(Options::default());
+/// for (from, bytes) in [
+///     (Role::Client, r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#),
+///     (Role::Server, "listening on port 3000"),
+/// ] {
+///     let bytes = format!("{bytes}\n");
+///     let event = Event::Bytes { from, bytes: bytes.as_bytes() };
+///     audit.event(event, Place::default(), &mut ())?;
+/// }
+/// let document = audit.finish(Vec::new(), &mut ())?;
+/// let rules: Vec<_> = document.findings.iter().map(|finding| finding.rule).collect();
+/// assert_eq!(rules, ["not-json", "log-line", "unanswered-request"]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Audit {
+    core: Core,
+    client: Side,
+    server: Side,
+}
+
+impl Audit {
+    /// Creates an audit of a session that has not begun.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        let core = Core::new(options);
+        let side = || Side::new(&core.options, &core.judge);
+        let (client, server) = (side(), side());
+        Self { core, client, server }
+    }
+
+    /// Returns the rules for the envelope of the next frame.
+    #[must_use]
+    pub fn rules(&self) -> Rules {
+        self.core.judge.rules()
+    }
+
+    /// Returns the maximum length of a frame, in bytes.
+    #[must_use]
+    pub const fn limit(&self) -> u32 {
+        self.core.options.max_frame
+    }
+
+    /// Observes an event.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the sink.
+    pub fn event(&mut self, event: Event<'_>, place: Place, sink: &mut dyn Sink) -> io::Result<()> {
+        if let Event::Framing(framing) = event {
+            self.close(sink)?;
+            self.core.options.framing = framing;
+            self.client = Side::new(&self.core.options, &self.core.judge);
+            self.server = Side::new(&self.core.options, &self.core.judge);
+            return Ok(());
+        }
+        let Self { core, client, server } = self;
+        core.start = core.start.or(place.time);
+        let side = |from| match from {
+            Role::Client => client,
+            Role::Server => server,
+        };
+        match event {
+            Event::Framing(_) => Ok(()),
+            Event::Bytes { from, bytes } => side(from).push(from, bytes, place, core, sink),
+            Event::Frame { from, piece } => core.frame(from, place, &piece, sink),
+            Event::Broken { from, report } => core.broken(from, place, report, sink),
+            Event::Closed { from } => side(from).close(from, core, sink),
+            Event::Stderr { text } => {
+                core.stderr(text, place);
+                Ok(())
+            }
+            Event::End { how, has_failed } => {
+                self.close(sink)?;
+                self.core.end(Some((how, has_failed)), place, sink)
+            }
+            Event::Loss(words) => {
+                core.losses.say(words);
+                Ok(())
+            }
+            Event::Rewritten => {
+                core.losses.rewritten();
+                Ok(())
+            }
+            Event::Http => {
+                core.losses.http();
+                Ok(())
+            }
+            Event::Missing { from, answers } => {
+                if let Some(id) = &answers {
+                    core.judge.answered_unseen(from, id);
+                }
+                core.losses.missing(from, answers.is_some());
+                Ok(())
+            }
+        }
+    }
+
+    /// Ends the audit.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the sink.
+    pub fn finish(mut self, sources: Vec<SourceRow>, sink: &mut dyn Sink) -> io::Result<Document> {
+        self.close(sink)?;
+        self.core.end(None, Place::default(), sink)?;
+        Ok(self.core.into_document(sources))
+    }
+
+    /// Ends the streams of both sides, and begins new ones.
+    fn close(&mut self, sink: &mut dyn Sink) -> io::Result<()> {
+        self.client.close(Role::Client, &mut self.core, sink)?;
+        self.server.close(Role::Server, &mut self.core, sink)
+    }
+}

@@ -1,0 +1,75 @@
+//! One direction: a stream of bytes, and where its pieces were recorded.
+
+use std::collections::VecDeque;
+use std::io;
+
+use tautline::mcp::Role;
+
+use super::core::Core;
+use super::{Options, Sink};
+use crate::judge::{Judge, TwoSides};
+use crate::source::Place;
+use crate::wire::Wire;
+
+/// The number of places that are remembered. If one frame takes more pieces, the next ones get the place of a later
+/// piece.
+const PLACES: usize = 4096;
+
+/// One direction.
+#[derive(Debug)]
+pub(super) struct Side {
+    wire: Wire,
+    /// The offsets in the stream at which the pieces of the source begin, and their places. The place of a frame is the
+    /// last one that begins before it.
+    places: VecDeque<(u64, Place)>,
+    received: u64,
+}
+
+impl Side {
+    pub fn new(options: &Options, judge: &TwoSides) -> Self {
+        let wire = Wire::new(options.framing, options.max_frame, &judge.rules());
+        Self { wire, places: VecDeque::new(), received: 0 }
+    }
+
+    pub fn push(
+        &mut self,
+        from: Role,
+        bytes: &[u8],
+        place: Place,
+        core: &mut Core,
+        sink: &mut dyn Sink,
+    ) -> io::Result<()> {
+        // Without lines, the first place is as good as the others.
+        if self.places.is_empty() || place.line.is_some() {
+            if self.places.len() >= PLACES {
+                // The first is that of the frame that has begun.
+                self.places.drain(1..PLACES / 2);
+            }
+            self.places.push_back((self.received, place));
+        }
+        self.received += bytes.len() as u64;
+        let Self { wire, places, .. } = self;
+        wire.push(bytes, &mut |event, skimmer, _| {
+            core.cut(from, &event, skimmer, places, place.time, sink)
+        })?;
+        Ok(())
+    }
+
+    pub fn close(&mut self, from: Role, core: &mut Core, sink: &mut dyn Sink) -> io::Result<()> {
+        let Self { wire, places, .. } = self;
+        wire.finish(&mut |event, skimmer, _| {
+            let time = places.back().and_then(|(_, place)| place.time);
+            core.cut(from, &event, skimmer, places, time, sink)
+        })?;
+        *self = Self::new(&core.options, &core.judge);
+        Ok(())
+    }
+}
+
+/// Returns the place at which this byte of a stream was recorded, and forgets those before it.
+pub(super) fn place_of(places: &mut VecDeque<(u64, Place)>, offset: u64) -> Place {
+    while places.get(1).is_some_and(|&(start, _)| start <= offset) {
+        places.pop_front();
+    }
+    places.front().map(|&(_, place)| place).unwrap_or_default()
+}
