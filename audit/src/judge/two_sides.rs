@@ -245,6 +245,10 @@ impl Judge for TwoSides {
             }
             // The correlation remembers more requests than the session.
             found.retain(|finding| finding.rule() != Rule::UntrackedRequest);
+            // A client may ask for any version. It is up to the server, whose versions are not known here.
+            for finding in extract_unsupported(&mut found) {
+                reports.push(finding);
+            }
         }
         self.peers.observe(self.from, message);
         self.revision = self.revision_of(message);
@@ -299,6 +303,17 @@ impl Judge for TwoSides {
             self.correlation.request(self.from, &id, "", self.at, failure);
         }
     }
+}
+
+/// Removes the findings on versions that are not supported, and returns them as notes.
+fn extract_unsupported(found: &mut Vec<Finding>) -> Vec<FindingReport> {
+    let is_one = |finding: &mut Finding| finding.rule() == Rule::VersionUnsupported;
+    let note = |finding: Finding| {
+        let mut report = FindingReport::of(&finding);
+        report.severity = Severity::Note;
+        report
+    };
+    found.extract_if(.., is_one).map(note).collect()
 }
 
 /// Leaves out the findings that others at the same place imply: one cause, one finding.

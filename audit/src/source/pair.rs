@@ -25,6 +25,8 @@ const MOST: usize = 1 << 16;
 pub struct Pair<'a> {
     client: Side<'a>,
     server: Side<'a>,
+    /// The id of the last `initialize`.
+    opened: Option<String>,
 }
 
 impl std::fmt::Debug for Pair<'_> {
@@ -62,6 +64,8 @@ enum Cut {
 
 /// The dependency that decides when a frame can come.
 enum Relation {
+    /// A request to initialize, with this id.
+    Opening(String),
     /// A request with this id, and its progress token.
     Request(Option<String>, Option<String>),
     Response(String),
@@ -92,7 +96,11 @@ impl<'a> Pair<'a> {
             asked: HashSet::new(),
             tokens: HashSet::new(),
         };
-        Self { client: side(Role::Client, 0, client), server: side(Role::Server, 1, server) }
+        Self {
+            client: side(Role::Client, 0, client),
+            server: side(Role::Server, 1, server),
+            opened: None,
+        }
     }
 
     /// Reads both files to the end.
@@ -110,7 +118,22 @@ impl<'a> Pair<'a> {
                 Role::Server => (&mut self.server, &mut self.client),
             };
             let Some(head) = side.heads.pop_front() else { return Ok(()) };
+            let place = Place { source: side.source, line: None, time: None };
+            if let Relation::Opening(id) = &head.relation {
+                // Within a session, a client gives no id twice. The files are those of several sessions.
+                if self.opened.as_ref() == Some(id) {
+                    let how = "followed by another session in the same files".to_owned();
+                    let end = Event::End { how, has_failed: false };
+                    receive(end, place).map_err(SourceError::Receive)?;
+                    for side in [&mut *side, &mut *other] {
+                        side.asked.clear();
+                        side.tokens.clear();
+                    }
+                }
+                self.opened = Some(id.clone());
+            }
             match head.relation {
+                Relation::Opening(id) => drop(side.asked.insert(id)),
                 Relation::Request(id, token) => {
                     side.asked.extend(id.filter(|_| side.asked.len() < MOST));
                     side.tokens.extend(token.filter(|_| side.tokens.len() < MOST));
@@ -118,7 +141,6 @@ impl<'a> Pair<'a> {
                 Relation::Response(id) => drop(other.asked.remove(&id)),
                 Relation::Progress(_) | Relation::Other => {}
             }
-            let place = Place { source: side.source, line: None, time: None };
             let from = side.role;
             let event = match &head.cut {
                 Cut::Frame(bytes, piece) => Event::Frame { from, piece: piece.with_bytes(bytes) },
@@ -141,7 +163,9 @@ impl<'a> Pair<'a> {
             (Readiness::Due, _) => Role::Client,
             (_, Readiness::Due) => Role::Server,
             (Readiness::Ready, _) => Role::Client,
-            (Readiness::Blocked, Readiness::Ready) => Role::Server,
+            (Readiness::Last | Readiness::Blocked, Readiness::Ready) => Role::Server,
+            (Readiness::Last, _) => Role::Client,
+            (Readiness::Blocked, Readiness::Last) => Role::Server,
             // Nothing in the other file is what they wait for.
             (Readiness::Blocked, Readiness::Blocked) => Role::Client,
         })
@@ -154,6 +178,8 @@ enum Readiness {
     Due,
     /// It has no cause.
     Ready,
+    /// Everything of the session before comes first.
+    Last,
     /// Its cause has not come.
     Blocked,
 }
@@ -161,6 +187,11 @@ enum Readiness {
 impl Relation {
     fn of(bytes: &[u8], rules: &Rules) -> Self {
         match Message::parse(bytes, rules) {
+            Ok(Message::Request(request))
+                if KnownMethod::named(request.method()) == Some(KnownMethod::Initialize) =>
+            {
+                Self::Opening(key(&request.id()))
+            }
             Ok(Message::Request(request)) => {
                 let params = request.params().and_then(ParamsView::of);
                 let token = params.and_then(|params| params.meta()?.progress_token());
@@ -192,6 +223,7 @@ impl Relation {
         let has_come = match self {
             Self::Response(id) => other.asked.contains(id),
             Self::Progress(token) => other.tokens.contains(token),
+            Self::Opening(_) => return Readiness::Last,
             Self::Request(..) | Self::Other => return Readiness::Ready,
         };
         if has_come { Readiness::Due } else { Readiness::Blocked }
