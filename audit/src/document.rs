@@ -132,6 +132,21 @@ pub struct Totals {
     pub notes: u64,
     /// The number of findings that the baseline accepts.
     pub baseline: u64,
+    /// The number of findings of each rule, the most severe first.
+    pub rules: Vec<RuleCount>,
+}
+
+/// The number of findings of a rule.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct RuleCount {
+    /// The name of the rule.
+    pub rule: &'static str,
+    /// `error`, `warning` or `note`.
+    #[serde(serialize_with = "severity")]
+    pub severity: Severity,
+    /// The number of findings, listed or not.
+    pub count: u64,
 }
 
 /// A finding.

@@ -66,6 +66,13 @@ impl Losses {
     /// Takes back that requirements were met, if messages that were written anew could not show a breach, and all
     /// verdicts on stdio, if there was none.
     pub fn correct(&self, rows: &mut [RequirementRow]) {
+        if !self.is_http {
+            let is_of_http = |row: &&mut RequirementRow| {
+                row.clause.contains("transports/streamable-http")
+                    || row.clause.contains("transports, http")
+            };
+            rows.iter_mut().filter(is_of_http).for_each(|row| row.verdict = Status::NotObserved);
+        }
         if self.is_http {
             let is_of_stdio = |row: &&mut RequirementRow| row.clause.contains("transports/stdio");
             rows.iter_mut().filter(is_of_stdio).for_each(|row| row.verdict = Status::NotObserved);

@@ -67,7 +67,6 @@ fn wrong_codes_are_found() {
     assert_eq!(
         found(&document),
         [
-            ("id-null", Some(4), Some(5)),
             ("error-without-cause", Some(4), Some(5)),
             ("error-code-http", Some(12), Some(13)),
             ("unknown-tool-code", Some(12), Some(13)),
@@ -174,6 +173,67 @@ fn a_file_that_is_no_recording_is_named() {
     }
 }
 
+fn recorded(records: &[(&str, &str)]) -> Document {
+    let mut text = "{\"tautline-recording\":1}\n".to_owned();
+    for (name, value) in records {
+        let record = match *name {
+            "client" | "server" => serde_json::json!({"from": name, "text": format!("{value}\n")}),
+            "closed" => serde_json::json!({"closed": value}),
+            name => serde_json::json!({name: value.parse::<i64>().unwrap()}),
+        };
+        text += &format!("{record}\n");
+    }
+    read(text.as_bytes(), Options::default())
+}
+
+const CALL: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}"#;
+const PING: &str = r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#;
+const PONG: &str = r#"{"jsonrpc":"2.0","id":2,"result":{}}"#;
+
+/// What the specifications allow draws no error and no warning beyond what is named here.
+#[test]
+fn legal_ends_and_answers_are_left_in_peace() {
+    let (ask, answer) = INITIALIZE
+        .trim_end()
+        .split_once('\n')
+        .map(|(ask, _)| (ask, INITIALIZED.trim_end()))
+        .unwrap();
+    let ready = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+    let open = [("client", ask), ("server", answer), ("client", ready)];
+    let with = |more: &[(&str, &str)]| recorded(&[&open[..], more].concat());
+    // A long call is in flight when the client leaves.
+    let left =
+        [("client", CALL), ("client", PING), ("server", PONG), ("closed", "client"), ("exit", "0")];
+    assert_eq!(found(&with(&left)), [("unanswered-request", Some(4), Some(5))]);
+    assert_eq!(with(&left).totals.errors, 0);
+    // The client ends the process by a signal, once it has closed its side.
+    assert_eq!(found(&with(&[("closed", "client"), ("signal", "15")])), []);
+    let killed = with(&[("signal", "9")]);
+    assert_eq!(found(&killed), [("process-failed", None, Some(5))]);
+    // A line that is no JSON is answered with null as the id.
+    let parse_error =
+        r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}"#;
+    let document = with(&[("client", "{bad"), ("server", parse_error)]);
+    assert_eq!(found(&document), [("not-json", Some(4), Some(5))]);
+    // The client comes back, and counts from the start again.
+    let again =
+        [&[("closed", "client")][..], &open, &[("client", PING), ("server", PONG)]].concat();
+    let document = with(&again);
+    assert_eq!((found(&document), document.sessions.len()), (vec![], 2));
+}
+
+#[test]
+fn two_recordings_in_one_file_are_two_sessions() {
+    let recording = recording("unanswered.recording");
+    let text = String::from_utf8(recording).unwrap();
+    let (without_end, _) = text.rsplit_once("{\"us\"").unwrap();
+    let document = read(format!("{without_end}{text}").as_bytes(), Options::default());
+    assert_eq!(document.sessions.len(), 2);
+    assert!(
+        found(&document).iter().all(|one| matches!(one.0, "unanswered-request" | "process-failed"))
+    );
+}
+
 fn pair(client: &str, server: &str) -> Document {
     let mut options = Options::default();
     options.order = Order::Causal;
@@ -216,6 +276,33 @@ fn two_files_are_merged_by_what_depends_on_what() {
         pair(&client, &format!("{server}{{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{{}}}}\n"));
     let rules: Vec<_> = found(&document).iter().map(|one| one.0).collect();
     assert_eq!(rules, ["response-unexpected"]);
+}
+
+/// Batches, a token that is used again after its request has ended, and text before the session.
+#[test]
+fn the_order_of_two_files_respects_batches_and_tokens() {
+    let initialize = INITIALIZE.replace("2025-11-25", "2025-03-26");
+    let initialized = INITIALIZED.replace("2025-11-25", "2025-03-26");
+    let call = |id| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"t","_meta":{{"progressToken":1}}}}}}"#
+        )
+    };
+    let client = format!(
+        "{initialize}{}\n{}\n[{}]\n",
+        call(1),
+        call(2),
+        r#"{"jsonrpc":"2.0","id":7,"result":{}}"#,
+    );
+    let progress = r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}"#;
+    let result = |id| format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":[]}}}}"#);
+    let server = format!(
+        "Server ready\n{initialized}{progress}\n{}\n{progress}\n{}\n[{}]\n",
+        result(1),
+        result(2),
+        r#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#,
+    );
+    assert_eq!(found(&pair(&client, &server)), [("not-json", Some(1), Some(1))]);
 }
 
 /// A cancellation and a response cross, and two files do not tell which came first.

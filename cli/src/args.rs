@@ -102,11 +102,11 @@ pub struct AuditArgs {
     pub rules: NamedSelection,
 
     /// The file with the messages of the client
-    #[arg(long, value_name = "FILE", conflicts_with = "recording")]
+    #[arg(long, value_name = "FILE", requires = "server", conflicts_with_all = ["recording", "source"])]
     pub client: Option<PathBuf>,
 
     /// The file with the messages of the server
-    #[arg(long, value_name = "FILE", conflicts_with = "recording")]
+    #[arg(long, value_name = "FILE", requires = "client", conflicts_with_all = ["recording", "source"])]
     pub server: Option<PathBuf>,
 
     /// The format of the recording, if it is not the one that it looks like

@@ -8,11 +8,13 @@ use std::time::Instant;
 
 use tautline_audit::document::{Finding, Order, SourceRow};
 use tautline_audit::format::jsonl;
+use tautline_audit::frame::MaxFindings;
 use tautline_audit::source::{Pair, SourceError, SourceKind, read_start};
 use tautline_audit::{Audit, Audited, Baseline, Document, Options, Policy, Sink, printable};
 
 use crate::args::{AuditArgs, AuditFormat};
 use crate::audit_text::AuditText;
+use crate::check::reason;
 use crate::config::Config;
 use crate::input::{Input, complain};
 use crate::output::{Audience, Output};
@@ -67,14 +69,7 @@ fn audit(args: &AuditArgs) -> Result<u8, Stopped> {
     }
     let baseline_path = args.baseline.as_ref().or(config.audit.baseline.as_ref());
     let baseline = baseline_path.map(|path| read_baseline(path)).transpose()?;
-    // Those that exist must fail before the audit, which may take long.
-    let mut files = Vec::new();
-    for output in &args.output {
-        let file = File::create(&output.file).map_err(|error| {
-            Stopped::Said(format!("cannot write {}: {error}", shown(&output.file)))
-        })?;
-        files.push((output.format, &output.file, BufWriter::new(file)));
-    }
+    check_outputs(args)?;
     let start = Instant::now();
     let audience = if args.format.is_text() { Audience::People } else { Audience::Programs };
     let (out, style) = Output::stdout(audience);
@@ -89,9 +84,13 @@ fn audit(args: &AuditArgs) -> Result<u8, Stopped> {
         AuditFormat::Whole(format) => format.write(&document, out.out())?,
     }
     out.out().flush()?;
-    for (format, path, mut file) in files {
-        let written = format.write(&document, &mut file).and_then(|()| file.flush());
-        written.map_err(|error| Stopped::Said(format!("cannot write {}: {error}", shown(path))))?;
+    for output in &args.output {
+        let fail = |error: io::Error| {
+            Stopped::Said(format!("cannot write {}: {}", shown(&output.file), reason(&error)))
+        };
+        let mut file = BufWriter::new(File::create(&output.file).map_err(fail)?);
+        let written = output.format.write(&document, &mut file).and_then(|()| file.flush());
+        written.map_err(fail)?;
     }
     if let Some(path) = &args.write_baseline {
         let text = Baseline::of(document.findings.iter(), baseline.as_ref()).to_text();
@@ -100,6 +99,31 @@ fn audit(args: &AuditArgs) -> Result<u8, Stopped> {
         return Ok(CLEAN);
     }
     Ok(if document.totals.errors > 0 || !document.stale.is_empty() { ERRORS } else { CLEAN })
+}
+
+/// Fails if a report would overwrite an input or another report, or cannot be written, before the audit, which may take
+/// long.
+fn check_outputs(args: &AuditArgs) -> Result<(), Stopped> {
+    let inputs = [&args.recording, &args.client, &args.server];
+    let mut taken: Vec<PathBuf> =
+        inputs.into_iter().flatten().filter_map(|path| path.canonicalize().ok()).collect();
+    for output in &args.output {
+        let path = &output.file;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or_else(|| Path::new(".")).canonicalize();
+        let folder = folder.map_err(|error| {
+            Stopped::Said(format!("cannot write {}: {}", shown(path), reason(&error)))
+        })?;
+        let place = folder.join(path.file_name().unwrap_or_default());
+        let place = place.canonicalize().unwrap_or(place);
+        if taken.contains(&place) {
+            let name = shown(path);
+            let why = format!("{name} is an input or another report; choose another file");
+            return Err(Stopped::Said(why));
+        }
+        taken.push(place);
+    }
+    Ok(())
 }
 
 fn said(why: &impl ToString) -> Stopped {
@@ -111,8 +135,10 @@ fn shown(path: &Path) -> String {
 }
 
 fn read_baseline(path: &Path) -> Result<Baseline, Stopped> {
-    let fail = |why: &dyn ToString| Stopped::Said(format!("{}: {}", shown(path), why.to_string()));
-    let text = std::fs::read_to_string(path).map_err(|error| fail(&error))?;
+    let fail = |why: &dyn ToString| {
+        Stopped::Said(format!("the baseline {}: {}", shown(path), why.to_string()))
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| fail(&reason(&error)))?;
     Baseline::parse(&text).map_err(|error| fail(&error))
 }
 
@@ -125,6 +151,13 @@ fn options(args: &AuditArgs, policy: Policy, baseline: Option<Baseline>) -> Opti
     options.policy = policy;
     // A baseline that is written anew accepts what the old one accepts.
     options.baseline = baseline.filter(|_| args.write_baseline.is_none());
+    if args.write_baseline.is_some() || options.baseline.is_some() {
+        // Each finding counts.
+        options.max_findings = MaxFindings::All;
+    }
+    if args.write_baseline.is_some() {
+        options.findings = usize::MAX;
+    }
     if args.shows_frames() {
         options.frames = FRAMES;
     }
@@ -145,7 +178,7 @@ fn read(args: &AuditArgs, mut options: Options, live: &mut Live) -> Result<Docum
             let mut input = open(path, live)?;
             let name = live.names.last().cloned().unwrap_or_default();
             let start = read_start(&mut input).map_err(|error| {
-                Stopped::Said(format!("cannot read {name}: {}", crate::check::reason(&error)))
+                Stopped::Said(format!("cannot read {name}: {}", reason(&error)))
             })?;
             let kind = match args.source {
                 Some(kind) => kind,
@@ -193,9 +226,8 @@ fn open(path: &Path, live: &mut Live) -> Result<Input, Stopped> {
         Some("-") => "<stdin>".to_owned(),
         _ => shown(path),
     };
-    let input = Input::open(path).map_err(|error| {
-        Stopped::Said(format!("cannot read {name}: {}", crate::check::reason(&error)))
-    })?;
+    let input = Input::open(path)
+        .map_err(|error| Stopped::Said(format!("cannot read {name}: {}", reason(&error))))?;
     live.text.share_terminal(input.progress());
     live.names.push(name);
     Ok(input)

@@ -107,7 +107,10 @@ fn sessions(out: &mut Output, document: &Document) -> io::Result<()> {
     let plural = |count: u64| if count == 1 { "" } else { "s" };
     let (s, ions) = (plural(frames), plural(sessions as u64));
     write!(out, "{} frame{s} in {sessions} session{ions}, ", HumanCount(frames))?;
-    writeln!(out, "held to the rules of {}", document.rules)?;
+    match document.rules.as_str() {
+        "auto" => writeln!(out, "held to the revision that the two sides agreed on")?,
+        rules => writeln!(out, "held to the rules of {rules}")?,
+    }
     if document.order == Order::Causal {
         writeln!(
             out,
@@ -155,14 +158,10 @@ fn sessions(out: &mut Output, document: &Document) -> io::Result<()> {
 }
 
 fn findings(out: &mut Output, document: &Document) -> io::Result<()> {
-    let mut counts = std::collections::BTreeMap::new();
-    for finding in &document.findings {
-        *counts.entry((finding.severity, finding.rule)).or_insert(0_u64) += 1;
+    for row in &document.totals.rules {
+        writeln!(out, "{:>8}  {:<7}  {}", row.count, row.severity.name(), row.rule)?;
     }
-    for ((severity, rule), count) in counts.iter().rev() {
-        writeln!(out, "{count:>8}  {:<7}  {rule}", severity.name())?;
-    }
-    if counts.is_empty() {
+    if document.totals.rules.is_empty() {
         writeln!(out, "nothing found")?;
     }
     if document.totals.baseline > 0 {
@@ -185,7 +184,7 @@ fn audit(out: &mut Output, row: &AuditRow) -> io::Result<()> {
     for measure in row.measures.iter().filter(|measure| measure.verdict == Verdict::Fail) {
         let (passed, checked) = (measure.passed, measure.checked);
         let percent = measure.threshold * 100.0;
-        writeln!(out, "  {passed} of {checked} {}; at least {percent} % must be", measure.title)?;
+        writeln!(out, "  {passed} of {checked} {}; the threshold is {percent} %", measure.title)?;
         for offender in &measure.offenders {
             let (frame, from) = (offender.frame, offender.from);
             let message = printable(offender.message.as_bytes());

@@ -13,7 +13,7 @@ use super::side::place_of;
 use super::{Audited, Options, Sink};
 use crate::baseline::{Accepting, fingerprint};
 use crate::document::{
-    Bytes, Document, FORMAT, Finding, FrameRow, Order, SessionRow, SourceRow, Totals,
+    Bytes, Document, FORMAT, Finding, FrameRow, Order, RuleCount, SessionRow, SourceRow, Totals,
     message_counts,
 };
 use crate::excerpt::token_length;
@@ -51,6 +51,8 @@ pub(super) struct Core {
     pub losses: Losses,
     /// True if frames were seen since the session began.
     is_in_session: bool,
+    /// True if the client has closed its side of the session.
+    pub is_client_done: bool,
 }
 
 impl Core {
@@ -67,6 +69,7 @@ impl Core {
             has_lost_requests: false,
             losses: Losses::default(),
             is_in_session: false,
+            is_client_done: false,
             options,
         }
     }
@@ -103,7 +106,8 @@ impl Core {
         piece: &Piece<'_>,
         sink: &mut dyn Sink,
     ) -> io::Result<()> {
-        self.begin(from, place);
+        let place_of_request = Place { line: place.line.or(Some(piece.line())), ..place };
+        self.begin(from, place_of_request);
         let report = FrameReport::of_frame(piece, &mut self.judge, self.options.max_findings);
         self.report(from, place, report, Some(piece.bytes()), sink)
     }
@@ -149,6 +153,9 @@ impl Core {
             for message in messages(&mut report) {
                 message.findings.retain(|finding| !depends_on_order(finding, from));
             }
+        }
+        if self.judge.is_null_error() {
+            messages(&mut report).for_each(excuse_null);
         }
         if from == Role::Server
             && let Some(bytes) = bytes
@@ -202,7 +209,9 @@ impl Core {
                 severity.is_some()
             });
             for left_out in &message.left_out {
-                *self.tally.severities.entry(left_out.last.severity).or_default() += left_out.count;
+                let (severity, rule) = (left_out.last.severity, left_out.last.rule.name());
+                *self.tally.severities.entry(severity).or_default() += left_out.count;
+                *self.tally.rules.entry((severity, rule)).or_default() += left_out.count;
                 self.kept.leave_out(left_out.count);
             }
         }
@@ -219,7 +228,6 @@ impl Core {
     /// Decides whether to report a finding: completes and counts it, if so.
     fn admit(&mut self, mut finding: Finding) -> Option<Finding> {
         let rule = Named::from_name(finding.rule).ok()?;
-        finding.severity = self.options.policy.severity(rule, finding.severity)?;
         finding.fingerprint = fingerprint(
             finding.rule,
             finding.from.unwrap_or_default(),
@@ -231,6 +239,8 @@ impl Core {
             self.tally.accepted += 1;
             return None;
         }
+        finding.severity = self.options.policy.severity(rule, finding.severity)?;
+        *self.tally.rules.entry((finding.severity, finding.rule)).or_default() += 1;
         *self.tally.severities.entry(finding.severity).or_default() += 1;
         Some(finding)
     }
@@ -280,7 +290,11 @@ impl Core {
         place: Place,
         sink: &mut dyn Sink,
     ) -> io::Result<()> {
-        let has_failed = how.as_ref().is_some_and(|(_, has_failed)| *has_failed);
+        // A client that has closed its side may end the process by a signal.
+        let is_dismissed =
+            self.is_client_done && how.as_ref().is_some_and(|(how, _)| how.contains("signal"));
+        let has_failed = !is_dismissed && how.as_ref().is_some_and(|(_, has_failed)| *has_failed);
+        self.is_client_done = false;
         if self.is_in_session
             && let Some(session) = self.sessions.get_mut(self.session_count.wrapping_sub(1))
         {
@@ -304,8 +318,9 @@ impl Core {
             };
             let mut finding =
                 FindingReport::new(Named::Rule(Rule::UnansweredRequest), 0).with_words(words);
-            // A recording may stop in the middle. This one tells its end, and the receiver was not just busy.
-            if how.is_some() && request.is_passed_over {
+            // Answers may come in any order, and a client may leave before they do. But this one was passed over, and
+            // the process has failed.
+            if has_failed && request.is_passed_over {
                 finding.severity = Severity::Error;
             }
             let finding = Finding {
@@ -378,6 +393,12 @@ impl Core {
                 warnings: count(Severity::Warning),
                 notes: count(Severity::Note),
                 baseline: tally.accepted,
+                rules: tally
+                    .rules
+                    .iter()
+                    .rev()
+                    .map(|(&(severity, rule), &count)| RuleCount { rule, severity, count })
+                    .collect(),
             },
             audits: tally.audits.rows(),
             requirements,
@@ -421,6 +442,17 @@ fn short(text: &str) -> String {
     match text.char_indices().nth(LONGEST_NAME) {
         Some((end, _)) => text.get(..end).unwrap_or(text).to_owned() + "…",
         None => text.to_owned(),
+    }
+}
+
+/// Takes a null id for what JSON-RPC means by it: the error answers something that could not be read (section 5). MCP leaves
+/// the id out.
+fn excuse_null(message: &mut MessageReport<'_>) {
+    for finding in &mut message.findings {
+        if finding.rule == Named::Rule(Rule::IdNull) {
+            finding.severity = Severity::Note;
+            finding.explain("the error has null as its id, and MCP leaves that id out".to_owned());
+        }
     }
 }
 

@@ -168,6 +168,16 @@ impl Audit {
             self.server = Side::new(&self.core.options, &self.core.judge);
             return Ok(());
         }
+        let is_of_client = matches!(
+            event,
+            Event::Bytes { from: Role::Client, .. } | Event::Frame { from: Role::Client, .. }
+        );
+        if is_of_client && self.core.is_client_done {
+            // It has come back: this is another session.
+            self.close(sink)?;
+            let how = "followed by another session".to_owned();
+            self.core.end(Some((how, false)), place, sink)?;
+        }
         let Self { core, client, server } = self;
         core.start = core.start.or(place.time);
         let side = |from| match from {
@@ -179,7 +189,10 @@ impl Audit {
             Event::Bytes { from, bytes } => side(from).push(from, bytes, place, core, sink),
             Event::Frame { from, piece } => core.frame(from, place, &piece, sink),
             Event::Broken { from, report } => core.broken(from, place, report, sink),
-            Event::Closed { from } => side(from).close(from, core, sink),
+            Event::Closed { from } => {
+                core.is_client_done |= from == Role::Client;
+                side(from).close(from, core, sink)
+            }
             Event::Stderr { text } => {
                 core.stderr(text, place);
                 Ok(())

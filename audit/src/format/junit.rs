@@ -121,7 +121,8 @@ fn rule(document: &Document, name: &str) -> TestCase {
     if let Some(first) = findings.first()
         && has_errors
     {
-        let count = findings.len();
+        let rows = document.totals.rules.iter().filter(|row| row.rule == name);
+        let count: u64 = rows.map(|row| row.count).sum();
         let message = printable(first.message.as_bytes());
         status = failure(format!("{count} findings, the first: {message}"), text.clone());
         let _ = write!(text, "{}", first.help);

@@ -11,7 +11,7 @@ use crate::frame::{FindingReport, Named};
 use crate::source::Place;
 
 /// The number of requests that are remembered, answered or not.
-const MOST: usize = 1 << 16;
+const MOST: usize = 1 << 15;
 /// The length of an id that is remembered, in bytes.
 const LONGEST_ID: usize = 256;
 /// The length of a method that is remembered, in bytes.

@@ -45,6 +45,8 @@ pub struct TwoSides {
     /// The frame that is judged.
     from: Role,
     at: At,
+    /// True if the frame is an error with null as its id.
+    is_null_error: bool,
     /// The request that the frame answers.
     answered: Option<Answered>,
     /// The revision that the last message was held to.
@@ -65,6 +67,7 @@ impl TwoSides {
             names: Names::default(),
             from: Role::Client,
             at: At::default(),
+            is_null_error: false,
             answered: None,
             revision: None,
         }
@@ -75,6 +78,7 @@ impl TwoSides {
         self.from = from;
         self.at = at;
         self.answered = None;
+        self.is_null_error = false;
     }
 
     /// Returns the request that the last message answers.
@@ -87,6 +91,11 @@ impl TwoSides {
     #[must_use]
     pub const fn revision(&self) -> Option<Revision> {
         self.revision
+    }
+
+    /// Returns whether the last frame is an error with null as its id.
+    pub(crate) const fn is_null_error(&self) -> bool {
+        self.is_null_error
     }
 
     /// Returns the programs on both sides, as far as they are known.
@@ -282,6 +291,7 @@ impl Judge for TwoSides {
             && let Ok(message @ Message::Response(_)) =
                 Message::parse(fault.frame(), &Rules::JSON_RPC)
         {
+            self.is_null_error = true;
             self.correlation.response(self.from, &message, self.at, false, report);
             return;
         }

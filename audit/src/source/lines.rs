@@ -5,7 +5,7 @@ use std::io::{BufRead, Read};
 use super::SourceError;
 
 /// The longest line that is read, in bytes.
-const LONGEST_LINE: u64 = 256 * 1024 * 1024;
+const LONGEST_LINE: u64 = 64 * 1024 * 1024;
 
 /// The lines of a file.
 pub(super) struct Lines<'a> {

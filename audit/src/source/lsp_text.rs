@@ -25,7 +25,7 @@ pub(super) struct Body {
 }
 
 /// The most bytes that a body has.
-const LONGEST_BODY: usize = 256 * 1024 * 1024;
+const LONGEST_BODY: usize = 64 * 1024 * 1024;
 
 impl Body {
     /// Adds a line. Blank lines end the body, since indented JSON has none.

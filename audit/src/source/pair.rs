@@ -3,7 +3,7 @@
 //! The order within each file is known. Across files it is inferred: a response comes after its request, progress after
 //! the request that has the token, and everything as early as that allows, the client first.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::{self, Read};
 
 use tautline::envelope::Id;
@@ -45,8 +45,8 @@ struct Side<'a> {
     room: Vec<u8>,
     heads: VecDeque<Head>,
     is_done: bool,
-    /// The ids of its requests so far, and their progress tokens.
-    asked: HashSet<String>,
+    /// The requests that wait for an answer, with their progress tokens, and all of these tokens.
+    asked: HashMap<String, Option<String>>,
     tokens: HashSet<String>,
 }
 
@@ -66,9 +66,10 @@ enum Cut {
 enum Relation {
     /// A request to initialize, with this id.
     Opening(String),
-    /// A request with this id, and its progress token.
-    Request(Option<String>, Option<String>),
-    Response(String),
+    /// Requests with these ids and progress tokens.
+    Requests(Vec<(String, Option<String>)>),
+    /// Responses with these ids.
+    Responses(Vec<String>),
     Progress(String),
     Other,
 }
@@ -93,7 +94,7 @@ impl<'a> Pair<'a> {
             room: vec![0; AT_ONCE],
             heads: VecDeque::new(),
             is_done: false,
-            asked: HashSet::new(),
+            asked: HashMap::new(),
             tokens: HashSet::new(),
         };
         Self {
@@ -133,12 +134,22 @@ impl<'a> Pair<'a> {
                 self.opened = Some(id.clone());
             }
             match head.relation {
-                Relation::Opening(id) => drop(side.asked.insert(id)),
-                Relation::Request(id, token) => {
-                    side.asked.extend(id.filter(|_| side.asked.len() < MOST));
-                    side.tokens.extend(token.filter(|_| side.tokens.len() < MOST));
+                Relation::Opening(id) => drop(side.asked.insert(id, None)),
+                Relation::Requests(requests) => {
+                    for (id, token) in requests {
+                        if side.asked.len() < MOST {
+                            side.tokens.extend(token.clone());
+                            side.asked.insert(id, token);
+                        }
+                    }
                 }
-                Relation::Response(id) => drop(other.asked.remove(&id)),
+                Relation::Responses(ids) => {
+                    for id in ids {
+                        if let Some(token) = other.asked.remove(&id).flatten() {
+                            other.tokens.remove(&token);
+                        }
+                    }
+                }
                 Relation::Progress(_) | Relation::Other => {}
             }
             let from = side.role;
@@ -187,21 +198,45 @@ enum Readiness {
 impl Relation {
     fn of(bytes: &[u8], rules: &Rules) -> Self {
         match Message::parse(bytes, rules) {
-            Ok(Message::Request(request))
-                if KnownMethod::named(request.method()) == Some(KnownMethod::Initialize) =>
-            {
-                Self::Opening(key(&request.id()))
+            Ok(Message::Batch(batch)) => {
+                let (mut requests, mut responses) = (Vec::new(), Vec::new());
+                for element in batch.iter().filter_map(|element| element.message().ok()) {
+                    match Self::of_message(&element) {
+                        Self::Requests(more) => requests.extend(more),
+                        Self::Responses(more) => responses.extend(more),
+                        _ => {}
+                    }
+                }
+                if responses.is_empty() {
+                    Self::Requests(requests)
+                } else {
+                    Self::Responses(responses)
+                }
             }
-            Ok(Message::Request(request)) => {
-                let params = request.params().and_then(ParamsView::of);
-                let token = params.and_then(|params| params.meta()?.progress_token());
-                Self::Request(Some(key(&request.id())), token.map(|token| key(&token)))
-            }
-            Ok(Message::Response(response)) => match response.id() {
-                Some(id) if id != Id::Null => Self::Response(key(&id)),
+            Ok(message) => Self::of_message(&message),
+            // A request that is answered all the same.
+            Err(fault) => match fault.reply().and_then(|reply| reply.id()) {
+                Some(id) if id != Id::Null => Self::Requests(vec![(key(&id), None)]),
                 _ => Self::Other,
             },
-            Ok(Message::Notification(note))
+        }
+    }
+
+    fn of_message(message: &Message<'_>) -> Self {
+        match message {
+            Message::Request(request) => {
+                if KnownMethod::named(request.method()) == Some(KnownMethod::Initialize) {
+                    return Self::Opening(key(&request.id()));
+                }
+                let params = request.params().and_then(ParamsView::of);
+                let token = params.and_then(|params| params.meta()?.progress_token());
+                Self::Requests(vec![(key(&request.id()), token.map(|token| key(&token)))])
+            }
+            Message::Response(response) => match response.id() {
+                Some(id) if id != Id::Null => Self::Responses(vec![key(&id)]),
+                _ => Self::Other,
+            },
+            Message::Notification(note)
                 if KnownMethod::named(note.method()) == Some(KnownMethod::Progress) =>
             {
                 let params = note.params().and_then(ParamsView::of);
@@ -210,21 +245,16 @@ impl Relation {
                     None => Self::Other,
                 }
             }
-            // A request that is answered all the same.
-            Err(fault) => match fault.reply().and_then(|reply| reply.id()) {
-                Some(id) if id != Id::Null => Self::Request(Some(key(&id)), None),
-                _ => Self::Other,
-            },
-            Ok(_) => Self::Other,
+            _ => Self::Other,
         }
     }
 
     fn readiness(&self, other: &Side<'_>) -> Readiness {
         let has_come = match self {
-            Self::Response(id) => other.asked.contains(id),
+            Self::Responses(ids) => ids.iter().any(|id| other.asked.contains_key(id)),
             Self::Progress(token) => other.tokens.contains(token),
             Self::Opening(_) => return Readiness::Last,
-            Self::Request(..) | Self::Other => return Readiness::Ready,
+            Self::Requests(_) | Self::Other => return Readiness::Ready,
         };
         if has_come { Readiness::Due } else { Readiness::Blocked }
     }

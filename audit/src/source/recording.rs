@@ -15,6 +15,9 @@ use crate::wire::Framing;
 /// The version of the format that this crate writes, and the latest that it reads.
 const VERSION: u32 = 1;
 
+/// The member that tells a header from other JSON.
+const HEADER_MEMBER: &[u8] = b"\"tautline-recording\"";
+
 /// The first line of a recording.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -105,8 +108,9 @@ impl<'a> Record<'a> {
 
 /// Returns whether a file begins as a recording does.
 pub(super) fn is_recording(start: &[u8]) -> bool {
-    let line = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    serde_json::from_slice::<Header>(line).is_ok()
+    // A header with a mistake is to be reported as such.
+    let line = start.trim_ascii_start().split(|&byte| byte == b'\n').next().unwrap_or_default();
+    line.starts_with(b"{") && memchr::memmem::find(line, HEADER_MEMBER).is_some()
 }
 
 /// Reads a recording.
@@ -127,7 +131,15 @@ pub fn read_recording(
         if line.content().trim_ascii().is_empty() {
             continue;
         }
-        if !has_header {
+        let is_another = has_header && is_recording(line.bytes);
+        if is_another {
+            // Two recordings were put together.
+            let end =
+                Event::End { how: "followed by another recording".to_owned(), has_failed: false };
+            let place = Place { source: 0, line: Some(number), time: None };
+            receive(end, place).map_err(SourceError::Receive)?;
+        }
+        if !has_header || is_another {
             let header: Header = serde_json::from_slice(line.bytes).map_err(|error| {
                 fail(format!("this is not the first line of a recording: {error}"))
             })?;

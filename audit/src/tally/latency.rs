@@ -75,7 +75,9 @@ impl Latencies {
                 max_ms: milliseconds(samples.max),
             }
         };
-        self.0.iter().rev().map(row).collect()
+        let (client, server): (Vec<_>, Vec<_>) =
+            self.0.iter().partition(|((is_client, _), _)| *is_client);
+        client.into_iter().chain(server).map(row).collect()
     }
 }
 

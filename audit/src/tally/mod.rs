@@ -38,6 +38,7 @@ pub(crate) struct Tally {
     pub frames: u64,
     pub bytes: u64,
     pub severities: BTreeMap<Severity, u64>,
+    pub rules: BTreeMap<(Severity, &'static str), u64>,
     /// The findings that the baseline accepts.
     pub accepted: u64,
     pub audits: Audits,

@@ -334,8 +334,10 @@ fn broken(
     let topics = topics(seen, message);
     let members = Members::new(seen.bytes);
     let is_about = |on: &Trigger| topics.contains(&on.topic()) && on.fits(&members);
-    // A line of text is no part of a message that takes several lines.
-    let is_text = message.findings.iter().any(|finding| finding.rule == Named::Rule(Rule::LogLine));
+    // What is no JSON need not be part of a message that takes several lines.
+    let has_hint =
+        message.findings.iter().any(|finding| finding.rule == Named::Rule(Rule::EmbeddedNewline));
+    let is_text = finding.rule == Named::Rule(Rule::NotJson) && !has_hint;
     let is_of_lines =
         |one: &Requirement| one.rules.iter().any(|rule| rule == Rule::EmbeddedNewline.name());
     let candidates: Vec<(usize, bool)> = all()
