@@ -38,6 +38,9 @@
 //! several that only its other members tell apart. Such objects are nested at most five deep, in the latest revision,
 //! however deep the message is. If the distinguishing member, such as `type`, comes first, the second visit ends there.
 //!
+//! A payload whose own type is one of several is first taken for the first of them. Only if it then has a fault, it is
+//! read again from its start. Microcontrollers do without this.
+//!
 //! The lists of tools in the latest revision, and the messages for sampling, are read once more for what relates their
 //! parts to each other. Of the `x-mcp-header` annotations of one tool, the first 64 are compared with the others.
 //!

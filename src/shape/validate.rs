@@ -13,20 +13,56 @@ use crate::rule::Rule;
 use crate::scan::Span;
 
 /// Validates the value in this span of a frame, and reports what is wrong with it.
-#[inline(never)]
 pub(super) fn check<'buf>(
     frame: &'buf [u8],
     span: Span,
     of: &'static Type,
     report: &mut dyn FnMut(Violation<'buf>),
 ) {
+    // Most values are the first object of their type, and faultless. That object is then the one that `choose` finds,
+    // and need not be looked for. On a microcontroller, the code for this is too large.
+    let is_tried = cfg!(not(target_os = "none")) && of.objects().nth(1).is_some();
+    if !is_tried || walk_over(frame, span, of, Mode::Trial, &mut |_| ()) == Outcome::Faults {
+        walk_over(frame, span, of, Mode::Verdict, report);
+    }
+}
+
+/// How a value is walked over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// The value is taken for the first object of its type, and the walk ends at the first fault.
+    Trial,
+    /// All faults are reported.
+    Verdict,
+}
+
+/// What a walk has found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Faultless,
+    Faults,
+}
+
+#[inline(never)]
+fn walk_over<'buf>(
+    frame: &'buf [u8],
+    span: Span,
+    of: &'static Type,
+    mode: Mode,
+    report: &mut dyn FnMut(Violation<'buf>),
+) -> Outcome {
     let mut walk = Walk::within(frame, 0);
     walk.go_on(index(span.start()));
-    let mut check = Check { frame, walk, levels: [Level::NONE; DEPTH], depth: 0, report };
+    let (levels, outcome) = ([None; DEPTH], Outcome::Faultless);
+    let mut check = Check { frame, walk, levels, depth: 0, mode, outcome, report };
     check.value(of);
     while check.depth > 0 {
+        if mode == Mode::Trial && check.outcome == Outcome::Faults {
+            break;
+        }
         check.next();
     }
+    check.outcome
 }
 
 /// A container that is open.
@@ -65,22 +101,24 @@ impl Level {
 struct Check<'buf, 'a> {
     frame: &'buf [u8],
     walk: Walk<'buf>,
-    /// The containers that are open, the outermost first. No table needs more.
-    levels: [Level; DEPTH],
+    /// The containers that are open, the outermost first. No table needs more. Most payloads need few, and empty
+    /// places are written faster.
+    levels: [Option<Level>; DEPTH],
     depth: usize,
+    mode: Mode,
+    outcome: Outcome,
     report: &'a mut dyn FnMut(Violation<'buf>),
 }
 
 impl<'buf> Check<'buf, '_> {
     fn report(&mut self, rule: Rule, offset: u32, missed: Missed) {
+        self.outcome = Outcome::Faults;
         (self.report)(Violation::new(self.frame, rule, offset, missed));
     }
 
     /// Continues in the innermost container, with the next member or element, or after the container.
     fn next(&mut self) {
-        let Some(level) = self.depth.checked_sub(1).and_then(|top| self.levels.get_mut(top)) else {
-            return;
-        };
+        let Some(level) = innermost(&mut self.levels, self.depth) else { return };
         let Some(start) = self.walk.next_start() else {
             let level = *level;
             self.depth = self.depth.saturating_sub(1);
@@ -112,7 +150,7 @@ impl<'buf> Check<'buf, '_> {
 
     /// Looks up the name of a member at this offset, and returns the type of its value, if it has one.
     fn member(&mut self, name: RawStr<'buf>, offset: u32) -> Option<&'static Type> {
-        let level = self.depth.checked_sub(1).and_then(|top| self.levels.get_mut(top))?;
+        let level = innermost(&mut self.levels, self.depth)?;
         if let Some((index, member)) = named(level.members, name) {
             let is_repeated = level.seen & bit(index) != 0;
             level.seen |= bit(index);
@@ -196,7 +234,7 @@ impl<'buf> Check<'buf, '_> {
     fn open(&mut self, level: Level) {
         match self.levels.get_mut(self.depth) {
             Some(place) => {
-                *place = level;
+                *place = Some(level);
                 self.depth = self.depth.wrapping_add(1);
                 self.walk.enter();
             }
@@ -211,9 +249,17 @@ impl<'buf> Check<'buf, '_> {
         match (objects.next(), objects.next()) {
             (None, _) => Choice::Any,
             (Some(object), None) => Choice::Object(object),
+            (Some(first), _) if self.mode == Mode::Trial && self.depth == 0 => {
+                Choice::Object(first)
+            }
             (Some(first), Some(_)) => choose(self.walk.clone(), of, first),
         }
     }
+}
+
+/// Returns the innermost of the containers that are open.
+fn innermost(levels: &mut [Option<Level>], depth: usize) -> Option<&mut Level> {
+    levels.get_mut(depth.checked_sub(1)?)?.as_mut()
 }
 
 /// The object of a type that a value is.
@@ -236,6 +282,9 @@ pub(super) const MOST_OBJECTS: usize = 8;
 /// with a wrong value, and members that are missing.
 #[inline(never)]
 fn choose(mut walk: Walk<'_>, of: &'static Type, first: &'static Object) -> Choice {
+    if let Some(object) = told_by_first_member(walk.clone(), of, first) {
+        return Choice::Object(object);
+    }
     let objects = || (0..).zip(of.objects().take(MOST_OBJECTS));
     // A bit for each object that is not ruled out, and for each that has a constant that is there.
     let (mut possible, mut named_by) = (objects().fold(0, |all, (index, _)| all | bit(index)), 0);
@@ -299,6 +348,45 @@ fn choose(mut walk: Walk<'_>, of: &'static Type, first: &'static Object) -> Choi
         (wrong.saturating_add(missing), missing)
     });
     Choice::Object(best.map_or(first, |(((_, object), _), _)| object))
+}
+
+/// Returns the only object that the first member of the value at this position does not rule out, if it is a constant,
+/// as `type` is in most messages.
+fn told_by_first_member(
+    mut walk: Walk<'_>,
+    of: &'static Type,
+    first: &'static Object,
+) -> Option<&'static Object> {
+    // This only saves time, and code is scarcer on a microcontroller.
+    if cfg!(target_os = "none") {
+        return None;
+    }
+    walk.enter();
+    let (_, name) = walk.next_value()?;
+    let name = name.string()?;
+    // A value that can't tell may be long, and is left to the walk that passes over it anyway.
+    let (_, member) = named(first.0, name)?;
+    member.of.constants()?;
+    walk.next_start()?;
+    if walk.kind() != Kind::String {
+        return None;
+    }
+    let (_, value) = walk.next_value()?;
+    let text = value.string()?;
+    let (mut only, mut having_it) = (None, 0_u32);
+    for object in of.objects().take(MOST_OBJECTS) {
+        if let Some((_, member)) = named(object.0, name) {
+            having_it = having_it.saturating_add(1);
+            let constants = member.of.constants();
+            if constants.is_some_and(|all| !all.iter().any(|constant| text == **constant)) {
+                continue;
+            }
+        }
+        if only.replace(object).is_some() {
+            return None;
+        }
+    }
+    only.filter(|_| having_it > 1)
 }
 
 /// Returns the rule that a value breaks that is neither an object nor an array, and what is expected.
