@@ -3,6 +3,7 @@
 //! [`OneSide`] knows one stream of messages. [`TwoSides`] knows a session: both streams, in the order of the wire.
 
 mod correlation;
+mod key;
 mod one_side;
 mod payload;
 mod peers;

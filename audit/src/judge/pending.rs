@@ -1,11 +1,15 @@
 //! The requests that a log has not answered yet: a response is checked by the method of its request.
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::Hash;
 
 use tautline::mcp::{Era, KnownMethod};
 use tautline::shape::Shapes;
 use tautline::{Id, Message, Revision, Rule};
+
+use super::key::Key;
 
 /// The number of requests that are remembered.
 const MOST: usize = 1 << 16;
@@ -19,15 +23,14 @@ const LONGEST: usize = 256;
 /// in it, under the same ids. So no response is taken for an answer before one has shown that the log has both sides.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
-    /// Those with a number as id.
-    numbers: ById,
-    /// Those with a string as id.
-    strings: ById,
+    /// Those with a number as id that consists of digits only.
+    numbers: HashMap<u64, Waiting>,
+    /// Those with another number as id, as it was written.
+    others: HashMap<Key, Waiting>,
+    /// Those with a string as id, without its escapes.
+    strings: HashMap<Key, Waiting>,
     has_both_sides: bool,
 }
-
-/// Requests by id, as it was written, without its escapes. It borrows an id to look it up.
-type ById = HashMap<Box<[u8]>, Waiting>;
 
 #[derive(Debug)]
 struct Waiting {
@@ -67,42 +70,104 @@ impl Pending {
         match message {
             Message::Request(request) => {
                 let method = KnownMethod::named(request.method());
-                let has_room = self.numbers.len() + self.strings.len() < MOST;
-                let (by_id, id) = self.by_id(request.id())?;
-                if let Some(waiting) = by_id.get_mut(&*id) {
-                    waiting.method = waiting.method.filter(|_| waiting.method == method);
-                    waiting.count = waiting.count.saturating_add(1);
-                } else if has_room {
-                    by_id.insert(id.into_owned().into(), Waiting { method, count: 1 });
+                let has_room = self.len() < MOST;
+                match IdKey::of(request.id())? {
+                    IdKey::Number(number) => add(self.numbers.entry(number), method, has_room),
+                    IdKey::Other(text) => add(self.others.entry(text.into()), method, has_room),
+                    IdKey::String(text) => {
+                        add(self.strings.entry((*text).into()), method, has_room)
+                    }
                 }
                 None
             }
-            Message::Response(response) => {
-                let (by_id, id) = self.by_id(response.id()?)?;
-                let waiting = by_id.get_mut(&*id)?;
-                let method = waiting.method;
-                waiting.count -= 1;
-                if waiting.count == 0 {
-                    by_id.remove(&*id);
-                }
-                method
-            }
+            Message::Response(response) => match IdKey::of(response.id()?)? {
+                IdKey::Number(number) => answered(&mut self.numbers, &number),
+                IdKey::Other(text) => answered(&mut self.others, text),
+                IdKey::String(text) => answered(&mut self.strings, &*text),
+            },
             _ => None,
         }
     }
 
-    /// Returns the requests with ids of the same type, and the key of the id among them.
-    fn by_id<'buf>(&mut self, id: Id<'buf>) -> Option<(&mut ById, Cow<'buf, [u8]>)> {
-        let (by_id, key) = match id {
+    /// Returns the number of ids.
+    fn len(&self) -> usize {
+        self.numbers.len() + self.others.len() + self.strings.len()
+    }
+}
+
+/// An id, as it is looked up.
+enum IdKey<'buf> {
+    Number(u64),
+    /// A number that has a sign, a fraction or an exponent, or is large, as it was written.
+    Other(&'buf [u8]),
+    /// A string, without its escapes.
+    String(Cow<'buf, [u8]>),
+}
+
+impl<'buf> IdKey<'buf> {
+    /// Returns the key for an id, unless the id is too long.
+    fn of(id: Id<'buf>) -> Option<Self> {
+        let key = match id {
             Id::String(text) if text.has_escapes() => {
-                (&mut self.strings, Cow::Owned(text.decode().ok()?.into_owned().into_bytes()))
+                Self::String(Cow::Owned(text.decode().ok()?.into_owned().into_bytes()))
             }
-            Id::String(text) => (&mut self.strings, text.as_bytes().into()),
-            Id::Number(number) => (&mut self.numbers, number.as_bytes().into()),
+            Id::String(text) => Self::String(text.as_bytes().into()),
+            Id::Number(number) => match plain(number.as_bytes()) {
+                Some(number) => Self::Number(number),
+                None => Self::Other(number.as_bytes()),
+            },
             Id::Null => return None,
         };
-        (key.len() <= LONGEST).then_some((by_id, key))
+        let is_short = match &key {
+            Self::Number(_) => true,
+            Self::Other(text) => text.len() <= LONGEST,
+            Self::String(text) => text.len() <= LONGEST,
+        };
+        is_short.then_some(key)
     }
+}
+
+/// Returns the value of a number that consists of digits only. It is written in one way: JSON has no leading zeros.
+fn plain(number: &[u8]) -> Option<u64> {
+    // No number of 19 digits is too large.
+    if number.len() > 19 {
+        return None;
+    }
+    number.iter().try_fold(0, |value: u64, byte| {
+        byte.is_ascii_digit().then(|| value * 10 + u64::from(byte - b'0'))
+    })
+}
+
+/// Adds a request to those with the same id.
+fn add<K>(entry: Entry<'_, K, Waiting>, method: Option<KnownMethod>, has_room: bool) {
+    match entry {
+        Entry::Occupied(mut entry) => {
+            let waiting = entry.get_mut();
+            waiting.method = waiting.method.filter(|_| waiting.method == method);
+            waiting.count = waiting.count.saturating_add(1);
+        }
+        Entry::Vacant(entry) => {
+            if has_room {
+                entry.insert(Waiting { method, count: 1 });
+            }
+        }
+    }
+}
+
+/// Removes one request with this id, and returns the method of all of them.
+fn answered<K, Q>(by_id: &mut HashMap<K, Waiting>, id: &Q) -> Option<KnownMethod>
+where
+    K: Eq + Hash + Borrow<Q>,
+    Q: Eq + Hash + ?Sized,
+{
+    // Few ids are shared, so one search removes most.
+    let (id, mut waiting) = by_id.remove_entry(id)?;
+    let method = waiting.method;
+    waiting.count -= 1;
+    if waiting.count > 0 {
+        by_id.insert(id, waiting);
+    }
+    method
 }
 
 /// Returns whether no result of another method fits the one of this method. The results of the others have no required
@@ -203,12 +268,40 @@ mod tests {
     }
 
     #[test]
+    fn ids_that_are_written_differently_are_different() {
+        // Texts of 36 bytes are the longest that are kept without an allocation.
+        let texts = [35, 36, 37, 256].map(|length| format!("\"{}\"", "i".repeat(length)));
+        let numbers = [
+            "0",
+            "-0",
+            "1",
+            "-1",
+            "1.0",
+            "1e0",
+            "9999999999999999999",
+            "10000000000000000000",
+            "18446744073709551616",
+            "18446744073709551617",
+        ];
+        let ids = numbers.into_iter().chain(["\"\"", "\"1\""]);
+        let ids: Vec<&str> = ids.chain(texts.iter().map(String::as_str)).collect();
+        for asked in &ids {
+            let pending = &mut both_sides();
+            request(pending, asked, "ping");
+            for id in ids.iter().filter(|id| *id != asked) {
+                assert_eq!(response(pending, id), None, "{asked} {id}");
+            }
+            assert_eq!(response(pending, asked), Some(Ping), "{asked}");
+        }
+    }
+
+    #[test]
     fn what_is_remembered_is_bounded() {
         let pending = &mut Pending::default();
         for id in 0..MOST + 10 {
             request(pending, &id.to_string(), "ping");
         }
-        assert_eq!(pending.numbers.len() + pending.strings.len(), MOST);
+        assert_eq!(pending.len(), MOST);
         let long = format!("\"{}\"", "i".repeat(1000));
         request(&mut Pending::default(), &long, "ping");
     }
