@@ -168,6 +168,9 @@ impl<'buf> FrameReport<'buf> {
     fn locate(&mut self, frame: &[u8]) {
         let messages = std::iter::once(&mut self.message).chain(self.batch.iter_mut().flatten());
         let mut findings: Vec<_> = messages.flat_map(|message| &mut message.findings).collect();
+        if findings.is_empty() {
+            return;
+        }
         findings.sort_by_key(|finding| finding.column);
         let mut paths = Paths::new(frame);
         for finding in findings {
