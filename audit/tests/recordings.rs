@@ -190,7 +190,7 @@ const CALL: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"n
 const PING: &str = r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#;
 const PONG: &str = r#"{"jsonrpc":"2.0","id":2,"result":{}}"#;
 
-/// What the specifications allow draws no error and no warning beyond what is named here.
+/// Legal sessions draw no error, and no warning beyond those that are named here.
 #[test]
 fn legal_ends_and_answers_are_left_in_peace() {
     let (ask, answer) = INITIALIZE

@@ -250,7 +250,7 @@ fn sessions_in_one_archive_are_taken_apart() {
     assert!(findings(&document, "id-reused").is_empty());
 }
 
-/// What a tool has cut is not the fault of those who have sent it.
+/// A message that a tool has cut is not the fault of its sender.
 #[test]
 fn cut_messages_of_claude_desktop_are_not_judged() {
     let cut = |start: &str, end: &str| {

@@ -305,7 +305,7 @@ fn report_repeated(text: &[u8], names: &mut [NameSlot], found: &mut impl FnMut(R
     }
 }
 
-/// Returns the index after the string whose opening quote is at index `at`, and the [hash](hash) of its text.
+/// Returns the index after the string whose opening quote is at index `at`, and the [hash] of its text.
 #[inline]
 fn string(text: &[u8], at: usize) -> (usize, u32) {
     let inside = at.wrapping_add(1);

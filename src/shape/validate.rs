@@ -36,7 +36,7 @@ enum Mode {
     Verdict,
 }
 
-/// What a walk has found.
+/// The findings of a walk.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Faultless,

@@ -18,7 +18,7 @@ struct Entry<'a> {
     /// `request`, `response` or `notification`.
     #[serde(borrow)]
     direction: Cow<'a, str>,
-    /// Who has sent the message. Older versions do not tell.
+    /// The sender of the message. Older versions do not tell.
     #[serde(borrow, default)]
     origin: Option<Cow<'a, str>>,
     #[serde(borrow)]
@@ -49,7 +49,7 @@ const UNSEEN: &str = "MCP Inspector does not record lines that are not JSON, bat
 const FULL: &str =
     "MCP Inspector keeps the last 1000 entries: there were probably more before the first";
 const NO_ORIGIN: &str =
-    "this version of MCP Inspector does not record who has sent a message: the methods tell";
+    "this version of MCP Inspector does not record the sender of a message: the methods show it";
 
 /// Reads an export.
 pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<(), SourceError> {

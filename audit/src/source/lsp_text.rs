@@ -1,11 +1,11 @@
-//! The text form of traces: messages that are rebuilt from what is said of them.
+//! The text form of traces: messages that are rebuilt from their descriptions.
 
 use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 use tautline::mcp::Role;
 
-/// What a record says of its message before the body.
+/// The description of a message before its body.
 pub(super) struct Head<'a> {
     pub from: Role,
     what: What<'a>,
@@ -49,12 +49,12 @@ pub(super) struct Built {
     pub message: String,
     /// True if there is a body that could not be read.
     pub has_lost_body: bool,
-    /// True if nothing is said of params or a result.
+    /// True if the record mentions neither params nor a result.
     pub lacks_body: bool,
 }
 
 impl<'a> Head<'a> {
-    /// Reads what is said of a message; `None` if this is something else.
+    /// Reads the description of a message; `None` if this is something else.
     pub fn parse(words: &'a str) -> Option<Self> {
         let (verb, rest) = words.split_once(' ')?;
         let from = match verb {

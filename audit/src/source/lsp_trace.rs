@@ -41,7 +41,7 @@ pub(super) fn is_record(line: &[u8]) -> bool {
     parse(&masked).is_some()
 }
 
-/// What a record begins with.
+/// The start of a record.
 enum Start<'a> {
     /// It is a whole message.
     Json(Traced<'a>),
@@ -80,7 +80,7 @@ fn traced(json: &str) -> Option<Traced<'_>> {
     sender(&traced.kind).map(|_| traced)
 }
 
-/// Returns who has sent a message, as seen by the client, which has written the trace.
+/// Returns the sender of a message. The client has written the trace.
 fn sender(kind: &str) -> Option<Role> {
     let (verb, noun) = kind.split_once('-')?;
     let from = match verb {

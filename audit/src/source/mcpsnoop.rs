@@ -26,7 +26,7 @@ struct Record<'a> {
     /// A message, as its sender has written it but for its white space.
     #[serde(borrow, default, deserialize_with = "text::present")]
     raw: Option<&'a RawValue>,
-    /// What is no message.
+    /// A line that is no message.
     #[serde(borrow, default)]
     text: Option<Cow<'a, str>>,
     #[serde(default)]

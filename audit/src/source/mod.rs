@@ -88,13 +88,13 @@ pub enum Event<'a> {
     },
     /// The source has lost or changed something: a sentence without its full stop, for the report.
     Loss(String),
-    /// The source has written messages anew: what it says of their bytes is not what was on the wire.
+    /// The source has written messages anew: their bytes are not those of the wire.
     Rewritten,
     /// The session goes over HTTP: what the specification asks of stdio does not apply.
     Http,
     /// The source lacks frames of this side. What only they could show is not judged, up to the end of the session.
     Missing {
-        /// Who has sent them.
+        /// The sender.
         from: Role,
         /// If it is one response: its id, as it was written. All other requests must still have their answers.
         answers: Option<String>,

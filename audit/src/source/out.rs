@@ -1,4 +1,4 @@
-//! What readers of recordings hand on.
+//! The output of the readers of recordings.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ pub(super) struct Out<'r, 'a> {
     is_in_session: bool,
 }
 
-/// Where and when a record was written.
+/// The place and time of a record.
 #[derive(Clone, Copy)]
 pub(super) struct At {
     pub line: u64,
@@ -136,7 +136,7 @@ impl<'r, 'a> Out<'r, 'a> {
         self.event(Event::Stderr { text: &text }, at)
     }
 
-    /// Says what the tool has lost or changed, once.
+    /// Passes on a note of what the tool has lost or changed, once.
     pub fn say(&mut self, words: &'static str, at: At) -> Result<(), SourceError> {
         if self.said.insert(words) {
             self.event(Event::Loss(words.to_owned()), at)?;

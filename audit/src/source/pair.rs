@@ -196,8 +196,9 @@ enum Readiness {
 }
 
 impl Relation {
-    fn of(bytes: &[u8], rules: &Rules) -> Self {
-        match Message::parse(bytes, rules) {
+    fn of(bytes: &[u8]) -> Self {
+        // Some revisions have batches, and which one it is shows only later.
+        match Message::parse(bytes, &Rules::JSON_RPC) {
             Ok(Message::Batch(batch)) => {
                 let (mut requests, mut responses) = (Vec::new(), Vec::new());
                 for element in batch.iter().filter_map(|element| element.message().ok()) {
@@ -304,7 +305,7 @@ impl Head {
         rules: &Rules,
     ) -> Option<Self> {
         if let FrameEvent::Frame(frame) = event {
-            let relation = Relation::of(frame.bytes(), rules);
+            let relation = Relation::of(frame.bytes());
             let place = Piece::of_frame(frame, framing).with_bytes(b"");
             return Some(Self { cut: Cut::Frame(frame.bytes().to_vec(), place), relation });
         }

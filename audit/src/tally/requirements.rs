@@ -334,7 +334,7 @@ fn broken(
     let topics = topics(seen, message);
     let members = Members::new(seen.bytes);
     let is_about = |on: &Trigger| topics.contains(&on.topic()) && on.fits(&members);
-    // What is no JSON need not be part of a message that takes several lines.
+    // A line that is not JSON need not be part of a message that takes several lines.
     let has_hint =
         message.findings.iter().any(|finding| finding.rule == Named::Rule(Rule::EmbeddedNewline));
     let is_text = finding.rule == Named::Rule(Rule::NotJson) && !has_hint;

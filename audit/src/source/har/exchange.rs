@@ -21,7 +21,7 @@ pub(super) struct Exchange<'a> {
     pub is_json: bool,
     pub is_stream: bool,
     pub has_failed: bool,
-    /// True if the response says how its text is encoded.
+    /// True if the response names the encoding of its text.
     pub has_charset: bool,
     is_of_mcp: bool,
 }

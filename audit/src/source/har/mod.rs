@@ -79,11 +79,11 @@ pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<()
     Ok(())
 }
 
-/// What happens in a session: its index among the exchanges, and the part.
+/// A part of an exchange: the index of the exchange, and the part.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     Request,
-    /// What comes first in a stream of events, up to the last request of the server.
+    /// The start of a stream of events, up to the last request of the server.
     Early,
     /// The rest of the response.
     Response,
