@@ -1,6 +1,7 @@
 //! The document of an audit: everything that a report can show.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -197,6 +198,14 @@ pub struct Finding {
 
 fn severity<S: serde::Serializer>(severity: &Severity, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(severity.name())
+}
+
+impl fmt::Display for Finding {
+    /// Writes the severity, the rule and the violation, without the place.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { severity, rule, message, .. } = self;
+        write!(f, "{}[{rule}]: {message}", severity.name())
+    }
 }
 
 /// A frame.

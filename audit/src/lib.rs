@@ -1,4 +1,45 @@
 //! Audits of recorded JSON-RPC 2.0 and MCP sessions.
+//!
+//! An [`Audit`] takes the [events](source::Event) of a session, and judges both directions of it: each message by its
+//! envelope, its payload and its revision, and then by what came before it. It reports to a [`Sink`] while it goes on,
+//! and returns a [`Document`] at the end, from which every [format](format::Format) is written. `tautline audit` is this
+//! library with a terminal. The library itself does no more I/O than to read from the readers that it is given, and
+//! compiles for web pages.
+//!
+//! Events come from a recording. [`SourceKind`](source::SourceKind) tells its format, and reads it:
+//!
+//! ```
+//! use std::io::BufReader;
+//!
+//! use tautline_audit::document::SourceRow;
+//! use tautline_audit::format::Format;
+//! use tautline_audit::source::{SourceKind, read_start};
+//! use tautline_audit::{Audit, Options};
+//!
+//! # let mut file = &br#"{"tautline-recording":1}
+//! # {"us":0,"from":"client","text":"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":7}\n"}
+//! # "#[..];
+//! let start = read_start(&mut file)?;
+//! let kind = SourceKind::detect(&start)?;
+//! let mut options = Options::default();
+//! kind.prepare(&mut options);
+//!
+//! let mut audit = Audit::new(options);
+//! let mut reader = BufReader::new(std::io::Read::chain(&start[..], file));
+//! let limit = audit.limit();
+//! kind.read(&mut reader, limit, &mut |event, place| audit.event(event, place, &mut ()))?;
+//! let source = SourceRow { name: "session.recording".to_owned(), kind: kind.name() };
+//! let document = audit.finish(vec![source], &mut ())?;
+//!
+//! assert_eq!(document.findings[0].to_string(), "error[method-type]: the method is not a string");
+//! Format::Sarif.write(&document, &mut std::io::sink())?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Two files, one for each direction, are a [`Pair`](source::Pair). A program that has the bytes itself makes the
+//! events itself, as the example of [`Audit`] shows.
+//!
+//! [`judge::OneSide`] judges a log of one stream, frame by frame, without a document: that is `tautline check`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

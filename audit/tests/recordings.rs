@@ -5,7 +5,6 @@ use std::path::Path;
 
 use tautline::mcp::Role;
 use tautline::{Rule, Severity};
-use tautline_audit::document::Order;
 use tautline_audit::frame::Named;
 use tautline_audit::source::{Event, Pair, Place, Record, SourceKind};
 use tautline_audit::tally::audits::Verdict;
@@ -236,7 +235,7 @@ fn two_recordings_in_one_file_are_two_sessions() {
 
 fn pair(client: &str, server: &str) -> Document {
     let mut options = Options::default();
-    options.order = Order::Causal;
+    Pair::prepare(&mut options);
     let mut audit = Audit::new(options);
     let (mut client, mut server) = (client.as_bytes(), server.as_bytes());
     let rules = audit.rules();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use tautline_audit::document::{Finding, Order, SourceRow};
+use tautline_audit::document::{Finding, SourceRow};
 use tautline_audit::format::jsonl;
 use tautline_audit::frame::MaxFindings;
 use tautline_audit::source::{Pair, SourceError, SourceKind, read_start};
@@ -107,8 +107,7 @@ fn check_outputs(args: &AuditArgs) -> Result<(), Stopped> {
     let inputs = [&args.recording, &args.client, &args.server];
     let mut taken: Vec<PathBuf> =
         inputs.into_iter().flatten().filter_map(|path| path.canonicalize().ok()).collect();
-    for output in &args.output {
-        let path = &output.file;
+    for path in args.output.iter().map(|output| &output.file).chain(&args.write_baseline) {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or_else(|| Path::new(".")).canonicalize();
         let folder = folder.map_err(|error| {
@@ -161,8 +160,8 @@ fn options(args: &AuditArgs, policy: Policy, baseline: Option<Baseline>) -> Opti
     if args.shows_frames() {
         options.frames = FRAMES;
     }
-    if let (Some(_), Some(_)) = (&args.client, &args.server) {
-        options.order = Order::Causal;
+    if args.client.is_some() {
+        Pair::prepare(&mut options);
     }
     options
 }

@@ -12,6 +12,8 @@ use tautline::mcp::{KnownMethod, ParamsView, Role};
 use tautline::{Message, Rules};
 
 use super::{Event, Place, Receive, SourceError};
+use crate::Options;
+use crate::document::Order;
 use crate::frame::{FrameReport, MaxFindings, Piece};
 use crate::wire::{Framing, Wire};
 
@@ -22,6 +24,8 @@ const AT_ONCE: usize = 64 * 1024;
 const MOST: usize = 1 << 16;
 
 /// Two files, one for each direction, that are merged.
+///
+/// [Prepare](Pair::prepare) the options of the audit, because the order across the files is inferred.
 pub struct Pair<'a> {
     client: Side<'a>,
     server: Side<'a>,
@@ -102,6 +106,11 @@ impl<'a> Pair<'a> {
             server: side(Role::Server, 1, server),
             opened: None,
         }
+    }
+
+    /// Sets the options that depend on two files: their order is inferred.
+    pub const fn prepare(options: &mut Options) {
+        options.order = Order::Causal;
     }
 
     /// Reads both files to the end.
