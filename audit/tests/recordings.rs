@@ -152,7 +152,7 @@ fn a_file_that_is_no_recording_is_named() {
     for (file, expected) in [
         (
             "{\"tautline-recording\":1}\n{\"from\":\"nobody\",\"text\":\"\"}\n",
-            "line 2: nobody is called",
+            "line 2: unknown writer",
         ),
         (
             "{\"tautline-recording\":1}\n\n{\"from\":\"client\"}\n",
@@ -163,6 +163,14 @@ fn a_file_that_is_no_recording_is_named() {
             "line 2: the Base64",
         ),
         ("{\"tautline-recording\":1}\n7\n", "line 2: this is not a record"),
+        (
+            "{\"tautline-recording\":1}\n[5,\"client\",\"x\"]\n",
+            "line 2: this is not a record: it is not an object",
+        ),
+        (
+            "{\"tautline-recording\":1}\n{\"text\":\"x\"}\n",
+            "line 2: a record of bytes names their writer",
+        ),
         ("{\"tautline-recording\":2}\n", "line 1: the format has the version 2"),
         ("{\"tautline-recording\":1,\"framing\":\"x\"}\n", "line 1: this is not the first line"),
     ] {

@@ -155,6 +155,10 @@ pub fn read_recording(
             continue;
         }
         let record: Record<'_> = match serde_json::from_slice(line.bytes) {
+            // Serde takes an array for a record, too.
+            Ok(_) if !line.bytes.trim_ascii_start().starts_with(b"{") => {
+                return Err(fail("this is not a record: it is not an object".to_owned()));
+            }
             Ok(record) => record,
             Err(_) if line.is_cut() => break,
             Err(error) => return Err(fail(format!("this is not a record: {error}"))),
@@ -182,6 +186,10 @@ fn event(
     receive: &mut dyn FnMut(Event<'_>) -> std::io::Result<()>,
 ) -> Result<(), Failure> {
     let mut pass_on = |event: Event<'_>| receive(event).map_err(Failure::Receive);
+    if record.from.is_none() && (record.text.is_some() || record.base64.is_some()) {
+        let why = "a record of bytes names their writer: `from` is client, server or stderr";
+        return Err(Failure::Record(why.to_owned()));
+    }
     if let Some(from) = &record.from {
         let decoded = match (&record.text, &record.base64) {
             (Some(text), None) => Cow::Borrowed(text.as_bytes()),
@@ -216,7 +224,7 @@ fn role(name: &str) -> Result<Role, Failure> {
         "client" => Ok(Role::Client),
         "server" => Ok(Role::Server),
         _ => Err(Failure::Record(format!(
-            "nobody is called {name:?}: expected client, server or stderr"
+            "unknown writer {name:?}: expected client, server or stderr"
         ))),
     }
 }
