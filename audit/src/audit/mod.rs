@@ -213,6 +213,10 @@ impl Audit {
                 core.losses.http();
                 Ok(())
             }
+            Event::Answered { from, id } => {
+                core.judge.answered_unseen(from, &id);
+                Ok(())
+            }
             Event::Missing { from, answers } => {
                 if let Some(id) = &answers {
                     core.judge.answered_unseen(from, id);

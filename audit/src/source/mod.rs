@@ -92,6 +92,13 @@ pub enum Event<'a> {
     Rewritten,
     /// The session goes over HTTP: what the specification asks of stdio does not apply.
     Http,
+    /// One side has answered a request by other means than a message, as with a status of HTTP.
+    Answered {
+        /// The sender.
+        from: Role,
+        /// The id of the request, as it was written.
+        id: String,
+    },
     /// The source lacks frames of this side. What only they could show is not judged, up to the end of the session.
     Missing {
         /// The sender.

@@ -7,6 +7,7 @@ mod exchange;
 use std::io::BufRead;
 
 use tautline::mcp::Role;
+use tautline::{Envelope, Message, Rules};
 
 use self::body::Body;
 use self::document::Document;
@@ -127,12 +128,12 @@ fn request(exchange: &Exchange<'_>, at: At, out: &mut Out<'_, '_>) -> Result<(),
 
 fn response(exchange: &Exchange<'_>, at: At, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
     if !exchange.is_json {
-        return if exchange.has_failed { out.say(FAILURES, at) } else { Ok(()) };
+        return if exchange.has_failed { failure(exchange, at, out) } else { Ok(()) };
     }
     match body::of_response(exchange) {
         // Servers and proxies answer in JSON of their own.
         Body::Bytes { bytes, .. } if exchange.has_failed && !text::mentions_jsonrpc(&bytes) => {
-            out.say(FAILURES, at)
+            failure(exchange, at, out)
         }
         Body::Bytes { bytes, .. } => out.frame(Role::Server, &bytes, at),
         Body::Empty => Ok(()),
@@ -141,6 +142,20 @@ fn response(exchange: &Exchange<'_>, at: At, out: &mut Out<'_, '_>) -> Result<()
             out.missing(&[Role::Server], at)
         }
     }
+}
+
+/// Notes that HTTP has failed, so that its status is the answer to the request.
+fn failure(exchange: &Exchange<'_>, at: At, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
+    out.say(FAILURES, at)?;
+    let sent = exchange.request.as_ref().map(body::of_request);
+    if let Some(Body::Bytes { bytes, .. }) = sent
+        && let envelope = Envelope::read(&bytes, &Rules::JSON_RPC)
+        && let Ok(Message::Request(_)) = envelope.message()
+        && let Some(id) = envelope.id().and_then(|id| id.as_str())
+    {
+        out.event(Event::Answered { from: Role::Server, id: id.to_owned() }, at)?;
+    }
+    Ok(())
 }
 
 /// Hands on one of the two parts of a stream of events.
