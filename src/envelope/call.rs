@@ -44,7 +44,8 @@ impl<'buf> Call<'buf> {
     }
 
     /// Returns where in the frame [the id](Self::id) is.
-    pub(crate) const fn id_span(&self) -> Option<Span> {
+    #[must_use]
+    pub const fn id_span(&self) -> Option<Span> {
         self.layout.id.if_any()
     }
 
@@ -55,8 +56,8 @@ impl<'buf> Call<'buf> {
     }
 
     /// Returns where in the frame [the method](Self::method) is, with its quotes.
-    #[cfg(all(feature = "alloc", feature = "shapes"))]
-    pub(crate) const fn method_span(&self) -> Span {
+    #[must_use]
+    pub const fn method_span(&self) -> Span {
         self.layout.method
     }
 

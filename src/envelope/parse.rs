@@ -8,6 +8,10 @@ use crate::cast::index;
 use crate::frame::{Delimiter, Frame};
 use crate::rule::Finding;
 
+/// True if the fast scanner is compiled once, for lines, and everything else is left to the plain one: a module for
+/// WebAssembly is fetched before it runs, and most of it would be variants of the scanner.
+const ONE_SCANNER: bool = cfg!(target_arch = "wasm32");
+
 impl<'buf> Message<'buf> {
     /// Parses bytes that are one message, such as the body of an HTTP request or the data of an event.
     ///
@@ -20,6 +24,10 @@ impl<'buf> Message<'buf> {
     pub fn parse(frame: &'buf [u8], rules: &Rules) -> Result<Self, Fault<'buf>> {
         if !cfg!(feature = "fast") {
             return Self::read(frame, Delimiter::Other, rules, None);
+        }
+        if ONE_SCANNER {
+            return fast::delimited(frame, rules)
+                .or_else(|_| Self::read_plain(frame, Delimiter::Other, rules));
         }
         fast::message(frame, rules)
             .or_else(|undecided| Self::parse_undecided(frame, Delimiter::Other, rules, undecided))
@@ -88,6 +96,15 @@ impl<'buf> Message<'buf> {
         Validator::new(&reading, rules).message()
     }
 
+    /// Parses a frame with the plain scanner.
+    fn read_plain(
+        frame: &'buf [u8],
+        delimiter: Delimiter,
+        rules: &Rules,
+    ) -> Result<Self, Fault<'buf>> {
+        Envelope::read_plain(frame, delimiter, rules).message()
+    }
+
     /// Parses what is not plainly a message, for this reason.
     pub(crate) fn parse_undecided(
         frame: &'buf [u8],
@@ -96,6 +113,7 @@ impl<'buf> Message<'buf> {
         undecided: Undecided,
     ) -> Result<Self, Fault<'buf>> {
         match undecided {
+            _ if ONE_SCANNER => Self::read_plain(frame, delimiter, rules),
             // The fast scanner would reject the text again.
             Undecided::Text => Envelope::read_plain(frame, delimiter, rules).message(),
             Undecided::Members => Envelope::read_delimited(frame, delimiter, rules).message(),

@@ -40,7 +40,8 @@ impl<'buf> Response<'buf> {
     }
 
     /// Returns where in the frame [the id](Self::id) is.
-    pub(super) const fn id_span(&self) -> Option<Span> {
+    #[must_use]
+    pub const fn id_span(&self) -> Option<Span> {
         self.layout.id.if_any()
     }
 
@@ -171,6 +172,12 @@ impl<'buf> ErrorObject<'buf> {
     #[must_use]
     pub fn message(&self) -> RawStr<'buf> {
         RawStr::at(self.frame, self.layout.message)
+    }
+
+    /// Returns where in the frame [the message](Self::message) is, with its quotes.
+    #[must_use]
+    pub const fn message_span(&self) -> Span {
+        self.layout.message
     }
 
     /// More about the error, if the member is there.

@@ -1,0 +1,47 @@
+//! Findings as rows of numbers.
+
+use tautline::rule::{Finding, Severity};
+
+use crate::row::syntax_number;
+
+/// The most findings of a frame: one for each rule of the envelope at most, and some room.
+pub const MOST: usize = 128;
+
+/// A finding: eight bytes in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+#[expect(clippy::exhaustive_structs, reason = "JavaScript reads it by its layout")]
+pub struct FindingRow {
+    /// The number of the rule in the table.
+    pub rule: u8,
+    /// 0 for an error, 1 for a warning, 2 for a note.
+    pub severity: u8,
+    /// As in a [row](crate::row::Row).
+    pub syntax: u8,
+    /// Nothing.
+    pub padding: u8,
+    /// Where in the frame, in bytes.
+    pub offset: u32,
+}
+
+impl FindingRow {
+    /// No finding.
+    pub const EMPTY: Self = Self { rule: 0, severity: 0, syntax: 0, padding: 0, offset: 0 };
+}
+
+impl From<Finding> for FindingRow {
+    fn from(finding: Finding) -> Self {
+        let severity = match finding.severity() {
+            Severity::Error => 0,
+            Severity::Warning => 1,
+            Severity::Note => 2,
+        };
+        Self {
+            rule: finding.rule() as u8,
+            severity,
+            syntax: syntax_number(finding.syntax()),
+            padding: 0,
+            offset: finding.offset(),
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The heap: a few large blocks that grow in place.
+//!
+//! A stream keeps the beginning of a frame in one block that grows to the limit. A general allocator would move it
+//! each time, and the old blocks would add up to another limit, since WebAssembly never gives memory back. This one
+//! extends the block: into the free memory after it, or into new memory at the end. Blocks have no headers, because
+//! Rust states their sizes. What is free is a list in the order of addresses, in which neighbours are joined.
+//!
+//! It is a type over any memory, so that its tests run anywhere.
+
+/// Sizes and addresses are multiples of this.
+const UNIT: usize = 16;
+
+/// The memory that a heap takes its blocks from: words at addresses, and a way to get more.
+pub trait Memory {
+    /// Makes the memory end at this address or after it. Returns where it ends now, or `None` if it can't.
+    fn grow(&mut self, end: usize) -> Option<usize>;
+
+    /// Returns the word at an address in a free block.
+    fn load(&self, address: usize) -> usize;
+
+    /// Sets the word at an address in a free block.
+    fn store(&mut self, address: usize, value: usize);
+}
+
+/// A heap in this memory. Free blocks begin with their size, and the address of the next one, or 0.
+#[derive(Debug)]
+pub struct Heap<M> {
+    memory: M,
+    /// The address of the first free block, or 0.
+    first: usize,
+    /// Where the memory ends; 0 before the first block.
+    end: usize,
+    /// The lowest address of the heap.
+    start: usize,
+}
+
+const WORD: usize = size_of::<usize>();
+
+impl<M: Memory> Heap<M> {
+    /// Creates a heap that begins at this address, above 0.
+    pub const fn new(memory: M, start: usize) -> Self {
+        Self { memory, first: 0, end: 0, start: start.next_multiple_of(UNIT) }
+    }
+
+    /// Returns the memory.
+    pub const fn memory(&mut self) -> &mut M {
+        &mut self.memory
+    }
+
+    /// Returns the address of a block of this size, or `None` if there is no memory for it.
+    pub fn allocate(&mut self, size: usize) -> Option<usize> {
+        let size = rounded(size)?;
+        let (mut before, mut block) = (0, self.first);
+        while block != 0 {
+            if self.size(block) >= size {
+                self.take(before, block, size);
+                return Some(block);
+            }
+            // The last free block may be extended.
+            if self.next(block) == 0 && block.checked_add(self.size(block))? == self.end {
+                self.grow(block.checked_add(size)?)?;
+                self.take(before, block, size);
+                return Some(block);
+            }
+            (before, block) = (block, self.next(block));
+        }
+        let block = if self.end == 0 { self.start } else { self.end };
+        self.end = block;
+        self.grow(block.checked_add(size)?)?;
+        self.allocate(size)
+    }
+
+    /// Frees a block of this size.
+    pub fn free(&mut self, block: usize, size: usize) {
+        let Some(size) = rounded(size) else { return };
+        let mut before = 0;
+        let mut after = self.first;
+        while after != 0 && after < block {
+            (before, after) = (after, self.next(after));
+        }
+        self.set(block, size, after);
+        self.link(before, block);
+        self.join(block);
+        if before != 0 {
+            self.join(before);
+        }
+    }
+
+    /// Gives a block another size without moving it, and returns whether it could.
+    pub fn resize(&mut self, block: usize, from: usize, to: usize) -> bool {
+        let (Some(from), Some(to)) = (rounded(from), rounded(to)) else { return false };
+        if to < from {
+            self.free(block + to, from - to);
+        }
+        to <= from || self.extend(block + from, to - from).is_some()
+    }
+
+    /// Takes this many bytes that begin at this address, if they are free, or can be had at the end of the memory.
+    fn extend(&mut self, at: usize, size: usize) -> Option<()> {
+        let end = at.checked_add(size)?;
+        let (mut before, mut block) = (0, self.first);
+        while block != 0 && block < at {
+            (before, block) = (block, self.next(block));
+        }
+        if at == self.end {
+            self.grow(end)?;
+            return self.extend(at, size);
+        }
+        if block != at {
+            return None;
+        }
+        if self.size(block) < size {
+            if at.checked_add(self.size(block))? != self.end {
+                return None;
+            }
+            self.grow(end)?;
+        }
+        self.take(before, block, size);
+        Some(())
+    }
+
+    /// Gets memory up to this address, as a free block.
+    fn grow(&mut self, end: usize) -> Option<()> {
+        let old = self.end;
+        let new = self.memory.grow(end)?;
+        // Nothing else takes memory. If something did, the heap would begin anew after it.
+        self.end = new;
+        if new > old {
+            self.free(old, new - old);
+        }
+        Some(())
+    }
+
+    /// Takes the first bytes of a free block off the list.
+    fn take(&mut self, before: usize, block: usize, size: usize) {
+        let (left, next) = (self.size(block) - size, self.next(block));
+        let rest = if left == 0 { next } else { block + size };
+        if left > 0 {
+            self.set(rest, left, next);
+        }
+        self.link(before, rest);
+    }
+
+    /// Joins a free block with the next one, if that is its neighbour.
+    fn join(&mut self, block: usize) {
+        let next = self.next(block);
+        if next != 0 && block + self.size(block) == next {
+            self.set(block, self.size(block) + self.size(next), self.next(next));
+        }
+    }
+
+    fn link(&mut self, before: usize, block: usize) {
+        match before {
+            0 => self.first = block,
+            _ => self.memory.store(before + WORD, block),
+        }
+    }
+
+    fn set(&mut self, block: usize, size: usize, next: usize) {
+        self.memory.store(block, size);
+        self.memory.store(block + WORD, next);
+    }
+
+    fn size(&self, block: usize) -> usize {
+        self.memory.load(block)
+    }
+
+    fn next(&self, block: usize) -> usize {
+        self.memory.load(block + WORD)
+    }
+}
+
+/// A block of 0 bytes has an address too.
+fn rounded(size: usize) -> Option<usize> {
+    size.max(1).checked_next_multiple_of(UNIT)
+}
+
+/// Returns the largest alignment of a block.
+#[must_use]
+pub const fn alignment() -> usize {
+    UNIT
+}

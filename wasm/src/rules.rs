@@ -1,0 +1,41 @@
+//! The rules in force, in one number.
+//!
+//! Its lowest byte is the preset. The third byte is the limit on depth; zero is the default. Between them are bits.
+
+use tautline::{Revision, Rules};
+
+/// The strict variant, for gateways.
+#[cfg(feature = "full")]
+const STRICT: u32 = 1 << 8;
+/// The variant for bodies of HTTP requests.
+const HTTP_REQUEST: u32 = 1 << 9;
+/// The variant for bodies of HTTP responses.
+const HTTP_RESPONSE: u32 = 1 << 10;
+/// The presets, in the order of their numbers.
+static PRESETS: [Rules; 7] = [
+    Rules::JSON_RPC,
+    Rules::LSP,
+    Revision::V2024_11_05.rules(),
+    Revision::V2025_03_26.rules(),
+    Revision::V2025_06_18.rules(),
+    Revision::V2025_11_25.rules(),
+    Revision::V2026_07_28.rules(),
+];
+
+/// Returns the rules that this number stands for. A preset that does not exist is JSON-RPC 2.0.
+#[must_use]
+pub fn decode(choice: u32) -> Rules {
+    let [preset, _, depth, _] = choice.to_le_bytes();
+    let mut rules = *PRESETS.get(usize::from(preset)).unwrap_or(&PRESETS[0]);
+    if choice & HTTP_REQUEST != 0 {
+        rules = rules.http_request_body();
+    }
+    if choice & HTTP_RESPONSE != 0 {
+        rules = rules.http_response_body();
+    }
+    #[cfg(feature = "full")]
+    if choice & STRICT != 0 {
+        rules = rules.strict();
+    }
+    if depth == 0 { rules } else { rules.with_max_depth(depth) }
+}

@@ -1,0 +1,127 @@
+//! Streams in any framing.
+
+use tautline::Rules;
+use tautline::frame::{Assembler, Concatenated, ContentLength, EventStream, HeapBuffer};
+use tautline::stream::MessageStream;
+
+use crate::row::{Kept, Row};
+
+/// A stream whose framing was chosen at run time.
+#[derive(Debug)]
+#[expect(clippy::exhaustive_enums, reason = "JavaScript knows them by their numbers")]
+pub enum Stream {
+    /// 0: one message in each line.
+    Lines(MessageStream),
+    #[cfg(feature = "full")]
+    /// 1: messages after headers with their length, as in LSP.
+    ContentLength(MessageStream<HeapBuffer, ContentLength>),
+    #[cfg(feature = "full")]
+    /// 2: server-sent events.
+    Events(MessageStream<HeapBuffer, EventStream>),
+    #[cfg(feature = "full")]
+    /// 3: JSON values, one after another.
+    Concatenated(MessageStream<HeapBuffer, Concatenated>),
+}
+
+/// What a call has read.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::exhaustive_structs, reason = "that is all there is to say")]
+pub struct Read {
+    /// How many rows it has filled in.
+    pub rows: usize,
+    /// How many bytes of the input it has consumed.
+    pub consumed: usize,
+}
+
+/// Does the same to a stream of whichever framing.
+macro_rules! each {
+    ($stream:expr, $inner:ident, $do:expr) => {
+        match $stream {
+            Stream::Lines($inner) => $do,
+            #[cfg(feature = "full")]
+            Stream::ContentLength($inner) => $do,
+            #[cfg(feature = "full")]
+            Stream::Events($inner) => $do,
+            #[cfg(feature = "full")]
+            Stream::Concatenated($inner) => $do,
+        }
+    };
+}
+
+impl Stream {
+    /// Creates a stream in the framing of this number, with frames of at most `limit` bytes.
+    #[must_use]
+    pub fn new(framing: u32, limit: u32, rules: Rules) -> Self {
+        let storage = HeapBuffer::new(limit);
+        match framing {
+            #[cfg(feature = "full")]
+            1 => {
+                let framing = ContentLength::new(limit);
+                let assembler = Assembler::with_framing(storage, framing);
+                Self::ContentLength(MessageStream::with_assembler(assembler, rules))
+            }
+            #[cfg(feature = "full")]
+            2 => {
+                let framing = EventStream::new(limit);
+                let assembler = Assembler::with_framing(storage, framing);
+                Self::Events(MessageStream::with_assembler(assembler, rules))
+            }
+            #[cfg(feature = "full")]
+            3 => {
+                let framing = Concatenated::new(limit);
+                let assembler = Assembler::with_framing(storage, framing);
+                Self::Concatenated(MessageStream::with_assembler(assembler, rules))
+            }
+            _ => Self::Lines(MessageStream::new(storage, rules)),
+        }
+    }
+
+    /// Sets the rules for subsequent frames.
+    pub fn set_rules(&mut self, rules: Rules) {
+        each!(self, stream, stream.set_rules(rules));
+    }
+
+    /// Continues after a row of the kind [`Desynchronised`](crate::row::Kind::Desynchronised).
+    pub fn resync(&mut self) {
+        each!(self, stream, stream.resync());
+    }
+
+    /// Reads rows from the input until it is consumed, or there is no room for more rows, or a row's bytes are not in
+    /// the input. Such bytes are shown to `lend`, and the next call overwrites them.
+    pub fn read(
+        &mut self,
+        input: &[u8],
+        rows: &mut [Row],
+        kept: &mut Kept,
+        lend: impl FnOnce(&[u8]),
+    ) -> Read {
+        let is_line = matches!(self, Self::Lines(_));
+        each!(self, stream, {
+            let mut left = input;
+            let mut filled = 0;
+            for row in rows {
+                let Some(received) = stream.next(&mut left) else { break };
+                filled += 1;
+                let lent;
+                (*row, lent) = Row::of_received(&received, input, kept, is_line);
+                if let Some(lent) = lent {
+                    lend(lent);
+                    break;
+                }
+            }
+            Read { rows: filled, consumed: input.len() - left.len() }
+        })
+    }
+
+    /// Ends the stream: the row for what is left of it, if anything. Call it until there is none.
+    pub fn finish(&mut self, row: &mut Row, kept: &mut Kept, lend: impl FnOnce(&[u8])) -> bool {
+        let is_line = matches!(self, Self::Lines(_));
+        each!(self, stream, {
+            let Some(received) = stream.finish() else { return false };
+            let lent;
+            (*row, lent) = Row::of_received(&received, b"", kept, is_line);
+            lend(lent.unwrap_or_default());
+            true
+        })
+    }
+}
