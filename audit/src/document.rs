@@ -9,7 +9,7 @@ use serde::Serialize;
 use tautline::Severity;
 use tautline::mcp::Role;
 
-use crate::frame::Kind;
+use crate::frame::{Kind, Named};
 use crate::tally::LatencyRow;
 use crate::tally::audits::AuditRow;
 use crate::tally::requirements::RequirementRow;
@@ -191,6 +191,9 @@ pub struct Finding {
     pub help: &'static str,
     /// A number that is the same for the same finding in other recordings.
     pub fingerprint: String,
+    /// The rule itself.
+    #[serde(skip)]
+    pub(crate) named: Named,
     /// The violation without anything from the wire.
     #[serde(skip)]
     pub(crate) stable_words: String,

@@ -227,7 +227,6 @@ impl Core {
 
     /// Decides whether to report a finding: completes and counts it, if so.
     fn admit(&mut self, mut finding: Finding) -> Option<Finding> {
-        let rule = Named::from_name(finding.rule).ok()?;
         finding.fingerprint = fingerprint(
             finding.rule,
             finding.from.unwrap_or_default(),
@@ -239,7 +238,7 @@ impl Core {
             self.tally.accepted += 1;
             return None;
         }
-        finding.severity = self.options.policy.severity(rule, finding.severity)?;
+        finding.severity = self.options.policy.severity(finding.named, finding.severity)?;
         *self.tally.rules.entry((finding.severity, finding.rule)).or_default() += 1;
         *self.tally.severities.entry(finding.severity).or_default() += 1;
         Some(finding)
@@ -432,6 +431,7 @@ impl Finding {
             spec_ref: finding.spec_ref,
             help: finding.rule.help(),
             fingerprint: String::new(),
+            named: finding.rule,
             stable_words: finding.stable_words(),
         }
     }

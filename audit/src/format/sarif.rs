@@ -34,12 +34,10 @@ fn log(document: &Document) -> Value {
     let mut indexes = BTreeMap::new();
     let mut rules = Vec::new();
     for finding in &document.findings {
-        if let Ok(rule) = Named::from_name(finding.rule) {
-            indexes.entry(finding.rule).or_insert_with(|| {
-                rules.push(descriptor(rule));
-                rules.len() - 1
-            });
-        }
+        indexes.entry(finding.rule).or_insert_with(|| {
+            rules.push(descriptor(finding.named));
+            rules.len() - 1
+        });
     }
     let shown = document.findings.iter().take(MOST_RESULTS);
     let results: Vec<_> = shown.map(|finding| result(document, finding, &indexes)).collect();
