@@ -210,7 +210,6 @@ impl Core {
             });
             for left_out in &message.left_out {
                 let (severity, rule) = (left_out.last.severity, left_out.last.rule.name());
-                *self.tally.severities.entry(severity).or_default() += left_out.count;
                 *self.tally.rules.entry((severity, rule)).or_default() += left_out.count;
                 self.kept.leave_out(left_out.count);
             }
@@ -240,7 +239,6 @@ impl Core {
         }
         finding.severity = self.options.policy.severity(finding.named, finding.severity)?;
         *self.tally.rules.entry((finding.severity, finding.rule)).or_default() += 1;
-        *self.tally.severities.entry(finding.severity).or_default() += 1;
         Some(finding)
     }
 
@@ -361,7 +359,6 @@ impl Core {
 
     pub fn into_document(self, sources: Vec<SourceRow>) -> Document {
         let Self { tally, options, .. } = self;
-        let count = |severity| tally.severities.get(&severity).copied().unwrap_or(0);
         let mut truncated = self.kept.truncated(tally.frames);
         if self.session_count > self.sessions.len() {
             let (kept, all) = (self.sessions.len(), self.session_count);
@@ -388,9 +385,9 @@ impl Core {
                 messages: [Role::Client, Role::Server]
                     .map(|from| message_counts(&tally.kinds, from))
                     .into(),
-                errors: count(Severity::Error),
-                warnings: count(Severity::Warning),
-                notes: count(Severity::Note),
+                errors: tally.of_severity(Severity::Error),
+                warnings: tally.of_severity(Severity::Warning),
+                notes: tally.of_severity(Severity::Note),
                 baseline: tally.accepted,
                 rules: tally
                     .rules

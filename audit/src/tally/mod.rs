@@ -37,7 +37,7 @@ pub(crate) struct Tally {
     pub kinds: BTreeMap<(bool, Kind), u64>,
     pub frames: u64,
     pub bytes: u64,
-    pub severities: BTreeMap<Severity, u64>,
+    /// The findings of each rule, by severity.
     pub rules: BTreeMap<(Severity, &'static str), u64>,
     /// The findings that the baseline accepts.
     pub accepted: u64,
@@ -55,5 +55,11 @@ impl Tally {
         *self.kinds.entry((seen.from == Role::Client, kind)).or_default() += 1;
         self.audits.count(seen);
         self.requirements.count(seen);
+    }
+
+    /// Returns the number of findings of this severity.
+    pub fn of_severity(&self, severity: Severity) -> u64 {
+        let rules = self.rules.iter().filter(|((other, _), _)| *other == severity);
+        rules.map(|(_, count)| count).sum()
     }
 }
