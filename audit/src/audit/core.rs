@@ -150,19 +150,19 @@ impl Core {
         let answered = self.judge.answered().cloned();
         let line = place.line.or(report.line);
         if self.options.order == Order::Causal {
-            for message in messages(&mut report) {
+            for message in report.messages_mut() {
                 message.findings.retain(|finding| !depends_on_order(finding, from));
             }
         }
         if self.judge.is_null_error() {
-            messages(&mut report).for_each(excuse_null);
+            report.messages_mut().for_each(excuse_null);
         }
         if from == Role::Server
             && let Some(bytes) = bytes
         {
-            messages(&mut report).for_each(|message| name_pollution(message, bytes));
+            report.messages_mut().for_each(|message| name_pollution(message, bytes));
         }
-        for message in messages(&mut report) {
+        for message in report.messages_mut() {
             message.findings.retain(|finding| self.losses.allow(finding.rule));
         }
         self.tally.count(&Seen {
@@ -180,7 +180,7 @@ impl Core {
         let called = answered.as_ref().map(|answered| answered.method.clone());
         let method = report.message.method.as_deref().map(short).or(called);
         let mut findings = Vec::new();
-        for message in messages(&mut report) {
+        for message in report.messages_mut() {
             let called = message.method.as_deref().map(short).or_else(|| method.clone());
             message.findings.retain_mut(|finding| {
                 let row = Finding {
@@ -470,12 +470,6 @@ fn marked(bytes: Option<&[u8]>, finding: &FindingReport) -> u64 {
     let at = usize::try_from(finding.column - 1).unwrap_or(usize::MAX);
     let rest = bytes.and_then(|bytes| bytes.get(at..)).unwrap_or_default();
     token_length(rest).max(1) as u64
-}
-
-fn messages<'a, 'buf>(
-    report: &'a mut FrameReport<'buf>,
-) -> impl Iterator<Item = &'a mut MessageReport<'buf>> {
-    std::iter::once(&mut report.message).chain(report.batch.iter_mut().flatten())
 }
 
 /// Returns whether a finding depends on which of two messages in opposite directions came first.

@@ -166,8 +166,8 @@ impl<'buf> FrameReport<'buf> {
 
     /// Adds the paths of findings, in one pass over the frame.
     fn locate(&mut self, frame: &[u8]) {
-        let messages = std::iter::once(&mut self.message).chain(self.batch.iter_mut().flatten());
-        let mut findings: Vec<_> = messages.flat_map(|message| &mut message.findings).collect();
+        let mut findings: Vec<_> =
+            self.messages_mut().flat_map(|message| &mut message.findings).collect();
         if findings.is_empty() {
             return;
         }
@@ -182,8 +182,7 @@ impl<'buf> FrameReport<'buf> {
     /// in the file differ.
     pub fn lines_were_joined(&mut self, frame: &[u8]) {
         let first = frame.iter().take_while(|byte| **byte != b'\n').count() as u64;
-        let messages = std::iter::once(&mut self.message).chain(self.batch.iter_mut().flatten());
-        for message in messages {
+        for message in self.messages_mut() {
             let others = message.left_out.iter_mut().map(|left_out| &mut left_out.last);
             for finding in message.findings.iter_mut().chain(others) {
                 finding.offset = finding.offset.filter(|_| finding.column <= first + 1);
@@ -276,6 +275,11 @@ impl<'buf> FrameReport<'buf> {
     /// Returns the message of the frame, and the messages in it.
     pub fn messages(&self) -> impl Iterator<Item = &MessageReport<'buf>> {
         std::iter::once(&self.message).chain(self.batch.iter().flatten())
+    }
+
+    /// Returns the message of the frame, and the messages in it.
+    pub(crate) fn messages_mut(&mut self) -> impl Iterator<Item = &mut MessageReport<'buf>> {
+        std::iter::once(&mut self.message).chain(self.batch.iter_mut().flatten())
     }
 }
 
