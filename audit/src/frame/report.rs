@@ -308,6 +308,8 @@ impl<'buf> MessageReport<'buf> {
                 judge.fault(fault, &mut report);
                 fault.reply().map(|reply| ReplyReport::new(&reply))
             }
+            // Each message of a batch has its own report.
+            Ok(Message::Batch(_)) => None,
             Ok(message) => judge.message(message, &mut report).map(|code| ReplyReport {
                 code: code.value(),
                 id: envelope.id().and_then(|id| id.as_str()).map(Cow::Borrowed),

@@ -28,8 +28,8 @@ pub trait Judge {
     /// Returns the rules for the envelope of the next frame.
     fn rules(&self) -> Rules;
 
-    /// Judges a message beyond its envelope. Returns the code of the error for which its receiver refuses it, if it is a
-    /// request and that is so.
+    /// Judges a message beyond its envelope. Of a batch, it gets each message, and never the batch itself. Returns the
+    /// code of the error for which the receiver refuses the message, if it is a request and that is so.
     fn message(
         &mut self,
         message: &Message<'_>,

@@ -49,10 +49,6 @@ impl Judge for OneSide {
         message: &Message<'_>,
         report: &mut dyn FnMut(FindingReport),
     ) -> Option<ErrorCode> {
-        // Each message of a batch has its own report.
-        if matches!(message, Message::Batch(_)) {
-            return None;
-        }
         let mut repeated = Vec::new();
         let mut refusal = None;
         if let Some(revision) = self.revision {

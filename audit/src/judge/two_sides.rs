@@ -240,10 +240,6 @@ impl Judge for TwoSides {
         message: &Message<'_>,
         report: &mut dyn FnMut(FindingReport),
     ) -> Option<ErrorCode> {
-        // Each message of a batch has its own report.
-        if matches!(message, Message::Batch(_)) {
-            return None;
-        }
         let mut found: Vec<Finding> = Vec::new();
         let mut reports = Vec::new();
         let mut refusal = None;
