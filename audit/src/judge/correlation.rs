@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use tautline::envelope::{ErrorObject, Id, Reply};
+use tautline::envelope::{ErrorObject, Id, Reply, Response};
 use tautline::mcp::{KnownMethod, Role};
-use tautline::{ErrorCode, Message, Rule, Severity};
+use tautline::{ErrorCode, Rule, Severity};
 
 use super::SessionRule;
 use crate::frame::{FindingReport, Named};
@@ -186,12 +186,11 @@ impl Correlation {
     pub fn response(
         &mut self,
         from: Role,
-        message: &Message<'_>,
+        response: &Response<'_>,
         at: At,
         reports_unexpected: bool,
         report: &mut dyn FnMut(FindingReport),
     ) -> Option<Answered> {
-        let Message::Response(response) = message else { return None };
         let error = response.error();
         let id = response.id().filter(|id| *id != Id::Null);
         let Some(id) = id else {
@@ -293,19 +292,19 @@ impl Failure {
         if code == Some(expected) {
             return;
         }
-        let code = code.map_or_else(|| "no code".to_owned(), |code| code.to_string());
+        let error = code.map_or_else(|| "no code".to_owned(), |code| code.to_string());
         let words = match &self {
-            Self::UnknownMethod => format!("the method is unknown, and the error is {code}"),
+            Self::UnknownMethod => format!("the method is unknown, and the error is {error}"),
             Self::UnknownTool(name) => {
-                format!("the tool {name:?} is not in the list, and the error is {code}")
+                format!("the tool {name:?} is not in the list, and the error is {error}")
             }
             Self::Params(rule) | Self::Invalid(rule) => {
-                format!("the request breaks the rule {rule}, and the error is {code}")
+                format!("the request breaks the rule {rule}, and the error is {error}")
             }
         };
         let mut finding = FindingReport::new(Named::Session(rule), at).with_words(words);
         // Servers of older SDKs take the tool for a method.
-        if rule == SessionRule::UnknownToolCode && code == ErrorCode::METHOD_NOT_FOUND.to_string() {
+        if rule == SessionRule::UnknownToolCode && code == Some(ErrorCode::METHOD_NOT_FOUND) {
             finding.severity = Severity::Note;
         }
         report(finding);

@@ -1,7 +1,7 @@
 //! A session, seen from both sides in the order of the wire.
 
 use tautline::conversation::Conversation;
-use tautline::envelope::Fault;
+use tautline::envelope::{Fault, Request};
 use tautline::mcp::{Era, KnownMethod, ParamsView, Role};
 use tautline::rule::{Finding, Severity};
 use tautline::session::{Event, Session, Slot};
@@ -161,7 +161,7 @@ impl TwoSides {
         let (from, at) = (self.from, self.at);
         match message {
             Message::Request(request) => {
-                let failure = self.failure_of(message, found);
+                let failure = self.failure_of(request, found);
                 let method = request.method().decode().unwrap_or_default();
                 self.correlation.request(from, &request.id(), &method, at, failure);
                 self.tools.request(from, request);
@@ -185,7 +185,7 @@ impl TwoSides {
                 if is_rewritten && let Some(id) = response.id() {
                     self.correlation.cancel_like(from.other(), &id);
                 }
-                self.answered = self.correlation.response(from, message, at, is_other, report);
+                self.answered = self.correlation.response(from, response, at, is_other, report);
                 self.tools.response(response);
             }
             Message::Batch(_) => {}
@@ -193,18 +193,14 @@ impl TwoSides {
     }
 
     /// Returns why a request cannot succeed, if that is certain.
-    fn failure_of(&self, message: &Message<'_>, found: &[FindingReport]) -> Option<Failure> {
-        let Message::Request(request) = message else { return None };
+    fn failure_of(&self, request: &Request<'_>, found: &[FindingReport]) -> Option<Failure> {
         let errors = found.iter().filter(|finding| finding.severity == Severity::Error);
         let rules = errors.filter_map(|finding| match finding.rule {
             Named::Rule(rule) => Some(rule),
             _ => None,
         });
-        if let Some(rule) = rules.clone().find(|rule| matches!(rule, Rule::MethodNotInRevision)) {
-            return Some(match rule {
-                Rule::MethodNotInRevision => Failure::UnknownMethod,
-                rule => Failure::Params(rule),
-            });
+        if rules.clone().any(|rule| rule == Rule::MethodNotInRevision) {
+            return Some(Failure::UnknownMethod);
         }
         let method = KnownMethod::named(request.method());
         if method.is_none() && !matches!(self.selection, Selection::Other(_)) {
@@ -284,11 +280,10 @@ impl Judge for TwoSides {
     fn fault(&mut self, fault: &Fault<'_>, report: &mut dyn FnMut(FindingReport)) {
         // JSON-RPC lets an error answer what could not be read, with null as its id.
         if fault.rule() == Rule::IdNull
-            && let Ok(message @ Message::Response(_)) =
-                Message::parse(fault.frame(), &Rules::JSON_RPC)
+            && let Ok(Message::Response(response)) = Message::parse(fault.frame(), &Rules::JSON_RPC)
         {
             self.is_null_error = true;
-            self.correlation.response(self.from, &message, self.at, false, report);
+            self.correlation.response(self.from, &response, self.at, false, report);
             return;
         }
         if !matches!(self.selection, Selection::Other(_)) {
