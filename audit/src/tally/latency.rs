@@ -38,6 +38,7 @@ pub(crate) struct Latencies(BTreeMap<(bool, String), Samples>);
 #[derive(Debug, Default)]
 struct Samples {
     count: u64,
+    /// In microseconds, like all durations here.
     min: u64,
     max: u64,
     kept: Vec<u64>,
@@ -63,16 +64,16 @@ impl Latencies {
             sorted.sort_unstable();
             let quantile = |of_100: usize| {
                 let at = sorted.len().saturating_sub(1) * of_100 / 100;
-                sorted.get(at).map_or(0.0, |&duration| milliseconds(duration))
+                sorted.get(at).map_or(0.0, |&duration| Latency(duration).milliseconds())
             };
             LatencyRow {
                 method: method.clone(),
                 from: if *is_client { "client" } else { "server" },
                 count: samples.count,
-                min_ms: milliseconds(samples.min),
+                min_ms: Latency(samples.min).milliseconds(),
                 median_ms: quantile(50),
                 p95_ms: quantile(95),
-                max_ms: milliseconds(samples.max),
+                max_ms: Latency(samples.max).milliseconds(),
             }
         };
         let (client, server): (Vec<_>, Vec<_>) =
@@ -99,11 +100,6 @@ impl Samples {
         }
         self.count += 1;
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "2^53 microseconds are 285 years")]
-fn milliseconds(microseconds: u64) -> f64 {
-    microseconds as f64 / 1000.0
 }
 
 #[cfg(test)]
