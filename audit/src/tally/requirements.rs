@@ -137,10 +137,10 @@ impl Requirement {
 
 impl Trigger {
     /// Returns the topic that a message must have.
-    fn topic(&self) -> String {
+    fn topic(&self) -> Cow<'_, str> {
         match &self.part {
-            Some(part) => format!("{} {part}", self.what),
-            None => self.what.clone(),
+            Some(part) => Cow::Owned(format!("{} {part}", self.what)),
+            None => Cow::Borrowed(&self.what),
         }
     }
 
@@ -151,22 +151,22 @@ impl Trigger {
 }
 
 /// Returns what a message is about, as triggers name it.
-fn topics(seen: &Seen<'_>, message: &MessageReport<'_>) -> Vec<String> {
+fn topics<'a>(seen: &Seen<'a>, message: &'a MessageReport<'_>) -> Vec<Cow<'a, str>> {
     let kind = message.kind;
     let name = kind.as_str();
-    let mut topics = vec!["frame".to_owned(), "session".to_owned(), name.to_owned()];
+    let mut topics = vec!["frame".into(), "session".into(), name.into()];
     if kind == Kind::Invalid {
         return topics;
     }
-    topics.push("message".to_owned());
+    topics.push("message".into());
     let is_response = matches!(kind, Kind::Result | Kind::Error);
     if is_response {
-        topics.push("response".to_owned());
+        topics.push("response".into());
     }
     let called = if is_response { seen.answered } else { message.method.as_deref() };
     if let Some(method) = called {
-        topics.push(format!("{method} {name}"));
-        topics.push(method.to_owned());
+        topics.push(format!("{method} {name}").into());
+        topics.push(method.into());
     }
     topics
 }
@@ -255,7 +255,8 @@ fn waiting(revision: Revision) -> Waiting {
             continue;
         }
         for trigger in &requirement.on {
-            waiting.entry(trigger.topic()).or_default().push(Awaited::new(at, trigger));
+            let topic = trigger.topic().into_owned();
+            waiting.entry(topic).or_default().push(Awaited::new(at, trigger));
         }
     }
     waiting
@@ -274,7 +275,7 @@ impl Requirements {
         let members = Members::new(seen.bytes);
         for message in seen.report.messages() {
             for topic in topics(seen, message) {
-                let Some(requirements) = waiting.get_mut(&topic) else { continue };
+                let Some(requirements) = waiting.get_mut(topic.as_ref()) else { continue };
                 requirements.retain(|awaited| {
                     let binds = |requirement: &Requirement| requirement.binds(seen.from);
                     let applies =
@@ -285,7 +286,7 @@ impl Requirements {
                     !applies
                 });
                 if requirements.is_empty() {
-                    waiting.remove(&topic);
+                    waiting.remove(topic.as_ref());
                 }
             }
             for finding in &message.findings {
