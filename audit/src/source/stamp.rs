@@ -1,10 +1,10 @@
 //! The head of a line in the logs of VS Code: `2026-11-23 17:54:59.980 [info] `.
 
-/// What a record begins with.
+/// A line that begins a record, in its two parts.
 pub(super) struct Stamp<'a> {
     /// The local time, without its zone.
     pub time: &'a str,
-    /// What follows.
+    /// The text after the level.
     pub text: &'a str,
 }
 
