@@ -6,7 +6,7 @@ use tautline::mcp::Role;
 use tautline::{Revision, Rules};
 use tautline_audit::frame::{FrameReport, MaxFindings, Named, Piece};
 use tautline_audit::judge::{OneSide, Selection};
-use tautline_audit::source::{Event, Place};
+use tautline_audit::source::{Ending, Event, Place};
 use tautline_audit::wire::{Framing, Wire};
 use tautline_audit::{Audit, Example, Options, Step, example_of};
 
@@ -62,7 +62,8 @@ fn audit(options: Options, steps: &[Step]) -> BTreeSet<(String, bool)> {
         let event = match step {
             Step::Send(from, bytes) => Event::Bytes { from: *from, bytes },
             Step::Exit(code) => {
-                Event::End { how: format!("exited with status {code}"), has_failed: *code != 0 }
+                let ending = if *code == 0 { Ending::Normal } else { Ending::Failed };
+                Event::End { how: format!("exited with status {code}"), ending }
             }
             _ => unreachable!(),
         };

@@ -20,7 +20,7 @@ use crate::excerpt::token_length;
 use crate::frame::{FindingReport, FrameReport, MessageReport, Named, Piece};
 use crate::judge::{At, Judge, SessionRule, TwoSides};
 use crate::losses::Losses;
-use crate::source::Place;
+use crate::source::{Ending, Place};
 use crate::tally::{Seen, Tally};
 use crate::visible::printable;
 
@@ -283,14 +283,17 @@ impl Core {
     /// Ends a session, if one has begun: reports what was not answered.
     pub fn end(
         &mut self,
-        how: Option<(String, bool)>,
+        how: Option<(String, Ending)>,
         place: Place,
         sink: &mut dyn Sink,
     ) -> io::Result<()> {
-        // A client that has closed its side may end the process by a signal.
-        let is_dismissed =
-            self.is_client_done && how.as_ref().is_some_and(|(how, _)| how.contains("signal"));
-        let has_failed = !is_dismissed && how.as_ref().is_some_and(|(_, has_failed)| *has_failed);
+        let (how, ending) = how.unzip();
+        let has_failed = match ending {
+            None | Some(Ending::Normal) => false,
+            Some(Ending::Failed) => true,
+            // A client that has closed its side may end the process by a signal.
+            Some(Ending::Signal) => !self.is_client_done,
+        };
         self.is_client_done = false;
         if self.is_in_session
             && let Some(session) = self.sessions.get_mut(self.session_count.wrapping_sub(1))
@@ -299,7 +302,7 @@ impl Core {
             session.client = peers.client.clone();
             session.server = peers.server.clone();
             session.revision = self.judge.negotiated().map(|revision| revision.name());
-            session.end = how.as_ref().map(|(how, _)| how.clone());
+            session.end.clone_from(&how);
         }
         self.is_in_session = false;
         self.has_lost_requests |= !self.judge.has_kept_all();
@@ -331,7 +334,7 @@ impl Core {
             self.session_finding(finding, sink)?;
         }
         if has_failed {
-            let how = how.map(|(how, _)| how).unwrap_or_default();
+            let how = how.unwrap_or_default();
             let rule = Named::Session(SessionRule::ProcessFailed);
             let words = format!("the server's process has {how}");
             let finding = FindingReport::new(rule, 0).with_words(words);

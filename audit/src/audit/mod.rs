@@ -15,7 +15,7 @@ use crate::document::{Document, Finding, Order, SourceRow};
 use crate::frame::{FrameReport, MaxFindings};
 use crate::judge::{Judge, Selection};
 use crate::rules::Policy;
-use crate::source::{Event, Place};
+use crate::source::{Ending, Event, Place};
 use crate::wire::Framing;
 use side::Side;
 
@@ -176,7 +176,7 @@ impl Audit {
             // It has come back: this is another session.
             self.close(sink)?;
             let how = "followed by another session".to_owned();
-            self.core.end(Some((how, false)), place, sink)?;
+            self.core.end(Some((how, Ending::Normal)), place, sink)?;
         }
         let Self { core, client, server } = self;
         core.start = core.start.or(place.time);
@@ -197,9 +197,9 @@ impl Audit {
                 core.stderr(text, place);
                 Ok(())
             }
-            Event::End { how, has_failed } => {
+            Event::End { how, ending } => {
                 self.close(sink)?;
-                self.core.end(Some((how, has_failed)), place, sink)
+                self.core.end(Some((how, ending)), place, sink)
             }
             Event::Loss(words) => {
                 core.losses.say(words);

@@ -83,8 +83,8 @@ pub enum Event<'a> {
     End {
         /// How, in a few words.
         how: String,
-        /// True if the process has failed.
-        has_failed: bool,
+        /// What that says of the server's process.
+        ending: Ending,
     },
     /// The source has lost or changed something: a sentence without its full stop, for the report.
     Loss(String),
@@ -106,6 +106,18 @@ pub enum Event<'a> {
         /// If it is one response: its id, as it was written. All other requests must still have their answers.
         answers: Option<String>,
     },
+}
+
+/// What the end of a session says of the server's process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "sources outside this crate make them")]
+pub enum Ending {
+    /// Nothing bad: it has exited with status 0, or it goes on.
+    Normal,
+    /// It has failed.
+    Failed,
+    /// A signal has ended it. That is a failure, unless the client has closed its side before.
+    Signal,
 }
 
 /// A receiver of the events of a source.

@@ -7,7 +7,7 @@ use tautline::envelope::Skimmer;
 use tautline::frame::FrameEvent;
 use tautline::mcp::Role;
 
-use super::{Event, Place, Receive, SourceError};
+use super::{Ending, Event, Place, Receive, SourceError};
 use crate::frame::{FrameReport, MaxFindings, Named, Piece};
 use crate::wire::{Framing, Wire};
 
@@ -160,18 +160,18 @@ impl<'r, 'a> Out<'r, 'a> {
 
     /// Ends the session, if one has begun.
     pub fn end(&mut self, how: &str, at: At) -> Result<(), SourceError> {
-        self.finish(how, false, at)
+        self.finish(how, Ending::Normal, at)
     }
 
     /// Ends the session, if one has begun, because the process of the server has failed.
     pub fn fail(&mut self, how: &str, at: At) -> Result<(), SourceError> {
-        self.finish(how, true, at)
+        self.finish(how, Ending::Failed, at)
     }
 
-    fn finish(&mut self, how: &str, has_failed: bool, at: At) -> Result<(), SourceError> {
+    fn finish(&mut self, how: &str, ending: Ending, at: At) -> Result<(), SourceError> {
         if !std::mem::take(&mut self.is_in_session) {
             return Ok(());
         }
-        self.event(Event::End { how: how.to_owned(), has_failed }, at)
+        self.event(Event::End { how: how.to_owned(), ending }, at)
     }
 }

@@ -11,7 +11,7 @@ use tautline::frame::FrameEvent;
 use tautline::mcp::{KnownMethod, ParamsView, Role};
 use tautline::{Message, Rules};
 
-use super::{Event, Place, Receive, SourceError};
+use super::{Ending, Event, Place, Receive, SourceError};
 use crate::Options;
 use crate::document::Order;
 use crate::frame::{FrameReport, MaxFindings, Piece};
@@ -133,7 +133,7 @@ impl<'a> Pair<'a> {
                 // Within a session, a client gives no id twice. The files are those of several sessions.
                 if self.opened.as_ref() == Some(id) {
                     let how = "followed by another session in the same files".to_owned();
-                    let end = Event::End { how, has_failed: false };
+                    let end = Event::End { how, ending: Ending::Normal };
                     receive(end, place).map_err(SourceError::Receive)?;
                     for side in [&mut *side, &mut *other] {
                         side.asked.clear();

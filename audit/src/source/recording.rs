@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use tautline::mcp::Role;
 
 use super::lines::Lines;
-use super::{Event, Place, Receive, SourceError};
+use super::{Ending, Event, Place, Receive, SourceError};
 use crate::wire::Framing;
 
 /// The version of the format that this crate writes, and the latest that it reads.
@@ -134,8 +134,8 @@ pub fn read_recording(
         let is_another = has_header && is_recording(line.bytes);
         if is_another {
             // Two recordings were put together.
-            let end =
-                Event::End { how: "followed by another recording".to_owned(), has_failed: false };
+            let how = "followed by another recording".to_owned();
+            let end = Event::End { how, ending: Ending::Normal };
             let place = Place { source: 0, line: Some(number), time: None };
             receive(end, place).map_err(SourceError::Receive)?;
         }
@@ -211,10 +211,12 @@ fn event(
     }
     if let Some(code) = record.exit {
         let how = format!("exited with status {code}");
-        pass_on(Event::End { how, has_failed: code != 0 })?;
+        let ending = if code == 0 { Ending::Normal } else { Ending::Failed };
+        pass_on(Event::End { how, ending })?;
     }
     if let Some(signal) = record.signal {
-        pass_on(Event::End { how: format!("ended by signal {signal}"), has_failed: true })?;
+        let how = format!("ended by signal {signal}");
+        pass_on(Event::End { how, ending: Ending::Signal })?;
     }
     Ok(())
 }
