@@ -137,6 +137,15 @@ fn a_recording_that_was_cut_off_is_read_as_far_as_it_goes() {
     }
 }
 
+/// The last line of a file may be a header that was cut off.
+#[test]
+fn a_second_recording_may_be_cut_off_in_its_header() {
+    let mut bytes = recording("wrong-codes.recording");
+    let frames = read(&bytes, Options::default()).totals.frames;
+    bytes.extend_from_slice(b"{\"tautline-recording\":1,\"fra");
+    assert_eq!(read(&bytes, Options::default()).totals.frames, frames);
+}
+
 #[test]
 fn a_file_that_is_no_recording_is_named() {
     for (file, expected) in [

@@ -126,32 +126,18 @@ pub fn read_recording(
     let mut lines = Lines::new(reader);
     let mut has_header = false;
     while let Some(line) = lines.next()? {
-        let number = line.number;
-        let fail = |why: String| SourceError::Format { line: number, why };
+        let fail = |why| SourceError::Format { line: line.number, why };
+        let mut pass_on = |event: Event<'_>, time| {
+            let place = Place { source: 0, line: Some(line.number), time };
+            receive(event, place)
+        };
         if line.content().trim_ascii().is_empty() {
             continue;
         }
-        let is_another = has_header && is_recording(line.bytes);
-        if is_another {
-            // Two recordings were put together.
-            let how = "followed by another recording".to_owned();
-            let end = Event::End { how, ending: Ending::Normal };
-            let place = Place { source: 0, line: Some(number), time: None };
-            receive(end, place).map_err(SourceError::Receive)?;
-        }
-        if !has_header || is_another {
-            let header: Header = serde_json::from_slice(line.bytes).map_err(|error| {
-                fail(format!("this is not the first line of a recording: {error}"))
-            })?;
-            if header.version > VERSION {
-                let version = header.version;
-                return Err(fail(format!(
-                    "the format has the version {version}, and this tool reads up to {VERSION}"
-                )));
-            }
+        if !has_header {
+            let framing = framing_of(line.bytes).map_err(fail)?;
+            pass_on(Event::Framing(framing), None).map_err(SourceError::Receive)?;
             has_header = true;
-            let place = Place { source: 0, line: Some(number), time: None };
-            receive(Event::Framing(header.framing), place).map_err(SourceError::Receive)?;
             continue;
         }
         let record: Record<'_> = match serde_json::from_slice(line.bytes) {
@@ -163,16 +149,39 @@ pub fn read_recording(
             Err(_) if line.is_cut() => break,
             Err(error) => return Err(fail(format!("this is not a record: {error}"))),
         };
-        let place = Place { source: 0, line: Some(number), time: record.us };
-        event(&record, &mut |event| receive(event, place)).map_err(|failure| match failure {
-            Failure::Receive(error) => SourceError::Receive(error),
-            Failure::Record(why) => fail(why),
-        })?;
+        // A header has no member of a record.
+        if record == Record::default() && is_recording(line.bytes) {
+            // Two recordings were put together.
+            let how = "followed by another recording".to_owned();
+            let end = Event::End { how, ending: Ending::Normal };
+            pass_on(end, None).map_err(SourceError::Receive)?;
+            let framing = framing_of(line.bytes).map_err(fail)?;
+            pass_on(Event::Framing(framing), None).map_err(SourceError::Receive)?;
+            continue;
+        }
+        event(&record, &mut |event| pass_on(event, record.us)).map_err(
+            |failure| match failure {
+                Failure::Receive(error) => SourceError::Receive(error),
+                Failure::Record(why) => fail(why),
+            },
+        )?;
     }
     if has_header {
         Ok(())
     } else {
         Err(SourceError::Format { line: 1, why: "the file is empty".to_owned() })
+    }
+}
+
+/// Reads the header of a recording, and returns what it says about the messages.
+fn framing_of(line: &[u8]) -> Result<Framing, String> {
+    let header: Header = serde_json::from_slice(line)
+        .map_err(|error| format!("this is not the first line of a recording: {error}"))?;
+    match header.version {
+        ..=VERSION => Ok(header.framing),
+        version => Err(format!(
+            "the format has the version {version}, and this tool reads up to {VERSION}"
+        )),
     }
 }
 
