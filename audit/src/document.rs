@@ -227,7 +227,7 @@ pub struct FrameRow {
     /// The id, as it was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The time since the first event, in milliseconds.
+    /// The time since the first event of its recording, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<f64>,
     /// The number of the request's frame, or of the response's.
@@ -265,7 +265,7 @@ pub struct Bytes {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StderrRow {
-    /// The time since the first event, in milliseconds.
+    /// The time since the first event of its recording, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<f64>,
     /// The text.

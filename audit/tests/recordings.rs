@@ -147,6 +147,34 @@ fn a_second_recording_may_be_cut_off_in_its_header() {
 }
 
 #[test]
+fn times_that_decrease_give_no_durations() {
+    let frames = |recordings: &[&[(i64, &str, &str)]]| {
+        let mut text = String::new();
+        for records in recordings {
+            text += "{\"tautline-recording\":1}\n";
+            for (us, from, message) in *records {
+                let message = format!("{message}\n");
+                text += &serde_json::json!({"us": us, "from": from, "text": message}).to_string();
+                text.push('\n');
+            }
+        }
+        let mut options = Options::default();
+        options.frames = 10;
+        let document = read(text.as_bytes(), options);
+        let times: Vec<_> = document.frames.iter().map(|frame| frame.time_ms).collect();
+        (times, document.latency.len(), document.notes.len())
+    };
+    let forward: &[_] = &[(500, "client", PING), (2500, "server", PONG)];
+    assert_eq!(frames(&[forward]), (vec![Some(0.0), Some(2.0)], 1, 0));
+    let back: &[_] = &[(2500, "client", PING), (500, "server", PONG)];
+    assert_eq!(frames(&[back]), (vec![Some(0.0), None], 0, 1));
+    // Each recording has a start of its own.
+    let earlier: &[_] = &[(100, "client", PING), (1100, "server", PONG)];
+    let expected = vec![Some(0.0), Some(2.0), Some(0.0), Some(1.0)];
+    assert_eq!(frames(&[forward, earlier]), (expected, 1, 0));
+}
+
+#[test]
 fn a_file_that_is_no_recording_is_named() {
     for (file, expected) in [
         (&b""[..], "the file is empty"),

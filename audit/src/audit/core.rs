@@ -41,7 +41,7 @@ pub(super) struct Core {
     tally: Tally,
     accepting: Accepting,
     number: u64,
-    /// The time of the first event, in microseconds.
+    /// The time of the first event of the recording, in microseconds.
     pub start: Option<i64>,
     sessions: Vec<SessionRow>,
     session_count: usize,
@@ -354,8 +354,9 @@ impl Core {
         Ok(())
     }
 
+    /// Returns the time since the first event of the recording, unless it is before that.
     fn milliseconds(&self, time: Option<i64>) -> Option<f64> {
-        let elapsed = time?.checked_sub(self.start?)?;
+        let elapsed = time?.checked_sub(self.start?).filter(|&elapsed| elapsed >= 0)?;
         #[expect(clippy::cast_precision_loss, reason = "2^53 microseconds are 285 years")]
         Some(elapsed as f64 / 1000.0)
     }

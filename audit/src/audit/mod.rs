@@ -164,6 +164,8 @@ impl Audit {
         if let Event::Framing(framing) = event {
             self.close(sink)?;
             self.core.options.framing = framing;
+            // Another recording has a start of its own.
+            self.core.start = None;
             self.client = Side::new(&self.core.options, &self.core.judge);
             self.server = Side::new(&self.core.options, &self.core.judge);
             return Ok(());

@@ -113,6 +113,9 @@ pub(super) fn is_recording(start: &[u8]) -> bool {
     line.starts_with(b"{") && memchr::memmem::find(line, HEADER_MEMBER).is_some()
 }
 
+/// The note on times that break the format.
+const DECREASING: &str = "times in the recording decrease, so durations may be wrong or missing";
+
 /// Reads a recording.
 ///
 /// # Errors
@@ -125,6 +128,7 @@ pub fn read_recording(
 ) -> Result<(), SourceError> {
     let mut lines = Lines::new(reader);
     let mut has_header = false;
+    let mut latest = None;
     while let Some(line) = lines.next()? {
         let fail = |why| SourceError::Format { line: line.number, why };
         let mut pass_on = |event: Event<'_>, time| {
@@ -157,8 +161,14 @@ pub fn read_recording(
             pass_on(end, None).map_err(SourceError::Receive)?;
             let framing = framing_of(line.bytes).map_err(fail)?;
             pass_on(Event::Framing(framing), None).map_err(SourceError::Receive)?;
+            latest = None;
             continue;
         }
+        if record.us.is_some_and(|us| latest.is_some_and(|latest| us < latest)) {
+            let loss = Event::Loss(DECREASING.to_owned());
+            pass_on(loss, None).map_err(SourceError::Receive)?;
+        }
+        latest = record.us.or(latest);
         event(&record, &mut |event| pass_on(event, record.us)).map_err(
             |failure| match failure {
                 Failure::Receive(error) => SourceError::Receive(error),
