@@ -51,6 +51,7 @@ mod excerpt;
 mod explain;
 pub mod format;
 pub mod frame;
+mod ids;
 pub mod judge;
 mod losses;
 mod rules;

@@ -349,6 +349,18 @@ fn the_order_of_two_files_respects_batches_and_tokens() {
     assert_eq!(found(&pair(&client, &server)), [("not-json", Some(1), Some(1))]);
 }
 
+/// Ids that are too long to be remembered do not change the order of the rest.
+#[test]
+fn two_files_with_long_ids_are_merged() {
+    let (opened, ready) = INITIALIZE.split_once('\n').unwrap();
+    let long = "i".repeat(300);
+    let request = format!(r#"{{"jsonrpc":"2.0","id":"{long}","method":"ping"}}"#);
+    let response = format!(r#"{{"jsonrpc":"2.0","id":"{long}","result":{{}}}}"#);
+    let client = format!("{opened}\n{ready}{request}\n{PING}\n");
+    let server = format!("{INITIALIZED}{response}\n{PONG}\n");
+    assert_eq!(found(&pair(&client, &server)), []);
+}
+
 /// A cancellation and a response cross, and two files do not tell which came first.
 #[test]
 fn what_depends_on_an_unknown_order_is_not_reported() {

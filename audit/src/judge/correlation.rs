@@ -8,12 +8,11 @@ use tautline::{ErrorCode, Rule, Severity};
 
 use super::SessionRule;
 use crate::frame::{FindingReport, Named};
+use crate::ids;
 use crate::source::Place;
 
 /// The number of requests that are remembered, answered or not.
 const MOST: usize = 1 << 15;
-/// The length of an id that is remembered, in bytes.
-const LONGEST_ID: usize = 256;
 /// The length of a method that is remembered, in bytes.
 const LONGEST_METHOD: usize = 128;
 
@@ -105,19 +104,7 @@ pub(super) struct Correlation {
 type Key = (bool, String);
 
 fn key(from: Role, id: &Id<'_>) -> Option<Key> {
-    let id = match id {
-        Id::String(text) => format!("\"{}", text.decode().ok()?),
-        Id::Number(number) => number.as_str()?.to_owned(),
-        Id::Null => return None,
-    };
-    (id.len() <= LONGEST_ID).then_some((from == Role::Client, id))
-}
-
-/// Returns whether two ids differ in how they are written and in nothing else.
-fn is_like(one: &str, other: &str) -> bool {
-    let (one, other) = (one.trim_start_matches('"'), other.trim_start_matches('"'));
-    let numbers = one.parse::<f64>().ok().zip(other.parse::<f64>().ok());
-    one == other || numbers.is_some_and(|(one, other)| one == other)
+    ids::key_of(id).map(|id| (from == Role::Client, id))
 }
 
 impl Correlation {
@@ -167,7 +154,10 @@ impl Correlation {
     pub fn cancel_like(&mut self, from: Role, id: &Id<'_>) {
         let Some((is_client, wanted)) = key(from, id) else { return };
         for ((is_other, id), request) in &mut self.requests {
-            if *is_other == is_client && is_like(id, &wanted) && request.state == State::Waiting {
+            if *is_other == is_client
+                && ids::is_like(id, &wanted)
+                && request.state == State::Waiting
+            {
                 request.state = State::Excused;
             }
         }
@@ -247,7 +237,7 @@ impl Correlation {
                 from: if is_client { Role::Client } else { Role::Server },
                 at: request.at,
                 method: request.method,
-                id: id.strip_prefix('"').map_or_else(|| id.clone(), |text| format!("{text:?}")),
+                id: ids::shown(&id),
             })
             .collect();
         waiting.sort_by_key(|request| request.at.number);

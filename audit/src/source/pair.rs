@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::{self, Read};
 
-use tautline::envelope::Id;
+use tautline::envelope::{Id, Skimmer};
 use tautline::frame::FrameEvent;
 use tautline::mcp::{KnownMethod, ParamsView, Role};
 use tautline::{Message, Rules};
@@ -15,6 +15,7 @@ use super::{Ending, Event, Place, Receive, SourceError};
 use crate::Options;
 use crate::document::Order;
 use crate::frame::{FrameReport, MaxFindings, Piece};
+use crate::ids;
 use crate::wire::{Framing, Wire};
 
 /// The number of bytes to read at once.
@@ -143,14 +144,9 @@ impl<'a> Pair<'a> {
                 self.opened = Some(id.clone());
             }
             match head.relation {
-                Relation::Opening(id) => drop(side.asked.insert(id, None)),
+                Relation::Opening(id) => side.remember(id, None),
                 Relation::Requests(requests) => {
-                    for (id, token) in requests {
-                        if side.asked.len() < MOST {
-                            side.tokens.extend(token.clone());
-                            side.asked.insert(id, token);
-                        }
-                    }
+                    requests.into_iter().for_each(|(id, token)| side.remember(id, token));
                 }
                 Relation::Responses(ids) => {
                     for id in ids {
@@ -226,7 +222,9 @@ impl Relation {
             Ok(message) => Self::of_message(&message),
             // A request that is answered all the same.
             Err(fault) => match fault.reply().and_then(|reply| reply.id()) {
-                Some(id) if id != Id::Null => Self::Requests(vec![(key(&id), None)]),
+                Some(id) if id != Id::Null => {
+                    Self::Requests(ids::key_of(&id).map(|id| (id, None)).into_iter().collect())
+                }
                 _ => Self::Other,
             },
         }
@@ -235,25 +233,27 @@ impl Relation {
     fn of_message(message: &Message<'_>) -> Self {
         match message {
             Message::Request(request) => {
+                // Nothing can wait for a request whose id is not remembered.
+                let Some(id) = ids::key_of(&request.id()) else { return Self::Other };
                 if KnownMethod::named(request.method()) == Some(KnownMethod::Initialize) {
-                    return Self::Opening(key(&request.id()));
+                    return Self::Opening(id);
                 }
                 let params = request.params().and_then(ParamsView::of);
                 let token = params.and_then(|params| params.meta()?.progress_token());
-                Self::Requests(vec![(key(&request.id()), token.map(|token| key(&token)))])
+                Self::Requests(vec![(id, token.and_then(|token| ids::key_of(&token)))])
             }
             Message::Response(response) => match response.id() {
-                Some(id) if id != Id::Null => Self::Responses(vec![key(&id)]),
+                Some(id) if id != Id::Null => {
+                    Self::Responses(ids::key_of(&id).into_iter().collect())
+                }
                 _ => Self::Other,
             },
             Message::Notification(note)
                 if KnownMethod::named(note.method()) == Some(KnownMethod::Progress) =>
             {
                 let params = note.params().and_then(ParamsView::of);
-                match params.and_then(|params| params.progress_token()) {
-                    Some(token) => Self::Progress(key(&token)),
-                    None => Self::Other,
-                }
+                let token = params.and_then(|params| params.progress_token());
+                token.and_then(|token| ids::key_of(&token)).map_or(Self::Other, Self::Progress)
             }
             _ => Self::Other,
         }
@@ -270,14 +270,15 @@ impl Relation {
     }
 }
 
-fn key(id: &Id<'_>) -> String {
-    match id {
-        Id::String(text) => format!("\"{}", text.decode().unwrap_or_default()),
-        id => id.to_string(),
-    }
-}
-
 impl Side<'_> {
+    /// Remembers a request and its progress token, if there is room.
+    fn remember(&mut self, id: String, token: Option<String>) {
+        if self.asked.len() < MOST && self.tokens.len() < MOST {
+            self.tokens.extend(token.clone());
+            self.asked.insert(id, token);
+        }
+    }
+
     /// Reads until a frame is there, or the end.
     fn fill(&mut self) -> Result<(), SourceError> {
         while self.heads.is_empty() && !self.is_done {
@@ -289,11 +290,10 @@ impl Side<'_> {
                 }
             };
             let Self { wire, framing, rules, heads, .. } = self;
-            let mut keep =
-                |event: FrameEvent<'_>, skimmer: &mut tautline::envelope::Skimmer, _: &[u8]| {
-                    heads.extend(Head::of(&event, skimmer, *framing, rules));
-                    Ok(())
-                };
+            let mut keep = |event: FrameEvent<'_>, skimmer: &mut Skimmer, _: &[u8]| {
+                heads.extend(Head::of(&event, skimmer, *framing, rules));
+                Ok(())
+            };
             let bytes = self.room.get(..read).unwrap_or_default();
             let goes_on = wire.push(bytes, &mut keep);
             if read == 0 || !goes_on.unwrap_or(false) {
@@ -309,7 +309,7 @@ impl Side<'_> {
 impl Head {
     fn of(
         event: &FrameEvent<'_>,
-        skimmer: &mut tautline::envelope::Skimmer,
+        skimmer: &mut Skimmer,
         framing: Framing,
         rules: &Rules,
     ) -> Option<Self> {
