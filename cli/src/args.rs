@@ -165,8 +165,10 @@ pub struct AuditArgs {
 
 impl AuditArgs {
     /// Returns the rules whose level was set.
-    pub fn levels(&self) -> [(&[Named], Level); 3] {
+    pub fn levels(&self) -> impl Iterator<Item = (Named, Level)> {
         [(&self.deny, Level::Deny), (&self.warn, Level::Warn), (&self.allow, Level::Allow)]
+            .into_iter()
+            .flat_map(|(rules, level)| rules.iter().map(move |&rule| (rule, level)))
     }
 
     /// Returns whether a report shows the frames themselves.

@@ -15,7 +15,7 @@ use tautline_audit::{Audit, Audited, Baseline, Document, Options, Policy, Sink, 
 use crate::args::{AuditArgs, AuditFormat};
 use crate::audit_text::AuditText;
 use crate::check::reason;
-use crate::config::Config;
+use crate::config::{Config, distinct};
 use crate::input::{Input, complain};
 use crate::output::{Audience, Output};
 
@@ -64,9 +64,9 @@ impl From<io::Error> for Stopped {
 fn audit(args: &AuditArgs) -> Result<u8, Stopped> {
     let config = Config::read(args.config.as_deref()).map_err(|error| said(&error))?;
     let mut policy = config.rules.policy().map_err(Stopped::Said)?;
-    for (rules, level) in args.levels() {
-        rules.iter().for_each(|&rule| policy.set(rule, level));
-    }
+    // An option counts more than the file.
+    let levels = distinct(args.levels()).map_err(Stopped::Said)?;
+    levels.into_iter().for_each(|(rule, level)| policy.set(rule, level));
     let baseline_path = args.baseline.as_ref().or(config.audit.baseline.as_ref());
     let baseline = baseline_path.map(|path| read_baseline(path)).transpose()?;
     check_outputs(args)?;

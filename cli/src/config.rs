@@ -1,5 +1,6 @@
 //! `tautline.toml`: the settings of a project.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -75,14 +76,30 @@ impl Config {
 impl Levels {
     /// Returns the levels of all rules that are named.
     pub fn policy(&self) -> Result<Policy, String> {
-        let mut policy = Policy::default();
+        let mut levels = Vec::new();
         for (names, level) in
             [(&self.deny, Level::Deny), (&self.warn, Level::Warn), (&self.allow, Level::Allow)]
         {
             for name in names {
-                policy.set(Named::from_name(name).map_err(|error| error.to_string())?, level);
+                levels.push((Named::from_name(name).map_err(|error| error.to_string())?, level));
             }
         }
+        let mut policy = Policy::default();
+        distinct(levels)?.into_iter().for_each(|(rule, level)| policy.set(rule, level));
         Ok(policy)
     }
+}
+
+/// Returns the level of each rule, or an error if a rule has two.
+pub fn distinct(
+    levels: impl IntoIterator<Item = (Named, Level)>,
+) -> Result<BTreeMap<Named, Level>, String> {
+    let mut distinct = BTreeMap::new();
+    for (rule, level) in levels {
+        if distinct.insert(rule, level).is_some_and(|other| other != level) {
+            let rule = rule.name();
+            return Err(format!("the rule {rule} is in two of deny, warn and allow; keep one"));
+        }
+    }
+    Ok(distinct)
 }

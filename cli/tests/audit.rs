@@ -151,6 +151,10 @@ fn levels_come_from_options_and_from_the_settings() {
     for (settings, expected) in [
         ("[rules]\ndeny = [\"id-nul\"]\n", "there is no rule `id-nul`; did you mean `id-null`?"),
         ("[rulez]\n", "unknown field `rulez`"),
+        (
+            "[rules]\nwarn = [\"id-null\"]\nallow = [\"id-null\"]\n",
+            "the rule id-null is in two of deny, warn and allow",
+        ),
     ] {
         std::fs::write(folder.join("tautline.toml"), settings).unwrap();
         let output = run(&["audit", RECORDING, &config]);
@@ -200,6 +204,10 @@ fn what_cannot_be_done_is_said() {
         (&["audit", RECORDING, "--output", "pdf=a"], "there is no format `pdf`"),
         (&["audit", RECORDING, "--output", "html"], "expected a format, = and a file"),
         (&["audit", RECORDING, "--deny", "log-lin"], "did you mean `log-line`?"),
+        (
+            &["audit", RECORDING, "--allow", "log-line", "--deny", "log-line"],
+            "the rule log-line is in two of deny, warn and allow",
+        ),
         (&["audit", RECORDING, "--client", "a"], "cannot be used with"),
         (&["explain", "xyzzy"], "there is no rule `xyzzy` (`tautline explain` lists all rules)"),
     ] {
