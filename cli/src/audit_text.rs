@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use indicatif::{HumanCount, ProgressBar};
 use tautline_audit::document::{Finding, Order, Peer};
+use tautline_audit::frame::Kind;
 use tautline_audit::tally::audits::{AuditRow, Verdict};
 use tautline_audit::tally::requirements::Status;
 use tautline_audit::{Audited, Document, printable};
@@ -62,8 +63,7 @@ impl AuditText {
         if let (Some(frame), Some(from)) = (finding.frame, finding.from) {
             write!(out, ": frame {frame}, from the {from}")?;
         }
-        let (severity, rule) = (finding.severity.name(), finding.rule);
-        writeln!(out, ": {severity}[{rule}]: {}", printable(finding.message.as_bytes()))?;
+        writeln!(out, ": {}", printable(finding.to_string().as_bytes()))?;
         writeln!(out, "  = note: the rule is in {}", finding.spec_ref)?;
         writeln!(out, "  = help: {}\n", finding.help)?;
         out.end_report()
@@ -104,9 +104,9 @@ impl AuditText {
 fn sessions(out: &mut Output, document: &Document) -> io::Result<()> {
     let totals = &document.totals;
     let (frames, sessions) = (totals.frames, document.sessions.len());
-    let plural = |count: u64| if count == 1 { "" } else { "s" };
-    let (s, ions) = (plural(frames), plural(sessions as u64));
-    write!(out, "{} frame{s} in {sessions} session{ions}, ", HumanCount(frames))?;
+    let frame = if frames == 1 { "frame" } else { "frames" };
+    let session = if sessions == 1 { "session" } else { "sessions" };
+    write!(out, "{} {frame} in {sessions} {session}, ", HumanCount(frames))?;
     match document.rules.as_str() {
         "auto" => writeln!(out, "held to the revision that the two sides agreed on")?,
         rules => writeln!(out, "held to the rules of {rules}")?,
@@ -136,20 +136,11 @@ fn sessions(out: &mut Output, document: &Document) -> io::Result<()> {
     }
     for row in &totals.messages {
         let from = row.get("from").and_then(|from| from.as_str()).unwrap_or_default();
-        let counts: Vec<String> =
-            ["requests", "notifications", "results", "errors", "batches", "invalid"]
-                .iter()
-                .filter_map(|&kind| {
-                    let count = row.get(kind)?.as_u64().filter(|&count| count > 0)?;
-                    let kind = match (kind, count) {
-                        ("batches", 1) => "batch",
-                        ("invalid", _) => "invalid",
-                        (kind, 1) => kind.trim_end_matches('s'),
-                        (kind, _) => kind,
-                    };
-                    Some(format!("{count} {kind}"))
-                })
-                .collect();
+        let counted = |kind: Kind| {
+            let count = row.get(kind.name(2))?.as_u64().filter(|&count| count > 0)?;
+            Some(format!("{count} {}", kind.name(count)))
+        };
+        let counts: Vec<String> = Kind::ALL.into_iter().filter_map(counted).collect();
         if !counts.is_empty() {
             writeln!(out, "  {from}: {}", counts.join(", "))?;
         }
