@@ -53,14 +53,8 @@ pub struct CheckArgs {
     #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
     pub format: CheckFormat,
 
-    /// The maximum length of a frame, in bytes, without its line end or header
-    #[arg(
-        long,
-        value_name = "BYTES",
-        default_value_t = tautline::frame::DEFAULT_LIMIT,
-        value_parser = clap::value_parser!(u32).range(1..),
-    )]
-    pub max_frame: u32,
+    #[command(flatten)]
+    pub limit: LimitArgs,
 
     /// Do not check params, results and the data of errors against the schema of the revision
     #[arg(long)]
@@ -80,6 +74,18 @@ pub struct CheckArgs {
     /// The files to check; - is standard input
     #[arg(value_name = "FILE", default_value = "-")]
     pub files: Vec<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct LimitArgs {
+    /// The maximum length of a frame, in bytes, without its line end or header
+    #[arg(
+        long,
+        value_name = "BYTES",
+        default_value_t = tautline::frame::DEFAULT_LIMIT,
+        value_parser = clap::value_parser!(u32).range(1..),
+    )]
+    pub max_frame: u32,
 }
 
 /// Judge a recorded session, both directions of it, and write reports
@@ -117,14 +123,8 @@ pub struct AuditArgs {
     #[arg(long, value_name = "FRAMING", default_value = "ndjson", value_parser = framing_parser())]
     pub framing: Framing,
 
-    /// The maximum length of a frame, in bytes, without its line end or header
-    #[arg(
-        long,
-        value_name = "BYTES",
-        default_value_t = tautline::frame::DEFAULT_LIMIT,
-        value_parser = clap::value_parser!(u32).range(1..),
-    )]
-    pub max_frame: u32,
+    #[command(flatten)]
+    pub limit: LimitArgs,
 
     /// The format of the report on standard output: text, jsonl, json, sarif, junit or html
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = format_parser())]

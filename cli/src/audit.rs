@@ -10,21 +10,14 @@ use tautline_audit::document::{Finding, SourceRow};
 use tautline_audit::format::jsonl;
 use tautline_audit::frame::MaxFindings;
 use tautline_audit::source::{Pair, SourceError, SourceKind, read_start};
-use tautline_audit::{Audit, Audited, Baseline, Document, Options, Policy, Sink, printable};
+use tautline_audit::{Audit, Audited, Baseline, Document, Options, Policy, Sink};
 
 use crate::args::{AuditArgs, AuditFormat};
 use crate::audit_text::AuditText;
-use crate::check::reason;
 use crate::config::{Config, distinct};
-use crate::input::{Input, complain};
+use crate::exit::{CLEAN, ERRORS, FAILED};
+use crate::input::{Input, complain, name_of, reason, shown};
 use crate::output::{Audience, Output};
-
-/// No finding has severity error, and the baseline is not stale.
-const CLEAN: u8 = 0;
-/// Errors were found, or the baseline is stale.
-const ERRORS: u8 = 1;
-/// The audit could not run to the end.
-const FAILED: u8 = 2;
 
 /// The number of frames that are kept for a report that shows them.
 const FRAMES: usize = 10_000;
@@ -129,10 +122,6 @@ fn said(why: &impl ToString) -> Stopped {
     Stopped::Said(why.to_string())
 }
 
-fn shown(path: &Path) -> String {
-    printable(path.to_string_lossy().as_bytes())
-}
-
 fn read_baseline(path: &Path) -> Result<Baseline, Stopped> {
     let fail = |why: &dyn ToString| {
         Stopped::Said(format!("the baseline {}: {}", shown(path), why.to_string()))
@@ -146,7 +135,7 @@ fn options(args: &AuditArgs, policy: Policy, baseline: Option<Baseline>) -> Opti
     options.selection = args.rules.selection;
     options.rules.clone_from(&args.rules.name);
     options.framing = args.framing;
-    options.max_frame = args.max_frame;
+    options.max_frame = args.limit.max_frame;
     options.policy = policy;
     // A baseline that is written anew accepts what the old one accepts.
     options.baseline = baseline.filter(|_| args.write_baseline.is_none());
@@ -172,7 +161,16 @@ fn read(args: &AuditArgs, mut options: Options, live: &mut Live) -> Result<Docum
     let mut sources = Vec::new();
     let mut audit;
     let result = match (&args.client, &args.server) {
-        (None, None) => {
+        (Some(client), Some(server)) => {
+            audit = Audit::new(options);
+            let (mut client, mut server) = (open(client, live)?, open(server, live)?);
+            let row = |name: &String| SourceRow { name: name.clone(), kind: framing.name() };
+            sources.extend(live.names.iter().map(row));
+            let pair = Pair::new(&mut client, &mut server, framing, limit, &audit.rules());
+            pair.read(&mut |event, place| audit.event(event, place, live))
+        }
+        // One without the other is an error of the command line.
+        _ => {
             let path = args.recording.as_deref().unwrap_or_else(|| Path::new("-"));
             let mut input = open(path, live)?;
             let name = live.names.last().cloned().unwrap_or_default();
@@ -191,19 +189,6 @@ fn read(args: &AuditArgs, mut options: Options, live: &mut Live) -> Result<Docum
             let mut reader = BufReader::with_capacity(64 * 1024, all);
             kind.read(&mut reader, limit, &mut |event, place| audit.event(event, place, live))
         }
-        (client, server) => {
-            audit = Audit::new(options);
-            let mut open_side = |path: &Option<PathBuf>| -> Result<Box<dyn io::Read>, Stopped> {
-                let Some(path) = path else { return Ok(Box::new(io::empty())) };
-                let input = open(path, live)?;
-                Ok(Box::new(input))
-            };
-            let (mut client, mut server) = (open_side(client)?, open_side(server)?);
-            let row = |name: &String| SourceRow { name: name.clone(), kind: framing.name() };
-            sources.extend(live.names.iter().map(row));
-            let pair = Pair::new(&mut *client, &mut *server, framing, limit, &audit.rules());
-            pair.read(&mut |event, place| audit.event(event, place, live))
-        }
     };
     match result {
         Ok(()) => Ok(audit.finish(sources, live)?),
@@ -221,10 +206,7 @@ fn read(args: &AuditArgs, mut options: Options, live: &mut Live) -> Result<Docum
 }
 
 fn open(path: &Path, live: &mut Live) -> Result<Input, Stopped> {
-    let name = match path.to_str() {
-        Some("-") => "<stdin>".to_owned(),
-        _ => shown(path),
-    };
+    let name = name_of(path);
     let input = Input::open(path)
         .map_err(|error| Stopped::Said(format!("cannot read {name}: {}", reason(&error))))?;
     live.text.share_terminal(input.progress());

@@ -10,21 +10,14 @@ use tautline::frame::FrameEvent;
 use tautline_audit::format::jsonl;
 use tautline_audit::frame::{FrameReport, MaxFindings, Piece};
 use tautline_audit::judge::OneSide;
-use tautline_audit::printable;
 use tautline_audit::wire::{Framing, Totals, Wire};
 
 use crate::args::{CheckArgs, CheckFormat};
-use crate::input::{AT_ONCE, Input, complain, read};
+use crate::exit::{CLEAN, ERRORS, FAILED};
+use crate::input::{AT_ONCE, Input, complain, name_of, read, reason};
 use crate::output::{Audience, Output};
 use crate::summary::Summary;
 use crate::text::{Origin, Shown, Text};
-
-/// No finding has severity error.
-const CLEAN: u8 = 0;
-/// Errors were found.
-const ERRORS: u8 = 1;
-/// The check could not run to the end.
-const FAILED: u8 = 2;
 
 /// The reason why the check of an input ended early.
 enum Stopped {
@@ -84,8 +77,7 @@ impl Check<'_> {
                 Err(Stopped::Reading(error)) => {
                     self.failed = true;
                     self.out.flush()?;
-                    let name = printable(path.to_string_lossy().as_bytes());
-                    complain(format_args!("cannot read {name}: {}", reason(&error)));
+                    complain(format_args!("cannot read {}: {}", name_of(path), reason(&error)));
                 }
             }
         }
@@ -107,10 +99,7 @@ impl Check<'_> {
 
     fn file(&mut self, path: &Path) -> Result<Totals, Stopped> {
         let input = Input::open(path).map_err(Stopped::Reading)?;
-        let name = match path.to_str() {
-            Some("-") => "<stdin>".to_owned(),
-            _ => printable(path.to_string_lossy().as_bytes()),
-        };
+        let name = name_of(path);
         self.out.share_terminal(input.progress());
         let totals = self.frames(&name, input);
         if let Err(Stopped::Writing(_)) = totals {
@@ -129,7 +118,7 @@ impl Check<'_> {
             true => OneSide::new(rules, revision),
             false => OneSide::with_payloads(rules, revision),
         };
-        let mut wire = Wire::new(args.framing, args.max_frame, &rules);
+        let mut wire = Wire::new(args.framing, args.limit.max_frame, &rules);
         let mut room = vec![0; AT_ONCE];
         let mut handle = |event: FrameEvent<'_>, skimmer: &mut Skimmer, behind: &[u8]| {
             self.event(name, event, &mut judge, skimmer, behind)
@@ -186,15 +175,5 @@ impl Check<'_> {
             CheckFormat::Jsonl => jsonl::write(out, &report),
         }?;
         self.out.end_report()
-    }
-}
-
-/// Returns the reason why a file could not be read, and what to do about it.
-pub fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::IsADirectory => "it is a directory; name the files in it".to_owned(),
-        io::ErrorKind::OutOfMemory => "there is not enough memory; lower --max-frame".to_owned(),
-        io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        _ => error.to_string(),
     }
 }

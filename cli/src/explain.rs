@@ -7,6 +7,7 @@ use tautline_audit::example_of;
 use tautline_audit::frame::Named;
 
 use crate::args::ExplainArgs;
+use crate::exit::FAILED;
 use crate::input::complain;
 
 pub fn run(args: &ExplainArgs) -> ExitCode {
@@ -20,7 +21,7 @@ pub fn run(args: &ExplainArgs) -> ExitCode {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             complain(format_args!("cannot write: {error}"));
-            ExitCode::from(2)
+            ExitCode::from(FAILED)
         }
     }
 }

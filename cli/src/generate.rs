@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::CommandFactory;
 
 use crate::args::{Args, CompletionsArgs, ManArgs};
+use crate::exit::FAILED;
 use crate::input::complain;
 
 /// The name of the program.
@@ -30,7 +31,7 @@ fn end(written: io::Result<()>, what: &str) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             complain(format_args!("cannot write {what}: {error}"));
-            ExitCode::from(2)
+            ExitCode::from(FAILED)
         }
     }
 }

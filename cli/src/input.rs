@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tautline_audit::printable;
 
 /// Shorter inputs finish before a progress bar could be read.
 const LONG: u64 = 64 * 1024 * 1024;
@@ -16,6 +17,30 @@ pub const AT_ONCE: usize = 64 * 1024;
 /// Prints a message on stderr. If that fails, there is nowhere else to report it.
 pub fn complain(what: impl std::fmt::Display) {
     let _ = writeln!(io::stderr(), "tautline: {what}");
+}
+
+/// Returns the reason why a file could not be read, and what to do about it.
+pub fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::IsADirectory => "it is a directory; name the files in it".to_owned(),
+        io::ErrorKind::OutOfMemory => "there is not enough memory; lower --max-frame".to_owned(),
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// Returns the path of a file, for people.
+pub fn shown(path: &Path) -> String {
+    printable(path.to_string_lossy().as_bytes())
+}
+
+/// Returns the name of an input, for people.
+pub fn name_of(path: &Path) -> String {
+    if is_stdin(path) { "<stdin>".to_owned() } else { shown(path) }
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
 }
 
 /// An open file or standard input.
@@ -31,7 +56,7 @@ impl Input {
 
     /// Opens a file, or standard input for `-`.
     pub fn open(path: &Path) -> io::Result<Self> {
-        if path == Path::new("-") {
+        if is_stdin(path) {
             let stdin = io::stdin();
             if stdin.is_terminal() {
                 complain("reading standard input, up to Ctrl-D");

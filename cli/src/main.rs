@@ -7,6 +7,7 @@ mod audit;
 mod audit_text;
 mod check;
 mod config;
+mod exit;
 mod explain;
 mod generate;
 mod input;
