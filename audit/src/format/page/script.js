@@ -147,7 +147,7 @@ function readDocument() {
     if (!KINDS.includes(frame.kind)) frame.kind = 'invalid';
     frame.from = frame.from === 'server' ? 'server' : 'client';
     frame.session = frame.session || 0;
-    frame.bytes = frame.bytes;
+    frame.bytes = listOf(frame.bytes);
     frameAt.set(frame.number, frame);
   }
   findings.forEach((finding, index) => {
@@ -1203,7 +1203,7 @@ function framePasses(frame) {
   const { side, kind, session } = state.filter;
   if (side && frame.from !== side) return false;
   if (kind === 'unanswered' ? !unanswered(frame) : kind && frame.kind !== kind) return false;
-  return !session || Stringframe.session === session;
+  return !session || String(frame.session) === session;
 }
 
 function findingPasses(finding) {
