@@ -12,9 +12,18 @@ pub(super) struct Head<'a> {
 }
 
 enum What<'a> {
-    Request { method: Cow<'a, str>, id: Cow<'a, str> },
-    Notification { method: Cow<'a, str> },
-    Response { id: Cow<'a, str>, error: Option<(Cow<'a, str>, i64)> },
+    Request {
+        method: Cow<'a, str>,
+        id: Cow<'a, str>,
+    },
+    Notification {
+        method: Cow<'a, str>,
+    },
+    /// A result or, if the head tells how the request failed, an error: its message, its code, and what follows.
+    Response {
+        id: Cow<'a, str>,
+        failure: Option<Cow<'a, str>>,
+    },
 }
 
 /// The lines after the head, up to the next record.
@@ -35,12 +44,6 @@ impl Body {
             self.text.push_str(line);
             self.text.push('\n');
         }
-    }
-
-    /// Returns the JSON after a label.
-    fn labelled(&self, label: &str) -> Option<&str> {
-        let text = self.text.strip_prefix(label)?.trim();
-        serde_json::from_str::<&RawValue>(text).ok().map(|_| text)
     }
 }
 
@@ -71,11 +74,12 @@ impl<'a> Head<'a> {
             "notification" => What::Notification { method: quoted(rest)?.0.into() },
             "response" => {
                 if let Some(id) = rest.strip_suffix(" without active response promise.") {
-                    What::Response { id: id.into(), error: None }
+                    What::Response { id: id.into(), failure: None }
                 } else {
                     let (about, rest) = quoted(rest)?;
                     let (_, id) = method_and_id(about)?;
-                    What::Response { id: id.into(), error: failure(rest) }
+                    let failure = rest.split_once(" Request failed: ").map(|(_, failure)| failure);
+                    What::Response { id: id.into(), failure: failure.map(Cow::Borrowed) }
                 }
             }
             _ => return None,
@@ -88,43 +92,59 @@ impl<'a> Head<'a> {
         let what = match self.what {
             What::Request { method, id } => What::Request { method: owned(method), id: owned(id) },
             What::Notification { method } => What::Notification { method: owned(method) },
-            What::Response { id, error } => What::Response {
-                id: owned(id),
-                error: error.map(|(message, code)| (owned(message), code)),
-            },
+            What::Response { id, failure } => {
+                What::Response { id: owned(id), failure: failure.map(owned) }
+            }
         };
         Head { from: self.from, what }
     }
 
-    /// Rebuilds the message.
-    pub fn message(&self, body: &Body) -> Built {
-        let text = body.text.trim();
+    /// Returns the id of the request that the message answers, as JSON.
+    pub fn answers(&self) -> Option<String> {
+        match &self.what {
+            What::Response { id, .. } => Some(id_of(id)),
+            What::Request { .. } | What::Notification { .. } => None,
+        }
+    }
+
+    /// Rebuilds the message; `None` if it is an error whose message has no end.
+    pub fn message(&self, body: &Body) -> Option<Built> {
+        let with_failure;
+        let (error, text) = match &self.what {
+            What::Response { failure: Some(failure), .. } => {
+                with_failure = format!("{failure}\n{}", body.text);
+                let (words, code, rest) = split_failure(&with_failure)?;
+                (Some((words, code)), rest)
+            }
+            _ => (None, body.text.as_str()),
+        };
+        let text = text.trim();
         let mut message = r#"{"jsonrpc":"2.0""#.to_owned();
         let mut add = |name: &str, value: &str| {
             message.push_str(&format!(r#","{name}":{value}"#));
         };
-        let found = match &self.what {
-            What::Request { method, id } => {
+        let found = match (&self.what, error) {
+            (What::Request { method, id }, _) => {
                 add("id", &id_of(id));
                 add("method", &string(method));
-                body.labelled("Params: ").inspect(|params| add("params", params))
+                labelled(text, "Params: ").inspect(|params| add("params", params))
             }
-            What::Notification { method } => {
+            (What::Notification { method }, _) => {
                 add("method", &string(method));
-                body.labelled("Params: ").inspect(|params| add("params", params))
+                labelled(text, "Params: ").inspect(|params| add("params", params))
             }
-            What::Response { id, error: None } => {
+            (What::Response { id, .. }, None) => {
                 add("id", &id_of(id));
-                let result = body.labelled("Result: ");
+                let result = labelled(text, "Result: ");
                 add("result", result.unwrap_or("null"));
                 result
             }
-            What::Response { id, error: Some((words, code)) } => {
+            (What::Response { id, .. }, Some((words, code))) => {
                 add("id", &id_of(id));
-                let data = body.labelled("Error data: ");
+                let code = code.map(|code| format!(r#""code":{code},"#)).unwrap_or_default();
+                let data = labelled(text, "Error data: ");
                 let member = data.map(|data| format!(r#","data":{data}"#)).unwrap_or_default();
-                let words = string(words);
-                add("error", &format!(r#"{{"code":{code},"message":{words}{member}}}"#));
+                add("error", &format!(r#"{{{code}"message":{}{member}}}"#, string(words)));
                 data
             }
         };
@@ -132,14 +152,14 @@ impl<'a> Head<'a> {
         let says_none = text == "No parameters provided." || text == "No result returned.";
         let may_lack = match &self.what {
             // A request without params, and an error without data, have no body either.
-            What::Request { .. } | What::Response { error: Some(_), .. } => false,
-            What::Notification { .. } | What::Response { error: None, .. } => true,
+            What::Request { .. } | What::Response { failure: Some(_), .. } => false,
+            What::Notification { .. } | What::Response { failure: None, .. } => true,
         };
-        Built {
-            message,
+        Some(Built {
             has_lost_body: found.is_none() && !text.is_empty() && !says_none,
             lacks_body: text.is_empty() && may_lack,
-        }
+            message,
+        })
     }
 }
 
@@ -153,11 +173,24 @@ fn method_and_id(text: &str) -> Option<(&str, &str)> {
     text.strip_suffix(')')?.rsplit_once(" - (")
 }
 
-/// Returns the message and the code of `... Request failed: message (code).`
-fn failure(text: &str) -> Option<(Cow<'_, str>, i64)> {
-    let (_, failure) = text.split_once(" Request failed: ")?;
-    let (message, code) = failure.strip_suffix(").")?.rsplit_once(" (")?;
-    Some((message.into(), code.parse().ok()?))
+/// Splits `message (code).` from the lines after it. The message may have several lines itself, and `undefined` stands
+/// for a code that is missing.
+fn split_failure(text: &str) -> Option<(&str, Option<i64>, &str)> {
+    const END: &str = ").\n";
+    text.match_indices(END).find_map(|(at, _)| {
+        let (message, code) = text.get(..at)?.rsplit_once(" (")?;
+        let code = match code {
+            "undefined" => None,
+            code => Some(code.parse().ok()?),
+        };
+        Some((message, code, text.get(at + END.len()..)?))
+    })
+}
+
+/// Returns the JSON after a label.
+fn labelled<'a>(text: &'a str, label: &str) -> Option<&'a str> {
+    let json = text.strip_prefix(label)?;
+    serde_json::from_str::<&RawValue>(json).ok().map(|_| json)
 }
 
 /// Returns an id as JSON: a number, if it looks like one.
@@ -179,7 +212,7 @@ mod tests {
     fn built(head: &str, body: &str) -> String {
         let mut lines = Body::default();
         body.lines().for_each(|line| lines.push(line));
-        Head::parse(head).unwrap().message(&lines).message
+        Head::parse(head).unwrap().message(&lines).unwrap().message
     }
 
     #[test]
@@ -211,6 +244,16 @@ mod tests {
                 r#"{"jsonrpc":"2.0","id":4,"error":{"code":-32603,"message":"it (\"x\") broke","data":{}}}"#,
             ),
             (
+                "Received response 'a - (5)' in 0ms. Request failed: it",
+                "broke (here).\n  at (x).\nagain (-1).\nError data: 7\n",
+                r#"{"jsonrpc":"2.0","id":5,"error":{"code":-1,"message":"it\nbroke (here).\n  at (x).\nagain","data":7}}"#,
+            ),
+            (
+                "Received response 'a - (6)' in 0ms. Request failed: it (undefined).",
+                "",
+                r#"{"jsonrpc":"2.0","id":6,"error":{"message":"it"}}"#,
+            ),
+            (
                 "Received response 777 without active response promise.",
                 "Result: {}\n",
                 r#"{"jsonrpc":"2.0","id":777,"result":{}}"#,
@@ -224,5 +267,9 @@ mod tests {
             assert_eq!(built(head, body), expected, "{head}");
         }
         assert!(Head::parse("Sending mail 'a'.").is_none());
+        let endless =
+            Head::parse("Received response 'a - (8)' in 0ms. Request failed: it").unwrap();
+        assert!(endless.message(&Body::default()).is_none());
+        assert_eq!(endless.answers().as_deref(), Some("8"));
     }
 }

@@ -10,7 +10,7 @@ use tautline::mcp::Role;
 use super::lines::{Line, Lines};
 use super::lsp_text::{Body, Head};
 use super::out::{At, Out};
-use super::{SourceError, stamp, text, time};
+use super::{Event, SourceError, stamp, text, time};
 
 /// A message in the JSON form.
 #[derive(Deserialize)]
@@ -34,6 +34,7 @@ const NO_BODY: &str =
     "the trace was recorded without params and results: messages were rebuilt without them";
 const LOST_BODY: &str =
     "the params or the result of some messages could not be read, and were left out";
+const LOST_ERROR: &str = "some errors in the trace have no end, and are not judged";
 
 /// Returns whether a line begins a record of a trace.
 pub(super) fn is_record(line: &[u8]) -> bool {
@@ -162,7 +163,10 @@ fn begin(
 /// Hands on the message that was read last.
 fn finish(pending: &mut Option<Pending>, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
     let Some(Pending { head, body, at }) = pending.take() else { return Ok(()) };
-    let built = head.message(&body);
+    let Some(built) = head.message(&body) else {
+        out.say(LOST_ERROR, at)?;
+        return out.event(Event::Missing { from: head.from, answers: head.answers() }, at);
+    };
     if built.has_lost_body {
         out.say(LOST_BODY, at)?;
     } else if built.lacks_body {
