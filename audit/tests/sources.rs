@@ -360,6 +360,15 @@ fn failures_of_http_are_no_messages() {
     assert!(notes.contains("some entries of the archive"), "{notes}");
 }
 
+/// mcpsnoop tells the connection, which has one request at a time.
+#[test]
+fn a_failed_status_in_mcpsnoop_answers_the_request() {
+    let document = document(SourceKind::Mcpsnoop, &file("mcpsnoop", "http.jsonl"));
+    // The server has crashed in the call on line 21, and never answers that on line 11.
+    let unanswered = findings(&document, "unanswered-request");
+    assert!(unanswered.contains(&11) && !unanswered.contains(&21), "{unanswered:?}");
+}
+
 #[test]
 fn an_archive_without_mcp_says_so() {
     let har = br#"{"log":{"entries":[{"request":{"method":"OPTIONS"},"response":{}}]}}"#;

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use tautline::mcp::Role;
 
 use super::lines::Lines;
-use super::out::{At, Out};
+use super::out::{At, Out, id_of_request};
 use super::{Event, SourceError, text, time};
 
 /// The session, the sequence number and the direction are in every record.
@@ -35,6 +35,9 @@ struct Record<'a> {
     truncated: bool,
     #[serde(default)]
     redacted: bool,
+    /// The connection of HTTP.
+    #[serde(borrow, default)]
+    conn_id: Option<Cow<'a, str>>,
     /// The status of a response of HTTP.
     #[serde(default)]
     status: Option<u16>,
@@ -45,8 +48,6 @@ const BATCH: &str = "mcpsnoop records the messages of a batch one by one";
 const REDACTED: &str =
     "mcpsnoop was told to redact values: what stands in their place is judged like any other value";
 const TRUNCATED: &str = "mcpsnoop has cut lines longer than 16 MiB; they are not judged";
-const FAILURES: &str =
-    "some responses of HTTP failed without a message of JSON-RPC in them, and are not judged";
 const REPLACED: &str =
     "mcpsnoop replaces bytes that are not UTF-8, by U+FFFD, in lines that are not JSON";
 
@@ -66,6 +67,7 @@ pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<()
     let mut lines = Lines::new(reader);
     let mut session = String::new();
     let mut last = 0;
+    let mut open = OpenRequests::default();
     while let Some(line) = lines.next()? {
         if line.content().trim_ascii().is_empty() {
             continue;
@@ -82,8 +84,9 @@ pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<()
         let at = At { line: line.number, time: record.ts.as_deref().and_then(time::with_zone) };
         if session != record.session_id {
             out.end("the recording of another session follows", at)?;
-            session.clone_from(&record.session_id.clone().into_owned());
+            record.session_id.as_ref().clone_into(&mut session);
             last = 0;
+            open.0.clear();
         }
         let dropped = record.seq.saturating_sub(last).saturating_sub(1);
         if dropped > 0 {
@@ -96,14 +99,42 @@ pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<()
             let raw = text::range(&masked, raw.get());
             line.bytes.get(raw).unwrap_or_default()
         });
-        hand_on(&record, raw, at, out)?;
+        hand_on(&record, raw, &mut open, at, out)?;
     }
     Ok(())
+}
+
+/// The requests that wait for the response of HTTP, each with its connection and its id. A connection has one response
+/// at a time.
+#[derive(Default)]
+struct OpenRequests(Vec<(String, String)>);
+
+impl OpenRequests {
+    /// The number of requests that are remembered.
+    const MOST: usize = 256;
+    /// The length of what is remembered of each, in bytes.
+    const LONGEST: usize = 512;
+
+    fn sent(&mut self, connection: &str, message: &[u8]) {
+        let Some(id) = id_of_request(message) else { return };
+        if connection.len() + id.len() <= Self::LONGEST {
+            if self.0.len() >= Self::MOST {
+                self.0.remove(0);
+            }
+            self.0.push((connection.to_owned(), id));
+        }
+    }
+
+    /// Takes out the ids of the requests that this connection has a response for.
+    fn answered(&mut self, connection: &str) -> Vec<String> {
+        self.0.extract_if(.., |(other, _)| other == connection).map(|(_, id)| id).collect()
+    }
 }
 
 fn hand_on(
     record: &Record<'_>,
     raw: Option<&[u8]>,
+    open: &mut OpenRequests,
     at: At,
     out: &mut Out<'_, '_>,
 ) -> Result<(), SourceError> {
@@ -131,9 +162,16 @@ fn hand_on(
         out.say(TRUNCATED, at)?;
         return out.missing(&[from], at);
     }
+    let mut ended = Vec::new();
+    if let Some(connection) = &record.conn_id {
+        match from {
+            Role::Client => open.sent(connection, raw.unwrap_or_default()),
+            Role::Server => ended = open.answered(connection),
+        }
+    }
     let is_message = record.text.is_none() && raw.is_some_and(text::mentions_jsonrpc);
     if record.status.is_some_and(|status| status >= 400) && !is_message {
-        return out.say(FAILURES, at);
+        return out.http_failed(ended, at);
     }
     if let Some(raw) = raw {
         return out.frame(from, raw, at);

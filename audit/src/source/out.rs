@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use tautline::Rules;
 use tautline::envelope::Skimmer;
 use tautline::frame::FrameEvent;
 use tautline::mcp::Role;
+use tautline::{Envelope, Message, Rules};
 
 use super::{Ending, Event, Place, Receive, SourceError};
 use crate::frame::{FrameReport, MaxFindings, Named, Piece};
@@ -32,6 +32,16 @@ impl From<At> for Place {
     fn from(At { line, time }: At) -> Self {
         Self { source: 0, line: Some(line), time }
     }
+}
+
+const HTTP_FAILED: &str =
+    "some responses of HTTP failed without a message of JSON-RPC in them, and are not judged";
+
+/// Returns the id of a request, as it was written; `None` for anything else.
+pub(super) fn id_of_request(frame: &[u8]) -> Option<String> {
+    let envelope = Envelope::read(frame, &Rules::JSON_RPC);
+    let is_request = matches!(envelope.message(), Ok(Message::Request(_)));
+    envelope.id().filter(|_| is_request)?.as_str().map(str::to_owned)
 }
 
 impl<'r, 'a> Out<'r, 'a> {
@@ -151,6 +161,17 @@ impl<'r, 'a> Out<'r, 'a> {
             self.event(Event::Loss(words.to_owned()), at)?;
         }
         Ok(())
+    }
+
+    /// Notes that HTTP has failed without a message, so that its status is the answer to these requests.
+    pub fn http_failed(
+        &mut self,
+        ids: impl IntoIterator<Item = String>,
+        at: At,
+    ) -> Result<(), SourceError> {
+        self.say(HTTP_FAILED, at)?;
+        let mut answered = |id| self.event(Event::Answered { from: Role::Server, id }, at);
+        ids.into_iter().try_for_each(&mut answered)
     }
 
     /// Notes that frames of these sides are missing.

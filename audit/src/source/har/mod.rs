@@ -7,12 +7,11 @@ mod exchange;
 use std::io::BufRead;
 
 use tautline::mcp::Role;
-use tautline::{Envelope, Message, Rules};
 
 use self::body::Body;
 use self::document::Document;
 use self::exchange::Exchange;
-use super::out::{At, Out};
+use super::out::{At, Out, id_of_request};
 use super::whole::{self, LineNumbers};
 use super::{Event, SourceError, text};
 
@@ -23,8 +22,6 @@ const RESTORED: &str =
 const NO_STREAM: &str = "the archive lacks the bodies of some streams of events: what the server has sent there is not \
     judged";
 const NO_BODY: &str = "the archive lacks some bodies: what was sent there is not judged";
-const FAILURES: &str =
-    "some responses of HTTP failed without a message of JSON-RPC in them, and are not judged";
 const NO_MCP: &str = "the archive has no exchange that carries MCP: a POST with a message of JSON-RPC, or with a \
     header Mcp-Session-Id";
 const UNREADABLE: &str =
@@ -80,7 +77,7 @@ pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<()
     Ok(())
 }
 
-/// A part of an exchange: the index of the exchange, and the part.
+/// A part of an exchange, in the order of those that have the same time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     Request,
@@ -144,18 +141,13 @@ fn response(exchange: &Exchange<'_>, at: At, out: &mut Out<'_, '_>) -> Result<()
     }
 }
 
-/// Notes that HTTP has failed, so that its status is the answer to the request.
+/// Notes that HTTP has failed.
 fn failure(exchange: &Exchange<'_>, at: At, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
-    out.say(FAILURES, at)?;
-    let sent = exchange.request.as_ref().map(body::of_request);
-    if let Some(Body::Bytes { bytes, .. }) = sent
-        && let envelope = Envelope::read(&bytes, &Rules::JSON_RPC)
-        && let Ok(Message::Request(_)) = envelope.message()
-        && let Some(id) = envelope.id().and_then(|id| id.as_str())
-    {
-        out.event(Event::Answered { from: Role::Server, id: id.to_owned() }, at)?;
-    }
-    Ok(())
+    let id = match exchange.request.as_ref().map(body::of_request) {
+        Some(Body::Bytes { bytes, .. }) => id_of_request(&bytes),
+        _ => None,
+    };
+    out.http_failed(id, at)
 }
 
 /// Hands on one of the two parts of a stream of events.
