@@ -7,7 +7,7 @@ use tautline::mcp::Role;
 
 use super::lines::Lines;
 use super::out::{At, Out};
-use super::{Event, SourceError, text, time};
+use super::{Event, SourceError, stamp, text, time};
 use crate::frame::Named;
 
 const REWRITTEN: &str = "Claude Desktop parses messages and writes them anew: repeated members, white space, and the \
@@ -32,13 +32,8 @@ const LEVELS: [&str; 5] = ["info", "error", "warn", "debug", "warning"];
 
 /// Splits a line into its parts; `None` if it does not begin a record.
 fn split(line: &str) -> Option<Record<'_>> {
-    const SHAPE: &[u8] = b"0000-00-00T00:00:00.000Z";
-    let (time, rest) = line.split_at_checked(SHAPE.len())?;
-    let fits = time
-        .bytes()
-        .zip(SHAPE)
-        .all(|(byte, &shape)| if shape == b'0' { byte.is_ascii_digit() } else { byte == shape });
-    let names = rest.strip_prefix(" [").filter(|_| fits)?;
+    let (time, rest) = stamp::split_time(line, "0000-00-00T00:00:00.000Z")?;
+    let names = rest.strip_prefix(" [")?;
     // The name of a server may have brackets of its own, so the level shows where it ends.
     for level in LEVELS {
         let is_error = level == "error";
