@@ -138,9 +138,7 @@ pub(super) fn resemblance(start: &[u8]) -> String {
         return words.to_owned();
     }
     let head = trimmed.get(..64).unwrap_or(trimmed);
-    let is_message =
-        trimmed.starts_with(b"{\"jsonrpc\"") || head.windows(9).any(|at| at == b"\"jsonrpc\"");
-    if is_message {
+    if text::mentions_jsonrpc(head) {
         return "this is a log of messages without directions: use `tautline check`, or --client and \
                 --server with one file for each side"
             .to_owned();

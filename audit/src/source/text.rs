@@ -27,8 +27,7 @@ pub(super) fn range(text: &str, part: &str) -> Range<usize> {
 
 /// Returns whether bytes may be a message of JSON-RPC, well-formed or not.
 pub(super) fn mentions_jsonrpc(bytes: &[u8]) -> bool {
-    const NAME: &[u8] = b"\"jsonrpc\"";
-    bytes.windows(NAME.len()).any(|window| window == NAME)
+    memchr::memmem::find(bytes, b"\"jsonrpc\"").is_some()
 }
 
 /// A member that is there even if its value is `null`.
