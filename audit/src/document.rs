@@ -9,6 +9,7 @@ use serde::Serialize;
 use tautline::Severity;
 use tautline::mcp::Role;
 
+use crate::excerpt::cut;
 use crate::frame::{Kind, Named};
 use crate::tally::LatencyRow;
 use crate::tally::audits::AuditRow;
@@ -304,11 +305,9 @@ impl Bytes {
         merged.into_iter().map(|(start, end)| Self::at(frame, start, end)).collect()
     }
 
-    /// Returns the bytes from `start` to `end`, and the rest of the characters at both ends.
+    /// Returns the bytes from `start` to `end`, each moved back to the start of a character.
     fn at(frame: &[u8], start: usize, end: usize) -> Self {
-        let continues = |at: &usize| frame.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
-        let before = |at: usize| (at.saturating_sub(3)..=at).rev().find(|at| !continues(at));
-        let (start, end) = (before(start).unwrap_or(start), before(end).unwrap_or(end));
+        let (start, end) = (cut(frame, start), cut(frame, end));
         let bytes = frame.get(start..end).unwrap_or_default();
         let at = start as u64;
         match std::str::from_utf8(bytes) {

@@ -49,7 +49,7 @@ impl Excerpt {
 }
 
 /// Returns the nearest start of a character at or before this position.
-fn cut(bytes: &[u8], at: usize) -> usize {
+pub(crate) fn cut(bytes: &[u8], at: usize) -> usize {
     let continues = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
     // No character is longer than 4 bytes; a longer run is not UTF-8, and can be cut anywhere.
     (at.saturating_sub(3)..=at).rev().find(|at| !continues(at)).unwrap_or(at)
