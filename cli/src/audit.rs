@@ -7,12 +7,12 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use tautline_audit::document::{Finding, SourceRow};
-use tautline_audit::format::jsonl;
+use tautline_audit::format::{Format, jsonl};
 use tautline_audit::frame::MaxFindings;
 use tautline_audit::source::{Pair, SourceError, SourceKind, read_start};
 use tautline_audit::{Audit, Audited, Baseline, Document, Options, Policy, Sink};
 
-use crate::args::{AuditArgs, AuditFormat};
+use crate::args::{AuditArgs, AuditFormat, OutputFile};
 use crate::audit_text::AuditText;
 use crate::config::{Config, distinct};
 use crate::exit::{CLEAN, ERRORS, FAILED};
@@ -77,18 +77,12 @@ fn audit(args: &AuditArgs) -> Result<u8, Stopped> {
         AuditFormat::Whole(format) => format.write(&document, out.out())?,
     }
     out.out().flush()?;
-    for output in &args.output {
-        let fail = |error: io::Error| {
-            Stopped::Said(format!("cannot write {}: {}", shown(&output.file), reason(&error)))
-        };
-        let mut file = BufWriter::new(File::create(&output.file).map_err(fail)?);
-        let written = output.format.write(&document, &mut file).and_then(|()| file.flush());
-        written.map_err(fail)?;
+    for OutputFile { format, file } in &args.output {
+        write_report(*format, &document, file).map_err(|error| cannot_write(file, &error))?;
     }
     if let Some(path) = &args.write_baseline {
         let text = Baseline::of(document.findings.iter(), baseline.as_ref()).to_text();
-        std::fs::write(path, text)
-            .map_err(|error| Stopped::Said(format!("cannot write {}: {error}", shown(path))))?;
+        std::fs::write(path, text).map_err(|error| cannot_write(path, &error))?;
         return Ok(CLEAN);
     }
     Ok(if document.totals.errors > 0 || !document.stale.is_empty() { ERRORS } else { CLEAN })
@@ -103,9 +97,7 @@ fn check_outputs(args: &AuditArgs) -> Result<(), Stopped> {
     for path in args.output.iter().map(|output| &output.file).chain(&args.write_baseline) {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or_else(|| Path::new(".")).canonicalize();
-        let folder = folder.map_err(|error| {
-            Stopped::Said(format!("cannot write {}: {}", shown(path), reason(&error)))
-        })?;
+        let folder = folder.map_err(|error| cannot_write(path, &error))?;
         let place = folder.join(path.file_name().unwrap_or_default());
         let place = place.canonicalize().unwrap_or(place);
         if taken.contains(&place) {
@@ -116,6 +108,20 @@ fn check_outputs(args: &AuditArgs) -> Result<(), Stopped> {
         taken.push(place);
     }
     Ok(())
+}
+
+fn write_report(format: Format, document: &Document, file: &Path) -> io::Result<()> {
+    let mut file = BufWriter::new(File::create(file)?);
+    format.write(document, &mut file)?;
+    file.flush()
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Stopped {
+    Stopped::Said(format!("cannot write {}: {}", shown(path), reason(error)))
+}
+
+fn cannot_read(name: &str, error: &io::Error) -> Stopped {
+    Stopped::Said(format!("cannot read {name}: {}", reason(error)))
 }
 
 fn said(why: &impl ToString) -> Stopped {
@@ -174,9 +180,7 @@ fn read(args: &AuditArgs, mut options: Options, live: &mut Live) -> Result<Docum
             let path = args.recording.as_deref().unwrap_or_else(|| Path::new("-"));
             let mut input = open(path, live)?;
             let name = live.names.last().cloned().unwrap_or_default();
-            let start = read_start(&mut input).map_err(|error| {
-                Stopped::Said(format!("cannot read {name}: {}", reason(&error)))
-            })?;
+            let start = read_start(&mut input).map_err(|error| cannot_read(&name, &error))?;
             let kind = match args.source {
                 Some(kind) => kind,
                 None => SourceKind::detect(&start)
@@ -207,8 +211,7 @@ fn read(args: &AuditArgs, mut options: Options, live: &mut Live) -> Result<Docum
 
 fn open(path: &Path, live: &mut Live) -> Result<Input, Stopped> {
     let name = name_of(path);
-    let input = Input::open(path)
-        .map_err(|error| Stopped::Said(format!("cannot read {name}: {}", reason(&error))))?;
+    let input = Input::open(path).map_err(|error| cannot_read(&name, &error))?;
     live.text.share_terminal(input.progress());
     live.names.push(name);
     Ok(input)
