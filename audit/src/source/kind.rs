@@ -6,8 +6,8 @@ use tautline::Rules;
 
 use super::out::{At, Out};
 use super::{
-    Receive, SourceError, claude_desktop, detect, har, inspector, lsp_trace, mcpjam, mcpsnoop,
-    recording, vscode,
+    Event, Receive, SourceError, claude_desktop, detect, har, inspector, lsp_trace, mcpjam,
+    mcpsnoop, recording, vscode,
 };
 use crate::audit::Options;
 use crate::document::Order;
@@ -157,18 +157,13 @@ impl SourceKind {
 
     /// Decides about a file in this format that has no messages.
     fn nothing_in_it(self, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
-        let why = match self {
-            Self::Vscode => {
-                "the log has no messages: set the log level to Debug (Developer: Set Log Level), and \
-                 record again"
-            }
-            _ => {
-                let nothing = "the recording has no messages".to_owned();
-                let at = At { line: 1, time: None };
-                return out.event(super::Event::Loss(nothing), at);
-            }
-        };
-        Err(SourceError::Format { line: 1, why: why.to_owned() })
+        if self == Self::Vscode {
+            let why = "the log has no messages: set the log level to Debug (Developer: Set Log Level), and \
+                record again";
+            return Err(SourceError::Format { line: 1, why: why.to_owned() });
+        }
+        let nothing = Event::Loss("the recording has no messages".to_owned());
+        out.event(nothing, At { line: 1, time: None })
     }
 }
 
