@@ -10,7 +10,7 @@ use tautline::Severity;
 use tautline::mcp::Role;
 
 use crate::excerpt::cut;
-use crate::frame::{Kind, Named};
+use crate::frame::{Kind, Named, severity_name};
 use crate::tally::LatencyRow;
 use crate::tally::audits::AuditRow;
 use crate::tally::requirements::RequirementRow;
@@ -145,7 +145,7 @@ pub struct RuleCount {
     /// The name of the rule.
     pub rule: &'static str,
     /// `error`, `warning` or `note`.
-    #[serde(serialize_with = "severity")]
+    #[serde(serialize_with = "severity_name")]
     pub severity: Severity,
     /// The number of findings, listed or not.
     pub count: u64,
@@ -158,7 +158,7 @@ pub struct Finding {
     /// The name of the rule.
     pub rule: &'static str,
     /// `error`, `warning` or `note`.
-    #[serde(serialize_with = "severity")]
+    #[serde(serialize_with = "severity_name")]
     pub severity: Severity,
     /// The number of the frame, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -198,10 +198,6 @@ pub struct Finding {
     /// The violation without anything from the wire.
     #[serde(skip)]
     pub(crate) stable_words: String,
-}
-
-fn severity<S: serde::Serializer>(severity: &Severity, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(severity.name())
 }
 
 impl fmt::Display for Finding {

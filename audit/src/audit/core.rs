@@ -18,7 +18,7 @@ use crate::document::{
 };
 use crate::excerpt::token_length;
 use crate::frame::{FindingReport, FrameReport, MessageReport, Named, Piece};
-use crate::judge::{At, Judge, SessionRule, TwoSides};
+use crate::judge::{Answered, At, Judge, SessionRule, TwoSides};
 use crate::losses::Losses;
 use crate::source::{Ending, Place};
 use crate::tally::{Seen, Tally};
@@ -247,7 +247,7 @@ impl Core {
         audited: &Audited<'_>,
         method: Option<String>,
         time_ms: Option<f64>,
-        answered: Option<&crate::judge::Answered>,
+        answered: Option<&Answered>,
         line: Option<u64>,
     ) {
         if !self.kept.has_room() {

@@ -14,8 +14,8 @@ use crate::judge::SessionRule;
 /// A finding and its position.
 #[derive(Clone, Debug, Serialize)]
 pub struct FindingReport {
-    #[serde(serialize_with = "rule_name")]
     /// The rule.
+    #[serde(serialize_with = "rule_name")]
     pub rule: Named,
     /// How severe it is.
     #[serde(serialize_with = "severity_name")]
@@ -221,7 +221,7 @@ fn message<S: serde::Serializer>(message: &Text, serializer: S) -> Result<S::Ok,
     serializer.collect_str(message)
 }
 
-fn severity_name<S: serde::Serializer>(
+pub(crate) fn severity_name<S: serde::Serializer>(
     severity: &Severity,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {

@@ -4,6 +4,7 @@ mod finding;
 mod findings;
 mod report;
 
+pub(crate) use finding::severity_name;
 pub use finding::{FindingKind, FindingReport, Named, Text};
 pub use findings::{LeftOut, MaxFindings};
 pub use report::{FrameReport, Kind, MessageReport, Piece, ReplyReport};
