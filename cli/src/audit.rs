@@ -62,7 +62,7 @@ fn audit(args: &AuditArgs) -> Result<u8, Stopped> {
     levels.into_iter().for_each(|(rule, level)| policy.set(rule, level));
     let baseline_path = args.baseline.as_ref().or(config.audit.baseline.as_ref());
     let baseline = baseline_path.map(|path| read_baseline(path)).transpose()?;
-    check_outputs(args)?;
+    check_outputs(args, baseline_path.map(PathBuf::as_path))?;
     let start = Instant::now();
     let audience = if args.format.is_text() { Audience::People } else { Audience::Programs };
     let (out, style) = Output::stdout(audience);
@@ -90,17 +90,21 @@ fn audit(args: &AuditArgs) -> Result<u8, Stopped> {
 
 /// Fails if a report would overwrite an input or another report, or cannot be written, before the audit, which may take
 /// long.
-fn check_outputs(args: &AuditArgs) -> Result<(), Stopped> {
-    let inputs = [&args.recording, &args.client, &args.server];
+fn check_outputs(args: &AuditArgs, baseline: Option<&Path>) -> Result<(), Stopped> {
+    let inputs = [&args.recording, &args.client, &args.server, &args.config];
     let mut taken: Vec<PathBuf> =
         inputs.into_iter().flatten().filter_map(|path| path.canonicalize().ok()).collect();
-    for path in args.output.iter().map(|output| &output.file).chain(&args.write_baseline) {
+    let baseline = baseline.and_then(|path| path.canonicalize().ok());
+    let reports = args.output.iter().map(|output| (&output.file, baseline.as_ref()));
+    // A baseline may be written anew in its own place.
+    let outputs = reports.chain(args.write_baseline.iter().map(|path| (path, None)));
+    for (path, baseline) in outputs {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or_else(|| Path::new(".")).canonicalize();
         let folder = folder.map_err(|error| cannot_write(path, &error))?;
         let place = folder.join(path.file_name().unwrap_or_default());
         let place = place.canonicalize().unwrap_or(place);
-        if taken.contains(&place) {
+        if taken.contains(&place) || baseline == Some(&place) {
             let name = shown(path);
             let why = format!("{name} is an input or another report; choose another file");
             return Err(Stopped::Said(why));

@@ -187,6 +187,12 @@ fn a_baseline_is_written_and_held_to() {
     std::fs::write(baseline, &reason).unwrap();
     run(&["audit", RECORDING, "--baseline", baseline, "--write-baseline", baseline]);
     assert_eq!(std::fs::read_to_string(baseline).unwrap(), reason);
+    // No other report takes its place.
+    let report = format!("--output=json={baseline}");
+    let output = run(&["audit", RECORDING, "--baseline", baseline, &report]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("is an input or another report"));
+    assert_eq!(std::fs::read_to_string(baseline).unwrap(), reason);
 }
 
 #[test]
