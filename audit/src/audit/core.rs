@@ -149,22 +149,7 @@ impl Core {
         let number = self.number;
         let answered = self.judge.answered().cloned();
         let line = place.line.or(report.line);
-        if self.options.order == Order::Causal {
-            for message in report.messages_mut() {
-                message.findings.retain(|finding| !depends_on_order(finding, from));
-            }
-        }
-        if self.judge.is_null_error() {
-            report.messages_mut().for_each(excuse_null);
-        }
-        if from == Role::Server
-            && let Some(bytes) = bytes
-        {
-            report.messages_mut().for_each(|message| name_pollution(message, bytes));
-        }
-        for message in report.messages_mut() {
-            message.findings.retain(|finding| self.losses.allow(finding.rule));
-        }
+        report.messages_mut().for_each(|message| self.adjust(message, from, bytes));
         self.tally.count(&Seen {
             number,
             from,
@@ -222,6 +207,20 @@ impl Core {
             self.kept.finding(finding);
         }
         Ok(())
+    }
+
+    /// Leaves out what this recording can't show, and explains what only the audit knows.
+    fn adjust(&self, message: &mut MessageReport<'_>, from: Role, bytes: Option<&[u8]>) {
+        if self.options.order == Order::Causal {
+            message.findings.retain(|finding| !depends_on_order(finding, from));
+        }
+        if self.judge.is_null_error() {
+            excuse_null(message);
+        }
+        if let (Role::Server, Some(bytes)) = (from, bytes) {
+            name_pollution(message, bytes);
+        }
+        message.findings.retain(|finding| self.losses.allow(finding.rule));
     }
 
     /// Decides whether to report a finding: completes and counts it, if so.
