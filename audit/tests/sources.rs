@@ -304,7 +304,7 @@ fn dropped_records_of_mcpsnoop_excuse_what_they_may_have_held() {
     let bytes: Vec<u8> = with_gap.iter().flat_map(|(_, line)| line.iter().copied()).collect();
     let document = document(SourceKind::Mcpsnoop, &bytes);
     assert!(findings(&document, "unanswered-request").is_empty());
-    let dropped = "mcpsnoop has dropped 1 frames before line 12";
+    let dropped = "mcpsnoop has dropped 1 frame before line 12";
     assert!(document.notes.iter().any(|note| note == dropped), "{:?}", document.notes);
 }
 

@@ -155,8 +155,10 @@ fn findings(out: &mut Output, document: &Document) -> io::Result<()> {
     if document.totals.rules.is_empty() {
         writeln!(out, "nothing found")?;
     }
-    if document.totals.baseline > 0 {
-        writeln!(out, "{} findings are accepted by the baseline", document.totals.baseline)?;
+    match document.totals.baseline {
+        0 => {}
+        1 => writeln!(out, "1 finding is accepted by the baseline")?,
+        count => writeln!(out, "{count} findings are accepted by the baseline")?,
     }
     for stale in &document.stale {
         let rule = printable(stale.rule.as_bytes());

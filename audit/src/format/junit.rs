@@ -124,7 +124,11 @@ fn rule(document: &Document, name: &str) -> TestCase {
         let rows = document.totals.rules.iter().filter(|row| row.rule == name);
         let count: u64 = rows.map(|row| row.count).sum();
         let message = printable(first.message.as_bytes());
-        status = failure(format!("{count} findings, the first: {message}"), text.clone());
+        let summary = match count {
+            1 => format!("1 finding: {message}"),
+            _ => format!("{count} findings, the first: {message}"),
+        };
+        status = failure(summary, text.clone());
         let _ = write!(text, "{}", first.help);
     }
     let mut case = case(name, "tautline.rules", status);

@@ -90,7 +90,8 @@ pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<()
         }
         let dropped = record.seq.saturating_sub(last).saturating_sub(1);
         if dropped > 0 {
-            let words = format!("mcpsnoop has dropped {dropped} frames before line {}", at.line);
+            let frames = if dropped == 1 { "frame" } else { "frames" };
+            let words = format!("mcpsnoop has dropped {dropped} {frames} before line {}", at.line);
             out.event(Event::Loss(words), at)?;
             out.missing(&[Role::Client, Role::Server], at)?;
         }
