@@ -14,7 +14,8 @@ pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 ///
 /// This is false only on a microcontroller without the feature `fast`, where loops over bytes are plain and
 /// compiled once.
-pub(crate) const FAST: bool = cfg!(any(feature = "fast", not(target_os = "none")));
+pub(crate) const FAST: bool =
+    cfg!(any(feature = "fast", not(any(target_os = "none", target_os = "unknown"))));
 
 /// Returns the position of the first `byte`.
 ///
@@ -66,7 +67,10 @@ pub(crate) fn find_line_separator(text: &[u8]) -> Option<(usize, usize)> {
 }
 
 /// Returns whether the bytes are all whitespace.
-#[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+#[cfg_attr(
+    all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
+    inline(never)
+)]
 pub(crate) fn is_blank(bytes: &[u8]) -> bool {
     bytes.iter().all(|&byte| is_whitespace(byte))
 }

@@ -163,7 +163,10 @@ impl<'out> Pieces<'out> {
     }
 
     /// Writes one byte. A call is smaller than the address and length of a slice.
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[cfg_attr(
+        all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
+        inline(never)
+    )]
     pub(super) fn byte(&mut self, byte: u8) {
         self.put(&[byte]);
     }

@@ -33,7 +33,10 @@ pub enum Id<'buf> {
 
 impl<'buf> Id<'buf> {
     /// The id that the parser has found here in a frame.
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[cfg_attr(
+        all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
+        inline(never)
+    )]
     pub(super) fn at(frame: &'buf [u8], span: scan::Span) -> Self {
         match frame.get(crate::cast::index(span.start())) {
             Some(b'"') => Self::String(RawStr::at(frame, span)),

@@ -276,7 +276,10 @@ impl MemberSpans {
     }
 
     /// The value of the member under way, if that means something, and is the first.
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[cfg_attr(
+        all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
+        inline(never)
+    )]
     fn value_under_way(&mut self, level: Level) -> Option<&mut Span> {
         let member = (*self.under_way.of(level))?;
         self.values.place(member.index()).filter(|value| value.end() == 0)

@@ -7,10 +7,7 @@ use super::{Envelope, Fault, Message, Rules};
 use crate::cast::index;
 use crate::frame::{Delimiter, Frame};
 use crate::rule::Finding;
-
-/// True if the fast scanner is compiled once, for lines, and everything else is left to the plain one: a module for
-/// WebAssembly is fetched before it runs, and most of it would be variants of the scanner.
-const ONE_SCANNER: bool = cfg!(target_arch = "wasm32");
+use crate::scan::IS_FETCHED;
 
 impl<'buf> Message<'buf> {
     /// Parses bytes that are one message, such as the body of an HTTP request or the data of an event.
@@ -25,7 +22,7 @@ impl<'buf> Message<'buf> {
         if !cfg!(feature = "fast") {
             return Self::read(frame, Delimiter::Other, rules, None);
         }
-        if ONE_SCANNER {
+        if IS_FETCHED {
             return fast::delimited(frame, rules)
                 .or_else(|_| Self::read_plain(frame, Delimiter::Other, rules));
         }
@@ -80,7 +77,10 @@ impl<'buf> Message<'buf> {
     }
 
     /// Parses the frame, or the element of a batch that begins at some offset, which is moved to its end.
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[cfg_attr(
+        all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
+        inline(never)
+    )]
     pub(super) fn read(
         frame: &'buf [u8],
         delimiter: Delimiter,
@@ -113,7 +113,7 @@ impl<'buf> Message<'buf> {
         undecided: Undecided,
     ) -> Result<Self, Fault<'buf>> {
         match undecided {
-            _ if ONE_SCANNER => Self::read_plain(frame, delimiter, rules),
+            _ if IS_FETCHED => Self::read_plain(frame, delimiter, rules),
             // The fast scanner would reject the text again.
             Undecided::Text => Envelope::read_plain(frame, delimiter, rules).message(),
             Undecided::Members => Envelope::read_delimited(frame, delimiter, rules).message(),

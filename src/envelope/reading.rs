@@ -40,7 +40,10 @@ impl<'buf> Reading<'buf> {
 
     /// Reads the frame, every byte of it once; or the element of a batch that was found to be valid, from
     /// some place in front of it.
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[cfg_attr(
+        all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
+        inline(never)
+    )]
     pub(super) fn scan(&mut self, max_depth: u8, element: Option<usize>) {
         if u32::try_from(self.frame.len()).is_err() {
             return;

@@ -34,7 +34,10 @@ impl<'a, 'buf> Validator<'a, 'buf> {
 
     /// Returns the message, or the first error.
     // Not inlined: the stack frame of its caller is live while the scanner runs.
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[cfg_attr(
+        all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
+        inline(never)
+    )]
     pub(super) fn message(self) -> Result<Message<'buf>, Fault<'buf>> {
         match self.first_fault() {
             Some(fault) => Err(Fault::new(self.reading.frame, fault)),
@@ -202,7 +205,10 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         None
     }
 
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[cfg_attr(
+        all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
+        inline(never)
+    )]
     fn check_members<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
         let Reading { frame, ref members, value, .. } = *self.reading;
         // The scan has kept the first of each kind; whoever wants them all has the names looked at again.
@@ -284,7 +290,10 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         self.check_kind(Member::RESULT, rules.results, Rule::ResultType, report)
     }
 
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[cfg_attr(
+        all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
+        inline(never)
+    )]
     fn check_kind<R: Reporter>(
         &self,
         member: Member,
@@ -349,7 +358,10 @@ impl<'a, 'buf> Validator<'a, 'buf> {
     }
 
     /// Returns the kind of the member.
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[cfg_attr(
+        all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
+        inline(never)
+    )]
     fn kind(&self, member: Member) -> Kinds {
         let Some(value) = self.reading.member(member) else { return Kinds::ABSENT };
         match value.number() {
@@ -400,7 +412,10 @@ pub(super) fn first_by_severity(reading: &Reading<'_>, rules: &Rules) -> Option<
 const TEXTS: &[Member] = &[Member::JSONRPC, Member::ID, Member::METHOD];
 
 /// The message that a frame without errors is.
-#[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+#[cfg_attr(
+    all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
+    inline(never)
+)]
 fn build<'buf>(reading: &Reading<'buf>, rules: &Rules) -> Message<'buf> {
     let Reading { frame, ref members, value, .. } = *reading;
     let layout = match members.shape {

@@ -108,7 +108,10 @@ impl Splitter {
     /// Call it until it finds [`NeedMore`](Found::NeedMore), each time with the rest of the input. All of
     /// the input is then consumed.
     #[cfg_attr(feature = "fast", inline)]
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[cfg_attr(
+        all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
+        inline(never)
+    )]
     pub fn step(&mut self, input: &[u8]) -> Step {
         if cfg!(feature = "fast")
             && let Some(step) = self.whole_line(input)

@@ -136,12 +136,12 @@ struct Lent<'a> {
 }
 
 impl OpenNames for Lent<'_> {
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline)]
     fn length(&self) -> usize {
         self.length
     }
 
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline)]
     fn push(&mut self, slot: NameSlot) {
         if let Some(place) = self.slots.get_mut(self.length) {
             *place = slot;
@@ -150,12 +150,12 @@ impl OpenNames for Lent<'_> {
         self.needed = self.needed.max(self.length);
     }
 
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline)]
     fn since(&mut self, start: usize) -> Option<&mut [NameSlot]> {
         self.slots.get_mut(start..self.length)
     }
 
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline)]
     fn truncate(&mut self, start: usize) {
         self.length = start;
     }
@@ -223,7 +223,7 @@ struct Around {
 impl Around {
     const NONE: Self = Self { outer: [Object::NONE; OUTER], others: None };
 
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline)]
     fn put(&mut self, depth: usize, object: Object) {
         if let Some(place) = self.outer.get_mut(depth) {
             *place = object;
@@ -232,7 +232,7 @@ impl Around {
         }
     }
 
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline)]
     fn at(&self, depth: usize) -> Object {
         if let Some(object) = self.outer.get(depth) {
             return *object;

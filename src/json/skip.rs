@@ -88,7 +88,7 @@ fn past_escaped_quotes(text: &[u8], mut at: usize) -> usize {
     const BLOCK: usize = 32;
     // The two bytes before the block show whether its first quotes are escaped. On a microcontroller, this is no
     // faster than a search for each quote.
-    while cfg!(not(target_os = "none"))
+    while cfg!(not(any(target_os = "none", target_os = "unknown")))
         && let Some(window) = text.get(at.wrapping_sub(2)..)
         && let Some(window) = window.first_chunk::<{ BLOCK + 2 }>()
     {

@@ -114,8 +114,11 @@ impl<'buf> RawStr<'buf> {
     }
 
     /// Creates a view of the span of a frame in which the scanner has found a string, quotes included.
-    #[cfg_attr(any(feature = "fast", not(target_os = "none")), inline)]
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[cfg_attr(any(feature = "fast", not(any(target_os = "none", target_os = "unknown"))), inline)]
+    #[cfg_attr(
+        all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
+        inline(never)
+    )]
     pub(crate) fn at(frame: &'buf [u8], quoted: scan::Span) -> Self {
         match quoted.of(frame) {
             Some([_, inside @ .., _]) => Self::new(inside),
@@ -220,7 +223,10 @@ impl<'buf> RawStr<'buf> {
     }
 
     /// Scans the string once for everything that is needed of a member name.
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[cfg_attr(
+        all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
+        inline(never)
+    )]
     pub(crate) fn glance(self) -> Glance {
         let mut units = self.chars();
         let mut packed = 1;
@@ -325,7 +331,10 @@ impl Chars<'_> {
 
 /// Decodes the escape whose backslash is right before index `at`. Returns its UTF-16 code unit and the index
 /// after it.
-#[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+#[cfg_attr(
+    all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
+    inline(never)
+)]
 fn escaped_unit(text: &[u8], at: usize) -> (u16, usize) {
     let mut chars = Chars { text, at };
     let unit = match chars.byte().unwrap_or_default() {
@@ -389,7 +398,7 @@ impl PartialEq for RawStr<'_> {
 impl Eq for RawStr<'_> {}
 
 impl PartialEq<str> for RawStr<'_> {
-    #[cfg_attr(not(target_os = "none"), inline)]
+    #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline)]
     fn eq(&self, other: &str) -> bool {
         // An escape is longer than what it stands for.
         #[cfg(feature = "fast")]
@@ -397,7 +406,7 @@ impl PartialEq<str> for RawStr<'_> {
             return self.text == other.as_bytes() && !other.bytes().any(|byte| byte == b'\\');
         }
         // Most names differ at once.
-        #[cfg(not(target_os = "none"))]
+        #[cfg(not(any(target_os = "none", target_os = "unknown")))]
         if let Some(first) = self.text.first()
             && *first != b'\\'
             && other.as_bytes().first() != Some(first)

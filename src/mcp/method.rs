@@ -285,7 +285,7 @@ impl KnownMethod {
     #[must_use]
     pub fn named(name: RawStr<'_>) -> Option<Self> {
         // On a microcontroller, the code for this is too large.
-        if cfg!(not(target_os = "none")) && !name.has_escapes() {
+        if cfg!(not(any(target_os = "none", target_os = "unknown"))) && !name.has_escapes() {
             return Self::plainly_named(name.as_bytes());
         }
         let (kind, name) = match name.strip_ascii(NOTIFICATIONS) {

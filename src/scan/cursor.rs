@@ -29,7 +29,10 @@ impl Cursor<'_> {
     /// Advances by one byte if it is `byte`, and returns whether it was.
     ///
     /// On a microcontroller this is not inlined: code size matters there.
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[cfg_attr(
+        all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
+        inline(never)
+    )]
     pub(super) fn eat(&mut self, byte: u8) -> bool {
         let there = self.peek() == Some(byte);
         if there {
@@ -38,7 +41,10 @@ impl Cursor<'_> {
         there
     }
 
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[cfg_attr(
+        all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
+        inline(never)
+    )]
     pub(super) fn skip_whitespace(&mut self) {
         while self.peek().is_some_and(is_whitespace) {
             self.bump();
@@ -47,7 +53,10 @@ impl Cursor<'_> {
 
     /// Skips whitespace and returns the next byte. At the end of the text it returns 0, which begins no
     /// token.
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[cfg_attr(
+        all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
+        inline(never)
+    )]
     pub(super) fn token(&mut self) -> u8 {
         self.skip_whitespace();
         self.peek().unwrap_or(0)

@@ -42,6 +42,9 @@ macro_rules! descriptions {
                 match self { $(Self::$variant => $description),* }
             }
 
+            /// All kinds of syntax errors, in the order of their numbers.
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
             /// All descriptions.
             pub(crate) const DESCRIPTIONS: &[&str] = &[$($description),*];
         }

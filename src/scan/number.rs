@@ -22,7 +22,10 @@ impl Cursor<'_> {
     }
 
     /// Scans one digit or more.
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[cfg_attr(
+        all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
+        inline(never)
+    )]
     fn digits(&mut self) -> Scanned {
         if !self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
             return Err(Syntax::ExpectedDigit);

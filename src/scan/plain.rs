@@ -7,7 +7,10 @@ use super::{Descend, Level, Sink, Span, Syntax, SyntaxError};
 /// Scans a text that is one value with whitespace around it, and returns the span of the value. If `element`
 /// is given, the value is an element that begins at this offset, possibly after whitespace, and the text
 /// after it is not checked.
-#[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(always))]
+#[cfg_attr(
+    all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
+    inline(always)
+)]
 pub(crate) fn text(
     text: &[u8],
     element: Option<usize>,

@@ -73,7 +73,10 @@ impl Span {
     ///
     /// For another slice it returns unrelated bytes, or `None` if the slice is too short.
     #[must_use]
-    #[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+    #[cfg_attr(
+        all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
+        inline(never)
+    )]
     pub fn of(self, frame: &[u8]) -> Option<&[u8]> {
         frame.get(index(self.start)..index(self.end))
     }

@@ -51,7 +51,10 @@ impl Cursor<'_> {
 }
 
 /// Returns whether the byte after a backslash completes an escape.
-#[cfg_attr(all(target_os = "none", not(feature = "fast")), inline(never))]
+#[cfg_attr(
+    all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
+    inline(never)
+)]
 pub(super) const fn is_escape(byte: u8) -> bool {
     matches!(byte, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')
 }

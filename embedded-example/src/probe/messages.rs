@@ -51,7 +51,7 @@ fn frame(bytes: &[u8], rules: &Rules, tally: &mut Tally) {
             tally.messages += 1;
             show_message(message);
             if let Message::Batch(batch) = message {
-                elements(batch, bytes);
+                elements(batch);
             }
         }
         Err(fault) => {
@@ -70,7 +70,7 @@ fn again(bytes: &[u8], rules: &Rules) {
 
 /// Reads the elements of a batch, each with its own verdict.
 #[inline(never)]
-fn elements(batch: Batch<'_>, bytes: &[u8]) {
+fn elements(batch: Batch<'_>) {
     for element in batch {
         show_envelope(&element);
         match element.message() {

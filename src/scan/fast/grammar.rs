@@ -3,7 +3,7 @@
 use super::kernels::{Kernels, LONGEST};
 use super::token::Scanner;
 use super::word;
-use crate::scan::{Descend, Known, Level, Sink, Span};
+use crate::scan::{Descend, IS_FETCHED, Known, Level, Sink, Span};
 
 /// The number of consecutive numbers in an array before a kernel is called.
 const MANY: u8 = 4;
@@ -16,10 +16,6 @@ const OUTSIDE: u64 = 1;
 
 /// The number of containers whose bits fit in one word.
 const WITHIN_ONE_WORD: u8 = 63;
-
-/// True if the code for containers is inlined only where most of them are. A module for WebAssembly is fetched before
-/// it runs.
-const ONE_COPY: bool = cfg!(target_arch = "wasm32");
 
 impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
     /// Scans the outermost object or array.
@@ -36,7 +32,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         let start = self.space(0);
         let end = match self.byte(start) {
             b'{' => self.object::<_, true>(start, inside, sink)?,
-            b'[' => self.array(start, inside, sink)?,
+            b'[' if !IS_FETCHED => self.array(start, inside, sink)?,
             // Scalars alone on a line are rare, and mostly errors.
             _ => return None,
         };
@@ -127,9 +123,9 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         let level = if TOP { Level::Top } else { Level::Inner };
         let (end, is_plain) = match self.byte(start) {
             b'"' => self.string(start.wrapping_add(1), near)?,
+            b'{' if TOP && descend == Descend::Enter && IS_FETCHED => return None,
             b'{' if TOP && descend == Descend::Enter => (self.inner(start, inside, sink)?, false),
-            b'{' | b'[' if TOP => (self.container::<true>(start, inside, near)?, false),
-            b'{' | b'[' => (self.nested(start, inside, near)?, false),
+            b'{' | b'[' => (self.container::<true>(start, inside, near)?, false),
             b'-' | b'0'..=b'9' => match self.few_digits(start) {
                 Some(end) => (end, true),
                 None => (self.long_number(start)?, false),
@@ -194,28 +190,10 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
     #[inline(always)]
     fn value(&self, at: usize, max_depth: u8, near: &mut K::Near) -> Option<usize> {
         match self.byte(at) {
-            b'{' | b'[' => self.nested(at, max_depth, near),
+            b'{' | b'[' => self.container::<true>(at, max_depth, near),
             b'-' | b'0'..=b'9' => self.number(at),
             _ => self.word(at),
         }
-    }
-
-    /// Scans a container in an error object or in a batch.
-    #[inline(always)]
-    fn nested(&self, start: usize, max_depth: u8, near: &mut K::Near) -> Option<usize> {
-        if ONE_COPY {
-            self.apart(start, max_depth)
-        } else {
-            self.container::<true>(start, max_depth, near)
-        }
-    }
-
-    /// Scans a container with a copy of the code that is not inlined: one that is nested too deep for the bits of one
-    /// word, or one that is not the value of a message's member. It may be nested within one word.
-    // Passing the caller's `Near` would force it into memory in every outer call.
-    #[inline(never)]
-    fn apart(&self, start: usize, max_depth: u8) -> Option<usize> {
-        self.container::<false>(start, max_depth, &mut K::Near::default())
     }
 
     /// Scans an object or array from its opening bracket.
@@ -248,7 +226,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
                 }
                 b'{' | b'[' if open >= deepest => {
                     let left = max_depth.wrapping_sub(here);
-                    at = if OUTER { self.apart(at, left)? } else { return None };
+                    at = if OUTER && !IS_FETCHED { self.deep(at, left)? } else { return None };
                 }
                 b'{' => {
                     at = self.space(at.wrapping_add(1));
@@ -307,6 +285,13 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
                 open >>= 1;
             }
         }
+    }
+
+    /// Scans a container nested too deep for the bits of one word.
+    #[inline(never)]
+    fn deep(&self, start: usize, max_depth: u8) -> Option<usize> {
+        // Passing the caller's `Near` would force it into memory in every outer call.
+        self.container::<false>(start, max_depth, &mut K::Near::default())
     }
 
     /// Scans the number at `start`, the second of a run in an array, and the rest of the run.
