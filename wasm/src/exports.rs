@@ -12,11 +12,14 @@ use core::cell::UnsafeCell;
 use core::ptr;
 
 use tautline::Message;
+#[cfg(feature = "full")]
 use tautline::envelope::Envelope;
 
 use crate::finding::{self, FindingRow};
 use crate::heap::{self, Heap, Memory};
-use crate::row::{self, Kept, LINE, Row};
+#[cfg(feature = "full")]
+use crate::row::LINE;
+use crate::row::{Kept, Row};
 use crate::rules;
 use crate::stream::Stream;
 
@@ -271,7 +274,7 @@ unsafe extern "C" fn parse(at: usize, len: usize, choice: u32) {
     // SAFETY: as above.
     let (frame, answer) = unsafe { (bytes(at, len), ANSWER.get()) };
     let Answer { rows: [row, ..], .. } = answer;
-    *row = row::parse(frame, &rules::decode(choice));
+    row.fill_parsed(frame, Message::parse(frame, &rules::decode(choice)));
 }
 
 /// Reads the elements of a batch from this one on. Returns how many rows the answer has.
@@ -282,7 +285,7 @@ unsafe extern "C" fn elements(at: usize, len: usize, choice: u32, from: usize) -
     let Ok(Message::Batch(batch)) = Message::parse(frame, &rules::decode(choice)) else { return 0 };
     let mut filled = 0;
     for (row, element) in answer.rows.iter_mut().zip(batch.iter().skip(from)) {
-        *row = Row::of_element(&element);
+        row.fill_element(&element);
         filled += 1;
     }
     filled

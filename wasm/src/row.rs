@@ -1,11 +1,11 @@
 //! Rows: messages and faults as numbers.
 
-use tautline::envelope::{Batch, Envelope, Fault, Response, Skimmed};
+use tautline::Message;
+use tautline::envelope::{Envelope, Fault, Response, Skimmed};
 use tautline::frame::{Frame, Oversized};
 use tautline::rule::ErrorCode;
 use tautline::scan::{Span, Syntax};
 use tautline::stream::Received;
-use tautline::{Message, Rules};
 
 /// What a row is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,163 +139,155 @@ impl Row {
         line: 0.0,
     };
 
-    const fn of_kind(kind: Kind) -> Self {
-        Self { kind: kind as u8, ..Self::EMPTY }
-    }
-
-    /// Returns the row for an event of a stream that was shown this input, and the bytes that are lent, if they
-    /// are not in the input. The text of an oversized frame's id and method is kept in `kept`.
-    pub fn of_received<'a>(
+    /// Fills in the row for an event of a stream that was shown this input. Returns the bytes that are lent, if they are
+    /// not in the input. The text of an oversized frame's id and method is kept in `kept`.
+    pub fn fill<'a>(
+        &mut self,
         received: &Received<'a>,
         input: &[u8],
         kept: &'a mut Kept,
         is_line: bool,
-    ) -> (Self, Option<&'a [u8]>) {
+    ) -> Option<&'a [u8]> {
+        *self = Self::EMPTY;
         match received {
             Received::Message { frame, message } => {
-                Self::of_message(message).at_frame(frame, input, is_line)
+                self.message(message);
+                self.place(frame, input, is_line)
             }
             Received::Fault { frame, fault } => {
-                Self::of_fault(fault).at_frame(frame, input, is_line)
+                self.fault(fault);
+                self.place(frame, input, is_line)
             }
             Received::Oversized { oversized, fault, skimmed } => {
-                Self::of_oversized(oversized, fault, skimmed.as_ref(), kept)
+                Some(self.oversized(oversized, fault, skimmed.as_ref(), kept))
             }
             Received::Unfinished(unfinished) => {
-                let row = Self::of_kind(Kind::Unfinished);
-                let third = halves(unfinished.length());
-                (Self { third, offset: position(unfinished.offset()), ..row }, None)
+                self.kind = Kind::Unfinished as u8;
+                self.third = halves(unfinished.length());
+                self.offset = position(unfinished.offset());
+                None
             }
             Received::Desynchronised(lost) => {
-                let row = Self::of_kind(Kind::Desynchronised);
-                let at = lost.cause() as u32;
-                (Self { at, offset: position(lost.offset()), ..row }, None)
+                self.kind = Kind::Desynchronised as u8;
+                self.at = lost.cause() as u32;
+                self.offset = position(lost.offset());
+                None
             }
-            _ => (Self::of_kind(Kind::NoMessage), None),
+            _ => {
+                self.kind = Kind::NoMessage as u8;
+                None
+            }
         }
     }
 
-    /// Returns the row for a frame without a stream.
-    #[must_use]
-    pub fn of_frame(frame: &[u8], parsed: Result<Message<'_>, Fault<'_>>) -> Self {
-        let row = match &parsed {
-            Ok(message) => Self::of_message(message),
-            Err(fault) => Self::of_fault(fault),
-        };
-        Self { len: length(frame), flags: row.flags | TERMINATED, line: 1.0, ..row }
+    /// Fills in the row for a frame without a stream.
+    pub fn fill_parsed(&mut self, frame: &[u8], parsed: Result<Message<'_>, Fault<'_>>) {
+        *self = Self::EMPTY;
+        self.parsed(parsed);
+        self.len = length(frame);
+        self.flags |= TERMINATED;
+        self.line = 1.0;
     }
 
-    /// Returns the row for an element of a batch. Its spans are spans in the frame of the batch.
-    #[must_use]
-    pub fn of_element(element: &Envelope<'_>) -> Self {
-        let row = match &element.message() {
-            Ok(message) => Self::of_message(message),
-            Err(fault) => Self::of_fault(fault),
-        };
-        let [start, len] = numbers(Some(element.span()));
-        Self { start, len, ..row }
+    /// Fills in the row for an element of a batch. Its spans are spans in the frame of the batch.
+    pub fn fill_element(&mut self, element: &Envelope<'_>) {
+        *self = Self::EMPTY;
+        self.parsed(element.message());
+        [self.start, self.len] = numbers(Some(element.span()));
     }
 
-    #[inline]
-    fn of_message(message: &Message<'_>) -> Self {
+    fn parsed(&mut self, parsed: Result<Message<'_>, Fault<'_>>) {
+        match parsed {
+            Ok(message) => self.message(&message),
+            Err(fault) => self.fault(&fault),
+        }
+    }
+
+    fn message(&mut self, message: &Message<'_>) {
         let (kind, call) = match message {
             Message::Request(request) => (Kind::Request, request.call()),
             Message::Notification(notification) => (Kind::Notification, notification.call()),
-            Message::Response(response) => return Self::of_response(response),
-            Message::Batch(batch) => return Self::of_batch(batch),
-        };
-        Self {
-            at: call.unknown_members(),
-            id: numbers(call.id_span()),
-            first: numbers(Some(call.method_span())),
-            second: numbers(call.params_span()),
-            ..Self::of_kind(kind)
-        }
-    }
-
-    fn of_response(response: &Response<'_>) -> Self {
-        let row = match response.error() {
-            None => {
-                let row = Self::of_kind(Kind::Result);
-                Self { second: numbers(response.result_span()), ..row }
+            Message::Response(response) => return self.response(response),
+            Message::Batch(batch) => {
+                self.kind = Kind::Batch as u8;
+                self.at = batch.len();
+                return;
             }
-            Some(error) => Self {
-                first: numbers(Some(error.code_span())),
-                second: numbers(Some(error.message_span())),
-                third: numbers(error.data_span()),
-                ..Self::of_kind(Kind::Error)
-            },
         };
-        Self { at: response.unknown_members(), id: numbers(response.id_span()), ..row }
+        self.kind = kind as u8;
+        self.at = call.unknown_members();
+        self.id = numbers(call.id_span());
+        self.first = numbers(Some(call.method_span()));
+        self.second = numbers(call.params_span());
     }
 
-    fn of_batch(batch: &Batch<'_>) -> Self {
-        Self { at: batch.len(), ..Self::of_kind(Kind::Batch) }
-    }
-
-    fn of_fault(fault: &Fault<'_>) -> Self {
-        Self {
-            flags: reply(fault) << REPLY,
-            rule: fault.rule() as u8,
-            syntax: syntax_number(fault.syntax()),
-            at: fault.offset(),
-            id: numbers(fault.id_span()),
-            ..Self::of_kind(Kind::Fault)
+    fn response(&mut self, response: &Response<'_>) {
+        self.at = response.unknown_members();
+        self.id = numbers(response.id_span());
+        match response.error() {
+            None => {
+                self.kind = Kind::Result as u8;
+                self.second = numbers(response.result_span());
+            }
+            Some(error) => {
+                self.kind = Kind::Error as u8;
+                self.first = numbers(Some(error.code_span()));
+                self.second = numbers(Some(error.message_span()));
+                self.third = numbers(error.data_span());
+            }
         }
     }
 
-    fn of_oversized<'a>(
+    fn fault(&mut self, fault: &Fault<'_>) {
+        self.kind = Kind::Fault as u8;
+        self.flags = reply(fault) << REPLY;
+        self.rule = fault.rule() as u8;
+        self.syntax = syntax_number(fault.syntax());
+        self.at = fault.offset();
+        self.id = numbers(fault.id_span());
+    }
+
+    fn oversized<'a>(
+        &mut self,
         oversized: &Oversized,
         fault: &Fault<'_>,
         skimmed: Option<&Skimmed<'_>>,
         kept: &'a mut Kept,
-    ) -> (Self, Option<&'a [u8]>) {
+    ) -> &'a [u8] {
         let id = skimmed.and_then(Skimmed::id).map_or(&b""[..], |id| id.as_bytes());
         let method = skimmed.and_then(Skimmed::method).map_or(&b""[..], |method| method.as_bytes());
-        let kept = kept.keep(id, method);
-        let row = Self::of_fault(fault);
-        let row = Self {
-            kind: Kind::Oversized as u8,
-            flags: row.flags | LENT | if oversized.is_terminated() { TERMINATED } else { 0 },
-            len: length(kept),
-            id: [0, length(id)],
-            first: [length(id), length(method)],
-            third: halves(oversized.length()),
-            offset: position(oversized.offset()),
-            line: position(oversized.line()),
-            ..row
-        };
-        (row, Some(kept))
+        let quote = if method.is_empty() { &b""[..] } else { b"\"" };
+        let kept = kept.keep(&[id, quote, method, quote]);
+        self.fault(fault);
+        self.kind = Kind::Oversized as u8;
+        self.flags |= LENT | if oversized.is_terminated() { TERMINATED } else { 0 };
+        self.len = length(kept);
+        self.id = [0, length(id)];
+        self.first = [length(id), length(kept) - length(id)];
+        self.third = halves(oversized.length());
+        self.offset = position(oversized.offset());
+        self.line = position(oversized.line());
+        kept
     }
 
     #[inline]
-    fn at_frame<'a>(
-        self,
-        frame: &Frame<'a>,
-        input: &[u8],
-        is_line: bool,
-    ) -> (Self, Option<&'a [u8]>) {
+    fn place<'a>(&mut self, frame: &Frame<'a>, input: &[u8], is_line: bool) -> Option<&'a [u8]> {
         let bytes = frame.bytes();
-        let start = place(input, bytes);
-        let mut flags = self.flags;
-        if frame.is_terminated() {
-            flags |= TERMINATED;
+        self.flags |= if frame.is_terminated() { TERMINATED } else { 0 };
+        self.flags |= if is_line { LINE } else { 0 };
+        self.len = length(bytes);
+        self.offset = position(frame.offset());
+        self.line = position(frame.line());
+        match place(input, bytes) {
+            Some(start) => {
+                self.start = start;
+                None
+            }
+            None => {
+                self.flags |= LENT;
+                Some(bytes)
+            }
         }
-        if is_line {
-            flags |= LINE;
-        }
-        if start.is_none() {
-            flags |= LENT;
-        }
-        let row = Self {
-            flags,
-            start: start.unwrap_or(0),
-            len: length(bytes),
-            offset: position(frame.offset()),
-            line: position(frame.line()),
-            ..self
-        };
-        (row, if start.is_none() { Some(bytes) } else { None })
     }
 }
 
@@ -305,23 +297,20 @@ pub struct Kept([u8; KEPT]);
 
 /// The most that a skimmer keeps.
 const KEPT: usize =
-    tautline::envelope::Skimmer::LONGEST_ID + tautline::envelope::Skimmer::LONGEST_METHOD;
+    tautline::envelope::Skimmer::LONGEST_ID + tautline::envelope::Skimmer::LONGEST_METHOD + 2;
 
 impl Kept {
     /// Nothing yet.
     pub const EMPTY: Self = Self([0; KEPT]);
 
-    fn keep(&mut self, id: &[u8], method: &[u8]) -> &[u8] {
-        let text = id.iter().chain(method);
-        for (place, byte) in self.0.iter_mut().zip(text) {
-            *place = *byte;
+    fn keep(&mut self, parts: &[&[u8]]) -> &[u8] {
+        let mut length = 0;
+        for byte in parts.iter().copied().flatten() {
+            if let Some(place) = self.0.get_mut(length) {
+                *place = *byte;
+                length += 1;
+            }
         }
-        self.0.get(..id.len() + method.len()).unwrap_or_default()
+        self.0.get(..length).unwrap_or_default()
     }
-}
-
-/// Parses a frame that is not part of a stream.
-#[must_use]
-pub fn parse(frame: &[u8], rules: &Rules) -> Row {
-    Row::of_frame(frame, Message::parse(frame, rules))
 }

@@ -1,7 +1,9 @@
 //! Streams in any framing.
 
 use tautline::Rules;
-use tautline::frame::{Assembler, Concatenated, ContentLength, EventStream, HeapBuffer};
+use tautline::frame::HeapBuffer;
+#[cfg(feature = "full")]
+use tautline::frame::{Assembler, Concatenated, ContentLength, EventStream};
 use tautline::stream::MessageStream;
 
 use crate::row::{Kept, Row};
@@ -9,6 +11,10 @@ use crate::row::{Kept, Row};
 /// A stream whose framing was chosen at run time.
 #[derive(Debug)]
 #[expect(clippy::exhaustive_enums, reason = "JavaScript knows them by their numbers")]
+#[cfg_attr(
+    feature = "full",
+    expect(clippy::large_enum_variant, reason = "streams are few, and live on the heap")
+)]
 pub enum Stream {
     /// 0: one message in each line.
     Lines(MessageStream),
@@ -102,9 +108,7 @@ impl Stream {
             for row in rows {
                 let Some(received) = stream.next(&mut left) else { break };
                 filled += 1;
-                let lent;
-                (*row, lent) = Row::of_received(&received, input, kept, is_line);
-                if let Some(lent) = lent {
+                if let Some(lent) = row.fill(&received, input, kept, is_line) {
                     lend(lent);
                     break;
                 }
@@ -118,9 +122,7 @@ impl Stream {
         let is_line = matches!(self, Self::Lines(_));
         each!(self, stream, {
             let Some(received) = stream.finish() else { return false };
-            let lent;
-            (*row, lent) = Row::of_received(&received, b"", kept, is_line);
-            lend(lent.unwrap_or_default());
+            lend(row.fill(&received, b"", kept, is_line).unwrap_or_default());
             true
         })
     }

@@ -1,0 +1,16 @@
+// The module in files beside this one: the fast build where the engine has SIMD, the small one elsewhere.
+
+import { bind } from "./lib/bind.js";
+import { hasSimd, read } from "./lib/load.js";
+
+const isFast = hasSimd();
+// Bundlers look for addresses that are written like these.
+const file = isFast
+  ? new URL("./fast.wasm", import.meta.url)
+  : new URL("./small.wasm", import.meta.url);
+
+export const { MessageStream, MessageTransform, parse, build } = bind(
+  await read(file),
+  isFast ? "fast" : "small",
+);
+export { JsonNumber } from "./lib/text.js";

@@ -1,0 +1,32 @@
+// The classes and functions of one instance of the module.
+
+import { Engine } from "./engine.js";
+import { encodeRules } from "./options.js";
+import { item, Rows } from "./received.js";
+import { bytesOf, streamClass } from "./stream.js";
+import { transformClass } from "./transform.js";
+
+/** Instantiates a module, and returns what it exports to users. */
+export function bind(module, name) {
+  // The compiler's promise does not matter here: instantiation of a compiled module is quick.
+  const engine = new Engine(new WebAssembly.Instance(module));
+  const MessageStream = streamClass(engine);
+
+  /** Parses bytes that are one message, such as the body of an HTTP request. */
+  function parse(message, rules) {
+    const frame = bytesOf(message);
+    const choice = encodeRules(engine, rules);
+    const rows = new Rows(engine.parse(frame, choice), engine, choice, undefined);
+    rows.bytes = frame;
+    return item(rows, 0);
+  }
+
+  /** Which build this is, and how much memory it has taken. */
+  const build = {
+    name,
+    get memorySize() {
+      return engine.memorySize;
+    },
+  };
+  return { MessageStream, MessageTransform: transformClass(MessageStream), parse, build };
+}

@@ -1,0 +1,110 @@
+// The module's memory and exports, for one instance. Everything else asks this class for bytes and rows.
+
+/** The layout of the answer in the module's memory, and of a row in it, in bytes (src/exports.rs, src/row.rs). */
+const ROWS_AT = 8;
+const ROW = 64;
+const MOST_ROWS = 512;
+const FINDINGS_AT = ROWS_AT + ROW * MOST_ROWS;
+const FINDING = 8;
+
+/** What the module takes at once, in bytes. */
+export const INPUT = 64 * 1024;
+
+export class Engine {
+  #buffer;
+  #bytes;
+  #view;
+
+  constructor(instance) {
+    this.exports = instance.exports;
+    /** True if the module has all framings, the strict rules and findings. */
+    this.isFull = "findings" in instance.exports;
+    this.inputAt = this.exports.input() >>> 0;
+    this.answerAt = this.exports.answer() >>> 0;
+  }
+
+  /** The module's memory, which has another buffer after it has grown. */
+  get bytes() {
+    const { buffer } = this.exports.memory;
+    if (buffer !== this.#buffer) {
+      this.#buffer = buffer;
+      this.#bytes = new Uint8Array(buffer);
+      this.#view = new DataView(buffer);
+    }
+    return this.#bytes;
+  }
+
+  /** How much memory the instance has, in bytes. It never shrinks. */
+  get memorySize() {
+    return this.exports.memory.buffer.byteLength;
+  }
+
+  #word(at) {
+    this.bytes;
+    return this.#view.getUint32(at, true);
+  }
+
+  /** How many bytes of the input the last call has consumed. */
+  get consumed() {
+    return this.#word(this.answerAt);
+  }
+
+  /** A copy of the bytes that the last call has lent. */
+  lent(length) {
+    const at = this.#word(this.answerAt + 4);
+    return this.bytes.slice(at, at + length);
+  }
+
+  /** A copy of the first rows of the answer. */
+  rows(count) {
+    const at = this.answerAt + ROWS_AT;
+    return this.exports.memory.buffer.slice(at, at + count * ROW);
+  }
+
+  /** Puts a frame where the module can read it, and returns its address. */
+  put(frame) {
+    const at = this.exports.room(frame.length) >>> 0;
+    if (at === 0) {
+      throw new RangeError(`there is no memory for a frame of ${frame.length} bytes`);
+    }
+    this.bytes.set(frame, at);
+    return at;
+  }
+
+  /** Leaves one row for a frame that belongs to no stream. */
+  parse(frame, rules) {
+    this.exports.parse(this.put(frame), frame.length, rules);
+    return this.rows(1);
+  }
+
+  /** All rows of a batch. */
+  elements(frame, rules, count) {
+    const at = this.put(frame);
+    const tables = [];
+    for (let from = 0; from < count; ) {
+      const filled = this.exports.elements(at, frame.length, rules, from);
+      if (filled === 0) break;
+      tables.push({ table: this.rows(filled), count: filled });
+      from += filled;
+    }
+    return tables;
+  }
+
+  /** The findings of a frame, as numbers: rule, severity, syntax, offset. */
+  findings(frame, rules, flags) {
+    if (!this.isFull) throw missing("findings");
+    const count = this.exports.findings(this.put(frame), frame.length, rules, flags);
+    const found = [];
+    for (let index = 0; index < count; index++) {
+      const at = this.answerAt + FINDINGS_AT + index * FINDING;
+      const [rule, severity, syntax] = this.bytes.subarray(at, at + 3);
+      found.push({ rule, severity, syntax, offset: this.#word(at + 4) });
+    }
+    return found;
+  }
+}
+
+/** The error for what only the full module can do. */
+export function missing(what) {
+  return new Error(`this build has no ${what}: import from "tautline/full"`);
+}

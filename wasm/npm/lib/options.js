@@ -1,0 +1,64 @@
+// Options as users write them, and as the module takes them.
+
+import { missing } from "./engine.js";
+
+const PRESETS = [
+  "jsonrpc",
+  "lsp",
+  "2024-11-05",
+  "2025-03-26",
+  "2025-06-18",
+  "2025-11-25",
+  "2026-07-28",
+];
+const FRAMINGS = ["lines", "content-length", "events", "concatenated"];
+
+const STRICT = 1 << 8;
+const HTTP = { request: 1 << 9, response: 1 << 10 };
+const DEPTH = 16;
+
+/** The limit on frames that the Rust crate has too, in bytes. */
+export const DEFAULT_MAX_FRAME = 16 * 1024 * 1024;
+
+function choose(what, value, names) {
+  const index = names.indexOf(value);
+  if (index < 0) {
+    throw new TypeError(`${what} is ${JSON.stringify(value)}, and has to be one of ${names.join(", ")}`);
+  }
+  return index;
+}
+
+function integer(what, value, least, most) {
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw new RangeError(`${what} is ${value}, and has to be an integer from ${least} to ${most}`);
+  }
+  return value;
+}
+
+/** Rules as one number. */
+export function encodeRules(engine, rules = "jsonrpc") {
+  const { preset = "jsonrpc", strict = false, http, maxDepth } =
+    typeof rules === "string" ? { preset: rules } : rules;
+  let choice = choose("the preset of the rules", preset, PRESETS);
+  if (strict) {
+    if (!engine.isFull) throw missing("strict rules");
+    choice |= STRICT;
+  }
+  if (http !== undefined) {
+    choose("http", http, Object.keys(HTTP));
+    choice |= HTTP[http];
+  }
+  if (maxDepth !== undefined) choice |= integer("maxDepth", maxDepth, 1, 255) << DEPTH;
+  return choice;
+}
+
+/** A framing as a number. */
+export function encodeFraming(engine, framing = "lines") {
+  const number = choose("framing", framing, FRAMINGS);
+  if (number !== 0 && !engine.isFull) throw missing("framing but lines");
+  return number;
+}
+
+export function encodeMaxFrame(maxFrame = DEFAULT_MAX_FRAME) {
+  return integer("maxFrame", maxFrame, 1, 2 ** 31 - 1);
+}

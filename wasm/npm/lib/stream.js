@@ -1,0 +1,184 @@
+// A stream of messages whose bytes are pushed, chunk by chunk.
+
+import { INPUT } from "./engine.js";
+import { encodeFraming, encodeMaxFrame, encodeRules } from "./options.js";
+import { isLost, item, lentLength, Rows } from "./received.js";
+import { encode } from "./text.js";
+
+const DONE = Object.freeze({ value: undefined, done: true });
+const NOTHING = new Uint8Array();
+
+/** Bytes of any kind as a Uint8Array over the same memory; text in UTF-8. */
+export function bytesOf(chunk) {
+  if (chunk instanceof Uint8Array) return chunk;
+  if (typeof chunk === "string") return encode(chunk);
+  if (ArrayBuffer.isView(chunk)) return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk);
+  throw new TypeError("a chunk is a Uint8Array, another view, an ArrayBuffer or a string");
+}
+
+/** Gives the memory of a stream back when nobody refers to it any more. */
+const forgotten = new FinalizationRegistry(({ engine, address }) => engine.exports.stream_free(address));
+
+/** The class for streams of one instance of the module. */
+export function streamClass(engine) {
+  return class MessageStream {
+    #address;
+    #rules;
+    /** The chunk under way, how much of it the module has read, and the chunks after it. */
+    #chunk = NOTHING;
+    #read = 0;
+    #queue = [];
+    /** The rows of the last call, how many there are, and how many were yielded. */
+    #rows;
+    #count = 0;
+    #next = 0;
+    #iterator;
+    #isLost = false;
+    #hasEnded = false;
+
+    /** Counts the pushes, after which earlier items are not valid. */
+    generation = 0;
+
+    constructor({ rules, framing, maxFrame } = {}) {
+      this.#rules = encodeRules(engine, rules);
+      const { stream_new } = engine.exports;
+      const limit = encodeMaxFrame(maxFrame);
+      this.#address = stream_new(encodeFraming(engine, framing), limit, this.#rules) >>> 0;
+      if (this.#address === 0) throw new RangeError("there is no memory for a stream");
+      forgotten.register(this, { engine, address: this.#address }, this);
+      this.#iterator = {
+        next: () => this.#step(),
+        // A loop that was left early: the rest is kept for the next one.
+        return: () => {
+          this.#keep();
+          return DONE;
+        },
+        [Symbol.iterator]() {
+          return this;
+        },
+      };
+    }
+
+    /**
+     * Takes the next bytes of the stream. Returns an iterator over the messages and faults that end in them. Items are
+     * valid until the next push() or finish(), as long as the chunk is not overwritten.
+     */
+    push(chunk) {
+      this.#open();
+      this.#take(bytesOf(chunk));
+      return this.#iterator;
+    }
+
+    /** Ends the stream. Returns an iterator over what is left of it. */
+    *finish() {
+      this.#open();
+      this.#take(NOTHING);
+      yield* this.#iterator;
+      this.#hasEnded = true;
+      while (engine.exports.stream_finish(this.#address) === 1) {
+        const rows = new Rows(engine.rows(1), engine, this.#rules, this);
+        const length = Math.max(lentLength(rows, 0), 0);
+        rows.lent = length > 0 ? engine.lent(length) : NOTHING;
+        rows.bytes = NOTHING;
+        yield item(rows, 0);
+      }
+    }
+
+    /** Continues after a "desynchronised" item, by a guess where the next frame begins. */
+    resync() {
+      this.#open();
+      this.#isLost = false;
+      engine.exports.stream_resync(this.#address);
+    }
+
+    /** Sets the rules for the frames that were not read yet, for example after a handshake. */
+    setRules(rules) {
+      this.#open();
+      this.#rules = encodeRules(engine, rules);
+      engine.exports.stream_set_rules(this.#address, this.#rules);
+    }
+
+    /** Gives the stream's memory back now. It must not be used after that. */
+    free() {
+      if (this.#address === 0) return;
+      forgotten.unregister(this);
+      engine.exports.stream_free(this.#address);
+      this.#address = 0;
+      this.generation++;
+    }
+
+    #open() {
+      if (this.#address === 0) throw new Error("the stream was freed");
+      if (this.#hasEnded) throw new Error("the stream has ended");
+    }
+
+    #take(bytes) {
+      this.generation++;
+      if (this.#isLost) {
+        // Nobody has asked for a resync.
+        this.#queue.length = 0;
+        this.#chunk = NOTHING;
+        this.#read = 0;
+        return;
+      }
+      if (this.#next < this.#count) this.#rows = this.#rows.renewed();
+      if (this.#next < this.#count || this.#read < this.#chunk.length) {
+        // An earlier loop was left early, so this chunk waits. Its owner may overwrite it meanwhile.
+        this.#queue.push(bytes.slice());
+      } else {
+        this.#chunk = bytes;
+        this.#read = 0;
+      }
+    }
+
+    #step() {
+      if (this.#next < this.#count || this.#fill()) {
+        return { value: item(this.#rows, this.#next++), done: false };
+      }
+      return DONE;
+    }
+
+    /** Has the module read on, until there are rows. Returns whether there are. */
+    #fill() {
+      while (this.#address !== 0 && !this.#isLost) {
+        const chunk = this.#chunk;
+        const from = this.#read;
+        const length = Math.min(chunk.length - from, INPUT);
+        if (length === 0) {
+          if (this.#queue.length === 0) return false;
+          this.#chunk = this.#queue.shift();
+          this.#read = 0;
+          continue;
+        }
+        const isWhole = length === chunk.length;
+        engine.bytes.set(isWhole ? chunk : chunk.subarray(from, from + length), engine.inputAt);
+        const count = engine.exports.stream_read(this.#address, engine.inputAt, length);
+        this.#read += engine.consumed;
+        if (count > 0) {
+          const rows = new Rows(engine.rows(count), engine, this.#rules, this);
+          rows.bytes = chunk;
+          rows.shift = from;
+          const lent = lentLength(rows, count - 1);
+          if (lent >= 0) rows.lent = engine.lent(lent);
+          this.#isLost = isLost(rows, count - 1);
+          this.#rows = rows;
+          this.#count = count;
+          this.#next = 0;
+          return true;
+        }
+      }
+      return false;
+    }
+
+    /** Copies the chunk under way, since its owner may overwrite it before the rest is read. */
+    #keep() {
+      const kept = this.#chunk.slice();
+      this.#chunk = kept;
+      if (this.#next < this.#count) {
+        this.#rows = this.#rows.renewed();
+        this.#rows.bytes = kept;
+      }
+    }
+  };
+}

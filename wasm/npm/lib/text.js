@@ -1,0 +1,59 @@
+// Text and numbers, as JSON writes them, in the types of JavaScript.
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const encoder = new TextEncoder();
+
+/** Decoding has a price for each call. Names and ids are short, and mostly ASCII. */
+const SHORT = 24;
+
+/** Decodes bytes that are UTF-8. */
+export function decode(bytes) {
+  if (bytes.length <= SHORT) {
+    let text = "";
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at];
+      if (byte >= 0x80) return decoder.decode(bytes);
+      text += String.fromCharCode(byte);
+    }
+    return text;
+  }
+  return decoder.decode(bytes);
+}
+
+export function encode(text) {
+  return encoder.encode(text);
+}
+
+/** The value of a string that is written as JSON, with its quotes. */
+export function stringOf(json) {
+  return json.includes("\\") ? JSON.parse(json) : json.slice(1, -1);
+}
+
+/** A number that has no exact value in JavaScript, or is written unlike an integer: its text. */
+export class JsonNumber {
+  constructor(text) {
+    this.text = text;
+    Object.freeze(this);
+  }
+
+  toString() {
+    return this.text;
+  }
+
+  toJSON() {
+    return Number(this.text);
+  }
+}
+
+const PLAIN_INTEGER = /^(0|-?[1-9][0-9]*)$/;
+
+/** A string, a number if that is exact, a bigint if it is a large integer, a JsonNumber otherwise, or null. */
+export function idOf(json) {
+  if (json === "null") return null;
+  if (json.startsWith('"')) return stringOf(json);
+  if (!PLAIN_INTEGER.test(json)) {
+    return /^[-0-9]/.test(json) ? new JsonNumber(json) : undefined;
+  }
+  const number = Number(json);
+  return Number.isSafeInteger(number) ? number : BigInt(json);
+}
