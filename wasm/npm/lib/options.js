@@ -2,15 +2,10 @@
 
 import { missing } from "./engine.js";
 
-const PRESETS = [
-  "jsonrpc",
-  "lsp",
-  "2024-11-05",
-  "2025-03-26",
-  "2025-06-18",
-  "2025-11-25",
-  "2026-07-28",
-];
+/** The revisions of MCP, in the order of the module's numbers. */
+export const REVISIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
+
+const PRESETS = ["jsonrpc", "lsp", ...REVISIONS];
 const FRAMINGS = ["lines", "content-length", "events", "concatenated"];
 
 const STRICT = 1 << 8;

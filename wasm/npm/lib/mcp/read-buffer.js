@@ -1,0 +1,51 @@
+// The SDK's ReadBuffer, for those who have a transport of their own.
+
+import { MessageStream } from "../../index.js";
+import { FrameError } from "./frame-error.js";
+import { FIRST_RULES, messageOf } from "./messages.js";
+
+/** Turns chunks into messages. What is appended is read once, however many chunks a message comes in. */
+export class ReadBuffer {
+  #options;
+  #stream;
+  #queue = [];
+  #next = 0;
+
+  constructor({ rules = FIRST_RULES, maxFrame, maxBufferSize } = {}) {
+    this.#options = { rules, maxFrame: maxFrame ?? maxBufferSize };
+    this.#stream = new MessageStream(this.#options);
+  }
+
+  /** Takes the next bytes. Frames over the limit are errors of readMessage(). */
+  append(chunk) {
+    for (const received of this.#stream.push(chunk)) this.#add(received);
+  }
+
+  #add(received) {
+    if (received.kind === "batch") {
+      for (const element of received) this.#add(element);
+    } else {
+      this.#queue.push("rule" in received ? new FrameError(received) : messageOf(received));
+    }
+  }
+
+  /** Returns the next message, or null if there is none. Throws a FrameError for a frame that is no message. */
+  readMessage() {
+    if (this.#next === this.#queue.length) {
+      this.#queue = [];
+      this.#next = 0;
+      return null;
+    }
+    const message = this.#queue[this.#next++];
+    if (message instanceof FrameError) throw message;
+    return message;
+  }
+
+  /** Forgets what was appended. */
+  clear() {
+    this.#queue = [];
+    this.#next = 0;
+    this.#stream.free();
+    this.#stream = new MessageStream(this.#options);
+  }
+}

@@ -1,0 +1,177 @@
+// What both ends have in common: reading, answering what the SDK would drop, and writing.
+
+import { MessageStream } from "../../index.js";
+import { REVISIONS } from "../options.js";
+import { FrameError } from "./frame-error.js";
+import { FIRST_RULES, hasLegalMeta, idFor, messageOf, serializeMessage } from "./messages.js";
+
+const INVALID_PARAMS = -32602;
+const INTERNAL_ERROR = -32603;
+
+const errorTo = (id, code, message, data) => ({ jsonrpc: "2.0", id, error: { code, message, data } });
+
+export class StdioTransport {
+  onclose = undefined;
+  onerror = undefined;
+  onmessage = undefined;
+  #stream;
+  #rules;
+  #hasEnded = false;
+  /** Whether an invalid request is answered. */
+  #answers = true;
+  /** The ids of requests that wait for the peer, and of requests of the peer that wait for us. */
+  #asked = new Set();
+  #owed = new Set();
+  /** The id of the peer's request "initialize". */
+  #initialize;
+
+  constructor({ rules, maxFrame, maxBufferSize } = {}) {
+    this.#rules = rules;
+    this.#stream = new MessageStream({ rules: rules ?? FIRST_RULES, maxFrame: maxFrame ?? maxBufferSize });
+  }
+
+  /** Holds messages to the negotiated revision from now on, unless the options named rules. */
+  setProtocolVersion(version) {
+    if (this.#hasEnded || !REVISIONS.includes(version)) return;
+    // Since 2026-07-28, servers send no requests, so clients have nothing to answer.
+    this.#answers = !this._isClient || version < "2026-07-28";
+    if (this.#rules === undefined) this.#stream.setRules(version);
+  }
+
+  /** Sends a message, and resolves when there is room for the next one. */
+  async send(message) {
+    if (this.#hasEnded) throw new Error("the transport is closed");
+    const { id, method } = message;
+    if (method === undefined) {
+      const { protocolVersion } = message.result ?? {};
+      if (id === this.#initialize && protocolVersion !== undefined) this.setProtocolVersion(protocolVersion);
+    } else if (id !== undefined) {
+      this.#asked.add(id);
+    } else if (method === "notifications/cancelled") {
+      this.#asked.delete(message.params?.requestId);
+    }
+    await this._write(serializeMessage(message));
+    if (method === undefined) this.#settle(id);
+  }
+
+  /** Whether there are requests of the peer that have no answer yet. */
+  get _owesAnswers() {
+    return this.#owed.size > 0;
+  }
+
+  /** Called when the last request of the peer has its answer. */
+  _answeredAll() {}
+
+  _read(chunk) {
+    for (const received of this.#stream.push(chunk)) {
+      if (this.#hasEnded) return;
+      this.#take(received);
+    }
+  }
+
+  /** Reads what is left at the end of the input. */
+  _finish() {
+    if (this.#hasEnded) return;
+    for (const received of this.#stream.finish()) {
+      if (this.#hasEnded) return;
+      this.#take(received);
+    }
+  }
+
+  /** Stops reading, and gives the memory back. Returns whether it was open. */
+  _end() {
+    if (this.#hasEnded) return false;
+    this.#hasEnded = true;
+    this.#stream.free();
+    return true;
+  }
+
+  /** Writes to a stream, and resolves when there is room for more, or rejects. */
+  _writeTo(output, text) {
+    return new Promise((resolve, reject) => {
+      const hasRoom = output.write(text, (error) => (error ? reject(error) : resolve()));
+      if (hasRoom) resolve();
+    });
+  }
+
+  _report(error) {
+    this.onerror?.(error);
+  }
+
+  #take(received) {
+    switch (received.kind) {
+      case "batch":
+        for (const element of received) this.#take(element);
+        break;
+      case "fault":
+      case "oversized":
+        this.#fail(received);
+        break;
+      case "request":
+        this.#request(messageOf(received));
+        break;
+      case "notification":
+        this.#notification(messageOf(received));
+        break;
+      default:
+        this.#response(messageOf(received));
+    }
+  }
+
+  #request(message) {
+    const { id, method, params } = message;
+    if (!hasLegalMeta(params)) {
+      const text = `Invalid params: ${method} has illegal _meta`;
+      this._report(new Error(text));
+      this.#reply(serializeMessage(errorTo(id, INVALID_PARAMS, text)));
+      return;
+    }
+    if (method === "initialize") this.#initialize = id;
+    this.#owed.add(id);
+    this.#deliver(message);
+  }
+
+  #notification(message) {
+    this.#deliver(message);
+    // Nothing answers a request that was cancelled.
+    if (message.method === "notifications/cancelled") this.#settle(message.params?.requestId);
+  }
+
+  #response(message) {
+    const { id, result } = message;
+    this.#asked.delete(id);
+    const isLegal = hasLegalMeta(result);
+    this.#deliver(isLegal ? message : errorTo(id, INTERNAL_ERROR, "the result has illegal _meta"));
+  }
+
+  /** A frame that is no message: whoever waits for it gets an answer, on whichever side. */
+  #fail(fault) {
+    const error = new FrameError(fault);
+    this._report(error);
+    if (error.reply !== undefined) {
+      if (this.#answers) this.#reply(`${error.reply}\n`);
+      return;
+    }
+    const id = idFor(fault.text("id"));
+    if (id !== undefined && this.#asked.delete(id)) {
+      const { rule, at } = error;
+      this.#deliver(errorTo(id, INTERNAL_ERROR, `the response is invalid: ${error.message}`, { rule, at }));
+    }
+  }
+
+  #reply(line) {
+    this._write(line).catch((error) => this._report(error));
+  }
+
+  #deliver(message) {
+    try {
+      this.onmessage?.(message);
+    } catch (error) {
+      this._report(error);
+    }
+  }
+
+  #settle(id) {
+    if (this.#owed.delete(id) && this.#owed.size === 0) this._answeredAll();
+  }
+}

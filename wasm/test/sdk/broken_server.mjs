@@ -1,0 +1,34 @@
+// A server that misbehaves: it answers a call of a tool with the lines of that name.
+
+import { createInterface } from "node:readline";
+
+const long = "x".repeat(2 * 1024 * 1024);
+const lines = (id) => ({
+  banner: `Listening on stdin\n{"jsonrpc":"2.0","id":${id},"result":{"content":[]}}`,
+  "bad UTF-8": [Buffer.of(0xff, 0xfe, 10), `{"jsonrpc":"2.0","id":${id},"result":{"content":[]}}\n`],
+  "extra member": `{"jsonrpc":"2.0","id":${id},"result":{"content":[]},"extra":1}`,
+  "result and error": `{"jsonrpc":"2.0","id":${id},"result":{"content":[]},"error":{"code":1,"message":"x"}}`,
+  "no version": `{"id":${id},"result":{"content":[]}}`,
+  "null result": `{"jsonrpc":"2.0","id":${id},"result":null}`,
+  "illegal _meta": `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"_meta":5}}`,
+  "too long": `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"x":"${long}"}}`,
+  "no newline": [`{"jsonrpc":"2.0","id":${id},"result":{"content":[]}}`],
+});
+
+const write = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) continue;
+  if (method === "initialize") {
+    const { protocolVersion } = params;
+    const serverInfo = { name: "broken", version: "1" };
+    write({ jsonrpc: "2.0", id, result: { protocolVersion, capabilities: { tools: {} }, serverInfo } });
+  } else if (method === "ping") {
+    write({ jsonrpc: "2.0", id, result: {} });
+  } else {
+    const answer = lines(id)[params.name];
+    for (const part of Array.isArray(answer) ? answer : [`${answer}\n`]) process.stdout.write(part);
+    if (params.name === "no newline") process.exit();
+  }
+}

@@ -1,0 +1,346 @@
+// The stdio transports under the official SDK's own servers and clients, of both major versions. The folder of this
+// file has the packages of package.json, and this one.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { PassThrough } from "node:stream";
+import { test } from "node:test";
+
+import { Client as SecondClient } from "@modelcontextprotocol/client";
+import { StdioClientTransport as SecondTransport } from "@modelcontextprotocol/client/stdio";
+import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import {
+  deserializeMessage,
+  FrameError,
+  ReadBuffer,
+  serializeMessage,
+  StdioClientTransport,
+  StdioServerTransport,
+} from "tautline/mcp";
+
+const node = process.execPath;
+const MAJORS = [
+  { major: "1", Client: FirstClient, SdkTransport: FirstTransport },
+  { major: "2", Client: SecondClient, SdkTransport: SecondTransport },
+];
+const info = { name: "test", version: "1.0.0" };
+
+/** Lines of a stream, which can be waited for with a limit. */
+class Lines {
+  #lines = [];
+  #wake = () => {};
+  #hasEnded = false;
+
+  constructor(input) {
+    const reader = createInterface({ input });
+    reader.on("line", (line) => this.#lines.push(line) && this.#wake());
+    reader.on("close", () => {
+      this.#hasEnded = true;
+      this.#wake();
+    });
+  }
+
+  /** The next line, or undefined if none comes in time or the stream ends. */
+  async next(timeout = 5000) {
+    if (this.#lines.length === 0 && !this.#hasEnded) {
+      await new Promise((resolve) => {
+        const timer = setTimeout(resolve, timeout);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    return this.#lines.shift();
+  }
+}
+
+/** Starts a server. The test stops it. */
+function serve(t, ...args) {
+  const child = spawn(node, ["server.mjs", ...args], { stdio: ["pipe", "pipe", "pipe"] });
+  const errors = [];
+  createInterface({ input: child.stderr }).on("line", (line) => errors.push(line));
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  // Servers that were closed read no more.
+  child.stdin.on("error", () => {});
+  t.after(async () => {
+    child.kill();
+    await exited;
+  });
+  return { errors, exited, stdin: child.stdin, lines: new Lines(child.stdout) };
+}
+
+const initialize = {
+  jsonrpc: "2.0",
+  id: "first",
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: info },
+};
+
+async function shakeHands(server) {
+  server.stdin.write(`${JSON.stringify(initialize)}\n`);
+  assert.equal(JSON.parse(await server.lines.next()).id, "first");
+  server.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+}
+
+const INVALID = { code: -32600, message: "Invalid Request" };
+const echo = (id, text, rest = "") =>
+  `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"echo","arguments":{"text":"${text}"}}${rest}}`;
+const echoed = (id, text) => (line) => {
+  assert.ok(line.endsWith(`"id":${id}}`) || line.includes(`"id":${id},`), line);
+  assert.equal(JSON.parse(line).result.content[0].text, text);
+};
+const invalid = (id) => (line) => {
+  const answer = JSON.parse(line);
+  assert.deepEqual(answer.error, INVALID);
+  assert.deepEqual(answer.id, id);
+};
+
+/** What a client sends, and what becomes of its answer. Without a function, no answer is owed. */
+const INPUTS = {
+  "text that is not JSON": ["hello"],
+  "a truncated message": ['{"jsonrpc":"2.0","id":1,"method":"ping"'],
+  "a blank line": [""],
+  "an id that is null": ['{"jsonrpc":"2.0","id":null,"method":"ping"}', invalid(undefined)],
+  "an id that is a fraction": ['{"jsonrpc":"2.0","id":1.5,"method":"ping"}', invalid(undefined)],
+  "an id that is an object": ['{"jsonrpc":"2.0","id":{},"method":"ping"}', invalid(undefined)],
+  "no version": ['{"id":7,"method":"ping"}', invalid(7)],
+  "another version": ['{"jsonrpc":"1.0","id":"a","method":"ping"}', invalid("a")],
+  "params that are an array": ['{"jsonrpc":"2.0","id":3,"method":"ping","params":[]}', invalid(3)],
+  "a method twice": ['{"jsonrpc":"2.0","id":4,"method":"ping","method":"tools/list"}', invalid(4)],
+  "a batch": ['[{"jsonrpc":"2.0","id":5,"method":"ping"}]', invalid(undefined)],
+  "invalid UTF-8": [Buffer.concat([Buffer.from('{"jsonrpc":"2.0","id":"'), Buffer.of(0xff), Buffer.from('"}')])],
+  "another member": [echo(6, "x", ',"extra":1'), echoed(6, "x")],
+  "an id beyond 2^53": [echo("9007199254740993", "x"), echoed("9007199254740993", "x")],
+  "an id of 20 digits": [echo("18446744073709551616", "x"), echoed("18446744073709551616", "x")],
+  "an id with a decimal point": [echo("1.0", "x"), echoed("1.0", "x")],
+  "an id like those that stand for others": [echo('"tautline:1"', "x"), echoed('"tautline:1"', "x")],
+  "an empty id": [echo('""', "x"), echoed('""', "x")],
+  "illegal _meta": [
+    '{"jsonrpc":"2.0","id":8,"method":"ping","params":{"_meta":5}}',
+    (line) => assert.equal(JSON.parse(line).error.code, -32602),
+  ],
+  "an illegal progress token": [
+    '{"jsonrpc":"2.0","id":9,"method":"ping","params":{"_meta":{"progressToken":1.5}}}',
+    (line) => assert.equal(JSON.parse(line).error.code, -32602),
+  ],
+  "a message of 11 MiB": [
+    echo(10, "x".repeat(11 * 1024 * 1024)),
+    (line) => assert.equal(JSON.parse(line).result.content[0].text.length, 11 * 1024 * 1024),
+  ],
+  "a message over the limit": [echo(11, "x".repeat(17 * 1024 * 1024)), invalid(11)],
+};
+
+const ping = (id) => `{"jsonrpc":"2.0","id":"${id}","method":"ping"}\n`;
+
+/** Returns the names of the inputs after which something other than the expected happens. */
+async function wrong(server) {
+  const names = [];
+  for (const [name, [input, check]] of Object.entries(INPUTS)) {
+    server.stdin.write(input);
+    // The ping shows that the session lives on, and that no other answer comes.
+    server.stdin.write(`\n${ping(name)}`);
+    const answers = [];
+    let isAlive = false;
+    while (!isAlive || (check !== undefined && answers.length === 0)) {
+      const line = await server.lines.next(isAlive ? 300 : 5000);
+      if (line === undefined) break;
+      if (JSON.parse(line).id === name) isAlive = true;
+      else answers.push(line);
+    }
+    if (!isAlive) return [...names, name, "and it has closed"];
+    try {
+      assert.equal(answers.length, check === undefined ? 0 : 1);
+      check?.(answers[0]);
+    } catch {
+      names.push(name);
+    }
+  }
+  return names;
+}
+
+/** Calls a tool with no arguments. The two majors take options in different places. */
+function call(client, major, name, timeout) {
+  const options = { timeout };
+  return major === "1" ? client.callTool({ name }, undefined, options) : client.callTool({ name }, options);
+}
+
+/** A tool's answer as text. */
+const textOf = ({ content }) => content[0].text;
+
+for (const { major, Client, SdkTransport } of MAJORS) {
+  const params = { command: node, args: ["server.mjs", major, "tautline"], stderr: "ignore" };
+  const broken = { command: node, args: ["broken_server.mjs"], maxFrame: 1024 * 1024 };
+
+  test(`major ${major}: the server answers what it owes, and goes on`, async (t) => {
+    const server = serve(t, major, "tautline");
+    await shakeHands(server);
+    assert.deepEqual(await wrong(server), []);
+    assert.ok(
+      server.errors.some((line) => line.includes("not-json")),
+      server.errors.join("\n"),
+    );
+  });
+
+  test(`major ${major}: the SDK's own server transport does not`, async (t) => {
+    const server = serve(t, major, "sdk");
+    await shakeHands(server);
+    const names = await wrong(server);
+    t.diagnostic(names.join(", "));
+    assert.ok(names.includes("no version") && names.includes("and it has closed"), names.join("\n"));
+  });
+
+  test(`major ${major}: the server answers what came before the end of its input, and exits`, async (t) => {
+    const server = serve(t, major, "tautline");
+    await shakeHands(server);
+    // The last line has no newline.
+    server.stdin.end(echo(1, "last").replace("echo", "slow"));
+    assert.equal(textOf(JSON.parse(await server.lines.next()).result), "last");
+    assert.equal(await server.exited, 0);
+  });
+
+  test(`major ${major}: the SDK's client and server over both transports`, async () => {
+    const client = new Client(info);
+    const transport = new StdioClientTransport(params);
+    await client.connect(transport);
+    const { tools } = await client.listTools();
+    assert.deepEqual(tools.map(({ name }) => name).sort(), ["echo", "slow"]);
+    for (const text of ["", "päivää \u2028 \ud83d\ude00 \"\\", "x".repeat(12 * 1024 * 1024)]) {
+      const result = await client.callTool({ name: "echo", arguments: { text } });
+      assert.ok(textOf(result) === text);
+    }
+    const { pid } = transport;
+    let hasClosed = false;
+    client.onclose = () => (hasClosed = true);
+    await client.close();
+    assert.ok(hasClosed);
+    assert.throws(() => process.kill(pid, 0), "the server has exited");
+    await assert.rejects(transport.send({ jsonrpc: "2.0", id: 1, method: "ping" }));
+  });
+
+  test(`major ${major}: no answer of a broken server leaves a caller waiting`, async (t) => {
+    const client = new Client(info);
+    const errors = [];
+    client.onerror = (error) => errors.push(error.message);
+    await client.connect(new StdioClientTransport(broken));
+    t.after(() => client.close());
+    const answer = (name) => call(client, major, name, 5000);
+    for (const name of ["banner", "bad UTF-8", "extra member"]) {
+      assert.deepEqual((await answer(name)).content, [], name);
+    }
+    const failures = {
+      "result and error": /result-and-error/,
+      "no version": /missing-jsonrpc/,
+      "null result": /result-type/,
+      "illegal _meta": /_meta/,
+      "too long": /frame-too-long/,
+    };
+    for (const [name, reason] of Object.entries(failures)) {
+      await assert.rejects(answer(name), reason, name);
+      await client.ping();
+    }
+    assert.deepEqual((await answer("no newline")).content, []);
+    assert.ok(errors.some((message) => message.includes("not-json")), errors.join("\n"));
+  });
+
+  test(`major ${major}: with the SDK's own client transport, callers wait`, async (t) => {
+    const client = new Client(info);
+    client.onerror = () => {};
+    await client.connect(new SdkTransport(broken));
+    t.after(() => client.close());
+    await assert.rejects(call(client, major, "extra member", 500), /timed out/i);
+    await assert.rejects(call(client, major, "no version", 500), /timed out/i);
+  });
+}
+
+test("the second major's client finds the server's era by a second process", async () => {
+  const client = new SecondClient(info, { versionNegotiation: { mode: "auto" } });
+  const params = { command: node, args: ["server.mjs", "2", "tautline"], stderr: "pipe" };
+  const transport = new StdioClientTransport(params);
+  await client.connect(transport);
+  assert.equal(client.getNegotiatedProtocolVersion(), "2026-07-28");
+  const result = await client.callTool({ name: "echo", arguments: { text: "modern" } });
+  assert.equal(textOf(result), "modern");
+  await client.close();
+});
+
+test("a server that ignores signals, and one that can't be started", async () => {
+  const stubborn = "process.on('SIGTERM', () => {}); process.stdout.write('x'); setInterval(() => {}, 1000)";
+  const transport = new StdioClientTransport({ command: node, args: ["-e", stubborn] });
+  await transport.start();
+  const { pid } = transport;
+  await transport.close();
+  assert.throws(() => process.kill(pid, 0));
+  const absent = new StdioClientTransport({ command: "/nonexistent/server" });
+  await assert.rejects(absent.start(), /ENOENT/);
+});
+
+test("a server transport over streams: closing, and writing too much", async () => {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough({ highWaterMark: 10 })];
+  const transport = new StdioServerTransport(stdin, stdout);
+  const received = [];
+  let closed = 0;
+  transport.onmessage = (message) => received.push(message);
+  transport.onclose = () => closed++;
+  await transport.start();
+  await assert.rejects(transport.start());
+  stdin.write('{"jsonrpc":"2.0","method":"a"}\n{"jsonrpc":"2.0",');
+  stdin.write('"method":"b","params":{}}\n');
+  await new Promise(setImmediate);
+  assert.deepEqual(received, [
+    { jsonrpc: "2.0", method: "a" },
+    { jsonrpc: "2.0", method: "b", params: {} },
+  ]);
+  // A hundred writes that wait leave no listeners behind.
+  const writes = Array.from({ length: 100 }, () => transport.send({ jsonrpc: "2.0", method: "c" }));
+  assert.ok(stdout.listenerCount("drain") + stdout.listenerCount("error") < 5);
+  stdout.resume();
+  await Promise.all(writes);
+  await transport.close();
+  await transport.close();
+  assert.equal(closed, 1);
+  assert.equal(stdin.listenerCount("data"), 0);
+  stdout.destroy(new Error("late"));
+  await new Promise(setImmediate);
+});
+
+test("ReadBuffer takes any cut, and goes on after a fault", () => {
+  const wire = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"ä"}\r\nnonsense\n\n{"jsonrpc":"2.0","id":1,"result":{}}\n');
+  for (let length = 1; length <= wire.length; length++) {
+    const buffer = new ReadBuffer();
+    const read = [];
+    for (let at = 0; at < wire.length; at += length) {
+      buffer.append(wire.subarray(at, at + length));
+      for (;;) {
+        try {
+          const message = buffer.readMessage();
+          if (message === null) break;
+          read.push(message);
+        } catch (error) {
+          assert.ok(error instanceof FrameError);
+          assert.equal(error.excerpt, "nonsense");
+          read.push(error.rule);
+        }
+      }
+    }
+    assert.deepEqual(read, [
+      { jsonrpc: "2.0", id: 1, method: "ä" },
+      "not-json",
+      { jsonrpc: "2.0", id: 1, result: {} },
+    ]);
+    buffer.clear();
+  }
+});
+
+test("ids that JavaScript can't hold are written as they were read", () => {
+  for (const id of ['"a"', "1", "-5", "9007199254740993", "1.0", '"tautline:1"', '"\\u0041"']) {
+    const { id: read } = deserializeMessage(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
+    const line = serializeMessage({ jsonrpc: "2.0", id: read, result: {} });
+    const { id: back } = deserializeMessage(line);
+    assert.deepEqual(back, read, line);
+  }
+  assert.throws(() => deserializeMessage('{"jsonrpc":"1.0"}'), FrameError);
+});
