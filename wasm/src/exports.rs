@@ -32,6 +32,10 @@ const ROWS: usize = 512;
 /// The number of bytes in a page of memory.
 const PAGE: usize = 64 * 1024;
 
+/// The frame is a batch around the element that is meant. The flags of rows are lower.
+#[cfg(feature = "full")]
+const ELEMENT: u32 = 1 << 8;
+
 /// What one thread has to itself.
 struct Own<T>(UnsafeCell<T>);
 
@@ -292,15 +296,21 @@ unsafe extern "C" fn elements(at: usize, len: usize, choice: u32, from: usize) -
 }
 
 #[cfg(feature = "full")]
-/// Reports everything about a frame with these flags of its row, and returns how many findings the answer has.
+/// Reports everything about a frame with these flags of its row, and returns how many findings the answer has. An
+/// element of a batch is passed as the only one of a batch, with the flag [`ELEMENT`].
 #[unsafe(no_mangle)]
 unsafe extern "C" fn findings(at: usize, len: usize, choice: u32, flags: u32) -> usize {
     // SAFETY: as above.
     let (frame, answer) = unsafe { (bytes(at, len), ANSWER.get()) };
     let rules = rules::decode(choice);
-    let envelope = match flags & u32::from(LINE) {
-        0 => Envelope::read(frame, &rules),
-        _ => Envelope::read_line(frame, &rules),
+    let envelope = if flags & ELEMENT != 0 {
+        let Ok(Message::Batch(batch)) = Message::parse(frame, &rules) else { return 0 };
+        let Some(element) = batch.iter().next() else { return 0 };
+        element
+    } else if flags & u32::from(LINE) != 0 {
+        Envelope::read_line(frame, &rules)
+    } else {
+        Envelope::read(frame, &rules)
     };
     let mut rows = answer.findings.iter_mut();
     let mut filled = 0;

@@ -2,7 +2,7 @@
 
 use tautline::Message;
 use tautline::envelope::{Envelope, Fault, Response, Skimmed};
-use tautline::frame::{Frame, Oversized};
+use tautline::frame::{Frame, FrameEvent, Oversized};
 use tautline::rule::ErrorCode;
 use tautline::scan::{Span, Syntax};
 use tautline::stream::Received;
@@ -27,7 +27,7 @@ pub enum Kind {
     /// An oversized frame. Its bytes are lent: the id, and the method as `first`. `third` is the frame's length, its
     /// lower half first.
     Oversized,
-    /// An event without a message.
+    /// An event without a message. `third` is its length, its lower half first.
     NoMessage,
     /// The stream ended inside a frame. `third` is the length of what is there, its lower half first.
     Unfinished,
@@ -173,6 +173,10 @@ impl Row {
                 self.offset = position(lost.offset());
                 None
             }
+            Received::NoMessage(event) => {
+                self.no_message(event);
+                None
+            }
             _ => {
                 self.kind = Kind::NoMessage as u8;
                 None
@@ -245,6 +249,26 @@ impl Row {
         self.syntax = syntax_number(fault.syntax());
         self.at = fault.offset();
         self.id = numbers(fault.id_span());
+    }
+
+    fn no_message(&mut self, event: &FrameEvent<'_>) {
+        self.kind = Kind::NoMessage as u8;
+        let (offset, line, length, is_terminated) = match event {
+            FrameEvent::Frame(frame) => {
+                (frame.offset(), frame.line(), frame.bytes().len() as u64, frame.is_terminated())
+            }
+            FrameEvent::Oversized(oversized) => (
+                oversized.offset(),
+                oversized.line(),
+                oversized.length(),
+                oversized.is_terminated(),
+            ),
+            _ => return,
+        };
+        self.flags |= if is_terminated { TERMINATED } else { 0 };
+        self.third = halves(length);
+        self.offset = position(offset);
+        self.line = position(line);
     }
 
     fn oversized<'a>(

@@ -12,12 +12,15 @@ export function bind(module, name) {
   const engine = new Engine(new WebAssembly.Instance(module));
   const MessageStream = streamClass(engine);
 
-  /** Parses bytes that are one message, such as the body of an HTTP request. */
+  /**
+   * Parses bytes that are one message, such as the body of an HTTP request. The item is valid until they are overwritten.
+   */
   function parse(message, rules) {
     const frame = bytesOf(message);
     const choice = encodeRules(engine, rules);
     const rows = new Rows(engine.parse(frame, choice), engine, choice, undefined);
     rows.bytes = frame;
+    rows.isOwned = typeof message === "string";
     return item(rows, 0);
   }
 

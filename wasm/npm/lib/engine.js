@@ -6,6 +6,8 @@ const ROW = 64;
 const MOST_ROWS = 512;
 const FINDINGS_AT = ROWS_AT + ROW * MOST_ROWS;
 const FINDING = 8;
+/** The flag for an element, which is passed in a batch of its own (src/exports.rs). */
+const ELEMENT = 1 << 8;
 
 /** What the module takes at once, in bytes. */
 export const INPUT = 64 * 1024;
@@ -90,17 +92,25 @@ export class Engine {
     return tables;
   }
 
-  /** The findings of a frame, as numbers: rule, severity, syntax, offset. */
+  /** The findings of a frame, as numbers: rule, severity, syntax, at. */
   findings(frame, rules, flags) {
-    if (!this.isFull) throw missing("findings");
     const count = this.exports.findings(this.put(frame), frame.length, rules, flags);
     const found = [];
     for (let index = 0; index < count; index++) {
       const at = this.answerAt + FINDINGS_AT + index * FINDING;
       const [rule, severity, syntax] = this.bytes.subarray(at, at + 3);
-      found.push({ rule, severity, syntax, offset: this.#word(at + 4) });
+      found.push({ rule, severity, syntax, at: this.#word(at + 4) });
     }
     return found;
+  }
+
+  /** The findings of an element that begins at this byte of its batch. */
+  findingsOfElement(element, rules, start) {
+    const batch = new Uint8Array(element.length + 2);
+    batch[0] = 0x5b;
+    batch.set(element, 1);
+    batch[element.length + 1] = 0x5d;
+    return this.findings(batch, rules, ELEMENT).map((found) => ({ ...found, at: found.at - 1 + start }));
   }
 }
 

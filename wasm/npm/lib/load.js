@@ -13,7 +13,9 @@ export function hasSimd() {
 /** Reads a module from a file or the network, whichever the address names. */
 export async function read(url) {
   if (url.protocol === "file:") {
-    const { readFile } = await import("node:fs/promises");
+    // Bundlers for browsers have no such module, and look for names that are written in the import.
+    const name = "node:fs/promises";
+    const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ name);
     return WebAssembly.compile(await readFile(url));
   }
   const response = await fetch(url);

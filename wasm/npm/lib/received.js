@@ -1,6 +1,7 @@
 // What a stream yields, and what parse() returns. An item knows its row of numbers and its bytes, and makes values of
 // them when it is asked.
 
+import { missing } from "./engine.js";
 import { decode, idOf, stringOf } from "./text.js";
 import { DESYNCS, describe, RULES, SEVERITIES } from "./rules.js";
 
@@ -23,31 +24,38 @@ const REPLY = 3;
  * The rows of one call, and the bytes that they are about. `shift` is the place in `bytes` that the rows count from.
  */
 export class Rows {
-  constructor(table, engine, rules, owner) {
+  constructor(table, engine, rules, life) {
     this.words = new Uint32Array(table);
     this.floats = new Float64Array(table);
     this.bytes = undefined;
     this.shift = 0;
     /** The bytes of the last row, if they are not in the chunk. */
     this.lent = undefined;
-    /** The frame of the batch, if the rows are its elements. */
-    this.frame = undefined;
+    /** The frame of the batch, if the rows are its elements, and the copy of it that they share once one is detached. */
+    this.batch = undefined;
     this.engine = engine;
     this.rules = rules;
-    this.owner = owner;
-    this.generation = owner === undefined ? 0 : owner.generation;
+    /** Which pushes the stream has seen, if the rows are of a stream. */
+    this.life = life;
+    this.generation = life === undefined ? 0 : life.generation;
+    /** True if nobody else can overwrite the bytes. */
+    this.isOwned = false;
   }
 
   /** The same rows, valid from now on. */
   renewed() {
     const rows = Object.assign(Object.create(Rows.prototype), this);
-    rows.generation = rows.owner.generation;
+    rows.generation = rows.life.generation;
     return rows;
   }
 
-  /** Throws if the owner has gone on, and may have overwritten the bytes. */
+  /** Whether the bytes are still those that the rows are about, as far as the stream knows. */
+  get areValid() {
+    return this.life === undefined || this.life.generation === this.generation;
+  }
+
   check() {
-    if (this.owner !== undefined && this.owner.generation !== this.generation) {
+    if (!this.areValid) {
       throw new Error("this item was valid until the next push(): call detach() on what you keep");
     }
   }
@@ -82,11 +90,17 @@ export class Received {
     return part && decode(part);
   }
 
+  /** The length of a frame whose bytes are not there. */
+  _length() {
+    const { words } = this._rows;
+    return words[this._at + THIRD] + words[this._at + THIRD + 1] * 2 ** 32;
+  }
+
   /** The bytes that spans count from: the frame, or for elements of a batch the frame of the batch. */
   _frame() {
     const rows = this._rows;
     rows.check();
-    if (rows.frame !== undefined) return rows.frame;
+    if (rows.batch !== undefined) return rows.batch.bytes;
     const start = rows.words[this._at + START];
     const length = rows.words[this._at + LENGTH];
     if ((this._flags() & LENT) !== 0) return rows.lent;
@@ -95,9 +109,9 @@ export class Received {
 
   /** The bytes of the frame, without its delimiter; of an element of a batch, its own. */
   get bytes() {
-    const { frame, words } = this._rows;
-    if (frame === undefined) return this._frame();
-    this._rows.check();
+    const { batch, words } = this._rows;
+    const frame = this._frame();
+    if (batch === undefined) return frame;
     const start = words[this._at + START];
     return frame.subarray(start, start + words[this._at + LENGTH]);
   }
@@ -107,9 +121,9 @@ export class Received {
     return this._rows.floats[(this._at >> 1) + OFFSET];
   }
 
-  /** The number of the line, or in framings without lines of the frame, counted from 1. */
+  /** The number of the line, or in framings without lines of the frame, counted from 1; undefined without a frame. */
   get line() {
-    return this._rows.floats[(this._at >> 1) + LINE];
+    return this._rows.floats[(this._at >> 1) + LINE] || undefined;
   }
 
   /** Whether the frame ended before the stream did. */
@@ -144,39 +158,54 @@ export class Received {
   /** Copies the bytes of the frame, so that the item stays valid. Returns the item. */
   detach() {
     const old = this._rows;
-    if (old.owner === undefined) return this;
-    const frame = this._frame().slice();
+    if (old.isOwned) return this;
     const table = new ArrayBuffer(WORDS * 4);
     const rows = new Rows(table, old.engine, old.rules, undefined);
+    rows.isOwned = true;
     rows.words.set(old.words.subarray(this._at, this._at + WORDS));
-    if (old.frame === undefined) {
-      rows.bytes = frame;
-      rows.lent = frame;
+    if (old.batch === undefined) {
+      rows.bytes = this._frame().slice();
+      rows.lent = rows.bytes;
       rows.words[START] = 0;
     } else {
-      rows.frame = frame;
+      old.check();
+      const { batch } = old;
+      batch.copy ??= batch.bytes.slice();
+      rows.batch = { bytes: batch.copy, copy: batch.copy };
     }
     this._rows = rows;
     this._at = 0;
     return this;
   }
 
-  /** Everything that is found in the frame: errors, warnings and notes. Only the full build can tell. */
+  /** Everything that is found in the frame: errors, warnings and notes. Throws unless the build is the full one. */
   findings() {
+    if (!this._rows.engine.isFull) throw missing("findings");
+    return this._found();
+  }
+
+  _found() {
     return [];
   }
 
   toJSON() {
     return { kind: this.kind, offset: this.offset, line: this.line };
   }
+
+  /** What console.log shows in Node. */
+  [Symbol.for("nodejs.util.inspect.custom")](depth, options, inspect) {
+    const shown = this._rows.areValid ? this.toJSON() : { kind: this.kind, isValid: false };
+    return inspect(shown, options);
+  }
 }
 
-const NO_PLACES = Object.freeze({});
-const CALL_PLACES = Object.freeze({ id: ID, method: FIRST, params: SECOND });
-const RESULT_PLACES = Object.freeze({ id: ID, result: SECOND });
-const ERROR_PLACES = Object.freeze({ id: ID, code: FIRST, message: SECOND, data: THIRD });
-const FAULT_PLACES = Object.freeze({ id: ID });
-const OVERSIZED_PLACES = Object.freeze({ id: ID, method: FIRST });
+// Without a prototype, no other names have a place.
+const NO_PLACES = { __proto__: null };
+const CALL_PLACES = { __proto__: null, id: ID, method: FIRST, params: SECOND };
+const RESULT_PLACES = { __proto__: null, id: ID, result: SECOND };
+const ERROR_PLACES = { __proto__: null, id: ID, code: FIRST, message: SECOND, data: THIRD };
+const FAULT_PLACES = { __proto__: null, id: ID };
+const OVERSIZED_PLACES = { __proto__: null, id: ID, method: FIRST };
 
 /** A frame whose content is known: its id and its findings. */
 class Framed extends Received {
@@ -186,13 +215,22 @@ class Framed extends Received {
     return text === undefined ? undefined : idOf(text);
   }
 
-  findings() {
-    const { engine, rules } = this._rows;
-    return engine.findings(this.bytes, rules, this._flags()).map((found) => ({
-      ...describe(found.rule, found.syntax),
-      severity: SEVERITIES[found.severity],
-      offset: found.offset,
+  _found() {
+    const { engine, rules, batch, words } = this._rows;
+    const { bytes } = this;
+    const found =
+      batch === undefined
+        ? engine.findings(bytes, rules, this._flags())
+        : engine.findingsOfElement(bytes, rules, words[this._at + START]);
+    return found.map(({ rule, severity, syntax, at }) => ({
+      severity: SEVERITIES[severity],
+      at,
+      ...describe(rule, syntax),
     }));
+  }
+
+  toJSON() {
+    return { ...super.toJSON(), id: this.text("id") };
   }
 }
 
@@ -220,14 +258,29 @@ class Call extends Message {
   }
 
   toJSON() {
-    return { ...super.toJSON(), id: String(this.id), method: this.method };
+    return { ...super.toJSON(), method: this.method };
   }
+}
+
+/** Any value as JSON. JSON has no undefined, and null is the nearest to it. */
+function json(value) {
+  return JSON.stringify(value) ?? "null";
 }
 
 /** A call that is to be answered. */
 export class Request extends Call {
   get kind() {
     return "request";
+  }
+
+  /** The response with this result, as JSON without a line end. The id is written as it came. */
+  answer(result) {
+    return `{"jsonrpc":"2.0","id":${this.text("id")},"result":${json(result)}}`;
+  }
+
+  /** The response with this error, likewise. */
+  answerError(code, message, data) {
+    return `{"jsonrpc":"2.0","id":${this.text("id")},"error":${json({ code, message, data })}}`;
   }
 }
 
@@ -260,9 +313,9 @@ export class ErrorResponse extends Message {
     return "error";
   }
 
-  /** The code: a number, or a bigint if it is larger than a number can say. */
+  /** The code: a number, or like an id a bigint or a JsonNumber if a number would not be exact. */
   get code() {
-    return idOf(this._text(FIRST)) ?? 0;
+    return idOf(this._text(FIRST));
   }
 
   /** The message. */
@@ -277,6 +330,11 @@ export class ErrorResponse extends Message {
 
   _places() {
     return ERROR_PLACES;
+  }
+
+  toJSON() {
+    const { message } = this;
+    return { ...super.toJSON(), code: this.text("code"), message };
   }
 }
 
@@ -293,18 +351,28 @@ export class Batch extends Framed {
 
   /** The elements, each with a verdict of its own. Their spans count from the frame of the batch. */
   *elements() {
-    const { engine, rules, owner, generation } = this._rows;
-    const frame = this._frame();
-    for (const { table, count } of engine.elements(frame, rules, this.length)) {
-      const rows = new Rows(table, engine, rules, owner);
-      rows.generation = generation;
-      rows.frame = frame;
-      for (let index = 0; index < count; index++) yield item(rows, index);
+    const { engine, rules, life, generation, isOwned } = this._rows;
+    const { offset, line } = this;
+    const batch = { bytes: this._frame(), copy: undefined };
+    const flags = (this._flags() & TERMINATED) << 8;
+    for (const { table, count } of engine.elements(batch.bytes, rules, this.length)) {
+      const rows = Object.assign(new Rows(table, engine, rules, life), { generation, batch, isOwned });
+      for (let index = 0; index < count; index++) {
+        // An element is where its batch is in the stream.
+        rows.words[index * WORDS] |= flags;
+        rows.floats[((index * WORDS) >> 1) + OFFSET] = offset;
+        rows.floats[((index * WORDS) >> 1) + LINE] = line;
+        yield item(rows, index);
+      }
     }
   }
 
-  *[Symbol.iterator]() {
-    yield* this.elements();
+  [Symbol.iterator]() {
+    return this.elements();
+  }
+
+  toJSON() {
+    return { ...super.toJSON(), length: this.length };
   }
 }
 
@@ -382,8 +450,7 @@ export class Oversized extends Fault {
 
   /** The length of the frame, in bytes. */
   get length() {
-    const { words } = this._rows;
-    return words[this._at + THIRD] + words[this._at + THIRD + 1] * 2 ** 32;
+    return this._length();
   }
 
   /** The method, if it could be read. */
@@ -392,17 +459,34 @@ export class Oversized extends Fault {
     return text === undefined ? undefined : stringOf(text);
   }
 
+  /** Nothing: the frame was discarded. */
   get bytes() {
+    this._rows.check();
     return new Uint8Array();
   }
 
-  findings() {
-    const { rule, at, message, clause, help } = this;
-    return [{ rule, severity: "error", offset: at, message, clause, help }];
+  /** The frame was discarded, so nothing has a place in it. */
+  span() {
+    this._rows.check();
+    return undefined;
+  }
+
+  /** An id or a method, and nothing of the frame. */
+  text(name) {
+    return name === undefined ? "" : super.text(name);
+  }
+
+  _found() {
+    const { severity, at, rule, message, clause, help } = this;
+    return [{ severity, at, rule, message, clause, help }];
   }
 
   _places() {
     return OVERSIZED_PLACES;
+  }
+
+  toJSON() {
+    return { ...super.toJSON(), length: this.length, method: this.method };
   }
 }
 
@@ -410,6 +494,11 @@ export class Oversized extends Fault {
 export class NoMessage extends Received {
   get kind() {
     return "no-message";
+  }
+
+  /** The length of the frame, in bytes. */
+  get length() {
+    return this._length();
   }
 }
 
@@ -421,8 +510,11 @@ export class Unfinished extends Received {
 
   /** How many bytes of the frame there were. */
   get length() {
-    const { words } = this._rows;
-    return words[this._at + THIRD] + words[this._at + THIRD + 1] * 2 ** 32;
+    return this._length();
+  }
+
+  toJSON() {
+    return { ...super.toJSON(), length: this.length };
   }
 }
 
@@ -440,6 +532,11 @@ export class Desynchronised extends Received {
   /** The reason, in one line. */
   get message() {
     return DESYNCS[this._rows.words[this._at + AT]][1];
+  }
+
+  toJSON() {
+    const { cause, message } = this;
+    return { ...super.toJSON(), cause, message };
   }
 }
 

@@ -13,7 +13,8 @@ export function bytesOf(chunk) {
   if (chunk instanceof Uint8Array) return chunk;
   if (typeof chunk === "string") return encode(chunk);
   if (ArrayBuffer.isView(chunk)) return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-  if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk);
+  // Other realms have constructors of their own.
+  if (Object.prototype.toString.call(chunk) === "[object ArrayBuffer]") return new Uint8Array(chunk);
   throw new TypeError("a chunk is a Uint8Array, another view, an ArrayBuffer or a string");
 }
 
@@ -25,9 +26,12 @@ export function streamClass(engine) {
   return class MessageStream {
     #address;
     #rules;
-    /** The chunk under way, how much of it the module has read, and the chunks after it. */
+    /** Counts the pushes, after which earlier items are not valid. */
+    #life = { generation: 0 };
+    /** The chunk under way, how much of it the module has read, whether it is a copy, and the chunks after it. */
     #chunk = NOTHING;
     #read = 0;
+    #isKept = true;
     #queue = [];
     /** The rows of the last call, how many there are, and how many were yielded. */
     #rows;
@@ -36,9 +40,6 @@ export function streamClass(engine) {
     #iterator;
     #isLost = false;
     #hasEnded = false;
-
-    /** Counts the pushes, after which earlier items are not valid. */
-    generation = 0;
 
     constructor({ rules, framing, maxFrame } = {}) {
       this.#rules = encodeRules(engine, rules);
@@ -71,30 +72,23 @@ export function streamClass(engine) {
     }
 
     /** Ends the stream. Returns an iterator over what is left of it. */
-    *finish() {
+    finish() {
       this.#open();
       this.#take(NOTHING);
-      yield* this.#iterator;
       this.#hasEnded = true;
-      while (engine.exports.stream_finish(this.#address) === 1) {
-        const rows = new Rows(engine.rows(1), engine, this.#rules, this);
-        const length = Math.max(lentLength(rows, 0), 0);
-        rows.lent = length > 0 ? engine.lent(length) : NOTHING;
-        rows.bytes = NOTHING;
-        yield item(rows, 0);
-      }
+      return this.#iterator;
     }
 
     /** Continues after a "desynchronised" item, by a guess where the next frame begins. */
     resync() {
-      this.#open();
+      this.#used();
       this.#isLost = false;
       engine.exports.stream_resync(this.#address);
     }
 
-    /** Sets the rules for the frames that were not read yet, for example after a handshake. */
+    /** Sets the rules for the bytes that the module has not read yet, for example after a handshake. */
     setRules(rules) {
-      this.#open();
+      this.#used();
       this.#rules = encodeRules(engine, rules);
       engine.exports.stream_set_rules(this.#address, this.#rules);
     }
@@ -105,37 +99,57 @@ export function streamClass(engine) {
       forgotten.unregister(this);
       engine.exports.stream_free(this.#address);
       this.#address = 0;
-      this.generation++;
+      this.#drop();
+      this.#life.generation++;
+    }
+
+    #used() {
+      if (this.#address === 0) throw new Error("the stream was freed");
     }
 
     #open() {
-      if (this.#address === 0) throw new Error("the stream was freed");
+      this.#used();
       if (this.#hasEnded) throw new Error("the stream has ended");
     }
 
+    get #hasRows() {
+      return this.#next < this.#count;
+    }
+
     #take(bytes) {
-      this.generation++;
-      if (this.#isLost) {
-        // Nobody has asked for a resync.
-        this.#queue.length = 0;
-        this.#chunk = NOTHING;
-        this.#read = 0;
-        return;
-      }
-      if (this.#next < this.#count) this.#rows = this.#rows.renewed();
-      if (this.#next < this.#count || this.#read < this.#chunk.length) {
+      this.#life.generation++;
+      // Nobody has asked for a resync.
+      if (this.#isLost) return this.#drop();
+      if (this.#hasRows) this.#rows = this.#rows.renewed();
+      if (this.#hasRows || this.#read < this.#chunk.length || this.#queue.length > 0) {
         // An earlier loop was left early, so this chunk waits. Its owner may overwrite it meanwhile.
         this.#queue.push(bytes.slice());
       } else {
-        this.#chunk = bytes;
-        this.#read = 0;
+        this.#start(bytes, false);
       }
     }
 
+    #start(chunk, isKept) {
+      this.#chunk = chunk;
+      this.#read = 0;
+      this.#isKept = isKept;
+    }
+
+    /** Forgets everything that was pushed and not yielded. */
+    #drop() {
+      this.#queue.length = 0;
+      this.#start(NOTHING, true);
+      this.#rows = undefined;
+      this.#count = 0;
+      this.#next = 0;
+    }
+
     #step() {
-      if (this.#next < this.#count || this.#fill()) {
+      if (this.#hasRows || this.#fill()) {
         return { value: item(this.#rows, this.#next++), done: false };
       }
+      // After a resync, the rest of the chunk is read.
+      if (this.#isLost) this.#keep();
       return DONE;
     }
 
@@ -146,9 +160,8 @@ export function streamClass(engine) {
         const from = this.#read;
         const length = Math.min(chunk.length - from, INPUT);
         if (length === 0) {
-          if (this.#queue.length === 0) return false;
-          this.#chunk = this.#queue.shift();
-          this.#read = 0;
+          if (this.#queue.length === 0) return this.#hasEnded && this.#end();
+          this.#start(this.#queue.shift(), true);
           continue;
         }
         const isWhole = length === chunk.length;
@@ -156,28 +169,44 @@ export function streamClass(engine) {
         const count = engine.exports.stream_read(this.#address, engine.inputAt, length);
         this.#read += engine.consumed;
         if (count > 0) {
-          const rows = new Rows(engine.rows(count), engine, this.#rules, this);
-          rows.bytes = chunk;
-          rows.shift = from;
-          const lent = lentLength(rows, count - 1);
-          if (lent >= 0) rows.lent = engine.lent(lent);
-          this.#isLost = isLost(rows, count - 1);
-          this.#rows = rows;
-          this.#count = count;
-          this.#next = 0;
+          this.#answer(count, chunk, from);
           return true;
         }
       }
       return false;
     }
 
-    /** Copies the chunk under way, since its owner may overwrite it before the rest is read. */
+    /** Has the module give what it has kept. Returns whether there was anything. */
+    #end() {
+      if (engine.exports.stream_finish(this.#address) === 0) return false;
+      this.#answer(1, NOTHING, 0);
+      return true;
+    }
+
+    /** Takes the rows of an answer about these bytes. */
+    #answer(count, bytes, shift) {
+      const rows = new Rows(engine.rows(count), engine, this.#rules, this.#life);
+      rows.bytes = bytes;
+      rows.shift = shift;
+      const lent = lentLength(rows, count - 1);
+      if (lent >= 0) rows.lent = engine.lent(lent);
+      this.#isLost = isLost(rows, count - 1);
+      this.#rows = rows;
+      this.#count = count;
+      this.#next = 0;
+    }
+
+    /** Copies what is left of the chunk under way, since its owner may overwrite it before it is read. */
     #keep() {
-      const kept = this.#chunk.slice();
-      this.#chunk = kept;
-      if (this.#next < this.#count) {
+      if (this.#isKept) return;
+      if (this.#hasRows) {
+        // Rows know their places in the whole chunk.
+        this.#chunk = this.#chunk.slice();
         this.#rows = this.#rows.renewed();
-        this.#rows.bytes = kept;
+        this.#rows.bytes = this.#chunk;
+        this.#isKept = true;
+      } else {
+        this.#start(this.#chunk.slice(this.#read), true);
       }
     }
   };

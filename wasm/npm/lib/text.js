@@ -47,11 +47,14 @@ export class JsonNumber {
 
 const PLAIN_INTEGER = /^(0|-?[1-9][0-9]*)$/;
 
+/** Making a bigint of millions of digits takes long, and some engines refuse. */
+const MOST_DIGITS = 1000;
+
 /** A string, a number if that is exact, a bigint if it is a large integer, a JsonNumber otherwise, or null. */
 export function idOf(json) {
   if (json === "null") return null;
   if (json.startsWith('"')) return stringOf(json);
-  if (!PLAIN_INTEGER.test(json)) {
+  if (json.length > MOST_DIGITS || !PLAIN_INTEGER.test(json)) {
     return /^[-0-9]/.test(json) ? new JsonNumber(json) : undefined;
   }
   const number = Number(json);
