@@ -1,6 +1,6 @@
-//! The texts of rules on the side of JavaScript are those of the one table.
+//! The texts of rules on the side of JavaScript, and their names in TypeScript, are those of the one table.
 //!
-//! `TAUTLINE_BLESS=1 cargo test --package tautline-wasm --test texts` writes the file anew.
+//! `TAUTLINE_BLESS=1 cargo test --package tautline-wasm --test texts` writes the files anew.
 
 use std::fmt::Write as _;
 
@@ -9,16 +9,25 @@ use tautline::frame::Desync;
 use tautline::rule::Severity;
 use tautline::scan::Syntax;
 
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/npm/lib/rules.js");
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/npm/lib");
 
 #[test]
 fn the_texts_of_rules_are_those_of_the_table() {
-    let text = text();
+    compare("rules.js", &text());
+}
+
+#[test]
+fn the_types_of_names_are_those_of_the_table() {
+    compare("rules.d.ts", &types());
+}
+
+fn compare(name: &str, text: &str) {
+    let path = format!("{FOLDER}/{name}");
     if std::env::var_os("TAUTLINE_BLESS").is_some() {
-        std::fs::write(FILE, &text).unwrap();
+        std::fs::write(&path, text).unwrap();
     }
-    let file = std::fs::read_to_string(FILE).unwrap();
-    assert!(file == text, "{FILE} is out of date: run this test with TAUTLINE_BLESS=1");
+    let file = std::fs::read_to_string(&path).unwrap();
+    assert!(file == text, "{path} is out of date: run this test with TAUTLINE_BLESS=1");
 }
 
 /// Rows are looked up by number, so the numbers are those of the table.
@@ -30,13 +39,14 @@ fn numbers_are_places_in_the_tables() {
     assert!(Rule::ALL.len() <= 256, "a rule has a byte");
 }
 
+const SEVERITIES: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Note];
+
 fn text() -> String {
     let mut text = String::from(
         "// Generated from the tables of the Rust crate by tests/texts.rs.\n\n\
          export const SEVERITIES = ",
     );
-    let severities = [Severity::Error, Severity::Warning, Severity::Note].map(Severity::name);
-    list(&mut text, &severities);
+    list(&mut text, &SEVERITIES.map(Severity::name));
     text += ";\n\n/** Name, summary, section of the specification, advice for the sender. */\n";
     text += "export const RULES = [\n";
     for rule in Rule::ALL {
@@ -63,6 +73,41 @@ export function describe(rule, syntax) {
 }
 ";
     text
+}
+
+/// Unions of names, with the summary of each.
+fn types() -> String {
+    let mut text =
+        String::from("// Generated from the tables of the Rust crate by tests/texts.rs.\n");
+    union(
+        &mut text,
+        "RuleName",
+        "The name of a rule.",
+        Rule::ALL.iter().map(|rule| (rule.name(), rule.summary())),
+    );
+    union(
+        &mut text,
+        "DesyncCause",
+        "Why the start of the next frame is unknown.",
+        Desync::ALL.iter().map(|cause| (cause.name(), cause.summary())),
+    );
+    let severities = SEVERITIES.map(|severity| quoted(severity.name())).join(" | ");
+    writeln!(text, "\n/** How bad a finding is. */\nexport type Severity = {severities};").unwrap();
+    text
+}
+
+fn union<'a>(
+    text: &mut String,
+    name: &str,
+    doc: &str,
+    members: impl Iterator<Item = (&'a str, &'a str)>,
+) {
+    write!(text, "\n/** {doc} */\nexport type {name} =").unwrap();
+    for (member, summary) in members {
+        write!(text, "\n  /** {} */\n  | {}", summary.replace("*/", "* /"), quoted(member))
+            .unwrap();
+    }
+    text.push_str(";\n");
 }
 
 fn list(text: &mut String, items: &[&str]) {
