@@ -81,6 +81,7 @@ export class Received {
   }
 
   _part(place) {
+    this._rows.check();
     const span = this._span(place);
     return span && this._frame().subarray(span.start, span.end);
   }
@@ -121,7 +122,10 @@ export class Received {
     return this._rows.floats[(this._at >> 1) + OFFSET];
   }
 
-  /** The number of the line, or in framings without lines of the frame, counted from 1; undefined without a frame. */
+  /**
+   * The number of the line, of an event's first line of data, or in the other framings of the frame, counted from 1;
+   * undefined without a frame.
+   */
   get line() {
     return this._rows.floats[(this._at >> 1) + LINE] || undefined;
   }

@@ -42,6 +42,9 @@ export interface RulesOptions {
 /** A preset, or a preset with options. */
 export type Rules = Preset | RulesOptions;
 
+/** A limit on frames, in bytes, from 1 to 2^31 - 1. */
+export type MaxFrame = number;
+
 export interface StreamOptions {
   /** The rules for messages. The default is `"jsonrpc"`. */
   rules?: Rules | undefined;
@@ -51,7 +54,7 @@ export interface StreamOptions {
    * The longest frame, in bytes without its delimiter, from 1 to 2^31 - 1. A longer one is discarded and reported as
    * {@link Oversized}. The default is 16 MiB.
    */
-  maxFrame?: number | undefined;
+  maxFrame?: MaxFrame | undefined;
 }
 
 /** A number that JavaScript would not keep as it is written, such as the id `1.0`. */
@@ -162,9 +165,12 @@ export interface Item<Always extends string = never, Sometimes extends string = 
   toJSON(): object;
 }
 
-/** What the frame is counted as. */
+/** Members of everything that has a frame. */
 interface Placed {
-  /** The number of the line, or in framings without lines of the frame, counted from 1. */
+  /**
+   * The number of the line, counted from 1. For an event, its first line of data. In the framings `"content-length"` and
+   * `"concatenated"`, the number of the frame. An element of a batch has the line of the batch.
+   */
   readonly line: number;
 }
 
