@@ -90,9 +90,11 @@ async function pack() {
     ["inline/fast.js", "| `tautline/inline` |"],
   ]) {
     const bytes = readFileSync(path.join(source, file));
-    const sizes = [bytes.length, gzipSync(bytes, { level: 9 }).length].map((size) => `${Math.round(size / 1000)} kB`);
+    const sizes = [bytes.length, gzipSync(bytes, { level: 9 }).length];
     const row = readme.split("\n").find((line) => line.includes(what));
-    assert(row.endsWith(`| ${sizes.join(" | ")} |`), `${file} has ${sizes}, and the README says ${row}`);
+    const stated = Array.from(row.matchAll(/(\d+) kB/g), ([, size]) => Number(size));
+    // Toolchains and compressors differ a little.
+    assert(sizes.every((size, at) => Math.abs(size / 1000 - stated[at]) < 1), `${file} has ${sizes} bytes, and not ${stated} kB`);
   }
   mkdirSync(project);
   writeFileSync(path.join(project, "package.json"), json({ name: "project", private: true, type: "module" }));
