@@ -151,17 +151,13 @@ async function inThreads() {
 
 /** What pages and workers run: the programs, one after another, and then they report what was printed. */
 const RUNNER = `
-const show = (value) => {
-  if (typeof value === "bigint") return value + "n";
-  if (typeof value !== "object") return typeof value === "string" ? "'" + value + "'" : String(value);
-  return "{ " + Object.entries(value).map(([name, value]) => name + ": " + show(value)).join(", ") + " }";
-};
+const show = (value) => (typeof value === "bigint" ? value + "n" : String(value));
 export async function runAll(programs) {
   const printed = [];
   for (const program of programs) {
     let text = "";
     console.log = (...values) => {
-      text += values.map((value) => (typeof value === "string" ? value : show(value))).join(" ") + "\\n";
+      text += values.map(show).join(" ") + "\\n";
     };
     try {
       await import(program);
