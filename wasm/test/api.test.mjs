@@ -2,14 +2,17 @@
 // built by wasm/build.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import * as fast from "../npm/index.js";
 import * as full from "../npm/full.js";
 import * as inline from "../npm/inline.js";
+import { bind } from "../npm/lib/bind.js";
 import * as small from "../npm/small.js";
 
 const { JsonNumber, MessageStream, MessageTransform, parse } = fast;
+const SMALL = new URL("../npm/small.wasm", import.meta.url);
 const encode = (text) => new TextEncoder().encode(text);
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -210,6 +213,14 @@ test("elements are as valid as their batch", () => {
   assert.throws(() => [...batch], STALE);
   assert.throws(() => one.detach(), STALE);
   assert.equal(two.id, 2);
+  // Elements that are asked for later are no more valid.
+  const [long] = stream.push(`[${Array.from({ length: 1000 }, (_, id) => ping(id).trim())}]\n`);
+  const elements = long.elements();
+  assert.equal(elements.next().value.id, 0);
+  stream.push("");
+  let last;
+  for (const element of elements) last = element;
+  assert.throws(() => last.id, STALE);
   stream.free();
   const [kept] = receive([`[${ping(1).trim()}]\n`]);
   assert.equal([...kept][0].id, 1);
@@ -265,6 +276,19 @@ test("a loop that is left early leaves the rest to the next one", () => {
   assert.throws(() => stream.finish(), /has ended/);
   stream.free();
   assert.deepEqual(ids, [1, 2, 3, 4]);
+});
+
+test("chunks wait in their order", () => {
+  const stream = new MessageStream();
+  const ids = [];
+  for (const wire of [ping(1) + ping(2), ping(3), ping(4), ""]) {
+    for (const { id } of stream.push(wire)) {
+      ids.push(id);
+      break;
+    }
+  }
+  assert.deepEqual(ids, [1, 2, 3, 4]);
+  stream.free();
 });
 
 test("the end of a stream can be read in several loops", () => {
@@ -414,14 +438,30 @@ test("items of a stream are valid until the next push", () => {
   }
 });
 
+test("items stay as they are while the module reads on", () => {
+  const { build, MessageStream } = bind(new WebAssembly.Module(readFileSync(SMALL)), "small");
+  const stream = new MessageStream();
+  void [...stream.push(ping("half").slice(0, 20))];
+  const [item] = stream.push(ping("half").slice(20));
+  const { memorySize } = build;
+  const other = new MessageStream();
+  void [...other.push("x".repeat(4 * MIB))];
+  assert(build.memorySize > memorySize);
+  assert.deepEqual([item.id, item.text()], ["half", ping("half").trim()]);
+  stream.free();
+  other.free();
+});
+
 test("a detached item does not depend on its chunk", () => {
   const chunk = encode(ping("a"));
   const stream = new MessageStream();
   const [received] = stream.push(chunk);
   received.detach();
   const parsed = parse(chunk).detach();
-  const [element] = parse(encode(`[${ping("a").trim()}]`));
+  const batch = encode(`[${ping("a").trim()}]`);
+  const [element] = parse(batch);
   element.detach();
+  batch.fill(0x20);
   chunk.fill(0x20);
   assert.deepEqual([received.id, parsed.id, element.id], ["a", "a", "a"]);
   stream.free();
@@ -545,11 +585,17 @@ test("full: a stream that has lost its place continues when it is asked to", () 
   later.stream.resync();
   later.all(later.stream.push(good));
   assert.deepEqual(later.seen, ["request", "desynchronised", "request", "request"]);
+  // What is pushed before the resync is discarded.
+  const discarded = run(() => {});
+  discarded.all(discarded.stream.push(good));
+  discarded.stream.resync();
+  discarded.all(discarded.stream.push(good));
+  assert.deepEqual(discarded.seen, ["request", "desynchronised", "request"]);
   const atEnd = run(() => {});
   atEnd.stream.resync();
   atEnd.all(atEnd.stream.finish());
   assert.deepEqual(atEnd.seen, ["request", "desynchronised", "request"]);
-  for (const { stream } of [within, never, later, atEnd]) stream.free();
+  for (const { stream } of [within, never, later, discarded, atEnd]) stream.free();
 });
 
 test("streams that are forgotten give their memory back", async () => {
