@@ -1,0 +1,103 @@
+'use strict';
+
+// The worker: it audits one request after the other, and ends when the page ends it.
+//
+// The page makes it of a blob, so that the policy of the page holds here, too. It loads nothing: the page sends the
+// module.
+
+const FORMATS = ['json', 'sarif', 'junit', 'html'];
+const TYPES = { json: 'application/json', sarif: 'application/sarif+json', junit: 'application/xml', html: 'text/html' };
+/** The shortest time between two messages on the progress, in milliseconds. */
+const PAUSE = 100;
+
+const reader = new FileReaderSync();
+const decoder = new TextDecoder();
+
+let engine;
+let files = [];
+let parts = [];
+let reason = '';
+const progress = { read: 0, total: 0, told: 0 };
+
+/** The bytes at an address, until the memory grows. */
+const bytesAt = (address, length) => new Uint8Array(engine.memory.buffer, address, length);
+
+const imports = {
+  page: {
+    read(file, offset, address, length) {
+      const slice = files[file].slice(offset, offset + length);
+      let bytes;
+      try {
+        bytes = new Uint8Array(reader.readAsArrayBuffer(slice));
+      } catch {
+        return -1;
+      }
+      bytesAt(address, length).set(bytes);
+      progress.read += bytes.length;
+      tell();
+      return bytes.length;
+    },
+    write(address, length) {
+      // A copy: the memory is the module's.
+      parts.push(bytesAt(address, length).slice());
+    },
+    fail(address, length) {
+      reason = decoder.decode(bytesAt(address, length));
+    },
+  },
+};
+
+function tell() {
+  const now = performance.now();
+  if (now - progress.told < PAUSE) return;
+  progress.told = now;
+  postMessage({ read: progress.read, total: progress.total });
+}
+
+/** What was written since the last call. */
+function written(type) {
+  const blob = new Blob(parts, { type });
+  parts = [];
+  return blob;
+}
+
+function writtenText() {
+  const text = parts.map((part) => decoder.decode(part, { stream: true })).join('') + decoder.decode();
+  parts = [];
+  return text;
+}
+
+function start(module) {
+  engine = new WebAssembly.Instance(module, imports).exports;
+  engine.choices();
+  postMessage({ choices: JSON.parse(writtenText()) });
+}
+
+function audit(request) {
+  files = request.files;
+  Object.assign(progress, { read: 0, told: 0, total: files.reduce((sum, file) => sum + file.size, 0) });
+  const { names, rules, source, framing } = request;
+  const text = new TextEncoder().encode(JSON.stringify({ files: names, rules, source, framing }));
+  const address = engine.room(text.length);
+  bytesAt(address, text.length).set(text);
+  const isDone = engine.audit();
+  const answer = writtenText();
+  if (!isDone) return postMessage({ error: answer });
+  postMessage({ writing: true });
+  const reports = {};
+  FORMATS.forEach((format, index) => {
+    if (engine.report(index)) reports[format] = written(TYPES[format]);
+    parts = [];
+  });
+  postMessage({ summary: JSON.parse(answer), reports, memory: engine.memory.buffer.byteLength });
+}
+
+onmessage = ({ data }) => {
+  try {
+    if (data.module) start(data.module);
+    else audit(data);
+  } catch (error) {
+    // The module is of no use any more. The page makes another worker.
+    postMessage({ failure: reason || String(error) });
+  }
+};

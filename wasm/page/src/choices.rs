@@ -1,0 +1,45 @@
+//! What the page offers to choose from.
+
+use serde::Serialize;
+use tautline::Revision;
+use tautline_audit::source::SourceKind;
+use tautline_audit::wire::Framing;
+
+/// All that can be chosen, by the names of the command line.
+#[derive(Debug, Serialize)]
+#[non_exhaustive]
+pub struct Choices {
+    /// The version of the engine.
+    pub version: &'static str,
+    /// The rules.
+    pub rules: Vec<&'static str>,
+    /// The formats of recordings.
+    pub sources: Vec<Source>,
+    /// The framings.
+    pub framings: Vec<&'static str>,
+}
+
+/// A format of recordings.
+#[derive(Debug, Serialize)]
+#[non_exhaustive]
+pub struct Source {
+    /// Its name.
+    pub name: &'static str,
+    /// What a file in it is, with its article.
+    pub title: &'static str,
+}
+
+impl Choices {
+    /// Returns all of them.
+    #[must_use]
+    pub fn all() -> Self {
+        let revisions = Revision::ALL.iter().map(|revision| revision.name());
+        let source = |kind: &SourceKind| Source { name: kind.name(), title: kind.title() };
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            rules: ["auto", "jsonrpc", "lsp"].into_iter().chain(revisions).collect(),
+            sources: SourceKind::ALL.iter().map(source).collect(),
+            framings: Framing::ALL.map(Framing::name).to_vec(),
+        }
+    }
+}
