@@ -1,0 +1,123 @@
+// The browser of the tests, the host that serves the page, and what a person does with the page.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+
+import { chromium } from 'playwright-core';
+
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
+
+let browser;
+let host;
+/** Where the host serves the page. */
+export let address;
+/** What the host was asked for since a page was opened. */
+export let served = [];
+
+/** Serves the files of a folder from a folder, as plainly as a host can: no headers, and no type for modules. */
+export async function start(folder) {
+  host = createServer((request, answer) => {
+    served.push(request.url);
+    const name = request.url === '/some/folder/' ? 'index.html' : basename(request.url);
+    try {
+      const body = readFileSync(join(folder, name));
+      answer.writeHead(200, { 'content-type': TYPES[extname(name)] ?? 'application/octet-stream' }).end(body);
+    } catch {
+      answer.writeHead(404).end();
+    }
+  });
+  await new Promise((done) => host.listen(0, '127.0.0.1', done));
+  address = `http://127.0.0.1:${host.address().port}/some/folder/`;
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
+}
+
+export async function stop() {
+  await browser.close();
+  host.close();
+}
+
+/** The memory of the browser's processes, which are all that this one has started, in MB. */
+export function memory() {
+  const table = execFileSync('ps', ['-eo', 'pid=,ppid=,rss='], { encoding: 'utf8' });
+  const rows = table.trim().split('\n').map((row) => row.trim().split(/\s+/).map(Number));
+  const family = new Set([process.pid]);
+  let sum = 0;
+  for (let grows = true; grows;) {
+    grows = false;
+    for (const [pid, parent] of rows) if (family.has(parent) && !family.has(pid)) grows = Boolean(family.add(pid));
+  }
+  for (const [pid, , rss] of rows) if (family.has(pid) && pid !== process.pid) sum += rss;
+  return Math.round(sum / 1024);
+}
+
+/** Opens the page, and notes what it says and does. */
+export async function open(options = {}) {
+  served = [];
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  page.said = [];
+  page.asked = [];
+  page.on('console', (message) => page.said.push(message.text()));
+  page.on('pageerror', (error) => page.said.push(error.message));
+  page.on('dialog', (dialog) => { page.said.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
+  context.on('page', () => page.said.push('another page'));
+  context.on('request', (request) => { if (!request.url().startsWith('blob:')) page.asked.push(request.url()); });
+  await context.addInitScript(() => {
+    window.tasks = [];
+    const note = (list) => tasks.push(...list.getEntries().map((entry) => Math.round(entry.duration)));
+    new PerformanceObserver(note).observe({ type: 'longtask', buffered: true });
+    addEventListener('securitypolicyviolation', (event) => console.error(`violation: ${event.violatedDirective} ${event.blockedURI}`));
+  });
+  await page.goto(address);
+  await page.waitForSelector('#start:enabled');
+  return page;
+}
+
+/** Closes a page that must have been quiet. */
+export async function close(page) {
+  assert.deepEqual(page.said, []);
+  assert.equal(page.asked.length, 6, page.asked.join(' '));
+  assert.equal(served.length, 6, served.join(' '));
+  await page.context().close();
+}
+
+/** Waits for the report or the message of an error. */
+export async function finish(page) {
+  await page.waitForSelector('#report iframe, #form:not([hidden]) #notice:not([hidden])', { timeout: 600_000 });
+  if (await page.isVisible('#notice')) return page.textContent('#notice');
+  const frame = await (await page.$('#report iframe')).contentFrame();
+  await frame.waitForFunction(() => document.getElementById('heading')?.textContent);
+  return null;
+}
+
+/** Comes back from a report, if there is one. */
+export async function again(page) {
+  if (await page.isVisible('#again')) await page.click('#again');
+}
+
+export async function audit(page, files, { rules = 'auto', source = '' } = {}) {
+  await again(page);
+  const slots = files.length === 1 ? ['one'] : ['client', 'server'];
+  await page.check(`input[value=${files.length === 1 ? 'one' : 'two'}]`);
+  for (const [index, slot] of slots.entries()) await page.setInputFiles(`#${slot}-file`, files[index]);
+  await page.selectOption('#rules', rules);
+  if (files.length === 1) await page.selectOption('#source', source);
+  await page.click('#start');
+  return finish(page);
+}
+
+/** The reports that the page offers, by format. */
+export async function downloads(page) {
+  const reports = {};
+  for (const [index, format] of ['html', 'sarif', 'junit', 'json'].entries()) {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click(`#downloads a >> nth=${index}`)]);
+    reports[format] = readFileSync(await download.path());
+  }
+  return reports;
+}
