@@ -2,7 +2,8 @@
 // file has the packages of package.json, and this one.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
@@ -255,6 +256,16 @@ for (const { major, Client, SdkTransport } of MAJORS) {
     await assert.rejects(call(client, major, "no version", 500), /timed out/i);
   });
 }
+
+test("the README's server and client", () => {
+  const readme = readFileSync("node_modules/tautline/README.md", "utf8");
+  const blocks = Array.from(readme.matchAll(/^```ts\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?/gms));
+  const [server, client] = ["Server", "Client"].map((end) => blocks.find(([, code]) => code.includes(`Stdio${end}Transport`)));
+  writeFileSync("readme_server.mjs", server[1]);
+  writeFileSync("readme_client.mjs", client[1].replace("server.mjs", "readme_server.mjs"));
+  const { stdout, stderr } = spawnSync(node, ["readme_client.mjs"], { encoding: "utf8" });
+  assert.equal(stdout, client[2], stderr);
+});
 
 test("the second major's client finds the server's era by a second process", async () => {
   const client = new SecondClient(info, { versionNegotiation: { mode: "auto" } });
