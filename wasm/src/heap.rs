@@ -180,3 +180,152 @@ fn rounded(size: usize) -> Option<usize> {
 pub const fn alignment() -> usize {
     UNIT
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::collections::BTreeMap;
+    use alloc::vec::Vec;
+
+    const START: usize = 1000;
+    const PAGE: usize = 4096;
+
+    /// Words from address 0, which end at a limit.
+    struct Words {
+        words: Vec<usize>,
+        limit: usize,
+    }
+
+    impl Memory for Words {
+        fn grow(&mut self, end: usize) -> Option<usize> {
+            let end = end.next_multiple_of(PAGE).max(self.words.len() * WORD);
+            if end > self.limit {
+                return None;
+            }
+            self.words.resize(end / WORD, usize::MAX);
+            Some(end)
+        }
+
+        fn load(&self, address: usize) -> usize {
+            self.words[address / WORD]
+        }
+
+        fn store(&mut self, address: usize, value: usize) {
+            self.words[address / WORD] = value;
+        }
+    }
+
+    fn heap(limit: usize) -> Heap<Words> {
+        Heap::new(Words { words: Vec::new(), limit }, START)
+    }
+
+    fn used(heap: &mut Heap<Words>) -> usize {
+        heap.memory().words.len() * WORD
+    }
+
+    /// The free blocks, in the order of the list.
+    fn free(heap: &Heap<Words>) -> Vec<(usize, usize)> {
+        let mut found = Vec::new();
+        let mut block = heap.first;
+        while block != 0 {
+            found.push((block, heap.size(block)));
+            block = heap.next(block);
+        }
+        found
+    }
+
+    /// Holds the blocks in use and the free ones together to what must be true of them.
+    fn check(heap: &Heap<Words>, blocks: &BTreeMap<usize, usize>) {
+        let free = free(heap);
+        for pair in free.windows(2) {
+            let [(block, size), (next, _)] = pair else { panic!("a window has two") };
+            assert!(block + size < *next, "free blocks are in order, and neighbours are joined");
+        }
+        let mut all: Vec<(usize, usize)> = blocks
+            .iter()
+            .map(|(&block, &size)| (block, rounded(size).unwrap()))
+            .chain(free)
+            .collect();
+        all.sort_unstable();
+        let mut at = START.next_multiple_of(UNIT);
+        for (block, size) in all {
+            assert_eq!(block, at, "the blocks cover the memory without gaps or overlaps");
+            at += size;
+        }
+        assert!(blocks.is_empty() || at == heap.end);
+    }
+
+    #[test]
+    fn blocks_never_overlap_and_nothing_is_lost() {
+        let mut random = 1_u64;
+        let mut next = |below: usize| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            usize::try_from(random >> 33).unwrap() % below
+        };
+        let mut heap = heap(1 << 20);
+        let mut blocks = BTreeMap::new();
+        let (mut refused, mut resized) = (0, 0);
+        for _ in 0..20_000 {
+            let known = blocks.iter().nth(next(blocks.len().max(1))).map(|(&at, &size)| (at, size));
+            match (next(3), known) {
+                (0, Some((block, size))) => {
+                    heap.free(block, size);
+                    blocks.remove(&block);
+                }
+                (1, Some((block, size))) => {
+                    let to = next(30_000);
+                    if heap.resize(block, size, to) {
+                        blocks.insert(block, to);
+                        resized += 1;
+                    }
+                }
+                _ => {
+                    let size = next(30_000);
+                    match heap.allocate(size) {
+                        Some(block) => assert!(blocks.insert(block, size).is_none()),
+                        None => refused += 1,
+                    }
+                }
+            }
+            check(&heap, &blocks);
+        }
+        assert!(refused > 10 && resized > 1000, "{refused} refused, {resized} resized");
+        for (block, size) in core::mem::take(&mut blocks) {
+            heap.free(block, size);
+        }
+        assert_eq!(free(&heap).len(), 1, "all is one free block again");
+        check(&heap, &blocks);
+    }
+
+    #[test]
+    fn a_block_grows_in_place_and_the_memory_with_it_alone() {
+        const LIMIT: usize = 1 << 20;
+        let mut heap = heap(2 * LIMIT);
+        let block = heap.allocate(64).unwrap();
+        let mut size = 64;
+        while size < LIMIT {
+            assert!(heap.resize(block, size, 2 * size), "{size}");
+            size *= 2;
+        }
+        assert!(used(&mut heap) <= START + LIMIT + 2 * PAGE);
+        // What it leaves is used again.
+        assert!(heap.resize(block, size, 64));
+        let before = used(&mut heap);
+        let other = heap.allocate(LIMIT / 2).unwrap();
+        assert!(other > block);
+        assert_eq!(used(&mut heap), before);
+        assert!(!heap.resize(block, 64, LIMIT), "another block is in the way");
+    }
+
+    #[test]
+    fn sizes_that_no_memory_has_are_refused() {
+        let mut heap = heap(1 << 16);
+        assert_eq!(heap.allocate(usize::MAX), None);
+        assert_eq!(heap.allocate(usize::MAX - UNIT), None);
+        assert_eq!(heap.allocate(1 << 17), None);
+        let block = heap.allocate(0).unwrap();
+        assert!(!heap.resize(block, 0, usize::MAX - UNIT));
+        assert!(!heap.resize(block, 0, 1 << 17));
+        assert_ne!(heap.allocate(0), Some(block));
+    }
+}
