@@ -87,7 +87,7 @@ declare class StdioTransport {
 
 export interface StdioServerOptions extends ReaderOptions {
   /**
-   * How long requests in flight may take after the end of the input, in milliseconds: 1000 by default. The transport
+   * How long requests in flight may take after the end of the input, in milliseconds: 10,000 by default. The transport
    * closes when they are answered, or after this time.
    */
   drainTimeout?: number;

@@ -291,6 +291,35 @@ test("chunks wait in their order", () => {
   stream.free();
 });
 
+test("pushes that nobody iterates cost what they hold, and keep their bytes", () => {
+  const stream = new MessageStream();
+  const chunk = encode(ping(0));
+  const count = 100_000;
+  for (let each = 0; each < count; each++) stream.push(chunk);
+  assert.equal(kinds(stream.push("")).length, count);
+  const first = encode(ping(1));
+  stream.push(first);
+  const second = stream.push(encode(ping(2)));
+  first.fill(32);
+  assert.deepEqual(Array.from(second, ({ id }) => id), [1, 2]);
+  stream.free();
+});
+
+test("a chunk whose buffer shrinks or is transferred ends early", { skip: !("resizable" in ArrayBuffer.prototype) }, () => {
+  const text = ping(0).repeat(6000);
+  for (const spoil of [(buffer) => buffer.resize(10), (buffer) => structuredClone(buffer, { transfer: [buffer] })]) {
+    const stream = new MessageStream();
+    const buffer = new ArrayBuffer(text.length, { maxByteLength: text.length });
+    const chunk = new Uint8Array(buffer);
+    chunk.set(encode(text));
+    let count = 0;
+    for (const _ of stream.push(chunk)) if (count++ === 0) spoil(buffer);
+    assert(count > 0 && count < 6000, String(count));
+    assert(kinds(stream.push(`\n${ping(1)}`)).includes("request"));
+    stream.free();
+  }
+});
+
 test("the end of a stream can be read in several loops", () => {
   const stream = new MessageStream();
   stream.push(ping(1) + ping(2) + ping(3).trim());
@@ -367,6 +396,10 @@ test("options are checked", () => {
   assert.throws(() => make({ rules: { preset: "toString" } }), TypeError);
   assert.throws(() => make({ rules: { http: "body" } }), TypeError);
   assert.throws(() => make({ framing: "ndjson" }), TypeError);
+  for (const options of [null, "jsonrpc", 7, [], { maxframe: 5 }, { rules: null }, { rules: 5 }, { rules: 1n }, { rules: [] }]) {
+    assert.throws(() => make(options), { name: "TypeError", message: /has to be one of|have to be an object/ });
+  }
+  assert.throws(() => make({ rules: { maxdepth: 1 } }), { name: "TypeError", message: /"maxdepth".*maxDepth/ });
   for (const maxDepth of [0, 256, 1.5, "3", NaN]) assert.throws(() => make({ rules: { maxDepth } }), RangeError);
   for (const maxFrame of [0, 2 ** 31, -1, 0.5, "1", Infinity]) assert.throws(() => make({ maxFrame }), RangeError);
   for (const build of [fast, small, inline]) {

@@ -63,8 +63,8 @@ function blocks() {
   return found;
 }
 
-const INPUT = '{"jsonrpc":"2.0","id":1,"method":"a"}\n{"jsonrpc":"2.0","id":2,"method":"b"}\n{}';
-const ANSWERS = '{"jsonrpc":"2.0","id":1,"result":{}}\n{"jsonrpc":"2.0","id":2,"result":{}}\nfault\n';
+const INPUT = '{"jsonrpc":"2.0","id":1,"method":"a"}\n{"jsonrpc":"2.0","id":2}\n{}';
+const ANSWERS = '{"jsonrpc":"2.0","id":1,"result":{}}\n{"jsonrpc":"2.0","id":2,"error":{"code":-32600,"message":"Invalid Request"}}\n';
 const expected = ({ output, usesInput }) => (usesInput ? ANSWERS : output);
 
 async function pack() {

@@ -6,6 +6,7 @@ import { missing } from "./engine.js";
 export const REVISIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
 
 const PRESETS = ["jsonrpc", "lsp", ...REVISIONS];
+const RULES = ["preset", "strict", "http", "maxDepth"];
 const FRAMINGS = ["lines", "content-length", "events", "concatenated"];
 
 const STRICT = 1 << 8;
@@ -30,10 +31,19 @@ function integer(what, value, least, most) {
   return value;
 }
 
+/** Returns an object of options, if it has no others than these. */
+export function known(what, options, names) {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    throw new TypeError(`${what} are ${typeof options === "bigint" ? options : JSON.stringify(options)}, and have to be an object`);
+  }
+  for (const name of Object.keys(options)) choose(`a name in ${what}`, name, names);
+  return options;
+}
+
 /** Rules as one number. */
 export function encodeRules(engine, rules = "jsonrpc") {
-  const { preset = "jsonrpc", strict = false, http, maxDepth } =
-    typeof rules === "string" ? { preset: rules } : rules;
+  const chosen = typeof rules === "string" ? { preset: rules } : known("the rules", rules, RULES);
+  const { preset = "jsonrpc", strict = false, http, maxDepth } = chosen;
   let choice = choose("the preset of the rules", preset, PRESETS);
   if (strict) {
     if (!engine.isFull) throw missing("strict rules");

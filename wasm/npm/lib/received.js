@@ -56,7 +56,7 @@ export class Rows {
 
   check() {
     if (!this.areValid) {
-      throw new Error("this item was valid until the next push(): call detach() on what you keep");
+      throw new Error("this item was valid until the next push(), finish() or free(): call detach() on what you keep");
     }
   }
 }

@@ -1,10 +1,11 @@
 // A stream of messages whose bytes are pushed, chunk by chunk.
 
 import { INPUT } from "./engine.js";
-import { encodeFraming, encodeMaxFrame, encodeRules } from "./options.js";
+import { encodeFraming, encodeMaxFrame, encodeRules, known } from "./options.js";
 import { isLost, item, lentLength, Rows } from "./received.js";
 import { encode } from "./text.js";
 
+const OPTIONS = ["rules", "framing", "maxFrame"];
 const DONE = Object.freeze({ value: undefined, done: true });
 const NOTHING = new Uint8Array();
 
@@ -33,6 +34,7 @@ export function streamClass(engine) {
     #read = 0;
     #isKept = true;
     #queue = [];
+    #queued = 0;
     /** The rows of the last call, how many there are, and how many were yielded. */
     #rows;
     #count = 0;
@@ -41,7 +43,8 @@ export function streamClass(engine) {
     #isLost = false;
     #hasEnded = false;
 
-    constructor({ rules, framing, maxFrame } = {}) {
+    constructor(options = {}) {
+      const { rules, framing, maxFrame } = known("the options", options, OPTIONS);
       this.#rules = encodeRules(engine, rules);
       const { stream_new } = engine.exports;
       const limit = encodeMaxFrame(maxFrame);
@@ -121,8 +124,9 @@ export function streamClass(engine) {
       // Nobody has asked for a resync.
       if (this.#isLost) return this.#drop();
       if (this.#hasRows) this.#rows = this.#rows.renewed();
-      if (this.#hasRows || this.#read < this.#chunk.length || this.#queue.length > 0) {
-        // An earlier loop was left early, so this chunk waits. Its owner may overwrite it meanwhile.
+      if (this.#hasRows || this.#read < this.#chunk.length || this.#queued < this.#queue.length) {
+        // An earlier loop was left early or never begun, so this chunk waits. Owners may overwrite both meanwhile.
+        this.#keep();
         this.#queue.push(bytes.slice());
       } else {
         this.#start(bytes, false);
@@ -137,7 +141,8 @@ export function streamClass(engine) {
 
     /** Forgets everything that was pushed and not yielded. */
     #drop() {
-      this.#queue.length = 0;
+      this.#queue = [];
+      this.#queued = 0;
       this.#start(NOTHING, true);
       this.#rows = undefined;
       this.#count = 0;
@@ -159,9 +164,9 @@ export function streamClass(engine) {
         const chunk = this.#chunk;
         const from = this.#read;
         const length = Math.min(chunk.length - from, INPUT);
-        if (length === 0) {
-          if (this.#queue.length === 0) return this.#hasEnded && this.#end();
-          this.#start(this.#queue.shift(), true);
+        // A chunk over a buffer that was transferred or made smaller has less than was read of it.
+        if (length <= 0) {
+          if (!this.#dequeue()) return this.#hasEnded && this.#end();
           continue;
         }
         const isWhole = length === chunk.length;
@@ -174,6 +179,19 @@ export function streamClass(engine) {
         }
       }
       return false;
+    }
+
+    /** Goes on with the next chunk that waits. Returns whether there is one. */
+    #dequeue() {
+      if (this.#queued === this.#queue.length) {
+        this.#queue = [];
+        this.#queued = 0;
+        return false;
+      }
+      const chunk = this.#queue[this.#queued];
+      this.#queue[this.#queued++] = undefined;
+      this.#start(chunk, true);
+      return true;
     }
 
     /** Has the module give what it has kept. Returns whether there was anything. */

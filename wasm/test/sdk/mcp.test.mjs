@@ -289,6 +289,96 @@ test("a server that ignores signals, and one that can't be started", async () =>
   await assert.rejects(absent.start(), /ENOENT/);
 });
 
+/** A transport over streams that were just made, and what it delivers, reports and writes. */
+async function served(options, handlers = {}) {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const transport = new StdioServerTransport(stdin, stdout, options);
+  const seen = { received: [], errors: [], written: [], closed: 0 };
+  stdout.on("data", (data) => seen.written.push(...data.toString().trimEnd().split("\n")));
+  transport.onmessage = (message) => seen.received.push(message) && handlers.onmessage?.(transport);
+  transport.onerror = (error) => seen.errors.push(error) && handlers.onerror?.(transport);
+  transport.onclose = () => seen.closed++;
+  await transport.start();
+  return {
+    transport,
+    seen,
+    async send(text) {
+      stdin.write(text);
+      for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    },
+  };
+}
+
+const notification = '{"jsonrpc":"2.0","method":"a"}';
+
+test("handlers may close the transport", async () => {
+  const close = (transport) => transport.close();
+  const first = await served({}, { onerror: close });
+  await first.send(`nonsense\n{"id":1,"method":"ping"}\n${notification}\n`);
+  assert.deepEqual([first.seen.errors.length, first.seen.received, first.seen.written], [1, [], []]);
+  const second = await served({ rules: "2025-03-26" }, { onmessage: close });
+  await second.send(`[${notification},${notification}]\n${notification}\n`);
+  assert.deepEqual([second.seen.received.length, second.seen.closed], [1, 1]);
+  await assert.rejects(second.transport.start(), /started already/);
+  const third = new StdioServerTransport(new PassThrough(), new PassThrough());
+  await third.close();
+  await assert.rejects(third.start(), /closed/);
+});
+
+test("a batch is delivered message by message", async () => {
+  const { seen, send } = await served({ rules: "2025-03-26" });
+  await send(`[${notification},{"id":2,"method":"ping"},{"jsonrpc":"2.0","id":3,"method":"ping"}]\n`);
+  assert.deepEqual(seen.received.map(({ method }) => method), ["a", "ping"]);
+  assert.deepEqual(seen.written.map((line) => JSON.parse(line).id), [2]);
+});
+
+test("the client answers calls that are invalid, and nothing else", async (t) => {
+  // It shows the first lines that it gets, in the end.
+  const server = `
+    const lines = [];
+    process.stdin.on("data", (data) => lines.push(data));
+    console.log('{"level":30,"msg":"started","id":1}\\n{}\\n"x"\\n{"id":7,"method":"ping"}');
+    setTimeout(() => { console.error(Buffer.concat(lines).toString()); process.exit(); }, 300);`;
+  const transport = new StdioClientTransport({ command: node, args: ["-e", server], stderr: "pipe" });
+  let printed = "";
+  transport.stderr.on("data", (data) => (printed += data));
+  const errors = [];
+  transport.onerror = (error) => errors.push(error);
+  const closed = new Promise((resolve) => (transport.onclose = resolve));
+  await transport.start();
+  await closed;
+  assert.equal(errors.length, 4);
+  assert.deepEqual(printed.trim().split("\n").map((line) => JSON.parse(line).id), [7]);
+});
+
+test("a client transport is closed twice, before it starts, and while the server sends", async () => {
+  const server = `setInterval(() => console.log('${notification}'), 1)`;
+  const transport = new StdioClientTransport({ command: node, args: ["-e", server] });
+  let closed = 0;
+  transport.onclose = () => closed++;
+  await transport.start();
+  await new Promise((resolve) => (transport.onmessage = resolve));
+  const { pid } = transport;
+  await Promise.all([transport.close(), transport.close()]);
+  assert.equal(closed, 1);
+  assert.throws(() => process.kill(pid, 0));
+  const early = new StdioClientTransport({ command: node, args: ["-e", server] });
+  const start = early.start();
+  await early.close();
+  await assert.rejects(start, /closed/);
+  assert.equal(early.pid, null);
+});
+
+test("a server that closes its output and lives on is ended", async () => {
+  const server = "require('fs').closeSync(1); setInterval(() => {}, 1000)";
+  const transport = new StdioClientTransport({ command: node, args: ["-e", server] });
+  const closed = new Promise((resolve) => (transport.onclose = resolve));
+  await transport.start();
+  const { pid } = transport;
+  await closed;
+  assert.throws(() => process.kill(pid, 0));
+});
+
 test("a server transport over streams: closing, and writing too much", async () => {
   const [stdin, stdout] = [new PassThrough(), new PassThrough({ highWaterMark: 10 })];
   const transport = new StdioServerTransport(stdin, stdout);
@@ -349,9 +439,18 @@ test("ReadBuffer takes any cut, and goes on after a fault", () => {
 test("ids that JavaScript can't hold are written as they were read", () => {
   for (const id of ['"a"', "1", "-5", "9007199254740993", "1.0", '"tautline:1"', '"\\u0041"']) {
     const { id: read } = deserializeMessage(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
+    for (const rest of [{ result: {} }, { method: "ping" }]) {
+      const line = serializeMessage({ jsonrpc: "2.0", id: read, ...rest });
+      const { id: back } = deserializeMessage(line);
+      assert.deepEqual(back, read, line);
+    }
     const line = serializeMessage({ jsonrpc: "2.0", id: read, result: {} });
-    const { id: back } = deserializeMessage(line);
-    assert.deepEqual(back, read, line);
+    if (read !== "A") assert.ok(line.includes(`"id":${id}`), line);
   }
+  for (const id of ["tautline:", "tautline:}\n", 'tautline:"\n"', "tautline:01", 'tautline:"a" "b"']) {
+    assert.equal(deserializeMessage(serializeMessage({ jsonrpc: "2.0", id, result: {} })).id, `tautline:${JSON.stringify(id)}`);
+  }
+  const { error } = deserializeMessage('{"jsonrpc":"2.0","id":1,"error":{"code":9007199254740993,"message":"x"}}');
+  assert.deepEqual(error, { code: -32603, message: "x" });
   assert.throws(() => deserializeMessage('{"jsonrpc":"1.0"}'), FrameError);
 });

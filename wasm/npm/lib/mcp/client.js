@@ -66,6 +66,7 @@ function within(grace, child, event) {
 export class StdioClientTransport extends StdioTransport {
   #child;
   #hasStarted = false;
+  #closing;
   #hasClosed = false;
   #stderr = null;
   // The SDK's client starts a second transport with the same parameters, to find out the server's era. It looks for
@@ -96,6 +97,7 @@ export class StdioClientTransport extends StdioTransport {
     this.#hasStarted = true;
     const { command, args = [], env, cwd, stderr = "inherit" } = this._serverParams;
     const start = this._serverParams.spawn ?? (await spawner());
+    if (this._hasEnded) throw new Error("the transport was closed before the server was started");
     const child = start(command, args, {
       env: { ...getDefaultEnvironment(), ...env },
       stdio: ["pipe", "pipe", stderr],
@@ -108,7 +110,11 @@ export class StdioClientTransport extends StdioTransport {
     child.stdin?.on("error", report);
     child.stdout?.on("error", report);
     child.stdout?.on("data", (chunk) => this._read(chunk));
-    child.stdout?.on("end", () => this._finish());
+    child.stdout?.on("end", () => {
+      this._finish();
+      // Without its output, nothing can answer any more.
+      this._shut();
+    });
     if (this.#stderr !== null) child.stderr?.pipe(this.#stderr);
     child.on("close", () => this.#closed());
     await new Promise((resolve, reject) => {
@@ -121,10 +127,14 @@ export class StdioClientTransport extends StdioTransport {
   }
 
   /** Ends the server's input, and if it does not exit by itself, ends the server. */
-  async close() {
+  close() {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close() {
     const child = this.#child;
     if (child !== undefined) {
-      this.#child = undefined;
       child.stdin?.end();
       for (const signal of ["SIGTERM", "SIGKILL"]) {
         if (!hasExited(child)) await within(GRACE, child, "close");

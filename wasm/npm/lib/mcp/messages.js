@@ -1,8 +1,10 @@
 // Messages as the SDK has them: objects whose ids are strings or safe integers.
 
-import { parse } from "../../index.js";
+import { parse } from "../../inline.js";
 import { FrameError } from "./frame-error.js";
 import { idOf } from "../text.js";
+
+export const INTERNAL_ERROR = -32603;
 
 /** What a message is held to before a revision is negotiated. */
 export const FIRST_RULES = "2025-11-25";
@@ -21,9 +23,29 @@ export function idFor(text) {
   return isKept ? id : WRITTEN + text;
 }
 
+const NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$/;
+
 /** How an id of the SDK is written, if that is not how JSON writes it. */
 function written(id) {
-  return typeof id === "string" && id.startsWith(WRITTEN) ? id.slice(WRITTEN.length) : undefined;
+  if (typeof id !== "string" || !id.startsWith(WRITTEN)) return undefined;
+  const text = id.slice(WRITTEN.length);
+  return NUMBER.test(text) || isString(text) ? text : undefined;
+}
+
+/** Whether a text is a JSON string, and nothing else. */
+function isString(text) {
+  if (!text.startsWith('"') || !text.endsWith('"')) return false;
+  try {
+    return typeof JSON.parse(text) === "string";
+  } catch {
+    return false;
+  }
+}
+
+/** A code that the SDK takes. It drops errors with other codes in silence. */
+function codeFor(code) {
+  const number = Number(code);
+  return Number.isSafeInteger(number) ? number : INTERNAL_ERROR;
 }
 
 /** A request, a notification or a response, with nothing but the members that the specification knows. */
@@ -37,7 +59,7 @@ export function messageOf(received) {
       return message;
     case "error": {
       const { code, data } = received;
-      message.error = { code: Number(code), message: received.message };
+      message.error = { code: codeFor(code), message: received.message };
       if (data !== undefined) message.error.data = data;
       return message;
     }
@@ -60,7 +82,7 @@ export function deserializeMessage(line) {
 /** Writes a message as one line. */
 export function serializeMessage(message) {
   const id = written(message.id);
-  if (id === undefined || message.method !== undefined) return `${JSON.stringify(message)}\n`;
+  if (id === undefined) return `${JSON.stringify(message)}\n`;
   const { id: _, ...rest } = message;
   return `${JSON.stringify(rest).slice(0, -1)},"id":${id}}\n`;
 }

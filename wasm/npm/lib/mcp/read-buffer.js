@@ -1,6 +1,6 @@
 // The SDK's ReadBuffer, for those who have a transport of their own.
 
-import { MessageStream } from "../../index.js";
+import { MessageStream } from "../../inline.js";
 import { FrameError } from "./frame-error.js";
 import { FIRST_RULES, messageOf } from "./messages.js";
 

@@ -5,7 +5,7 @@ import process from "node:process";
 import { StdioTransport } from "./transport.js";
 
 /** How long requests in flight may take after the end of the input, in milliseconds. */
-const DRAIN_TIMEOUT = 1000;
+const DRAIN_TIMEOUT = 10_000;
 
 /** Writes may fail after the transport was closed. Without a listener, that would end the process. */
 const ignore = () => {};
@@ -23,7 +23,7 @@ export class StdioServerTransport extends StdioTransport {
   #onend = () => this.#drain();
   #onstdouterror = (error) => {
     this._report(error);
-    this.close();
+    this._shut();
   };
 
   constructor(stdin = process.stdin, stdout = process.stdout, options = {}) {
@@ -39,6 +39,7 @@ export class StdioServerTransport extends StdioTransport {
 
   async start() {
     if (this.#hasStarted) throw new Error("the transport has started already: connect() calls start()");
+    if (this._hasEnded) throw new Error("the transport is closed");
     this.#hasStarted = true;
     const [stdin, stdout] = [this.#stdin, this.#stdout];
     stdout.off("error", ignore);
@@ -52,6 +53,11 @@ export class StdioServerTransport extends StdioTransport {
 
   async close() {
     if (!this._end()) return;
+    if (this.#hasStarted) this.#detach();
+    this.onclose?.();
+  }
+
+  #detach() {
     clearTimeout(this.#timer);
     const [stdin, stdout] = [this.#stdin, this.#stdout];
     stdin.off("data", this.#ondata);
@@ -59,10 +65,9 @@ export class StdioServerTransport extends StdioTransport {
     stdin.off("end", this.#onend);
     stdin.off("close", this.#onend);
     stdout.off("error", this.#onstdouterror);
-    stdout.on("error", ignore);
+    if (!stdout.listeners("error").includes(ignore)) stdout.on("error", ignore);
     // Others may read from it, too.
     if (stdin.listenerCount("data") === 0) stdin.pause();
-    this.onclose?.();
   }
 
   /** After the end of the input, requests in flight are answered, as far as they are in time. */
@@ -71,15 +76,15 @@ export class StdioServerTransport extends StdioTransport {
     this.#isDraining = true;
     this._finish();
     if (this._owesAnswers) {
-      this.#timer = setTimeout(() => this.close(), this.#drainTimeout);
+      this.#timer = setTimeout(() => this._shut(), this.#drainTimeout);
       this.#timer.unref?.();
     } else {
-      this.close();
+      this._shut();
     }
   }
 
   _answeredAll() {
-    if (this.#isDraining) this.close();
+    if (this.#isDraining) this._shut();
   }
 
   async _write(text) {

@@ -1,12 +1,21 @@
 // What both ends have in common: reading, answering what the SDK would drop, and writing.
 
-import { MessageStream } from "../../index.js";
+import { MessageStream } from "../../inline.js";
 import { REVISIONS } from "../options.js";
 import { FrameError } from "./frame-error.js";
-import { FIRST_RULES, hasLegalMeta, idFor, messageOf, serializeMessage } from "./messages.js";
+import { FIRST_RULES, hasLegalMeta, idFor, INTERNAL_ERROR, messageOf, serializeMessage } from "./messages.js";
 
 const INVALID_PARAMS = -32602;
-const INTERNAL_ERROR = -32603;
+
+/** Whether a frame that is no message is a request all the same. What a server logs as JSON is not. */
+function isCall(fault) {
+  if (fault.kind === "oversized") return fault.method !== undefined;
+  try {
+    return typeof JSON.parse(fault.text()).method === "string";
+  } catch {
+    return false;
+  }
+}
 
 const errorTo = (id, code, message, data) => ({ jsonrpc: "2.0", id, error: { code, message, data } });
 
@@ -63,19 +72,16 @@ export class StdioTransport {
   _answeredAll() {}
 
   _read(chunk) {
-    for (const received of this.#stream.push(chunk)) {
-      if (this.#hasEnded) return;
-      this.#take(received);
-    }
+    if (!this.#hasEnded) this.#takeAll(this.#stream.push(chunk));
   }
 
   /** Reads what is left at the end of the input. */
   _finish() {
-    if (this.#hasEnded) return;
-    for (const received of this.#stream.finish()) {
-      if (this.#hasEnded) return;
-      this.#take(received);
-    }
+    if (!this.#hasEnded) this.#takeAll(this.#stream.finish());
+  }
+
+  get _hasEnded() {
+    return this.#hasEnded;
   }
 
   /** Stops reading, and gives the memory back. Returns whether it was open. */
@@ -98,23 +104,45 @@ export class StdioTransport {
     this.onerror?.(error);
   }
 
-  #take(received) {
-    switch (received.kind) {
-      case "batch":
-        for (const element of received) this.#take(element);
-        break;
+  /** Closes where nobody waits for it. */
+  _shut() {
+    this.close().catch((error) => this._report(error));
+  }
+
+  /** Handlers may close the transport, so nothing is read of an item after one was called. */
+  #takeAll(items) {
+    for (const received of items) {
+      const isBatch = received.kind === "batch";
+      const records = isBatch ? Array.from(received, (each) => this.#record(each)) : [this.#record(received)];
+      for (const record of records) {
+        if (this.#hasEnded) return;
+        this.#take(record);
+      }
+    }
+  }
+
+  /** What is needed of an item. */
+  #record(received) {
+    const { kind } = received;
+    if (kind !== "fault" && kind !== "oversized") return { kind, message: messageOf(received) };
+    const error = new FrameError(received);
+    const answers = error.reply !== undefined && this.#answers && (!this._isClient || isCall(received));
+    return { kind: "fault", error, answers, id: idFor(received.text("id")) };
+  }
+
+  #take({ kind, message, ...fault }) {
+    switch (kind) {
       case "fault":
-      case "oversized":
-        this.#fail(received);
+        this.#fail(fault);
         break;
       case "request":
-        this.#request(messageOf(received));
+        this.#request(message);
         break;
       case "notification":
-        this.#notification(messageOf(received));
+        this.#notification(message);
         break;
       default:
-        this.#response(messageOf(received));
+        this.#response(message);
     }
   }
 
@@ -123,7 +151,7 @@ export class StdioTransport {
     if (!hasLegalMeta(params)) {
       const text = `Invalid params: ${method} has illegal _meta`;
       this._report(new Error(text));
-      this.#reply(serializeMessage(errorTo(id, INVALID_PARAMS, text)));
+      if (!this.#hasEnded) this.#reply(serializeMessage(errorTo(id, INVALID_PARAMS, text)));
       return;
     }
     if (method === "initialize") this.#initialize = id;
@@ -145,15 +173,12 @@ export class StdioTransport {
   }
 
   /** A frame that is no message: whoever waits for it gets an answer, on whichever side. */
-  #fail(fault) {
-    const error = new FrameError(fault);
+  #fail({ error, answers, id }) {
     this._report(error);
-    if (error.reply !== undefined) {
-      if (this.#answers) this.#reply(`${error.reply}\n`);
-      return;
-    }
-    const id = idFor(fault.text("id"));
-    if (id !== undefined && this.#asked.delete(id)) {
+    if (this.#hasEnded) return;
+    if (answers) {
+      this.#reply(`${error.reply}\n`);
+    } else if (error.reply === undefined && id !== undefined && this.#asked.delete(id)) {
       const { rule, at } = error;
       this.#deliver(errorTo(id, INTERNAL_ERROR, `the response is invalid: ${error.message}`, { rule, at }));
     }
