@@ -45,7 +45,7 @@ class Lines {
   }
 
   /** The next line, or undefined if none comes in time or the stream ends. */
-  async next(timeout = 5000) {
+  async next(timeout = 60_000) {
     if (this.#lines.length === 0 && !this.#hasEnded) {
       await new Promise((resolve) => {
         const timer = setTimeout(resolve, timeout);
@@ -137,8 +137,11 @@ const INPUTS = {
 
 const ping = (id) => `{"jsonrpc":"2.0","id":"${id}","method":"ping"}\n`;
 
-/** Returns the names of the inputs after which something other than the expected happens. */
-async function wrong(server) {
+/**
+ * Returns the names of the inputs after which something other than the expected happens. Answers may come after that of
+ * the ping, and are waited for with this patience, in milliseconds.
+ */
+async function wrong(server, patience) {
   const names = [];
   for (const [name, [input, check]] of Object.entries(INPUTS)) {
     server.stdin.write(input);
@@ -147,7 +150,7 @@ async function wrong(server) {
     const answers = [];
     let isAlive = false;
     while (!isAlive || (check !== undefined && answers.length === 0)) {
-      const line = await server.lines.next(isAlive ? 300 : 5000);
+      const line = await server.lines.next(isAlive ? patience : 60_000);
       if (line === undefined) break;
       if (JSON.parse(line).id === name) isAlive = true;
       else answers.push(line);
@@ -179,7 +182,7 @@ for (const { major, Client, SdkTransport } of MAJORS) {
   test(`major ${major}: the server answers what it owes, and goes on`, async (t) => {
     const server = serve(t, major, "tautline");
     await shakeHands(server);
-    assert.deepEqual(await wrong(server), []);
+    assert.deepEqual(await wrong(server, 60_000), []);
     assert.ok(
       server.errors.some((line) => line.includes("not-json")),
       server.errors.join("\n"),
@@ -189,7 +192,7 @@ for (const { major, Client, SdkTransport } of MAJORS) {
   test(`major ${major}: the SDK's own server transport does not`, async (t) => {
     const server = serve(t, major, "sdk");
     await shakeHands(server);
-    const names = await wrong(server);
+    const names = await wrong(server, 300);
     t.diagnostic(names.join(", "));
     assert.ok(names.includes("no version") && names.includes("and it has closed"), names.join("\n"));
   });
@@ -228,7 +231,7 @@ for (const { major, Client, SdkTransport } of MAJORS) {
     client.onerror = (error) => errors.push(error.message);
     await client.connect(new StdioClientTransport(broken));
     t.after(() => client.close());
-    const answer = (name) => call(client, major, name, 5000);
+    const answer = (name) => call(client, major, name, 60_000);
     for (const name of ["banner", "bad UTF-8", "extra member"]) {
       assert.deepEqual((await answer(name)).content, [], name);
     }
@@ -336,9 +339,10 @@ test("the client answers calls that are invalid, and nothing else", async (t) =>
   // It shows the first lines that it gets, in the end.
   const server = `
     const lines = [];
-    process.stdin.on("data", (data) => lines.push(data));
-    console.log('{"level":30,"msg":"started","id":1}\\n{}\\n"x"\\n{"id":7,"method":"ping"}');
-    setTimeout(() => { console.error(Buffer.concat(lines).toString()); process.exit(); }, 300);`;
+    const finish = () => { console.error(Buffer.concat(lines).toString()); process.exit(); };
+    process.stdin.on("data", (data) => { lines.push(data); setTimeout(finish, 300); });
+    setTimeout(finish, 60_000);
+    console.log('{"level":30,"msg":"started","id":1}\\n{}\\n"x"\\n{"id":7,"method":"ping"}');`;
   const transport = new StdioClientTransport({ command: node, args: ["-e", server], stderr: "pipe" });
   let printed = "";
   transport.stderr.on("data", (data) => (printed += data));
