@@ -35,7 +35,10 @@ export class FrameError extends Error {
   readonly clause: string;
   /** What the sender can do about it. */
   readonly help: string;
-  /** The error response that the transport has sent for it, as JSON, or undefined if none is owed. */
+  /**
+   * The error response that is owed for it, as JSON, or undefined if none is. The server's transport has sent it; the
+   * client's has only if the frame is a call.
+   */
   readonly reply: string | undefined;
   /** The first 120 bytes of the frame. */
   readonly excerpt: string;
