@@ -91,19 +91,21 @@ struct Seen {
     oversized: u32,
     discarded: usize,
     /// A bit for each rule, in the order of [`Rule::ALL`].
-    rules: u128,
+    rules: [u64; 4],
 }
 
 impl Seen {
     fn rule(&mut self, rule: Rule) {
         let at = Rule::ALL.iter().position(|known| *known == rule);
-        self.rules |= 1 << at.unwrap();
+        let at = at.unwrap();
+        self.rules[at / 64] |= 1 << (at % 64);
     }
 
     /// Returns the rules that nothing has violated.
     fn unbroken(&self) -> Vec<Rule> {
         let rules = Rule::ALL.iter().enumerate();
-        rules.filter(|(at, _)| self.rules & 1 << at == 0).map(|(_, rule)| *rule).collect()
+        let is_unbroken = |at: &usize| self.rules[at / 64] & 1 << (at % 64) == 0;
+        rules.filter(|(at, _)| is_unbroken(at)).map(|(_, rule)| *rule).collect()
     }
 }
 

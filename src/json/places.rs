@@ -6,7 +6,6 @@ use super::{Kind, RawJson, RawStr, Walk};
 #[derive(Clone, Copy)]
 pub(crate) struct Member<'buf> {
     pub(crate) name: RawStr<'buf>,
-    #[cfg_attr(not(feature = "alloc"), expect(dead_code, reason = "conversations report names"))]
     pub(crate) name_at: usize,
     pub(crate) at: usize,
     pub(crate) value: RawJson<'buf>,

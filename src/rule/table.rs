@@ -351,6 +351,50 @@ rules! {
         "tool uses and tool results in the messages are not paired"
         "MCP, client/sampling, tool use"
         "answer each tool use with one result in the next message, which contains results alone"
+    PingResult "ping-result" Error
+        "the result of a ping has members"
+        "MCP up to 2025-11-25, utilities/ping"
+        "answer a ping with {}"
+    TraceContextSyntax "trace-context-syntax" Error
+        "the value does not follow W3C Trace Context"
+        "MCP 2026-07-28, basic, _meta; W3C Trace Context, section 3"
+        "copy the headers traceparent and tracestate as they are, in lower-case hexadecimal digits"
+    BaggageSyntax "baggage-syntax" Error
+        "the value does not follow W3C Baggage"
+        "MCP 2026-07-28, basic, _meta; W3C Baggage, section 3"
+        "write key=value pairs with commas between them, and percent-encode other characters"
+    ExtensionId "extension-id" Error
+        "the id of an extension is not a name with a prefix"
+        "MCP 2026-07-28, basic/versioning, extension negotiation"
+        "use a prefix and a name, as in com.example/feature"
+    TaskFailureUnexplained "task-failure-unexplained" Warning
+        "the failed task has no statusMessage"
+        "MCP 2025-11-25, utilities/tasks, task execution errors"
+        "say in statusMessage what has failed"
+    // Deprecated, not forbidden: a capability of the client allows it.
+    SamplingContextDeprecated "sampling-context-deprecated" Note
+        "the request asks for the context of servers, which is deprecated"
+        "MCP since 2025-11-25, client/sampling, capabilities"
+        "omit includeContext, and put what the model needs into the messages"
+    ElicitationUrlInsecure "elicitation-url-insecure" Warning
+        "the URL of the elicitation has the scheme http"
+        "MCP since 2025-11-25, client/elicitation, safe URL handling"
+        "serve the page over https"
+    // It is only about URLs to click on, which the text does not tell from examples.
+    ElicitationFormLink "elicitation-form-link" Note
+        "the form contains a URL"
+        "MCP since 2025-11-25, client/elicitation, safe URL handling"
+        "use the mode url for pages that the user has to visit"
+    // A "MUST" of the page, but the schema leaves it optional.
+    ResourceMediaTypeMissing "resource-media-type-missing" Warning
+        "the embedded resource has no mimeType"
+        "MCP, server/prompts, embedded resources"
+        "add the media type of the content as mimeType"
+    // Another dialect "MAY" be declared, and 2020-12 is "RECOMMENDED".
+    SchemaDialect "schema-dialect" Note
+        "the schema is of another dialect than 2020-12"
+        "MCP since 2025-11-25, basic, JSON Schema usage"
+        "write schemas in 2020-12: clients need not support others"
     HeaderAnnotation "header-annotation" Error
         "an x-mcp-header breaks the rules for its name or its place"
         "MCP 2026-07-28, server/tools, x-mcp-header; RFC 9110, section 5.6.2"

@@ -41,8 +41,8 @@
 //! A payload whose own type is one of several is first taken for the first of them. Only if it then has a fault, it is
 //! read again from its start. Microcontrollers do without this.
 //!
-//! The lists of tools in the latest revision, and the messages for sampling, are read once more for what relates their
-//! parts to each other. Of the `x-mcp-header` annotations of one tool, the first 64 are compared with the others.
+//! Lists of tools, prompts, elicitations, messages for sampling and metadata are read once or twice more, for what relates
+//! their parts to each other and for what the schemas leave open. Of the `x-mcp-header` annotations of one tool, the first 64 are compared with the others.
 //!
 //! To write a [`Violation`], the frame is read again up to its place, where its path is. To write many of one frame, take
 //! their offsets to [`Paths`](crate::json::Paths), which finds all paths in one pass.
@@ -120,7 +120,7 @@ impl Shapes {
         {
             constraints::check_data(message.frame(), &error, report);
         }
-        constraints::check(message, answered, self.is_modern(), report);
+        constraints::check(message, answered, self.revision, report);
     }
 
     /// Returns whether results have a type (2026-07-28, basic, responses).

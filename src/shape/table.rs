@@ -3,11 +3,12 @@
 use core::fmt;
 
 use crate::json::Kind;
-use crate::mcp::KnownMethod;
+use crate::mcp::{KnownMethod, Revision};
 
 /// The shapes of the payloads of one revision.
 #[derive(Debug)]
 pub struct Shapes {
+    pub(super) revision: Revision,
     pub(super) requests: &'static [RequestShape],
     pub(super) notifications: &'static [(KnownMethod, &'static Type)],
     pub(super) errors: &'static [(i32, &'static Type)],

@@ -1,12 +1,13 @@
 //! The tables of shapes, generated from `shapes.txt` by `tests/shapes`.
 
 use super::table::{Detail, Format, Kinds, Object, Reserved, Shapes, Type, may, must, request};
-use crate::mcp::KnownMethod as Method;
+use crate::mcp::{KnownMethod as Method, Revision};
 
 /// How deep values with a type of their own are nested in a payload.
 pub(super) const DEPTH: usize = 13;
 
 pub(super) static V2024_11_05: Shapes = Shapes {
+    revision: Revision::V2024_11_05,
     requests: &[
         request(Method::CompletionComplete, Some(&COMPLETE_REQUEST_PARAMS), &COMPLETE_RESULT),
         request(Method::Initialize, Some(&INITIALIZE_REQUEST_PARAMS), &INITIALIZE_RESULT),
@@ -40,6 +41,7 @@ pub(super) static V2024_11_05: Shapes = Shapes {
 };
 
 pub(super) static V2025_03_26: Shapes = Shapes {
+    revision: Revision::V2025_03_26,
     requests: &[
         request(Method::CompletionComplete, Some(&COMPLETE_REQUEST_PARAMS), &COMPLETE_RESULT),
         request(Method::Initialize, Some(&INITIALIZE_REQUEST_PARAMS), &INITIALIZE_RESULT_2),
@@ -73,6 +75,7 @@ pub(super) static V2025_03_26: Shapes = Shapes {
 };
 
 pub(super) static V2025_06_18: Shapes = Shapes {
+    revision: Revision::V2025_06_18,
     requests: &[
         request(Method::CompletionComplete, Some(&COMPLETE_REQUEST_PARAMS_2), &COMPLETE_RESULT_2),
         request(Method::ElicitationCreate, Some(&ELICIT_REQUEST_PARAMS), &ELICIT_RESULT),
@@ -107,6 +110,7 @@ pub(super) static V2025_06_18: Shapes = Shapes {
 };
 
 pub(super) static V2025_11_25: Shapes = Shapes {
+    revision: Revision::V2025_11_25,
     requests: &[
         request(Method::CompletionComplete, Some(&COMPLETE_REQUEST_PARAMS_3), &COMPLETE_RESULT_3),
         request(Method::ElicitationCreate, Some(&ELICIT_REQUEST_PARAMS_2), &ELICIT_RESULT_OR_CREATE_TASK_RESULT),
@@ -149,6 +153,7 @@ pub(super) static V2025_11_25: Shapes = Shapes {
 };
 
 pub(super) static V2026_07_28: Shapes = Shapes {
+    revision: Revision::V2026_07_28,
     requests: &[
         request(Method::CompletionComplete, Some(&COMPLETE_REQUEST_PARAMS_4), &COMPLETE_RESULT_4),
         request(Method::PromptsGet, Some(&GET_PROMPT_REQUEST_PARAMS_4), &INPUT_REQUIRED_RESULT_OR_GET_PROMPT_RESULT),

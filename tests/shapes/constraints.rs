@@ -261,3 +261,149 @@ fn headers_have_names_and_places() {
         check_at(MODERN, None, &frame, &[]);
     }
 }
+
+#[test]
+fn values_of_tracing_have_a_syntax() {
+    let call = |meta: &str| {
+        let meta = format!(
+            r#"{{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{{}},{meta}}}"#
+        );
+        request("tools/list", &format!(r#"{{"_meta":{meta}}}"#))
+    };
+    let legal = r#""traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01","tracestate":"a=b","baggage":"c=d""#;
+    check_at(MODERN, None, &call(legal), &[]);
+    let illegal = r#""traceparent":"00","tracestate":{},"baggage":"e""#;
+    check_at(
+        MODERN,
+        None,
+        &call(illegal),
+        &[
+            (Rule::TraceContextSyntax, "params._meta.traceparent"),
+            (Rule::TraceContextSyntax, "params._meta.tracestate"),
+            (Rule::BaggageSyntax, "params._meta.baggage"),
+        ],
+    );
+    check_at(LEGACY, None, &call(illegal), &[]);
+}
+
+#[test]
+fn extensions_have_a_prefix() {
+    let extensions = r#"{"extensions":{"com.example/a":{},"a":{},"/b":{},"x y/c":{},"d.e/":{}}}"#;
+    let meta = format!(
+        r#"{{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{extensions}}}"#
+    );
+    let paths = |start: &str| [".a", "./b", "[\"x y/c\"]"].map(|end| format!("{start}{end}"));
+    let expect = |revision, answered, frame: &str, start: &str| {
+        let paths = paths(start);
+        let expected: Vec<_> =
+            paths.iter().map(|path| (Rule::ExtensionId, path.as_str())).collect();
+        check_at(revision, answered, frame, &expected);
+    };
+    expect(
+        MODERN,
+        None,
+        &request("tools/list", &format!(r#"{{"_meta":{meta}}}"#)),
+        "params._meta[\"io.modelcontextprotocol/clientCapabilities\"].extensions",
+    );
+    let discovered = format!(
+        r#"{{"resultType":"complete","supportedVersions":[],"capabilities":{extensions},"ttlMs":0,"cacheScope":"public"}}"#
+    );
+    expect(
+        MODERN,
+        Some(KnownMethod::ServerDiscover),
+        &result(&discovered),
+        "result.capabilities.extensions",
+    );
+}
+
+#[test]
+fn elicitations_have_no_insecure_links() {
+    let url = |url: &str| {
+        format!(r#"{{"mode":"url","message":"http://a","elicitationId":"1","url":"{url}"}}"#)
+    };
+    let form = r#"{"message":"Go to https://example.com","requestedSchema":{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{
+        "a":{"type":"string","title":"http://a","default":"http://b","format":"uri"},
+        "b":{"type":"string","oneOf":[{"const":"http://b","title":"b"},{"const":"c","title":"see http://c"}]},
+        "c":{"type":"array","items":{"anyOf":[{"const":"d","title":"https://d"}]}}}}}"#;
+    let insecure = [(Rule::ElicitationUrlInsecure, "params.url")];
+    check_at(LEGACY, None, &request("elicitation/create", &url("http://example.com")), &insecure);
+    check_at(LEGACY, None, &request("elicitation/create", &url("http://127.0.0.1:8000/a")), &[]);
+    let fields = "params.requestedSchema";
+    let links = [
+        (Rule::ElicitationFormLink, "params.message".to_owned()),
+        (Rule::SchemaDialect, format!("{fields}.$schema")),
+        (Rule::ElicitationFormLink, format!("{fields}.properties.a.title")),
+        (Rule::ElicitationFormLink, format!("{fields}.properties.b.oneOf[1].title")),
+        (Rule::ElicitationFormLink, format!("{fields}.properties.c.items.anyOf[0].title")),
+    ];
+    let links: Vec<_> = links.iter().map(|(rule, path)| (*rule, path.as_str())).collect();
+    check_at(LEGACY, None, &request("elicitation/create", form), &links);
+    check_at(
+        Revision::V2025_06_18,
+        None,
+        &request(
+            "elicitation/create",
+            r#"{"message":"http://a","requestedSchema":{"type":"object","properties":{}}}"#,
+        ),
+        &[],
+    );
+    let asked = format!(
+        r#"{{"resultType":"input_required","inputRequests":{{"i":{{"method":"elicitation/create","params":{}}}}}}}"#,
+        url("http://example.com").replace(r#""elicitationId":"1","#, "")
+    );
+    check_at(
+        MODERN,
+        Some(KnownMethod::ToolsCall),
+        &result(&asked),
+        &[(Rule::ElicitationUrlInsecure, "result.inputRequests.i.params.url")],
+    );
+}
+
+#[test]
+fn what_the_schema_leaves_open_is_asked_for() {
+    let prompt = r#"{"messages":[{"role":"user","content":{"type":"resource","resource":{"uri":"a:b","text":"t"}}},
+        {"role":"user","content":{"type":"resource","resource":{"uri":"a:b","text":"t","mimeType":"text/plain"}}},
+        {"role":"user","content":{"type":"text","text":"t"}}]}"#;
+    check_at(
+        Revision::V2024_11_05,
+        Some(KnownMethod::PromptsGet),
+        &result(prompt),
+        &[(Rule::ResourceMediaTypeMissing, "result.messages[0].content.resource")],
+    );
+    let ping = Some(KnownMethod::Ping);
+    check_at(LEGACY, ping, &result(r#"{"_meta":{}}"#), &[]);
+    check_at(
+        LEGACY,
+        ping,
+        &result(r#"{"_meta":{},"pong":true}"#),
+        &[(Rule::PingResult, "result.pong")],
+    );
+    let task = |rest: &str| {
+        result(&format!(
+            r#"{{"taskId":"t","status":"failed","ttl":null,"createdAt":"2025-11-25T10:30:00Z","lastUpdatedAt":"2025-11-25T10:30:00Z"{rest}}}"#
+        ))
+    };
+    let get = Some(KnownMethod::TasksGet);
+    check_at(LEGACY, get, &task(r#","statusMessage":"m""#), &[]);
+    check_at(LEGACY, get, &task(""), &[(Rule::TaskFailureUnexplained, "result.status")]);
+    let tools = |dialect: &str| {
+        result(&format!(
+            r#"{{"tools":[{{"name":"t","inputSchema":{{"type":"object"}},"outputSchema":{{"$schema":"{dialect}","type":"object"}}}}]}}"#
+        ))
+    };
+    let list = Some(KnownMethod::ToolsList);
+    check_at(LEGACY, list, &tools("https://json-schema.org/draft/2020-12/schema"), &[]);
+    let draft = tools("http://json-schema.org/draft-07/schema#");
+    let path = "result.tools[0].outputSchema.$schema";
+    check_at(LEGACY, list, &draft, &[(Rule::SchemaDialect, path)]);
+    check_at(Revision::V2025_06_18, list, &draft, &[]);
+    for (context, expected) in [
+        ("none", &[][..]),
+        ("thisServer", &[(Rule::SamplingContextDeprecated, "params.includeContext")]),
+    ] {
+        let params = format!(r#"{{"messages":[],"maxTokens":9,"includeContext":"{context}"}}"#);
+        let frame = request("sampling/createMessage", &params);
+        check_at(LEGACY, None, &frame, expected);
+        check_at(Revision::V2025_06_18, None, &frame, &[]);
+    }
+}

@@ -11,7 +11,7 @@ const HEADER: &str = "\
 //! The tables of shapes, generated from `shapes.txt` by `tests/shapes`.
 
 use super::table::{Detail, Format, Kinds, Object, Reserved, Shapes, Type, may, must, request};
-use crate::mcp::KnownMethod as Method;
+use crate::mcp::{KnownMethod as Method, Revision};
 ";
 
 /// Returns the source of the tables. Types and objects that several revisions share are there once.
@@ -125,7 +125,8 @@ impl Writer<'_> {
             + &list("notifications", notifications)
             + &list("errors", errors)
             + &list("result_types", types.to_owned());
-        format!("pub(super) static V{name}: Shapes = Shapes {{\n{lists}}};\n\n")
+        let head = format!("    revision: Revision::V{name},\n");
+        format!("pub(super) static V{name}: Shapes = Shapes {{\n{head}{lists}}};\n\n")
     }
 
     /// Returns the name of the static for a type.

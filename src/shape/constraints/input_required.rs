@@ -1,12 +1,16 @@
 //! Results that require input (2026-07-28, basic/patterns/mrtr).
 
-use super::sampling;
 use crate::json::places::{is_object, member, members};
-use crate::mcp::KnownMethod;
+use crate::mcp::{KnownMethod, Revision};
 use crate::rule::Rule;
 
 /// Checks the result at this offset.
-pub(super) fn check(frame: &[u8], result: usize, report: &mut impl FnMut(Rule, usize)) {
+pub(super) fn check(
+    frame: &[u8],
+    result: usize,
+    revision: Revision,
+    report: &mut impl FnMut(Rule, usize),
+) {
     let kind = member(frame, result, "resultType");
     if kind.and_then(|kind| kind.value.string()).is_none_or(|kind| kind != *"input_required") {
         return;
@@ -18,12 +22,12 @@ pub(super) fn check(frame: &[u8], result: usize, report: &mut impl FnMut(Rule, u
     let Some(requests) = requests.filter(|requests| is_object(&requests.value)) else { return };
     for request in members(frame, requests.at).filter(|request| is_object(&request.value)) {
         let method = member(frame, request.at, "method").and_then(|method| method.value.string());
-        let is_sampling = method.is_some_and(|method| {
-            KnownMethod::named(method) == Some(KnownMethod::SamplingCreateMessage)
-        });
-        let params = member(frame, request.at, "params").filter(|_| is_sampling);
-        if let Some(params) = params.filter(|params| is_object(&params.value)) {
-            sampling::check(frame, params.at, report);
+        let method = method.and_then(KnownMethod::named);
+        let params = member(frame, request.at, "params");
+        if let Some(method) = method
+            && let Some(params) = params.filter(|params| is_object(&params.value))
+        {
+            super::check_asked(frame, method, params.at, revision, report);
         }
     }
 }

@@ -1,21 +1,25 @@
 //! Constraints that the text of the specification states and the schemas do not express: relations between members.
 
+mod elicitation;
 mod header;
 mod input_required;
+mod metadata;
+mod result;
 mod sampling;
+mod schema;
 
 use super::violation::{Missed, Violation};
 use crate::cast::{index, u32_from};
 use crate::envelope::{ErrorObject, Message};
-use crate::mcp::KnownMethod;
+use crate::json::places::member;
+use crate::mcp::{Era, KnownMethod, Revision};
 use crate::rule::Rule;
 
-/// Checks a message that is not a batch. `answered` is the method that a response answers, and `is_modern` tells
-/// whether the revision is 2026-07-28 or later.
+/// Checks a message that is not a batch. `answered` is the method that a response answers.
 pub(super) fn check<'buf>(
     message: &Message<'buf>,
     answered: Option<KnownMethod>,
-    is_modern: bool,
+    revision: Revision,
     report: &mut dyn FnMut(Violation<'buf>),
 ) {
     let frame = message.frame();
@@ -25,22 +29,73 @@ pub(super) fn check<'buf>(
     };
     match message {
         Message::Request(request) => {
-            let is_sampling = request.method() == *KnownMethod::SamplingCreateMessage.name();
-            if let Some(span) = request.call().params_span().filter(|_| is_sampling) {
-                sampling::check(frame, index(span.start()), &mut report);
+            let Some(span) = request.call().params_span() else { return };
+            let params = index(span.start());
+            if let Some(method) = KnownMethod::named(request.method()) {
+                check_asked(frame, method, params, revision, &mut report);
+            }
+            if revision.era() == Era::Modern {
+                metadata::check(frame, params, &mut report);
             }
         }
         Message::Response(response) => {
             let Some(span) = response.result_span() else { return };
             let result = index(span.start());
-            if is_modern {
-                input_required::check(frame, result, &mut report);
+            if revision.era() == Era::Modern {
+                input_required::check(frame, result, revision, &mut report);
             }
-            if is_modern && answered == Some(KnownMethod::ToolsList) {
-                header::check(frame, result, &mut report);
+            if let Some(method) = answered {
+                check_answer(frame, method, result, revision, &mut report);
             }
         }
         Message::Notification(_) | Message::Batch(_) => {}
+    }
+}
+
+/// Checks the params, at this offset, with which a client is asked for input.
+fn check_asked(
+    frame: &[u8],
+    method: KnownMethod,
+    params: usize,
+    revision: Revision,
+    report: &mut impl FnMut(Rule, usize),
+) {
+    match method {
+        KnownMethod::SamplingCreateMessage => sampling::check(frame, params, revision, report),
+        KnownMethod::ElicitationCreate if revision >= Revision::V2025_11_25 => {
+            elicitation::check(frame, params, report);
+        }
+        _ => {}
+    }
+}
+
+/// Checks the result, at this offset, of a request with this method.
+fn check_answer(
+    frame: &[u8],
+    method: KnownMethod,
+    result: usize,
+    revision: Revision,
+    report: &mut impl FnMut(Rule, usize),
+) {
+    match method {
+        KnownMethod::ToolsList if revision >= Revision::V2025_11_25 => {
+            schema::check_tools(frame, result, report);
+            if revision.era() == Era::Modern {
+                header::check(frame, result, report);
+            }
+        }
+        KnownMethod::PromptsGet => result::check_prompt(frame, result, report),
+        KnownMethod::TasksGet if revision == Revision::V2025_11_25 => {
+            result::check_task(frame, result, report);
+        }
+        KnownMethod::Ping if revision.era() == Era::Legacy => {
+            result::check_ping(frame, result, report);
+        }
+        KnownMethod::ServerDiscover => {
+            let capabilities = member(frame, result, "capabilities");
+            metadata::check_extensions(frame, capabilities, report);
+        }
+        _ => {}
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::json::places::{elements, is_object, member, members};
 use crate::json::{Kind, RawJson, RawStr};
+use crate::mcp::Revision;
 use crate::rule::Rule;
 
 /// The content of one message.
@@ -33,7 +34,15 @@ impl Ids {
 /// the one before, or has others, and the last message if it has tool uses.
 // Not inlined, so that its variables are not on the stack of other checks.
 #[inline(never)]
-pub(super) fn check(frame: &[u8], params: usize, report: &mut impl FnMut(Rule, usize)) {
+pub(super) fn check(
+    frame: &[u8],
+    params: usize,
+    revision: Revision,
+    report: &mut impl FnMut(Rule, usize),
+) {
+    if revision >= Revision::V2025_11_25 {
+        check_context(frame, params, report);
+    }
     let messages = member(frame, params, "messages");
     let Some(messages) = messages.filter(|messages| messages.value.kind() == Kind::Array) else {
         return;
@@ -53,6 +62,15 @@ pub(super) fn check(frame: &[u8], params: usize, report: &mut impl FnMut(Rule, u
     }
     if let Some(at) = last.filter(|_| waiting.count > 0) {
         report(Rule::ToolResultUnpaired, at);
+    }
+}
+
+/// Reports that the params at this offset ask for the context of servers.
+fn check_context(frame: &[u8], params: usize, report: &mut impl FnMut(Rule, usize)) {
+    let Some(context) = member(frame, params, "includeContext") else { return };
+    let is_deprecated = |text| text == *"thisServer" || text == *"allServers";
+    if context.value.string().is_some_and(is_deprecated) {
+        report(Rule::SamplingContextDeprecated, context.at);
     }
 }
 

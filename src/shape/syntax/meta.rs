@@ -29,6 +29,14 @@ pub(in crate::shape) fn broken_by(key: RawStr<'_>, reserved: Reserved) -> Option
     (!is_name(rest)).then_some(Rule::MetaKey)
 }
 
+/// Returns whether the text is the id of an extension: a name as in `_meta`, but with a prefix (2026-07-28,
+/// basic/versioning, extension negotiation).
+pub(in crate::shape) fn is_extension_id(text: RawStr<'_>) -> bool {
+    let is_decoded = text.chars().all(|character| character.is_ok());
+    let mut rest = text.chars().flatten();
+    is_decoded && prefix(&mut rest, Reserved::SecondLabel).is_some() && is_name(rest)
+}
+
 /// Reads a prefix and its slash. Returns whether it is reserved, or `None` if it is not a prefix.
 fn prefix(characters: &mut impl Iterator<Item = char>, reserved: Reserved) -> Option<bool> {
     let (mut label, mut number, mut is_reserved) = (Label::EMPTY, 0_u32, false);

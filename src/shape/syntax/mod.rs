@@ -1,13 +1,18 @@
 //! The syntax of strings and of names.
 
+mod baggage;
 mod base64;
 mod media_type;
 mod meta;
 mod timestamp;
+mod trace_context;
 mod uri;
 
+pub(super) use baggage::is_baggage;
 pub(super) use media_type::is_of_token;
-pub(super) use meta::broken_by;
+pub(super) use meta::{broken_by, is_extension_id};
+pub(super) use trace_context::{is_traceparent, is_tracestate};
+pub(super) use uri::{contains_web_address, is_insecure};
 
 use super::table::Format;
 use crate::json::RawStr;

@@ -94,6 +94,56 @@ pub(super) fn is_icon(text: RawStr<'_>) -> bool {
     begins(text, "https:") || begins(text, "http:") || begins(text, "data:")
 }
 
+/// Returns whether the text begins as a URL with the scheme `http` whose host is not this machine.
+pub(in crate::shape) fn is_insecure(text: RawStr<'_>) -> bool {
+    const START: &str = "http://";
+    if !begins(text, START) {
+        return false;
+    }
+    let after = text.chars().map(Result::ok).skip(START.len());
+    let is_of_authority = |character: &Option<char>| !matches!(character, Some('/' | '?' | '#'));
+    // The longest name of this machine, with a user and a port, is shorter than this.
+    let mut host = [0; 128];
+    let mut length = 0_usize;
+    for character in after.take_while(is_of_authority) {
+        let byte = character.and_then(|character| u8::try_from(character).ok());
+        let (Some(byte), Some(place)) = (byte, host.get_mut(length)) else { return true };
+        // The name of a user precedes it.
+        if byte == b'@' {
+            length = 0;
+            continue;
+        }
+        *place = byte.to_ascii_lowercase();
+        length = length.saturating_add(1);
+    }
+    let host = host.get(..length).unwrap_or_default();
+    let without_port = match host.iter().rposition(|byte| *byte == b':') {
+        Some(colon) if !host.ends_with(b"]") => host.get(..colon).unwrap_or_default(),
+        _ => host,
+    };
+    !(without_port == b"localhost"
+        || without_port.ends_with(b".localhost")
+        || without_port.starts_with(b"127.")
+        || without_port == b"[::1]")
+}
+
+/// Returns whether the text contains the beginning of a URL with the scheme `http` or `https`.
+pub(in crate::shape) fn contains_web_address(text: RawStr<'_>) -> bool {
+    // The last eight characters, in lower case. One beyond ASCII is a zero.
+    let mut last = [0; 8];
+    for character in text.chars() {
+        let byte = character.ok().and_then(|character| u8::try_from(character).ok());
+        last.rotate_left(1);
+        if let Some(place) = last.last_mut() {
+            *place = byte.unwrap_or_default().to_ascii_lowercase();
+        }
+        if last == *b"https://" || last.ends_with(b"http://") {
+            return true;
+        }
+    }
+    false
+}
+
 /// Returns whether the text begins with this one, which is in lower case.
 fn begins(text: RawStr<'_>, start: &str) -> bool {
     let mut characters = text.chars().map(Result::ok);
@@ -183,5 +233,42 @@ mod tests {
                 r#""data""#,
             ],
         );
+    }
+
+    #[test]
+    fn a_page_of_this_machine_needs_no_tls() {
+        use super::super::tests::text;
+        for (url, expected) in [
+            (r#""http://example.com/a""#, true),
+            (r#""HTTP:\/\/example.com""#, true),
+            (r#""http://localhost.example.com""#, true),
+            (r#""http://localhost@example.com""#, true),
+            (r#""http://[2001:db8::1]:80/""#, true),
+            (r#""https://example.com""#, false),
+            (r#""http://localhost:3000/a?b""#, false),
+            (r#""http://me@app.LOCALHOST""#, false),
+            (r#""http://127.0.0.1:80#c""#, false),
+            (r#""http://[::1]:80/""#, false),
+            (r#""http://[::1]""#, false),
+            (r#""ftp://example.com""#, false),
+        ] {
+            assert_eq!(super::is_insecure(text(url)), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_web_address_is_found_in_a_text() {
+        use super::super::tests::text;
+        for (json, expected) in [
+            (r#""see https://example.com""#, true),
+            (r#""(HTTP:\/\/a)""#, true),
+            (r#""http://""#, true),
+            (r#""ahttps://""#, true),
+            (r#""https:/ /a""#, false),
+            (r#""ftp://a, http, ://""#, false),
+            (r#""""#, false),
+        ] {
+            assert_eq!(super::contains_web_address(text(json)), expected, "{json}");
+        }
     }
 }

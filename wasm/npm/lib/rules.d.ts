@@ -146,6 +146,26 @@ export type RuleName =
   | "missing-error-data"
   /** tool uses and tool results in the messages are not paired */
   | "tool-result-unpaired"
+  /** the result of a ping has members */
+  | "ping-result"
+  /** the value does not follow W3C Trace Context */
+  | "trace-context-syntax"
+  /** the value does not follow W3C Baggage */
+  | "baggage-syntax"
+  /** the id of an extension is not a name with a prefix */
+  | "extension-id"
+  /** the failed task has no statusMessage */
+  | "task-failure-unexplained"
+  /** the request asks for the context of servers, which is deprecated */
+  | "sampling-context-deprecated"
+  /** the URL of the elicitation has the scheme http */
+  | "elicitation-url-insecure"
+  /** the form contains a URL */
+  | "elicitation-form-link"
+  /** the embedded resource has no mimeType */
+  | "resource-media-type-missing"
+  /** the schema is of another dialect than 2020-12 */
+  | "schema-dialect"
   /** an x-mcp-header breaks the rules for its name or its place */
   | "header-annotation"
   /** no revision of the protocol defines this method */
