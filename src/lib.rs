@@ -116,6 +116,8 @@ mod bytes;
 mod cast;
 pub mod client;
 mod excerpt;
+#[cfg(feature = "shapes")]
+mod hash;
 #[cfg(feature = "defmt")]
 mod logging;
 #[cfg(feature = "alloc")]

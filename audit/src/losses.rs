@@ -129,6 +129,15 @@ const fn depends_on_other_frames(rule: Named) -> bool {
                 | Rule::TaskUnexpected
                 | Rule::TaskTransition
                 | Rule::TaskUnrelated
+                | Rule::SubscriptionUnclosed
+                | Rule::SubscriptionEndUnannounced
+                | Rule::ListChangeUnannounced
+                | Rule::ToolNameRepeated
+                | Rule::TaskProgressToken
+                | Rule::TaskInputUnrelated
+                | Rule::TaskInputNotFetched
+                | Rule::ElicitationUnknown
+                | Rule::NoProbe
                 | Rule::LogNotRequested
         ),
         Named::Session(rule) => matches!(

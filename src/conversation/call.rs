@@ -6,8 +6,10 @@ use alloc::string::{String, ToString};
 use super::declared::Declared;
 use super::known::{name_of, shortened};
 use super::text;
+use super::tool_choice::Choice;
 use crate::cast::index;
 use crate::envelope::{Call as CallOf, Id, Response};
+use crate::hash;
 use crate::json::RawStr;
 use crate::json::places::{self, Member};
 use crate::mcp::{KnownMethod, Role};
@@ -15,6 +17,8 @@ use crate::mcp::{KnownMethod, Role};
 /// The parts of a request that are kept.
 #[derive(Debug)]
 pub(super) struct Call {
+    /// The sender.
+    pub(super) from: Role,
     pub(super) method: Option<KnownMethod>,
     /// The method, and the name or URI in its params: a retry has the same.
     pub(super) about: String,
@@ -30,6 +34,10 @@ pub(super) struct Call {
     pub(super) needs_structured_content: bool,
     /// The number of messages before it.
     pub(super) number: u64,
+    /// The cursor of the page that it asks for.
+    pub(super) cursor: Option<String>,
+    /// What it wants of the model whose answer it asks for.
+    pub(super) choice: Option<Choice>,
     /// The task that it is about.
     pub(super) task_id: Option<String>,
     /// True if it cancels a task that has ended.
@@ -38,13 +46,16 @@ pub(super) struct Call {
     pub(super) log_level: Option<usize>,
     /// The kinds of input that the client declares in it (2026-07-28).
     pub(super) declared: Declared,
+    /// A hash of all that the client declares in it.
+    pub(super) declared_hash: u64,
 }
 
 impl Call {
-    pub(super) fn new(method: Option<KnownMethod>, params: &Params<'_>) -> Self {
+    pub(super) fn new(from: Role, method: Option<KnownMethod>, params: &Params<'_>) -> Self {
         let name = text(params.name);
         let object = name.clone().or_else(|| text(params.uri)).unwrap_or_default();
         Self {
+            from,
             method,
             about: format!("{}\n{object}", method.map_or("", KnownMethod::name)),
             name,
@@ -54,10 +65,13 @@ impl Call {
             is_cancelled: false,
             needs_structured_content: false,
             number: 0,
+            cursor: text(params.cursor),
+            choice: None,
             task_id: text(params.task_id),
             cancels_ended: false,
             log_level: params.log_level.and_then(Member::string).and_then(level),
             declared: params.declared,
+            declared_hash: params.declared_hash,
         }
     }
 }
@@ -78,6 +92,7 @@ pub(super) const fn takes_task(method: Option<KnownMethod>) -> bool {
 pub(super) struct Params<'buf> {
     /// The offset of params, or of the method if there are none.
     pub(super) at: usize,
+    is_object: bool,
     pub(super) name: Option<Member<'buf>>,
     pub(super) uri: Option<Member<'buf>>,
     pub(super) cursor: Option<Member<'buf>>,
@@ -95,13 +110,15 @@ pub(super) struct Params<'buf> {
     pub(super) notifications: Option<Member<'buf>>,
     pub(super) input_responses: Option<Member<'buf>>,
     pub(super) request_state: Option<Member<'buf>>,
+    pub(super) meta: Option<Member<'buf>>,
     /// The progress token in the metadata.
     pub(super) token: Option<Id<'buf>>,
     pub(super) log_level: Option<Member<'buf>>,
     pub(super) related_task: Option<Member<'buf>>,
     pub(super) subscription_id: Option<Member<'buf>>,
-    /// The capabilities in the metadata.
+    /// The capabilities in the metadata, and a hash of their text.
     pub(super) declared: Declared,
+    pub(super) declared_hash: u64,
 }
 
 impl<'buf> Params<'buf> {
@@ -153,6 +170,7 @@ impl<'buf> Params<'buf> {
         let declared = declared.and_then(Member::object);
         Self {
             at,
+            is_object,
             name,
             uri,
             cursor,
@@ -170,12 +188,29 @@ impl<'buf> Params<'buf> {
             notifications,
             input_responses,
             request_state,
+            meta,
             token: token.and_then(|token| Id::of(token.value)),
             log_level,
             related_task,
             subscription_id,
             declared: declared.map_or(Declared::NOTHING, |object| Declared::of(frame, object)),
+            declared_hash: declared.map_or(0, |object| hash::of_bytes(object.value.as_bytes())),
         }
+    }
+
+    /// Returns the offset of the object.
+    pub(super) fn object_at(&self) -> Option<usize> {
+        self.is_object.then_some(self.at)
+    }
+
+    /// Returns the first member with this name.
+    pub(super) fn member(&self, frame: &'buf [u8], name: &str) -> Option<Member<'buf>> {
+        places::member(frame, self.object_at()?, name)
+    }
+
+    /// Returns the first member of the metadata with this name.
+    pub(super) fn in_meta(&self, frame: &'buf [u8], name: &str) -> Option<Member<'buf>> {
+        places::member(frame, self.meta?.object()?.at, name)
     }
 }
 
@@ -183,6 +218,8 @@ impl<'buf> Params<'buf> {
 pub(super) struct Answer<'buf> {
     /// The offset of the result.
     pub(super) at: usize,
+    pub(super) is_object: bool,
+    pub(super) meta: Option<Member<'buf>>,
     /// The value of `resultType`.
     pub(super) kind: Option<RawStr<'buf>>,
     pub(super) next_cursor: Option<Member<'buf>>,
@@ -238,6 +275,8 @@ impl<'buf> Answer<'buf> {
         let [_, _, related_task, subscription_id, _] = in_meta(frame, meta);
         Some(Self {
             at,
+            is_object,
+            meta,
             kind: kind.and_then(Member::string),
             next_cursor,
             tools,
@@ -253,6 +292,11 @@ impl<'buf> Answer<'buf> {
             request_state,
             capabilities,
         })
+    }
+
+    /// Returns the first member with this name.
+    pub(super) fn member(&self, frame: &'buf [u8], name: &str) -> Option<Member<'buf>> {
+        places::member(frame, self.is_object.then_some(self.at)?, name)
     }
 }
 

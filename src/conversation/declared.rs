@@ -9,6 +9,7 @@ pub(super) struct Declared {
     pub(super) elicitation_url: bool,
     pub(super) sampling: bool,
     pub(super) sampling_tools: bool,
+    pub(super) sampling_context: bool,
     pub(super) roots: bool,
 }
 
@@ -18,6 +19,7 @@ impl Declared {
         elicitation_url: false,
         sampling: false,
         sampling_tools: false,
+        sampling_context: false,
         roots: false,
     };
 
@@ -36,6 +38,7 @@ impl Declared {
             elicitation_url: has(elicitation, "url"),
             sampling: sampling.is_some(),
             sampling_tools: has(sampling, "tools"),
+            sampling_context: has(sampling, "context"),
             roots: roots.is_some(),
         }
     }

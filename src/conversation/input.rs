@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use super::call::{self, Answer, Call, Params};
 use super::declared::Declared;
 use super::known::name_of;
+use super::tool_choice::Choice;
 use super::{Conversation, Notice, text};
 use crate::cast::index;
 use crate::envelope::Request;
@@ -32,8 +33,8 @@ struct Pending {
     /// The key of the request.
     key: String,
     state: Option<String>,
-    /// The names of the input requests.
-    names: Vec<String>,
+    /// The names of the input requests, and what some of them want of the model.
+    names: Vec<(String, Option<Choice>)>,
 }
 
 impl Conversation {
@@ -53,6 +54,8 @@ impl Conversation {
                 if let Some(tools) = tools.filter(|_| client.sampling && !client.sampling_tools) {
                     notice.at(Rule::UndeclaredCapability, tools.name_at);
                 }
+                let context = params.member(notice.frame, "includeContext");
+                check_context(client, context, notice);
             }
             Some(KnownMethod::ElicitationCreate) => {
                 let declares_any = client.elicitation || client.elicitation_url;
@@ -80,7 +83,8 @@ impl Conversation {
         let mut names = Vec::new();
         for request in requests.into_iter().flat_map(|all| places::members(notice.frame, all.at)) {
             if names.len() < MOST_NAMES {
-                names.push(name_of(request.name));
+                let choice = request.object().and_then(|request| choice_of(notice.frame, request));
+                names.push((name_of(request.name), choice));
             }
             if let Some(request) = request.object() {
                 check_declared(call.declared, request, notice);
@@ -132,7 +136,7 @@ impl Conversation {
             return;
         }
         let is_complete =
-            |pending: &&Pending| pending.names.iter().all(|name| given.contains(name));
+            |pending: &&Pending| pending.names.iter().all(|(name, _)| given.contains(name));
         let Some(answered) = same.find(is_complete) else {
             if !waiting.has_lost {
                 let at = responses.map_or(params.at, |responses| responses.at);
@@ -140,6 +144,14 @@ impl Conversation {
             }
             return;
         };
+        let responses = responses.into_iter().flat_map(|all| places::members(notice.frame, all.at));
+        for response in responses.filter_map(Member::object) {
+            let name = name_of(response.name);
+            let asked = answered.names.iter().find(|(asked, _)| *asked == name);
+            if let Some((_, Some(choice))) = asked {
+                choice.check(response.at, notice);
+            }
+        }
         if answered.key == call::key(Role::Client, &request.id())
             && let Some(id) = request.call().id_span()
         {
@@ -158,6 +170,7 @@ fn check_declared(declared: Declared, request: Member<'_>, notice: &mut Notice<'
         Some(KnownMethod::ElicitationCreate) => declared.takes(inner("mode")),
         Some(KnownMethod::SamplingCreateMessage) => {
             let wants_tools = inner("tools").or_else(|| inner("toolChoice")).is_some();
+            check_context(declared, inner("includeContext"), notice);
             declared.sampling && (declared.sampling_tools || !wants_tools)
         }
         Some(KnownMethod::RootsList) => declared.roots,
@@ -166,4 +179,23 @@ fn check_declared(declared: Declared, request: Member<'_>, notice: &mut Notice<'
     if !is_declared {
         notice.at(Rule::UndeclaredCapability, method.at);
     }
+}
+
+/// Checks that a client that declares sampling is asked for the context of servers only if it has declared that, too.
+fn check_context(declared: Declared, context: Option<Member<'_>>, notice: &mut Notice<'_, '_>) {
+    let asks = |context: &Member<'_>| context.string().is_some_and(|context| context != *"none");
+    if let Some(context) = context.filter(asks)
+        && declared.sampling
+        && !declared.sampling_context
+    {
+        notice.warn(Rule::UndeclaredCapability, context.at);
+    }
+}
+
+/// Returns what an input request wants of the model.
+fn choice_of(frame: &[u8], request: Member<'_>) -> Option<Choice> {
+    let [method, params] = places::pick(frame, request.at, ["method", "params"]);
+    let method = method?.string().and_then(KnownMethod::named)?;
+    let params = params?.object().filter(|_| method == KnownMethod::SamplingCreateMessage)?;
+    Choice::of(frame, params.at)
 }

@@ -42,6 +42,10 @@ impl<V> Known<V> {
         self.entries.get_mut(key)
     }
 
+    pub(super) fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
+        self.entries.values_mut()
+    }
+
     pub(super) fn remove(&mut self, key: &str) -> Option<V> {
         self.entries.remove(key)
     }

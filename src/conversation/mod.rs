@@ -49,23 +49,36 @@
 mod call;
 mod cursor;
 mod declared;
+mod dispatch;
+mod elicited;
+mod header;
 mod input;
 mod known;
+mod lists;
+mod omission;
+mod once;
 mod progress;
+mod same_value;
 mod subscription;
 mod task;
+mod task_list;
 mod tool;
+mod tool_choice;
+mod version;
+
+pub use omission::Omission;
 
 use alloc::string::String;
+use alloc::vec::Vec;
 
-use call::{Answer, Call, Params};
+use call::Call;
 use declared::Declared;
 use known::{Known, name_of};
 
 use crate::cast::u32_from;
-use crate::envelope::{Call as CallOf, Id, Message, Notification, Request, Response};
+use crate::envelope::{Call as CallOf, Message};
 use crate::json::places::Member;
-use crate::mcp::{Era, KnownMethod, Revision, Role};
+use crate::mcp::{KnownMethod, Revision, Role};
 use crate::rule::Rule;
 use crate::session::Capabilities;
 use crate::shape::{Shapes, Violation};
@@ -82,8 +95,20 @@ pub struct Conversation {
     calls: Known<Call>,
     progress: Known<progress::Progress>,
     cursors: Known<()>,
+    /// The same without their encoding.
+    cursor_forms: Known<()>,
+    lists: lists::Lists,
     tools: Known<tool::Tool>,
     tasks: Known<task::Task>,
+    /// The tasks that were found by their id.
+    found_tasks: Known<task_list::Found>,
+    /// The ids of elicitations in the browser.
+    elicited: Known<()>,
+    /// The versions of which a client has to choose one, after its own was refused.
+    offered: Option<Vec<String>>,
+    given: once::Given,
+    /// The number of integers in headers of all tools.
+    header_integers: usize,
     /// The results that require input, by what their request is about.
     inputs: Known<input::Waiting>,
     subscriptions: Known<subscription::Subscription>,
@@ -91,6 +116,10 @@ pub struct Conversation {
     log_levels: [u32; 8],
     /// The number of messages so far.
     messages: u64,
+    /// The number of the last request that the client has answered, and the server. What was sent before it on the same
+    /// stream was read.
+    answered: [u64; 2],
+    is_http: bool,
     /// The number of calls that were cancelled or became tasks, which make room for others.
     idle_calls: usize,
     /// The kinds of input that the client has declared in the handshake, if that was seen.
@@ -112,6 +141,11 @@ impl Notice<'_, '_> {
     /// Reports a rule that is broken at this offset.
     fn at(&mut self, rule: Rule, at: usize) {
         (self.report)(Violation::of_rule(self.frame, rule, u32_from(at)));
+    }
+
+    /// Reports a rule that is broken at this offset, as a warning.
+    fn warn(&mut self, rule: Rule, at: usize) {
+        (self.report)(Violation::of_advice(self.frame, rule, u32_from(at)));
     }
 }
 
@@ -139,12 +173,21 @@ impl Conversation {
             calls: Known::new(MOST),
             progress: Known::new(MOST),
             cursors: Known::new(MOST),
+            cursor_forms: Known::new(MOST),
+            lists: lists::Lists::NONE,
             tools: Known::new(MOST),
             tasks: Known::new(MOST),
+            found_tasks: Known::new(subscription::MOST),
+            elicited: Known::new(MOST),
+            offered: None,
+            given: once::Given::NONE,
+            header_integers: 0,
             inputs: Known::new(subscription::MOST),
             subscriptions: Known::new(subscription::MOST),
             log_levels: [0; 8],
             messages: 0,
+            answered: [0; 2],
+            is_http: false,
             idle_calls: 0,
             client: None,
             client_capabilities: None,
@@ -158,6 +201,20 @@ impl Conversation {
     #[must_use]
     pub const fn has_kept_all(&self) -> bool {
         !self.calls.has_lost()
+    }
+
+    /// Notes that the session goes over HTTP, where each request has a stream of its own. What the specification asks of
+    /// stdio is not checked then, nor what takes the order of the messages on one stream.
+    pub const fn set_http(&mut self) {
+        self.is_http = true;
+    }
+
+    /// Ends the session, and reports what should have been sent and was not.
+    ///
+    /// Requests without an answer are reported by a [`Session`](crate::session::Session::end).
+    pub fn finish(&self, mut report: impl FnMut(Omission)) {
+        self.finish_lists(&mut report);
+        self.finish_subscriptions(&mut report);
     }
 
     /// Observes a message of one side under a revision, and reports what is wrong with its payload: first against the
@@ -198,7 +255,12 @@ impl Conversation {
             }
             _ => None,
         };
-        let method = answered.and_then(|call| call.method);
+        let method = answered.and_then(|call| {
+            let of_task = || self.method_of_task(from, call.task_id.as_ref()?);
+            let is_of_task = call.method == Some(KnownMethod::TasksResult);
+            // The result of a task is that of the request that has created it.
+            is_of_task.then(of_task).flatten().or(call.method)
+        });
         Shapes::of(revision).check(message, method, &mut *report);
         let mut notice = Notice { frame: message.frame(), report };
         match message {
@@ -209,150 +271,22 @@ impl Conversation {
         }
     }
 
-    fn request(
-        &mut self,
-        from: Role,
-        request: &Request<'_>,
-        revision: Revision,
-        notice: &mut Notice<'_, '_>,
-    ) {
-        let params = Params::of(notice.frame, request.call());
-        let method = KnownMethod::named(request.method());
-        let key = call::key(from, &request.id());
-        if let Some(token) = &params.token {
-            self.progress.insert(call::key(from, token), progress::Progress::default());
-        }
-        let mut call = Call::new(method, &params);
-        call.number = self.messages;
-        call.needs_structured_content =
-            revision >= Revision::V2025_06_18 && self.needs_structured_content(&call);
-        match revision.era() {
-            Era::Legacy => {
-                if method == Some(KnownMethod::Initialize) && from == Role::Client {
-                    self.is_whole = true;
-                    let object = params.capabilities.and_then(Member::object);
-                    let declared = object.map(|object| Declared::of(notice.frame, object));
-                    self.client = Some(declared.unwrap_or(Declared::NOTHING));
-                    self.client_capabilities = Some(capabilities(params.capabilities));
-                }
-                self.check_cursor(from, method, &params, notice);
-                if revision == Revision::V2025_11_25 {
-                    self.check_asked(from, method, &params, notice);
-                    self.check_tool_call(method, &params, notice);
-                    self.begin_task_request(from, &mut call, &params, notice);
-                }
-            }
-            Era::Modern => {
-                self.check_retry(request, &call, &params, notice);
-                if method == Some(KnownMethod::SubscriptionsListen) {
-                    self.subscribe(&key, &params, notice);
-                }
-            }
-        }
-        self.keep_call(key, call);
-        // Nobody sees the result of a request that was not kept.
-        self.is_whole &= !self.calls.has_lost();
-    }
-
-    fn notification(
-        &mut self,
-        from: Role,
-        note: &Notification<'_>,
-        revision: Revision,
-        notice: &mut Notice<'_, '_>,
-    ) {
-        let params = Params::of(notice.frame, note.call());
-        let method = KnownMethod::named(note.method());
-        if method == Some(KnownMethod::Progress) {
-            self.check_progress(from, &params, notice);
-        }
-        let cancelled = params.request_id.filter(|_| method == Some(KnownMethod::Cancelled));
-        let cancelled = cancelled.and_then(|member| Id::of(member.value));
-        let cancelled = cancelled.map(|id| call::key(from, &id));
-        match revision.era() {
-            Era::Legacy if revision == Revision::V2025_11_25 => {
-                if let Some(key) = &cancelled {
-                    self.check_cancelled(from, key, &params, notice);
-                }
-                self.check_task_notification(from, method, &params, notice);
-            }
-            Era::Legacy => {}
-            Era::Modern => self.check_subscribed(method, note.call(), &params, notice),
-        }
-        if let Some(call) = cancelled.and_then(|key| self.calls.get_mut(&key))
-            && !call.is_cancelled
-            && !call.is_task
-        {
-            call.is_cancelled = true;
-            self.idle_calls = self.idle_calls.saturating_add(1);
-        }
-    }
-
-    /// Keeps a request. If there is no room, those that were cancelled or became tasks are forgotten, if they are many.
-    fn keep_call(&mut self, key: String, call: Call) {
-        if self.calls.is_full() && self.idle_calls > MOST / 4 {
-            let log_levels = &mut self.log_levels;
-            self.calls.retain(|call| {
-                let is_kept = !call.is_cancelled && !call.is_task;
-                if !is_kept {
-                    count_level(log_levels, call, false);
-                }
-                is_kept
-            });
-            self.idle_calls = 0;
-        }
-        if !self.calls.is_full() || self.calls.get(&key).is_some() {
-            count_level(&mut self.log_levels, &call, true);
-        }
-        if let Some(before) = self.calls.insert(key, call) {
-            count_level(&mut self.log_levels, &before, false);
-        }
-    }
-
-    fn response(
-        &mut self,
-        from: Role,
-        response: &Response<'_>,
-        revision: Revision,
-        notice: &mut Notice<'_, '_>,
-    ) {
-        let Some(key) = response.id().map(|id| call::key(from.other(), &id)) else { return };
-        let Some(mut call) = self.calls.remove(&key) else { return };
-        count_level(&mut self.log_levels, &call, false);
-        self.subscriptions.remove(&key);
-        let Some(answer) = Answer::of(notice.frame, response) else {
-            Self::check_task_error(&call, response, notice);
-            self.forget_progress(from, &call);
-            return;
+    /// Takes note of a request that a side has answered.
+    fn note_answer(&mut self, from: Role, number: u64) {
+        let [client, server] = &mut self.answered;
+        let last = match from {
+            Role::Client => client,
+            Role::Server => server,
         };
-        if call.method == Some(KnownMethod::Initialize) {
-            self.server_capabilities = Some(capabilities(answer.capabilities));
-        }
-        self.keep_cursor(from.other(), call.method, &answer);
-        if call.method == Some(KnownMethod::ToolsList) {
-            self.keep_tools(notice.frame, &answer);
-        }
-        let is_complete = answer.kind.is_none_or(|kind| kind == *"complete");
-        if is_complete && answer.task.is_none() {
-            tool::check_structured_content(&call, &answer, notice);
-        }
-        let mut has_task = false;
-        match revision.era() {
-            Era::Legacy if revision == Revision::V2025_11_25 => {
-                has_task = self.check_task_result(from, &call, &answer, notice);
-            }
-            Era::Legacy => {}
-            Era::Modern => {
-                self.check_input_required(&key, &call, &answer, notice);
-                Self::check_closing(&key, &call, &answer, notice);
-            }
-        }
-        if has_task {
-            call.is_task = true;
-            self.idle_calls = self.idle_calls.saturating_add(1);
-            self.keep_call(key, call);
-        } else {
-            self.forget_progress(from, &call);
+        *last = number.max(*last);
+    }
+
+    /// Returns the number of the last request that a side has answered.
+    const fn answered_by(&self, side: Role) -> u64 {
+        let [client, server] = self.answered;
+        match side {
+            Role::Client => client,
+            Role::Server => server,
         }
     }
 }
@@ -365,19 +299,6 @@ fn name(parts: &[&str]) -> String {
 /// Returns a text that stands for the string in a member.
 fn text(member: Option<Member<'_>>) -> Option<String> {
     member?.string().map(name_of)
-}
-
-/// Counts the level of log messages that a request asks for, or no longer. A subscription gets none.
-fn count_level(levels: &mut [u32; 8], call: &Call, is_new: bool) {
-    let level = call.log_level.filter(|_| call.method != Some(KnownMethod::SubscriptionsListen));
-    if let Some(count) = level.and_then(|level| levels.get_mut(level)) {
-        *count = if is_new { count.saturating_add(1) } else { count.saturating_sub(1) };
-    }
-}
-
-/// Reads an object of capabilities.
-fn capabilities(member: Option<Member<'_>>) -> Capabilities {
-    member.map_or(Capabilities::default(), |member| Capabilities::of(member.value))
 }
 
 /// Returns the offset of the method of a call.

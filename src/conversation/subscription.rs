@@ -5,7 +5,7 @@ use alloc::string::String;
 
 use super::call::{self, Answer, Call, Params};
 use super::known::name_of;
-use super::{Conversation, Notice, method_at, text};
+use super::{Conversation, Notice, Omission, method_at, text};
 use crate::envelope::{Call as CallOf, Id};
 use crate::json::Kind;
 use crate::json::places::{self, Member};
@@ -20,6 +20,21 @@ pub(super) const MOST: usize = 256;
 pub(super) struct Subscription {
     asked: Filter,
     acknowledged: Option<Filter>,
+    /// The number of messages up to its request, and to its acknowledgment.
+    begun: u64,
+    acknowledged_at: u64,
+    /// The number of messages up to the one with which the client has cancelled it.
+    cancelled: Option<u64>,
+    /// True if the server has announced its end.
+    is_ended: bool,
+}
+
+impl Subscription {
+    /// Returns whether the changes of a list were to be delivered since that many messages.
+    pub(super) fn has_delivered(&self, list: &str, since: u64) -> bool {
+        let is_open = self.cancelled.is_none() && !self.is_ended && self.acknowledged_at < since;
+        is_open && self.acknowledged.as_ref().is_some_and(|filter| filter.lists.contains(list))
+    }
 }
 
 /// The notifications that a subscription includes.
@@ -92,7 +107,15 @@ impl Conversation {
         notice: &mut Notice<'_, '_>,
     ) {
         let asked = Filter::of(params.notifications, None, notice);
-        self.subscriptions.insert(key.into(), Subscription { asked, acknowledged: None });
+        let subscription = Subscription {
+            asked,
+            acknowledged: None,
+            begun: self.messages,
+            acknowledged_at: 0,
+            cancelled: None,
+            is_ended: false,
+        };
+        self.subscriptions.insert(key.into(), subscription);
     }
 
     /// Checks a notification of the server: that a subscription includes it, or that a request wants to have it logged.
@@ -117,13 +140,20 @@ impl Conversation {
             notice.at(Rule::SubscriptionId, params.at);
             return;
         };
+        let (messages, answered) = (self.messages, self.answered_by(Role::Server));
         let subscription = self.subscriptions.get_mut(&call::key(Role::Client, &id));
         // A session reports subscriptions that are not known.
         let Some(subscription) = subscription else { return };
+        // The server has read the cancellation if it has answered a request after it.
+        let is_cancelled = subscription.cancelled.is_some_and(|number| answered > number);
+        if let Some(place) = params.subscription_id.filter(|_| is_cancelled && !self.is_http) {
+            notice.at(Rule::NotificationAfterCancel, place.at);
+        }
         if is_acknowledgment {
             let asked = Some(&subscription.asked);
             let filter = Filter::of(params.notifications, asked, notice);
             subscription.acknowledged = Some(filter);
+            subscription.acknowledged_at = messages;
             return;
         }
         let filter = subscription.acknowledged.as_ref().unwrap_or(&subscription.asked);
@@ -136,14 +166,56 @@ impl Conversation {
         }
     }
 
-    /// Checks that the result that closes a subscription names it.
+    /// Takes note of a cancellation of a subscription.
+    pub(super) fn end_subscription(&mut self, from: Role, id: &Id<'_>) {
+        let messages = self.messages;
+        let subscription = self.subscriptions.get_mut(&call::key(Role::Client, id));
+        if let Some(subscription) = subscription {
+            match from {
+                Role::Client => subscription.cancelled = Some(messages),
+                Role::Server => subscription.is_ended = true,
+            }
+            self.forget_changes();
+        }
+    }
+
+    /// Reports subscriptions that were never acknowledged, although the server was there to do it, and those that the
+    /// server has ended without an answer.
+    pub(super) fn finish_subscriptions(&self, report: &mut dyn FnMut(Omission)) {
+        for subscription in self.subscriptions.values() {
+            let is_left = subscription.cancelled.is_some();
+            let was_read = self.answered_by(Role::Server) > subscription.begun;
+            let rule = match subscription {
+                _ if is_left => continue,
+                subscription if subscription.is_ended => Rule::SubscriptionUnclosed,
+                subscription if subscription.acknowledged.is_none() && was_read => {
+                    Rule::SubscriptionUnacknowledged
+                }
+                _ => continue,
+            };
+            report(Omission::new(Role::Server, KnownMethod::SubscriptionsListen, rule));
+        }
+    }
+
+    /// Checks the result that closes a subscription: that the subscription was acknowledged, and its end announced, and
+    /// that the result names it.
     pub(super) fn check_closing(
+        &self,
         key: &str,
         call: &Call,
+        subscription: Option<&Subscription>,
         answer: &Answer<'_>,
         notice: &mut Notice<'_, '_>,
     ) {
         let Some(KnownMethod::SubscriptionsListen) = call.method else { return };
+        if let Some(subscription) = subscription.filter(|one| one.cancelled.is_none()) {
+            if subscription.acknowledged.is_none() {
+                notice.at(Rule::SubscriptionUnacknowledged, answer.at);
+            }
+            if !subscription.is_ended && !self.is_http {
+                notice.at(Rule::SubscriptionEndUnannounced, answer.at);
+            }
+        }
         let Some(member) = answer.subscription_id else { return };
         let named = Id::of(member.value).map(|id| call::key(Role::Client, &id));
         if named.is_some_and(|named| named != key) {

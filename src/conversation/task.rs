@@ -5,20 +5,48 @@ use alloc::string::String;
 use super::call::{self, Answer, Call, Params};
 use super::{Conversation, Notice, name, text};
 use crate::cast::index;
-use crate::envelope::Response;
+use crate::envelope::{Id, Response};
 use crate::json::places::{self, Member};
 use crate::mcp::{KnownMethod, Role};
 use crate::rule::{ErrorCode, Rule};
 use crate::session::Capability;
 
 /// A task that was told of.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Task {
     last: Status,
     /// The number of messages before the one that told of the end.
     ended: u64,
     /// True if the result that creates it was seen.
     is_created: bool,
+    /// The method of the request that has created it, and the progress token.
+    method: Option<KnownMethod>,
+    token: Option<String>,
+    /// True if a request has named it.
+    is_named: bool,
+    /// True if its result was asked for.
+    is_fetched: bool,
+    /// The number of requests for its status since it was seen to require input.
+    polls: u8,
+}
+
+impl Task {
+    const fn new(last: Status, ended: u64) -> Self {
+        Self {
+            last,
+            ended,
+            is_created: false,
+            method: None,
+            token: None,
+            is_named: false,
+            is_fetched: false,
+            polls: 0,
+        }
+    }
+
+    pub(super) const fn has_ended(&self) -> bool {
+        self.last.is_terminal()
+    }
 }
 
 /// The status of a task.
@@ -29,6 +57,8 @@ enum Status {
     Completed,
     Failed,
     Cancelled,
+    /// One of the last three.
+    Ended,
 }
 
 impl Status {
@@ -45,14 +75,14 @@ impl Status {
     }
 
     const fn is_terminal(self) -> bool {
-        matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
+        matches!(self, Self::Completed | Self::Failed | Self::Cancelled | Self::Ended)
     }
 }
 
 impl Conversation {
     /// Keeps what a request asks of tasks. Tasks belong to the side that gets it.
     pub(super) fn begin_task_request(
-        &self,
+        &mut self,
         from: Role,
         call: &mut Call,
         params: &Params<'_>,
@@ -60,10 +90,27 @@ impl Conversation {
     ) {
         if is_about_task(call.method) {
             check_not_repeated(params.related_task, notice);
+        } else if let Some(id) = related_id(notice.frame, params.related_task)
+            && let Some(task) = self.tasks.get_mut(&key(from, &id))
+        {
+            task.is_named = true;
         }
-        let task = text(params.task_id).and_then(|id| self.tasks.get(&key(from.other(), &id)));
-        call.cancels_ended = call.method == Some(KnownMethod::TasksCancel)
-            && task.is_some_and(|task| task.last.is_terminal());
+        let task = text(params.task_id).and_then(|id| self.tasks.get_mut(&key(from.other(), &id)));
+        let Some(task) = task else { return };
+        match call.method {
+            Some(KnownMethod::TasksResult) => task.is_fetched = true,
+            // The first request may have crossed the status.
+            Some(KnownMethod::TasksGet)
+                if task.last == Status::InputRequired && !task.is_fetched =>
+            {
+                task.polls = task.polls.saturating_add(1);
+                if let Some(place) = params.task_id.filter(|_| task.polls == 2) {
+                    notice.at(Rule::TaskInputNotFetched, place.at);
+                }
+            }
+            _ => {}
+        }
+        call.cancels_ended = call.method == Some(KnownMethod::TasksCancel) && task.has_ended();
     }
 
     /// Checks that a notification does not cancel a request, with this key, that became a task or will.
@@ -114,14 +161,22 @@ impl Conversation {
             if !call.takes_task || runs_tasks == Some(false) {
                 notice.at(Rule::TaskUnexpected, task.name_at);
             }
-            self.begin_task(from, task, notice);
+            self.begin_task(from, call, task, notice);
             return true;
         }
         if call.takes_task && runs_tasks == Some(true) {
             notice.at(Rule::TaskUnexpected, answer.at);
         }
         match call.method {
-            Some(KnownMethod::TasksResult) => check_related(call, answer, notice),
+            Some(KnownMethod::TasksResult) => {
+                check_related(call, answer, notice);
+                let id = call.task_id.as_ref();
+                if let Some(task) = id.and_then(|id| self.tasks.get_mut(&key(from, id)))
+                    && !task.has_ended()
+                {
+                    (task.last, task.ended) = (Status::Ended, self.messages);
+                }
+            }
             Some(KnownMethod::TasksList) => {
                 check_not_repeated(answer.related_task, notice);
                 for at in places::objects(notice.frame, answer.tasks) {
@@ -141,6 +196,9 @@ impl Conversation {
                 }
                 let told = (answer.task_id, answer.status);
                 self.observe_status(from, call.number, told, notice);
+                if call.method == Some(KnownMethod::TasksGet) {
+                    self.check_listed(from, call, answer, notice);
+                }
             }
             _ => {}
         }
@@ -159,6 +217,28 @@ impl Conversation {
         }
     }
 
+    /// Checks that progress that names a task has the token of the request that has created it.
+    pub(super) fn check_token_of_task(
+        &self,
+        from: Role,
+        token: &Id<'_>,
+        params: &Params<'_>,
+        notice: &mut Notice<'_, '_>,
+    ) {
+        let Some(id) = related_id(notice.frame, params.related_task) else { return };
+        let task = self.tasks.get(&key(from, &id)).filter(|task| task.is_created);
+        if let (Some(task), Some(place)) = (task, params.progress_token)
+            && task.token != Some(call::key_of(token))
+        {
+            notice.at(Rule::TaskProgressToken, place.at);
+        }
+    }
+
+    /// Returns the method of the request that has created a task of this side.
+    pub(super) fn method_of_task(&self, owner: Role, id: &str) -> Option<KnownMethod> {
+        self.tasks.get(&key(owner, id))?.method
+    }
+
     /// Returns whether a side runs requests of this method as tasks, if it has declared its capabilities.
     pub(super) fn runs_tasks(&self, side: Role, method: KnownMethod) -> Option<bool> {
         let (runner, capability) = Capability::needed_for_task(method)?;
@@ -170,25 +250,35 @@ impl Conversation {
     }
 
     /// Adds a new task of this side.
-    fn begin_task(&mut self, from: Role, task: Member<'_>, notice: &mut Notice<'_, '_>) {
+    fn begin_task(
+        &mut self,
+        from: Role,
+        call: &Call,
+        task: Member<'_>,
+        notice: &mut Notice<'_, '_>,
+    ) {
         let [id, status] = places::pick(notice.frame, task.at, ["taskId", "status"]);
         let (Some(member), Some(id)) = (id, text(id)) else { return };
         let Some(status_now) = Status::of(status) else { return };
         if let Some(status) = status.filter(|_| status_now != Status::Working) {
             notice.at(Rule::TaskTransition, status.at);
         }
-        match self.tasks.get_mut(&key(from, &id)) {
-            Some(task) if task.is_created => {
-                notice.at(Rule::TaskIdReused, member.at);
-                *task = Task { last: status_now, ended: 0, is_created: true };
-            }
-            // A notification or a list has told of it before.
-            Some(task) => task.is_created = true,
-            None => {
-                self.tasks
-                    .insert(key(from, &id), Task { last: status_now, ended: 0, is_created: true });
-            }
+        let key = key(from, &id);
+        if let Some(token) = &call.token
+            && let Some(progress) = self.progress.get_mut(&call::key_with(from.other(), token))
+        {
+            progress.task = Some(key.clone());
         }
+        if self.tasks.get(&key).is_some_and(|task| task.is_created) {
+            notice.at(Rule::TaskIdReused, member.at);
+            self.tasks.remove(&key);
+        }
+        // A notification or a list may have told of it before.
+        let mut created = self.tasks.remove(&key).unwrap_or(Task::new(status_now, 0));
+        created.is_created = true;
+        created.method = call.method;
+        created.token.clone_from(&call.token);
+        self.tasks.insert(key, created);
     }
 
     /// Checks and keeps the id and the status of a task of this side. A status is as old as the request for it, which
@@ -205,17 +295,33 @@ impl Conversation {
         };
         let ended = if now.is_terminal() { self.messages } else { 0 };
         match self.tasks.get_mut(&key(from, &id)) {
+            Some(task) if task.last == Status::Ended && now.is_terminal() => task.last = now,
             Some(task) if task.last.is_terminal() => {
                 if task.last != now && asked > task.ended {
                     notice.at(Rule::TaskTransition, member.at);
                 }
             }
-            Some(task) => (task.last, task.ended) = (now, ended),
+            Some(task) => {
+                let has_input = task.last == Status::InputRequired
+                    && matches!(now, Status::Working | Status::Completed);
+                if has_input && !task.is_named && self.is_whole {
+                    notice.at(Rule::TaskInputUnrelated, member.at);
+                }
+                if now != Status::InputRequired {
+                    task.polls = 0;
+                }
+                (task.last, task.ended) = (now, ended);
+            }
             None => {
-                self.tasks.insert(key(from, &id), Task { last: now, ended, is_created: false });
+                self.tasks.insert(key(from, &id), Task::new(now, ended));
             }
         }
     }
+}
+
+/// Returns the id in the metadata of a message that belongs to a task.
+fn related_id(frame: &[u8], related: Option<Member<'_>>) -> Option<String> {
+    text(places::member(frame, related?.object()?.at, "taskId"))
 }
 
 /// Checks that the result of a task names the task that was asked for.
@@ -224,9 +330,7 @@ fn check_related(call: &Call, answer: &Answer<'_>, notice: &mut Notice<'_, '_>) 
         notice.at(Rule::TaskUnrelated, answer.at);
         return;
     };
-    let id = related
-        .object()
-        .and_then(|related| text(places::member(notice.frame, related.at, "taskId")));
+    let id = related_id(notice.frame, Some(related));
     if id.is_some() && call.task_id.is_some() && id != call.task_id {
         notice.at(Rule::TaskUnrelated, related.at);
     }
@@ -252,6 +356,6 @@ fn check_not_repeated(related: Option<Member<'_>>, notice: &mut Notice<'_, '_>) 
     }
 }
 
-fn key(owner: Role, id: &str) -> String {
+pub(super) fn key(owner: Role, id: &str) -> String {
     name(&[owner.name(), id])
 }

@@ -1,16 +1,20 @@
 //! Tools: what a list of them has told, and their calls (server/tools).
 
+use alloc::vec::Vec;
+
 use super::call::{Answer, Call, Params};
-use super::{Conversation, Notice, text};
+use super::{Conversation, Notice, header, text};
 use crate::json::places::{self, Member};
 use crate::mcp::{KnownMethod, Role};
 use crate::rule::Rule;
 
 /// The facts that a list has told about a tool.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Tool {
     has_output_schema: bool,
     support: TaskSupport,
+    /// The paths of the integers that go into headers (2026-07-28).
+    pub(super) integers: Vec<header::Path>,
 }
 
 /// The ways in which a tool may be called: as a task, or without one (2025-11-25, utilities/tasks, tool-level negotiation).
@@ -25,8 +29,8 @@ impl Conversation {
     /// Keeps what a result of `tools/list` tells.
     pub(super) fn keep_tools(&mut self, frame: &[u8], answer: &Answer<'_>) {
         for at in places::objects(frame, answer.tools) {
-            let [name, schema, execution] =
-                places::pick(frame, at, ["name", "outputSchema", "execution"]);
+            let [name, schema, execution, input] =
+                places::pick(frame, at, ["name", "outputSchema", "execution", "inputSchema"]);
             let Some(name) = text(name) else { continue };
             let support = execution
                 .and_then(Member::object)
@@ -37,7 +41,16 @@ impl Conversation {
                 Some(support) if support == *"optional" => TaskSupport::Optional,
                 _ => TaskSupport::Forbidden,
             };
-            self.tools.insert(name, Tool { has_output_schema: schema.is_some(), support });
+            let before = self.tools.get(&name).map_or(0, |tool| tool.integers.len());
+            let others = self.header_integers.saturating_sub(before);
+            let mut integers = header::integers(frame, input);
+            integers.truncate(header::MOST.saturating_sub(others));
+            if self.tools.is_full() && self.tools.get(&name).is_none() {
+                integers.clear();
+            }
+            self.header_integers = others.saturating_add(integers.len());
+            self.tools
+                .insert(name, Tool { has_output_schema: schema.is_some(), support, integers });
         }
     }
 
@@ -81,5 +94,17 @@ pub(super) fn check_structured_content(
 ) {
     if call.needs_structured_content && !answer.is_error && answer.structured_content.is_none() {
         notice.at(Rule::StructuredContentMissing, answer.at);
+    }
+}
+
+/// Reports embedded resources in the result of a tool, of a server that has not declared resources (since 2025-06-18,
+/// server/tools, embedded resources).
+pub(super) fn check_resources(answer: &Answer<'_>, notice: &mut Notice<'_, '_>) {
+    let Some(content) = answer.member(notice.frame, "content") else { return };
+    for at in places::objects(notice.frame, Some(content)) {
+        let kind = places::member(notice.frame, at, "type");
+        if let Some(kind) = kind.filter(|kind| kind.string().is_some_and(|of| of == *"resource")) {
+            notice.warn(Rule::UndeclaredCapability, kind.at);
+        }
     }
 }

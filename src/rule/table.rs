@@ -575,6 +575,101 @@ rules! {
         "the message does not name its subscription"
         "MCP 2026-07-28, basic/patterns/subscriptions"
         "add io.modelcontextprotocol/subscriptionId to _meta, with the id of the subscriptions/listen request"
+    SubscriptionUnclosed "subscription-unclosed" Warning
+        "the server has ended the subscription, but not answered its request"
+        "MCP 2026-07-28, basic/patterns/subscriptions, graceful closure"
+        "send the result of subscriptions/listen when the subscription ends"
+    // A "MUST" of one page; another one asks for the result alone.
+    SubscriptionEndUnannounced "subscription-end-unannounced" Note
+        "the server ends the subscription without notifications/cancelled"
+        "MCP 2026-07-28, basic/patterns/cancellation"
+        "send notifications/cancelled for the subscription before its result"
+    NotificationAfterCancel "notification-after-cancel" Error
+        "the request of the notification was cancelled, and the server knows it"
+        "MCP 2026-07-28, basic/transports/stdio, cancellation"
+        "send nothing more for a request that was cancelled"
+    // A "MUST" for roots, a "SHOULD" for other lists.
+    ListChangeUnannounced "list-change-unannounced" Warning
+        "the list has changed without the notification that its owner declares"
+        "MCP, server/tools, server/prompts, server/resources and client/roots, list changes"
+        "send the list_changed notification when the list changes, or do not declare listChanged"
+    ToolNameRepeated "tool-name-repeated" Warning
+        "two tools of the server have the same name"
+        "MCP since 2025-11-25, server/tools, tool names"
+        "give each tool a name of its own"
+    ToolOrder "tool-order" Warning
+        "the same tools were listed in another order before"
+        "MCP 2026-07-28, server/tools, capabilities"
+        "list tools in the same order each time, so that clients can cache what they make of them"
+    StructuredContentNotInText "structured-content-not-in-text" Warning
+        "no text block of the result has the structuredContent as JSON"
+        "MCP since 2025-06-18, server/tools, structured content"
+        "add a text block with the same value as JSON, for clients that do not know structuredContent"
+    HeaderIntegerRange "header-integer-range" Error
+        "the integer goes into a header, and is beyond 2^53 - 1"
+        "MCP 2026-07-28, server/tools, x-mcp-header"
+        "use an integer within that range, or a string"
+    CacheScopeMixed "cache-scope-mixed" Error
+        "the page has another cacheScope than the one before"
+        "MCP 2026-07-28, server/utilities/caching, interaction with pagination"
+        "give all pages of a list the same cacheScope"
+    CursorStale "cursor-stale" Warning
+        "the server has refused a cursor, and the client goes on with another one from before"
+        "MCP 2026-07-28, server/utilities/caching, interaction with pagination"
+        "drop the pages, and begin with the first one again"
+    TaskProgressToken "task-progress-token" Error
+        "the progress of the task has another token than the request that has created it"
+        "MCP 2025-11-25, utilities/progress"
+        "report progress of a task with the progressToken of its request"
+    ProgressAfterTask "progress-after-task" Error
+        "the task of this progress has ended"
+        "MCP 2025-11-25, utilities/progress"
+        "report no progress after the task is completed, failed or cancelled"
+    // A "MUST", but the input may have come another way.
+    TaskInputUnrelated "task-input-unrelated" Warning
+        "the task has required input, but no request names it"
+        "MCP 2025-11-25, utilities/tasks, input required status"
+        "add io.modelcontextprotocol/related-task to _meta of the request for input"
+    TaskInputNotFetched "task-input-not-fetched" Warning
+        "the task requires input, and the requestor does not ask for its result"
+        "MCP 2025-11-25, utilities/tasks, input required status"
+        "send tasks/result when a task requires input: the request for it may come there"
+    TaskUnlisted "task-unlisted" Error
+        "the task exists, but was not in the list"
+        "MCP 2025-11-25, utilities/tasks, task listing"
+        "list each task that tasks/get finds"
+    ElicitationUnknown "elicitation-unknown" Error
+        "no elicitation of this session has the id"
+        "MCP 2025-11-25, client/elicitation, completion notifications"
+        "tell the end of an elicitation to the client that was asked, with the elicitationId of its request"
+    ToolChoiceIgnored "tool-choice-ignored" Error
+        "the model uses a tool although the request forbids it, or the reverse"
+        "MCP since 2025-11-25, client/sampling, tool choice modes"
+        "hold the model to toolChoice: none forbids tools, and required asks for one before the end"
+    VersionNotOffered "version-not-offered" Warning
+        "the server has refused the version of the client, and does not offer this one"
+        "MCP 2026-07-28, basic/versioning, protocol version negotiation"
+        "choose one of data.supported, or give up"
+    // Only clients that can meet a legacy server need it.
+    NoProbe "no-probe" Note
+        "the first request is not server/discover"
+        "MCP 2026-07-28, basic/transports/stdio, backward compatibility"
+        "send server/discover first, to find out whether the server is modern"
+    // A "SHOULD", unless it is switched off.
+    ClientUnnamed "client-unnamed" Note
+        "the request does not name the client"
+        "MCP 2026-07-28, basic, _meta"
+        "add io.modelcontextprotocol/clientInfo to params._meta"
+    // As for `client-unnamed`.
+    ServerUnnamed "server-unnamed" Note
+        "the result does not name the server"
+        "MCP 2026-07-28, basic, _meta"
+        "add io.modelcontextprotocol/serverInfo to result._meta"
+    // Deprecated, not forbidden.
+    DeprecatedFeature "deprecated-feature" Note
+        "the feature is deprecated"
+        "MCP 2026-07-28, deprecated"
+        "do without roots, sampling and logging in new programs"
     LogNotRequested "log-not-requested" Error
         "no pending request asks for log messages of this level"
         "MCP 2026-07-28, server/utilities/logging"

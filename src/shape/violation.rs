@@ -44,6 +44,13 @@ impl<'buf> Violation<'buf> {
         Self { frame, finding, expected: Expected(missed) }
     }
 
+    /// A rule that says it all is broken at this offset, and only a "SHOULD" asks for it here.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn of_advice(frame: &'buf [u8], rule: Rule, offset: u32) -> Self {
+        let finding = Finding::new(rule, crate::rule::Severity::Warning, offset);
+        Self { frame, finding, expected: Expected(Missed::Rule(rule)) }
+    }
+
     /// A rule that says it all is broken at this offset.
     #[cfg(feature = "alloc")]
     pub(crate) fn of_rule(frame: &'buf [u8], rule: Rule, offset: u32) -> Self {

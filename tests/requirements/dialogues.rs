@@ -260,9 +260,13 @@ impl Dialogue {
                         self.observe(*from, frame, &mut session, &mut conversation, &mut found);
                     }
                 }
-                Action::End => session.end(|_, finding| {
-                    found.expected.push(finding.rule().to_string());
-                }),
+                Action::End => {
+                    session.end(|_, finding| found.expected.push(finding.rule().to_string()));
+                    conversation.finish(|omission| {
+                        let (rule, method) = (omission.rule(), omission.method().name());
+                        found.expected.push(format!("{rule} {method}"));
+                    });
+                }
             }
             found.expected.sort();
             let mut expected = step.expected.clone();

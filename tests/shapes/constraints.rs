@@ -388,7 +388,8 @@ fn what_the_schema_leaves_open_is_asked_for() {
     check_at(LEGACY, get, &task(""), &[(Rule::TaskFailureUnexplained, "result.status")]);
     let tools = |dialect: &str| {
         result(&format!(
-            r#"{{"tools":[{{"name":"t","inputSchema":{{"type":"object"}},"outputSchema":{{"$schema":"{dialect}","type":"object"}}}}]}}"#
+            r#"{{"tools":[{{"name":"t","inputSchema":{{"type":"object"}},"outputSchema":{{"$schema":"{dialect}","type":"object"}}}},
+            {{"name":"u","inputSchema":{{"$schema":"{dialect}","type":"object"}}}}]}}"#
         ))
     };
     let list = Some(KnownMethod::ToolsList);

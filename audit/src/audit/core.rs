@@ -212,7 +212,7 @@ impl Core {
     /// Leaves out what this recording can't show, and explains what only the audit knows.
     fn adjust(&self, message: &mut MessageReport<'_>, from: Role, bytes: Option<&[u8]>) {
         if self.options.order == Order::Causal {
-            message.findings.retain(|finding| !depends_on_order(finding, from));
+            message.findings.retain(|finding| !depends_on_order(finding.rule, from));
         }
         if self.judge.is_null_error() {
             excuse_null(message);
@@ -305,6 +305,22 @@ impl Core {
         }
         self.is_in_session = false;
         self.has_lost_requests |= !self.judge.has_kept_all();
+        for omission in self.judge.omissions() {
+            let (rule, from) = (Named::Rule(omission.rule()), omission.from());
+            let is_inferred = self.options.order == Order::Causal && depends_on_order(rule, from);
+            if is_inferred || !self.losses.allow(rule) {
+                continue;
+            }
+            self.tally.requirements.note_omission(&omission, self.judge.negotiated());
+            let finding = FindingReport::new(rule, 0);
+            let finding = Finding {
+                from: Some(from.name()),
+                method: Some(omission.method().name().to_owned()),
+                line: place.line,
+                ..Finding::new(&finding)
+            };
+            self.session_finding(finding, sink)?;
+        }
         for request in self.judge.end() {
             if self.losses.may_hold_answers_to(request.from) {
                 continue;
@@ -475,15 +491,22 @@ fn marked(bytes: Option<&[u8]>, finding: &FindingReport) -> u64 {
     token_length(rest).max(1) as u64
 }
 
-/// Returns whether a finding depends on which of two messages in opposite directions came first.
-fn depends_on_order(finding: &FindingReport, from: Role) -> bool {
-    let Named::Rule(rule) = finding.rule else { return false };
+/// Returns whether a finding on this side depends on which of two messages in opposite directions came first.
+fn depends_on_order(rule: Named, from: Role) -> bool {
+    let Named::Rule(rule) = rule else { return false };
     match rule {
         Rule::ResponseLate
         | Rule::CancelUnknown
         | Rule::TaskCancelEnded
         | Rule::LogNotRequested
-        | Rule::SubscriptionUnknown => true,
+        | Rule::SubscriptionUnknown
+        | Rule::SubscriptionEndUnannounced
+        | Rule::ListChangeUnannounced
+        | Rule::ToolNameRepeated
+        | Rule::CursorStale
+        | Rule::TaskInputNotFetched
+        | Rule::TaskUnlisted
+        | Rule::VersionNotOffered => true,
         Rule::RequestBeforeInitialized => from == Role::Server,
         _ => false,
     }

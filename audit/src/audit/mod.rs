@@ -213,6 +213,7 @@ impl Audit {
             }
             Event::Http => {
                 core.losses.http();
+                core.judge.set_http();
                 Ok(())
             }
             Event::Answered { from, id } => {

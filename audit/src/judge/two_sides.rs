@@ -1,6 +1,6 @@
 //! A session, seen from both sides in the order of the wire.
 
-use tautline::conversation::Conversation;
+use tautline::conversation::{Conversation, Omission};
 use tautline::envelope::{Fault, Request};
 use tautline::mcp::{Era, KnownMethod, ParamsView, Role};
 use tautline::rule::{Finding, Severity};
@@ -51,6 +51,8 @@ pub struct TwoSides {
     answered: Option<Answered>,
     /// The revision that the last message was held to.
     revision: Option<Revision>,
+    /// True if the sessions go over HTTP.
+    is_http: bool,
 }
 
 impl TwoSides {
@@ -70,7 +72,14 @@ impl TwoSides {
             is_null_error: false,
             answered: None,
             revision: None,
+            is_http: false,
         }
+    }
+
+    /// Notes that the sessions go over HTTP.
+    pub(crate) const fn set_http(&mut self) {
+        self.is_http = true;
+        self.conversation.set_http();
     }
 
     /// Prepares for the next frame.
@@ -124,12 +133,23 @@ impl TwoSides {
         }
     }
 
+    /// Returns what should have been sent in the session that ends, and was not.
+    pub(crate) fn omissions(&self) -> Vec<Omission> {
+        let mut omissions = Vec::new();
+        self.conversation.finish(|omission| omissions.push(omission));
+        omissions
+    }
+
     /// Ends the session, and returns the requests that were not answered.
     pub(crate) fn end(&mut self) -> Vec<Unanswered> {
         let unanswered = self.correlation.end();
         let selection = self.selection;
         let has_lost = !self.correlation.has_kept_all();
+        let is_http = self.is_http;
         *self = Self::new(selection);
+        if is_http {
+            self.set_http();
+        }
         if has_lost {
             self.correlation.lose();
         }
@@ -319,10 +339,11 @@ fn extract_unsupported(found: &mut Vec<Finding>) -> Vec<FindingReport> {
 
 /// Leaves out the findings that others at the same place imply: one cause, one finding.
 fn leave_out_consequences(reports: &mut Vec<FindingReport>) {
-    const CONSEQUENCES: [(Rule, Rule); 4] = [
+    const CONSEQUENCES: [(Rule, Rule); 5] = [
         // The result of another type lacks what the method's result has.
         (Rule::InputRequiredUnexpected, Rule::MissingMember),
         (Rule::SubscriptionId, Rule::SubscriptionUnknown),
+        (Rule::TaskProgressToken, Rule::ProgressUnknown),
         // The metadata and the direction of a method are those of another revision.
         (Rule::MethodNotInRevision, Rule::MissingMeta),
         (Rule::MethodNotInRevision, Rule::WrongDirection),

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use memchr::{memchr, memmem::Finder};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use tautline::conversation::Omission;
 use tautline::mcp::Role;
 use tautline::{Revision, Rule, Severity};
 
@@ -295,6 +296,20 @@ impl Requirements {
                         observed.insert(at, Status::Failed);
                     }
                 }
+            }
+        }
+    }
+
+    /// Takes note of what was not sent by the end of a session under this revision.
+    pub(crate) fn note_omission(&mut self, omission: &Omission, revision: Option<Revision>) {
+        let (rule, method) = (omission.rule().name(), omission.method().name());
+        for (at, requirement) in all().iter().enumerate() {
+            let is_broken = requirement.rules.iter().any(|name| name == rule)
+                && requirement.binds(omission.from())
+                && requirement.on.iter().any(|on| on.what == method)
+                && revision.is_some_and(|revision| requirement.holds_in(revision));
+            if is_broken {
+                self.observed.insert(at, Status::Failed);
             }
         }
     }

@@ -1,7 +1,8 @@
 //! Tool uses and their results in the messages for sampling (since 2025-11-25, client/sampling).
 
+use crate::hash;
 use crate::json::places::{elements, is_object, member, members};
-use crate::json::{Kind, RawJson, RawStr};
+use crate::json::{Kind, RawJson};
 use crate::mcp::Revision;
 use crate::rule::Rule;
 
@@ -24,7 +25,7 @@ struct Ids {
 
 impl Ids {
     fn add(&mut self, id: Option<RawJson<'_>>) {
-        let hash = id.and_then(|id| id.string()).map_or(0, hash);
+        let hash = id.and_then(|id| id.string()).map_or(0, hash::of_text);
         self.count = self.count.saturating_add(1);
         self.hashes = self.hashes.wrapping_add(hash);
     }
@@ -115,17 +116,4 @@ impl Content {
             _ => self.has_other = true,
         }
     }
-}
-
-/// Returns a hash of the decoded text: FNV-1a over its characters, and then mixed (SplitMix64), because sums of hashes
-/// of numbered ids would be equal otherwise.
-fn hash(text: RawStr<'_>) -> u64 {
-    let mut characters = text.chars();
-    let mut hash = 0xCBF2_9CE4_8422_2325_u64;
-    while let Some(character) = characters.value() {
-        hash = (hash ^ u64::from(character)).wrapping_mul(0x0100_0000_01B3);
-    }
-    hash = (hash ^ hash >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    hash = (hash ^ hash >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    hash ^ hash >> 31
 }

@@ -250,6 +250,50 @@ export type RuleName =
   | "subscription-filter"
   /** the message does not name its subscription */
   | "subscription-id"
+  /** the server has ended the subscription, but not answered its request */
+  | "subscription-unclosed"
+  /** the server ends the subscription without notifications/cancelled */
+  | "subscription-end-unannounced"
+  /** the request of the notification was cancelled, and the server knows it */
+  | "notification-after-cancel"
+  /** the list has changed without the notification that its owner declares */
+  | "list-change-unannounced"
+  /** two tools of the server have the same name */
+  | "tool-name-repeated"
+  /** the same tools were listed in another order before */
+  | "tool-order"
+  /** no text block of the result has the structuredContent as JSON */
+  | "structured-content-not-in-text"
+  /** the integer goes into a header, and is beyond 2^53 - 1 */
+  | "header-integer-range"
+  /** the page has another cacheScope than the one before */
+  | "cache-scope-mixed"
+  /** the server has refused a cursor, and the client goes on with another one from before */
+  | "cursor-stale"
+  /** the progress of the task has another token than the request that has created it */
+  | "task-progress-token"
+  /** the task of this progress has ended */
+  | "progress-after-task"
+  /** the task has required input, but no request names it */
+  | "task-input-unrelated"
+  /** the task requires input, and the requestor does not ask for its result */
+  | "task-input-not-fetched"
+  /** the task exists, but was not in the list */
+  | "task-unlisted"
+  /** no elicitation of this session has the id */
+  | "elicitation-unknown"
+  /** the model uses a tool although the request forbids it, or the reverse */
+  | "tool-choice-ignored"
+  /** the server has refused the version of the client, and does not offer this one */
+  | "version-not-offered"
+  /** the first request is not server/discover */
+  | "no-probe"
+  /** the request does not name the client */
+  | "client-unnamed"
+  /** the result does not name the server */
+  | "server-unnamed"
+  /** the feature is deprecated */
+  | "deprecated-feature"
   /** no pending request asks for log messages of this level */
   | "log-not-requested"
   /** the session ended before the request was answered */
