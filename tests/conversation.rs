@@ -131,7 +131,13 @@ fn memory_has_a_bound() {
             (
                 Role::Server,
                 format!(
-                    r#"{{"jsonrpc":"2.0","id":"c","result":{{"resultType":"complete","tools":[{{"name":"{id}","outputSchema":{{}}}}],"nextCursor":"{id}"}}}}"#
+                    r#"{{"jsonrpc":"2.0","id":"c","result":{{"resultType":"complete","tools":[{{"name":"{id}","outputSchema":{{}},"inputSchema":{{"properties":{{"{id}":{{"type":"integer","x-mcp-header":"H"}}}}}}}}],"nextCursor":"{id}"}}}}"#
+                ),
+            ),
+            (
+                Role::Server,
+                format!(
+                    r#"{{"jsonrpc":"2.0","id":"t","method":"elicitation/create","params":{{"elicitationId":"{id}"}}}}"#
                 ),
             ),
             (
@@ -178,6 +184,120 @@ fn memory_has_a_bound() {
     // A fact that did not fit is not taken for unknown.
     let mut conversation = conversation;
     assert_eq!(observe(&mut conversation, Revision::V2025_11_25, Role::Client, CURSOR), []);
+}
+
+/// A list that has no end is not kept.
+#[test]
+fn a_listing_has_a_bound() {
+    let revision = Revision::V2025_11_25;
+    let padding = "x".repeat(300);
+    let (_, heap) = measure(|| {
+        let mut conversation = Conversation::new();
+        let mut cursor = String::new();
+        for page in 0..300 {
+            let call = format!(
+                r#"{{"jsonrpc":"2.0","id":1,"method":"prompts/list","params":{{{cursor}}}}}"#
+            );
+            let prompts =
+                (0..200).map(|prompt| format!(r#"{{"name":"{padding}{page}.{prompt}"}}"#));
+            let prompts = prompts.collect::<Vec<_>>().join(",");
+            let answer = format!(
+                r#"{{"jsonrpc":"2.0","id":1,"result":{{"prompts":[{prompts}],"nextCursor":"{page}"}}}}"#
+            );
+            assert_eq!(observe(&mut conversation, revision, Role::Client, &call), []);
+            assert_eq!(observe(&mut conversation, revision, Role::Server, &answer), []);
+            cursor = format!(r#""cursor":"{page}""#);
+        }
+        conversation
+    });
+    assert!(heap.held < 1 << 20, "{heap:?}");
+}
+
+/// What one side sends may cross what the other has sent before.
+#[test]
+fn messages_that_cross_are_not_blamed() {
+    let revision = Revision::V2026_07_28;
+    let call = |id: u32, method: &str, params: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{{{params}"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{{"name":"c","version":"1"}},"io.modelcontextprotocol/clientCapabilities":{{}},"progressToken":{id}}}}}}}"#
+        )
+    };
+    let error = |id: u32, code: i32| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{code},"message":"m","data":{{"supported":["2027-01-01"],"requested":"2026-07-28"}}}}}}"#
+        )
+    };
+    let cancel = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#;
+    let progress = |number: u32| {
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"notifications/progress","params":{{"progressToken":1,"progress":{number}}}}}"#
+        )
+    };
+    let (client, server) = (Role::Client, Role::Server);
+    let discover = |id| (client, call(id, "server/discover", ""), None);
+    // Another request was on its way when the version was refused.
+    let crossing = vec![discover(1), discover(2), (server, error(1, -32022), None), discover(3)];
+    let stale = Some(Rule::VersionNotOffered);
+    let waiting = vec![
+        discover(1),
+        (server, error(1, -32022), None),
+        (client, call(2, "server/discover", ""), stale),
+    ];
+    // The server has not read the cancellation for sure before it has answered a later request.
+    let tool = r#""name":"t","#;
+    let cancelled = |end: Option<Rule>| {
+        vec![
+            discover(0),
+            (client, call(1, "tools/call", tool), None),
+            (client, call(2, "tools/call", tool), None),
+            (client, cancel.to_owned(), None),
+            (server, error(2, -32603), None),
+            (server, progress(1), None),
+            (client, call(3, "tools/call", tool), None),
+            (server, error(3, -32603), None),
+            (server, progress(2), end),
+        ]
+    };
+    let late = Some(Rule::NotificationAfterCancel);
+    for (is_http, dialogue) in
+        [(false, crossing), (false, waiting), (false, cancelled(late)), (true, cancelled(None))]
+    {
+        let mut conversation = Conversation::new();
+        if is_http {
+            conversation.set_http();
+        }
+        for (from, frame, expected) in dialogue {
+            let found = observe(&mut conversation, revision, from, &frame);
+            assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{frame}");
+        }
+    }
+}
+
+/// Nobody knows what was due to a side that has not been there since.
+#[test]
+fn what_is_due_at_the_end_was_not_sent_for_sure() {
+    let omissions = |frames: &[(Role, &str)]| {
+        let mut conversation = Conversation::new();
+        for (from, frame) in frames {
+            observe(&mut conversation, Revision::V2025_11_25, *from, frame);
+        }
+        let mut omissions = Vec::new();
+        conversation.finish(|omission| omissions.push(omission.to_string()));
+        omissions
+    };
+    let initialize = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{"listChanged":true}},"clientInfo":{"name":"c","version":"1"}}}"#;
+    let list = r#"{"jsonrpc":"2.0","id":1,"method":"roots/list"}"#;
+    let none = r#"{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}"#;
+    let one = r#"{"jsonrpc":"2.0","id":1,"result":{"roots":[{"uri":"file:///a"}]}}"#;
+    let changed = r#"{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}"#;
+    let (client, server) = (Role::Client, Role::Server);
+    let mut frames =
+        vec![(client, initialize), (server, list), (client, none), (server, list), (client, one)];
+    assert_eq!(omissions(&frames), [""; 0]);
+    frames.extend([(server, list), (client, one)]);
+    assert_eq!(omissions(&frames), ["list-change-unannounced by the client, roots/list"]);
+    frames.push((client, changed));
+    assert_eq!(omissions(&frames), [""; 0]);
 }
 
 /// Mutated messages in any order, from either side and under any revision.
