@@ -213,7 +213,7 @@ fn a_listing_has_a_bound() {
     assert!(heap.held < 1 << 20, "{heap:?}");
 }
 
-/// What one side sends may cross what the other has sent before.
+/// A message may cross one that the other side has sent before.
 #[test]
 fn messages_that_cross_are_not_blamed() {
     let revision = Revision::V2026_07_28;

@@ -36,7 +36,7 @@ pub(super) struct Call {
     pub(super) number: u64,
     /// The cursor of the page that it asks for.
     pub(super) cursor: Option<String>,
-    /// What it wants of the model whose answer it asks for.
+    /// The choice of tools that it leaves to the model.
     pub(super) choice: Option<Choice>,
     /// The task that it is about.
     pub(super) task_id: Option<String>,

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use super::call::Params;
 use super::known::name_of;
 use super::{Conversation, Notice, text};
-use crate::json::Kind;
 use crate::json::places::{self, Member};
+use crate::json::{Kind, RawJson};
 use crate::mcp::KnownMethod;
 use crate::rule::Rule;
 
@@ -55,8 +55,7 @@ pub(super) fn integers(frame: &[u8], schema: Option<Member<'_>>) -> Vec<Path> {
 
 /// Returns whether a value of `type` allows integers.
 fn is_integer(frame: &[u8], kind: Member<'_>) -> bool {
-    let is_one =
-        |value: crate::json::RawJson<'_>| value.string().is_some_and(|of| of == *"integer");
+    let is_one = |value: RawJson<'_>| value.string().is_some_and(|of| of == *"integer");
     match kind.value.kind() {
         Kind::Array => places::elements(frame, kind.at).any(|(_, value)| is_one(value)),
         _ => is_one(kind.value),
@@ -77,10 +76,8 @@ impl Conversation {
             let mut place = params.member(notice.frame, "arguments");
             for name in path {
                 let object = place.and_then(Member::object);
-                place = object.and_then(|object| {
-                    places::members(notice.frame, object.at)
-                        .find(|member| name_of(member.name) == *name)
-                });
+                // A long name is kept as a hash, and not found.
+                place = object.and_then(|object| places::member(notice.frame, object.at, name));
             }
             let Some(argument) = place else { continue };
             let number = argument.value.number().filter(|number| number.is_integer());

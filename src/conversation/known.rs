@@ -55,6 +55,10 @@ impl<V> Known<V> {
         self.entries.retain(|_, value| is_kept(value));
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
     /// Returns whether there is room for no other entry.
     pub(super) fn is_full(&self) -> bool {
         self.entries.len() >= self.most

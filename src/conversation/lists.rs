@@ -265,8 +265,7 @@ impl Conversation {
         let Some(method) = call.method else { return };
         let Some(subject) = Subject::of(from, method) else { return };
         // Another request for the list may have crossed the error.
-        let mut others = self.calls.values();
-        let is_alone = !others.any(|other| other.method == Some(method) && !other.is_cancelled);
+        let is_alone = self.has_none_waiting(|other| other.method == Some(method));
         let history = self.lists.0.entry(subject).or_default();
         if call.cursor.is_some() && code == Some(ErrorCode::INVALID_PARAMS) {
             history.has_refused = is_alone;

@@ -3,9 +3,13 @@
 //! A [`Conversation`] observes the messages of both sides, as a [`Session`](crate::session::Session) does, and goes
 //! further: it remembers what the payloads have told. It reports progress that runs backwards, cursors that nobody
 //! gave, results that lack the structured content that their tool declares, tasks that change after their end, retries
-//! that lose the server's state, and notifications that nobody subscribed to. It also validates each payload against the
+//! that lose the server's state, and notifications that nobody subscribed to. It compares lists with those before, and
+//! holds the answers of models, tools and tasks to what was asked for. It also validates each payload against the
 //! [shapes](crate::shape) of its revision, because it knows which method a response answers.
 //!
+//! Messages may cross. So a side is only blamed for what it sent after it must have read the other's message: a server
+//! has read a cancellation for sure once it has answered a later request on the same stream. At the end of a session,
+//! [`Conversation::finish`] reports the messages that were due and not sent.
 //! To write the path of a [`Violation`], the frame is read up to its place. If a frame may have many, collect their
 //! offsets, sort them, and find all paths in one pass with [`Paths`](crate::json::Paths).
 //!
@@ -45,6 +49,8 @@
 //!
 //! A conversation may [join](Conversation::joined) a session in the middle. Cursors, log messages and states of requests
 //! are then not judged before a handshake, because what they depend on may have been told before.
+//!
+//! Of lists, the hashes of up to 16,384 names are kept; of tasks that were found by their id, the first 256.
 
 mod call;
 mod cursor;
@@ -116,8 +122,8 @@ pub struct Conversation {
     log_levels: [u32; 8],
     /// The number of messages so far.
     messages: u64,
-    /// The number of the last request that the client has answered, and the server. What was sent before it on the same
-    /// stream was read.
+    /// The number of the last request that the client has answered, and the server. They have read everything before it on
+    /// the same stream.
     answered: [u64; 2],
     is_http: bool,
     /// The number of calls that were cancelled or became tasks, which make room for others.
@@ -203,8 +209,8 @@ impl Conversation {
         !self.calls.has_lost()
     }
 
-    /// Notes that the session goes over HTTP, where each request has a stream of its own. What the specification asks of
-    /// stdio is not checked then, nor what takes the order of the messages on one stream.
+    /// Notes that the session goes over HTTP, where each request has a stream of its own. Rules for stdio are left out then,
+    /// and those that take the order of messages on one stream.
     pub const fn set_http(&mut self) {
         self.is_http = true;
     }
@@ -269,6 +275,13 @@ impl Conversation {
             Message::Response(response) => self.response(from, response, revision, &mut notice),
             Message::Batch(_) => {}
         }
+    }
+
+    /// Returns whether no other request of a kind waits for its answer. If many wait, it says no, to save time.
+    fn has_none_waiting(&self, is_of_kind: impl Fn(&Call) -> bool) -> bool {
+        const FEW: usize = 64;
+        self.calls.len() <= FEW
+            && !self.calls.values().any(|call| !call.is_cancelled && is_of_kind(call))
     }
 
     /// Takes note of a request that a side has answered.

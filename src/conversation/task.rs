@@ -90,10 +90,15 @@ impl Conversation {
     ) {
         if is_about_task(call.method) {
             check_not_repeated(params.related_task, notice);
-        } else if let Some(id) = related_id(notice.frame, params.related_task)
-            && let Some(task) = self.tasks.get_mut(&key(from, &id))
-        {
-            task.is_named = true;
+        } else if let Some(id) = related_id(notice.frame, params.related_task) {
+            // The result that creates the task may come later.
+            let key = key(from, &id);
+            if self.tasks.get(&key).is_none() {
+                self.tasks.insert(key.clone(), Task::new(Status::Working, 0));
+            }
+            if let Some(task) = self.tasks.get_mut(&key) {
+                task.is_named = true;
+            }
         }
         let task = text(params.task_id).and_then(|id| self.tasks.get_mut(&key(from.other(), &id)));
         let Some(task) = task else { return };

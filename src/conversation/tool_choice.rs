@@ -5,7 +5,7 @@ use crate::json::places::{self, Member};
 use crate::json::{Kind, RawJson};
 use crate::rule::Rule;
 
-/// What a request for sampling wants of the model.
+/// The choice of tools that a request for sampling leaves to the model.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Choice {
     /// It uses no tool.

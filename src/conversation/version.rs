@@ -3,7 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::call::{Call, Params};
+use super::call::Params;
 use super::known::name_of;
 use super::{Conversation, Notice, text};
 use crate::envelope::ErrorObject;
@@ -23,15 +23,13 @@ impl Conversation {
         if from != Role::Server || error.code() != Some(UNSUPPORTED) {
             return;
         }
-        let is_waiting = |call: &Call| {
-            call.from == Role::Client
-                && !call.is_cancelled
-                && call.method != Some(KnownMethod::SubscriptionsListen)
-        };
+        let is_alone = self.has_none_waiting(|call| {
+            call.from == Role::Client && call.method != Some(KnownMethod::SubscriptionsListen)
+        });
         let supported = error.data().and_then(|data| data.member("supported"));
         let supported = supported.and_then(|supported| supported.elements());
         self.offered = match supported {
-            Some(versions) if !self.calls.values().any(is_waiting) => {
+            Some(versions) if is_alone => {
                 let versions = versions.filter_map(|version| version.string());
                 let versions: Vec<String> = versions.map(name_of).take(MOST).collect();
                 (versions.len() < MOST).then_some(versions)
