@@ -10,6 +10,7 @@
 //! Messages may cross. So a side is only blamed for what it sent after it must have read the other's message: a server
 //! has read a cancellation for sure once it has answered a later request on the same stream. At the end of a session,
 //! [`Conversation::finish`] reports the messages that were due and not sent.
+//!
 //! To write the path of a [`Violation`], the frame is read up to its place. If a frame may have many, collect their
 //! offsets, sort them, and find all paths in one pass with [`Paths`](crate::json::Paths).
 //!

@@ -28,4 +28,10 @@ pub fn check(input: &[u8]) {
         let text = String::from_utf8_lossy(frame);
         assert!(fewer.iter().all(|found| all.contains(found)), "{text}: {fewer:?}, {all:?}");
     }
+    let [all, fewer] = conversations.map(|conversation| {
+        let mut omissions = Vec::new();
+        conversation.finish(|omission| omissions.push(omission));
+        omissions
+    });
+    assert!(fewer.iter().all(|omission| all.contains(omission)), "{fewer:?}, {all:?}");
 }
