@@ -111,7 +111,13 @@ impl Shapes {
         answered: Option<KnownMethod>,
         report: &mut dyn FnMut(Violation<'buf>),
     ) {
-        if let Some((of, span)) = self.payload(message, answered) {
+        // The method is looked up once.
+        let method = match message {
+            Message::Request(request) => KnownMethod::named(request.method()),
+            Message::Notification(note) => KnownMethod::named(note.method()),
+            _ => answered,
+        };
+        if let Some((of, span)) = self.payload(message, method) {
             validate::check(message.frame(), span, of, report);
         }
         if let Message::Response(response) = message
@@ -120,7 +126,7 @@ impl Shapes {
         {
             constraints::check_data(message.frame(), &error, report);
         }
-        constraints::check(message, answered, self.revision, report);
+        constraints::check(message, method, self.revision, report);
     }
 
     /// Returns whether results have a type (2026-07-28, basic, responses).
@@ -142,26 +148,26 @@ impl Shapes {
             && kind().is_some_and(|kind| !self.result_types.iter().any(|known| kind == **known))
     }
 
-    /// Returns the part of the message that has a shape, and its type.
+    /// Returns the part of the message that has a shape, and its type. `method` is that of the call, or of the request
+    /// that is answered.
     fn payload(
         &self,
         message: &Message<'_>,
-        answered: Option<KnownMethod>,
+        method: Option<KnownMethod>,
     ) -> Option<(&'static Type, Span)> {
         match message {
             Message::Request(request) => {
-                let method = KnownMethod::named(request.method())?;
-                let shape = self.requests.iter().find(|shape| shape.method == method)?;
+                let shape = self.requests.iter().find(|shape| Some(shape.method) == method)?;
                 Some((shape.params?, request.call().params_span()?))
             }
             Message::Notification(note) => {
-                let method = KnownMethod::named(note.method())?;
-                let (_, of) = self.notifications.iter().find(|(known, _)| *known == method)?;
+                let mut known = self.notifications.iter();
+                let (_, of) = known.find(|(known, _)| Some(*known) == method)?;
                 Some((of, note.call().params_span()?))
             }
             Message::Response(response) => match response.outcome() {
                 Outcome::Result(result) => {
-                    let method = answered?;
+                    let method = method?;
                     if self.is_of_extension(result) {
                         return None;
                     }

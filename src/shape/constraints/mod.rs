@@ -15,10 +15,10 @@ use crate::json::places::member;
 use crate::mcp::{Era, KnownMethod, Revision};
 use crate::rule::Rule;
 
-/// Checks a message that is not a batch. `answered` is the method that a response answers.
+/// Checks a message that is not a batch. `method` is that of the call, or of the request that is answered.
 pub(super) fn check<'buf>(
     message: &Message<'buf>,
-    answered: Option<KnownMethod>,
+    method: Option<KnownMethod>,
     revision: Revision,
     report: &mut dyn FnMut(Violation<'buf>),
 ) {
@@ -31,7 +31,7 @@ pub(super) fn check<'buf>(
         Message::Request(request) => {
             let Some(span) = request.call().params_span() else { return };
             let params = index(span.start());
-            if let Some(method) = KnownMethod::named(request.method()) {
+            if let Some(method) = method {
                 check_asked(frame, method, params, revision, &mut report);
             }
             if revision.era() == Era::Modern {
@@ -44,7 +44,7 @@ pub(super) fn check<'buf>(
             if revision.era() == Era::Modern {
                 input_required::check(frame, result, revision, &mut report);
             }
-            if let Some(method) = answered {
+            if let Some(method) = method {
                 check_answer(frame, method, result, revision, &mut report);
             }
         }
