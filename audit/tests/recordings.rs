@@ -92,6 +92,48 @@ fn requests_without_an_answer_are_found_at_the_end() {
 }
 
 /// Messages may be cut anywhere: the findings do not change.
+/// Audits the example of a rule, after another event.
+fn example(rule: Rule, first: Option<Event<'static>>) -> Document {
+    let mut audit = Audit::new(Options::default());
+    let steps = tautline_audit::example_of(Named::Rule(rule)).unwrap().steps();
+    if let Some(event) = first {
+        audit.event(event, Place::default(), &mut ()).unwrap();
+    }
+    for step in &steps {
+        let tautline_audit::Step::Send(from, bytes) = step else { panic!() };
+        audit.event(Event::Bytes { from: *from, bytes }, Place::default(), &mut ()).unwrap();
+    }
+    audit.finish(Vec::new(), &mut ()).unwrap()
+}
+
+#[test]
+fn what_was_due_by_the_end_breaks_its_requirement() {
+    let rule = Rule::ListChangeUnannounced;
+    let document = example(rule, None);
+    assert_eq!(found(&document), [(rule.name(), None, None)]);
+    assert_eq!(document.findings[0].method.as_deref(), Some("tools/list"));
+    let failed: Vec<_> = document
+        .requirements
+        .iter()
+        .filter(|row| row.verdict == tautline_audit::tally::requirements::Status::Failed)
+        .map(|row| row.id)
+        .collect();
+    assert_eq!(failed, ["tools-list-changed-sent"]);
+    // A server can't send it over HTTP, unless the client keeps a stream open.
+    assert_eq!(found(&example(rule, Some(Event::Http))), []);
+}
+
+#[test]
+fn over_http_nothing_is_asked_of_stdio() {
+    for rule in [Rule::NoProbe, Rule::NotificationAfterCancel, Rule::SubscriptionEndUnannounced] {
+        let has_it = |document: &Document| {
+            document.findings.iter().any(|finding| finding.rule == rule.name())
+        };
+        assert!(has_it(&example(rule, None)), "{rule}");
+        assert!(!has_it(&example(rule, Some(Event::Http))), "{rule}");
+    }
+}
+
 #[test]
 fn the_bounds_of_chunks_do_not_matter() {
     let whole = recording("wrong-codes.recording");
