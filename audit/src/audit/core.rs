@@ -158,6 +158,7 @@ impl Core {
             report: &report,
             bytes: bytes.unwrap_or_default(),
             answered: answered.as_ref().map(|answered| answered.method.as_str()),
+            met: answered.as_ref().and_then(|answered| answered.met),
         });
         if let Some(answered) = &answered {
             self.tally.latencies.add(from.other(), answered);
@@ -220,7 +221,7 @@ impl Core {
         if let (Role::Server, Some(bytes)) = (from, bytes) {
             name_pollution(message, bytes);
         }
-        message.findings.retain(|finding| self.losses.allow(finding.rule));
+        message.findings.retain(|finding| self.losses.allow(finding));
     }
 
     /// Decides whether to report a finding: completes and counts it, if so.

@@ -15,6 +15,7 @@ use tautline::{Revision, Rule, Severity};
 
 use super::Seen;
 use crate::frame::{FindingReport, Kind, MessageReport, Named};
+use crate::judge::observes;
 
 /// One demand of the specification.
 #[derive(Clone, Debug, Deserialize)]
@@ -251,7 +252,8 @@ impl Awaited {
 fn waiting(revision: Revision) -> Waiting {
     let mut waiting = Waiting::new();
     for (at, requirement) in all().iter().enumerate() {
-        if requirement.not.is_some() || !requirement.holds_in(revision) {
+        if requirement.not.is_some() || !requirement.holds_in(revision) || observes(&requirement.id)
+        {
             continue;
         }
         for trigger in &requirement.on {
@@ -272,6 +274,9 @@ impl Requirements {
         let Some((_, waiting)) = revisions.iter_mut().find(|(other, _)| *other == revision) else {
             return;
         };
+        if let Some(at) = seen.met.and_then(|id| all().iter().position(|one| one.id == id)) {
+            observed.entry(at).or_insert(Status::Passed);
+        }
         let members = Members::new(seen.bytes);
         for message in seen.report.messages() {
             for topic in topics(seen, message) {
@@ -330,6 +335,10 @@ fn broken(
     seen: &Seen<'_>,
     message: &MessageReport<'_>,
 ) -> Vec<usize> {
+    if let Some(id) = finding.requirement {
+        let is_it = |one: &Requirement| one.id == id && one.holds_in(revision);
+        return all().iter().position(is_it).into_iter().collect();
+    }
     let name = finding.rule.name();
     let path = without_indexes(&finding.path);
     let topics = topics(seen, message);
