@@ -158,7 +158,7 @@ impl Core {
             report: &report,
             bytes: bytes.unwrap_or_default(),
             answered: answered.as_ref().map(|answered| answered.method.as_str()),
-            met: answered.as_ref().and_then(|answered| answered.met),
+            met: self.judge.met(),
         });
         if let Some(answered) = &answered {
             self.tally.latencies.add(from.other(), answered);

@@ -125,6 +125,11 @@ impl FindingReport {
         self
     }
 
+    /// Notes that the place is in the payload, so that it has a path.
+    pub(crate) fn in_payload(self) -> Self {
+        Self { is_of_payload: true, ..self }
+    }
+
     /// Names the requirement that is broken.
     pub(crate) fn of_requirement(mut self, id: &'static str) -> Self {
         self.requirement = Some(id);

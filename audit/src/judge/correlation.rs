@@ -7,6 +7,7 @@ use tautline::mcp::{KnownMethod, Role};
 use tautline::{ErrorCode, Rule};
 
 use super::SessionRule;
+use super::form::Form;
 use super::listing::Kind;
 use super::refusal::Failure;
 use crate::frame::{FindingReport, Named};
@@ -71,6 +72,8 @@ pub(super) struct Expected {
     pub failure: Option<Failure>,
     /// The requirement by which the receiver implements the method.
     pub serving: Option<&'static str>,
+    /// The form that a result answers.
+    pub form: Option<Form>,
 }
 
 #[derive(Debug)]
@@ -208,7 +211,13 @@ impl Correlation {
         }
         request.state = State::Answered;
         let expected = std::mem::take(&mut request.expected);
-        let met = expected.judge(error.as_ref(), &request.method, report);
+        let met = match (&expected.form, response.result()) {
+            (Some(form), Some(result)) if expected.failure.is_none() => {
+                let start = response.result_span().map_or(0, |span| u64::from(span.start()));
+                form.judge(result.as_bytes()).report(result, start, report)
+            }
+            _ => expected.judge(error.as_ref(), &request.method, report),
+        };
         if let Some(last) = self.last_answered.get_mut(usize::from(from == Role::Server)) {
             *last = request.at.number.max(*last);
         }

@@ -12,6 +12,7 @@ use tautline::{ErrorCode, Revision, Rule};
 
 use super::correlation::{Correlation, Expected};
 use super::declared::Declared;
+use super::form::{Form, InputForms, offset};
 use super::listing::{Change, Kind, Listing};
 use super::refusal::{Cause, Failure, serving};
 use super::tasks::Tasks;
@@ -25,6 +26,7 @@ pub(super) struct Expectations {
     prompts: Listing,
     declared: Declared,
     tasks: Tasks,
+    forms: InputForms,
 }
 
 /// A request, and what was found in it.
@@ -81,6 +83,7 @@ impl Default for Expectations {
             prompts: Listing::new(Kind::Prompts),
             declared: Declared::default(),
             tasks: Tasks::default(),
+            forms: InputForms::default(),
         }
     }
 }
@@ -95,7 +98,26 @@ impl Expectations {
         self.declared.request(asked.from, asked.request);
         self.tools.request(asked.from, asked.request);
         self.prompts.request(asked.from, asked.request);
-        Expected { failure, serving }
+        let is_form = method == Some(KnownMethod::ElicitationCreate) && asked.from == Role::Server;
+        let params = asked.request.params().filter(|_| is_form);
+        let form = params.and_then(|params| Form::of(params.as_bytes()));
+        Expected { failure, serving, form }
+    }
+
+    /// Holds the answers to forms that a request of the client has to what was asked for. Returns the requirement that
+    /// they meet, if they do.
+    pub fn check_input(
+        &self,
+        request: &Request<'_>,
+        report: &mut dyn FnMut(FindingReport),
+    ) -> Option<&'static str> {
+        let params = request.params()?;
+        let start = u64::from(request.call().params_span()?.start());
+        let mut met = None;
+        for (answer, verdict) in self.forms.judge(request) {
+            met = verdict.report(answer, start + offset(params, answer), report).or(met);
+        }
+        met
     }
 
     /// Takes note of what a notification tells.
@@ -136,6 +158,7 @@ impl Expectations {
                 correlation.forget_list(list.kind());
             }
         }
+        self.forms.response(response);
         let Some(answered) = answered else { return };
         self.declared.response(&answered.method, response);
         if answered.method == KnownMethod::Initialize.name() && self.declared.is_only_modern() {

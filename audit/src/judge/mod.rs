@@ -5,6 +5,7 @@
 mod correlation;
 mod declared;
 mod expectation;
+mod form;
 mod key;
 mod listing;
 mod one_side;

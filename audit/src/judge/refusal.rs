@@ -4,6 +4,7 @@ use tautline::mcp::KnownMethod;
 use tautline::{ErrorCode, Revision, Rule, Severity};
 
 use super::SessionRule;
+use super::form;
 use super::listing::Kind;
 use crate::frame::{FindingReport, Named};
 use crate::tally::requirements;
@@ -346,7 +347,8 @@ impl Failure {
 /// Returns whether the answers to requests tell that a requirement is met, and not the messages alone.
 pub(crate) fn observes(requirement: &str) -> bool {
     let is_of_row = TABLE.iter().any(|row| row.requirement == Some(requirement));
-    is_of_row || SERVING.iter().any(|(_, id)| *id == requirement)
+    let is_served = SERVING.iter().any(|(_, id)| *id == requirement);
+    is_of_row || is_served || requirement == form::REQUIREMENT
 }
 
 /// The methods that a modern server implements, if it has declared them, and the requirements.

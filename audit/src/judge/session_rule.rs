@@ -96,6 +96,10 @@ rules! {
         "an error refuses initialize, and does not name the versions that the server supports"
         "MCP 2026-07-28, basic/versioning, backward compatibility"
         "list the versions in data.supported, or name them in the message"
+    ElicitationContent "elicitation-content" Warning
+        "the content of an accepted elicitation is not what the form asks for"
+        "MCP, client/elicitation, form mode security"
+        "hold what the user has entered to requestedSchema before you send it"
     ErrorWithoutCause "error-without-cause" Error
         "the error has no id, but every frame of the other side could be read"
         "JSON-RPC 2.0, sections 4.1 and 5"

@@ -50,6 +50,8 @@ pub struct TwoSides {
     is_null_error: bool,
     /// The request that the frame answers.
     answered: Option<Answered>,
+    /// The requirements on answers that the frame meets.
+    met: Vec<&'static str>,
     /// The revision that the last message was held to.
     revision: Option<Revision>,
 }
@@ -70,6 +72,7 @@ impl TwoSides {
             at: At::default(),
             is_null_error: false,
             answered: None,
+            met: Vec::new(),
             revision: None,
         }
     }
@@ -79,6 +82,7 @@ impl TwoSides {
         self.from = from;
         self.at = at;
         self.answered = None;
+        self.met.clear();
         self.is_null_error = false;
     }
 
@@ -86,6 +90,11 @@ impl TwoSides {
     #[must_use]
     pub const fn answered(&self) -> Option<&Answered> {
         self.answered.as_ref()
+    }
+
+    /// Returns the requirements on answers that the last frame meets.
+    pub(crate) fn met(&self) -> &[&'static str] {
+        &self.met
     }
 
     /// Returns the revision that the last message was held to.
@@ -171,6 +180,9 @@ impl TwoSides {
                     is_mcp: !matches!(self.selection, Selection::Other(_)),
                 };
                 let expected = self.expectations.request(&asked);
+                if from == Role::Client {
+                    self.met.extend(self.expectations.check_input(request, report));
+                }
                 let method = request.method().decode().unwrap_or_default();
                 self.correlation.request(from, &request.id(), &method, at, expected);
             }
@@ -194,6 +206,7 @@ impl TwoSides {
                     self.correlation.cancel_like(from.other(), &id);
                 }
                 self.answered = self.correlation.response(from, response, at, is_other, report);
+                self.met.extend(self.answered.as_ref().and_then(|answered| answered.met));
                 let (answered, correlation) = (self.answered.as_ref(), &mut self.correlation);
                 self.expectations.response(from, response, answered, correlation, report);
             }
@@ -283,7 +296,7 @@ impl Judge for TwoSides {
             let mut failure = Failure::default();
             let words = || format!("the request breaks the rule {}", fault.rule());
             failure.add(Cause::Invalid, None, self.revision, words);
-            let expected = Expected { failure: failure.into_option(), serving: None };
+            let expected = Expected { failure: failure.into_option(), ..Expected::default() };
             self.correlation.request(self.from, &id, "", self.at, expected);
         }
     }

@@ -274,8 +274,10 @@ impl Requirements {
         let Some((_, waiting)) = revisions.iter_mut().find(|(other, _)| *other == revision) else {
             return;
         };
-        if let Some(at) = seen.met.and_then(|id| all().iter().position(|one| one.id == id)) {
-            observed.entry(at).or_insert(Status::Passed);
+        for id in seen.met {
+            if let Some(at) = all().iter().position(|one| one.id == *id) {
+                observed.entry(at).or_insert(Status::Passed);
+            }
         }
         let members = Members::new(seen.bytes);
         for message in seen.report.messages() {
