@@ -22,3 +22,8 @@ pub(crate) const fn has_backslash(_: &[u8], _: Span) -> bool {
 pub(crate) const fn is_digits(_: &[u8], _: Span) -> bool {
     false
 }
+
+/// Always returns `None`.
+pub(crate) const fn container(_: &[u8], _: usize, _: u8, _: usize) -> Option<usize> {
+    None
+}
