@@ -27,7 +27,12 @@ pub(super) struct Structure<'text, D> {
     start: usize,
     /// The end of the last block with a backslash.
     escapes_end: usize,
+    /// The number of blocks in a row that were plain contents of a string.
+    plain: u32,
 }
+
+/// The number of such blocks after which a string is a long one.
+const FEW: u32 = 3;
 
 /// A block.
 struct Seen {
@@ -42,7 +47,7 @@ impl<'text, D: Delimited> Structure<'text, D> {
     #[inline(always)]
     pub(super) fn new(unit: D, text: &'text [u8], at: usize, open: u8) -> Self {
         let strings = Strings::default();
-        Self { unit, text, open, at, strings, ahead: 0, start: at, escapes_end: 0 }
+        Self { unit, text, open, at, strings, ahead: 0, start: at, escapes_end: 0, plain: 0 }
     }
 
     #[inline(always)]
@@ -57,12 +62,25 @@ impl<'text, D: Delimited> Structure<'text, D> {
             self.escapes_end = self.at;
         }
         let (quotes, inside) = self.strings.next(&found);
+        self.plain = if inside == u64::MAX { self.plain.wrapping_add(1) } else { 0 };
+        if self.plain >= FEW && self.strings.is_plain() {
+            self.go_on_in_string();
+        }
         Some(Seen {
             start,
             quotes,
             opening: found.opening & !inside,
             closing: found.closing & !inside,
         })
+    }
+
+    /// Goes on at the next quote or backslash of a long string.
+    #[inline(never)]
+    fn go_on_in_string(&mut self) {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let length = memchr::memchr2(b'"', b'\\', rest).unwrap_or(rest.len());
+        self.at = self.at.wrapping_add(length);
+        self.plain = 0;
     }
 
     /// Finds what is in the last, partial block.
@@ -170,7 +188,8 @@ mod tests {
 
     /// Writes a value of random depth.
     fn write(random: &mut Random, depth: u32, out: &mut String) {
-        let pieces = ["a", "{", "}", "[", "]", "\\\"", "\\\\", "\\u0022", ", ", "long and plain"];
+        let long = "long, plain text: ".repeat(20);
+        let pieces = ["a", "{", "}", "[", "]", "\\\"", "\\\\", "\\u0022", ", ", &long];
         match random.next() % if depth == 0 { 2 } else { 4 } {
             0 => {
                 out.push('"');

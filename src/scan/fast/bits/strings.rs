@@ -113,6 +113,12 @@ pub(in super::super) struct Strings {
 }
 
 impl Strings {
+    /// Returns whether the next block begins inside a string, and not inside an escape.
+    #[inline(always)]
+    pub(in super::super) const fn is_plain(&self) -> bool {
+        self.inside != 0 && self.carry == 0
+    }
+
     /// Returns the quotes that begin or end a string, and the bytes of strings with their opening quotes.
     #[inline(always)]
     pub(in super::super) fn next(&mut self, block: &Delimiters) -> (u64, u64) {
