@@ -84,6 +84,11 @@ fn escaped_string(text: &[u8], at: usize) -> usize {
     }
 }
 
+/// Returns the index of the quote that ends a string, from an index in it that is not inside an escape.
+pub(super) fn string_end(text: &[u8], at: usize) -> usize {
+    escaped_string(text, at.wrapping_sub(1)).wrapping_sub(1)
+}
+
 /// Skips blocks of a string that have no quotes, or none but those after a single backslash, which do not end it.
 fn past_escaped_quotes(text: &[u8], mut at: usize) -> usize {
     const BLOCK: usize = 32;
@@ -125,7 +130,7 @@ fn container(text: &[u8], at: usize, open: u8, close: u8) -> usize {
                 strings = strings.wrapping_add(1);
                 // Most containers end soon. In others, a vector unit counts the brackets of many strings together.
                 if strings == FEW
-                    && let Some(end) = scan::container(text, at, open, depth)
+                    && let Some(end) = scan::container(text, at, open, depth, string_end)
                 {
                     return end;
                 }

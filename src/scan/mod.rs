@@ -50,6 +50,9 @@ pub(crate) use {
     marks::{Marks, MarksVisitor},
 };
 
+/// Returns the index of the quote that ends a string, from an index in it that is not inside an escape.
+pub(crate) type StringEnd = fn(&[u8], usize) -> usize;
+
 /// The default nesting limit, which counts the outermost container too. It is the same as in `serde_json`.
 pub const DEFAULT_MAX_DEPTH: u8 = 127;
 

@@ -11,7 +11,7 @@ pub(super) fn compare(
     open: &mut impl OpenNames,
     found: &mut impl FnMut(RepeatedName),
 ) -> bool {
-    scan::visit_marks(text, &mut Comparison { text, open, found })
+    scan::visit_marks(text, &mut Comparison { text, open, found }, skip::string_end)
 }
 
 /// A comparison over the marks of a text.

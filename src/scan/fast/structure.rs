@@ -5,6 +5,7 @@
 use super::bits::{BLOCK, Delimiters, Strings};
 use super::word;
 use crate::cast::index;
+use crate::scan::StringEnd;
 use crate::scan::marks::Marks;
 
 /// Computes the masks of blocks.
@@ -29,6 +30,7 @@ pub(super) struct Structure<'text, D> {
     escapes_end: usize,
     /// The number of blocks in a row that were plain contents of a string.
     plain: u32,
+    string_end: StringEnd,
 }
 
 /// The number of such blocks after which a string is a long one.
@@ -45,9 +47,26 @@ struct Seen {
 impl<'text, D: Delimited> Structure<'text, D> {
     /// Creates a walk that begins at index `at`, outside of strings, and finds this kind of brackets.
     #[inline(always)]
-    pub(super) fn new(unit: D, text: &'text [u8], at: usize, open: u8) -> Self {
+    pub(super) fn new(
+        unit: D,
+        text: &'text [u8],
+        at: usize,
+        open: u8,
+        string_end: StringEnd,
+    ) -> Self {
         let strings = Strings::default();
-        Self { unit, text, open, at, strings, ahead: 0, start: at, escapes_end: 0, plain: 0 }
+        Self {
+            unit,
+            text,
+            open,
+            at,
+            strings,
+            ahead: 0,
+            start: at,
+            escapes_end: 0,
+            plain: 0,
+            string_end,
+        }
     }
 
     #[inline(always)]
@@ -74,13 +93,13 @@ impl<'text, D: Delimited> Structure<'text, D> {
         })
     }
 
-    /// Goes on at the next quote or backslash of a long string.
+    /// Goes on at the closing quote of a long string.
     #[inline(never)]
     fn go_on_in_string(&mut self) {
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        let length = memchr::memchr2(b'"', b'\\', rest).unwrap_or(rest.len());
-        self.at = self.at.wrapping_add(length);
+        self.at = (self.string_end)(self.text, self.at);
         self.plain = 0;
+        // Nobody has looked for backslashes.
+        self.escapes_end = self.at;
     }
 
     /// Finds what is in the last, partial block.
@@ -125,8 +144,9 @@ pub(super) fn container(
     at: usize,
     open: u8,
     mut depth: usize,
+    string_end: StringEnd,
 ) -> usize {
-    let mut blocks = Structure::new(unit, text, at, open);
+    let mut blocks = Structure::new(unit, text, at, open, string_end);
     while let Some(Seen { start, opening, mut closing, .. }) = blocks.block() {
         let closed = index(closing.count_ones());
         if closed >= depth {
@@ -163,6 +183,14 @@ mod tests {
         fn delimiters(self, block: &[u8; BLOCK], open: u8) -> Delimiters {
             delimiters(block, open)
         }
+    }
+
+    fn string_end(text: &[u8], at: usize) -> usize {
+        let mut at = at;
+        while text[at] != b'"' {
+            at += if text[at] == b'\\' { 2 } else { 1 };
+        }
+        at
     }
 
     /// Returns the marks of a text, found one byte at a time.
@@ -227,9 +255,16 @@ mod tests {
                 let text = std::format!("{before}{value},\"}}\"]}}");
                 let end = before.len() + value.len();
                 let unit = OneByOne;
-                assert_eq!(container(unit, text.as_bytes(), before.len(), b'{', 0), end, "{text}");
-                assert_eq!(container(unit, text.as_bytes(), before.len() + 1, b'{', 1), end);
-                let mut walk = Structure::new(unit, text.as_bytes(), 0, b'{');
+                assert_eq!(
+                    container(unit, text.as_bytes(), before.len(), b'{', 0, string_end),
+                    end,
+                    "{text}"
+                );
+                assert_eq!(
+                    container(unit, text.as_bytes(), before.len() + 1, b'{', 1, string_end),
+                    end
+                );
+                let mut walk = Structure::new(unit, text.as_bytes(), 0, b'{', string_end);
                 let found: Vec<usize> = core::iter::from_fn(|| walk.next()).collect();
                 assert_eq!(found, marks(&text), "{text}");
             }
@@ -239,6 +274,6 @@ mod tests {
     #[test]
     fn a_container_without_an_end_ends_with_the_text() {
         let text = b"{\"a\":[{}]";
-        assert_eq!(container(OneByOne, text, 0, b'{', 0), text.len());
+        assert_eq!(container(OneByOne, text, 0, b'{', 0, string_end), text.len());
     }
 }

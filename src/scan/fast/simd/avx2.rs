@@ -13,7 +13,7 @@ use super::super::kernels::Kernels;
 use super::super::structure::{self, Delimited, Structure};
 use super::vectors::{self, Vectors};
 use crate::scan::marks::MarksVisitor;
-use crate::scan::{Sink, Span};
+use crate::scan::{Sink, Span, StringEnd};
 
 /// The proof that the machine has AVX2 and the bit instructions that came with it.
 #[derive(Clone, Copy, Debug)]
@@ -35,17 +35,29 @@ impl Avx2 {
 
     /// Returns the index after a [container](structure::container).
     #[inline]
-    pub(crate) fn container(self, text: &[u8], at: usize, open: u8, depth: usize) -> usize {
+    pub(crate) fn container(
+        self,
+        text: &[u8],
+        at: usize,
+        open: u8,
+        depth: usize,
+        string_end: StringEnd,
+    ) -> usize {
         // SAFETY: an `Avx2` exists only if `detect` has found the features that this function is compiled
         // for.
-        unsafe { container_with_avx2(self, text, at, open, depth) }
+        unsafe { container_with_avx2(self, text, at, open, depth, string_end) }
     }
 
     /// Visits the quotes and curly brackets of a text.
     #[inline]
-    pub(crate) fn visit_marks(self, text: &[u8], visitor: &mut impl MarksVisitor) {
+    pub(crate) fn visit_marks(
+        self,
+        text: &[u8],
+        visitor: &mut impl MarksVisitor,
+        string_end: StringEnd,
+    ) {
         // SAFETY: as above.
-        unsafe { visit_with_avx2(self, text, visitor) }
+        unsafe { visit_with_avx2(self, text, visitor, string_end) }
     }
 }
 
@@ -139,13 +151,25 @@ fn is_utf8_with_avx2(vectors: Avx2, string: &[u8]) -> bool {
 }
 
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
-fn container_with_avx2(unit: Avx2, text: &[u8], at: usize, open: u8, depth: usize) -> usize {
-    structure::container(unit, text, at, open, depth)
+fn container_with_avx2(
+    unit: Avx2,
+    text: &[u8],
+    at: usize,
+    open: u8,
+    depth: usize,
+    string_end: StringEnd,
+) -> usize {
+    structure::container(unit, text, at, open, depth, string_end)
 }
 
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
-fn visit_with_avx2(unit: Avx2, text: &[u8], visitor: &mut impl MarksVisitor) {
-    visitor.visit(Structure::new(unit, text, 0, b'{'));
+fn visit_with_avx2(
+    unit: Avx2,
+    text: &[u8],
+    visitor: &mut impl MarksVisitor,
+    string_end: StringEnd,
+) {
+    visitor.visit(Structure::new(unit, text, 0, b'{', string_end));
 }
 
 impl Delimited for Avx2 {
