@@ -3,7 +3,7 @@
 use tautline::Rule;
 use tautline::mcp::Role;
 
-use crate::frame::Named;
+use crate::frame::{FindingReport, Named};
 use crate::judge::SessionRule;
 use crate::tally::requirements::{self, RequirementRow, Status};
 
@@ -59,8 +59,10 @@ impl Losses {
     }
 
     /// Returns whether a finding holds in spite of what was lost.
-    pub const fn allow(&self, rule: Named) -> bool {
-        !self.is_incomplete || !depends_on_other_frames(rule)
+    pub const fn allow(&self, finding: &FindingReport) -> bool {
+        // What a requirement on an answer is about may depend on a frame that is missing.
+        let depends = depends_on_other_frames(finding.rule) || finding.requirement.is_some();
+        !self.is_incomplete || !depends
     }
 
     /// Takes back that requirements were met, if messages that were written anew could not show a breach, and all
@@ -145,6 +147,8 @@ const fn depends_on_other_frames(rule: Named) -> bool {
             SessionRule::ErrorWithoutCause
                 | SessionRule::UnknownToolCode
                 | SessionRule::UnknownToolResult
+                | SessionRule::UnknownPromptCode
+                | SessionRule::VersionsUnnamed
         ),
         _ => false,
     }

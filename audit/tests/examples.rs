@@ -18,7 +18,7 @@ const WITHOUT_EXAMPLE: [(&str, &str); 3] = [
 ];
 
 /// The rules that are never broken alone, and the error that comes with them.
-const COMPANIONS: [(&str, &str); 8] = [
+const COMPANIONS: [(&str, &str); 9] = [
     // They explain why the line is no JSON.
     ("log-line", "not-json"),
     ("content-length-header", "not-json"),
@@ -31,6 +31,7 @@ const COMPANIONS: [(&str, &str); 8] = [
     ("response-ambiguous", "id-in-use"),
     // The method is one of the other way of versioning.
     ("era-mixed", "method-not-in-revision"),
+    ("versions-unnamed", "method-not-in-revision"),
 ];
 
 /// Returns the findings: the names of the rules, and whether they are errors.

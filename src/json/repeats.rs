@@ -1,5 +1,8 @@
 //! Names that an object has twice, of which other parsers would keep another one or none.
 
+#[cfg(feature = "simd")]
+mod marked;
+
 use core::cmp::Ordering;
 use core::fmt;
 
@@ -198,6 +201,7 @@ impl Object {
     const NONE: Self = Self { start: 0, is_suspect: false, seen: 0 };
 
     /// Adds a name, and compares its hash with those of the others.
+    #[inline]
     fn add(&mut self, slot: NameSlot, open: &mut impl OpenNames) {
         let bit = 1_u64.wrapping_shl(slot.hash >> 26);
         if self.seen & bit != 0 && !self.is_suspect {
@@ -242,12 +246,62 @@ impl Around {
     }
 }
 
+/// A text of fewer bytes has few marks, which are found at once.
+#[cfg(any(test, feature = "simd"))]
+const SHORT: usize = 256;
+
+/// The object that is open, and those around it.
+struct Nesting {
+    object: Object,
+    around: Around,
+    depth: usize,
+}
+
+impl Nesting {
+    const NONE: Self = Self { object: Object::NONE, around: Around::NONE, depth: 0 };
+
+    /// Enters an object, whose names will be those from index `start` on.
+    #[inline]
+    fn enter(&mut self, start: usize) {
+        self.around.put(self.depth, self.object);
+        self.depth = self.depth.saturating_add(1);
+        self.object = Object { start: u32_from(start), ..Object::NONE };
+    }
+
+    /// Leaves the object, and passes on the names that it has again.
+    #[inline]
+    fn leave(
+        &mut self,
+        text: &[u8],
+        open: &mut impl OpenNames,
+        found: &mut impl FnMut(RepeatedName),
+    ) {
+        let start = index(self.object.start);
+        if self.object.is_suspect
+            && let Some(names) = open.since(start)
+        {
+            report_repeated(text, names, found);
+        }
+        open.truncate(start);
+        self.depth = self.depth.saturating_sub(1);
+        self.object = self.around.at(self.depth);
+    }
+}
+
 /// Compares the names of each object in a valid text.
 ///
 /// Only quotes and braces matter here: a string is a name if a colon follows, whatever arrays it is in.
 fn compare_names(text: &[u8], open: &mut impl OpenNames, mut found: impl FnMut(RepeatedName)) {
-    let mut around = Around::NONE;
-    let (mut object, mut depth, mut at) = (Object::NONE, 0_usize, 0_usize);
+    #[cfg(feature = "simd")]
+    if text.len() >= SHORT && marked::compare(text, open, &mut found) {
+        return;
+    }
+    compare_searched(text, open, &mut found);
+}
+
+/// Compares names, and searches for each mark.
+fn compare_searched(text: &[u8], open: &mut impl OpenNames, found: &mut impl FnMut(RepeatedName)) {
+    let (mut nesting, mut at) = (Nesting::NONE, 0_usize);
     loop {
         at = skip::to_string_or_brace(text, at);
         match text.get(at) {
@@ -256,7 +310,7 @@ fn compare_names(text: &[u8], open: &mut impl OpenNames, mut found: impl FnMut(R
                 let colon = skip::whitespace(text, end);
                 at = if text.get(colon) == Some(&b':') {
                     let end = u32_from(end.wrapping_sub(1));
-                    object.add(NameSlot { hash, at: u32_from(at), end }, open);
+                    nesting.object.add(NameSlot { hash, at: u32_from(at), end }, open);
                     let value = skip::whitespace(text, colon.wrapping_add(1));
                     let is_string = text.get(value) == Some(&b'"');
                     if is_string { skip::string(text, value) } else { value }
@@ -266,22 +320,8 @@ fn compare_names(text: &[u8], open: &mut impl OpenNames, mut found: impl FnMut(R
                 at = skip::after_separator(text, at);
                 continue;
             }
-            Some(b'{') => {
-                around.put(depth, object);
-                depth = depth.saturating_add(1);
-                object = Object { start: u32_from(open.length()), ..Object::NONE };
-            }
-            Some(_) => {
-                let start = index(object.start);
-                if object.is_suspect
-                    && let Some(names) = open.since(start)
-                {
-                    report_repeated(text, names, &mut found);
-                }
-                open.truncate(start);
-                depth = depth.saturating_sub(1);
-                object = around.at(depth);
-            }
+            Some(b'{') => nesting.enter(open.length()),
+            Some(_) => nesting.leave(text, open, found),
             None => return,
         }
         at = skip::after_separator(text, at.wrapping_add(1));
@@ -373,8 +413,20 @@ mod tests {
 
     use super::{NameSlot, RawJson, RawStr, TooManyNames};
 
+    /// Checks a text alone, and before so much whitespace that it is no short one.
     #[track_caller]
     fn check(text: &str, expected: &[(u32, u32)]) {
+        check_one(text, expected);
+        check_one(&format!("[{text}{}]", " ".repeat(super::SHORT)), &moved(expected));
+    }
+
+    /// Returns the places in a text that begins one byte later.
+    fn moved(places: &[(u32, u32)]) -> Vec<(u32, u32)> {
+        places.iter().map(|(before, again)| (before + 1, again + 1)).collect()
+    }
+
+    #[track_caller]
+    fn check_one(text: &str, expected: &[(u32, u32)]) {
         let value = RawJson::parse(text.as_bytes()).unwrap();
         let names: Vec<_> = value.repeated_names();
         let found: Vec<_> =

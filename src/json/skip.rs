@@ -6,6 +6,7 @@
 
 use crate::bytes::{FAST, run_of};
 use crate::cast::index;
+use crate::scan;
 
 /// A position in the text of a value, outside strings.
 #[derive(Clone, Debug)]
@@ -83,6 +84,11 @@ fn escaped_string(text: &[u8], at: usize) -> usize {
     }
 }
 
+/// Returns the index of the quote that ends a string, from an index in it that is not inside an escape.
+pub(super) fn string_end(text: &[u8], at: usize) -> usize {
+    escaped_string(text, at.wrapping_sub(1)).wrapping_sub(1)
+}
+
 /// Skips blocks of a string that have no quotes, or none but those after a single backslash, which do not end it.
 fn past_escaped_quotes(text: &[u8], mut at: usize) -> usize {
     const BLOCK: usize = 32;
@@ -107,17 +113,27 @@ fn past_escaped_quotes(text: &[u8], mut at: usize) -> usize {
     at
 }
 
+/// The number of strings in a container after which it is no small one.
+const FEW: u32 = 6;
+
 /// Returns the index after the container whose opening bracket is at index `at`.
 ///
 /// Brackets of the other kind are in pairs, so they need no look. Numbers and literals need none either.
 fn container(text: &[u8], at: usize, open: u8, close: u8) -> usize {
-    let (mut at, mut depth) = (at, 0_usize);
+    let (mut at, mut depth, mut strings) = (at, 0_usize, 0_u32);
     loop {
         let find = |rest: &[u8]| memchr::memchr3(b'"', open, close, rest);
         at = next(text, at, [b'"', open, close], find);
         match text.get(at) {
             Some(b'"') => {
                 at = after_separator(text, string(text, at));
+                strings = strings.wrapping_add(1);
+                // Most containers end soon. In others, a vector unit counts the brackets of many strings together.
+                if strings == FEW
+                    && let Some(end) = scan::container(text, at, open, depth, string_end)
+                {
+                    return end;
+                }
                 continue;
             }
             Some(byte) if *byte == open => depth = depth.wrapping_add(1),

@@ -24,6 +24,8 @@ mod cursor;
 mod error;
 #[cfg_attr(not(feature = "fast"), path = "fast/absent.rs")]
 mod fast;
+#[cfg(any(test, feature = "simd"))]
+mod marks;
 mod nesting;
 mod number;
 mod plain;
@@ -33,7 +35,7 @@ mod span;
 mod string;
 mod utf8;
 
-pub(crate) use fast::{document, has_backslash, is_digits, line};
+pub(crate) use fast::{container, document, has_backslash, is_digits, line};
 pub(crate) use plain::scalar;
 pub(crate) use resumable::{Outer, Resumable, Watcher};
 pub(crate) use sink::{Descend, Ignore, Known, Level, Sink};
@@ -42,6 +44,14 @@ pub use {
     error::{Syntax, SyntaxError},
     span::Span,
 };
+#[cfg(feature = "simd")]
+pub(crate) use {
+    fast::visit_marks,
+    marks::{Marks, MarksVisitor},
+};
+
+/// Returns the index of the quote that ends a string, from an index in it that is not inside an escape.
+pub(crate) type StringEnd = fn(&[u8], usize) -> usize;
 
 /// The default nesting limit, which counts the outermost container too. It is the same as in `serde_json`.
 pub const DEFAULT_MAX_DEPTH: u8 = 127;

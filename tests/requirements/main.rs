@@ -12,7 +12,7 @@ use std::path::Path;
 use tautline::{Revision, Rule};
 
 use dialogues::Dialogue;
-use table::Requirement;
+use table::{Requirement, is_of_audit};
 
 /// Returns the table, read from the repository.
 fn requirements() -> Vec<Requirement> {
@@ -87,13 +87,17 @@ fn each_dialogue_has_its_findings() {
     }
 }
 
-/// Each MUST of the two latest revisions that a rule checks is broken by a dialogue, which has the finding.
+/// Each MUST of the two latest revisions that a rule checks is broken by a dialogue, which has the finding. Rules of the
+/// package `audit` have dialogues there.
 #[test]
 fn every_must_that_is_checked_has_a_dialogue() {
     let dialogues = dialogues::read(&file("tests/data/dialogues.txt"));
     let all = requirements();
     let mut missing = Vec::new();
     for requirement in all.iter().filter(|one| one.level == "MUST" && !one.rules.is_empty()) {
+        if requirement.rules.iter().all(|rule| is_of_audit(rule)) {
+            continue;
+        }
         let latest = [Revision::V2026_07_28, Revision::V2025_11_25];
         let Some(revision) = latest.into_iter().find(|&revision| requirement.holds_in(revision))
         else {

@@ -12,7 +12,8 @@ const HEAD: &str = "\
 This page is generated from [requirements.toml](requirements.toml), which tells more about each of them. It lists every
 MUST and SHOULD of the five revisions of MCP that concerns messages, in our words, with the rules of tautline that report
 a breach. The schemas are not repeated here: `missing-member`, `member-type`, `member-value` and `member-range` hold
-payloads to them as a whole. If no rule checks a requirement, the page gives the reason:
+payloads to them as a whole. Only `tautline audit` holds answers to what their requests have broken. If no rule checks a
+requirement, the page gives the reason:
 
 ";
 
@@ -83,10 +84,11 @@ fn revisions(one: &Requirement) -> String {
 
 /// Returns a rule as a text, with its severity if it only warns of a MUST.
 fn rule(one: &Requirement, name: &str) -> String {
-    let rule = Rule::ALL.iter().find(|rule| rule.name() == name).unwrap();
-    match (one.level.as_str(), rule.severity()) {
-        ("MUST", Severity::Warning) => format!("`{name}` (warning)"),
-        ("MUST", Severity::Note) => format!("`{name}` (note)"),
+    let rule = Rule::ALL.iter().find(|rule| rule.name() == name);
+    match (one.level.as_str(), rule.map(|rule| rule.severity())) {
+        ("MUST", Some(Severity::Warning)) => format!("`{name}` (warning)"),
+        ("MUST", Some(Severity::Note)) => format!("`{name}` (note)"),
+        // The severity of a rule of the audit depends on the requirement.
         _ => format!("`{name}`"),
     }
 }

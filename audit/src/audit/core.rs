@@ -158,6 +158,7 @@ impl Core {
             report: &report,
             bytes: bytes.unwrap_or_default(),
             answered: answered.as_ref().map(|answered| answered.method.as_str()),
+            met: self.judge.met(),
         });
         if let Some(answered) = &answered {
             self.tally.latencies.add(from.other(), answered);
@@ -220,7 +221,7 @@ impl Core {
         if let (Role::Server, Some(bytes)) = (from, bytes) {
             name_pollution(message, bytes);
         }
-        message.findings.retain(|finding| self.losses.allow(finding.rule));
+        message.findings.retain(|finding| self.losses.allow(finding));
     }
 
     /// Decides whether to report a finding: completes and counts it, if so.
@@ -308,11 +309,11 @@ impl Core {
         for omission in self.judge.omissions() {
             let (rule, from) = (Named::Rule(omission.rule()), omission.from());
             let is_inferred = self.options.order == Order::Causal && depends_on_order(rule, from);
-            if is_inferred || !self.losses.allow(rule) {
+            let finding = FindingReport::new(rule, 0);
+            if is_inferred || !self.losses.allow(&finding) {
                 continue;
             }
             self.tally.requirements.note_omission(&omission, self.judge.negotiated());
-            let finding = FindingReport::new(rule, 0);
             let finding = Finding {
                 from: Some(from.name()),
                 method: Some(omission.method().name().to_owned()),

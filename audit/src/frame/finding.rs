@@ -26,6 +26,9 @@ pub struct FindingReport {
     pub column: u64,
     #[serde(skip)]
     is_of_payload: bool,
+    /// The requirement that it breaks, where the rule alone does not tell.
+    #[serde(skip)]
+    pub(crate) requirement: Option<&'static str>,
     /// The path of the position in the message, if that is below the envelope.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub path: String,
@@ -87,6 +90,7 @@ impl FindingReport {
             offset: Some(at),
             column: at + 1,
             is_of_payload: false,
+            requirement: None,
             path: String::new(),
             message: Text { general: rule.summary(), here: None },
             spec_ref: rule.spec_ref(),
@@ -118,6 +122,17 @@ impl FindingReport {
     /// Reports a violation with these words instead of the summary of its rule.
     pub(crate) fn with_words(mut self, words: String) -> Self {
         self.explain(words);
+        self
+    }
+
+    /// Notes that the place is in the payload, so that it has a path.
+    pub(crate) fn in_payload(self) -> Self {
+        Self { is_of_payload: true, ..self }
+    }
+
+    /// Names the requirement that is broken.
+    pub(crate) fn of_requirement(mut self, id: &'static str) -> Self {
+        self.requirement = Some(id);
         self
     }
 

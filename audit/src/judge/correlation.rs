@@ -4,9 +4,12 @@ use std::collections::{HashMap, VecDeque};
 
 use tautline::envelope::{ErrorObject, Id, Reply, Response};
 use tautline::mcp::{KnownMethod, Role};
-use tautline::{ErrorCode, Rule, Severity};
+use tautline::{ErrorCode, Rule};
 
 use super::SessionRule;
+use super::form::Form;
+use super::listing::Kind;
+use super::refusal::Failure;
 use crate::frame::{FindingReport, Named};
 use crate::ids;
 use crate::source::Place;
@@ -33,6 +36,8 @@ pub struct Answered {
     pub method: String,
     /// The time from the request to the response, if both are known.
     pub latency: Option<Latency>,
+    /// The requirement on its answer that the response meets.
+    pub(crate) met: Option<&'static str>,
 }
 
 /// A duration, in microseconds.
@@ -60,22 +65,22 @@ pub(crate) struct Unanswered {
     pub id: String,
 }
 
-/// Why a request cannot succeed, which decides the code of its error.
-#[derive(Clone, Debug)]
-pub(super) enum Failure {
-    UnknownMethod,
-    UnknownTool(String),
-    /// Its params break this rule.
-    Params(Rule),
-    /// It is no valid request, by this rule.
-    Invalid(Rule),
+/// What a request expects of its answer.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Expected {
+    /// Why it cannot succeed.
+    pub failure: Option<Failure>,
+    /// The requirement by which the receiver implements the method.
+    pub serving: Option<&'static str>,
+    /// The form that a result answers.
+    pub form: Option<Form>,
 }
 
 #[derive(Debug)]
 struct Request {
     at: At,
     method: String,
-    failure: Option<Failure>,
+    expected: Expected,
     state: State,
 }
 
@@ -109,14 +114,7 @@ fn key(from: Role, id: &Id<'_>) -> Option<Key> {
 
 impl Correlation {
     /// Remembers a request.
-    pub fn request(
-        &mut self,
-        from: Role,
-        id: &Id<'_>,
-        method: &str,
-        at: At,
-        failure: Option<Failure>,
-    ) {
+    pub fn request(&mut self, from: Role, id: &Id<'_>, method: &str, at: At, expected: Expected) {
         let Some(key) = key(from, id) else {
             self.has_lost = true;
             return;
@@ -138,7 +136,7 @@ impl Correlation {
         // A subscription is open until the end of the session.
         let is_open = method == KnownMethod::SubscriptionsListen.name();
         let state = if is_open { State::Excused } else { State::Waiting };
-        self.requests.insert(key, Request { at, method, failure, state });
+        self.requests.insert(key, Request { at, method, expected, state });
     }
 
     /// Notes that nobody waits for the answer to a request any more.
@@ -147,6 +145,13 @@ impl Correlation {
             && request.state == State::Waiting
         {
             request.state = State::Excused;
+        }
+    }
+
+    /// Forgets what requests expect for a list that may have changed.
+    pub fn forget_list(&mut self, kind: Kind) {
+        for request in self.requests.values_mut() {
+            request.expected.failure.take_if(|failure| !failure.forget_list(kind));
         }
     }
 
@@ -205,11 +210,14 @@ impl Correlation {
             return None;
         }
         request.state = State::Answered;
-        if let Some(failure) = request.failure.take() {
-            let code = error.as_ref().map(ErrorObject::code);
-            let at = error.map_or(0, |error| u64::from(error.code_span().start()));
-            failure.judge(code, at, report);
-        }
+        let expected = std::mem::take(&mut request.expected);
+        let met = match (&expected.form, response.result()) {
+            (Some(form), Some(result)) if expected.failure.is_none() => {
+                let start = response.result_span().map_or(0, |span| u64::from(span.start()));
+                form.judge(result.as_bytes()).report(result, start, report)
+            }
+            _ => expected.judge(error.as_ref(), &request.method, report),
+        };
         if let Some(last) = self.last_answered.get_mut(usize::from(from == Role::Server)) {
             *last = request.at.number.max(*last);
         }
@@ -217,7 +225,7 @@ impl Correlation {
             u64::try_from(answered.checked_sub(asked)?).ok().map(Latency)
         });
         let answered =
-            Answered { frame: request.at.number, method: request.method.clone(), latency };
+            Answered { frame: request.at.number, method: request.method.clone(), latency, met };
         self.answered.push_back(key);
         Some(answered)
     }
@@ -255,48 +263,27 @@ impl Correlation {
     }
 }
 
-impl Failure {
-    /// Holds the answer to a request that cannot succeed to the code that it must have: `None` is the code of a result,
-    /// and `Some(None)` that of an error whose code is no 64-bit integer.
+impl Expected {
+    /// Reports what is wrong with the answer, or returns the requirement that it meets.
     fn judge(
-        self,
-        answer: Option<Option<ErrorCode>>,
-        at: u64,
+        &self,
+        error: Option<&ErrorObject<'_>>,
+        method: &str,
         report: &mut dyn FnMut(FindingReport),
-    ) {
-        let (rule, expected) = match self {
-            Self::UnknownMethod => (SessionRule::UnknownMethodCode, ErrorCode::METHOD_NOT_FOUND),
-            Self::UnknownTool(_) => (SessionRule::UnknownToolCode, ErrorCode::INVALID_PARAMS),
-            Self::Params(_) => (SessionRule::InvalidParamsCode, ErrorCode::INVALID_PARAMS),
-            Self::Invalid(_) => (SessionRule::InvalidRequestCode, ErrorCode::INVALID_REQUEST),
-        };
-        let Some(code) = answer else {
-            if let Self::UnknownTool(name) = self {
-                let words =
-                    format!("the tool {name:?} is not in the list, and the call has a result");
-                let rule = Named::Session(SessionRule::UnknownToolResult);
-                report(FindingReport::new(rule, 0).with_words(words));
-            }
-            return;
-        };
-        if code == Some(expected) {
-            return;
+    ) -> Option<&'static str> {
+        let at = error.map_or(0, |error| u64::from(error.code_span().start()));
+        let code = error.map(ErrorObject::code);
+        if let Some(failure) = &self.failure {
+            return failure.judge(code, at, report);
         }
-        let error = code.map_or_else(|| "no code".to_owned(), |code| code.to_string());
-        let words = match &self {
-            Self::UnknownMethod => format!("the method is unknown, and the error is {error}"),
-            Self::UnknownTool(name) => {
-                format!("the tool {name:?} is not in the list, and the error is {error}")
-            }
-            Self::Params(rule) | Self::Invalid(rule) => {
-                format!("the request breaks the rule {rule}, and the error is {error}")
-            }
-        };
-        let mut finding = FindingReport::new(Named::Session(rule), at).with_words(words);
-        // Servers of older SDKs take the tool for a method.
-        if rule == SessionRule::UnknownToolCode && code == Some(ErrorCode::METHOD_NOT_FOUND) {
-            finding.severity = Severity::Note;
+        let requirement = self.serving?;
+        if code != Some(Some(ErrorCode::METHOD_NOT_FOUND)) {
+            return Some(requirement);
         }
-        report(finding);
+        let words = format!("the server has to implement {method}, and the error is -32601");
+        let rule = Named::Session(SessionRule::DeclaredMethodRefused);
+        let finding = FindingReport::new(rule, at).with_words(words);
+        report(finding.of_requirement(requirement));
+        None
     }
 }

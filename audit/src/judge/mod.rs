@@ -3,18 +3,24 @@
 //! [`OneSide`] knows one stream of messages. [`TwoSides`] knows a session: both streams, in the order of the wire.
 
 mod correlation;
+mod declared;
+mod expectation;
+mod form;
 mod key;
+mod listing;
 mod one_side;
 mod payload;
 mod peers;
 mod pending;
+mod refusal;
 mod session_rule;
-mod tools;
+mod tasks;
 mod two_sides;
 
 pub(crate) use correlation::At;
 pub use correlation::{Answered, Latency};
 pub use one_side::OneSide;
+pub(crate) use refusal::observes;
 pub use session_rule::SessionRule;
 pub use two_sides::{Selection, TwoSides};
 

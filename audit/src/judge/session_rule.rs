@@ -60,7 +60,11 @@ rules! {
         "a call of an unknown tool is answered with a result"
         "MCP, server/tools, error handling"
         "answer the name of an unknown tool with the error -32602 (Invalid params)"
-    // MCP has "SHOULD" for most of the cases.
+    UnknownPromptCode "unknown-prompt-code" Warning
+        "a request for an unknown prompt is answered with an error other than -32602"
+        "MCP, server/prompts, error handling; server/utilities/completion, error handling"
+        "answer the name of an unknown prompt with -32602 (Invalid params)"
+    // MCP has "SHOULD" for most of the cases. The finding of a "MUST" is an error.
     InvalidParamsCode "invalid-params-code" Warning
         "a request with invalid params is answered with an error other than -32602"
         "JSON-RPC 2.0, section 5.1"
@@ -70,6 +74,32 @@ rules! {
         "an invalid request is answered with an error other than -32600"
         "JSON-RPC 2.0, section 5.1"
         "answer JSON that is not a valid request with -32600 (Invalid Request)"
+    // The finding of a "MUST" is an error.
+    UnsupportedCode "unsupported-code" Warning
+        "a request for what the receiver does not support is answered with an error other than -32601"
+        "MCP, client/roots, error handling; server/utilities/completion, error handling; 2025-11-25, utilities/tasks"
+        "answer what you do not support with -32601 (Method not found)"
+    UnsupportedVersionCode "unsupported-version-code" Error
+        "a request in a version that the server does not support is answered with an error other than -32022"
+        "MCP 2026-07-28, basic/versioning, protocol version negotiation"
+        "answer a version that you do not list with -32022, and list those that you support"
+    // The finding of a "MUST" is an error.
+    FaultyRequestServed "faulty-request-served" Warning
+        "a request that is to be refused is answered with a result"
+        "MCP, the clauses on error handling"
+        "refuse the request with the error that the clause names"
+    DeclaredMethodRefused "declared-method-refused" Error
+        "a method that the server has to implement is answered with -32601"
+        "MCP 2026-07-28, basic/versioning; server/tools, prompts and resources, capabilities"
+        "implement the method, or do not declare its capability"
+    VersionsUnnamed "versions-unnamed" Warning
+        "an error refuses initialize, and does not name the versions that the server supports"
+        "MCP 2026-07-28, basic/versioning, backward compatibility"
+        "list the versions in data.supported, or name them in the message"
+    ElicitationContent "elicitation-content" Warning
+        "the content of an accepted elicitation is not what the form asks for"
+        "MCP, client/elicitation, form mode security"
+        "hold what the user has entered to requestedSchema before you send it"
     ErrorWithoutCause "error-without-cause" Error
         "the error has no id, but every frame of the other side could be read"
         "JSON-RPC 2.0, sections 4.1 and 5"

@@ -1,16 +1,17 @@
 //! A session, seen from both sides in the order of the wire.
 
 use tautline::conversation::{Conversation, Omission};
-use tautline::envelope::{Fault, Request};
+use tautline::envelope::Fault;
 use tautline::mcp::{Era, KnownMethod, ParamsView, Role};
 use tautline::rule::{Finding, Severity};
 use tautline::session::{Event, Session, Slot};
 use tautline::{ErrorCode, Message, Revision, Rule, Rules};
 
-use super::correlation::{At, Correlation, Failure, Unanswered};
+use super::correlation::{At, Correlation, Expected, Unanswered};
+use super::expectation::{Asked, Expectations};
 use super::payload::{Names, is_part_of_a_shape, offset_of_repeated};
 use super::peers::Peers;
-use super::tools::Tools;
+use super::refusal::{Cause, Failure};
 use super::{Answered, Judge};
 use crate::frame::{FindingReport, Named};
 
@@ -39,7 +40,7 @@ pub struct TwoSides {
     session: Session<Vec<Slot>>,
     conversation: Conversation,
     correlation: Correlation,
-    tools: Tools,
+    expectations: Expectations,
     peers: Peers,
     names: Names,
     /// The frame that is judged.
@@ -49,6 +50,8 @@ pub struct TwoSides {
     is_null_error: bool,
     /// The request that the frame answers.
     answered: Option<Answered>,
+    /// The requirements on answers that the frame meets.
+    met: Vec<&'static str>,
     /// The revision that the last message was held to.
     revision: Option<Revision>,
     /// True if the sessions go over HTTP.
@@ -64,13 +67,14 @@ impl TwoSides {
             session: Session::new(vec![Slot::EMPTY; SLOTS]),
             conversation: Conversation::new(),
             correlation: Correlation::default(),
-            tools: Tools::default(),
+            expectations: Expectations::default(),
             peers: Peers::default(),
             names: Names::default(),
             from: Role::Client,
             at: At::default(),
             is_null_error: false,
             answered: None,
+            met: Vec::new(),
             revision: None,
             is_http: false,
         }
@@ -87,6 +91,7 @@ impl TwoSides {
         self.from = from;
         self.at = at;
         self.answered = None;
+        self.met.clear();
         self.is_null_error = false;
     }
 
@@ -94,6 +99,11 @@ impl TwoSides {
     #[must_use]
     pub const fn answered(&self) -> Option<&Answered> {
         self.answered.as_ref()
+    }
+
+    /// Returns the requirements on answers that the last frame meets.
+    pub(crate) fn met(&self) -> &[&'static str] {
+        &self.met
     }
 
     /// Returns the revision that the last message was held to.
@@ -181,10 +191,20 @@ impl TwoSides {
         let (from, at) = (self.from, self.at);
         match message {
             Message::Request(request) => {
-                let failure = self.failure_of(request, found);
+                let asked = Asked {
+                    from,
+                    request,
+                    frame: message.frame(),
+                    found,
+                    revision: self.revision,
+                    is_mcp: !matches!(self.selection, Selection::Other(_)),
+                };
+                let expected = self.expectations.request(&asked);
+                if from == Role::Client {
+                    self.met.extend(self.expectations.check_input(request, report));
+                }
                 let method = request.method().decode().unwrap_or_default();
-                self.correlation.request(from, &request.id(), &method, at, failure);
-                self.tools.request(from, request);
+                self.correlation.request(from, &request.id(), &method, at, expected);
             }
             Message::Notification(note) => {
                 let method = KnownMethod::named(note.method());
@@ -196,7 +216,7 @@ impl TwoSides {
                 {
                     self.correlation.cancel(from, &id);
                 }
-                self.tools.notification(method);
+                self.expectations.notification(from, note, &mut self.correlation);
             }
             Message::Response(response) => {
                 let is_other = matches!(self.selection, Selection::Other(_));
@@ -206,39 +226,12 @@ impl TwoSides {
                     self.correlation.cancel_like(from.other(), &id);
                 }
                 self.answered = self.correlation.response(from, response, at, is_other, report);
-                self.tools.response(response);
+                self.met.extend(self.answered.as_ref().and_then(|answered| answered.met));
+                let (answered, correlation) = (self.answered.as_ref(), &mut self.correlation);
+                self.expectations.response(from, response, answered, correlation, report);
             }
             Message::Batch(_) => {}
         }
-    }
-
-    /// Returns why a request cannot succeed, if that is certain.
-    fn failure_of(&self, request: &Request<'_>, found: &[FindingReport]) -> Option<Failure> {
-        let errors = found.iter().filter(|finding| finding.severity == Severity::Error);
-        let rules = errors.filter_map(|finding| match finding.rule {
-            Named::Rule(rule) => Some(rule),
-            _ => None,
-        });
-        if rules.clone().any(|rule| rule == Rule::MethodNotInRevision) {
-            return Some(Failure::UnknownMethod);
-        }
-        let method = KnownMethod::named(request.method());
-        if method.is_none() && !matches!(self.selection, Selection::Other(_)) {
-            return Some(Failure::UnknownMethod);
-        }
-        let is_of_params = |rule: &Rule| {
-            rule.request_error() == Some(ErrorCode::INVALID_PARAMS)
-                || matches!(rule, Rule::MissingMember | Rule::MemberType | Rule::MemberValue)
-        };
-        if let Some(rule) = rules.clone().find(is_of_params) {
-            return Some(Failure::Params(rule));
-        }
-        if self.from == Role::Client && method == Some(KnownMethod::ToolsCall) {
-            let params = request.params().and_then(ParamsView::of)?;
-            let name = params.name()?.decode().ok()?.into_owned();
-            return self.tools.lacks(&name).then_some(Failure::UnknownTool(name));
-        }
-        None
     }
 }
 
@@ -320,8 +313,11 @@ impl Judge for TwoSides {
         if let Some(reply) = &reply
             && let Some(id) = reply.id().filter(|id| !matches!(id, tautline::Id::Null))
         {
-            let failure = Some(Failure::Invalid(fault.rule()));
-            self.correlation.request(self.from, &id, "", self.at, failure);
+            let mut failure = Failure::default();
+            let words = || format!("the request breaks the rule {}", fault.rule());
+            failure.add(Cause::Invalid, None, self.revision, words);
+            let expected = Expected { failure: failure.into_option(), ..Expected::default() };
+            self.correlation.request(self.from, &id, "", self.at, expected);
         }
     }
 }

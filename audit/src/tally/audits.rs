@@ -221,12 +221,19 @@ impl Audits {
         self.http.add(seen, http);
         let unfit = find(&|named| {
             use SessionRule::{
-                InvalidParamsCode, InvalidRequestCode, UnknownMethodCode, UnknownToolCode,
+                InvalidParamsCode, InvalidRequestCode, UnknownMethodCode, UnknownPromptCode,
+                UnknownToolCode, UnsupportedCode, UnsupportedVersionCode,
             };
             matches!(
                 named,
                 Named::Session(
-                    UnknownMethodCode | UnknownToolCode | InvalidParamsCode | InvalidRequestCode
+                    UnknownMethodCode
+                        | UnknownToolCode
+                        | UnknownPromptCode
+                        | InvalidParamsCode
+                        | InvalidRequestCode
+                        | UnsupportedCode
+                        | UnsupportedVersionCode
                 )
             )
         });

@@ -116,6 +116,7 @@ mod tests {
             let answered = Answered {
                 frame: 1,
                 method: "ping".to_owned(),
+                met: None,
                 latency: Some(Latency(duration * 1000)),
             };
             latencies.add(Role::Client, &answered);

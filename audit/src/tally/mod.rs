@@ -29,6 +29,8 @@ pub(crate) struct Seen<'a> {
     pub bytes: &'a [u8],
     /// The method of the request that it answers.
     pub answered: Option<&'a str>,
+    /// The requirements on answers that it meets.
+    pub met: &'a [&'static str],
 }
 
 /// The frames of one side by kind, and the totals.

@@ -16,6 +16,7 @@ use tautline::{Revision, Rule, Severity};
 
 use super::Seen;
 use crate::frame::{FindingReport, Kind, MessageReport, Named};
+use crate::judge::observes;
 
 /// One demand of the specification.
 #[derive(Clone, Debug, Deserialize)]
@@ -252,7 +253,8 @@ impl Awaited {
 fn waiting(revision: Revision) -> Waiting {
     let mut waiting = Waiting::new();
     for (at, requirement) in all().iter().enumerate() {
-        if requirement.not.is_some() || !requirement.holds_in(revision) {
+        if requirement.not.is_some() || !requirement.holds_in(revision) || observes(&requirement.id)
+        {
             continue;
         }
         for trigger in &requirement.on {
@@ -273,6 +275,11 @@ impl Requirements {
         let Some((_, waiting)) = revisions.iter_mut().find(|(other, _)| *other == revision) else {
             return;
         };
+        for id in seen.met {
+            if let Some(at) = all().iter().position(|one| one.id == *id) {
+                observed.entry(at).or_insert(Status::Passed);
+            }
+        }
         let members = Members::new(seen.bytes);
         for message in seen.report.messages() {
             for topic in topics(seen, message) {
@@ -345,6 +352,10 @@ fn broken(
     seen: &Seen<'_>,
     message: &MessageReport<'_>,
 ) -> Vec<usize> {
+    if let Some(id) = finding.requirement {
+        let is_it = |one: &Requirement| one.id == id && one.holds_in(revision);
+        return all().iter().position(is_it).into_iter().collect();
+    }
     let name = finding.rule.name();
     let path = without_indexes(&finding.path);
     let topics = topics(seen, message);

@@ -1,7 +1,7 @@
 //! The fast scanner without the feature `fast`. It passes nothing, so the compiler removes the code that
 //! depends on a pass.
 
-use super::{Sink, Span};
+use super::{Sink, Span, StringEnd};
 
 /// Always returns `None`.
 pub(crate) const fn document(_: &[u8], _: u8, _: &mut impl Sink) -> Option<Span> {
@@ -21,4 +21,9 @@ pub(crate) const fn has_backslash(_: &[u8], _: Span) -> bool {
 /// Never called: it takes a span of a text that has passed, and none has.
 pub(crate) const fn is_digits(_: &[u8], _: Span) -> bool {
     false
+}
+
+/// Always returns `None`.
+pub(crate) const fn container(_: &[u8], _: usize, _: u8, _: usize, _: StringEnd) -> Option<usize> {
+    None
 }

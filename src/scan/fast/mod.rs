@@ -19,6 +19,8 @@ mod portable;
 mod scalar;
 #[cfg(feature = "simd")]
 mod simd;
+#[cfg(any(test, feature = "simd"))]
+mod structure;
 mod token;
 mod word;
 
@@ -30,7 +32,9 @@ pub(crate) use scalar::Scalar;
 pub(crate) use simd::Unit;
 pub(crate) use word::{has_backslash, is_digits};
 
-use super::{Sink, Span};
+#[cfg(feature = "simd")]
+use super::marks::MarksVisitor;
+use super::{Sink, Span, StringEnd};
 use entry::Entry as _;
 
 /// Scans a text that is one object or array, and returns its value if the text is valid.
@@ -60,6 +64,39 @@ pub(crate) fn line(bytes: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<
     } else {
         Scalar.line(bytes, max_depth, sink)
     }
+}
+
+/// Returns the index after the closing bracket that `depth` brackets of the kind `open` wait for, from index `at` of a
+/// valid text on, outside of strings. Returns `None` without a vector unit.
+#[inline]
+pub(crate) fn container(
+    text: &[u8],
+    at: usize,
+    open: u8,
+    depth: usize,
+    string_end: StringEnd,
+) -> Option<usize> {
+    #[cfg(feature = "simd")]
+    if let Some(unit) = Unit::detect() {
+        return Some(unit.container(text, at, open, depth, string_end));
+    }
+    let _ = (text, at, open, depth, string_end);
+    None
+}
+
+/// Visits the marks of a valid text, and returns true. Returns false without a vector unit.
+#[cfg(feature = "simd")]
+#[inline]
+pub(crate) fn visit_marks(
+    text: &[u8],
+    visitor: &mut impl MarksVisitor,
+    string_end: StringEnd,
+) -> bool {
+    let unit = Unit::detect();
+    if let Some(unit) = unit {
+        unit.visit_marks(text, visitor, string_end);
+    }
+    unit.is_some()
 }
 
 /// True if the compilation target has vectors that the compiler may use.

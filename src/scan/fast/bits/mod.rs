@@ -16,7 +16,7 @@ mod strings;
 pub(super) use characters::{RareUnits, Units};
 pub(super) use numbers::{Carry, Decimals, Numbers};
 #[cfg(any(test, feature = "simd"))]
-pub(super) use strings::Text;
+pub(super) use strings::{Delimiters, Strings, Text};
 
 /// The number of bytes in a block.
 pub(super) const BLOCK: usize = 64;

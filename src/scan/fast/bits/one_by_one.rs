@@ -1,6 +1,6 @@
 //! The same masks, computed one byte at a time, for tests.
 
-use super::{BLOCK, Decimals, Numbers, RareUnits, Text, Units};
+use super::{BLOCK, Decimals, Delimiters, Numbers, RareUnits, Text, Units};
 
 pub(in super::super) fn mask(block: &[u8], is: impl Fn(u8) -> bool) -> u64 {
     block.iter().enumerate().map(|(at, &byte)| u64::from(is(byte)) << at).sum()
@@ -14,6 +14,15 @@ pub(in super::super) fn text(block: &[u8; BLOCK]) -> Text {
         beyond_ascii: mask(block, |byte| byte >= 0x80),
         simple: mask(block, |byte| b"\"\\/bfnrt".contains(&byte)),
         unicode: mask(block, |byte| byte == b'u'),
+    }
+}
+
+pub(in super::super) fn delimiters(block: &[u8; BLOCK], open: u8) -> Delimiters {
+    Delimiters {
+        quotes: mask(block, |byte| byte == b'"'),
+        backslashes: mask(block, |byte| byte == b'\\'),
+        opening: mask(block, |byte| byte == open),
+        closing: mask(block, |byte| byte == open + 2),
     }
 }
 
@@ -61,10 +70,10 @@ pub(in super::super) fn rare_units(block: &[u8; BLOCK]) -> RareUnits {
 }
 
 /// A linear congruential generator (Knuth's MMIX), so that every run tests the same blocks.
-pub(super) struct Random(pub(super) u64);
+pub(in super::super) struct Random(pub(in super::super) u64);
 
 impl Random {
-    pub(super) fn next(&mut self) -> usize {
+    pub(in super::super) fn next(&mut self) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize

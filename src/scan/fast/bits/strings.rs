@@ -80,6 +80,68 @@ impl Stretch {
     }
 }
 
+/// Masks of what structures a block: quotes and brackets, and the backslashes that may take a quote's meaning away.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in super::super) struct Delimiters {
+    pub(in super::super) quotes: u64,
+    pub(in super::super) backslashes: u64,
+    /// Opening brackets of one kind.
+    pub(in super::super) opening: u64,
+    /// Closing brackets of that kind.
+    pub(in super::super) closing: u64,
+}
+
+impl Delimiters {
+    /// Returns what comes after the first `before` bytes.
+    pub(in super::super) const fn after(self, before: u32) -> Self {
+        Self {
+            quotes: self.quotes >> before,
+            backslashes: self.backslashes >> before,
+            opening: self.opening >> before,
+            closing: self.closing >> before,
+        }
+    }
+}
+
+/// The strings of a text, from one block to the next.
+#[derive(Debug, Default)]
+pub(in super::super) struct Strings {
+    /// All ones if the next block begins inside a string.
+    inside: u64,
+    /// One if the first byte of the next block is escaped.
+    carry: u64,
+}
+
+impl Strings {
+    /// Returns whether the next block begins inside a string, and not inside an escape.
+    #[inline(always)]
+    pub(in super::super) const fn is_plain(&self) -> bool {
+        self.inside != 0 && self.carry == 0
+    }
+
+    /// Returns the quotes that begin or end a string, and the bytes of strings with their opening quotes.
+    #[inline(always)]
+    pub(in super::super) fn next(&mut self, block: &Delimiters) -> (u64, u64) {
+        let mut is_escaped = self.carry;
+        let backslashes = block.backslashes & !self.carry;
+        self.carry = 0;
+        if backslashes != 0 {
+            let follow = escaped(backslashes);
+            is_escaped |= follow;
+            self.carry = (backslashes & !follow) >> 63;
+        }
+        let quotes = block.quotes & !is_escaped;
+        // Each bit is the parity of the quotes up to it.
+        let mut inside = quotes;
+        for distance in [1, 2, 4, 8, 16, 32] {
+            inside ^= inside << distance;
+        }
+        inside ^= self.inside;
+        self.inside = 0_u64.wrapping_sub(inside >> 63);
+        (quotes, inside)
+    }
+}
+
 /// Marks the bytes that follow an unescaped backslash, in a block that begins outside an escape.
 #[inline(always)]
 const fn escaped(backslashes: u64) -> u64 {

@@ -1,7 +1,8 @@
 //! The back end of targets without a supported vector unit.
 
-use super::super::bits::{BLOCK, Decimals, Numbers, RareUnits, Text, Units};
+use super::super::bits::{BLOCK, Decimals, Delimiters, Numbers, RareUnits, Text, Units};
 use super::super::blocks::Blocks;
+use super::super::structure::Delimited;
 use super::everywhere::Built;
 use super::vectors::Vectors;
 
@@ -27,6 +28,12 @@ impl Blocks for Absent {
     }
 
     fn prefetch(self, _: &[u8], _: usize) {
+        match self {}
+    }
+}
+
+impl Delimited for Absent {
+    fn delimiters(self, _: &[u8; BLOCK], _: u8) -> Delimiters {
         match self {}
     }
 }

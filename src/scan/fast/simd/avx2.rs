@@ -6,12 +6,14 @@ use core::arch::x86_64::{
     _mm256_setr_epi64x, _mm256_shuffle_epi8, _mm256_sub_epi8,
 };
 
-use super::super::bits::{BLOCK, Decimals, Numbers, RareUnits, Text, Units};
+use super::super::bits::{BLOCK, Decimals, Delimiters, Numbers, RareUnits, Text, Units};
 use super::super::blocks::{self, Blocks, Near};
 use super::super::entry::{self, Entry};
 use super::super::kernels::Kernels;
+use super::super::structure::{self, Delimited, Structure};
 use super::vectors::{self, Vectors};
-use crate::scan::{Sink, Span};
+use crate::scan::marks::MarksVisitor;
+use crate::scan::{Sink, Span, StringEnd};
 
 /// The proof that the machine has AVX2 and the bit instructions that came with it.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +31,33 @@ impl Avx2 {
         let has =
             cfg!(all(target_feature = "avx2", target_feature = "bmi1", target_feature = "lzcnt"));
         has.then_some(Self(()))
+    }
+
+    /// Returns the index after a [container](structure::container).
+    #[inline]
+    pub(crate) fn container(
+        self,
+        text: &[u8],
+        at: usize,
+        open: u8,
+        depth: usize,
+        string_end: StringEnd,
+    ) -> usize {
+        // SAFETY: an `Avx2` exists only if `detect` has found the features that this function is compiled
+        // for.
+        unsafe { container_with_avx2(self, text, at, open, depth, string_end) }
+    }
+
+    /// Visits the quotes and curly brackets of a text.
+    #[inline]
+    pub(crate) fn visit_marks(
+        self,
+        text: &[u8],
+        visitor: &mut impl MarksVisitor,
+        string_end: StringEnd,
+    ) {
+        // SAFETY: as above.
+        unsafe { visit_with_avx2(self, text, visitor, string_end) }
     }
 }
 
@@ -119,6 +148,36 @@ fn numbers_with_avx2(vectors: Avx2, text: &[u8], from: usize) -> usize {
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
 fn is_utf8_with_avx2(vectors: Avx2, string: &[u8]) -> bool {
     vectors::is_utf8(vectors, string)
+}
+
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn container_with_avx2(
+    unit: Avx2,
+    text: &[u8],
+    at: usize,
+    open: u8,
+    depth: usize,
+    string_end: StringEnd,
+) -> usize {
+    structure::container(unit, text, at, open, depth, string_end)
+}
+
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn visit_with_avx2(
+    unit: Avx2,
+    text: &[u8],
+    visitor: &mut impl MarksVisitor,
+    string_end: StringEnd,
+) {
+    visitor.visit(Structure::new(unit, text, 0, b'{', string_end));
+}
+
+impl Delimited for Avx2 {
+    #[inline(always)]
+    fn delimiters(self, block: &[u8; BLOCK], open: u8) -> Delimiters {
+        // SAFETY: as above.
+        unsafe { delimiters(block, open) }
+    }
 }
 
 impl Blocks for Avx2 {
@@ -216,6 +275,19 @@ fn special(vector: __m256i) -> __m256i {
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
 fn quotes_or_backslashes(vector: __m256i) -> __m256i {
     _mm256_or_si256(equal(vector, b'"'), equal(vector, b'\\'))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+fn delimiters(block: &[u8; BLOCK], open: u8) -> Delimiters {
+    let halves = halves(block);
+    Delimiters {
+        quotes: mask(halves.map(|half| equal(half, b'"'))),
+        backslashes: mask(halves.map(|half| equal(half, b'\\'))),
+        opening: mask(halves.map(|half| equal(half, open))),
+        // Each closing bracket is two after the opening one.
+        closing: mask(halves.map(|half| equal(half, open.wrapping_add(2)))),
+    }
 }
 
 #[inline]

@@ -3,7 +3,10 @@
 use super::super::blocks::{self, Near};
 use super::super::entry::Entry;
 use super::super::kernels::Kernels;
+use super::super::structure::{self, Structure};
 use super::vectors::{self, Vectors};
+use crate::scan::StringEnd;
+use crate::scan::marks::MarksVisitor;
 
 /// A vector unit that the crate is compiled for, or `Absent`.
 pub(super) trait Built: Vectors {
@@ -20,6 +23,30 @@ impl<V: Built> Everywhere<V> {
     #[inline(always)]
     pub(crate) fn detect() -> Option<Self> {
         V::HERE.map(Self)
+    }
+
+    /// Returns the index after a [container](structure::container).
+    #[inline(never)]
+    pub(crate) fn container(
+        self,
+        text: &[u8],
+        at: usize,
+        open: u8,
+        depth: usize,
+        string_end: StringEnd,
+    ) -> usize {
+        structure::container(self.0, text, at, open, depth, string_end)
+    }
+
+    /// Visits the quotes and curly brackets of a text.
+    #[inline]
+    pub(crate) fn visit_marks(
+        self,
+        text: &[u8],
+        visitor: &mut impl MarksVisitor,
+        string_end: StringEnd,
+    ) {
+        visitor.visit(Structure::new(self.0, text, 0, b'{', string_end));
     }
 }
 

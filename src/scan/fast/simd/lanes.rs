@@ -1,7 +1,8 @@
 //! The masks of blocks for 16-byte vectors, from the few operations that every such unit has.
 
-use super::super::bits::{BLOCK, Decimals, Numbers, RareUnits, Text, Units};
+use super::super::bits::{BLOCK, Decimals, Delimiters, Numbers, RareUnits, Text, Units};
 use super::super::blocks::Blocks;
+use super::super::structure::Delimited;
 use super::vectors::Vectors;
 
 /// A unit with vectors of 16 bytes.
@@ -141,6 +142,20 @@ impl<L: Lanes> Blocks for L {
     /// Does nothing: these machines prefetch sequential text by themselves, or have no instruction for it.
     #[inline(always)]
     fn prefetch(self, _: &[u8], _: usize) {}
+}
+
+impl<L: Lanes> Delimited for L {
+    #[inline(always)]
+    fn delimiters(self, block: &[u8; BLOCK], open: u8) -> Delimiters {
+        let quarters = self.quarters(block);
+        Delimiters {
+            quotes: self.mask(quarters.map(|q| self.is(q, b'"'))),
+            backslashes: self.mask(quarters.map(|q| self.is(q, b'\\'))),
+            opening: self.mask(quarters.map(|q| self.is(q, open))),
+            // Each closing bracket is two after the opening one.
+            closing: self.mask(quarters.map(|q| self.is(q, open.wrapping_add(2)))),
+        }
+    }
 }
 
 impl<L: Lanes> Vectors for L {

@@ -59,6 +59,9 @@ mod tests {
             (seen.simple, seen.unicode) = (text.simple, text.unicode);
         }
         assert_eq!(seen, text, "{block:?}");
+        for open in [b'{', b'['] {
+            assert_eq!(vectors.delimiters(block, open), one_by_one::delimiters(block, open));
+        }
         assert_eq!(vectors.hex_digits(block), one_by_one::hex_digits(block), "{block:?}");
         assert_eq!(vectors.units(block), one_by_one::units(block), "{block:?}");
         assert_eq!(vectors.rare_units(block), one_by_one::rare_units(block), "{block:?}");

@@ -2,9 +2,10 @@
 
 use super::super::bits::{BLOCK, RareUnits, Text, Units};
 use super::super::blocks::{AHEAD, Blocks};
+use super::super::structure::Delimited;
 
 /// The masks of a vector unit.
-pub(super) trait Vectors: Blocks {
+pub(super) trait Vectors: Blocks + Delimited {
     /// Returns whether the bytes contain a quote, a backslash or a control character, and whether they
     /// contain one beyond ASCII.
     fn odd(self, block: &[u8; 2 * BLOCK]) -> (bool, bool);

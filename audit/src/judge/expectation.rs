@@ -1,0 +1,391 @@
+//! The answers that requests expect, from what both sides have told before.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+use tautline::envelope::{Notification, Request, Response};
+use tautline::json::Path;
+use tautline::mcp::{Era, KnownMethod, ParamsView, Role};
+use tautline::rule::Severity;
+use tautline::session::Capability;
+use tautline::{ErrorCode, Revision, Rule};
+
+use super::correlation::{Correlation, Expected};
+use super::declared::Declared;
+use super::form::{Form, InputForms, offset};
+use super::listing::{Change, Kind, Listing};
+use super::refusal::{Cause, Failure, serving};
+use super::tasks::Tasks;
+use super::{Answered, SessionRule};
+use crate::frame::{FindingReport, Named};
+
+/// The facts that both sides have told, on which the answers to requests depend.
+#[derive(Debug)]
+pub(super) struct Expectations {
+    tools: Listing,
+    prompts: Listing,
+    declared: Declared,
+    tasks: Tasks,
+    forms: InputForms,
+}
+
+/// A request, and what was found in it.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a, 'buf> {
+    pub from: Role,
+    pub request: &'a Request<'buf>,
+    /// The frame, in which the findings have their places.
+    pub frame: &'buf [u8],
+    pub found: &'a [FindingReport],
+    /// The revision that it is held to, unless the protocol is another one than MCP.
+    pub revision: Option<Revision>,
+    /// True if the protocol is MCP, so that all methods are known.
+    pub is_mcp: bool,
+}
+
+#[derive(Deserialize)]
+struct Completion {
+    #[serde(rename = "ref")]
+    reference: Reference,
+}
+
+#[derive(Deserialize)]
+struct Reference {
+    #[serde(rename = "type")]
+    kind: String,
+    name: String,
+}
+
+/// A message in a request for sampling.
+#[derive(Deserialize)]
+struct Sampled {
+    role: String,
+    content: Content,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Content {
+    One(Block),
+    Many(Vec<Block>),
+}
+
+#[derive(Deserialize)]
+struct Block {
+    #[serde(rename = "type")]
+    kind: String,
+}
+
+impl Default for Expectations {
+    fn default() -> Self {
+        Self {
+            tools: Listing::new(Kind::Tools),
+            prompts: Listing::new(Kind::Prompts),
+            declared: Declared::default(),
+            tasks: Tasks::default(),
+            forms: InputForms::default(),
+        }
+    }
+}
+
+impl Expectations {
+    /// Returns what a request expects, and takes note of what it tells.
+    pub fn request(&mut self, asked: &Asked<'_, '_>) -> Expected {
+        let failure = self.failure_of(asked).into_option();
+        let method = KnownMethod::named(asked.request.method());
+        let served = method.filter(|_| failure.is_none() && asked.from == Role::Client);
+        let serving = served.and_then(|method| self.serving(method, asked.revision?));
+        self.declared.request(asked.from, asked.request);
+        self.tools.request(asked.from, asked.request);
+        self.prompts.request(asked.from, asked.request);
+        let is_form = method == Some(KnownMethod::ElicitationCreate) && asked.from == Role::Server;
+        let params = asked.request.params().filter(|_| is_form);
+        let form = params.and_then(|params| Form::of(params.as_bytes()));
+        Expected { failure, serving, form }
+    }
+
+    /// Holds the answers to forms that a request of the client has to what was asked for. Returns the requirement that
+    /// they meet, if they do.
+    pub fn check_input(
+        &self,
+        request: &Request<'_>,
+        report: &mut dyn FnMut(FindingReport),
+    ) -> Option<&'static str> {
+        let params = request.params()?;
+        let start = u64::from(request.call().params_span()?.start());
+        let mut met = None;
+        for (answer, verdict) in self.forms.judge(request) {
+            met = verdict.report(answer, start + offset(params, answer), report).or(met);
+        }
+        met
+    }
+
+    /// Takes note of what a notification tells.
+    pub fn notification(
+        &mut self,
+        from: Role,
+        note: &Notification<'_>,
+        correlation: &mut Correlation,
+    ) {
+        let method = KnownMethod::named(note.method());
+        for list in [&mut self.tools, &mut self.prompts] {
+            if from == Role::Server && list.notification(method) == Change::Some {
+                correlation.forget_list(list.kind());
+            }
+        }
+        if let Some(params) = note.params() {
+            self.tasks.observe(from, params.as_bytes());
+        }
+    }
+
+    /// Takes note of what a response tells, and reports an error that tells too little.
+    pub fn response(
+        &mut self,
+        from: Role,
+        response: &Response<'_>,
+        answered: Option<&Answered>,
+        correlation: &mut Correlation,
+        report: &mut dyn FnMut(FindingReport),
+    ) {
+        if let Some(result) = response.result() {
+            self.tasks.observe(from, result.as_bytes());
+        }
+        if from == Role::Client {
+            return;
+        }
+        for list in [&mut self.tools, &mut self.prompts] {
+            if list.response(response) == Change::Some {
+                correlation.forget_list(list.kind());
+            }
+        }
+        self.forms.response(response);
+        let Some(answered) = answered else { return };
+        self.declared.response(&answered.method, response);
+        if answered.method == KnownMethod::Initialize.name() && self.declared.is_only_modern() {
+            self.check_versions_named(response, report);
+        }
+    }
+
+    fn check_versions_named(&self, response: &Response<'_>, report: &mut dyn FnMut(FindingReport)) {
+        let Some(error) = response.error() else { return };
+        let message = error.message().decode().unwrap_or_default();
+        if !self.declared.is_named_in(&message, error.data().map(|data| data.as_bytes())) {
+            let rule = Named::Session(SessionRule::VersionsUnnamed);
+            let at = u64::from(error.message_span().start());
+            report(FindingReport::new(rule, at).of_requirement("era-versions-named"));
+        }
+    }
+
+    /// Returns the requirement by which the server implements a method.
+    fn serving(&self, method: KnownMethod, revision: Revision) -> Option<&'static str> {
+        let is_declared = match Capability::needed_for(method, revision, Role::Client) {
+            Some((side, capability)) => self.declared.has(side, capability) == Some(true),
+            None => true,
+        };
+        let is_modern = revision.era() == Era::Modern && self.declared.is_modern();
+        serving(method).filter(|_| is_declared && is_modern)
+    }
+
+    /// Returns why a request cannot succeed, as far as that is certain.
+    fn failure_of(&self, asked: &Asked<'_, '_>) -> Failure {
+        let mut failure = Failure::default();
+        let Asked { from, request, found, revision, .. } = *asked;
+        let method = KnownMethod::named(request.method());
+        let errors = found.iter().filter(|finding| finding.severity == Severity::Error);
+        let mut errors = errors.filter_map(rule_of);
+        let is_of_other_revision = errors.clone().any(|rule| rule == Rule::MethodNotInRevision);
+        if is_of_other_revision && method == Some(KnownMethod::Initialize) {
+            // The code of its error is up to the server (2026-07-28, basic/versioning, compatibility matrix).
+            return failure;
+        }
+        let params = request.params().and_then(ParamsView::of);
+        if let Some(revision) = revision {
+            self.add_reasons_of_versions(asked, revision, params.as_ref(), &mut failure);
+        }
+        if is_of_other_revision || method.is_none() && asked.is_mcp {
+            let words = || "the method is unknown".to_owned();
+            failure.add(Cause::UnknownMethod, method, revision, words);
+            return failure;
+        }
+        for finding in found.iter().filter(|finding| finding.severity != Severity::Note) {
+            let Some(rule) = rule_of(finding) else { continue };
+            let at = u32::try_from(finding.column - 1).unwrap_or(u32::MAX);
+            let path = || Path::at(asked.frame, at).to_string();
+            match rule {
+                Rule::ToolTaskSupport => {
+                    self.add_reason_of_task_support(
+                        &path(),
+                        params.as_ref(),
+                        revision,
+                        &mut failure,
+                    );
+                }
+                Rule::ToolResultUnpaired => {
+                    if let Some(cause) = unpaired(asked.frame, finding.column - 1) {
+                        let words = || format!("the request breaks the rule {rule}");
+                        failure.add(cause, method, revision, words);
+                    }
+                }
+                rule if Failure::may_cover(rule) => {
+                    failure.add_broken((rule, &path()), method, revision);
+                }
+                _ => {}
+            }
+        }
+        let is_of_params = |rule: &Rule| {
+            rule.request_error() == Some(ErrorCode::INVALID_PARAMS)
+                || matches!(rule, Rule::MissingMember | Rule::MemberType | Rule::MemberValue)
+        };
+        if let Some(rule) = errors.find(is_of_params) {
+            let words = || format!("the request breaks the rule {rule}");
+            failure.add(Cause::Params, method, revision, words);
+        }
+        if let Some((method, params)) = method.zip(params) {
+            self.add_reasons_of_names(from, method, &params, revision, &mut failure);
+        }
+        failure
+    }
+
+    /// Adds what the version and the metadata of a modern request are reasons for, and the codes of errors whose reasons
+    /// only the receiver knows.
+    fn add_reasons_of_versions(
+        &self,
+        asked: &Asked<'_, '_>,
+        revision: Revision,
+        params: Option<&ParamsView<'_>>,
+        failure: &mut Failure,
+    ) {
+        let method = KnownMethod::named(asked.request.method());
+        let needed = method.and_then(|one| Capability::needed_for(one, revision, asked.from));
+        if let Some((side, capability)) = needed
+            && self.declared.has(side, capability) != Some(true)
+        {
+            failure.may_be(ErrorCode::METHOD_NOT_FOUND.value());
+        }
+        if method == Some(KnownMethod::SamplingCreateMessage) {
+            // The user has rejected it (client/sampling, error handling).
+            failure.may_be(-1);
+        }
+        if revision.era() == Era::Legacy || asked.from == Role::Server {
+            return;
+        }
+        let meta = params.and_then(|params| params.meta());
+        let version = meta.and_then(|meta| meta.protocol_version());
+        let capabilities = meta.and_then(|meta| meta.client_capabilities());
+        let version = version.and_then(|version| version.decode().ok());
+        // The headers do not fit the message.
+        failure.may_be(-32020);
+        if let Some(version) = &version {
+            if !self.declared.has_version(version) {
+                failure.may_be(-32022);
+            }
+            if self.declared.lacks_version(version) {
+                let words = || format!("the server does not list the version {version:?}");
+                failure.add(Cause::UnsupportedVersion, method, Some(revision), words);
+            }
+        }
+        if version.is_some() && capabilities.is_some() {
+            failure.may_be(-32021);
+        } else if self.declared.is_modern() {
+            let words = || "the request lacks metadata that it must carry".to_owned();
+            failure.add(Cause::LacksMetadata, method, Some(revision), words);
+        }
+    }
+
+    /// Adds that the tool can't be called in this way, if it is still listed.
+    fn add_reason_of_task_support(
+        &self,
+        path: &str,
+        params: Option<&ParamsView<'_>>,
+        revision: Option<Revision>,
+        failure: &mut Failure,
+    ) {
+        let Some(name) = params.and_then(|params| params.name()?.decode().ok()) else { return };
+        if !self.tools.has(&name) {
+            return;
+        }
+        let (cause, words) = if path == "params.task" {
+            (Cause::ForbiddenTask, format!("the tool {name:?} can't be called as a task"))
+        } else {
+            // A receiver may refuse a request without a task as invalid (utilities/tasks, protocol errors).
+            failure.may_be(ErrorCode::INVALID_REQUEST.value());
+            (Cause::RequiredTask, format!("the tool {name:?} can only be called as a task"))
+        };
+        failure.add(cause, Some(KnownMethod::ToolsCall), revision, || words);
+    }
+
+    /// Adds that the request names what does not exist.
+    fn add_reasons_of_names(
+        &self,
+        from: Role,
+        method: KnownMethod,
+        params: &ParamsView<'_>,
+        revision: Option<Revision>,
+        failure: &mut Failure,
+    ) {
+        let bytes = params.object().as_bytes();
+        let name = || params.name()?.decode().ok();
+        let mut add = |cause, words: String| failure.add(cause, Some(method), revision, || words);
+        match method {
+            KnownMethod::ToolsCall if from == Role::Client => {
+                if let Some(name) = name().filter(|name| self.tools.lacks(name)) {
+                    add(Cause::UnlistedTool, format!("the tool {name:?} is not in the list"));
+                }
+            }
+            KnownMethod::PromptsGet if from == Role::Client => {
+                let Some(name) = name() else { return };
+                let arguments = params.arguments();
+                let arguments = arguments.map(|arguments| arguments.as_bytes());
+                if self.prompts.lacks(&name) {
+                    add(Cause::UnlistedPrompt, format!("the prompt {name:?} is not in the list"));
+                } else if let Some(lacking) = self.prompts.lacking_argument(&name, arguments) {
+                    add(
+                        Cause::LacksArgument,
+                        format!("the request lacks the argument {lacking:?} of {name:?}"),
+                    );
+                }
+            }
+            KnownMethod::CompletionComplete if from == Role::Client => {
+                let Ok(Completion { reference }) = serde_json::from_slice(bytes) else { return };
+                let Reference { kind, name } = reference;
+                if kind == "ref/prompt" && self.prompts.lacks(&name) {
+                    add(Cause::UnlistedPrompt, format!("the prompt {name:?} is not in the list"));
+                }
+            }
+            KnownMethod::TasksGet | KnownMethod::TasksResult | KnownMethod::TasksCancel => {
+                let id = params.object().member("taskId").and_then(|id| id.string()?.decode().ok());
+                let is_whole = self.declared.has_initialize();
+                if let Some(id) = id.filter(|id| is_whole && self.tasks.lacks(from.other(), id)) {
+                    add(Cause::UnknownTask, format!("the task {id:?} is unknown"));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn rule_of(finding: &FindingReport) -> Option<Rule> {
+    match finding.rule {
+        Named::Rule(rule) => Some(rule),
+        _ => None,
+    }
+}
+
+/// Returns how tool uses and their results are not paired in the message for sampling at this offset, if that is one of
+/// the cases with a code.
+fn unpaired(frame: &[u8], at: u64) -> Option<Cause> {
+    let rest = frame.get(usize::try_from(at).ok()?..)?;
+    let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<Sampled>();
+    let message = values.next()?.ok()?;
+    let blocks = match message.content {
+        Content::One(block) => vec![block],
+        Content::Many(blocks) => blocks,
+    };
+    let kinds: BTreeSet<&str> = blocks.iter().map(|block| block.kind.as_str()).collect();
+    match (kinds.contains("tool_result"), kinds.contains("tool_use"), message.role.as_str()) {
+        (true, ..) if kinds.len() > 1 => Some(Cause::MixesToolResults),
+        // Uses that nothing answers, or another message where the results have to be.
+        (false, true, "assistant") | (false, false, _) => Some(Cause::LacksToolResult),
+        _ => None,
+    }
+}

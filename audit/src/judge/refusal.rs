@@ -1,0 +1,402 @@
+//! Requests that cannot succeed, and the errors that they must get: one table.
+
+use tautline::mcp::KnownMethod;
+use tautline::{ErrorCode, Revision, Rule, Severity};
+
+use super::SessionRule;
+use super::form;
+use super::listing::Kind;
+use crate::frame::{FindingReport, Named};
+use crate::tally::requirements;
+
+const UNSUPPORTED_VERSION: ErrorCode = ErrorCode::new(-32022);
+
+/// Why a request cannot succeed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// The method is unknown.
+    UnknownMethod,
+    /// It is no valid request.
+    Invalid,
+    /// It breaks this rule, at this path of the message or below. No path stands for any.
+    Breaks(Rule, &'static str),
+    /// Its params break some rule.
+    Params,
+    /// The tool that it calls is not listed.
+    UnlistedTool,
+    /// The prompt that it names is not listed.
+    UnlistedPrompt,
+    /// It lacks an argument that the prompt requires.
+    LacksArgument,
+    /// It asks for a task, and the tool can't be called as one.
+    ForbiddenTask,
+    /// It asks for no task, and the tool can only be called as one.
+    RequiredTask,
+    /// It is about a task that its receiver has not told of.
+    UnknownTask,
+    /// The server does not support its version.
+    UnsupportedVersion,
+    /// It lacks its metadata, and its receiver needs it.
+    LacksMetadata,
+    /// It lacks results of tool uses.
+    LacksToolResult,
+    /// It mixes results of tool uses with other content.
+    MixesToolResults,
+}
+
+/// The error that a request must get for a cause.
+#[derive(Debug, PartialEq, Eq)]
+struct Row {
+    cause: Cause,
+    /// The methods of which that holds, if not of all.
+    methods: &'static [KnownMethod],
+    code: ErrorCode,
+    /// The rule that another error breaks, and how severe that is.
+    rule: SessionRule,
+    severity: Severity,
+    /// The rule that a result breaks, and how severe that is.
+    of_result: Option<(SessionRule, Severity)>,
+    /// The requirement that has it, in the revisions of that.
+    requirement: Option<&'static str>,
+}
+
+use Cause::{
+    Breaks, ForbiddenTask, Invalid, LacksArgument, LacksMetadata, LacksToolResult,
+    MixesToolResults, Params, RequiredTask, UnknownMethod, UnknownTask, UnlistedPrompt,
+    UnlistedTool, UnsupportedVersion,
+};
+use KnownMethod::{
+    CompletionComplete, ElicitationCreate, LoggingSetLevel, PromptsGet, PromptsList, ResourcesList,
+    ResourcesTemplatesList, RootsList, SamplingCreateMessage, TasksCancel, TasksGet, TasksList,
+    TasksResult, ToolsCall, ToolsList,
+};
+use SessionRule::{
+    FaultyRequestServed, InvalidParamsCode, InvalidRequestCode, UnknownMethodCode,
+    UnknownPromptCode, UnknownToolCode, UnknownToolResult, UnsupportedCode, UnsupportedVersionCode,
+};
+
+const PAGES: &[KnownMethod] = &[ToolsList, PromptsList, ResourcesList, ResourcesTemplatesList];
+
+/// All of them. The first row for a request is what a finding is about.
+///
+/// A result breaks a rule only where the request is wrong beyond doubt, and the clause wants it refused.
+const TABLE: &[Row] = &[
+    must(UnsupportedVersion, UNSUPPORTED_VERSION, UnsupportedVersionCode)
+        .of("version-unsupported-error")
+        .or_served(),
+    must(LacksMetadata, ErrorCode::INVALID_PARAMS, InvalidParamsCode)
+        .of("meta-request-fields-refused")
+        .or_served(),
+    must(UnknownMethod, ErrorCode::METHOD_NOT_FOUND, UnknownMethodCode),
+    must(RequiredTask, ErrorCode::METHOD_NOT_FOUND, UnsupportedCode)
+        .to(&[ToolsCall])
+        .of("tasks-tool-required-refused")
+        .or_served(),
+    should(ForbiddenTask, ErrorCode::METHOD_NOT_FOUND, UnsupportedCode)
+        .to(&[ToolsCall])
+        .of("tasks-tool-forbidden-refused")
+        .or_served(),
+    // With a result, the receiver can do what it has not declared.
+    should(
+        Breaks(Rule::UndeclaredCapability, "method"),
+        ErrorCode::METHOD_NOT_FOUND,
+        UnsupportedCode,
+    )
+    .to(&[RootsList])
+    .of("roots-error-unsupported"),
+    should(
+        Breaks(Rule::UndeclaredCapability, "method"),
+        ErrorCode::METHOD_NOT_FOUND,
+        UnsupportedCode,
+    )
+    .to(&[CompletionComplete])
+    .of("completion-error-unsupported"),
+    must(
+        Breaks(Rule::UndeclaredCapability, "params"),
+        ErrorCode::INVALID_PARAMS,
+        InvalidParamsCode,
+    )
+    .to(&[ElicitationCreate])
+    .of("elicitation-error-mode")
+    .or_served(),
+    // With a result, the cursor or the task exists, from a time before the recording.
+    must(Breaks(Rule::CursorUnknown, ""), ErrorCode::INVALID_PARAMS, InvalidParamsCode)
+        .to(&[TasksList])
+        .of("tasks-unknown-cursor-refused"),
+    must(UnknownTask, ErrorCode::INVALID_PARAMS, InvalidParamsCode)
+        .to(&[TasksGet, TasksResult, TasksCancel])
+        .of("tasks-unknown-id-refused"),
+    should(Breaks(Rule::CursorUnknown, ""), ErrorCode::INVALID_PARAMS, InvalidParamsCode)
+        .to(PAGES)
+        .of("pagination-error-cursor"),
+    should(Breaks(Rule::MemberType, "params.cursor"), ErrorCode::INVALID_PARAMS, InvalidParamsCode)
+        .to(PAGES)
+        .of("pagination-error-cursor")
+        .or_served(),
+    should(LacksToolResult, ErrorCode::INVALID_PARAMS, InvalidParamsCode)
+        .to(&[SamplingCreateMessage])
+        .of("sampling-error-tool-result-missing")
+        .or_served(),
+    should(MixesToolResults, ErrorCode::INVALID_PARAMS, InvalidParamsCode)
+        .to(&[SamplingCreateMessage])
+        .of("sampling-error-tool-result-mixed")
+        .or_served(),
+    should(Breaks(Rule::MissingMember, "params"), ErrorCode::INVALID_PARAMS, InvalidParamsCode)
+        .to(&[CompletionComplete])
+        .of("completion-error-arguments")
+        .or_served(),
+    should(Breaks(Rule::MemberValue, "params.level"), ErrorCode::INVALID_PARAMS, InvalidParamsCode)
+        .to(&[LoggingSetLevel])
+        .of("logging-error-level")
+        .or_served(),
+    should(
+        Breaks(Rule::MemberValue, "params._meta[\"io.modelcontextprotocol/logLevel\"]"),
+        ErrorCode::INVALID_PARAMS,
+        InvalidParamsCode,
+    )
+    .of("logging-error-request-level")
+    .or_served(),
+    // MCP has "SHOULD" for most of the cases.
+    should(Params, ErrorCode::INVALID_PARAMS, InvalidParamsCode),
+    should(LacksArgument, ErrorCode::INVALID_PARAMS, InvalidParamsCode)
+        .to(&[PromptsGet])
+        .of("prompts-error-arguments")
+        .or_served(),
+    // Lists need not tell of everything that there is, so a result shows only that they do not.
+    should(UnlistedPrompt, ErrorCode::INVALID_PARAMS, UnknownPromptCode)
+        .to(&[PromptsGet])
+        .of("prompts-error-name"),
+    should(UnlistedPrompt, ErrorCode::INVALID_PARAMS, UnknownPromptCode)
+        .to(&[CompletionComplete])
+        .of("completion-error-name"),
+    Row {
+        of_result: Some((UnknownToolResult, Severity::Note)),
+        ..must(UnlistedTool, ErrorCode::INVALID_PARAMS, UnknownToolCode)
+    },
+    should(Invalid, ErrorCode::INVALID_REQUEST, InvalidRequestCode),
+];
+
+const fn must(cause: Cause, code: ErrorCode, rule: SessionRule) -> Row {
+    let severity = Severity::Error;
+    Row { cause, methods: &[], code, rule, severity, of_result: None, requirement: None }
+}
+
+const fn should(cause: Cause, code: ErrorCode, rule: SessionRule) -> Row {
+    Row { severity: Severity::Warning, ..must(cause, code, rule) }
+}
+
+impl Row {
+    const fn of(self, requirement: &'static str) -> Self {
+        Self { requirement: Some(requirement), ..self }
+    }
+
+    const fn to(self, methods: &'static [KnownMethod]) -> Self {
+        Self { methods, ..self }
+    }
+
+    /// Makes a result a breach that is as severe as the wrong error.
+    const fn or_served(self) -> Self {
+        Self { of_result: Some((FaultyRequestServed, self.severity)), ..self }
+    }
+
+    fn is_for(&self, method: Option<KnownMethod>, revision: Option<Revision>) -> bool {
+        let is_of_method =
+            self.methods.is_empty() || method.is_some_and(|method| self.methods.contains(&method));
+        let holds = |id| {
+            let requirement = requirements::all().iter().find(|one| one.id == id);
+            requirement.zip(revision).is_some_and(|(one, revision)| one.holds_in(revision))
+        };
+        is_of_method && self.requirement.is_none_or(holds)
+    }
+
+    fn report(
+        &self,
+        rule: SessionRule,
+        severity: Severity,
+        at: u64,
+        words: String,
+    ) -> FindingReport {
+        let mut finding = FindingReport::new(Named::Session(rule), at).with_words(words);
+        finding.severity = severity;
+        match self.requirement {
+            Some(id) => finding.of_requirement(id),
+            None => finding,
+        }
+    }
+}
+
+impl Cause {
+    /// Returns the list that it depends on.
+    const fn list(self) -> Option<Kind> {
+        match self {
+            Self::UnlistedTool | Self::ForbiddenTask | Self::RequiredTask => Some(Kind::Tools),
+            Self::UnlistedPrompt | Self::LacksArgument => Some(Kind::Prompts),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the table has a row for a finding of this rule, at this path.
+    fn covers(self, rule: Rule, path: &str) -> bool {
+        let Self::Breaks(wanted, place) = self else { return false };
+        let rest = path.strip_prefix(place);
+        let is_there =
+            |rest: &str| place.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']);
+        wanted == rule && rest.is_some_and(is_there)
+    }
+}
+
+/// The reasons for which a request cannot succeed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Failure {
+    reasons: Vec<(usize, &'static Row, String)>,
+    /// The codes that are right for other reasons, which only the receiver may know.
+    others: Vec<i64>,
+}
+
+impl Failure {
+    /// Adds a reason, with words for it, if the table has a row for the request.
+    pub fn add(
+        &mut self,
+        cause: Cause,
+        method: Option<KnownMethod>,
+        revision: Option<Revision>,
+        words: impl FnOnce() -> String,
+    ) {
+        let is_wanted = |row: &Row| row.cause == cause && row.is_for(method, revision);
+        self.add_row(is_wanted, words);
+    }
+
+    /// Adds the reason that the request breaks a rule at a path, if the table has a row for that.
+    pub fn add_broken(
+        &mut self,
+        (rule, path): (Rule, &str),
+        method: Option<KnownMethod>,
+        revision: Option<Revision>,
+    ) {
+        let is_wanted = |row: &Row| row.cause.covers(rule, path) && row.is_for(method, revision);
+        self.add_row(is_wanted, || format!("the request breaks the rule {rule}"));
+    }
+
+    fn add_row(&mut self, is_wanted: impl Fn(&Row) -> bool, words: impl FnOnce() -> String) {
+        if let Some((at, row)) = TABLE.iter().enumerate().find(|(_, row)| is_wanted(row)) {
+            self.reasons.push((at, row, words()));
+        }
+    }
+
+    /// Returns whether the table has rows for a rule of the library.
+    pub fn may_cover(rule: Rule) -> bool {
+        TABLE.iter().any(|row| matches!(row.cause, Breaks(wanted, _) if wanted == rule))
+    }
+
+    /// Notes that an error of this code may have a reason that only the receiver knows.
+    pub fn may_be(&mut self, code: i64) {
+        self.others.push(code);
+    }
+
+    /// Returns the failure, with its reasons in the order of the table, if there are any.
+    pub fn into_option(mut self) -> Option<Self> {
+        self.reasons.sort_by_key(|&(at, ..)| at);
+        (!self.reasons.is_empty()).then_some(self)
+    }
+
+    /// Forgets the reasons that depend on a list, which may have changed. Returns whether any is left.
+    pub fn forget_list(&mut self, kind: Kind) -> bool {
+        self.reasons.retain(|(_, row, _)| row.cause.list() != Some(kind));
+        !self.reasons.is_empty()
+    }
+
+    /// Holds the answer to the request to the code that it must have: `None` is the code of a result, and `Some(None)`
+    /// that of an error whose code is no 64-bit integer. Returns the requirement that the answer meets, if there is one.
+    pub fn judge(
+        &self,
+        answer: Option<Option<ErrorCode>>,
+        at: u64,
+        report: &mut dyn FnMut(FindingReport),
+    ) -> Option<&'static str> {
+        let reasons = || self.reasons.iter().map(|(_, row, words)| (*row, words));
+        let Some(code) = answer else {
+            let broken = reasons().find_map(|(row, words)| Some((row, words, row.of_result?)));
+            if let Some((row, words, (rule, severity))) = broken {
+                report(row.report(
+                    rule,
+                    severity,
+                    0,
+                    format!("{words}, and the answer is a result"),
+                ));
+            }
+            return None;
+        };
+        let is_right = |code: ErrorCode| {
+            self.others.contains(&code.value()) || reasons().any(|(row, _)| row.code == code)
+        };
+        let (row, words) = reasons().next()?;
+        if let Some(code) = code.filter(|&code| is_right(code)) {
+            let mut met = reasons().filter(|(row, _)| row.code == code);
+            return met.find_map(|(row, _)| row.requirement);
+        }
+        let error = code.map_or_else(|| "no code".to_owned(), |code| code.to_string());
+        let words = format!("{words}, and the error is {error}");
+        // Servers of older SDKs take the tool for a method.
+        let is_older = row.cause == UnlistedTool && code == Some(ErrorCode::METHOD_NOT_FOUND);
+        let severity = if is_older { Severity::Note } else { row.severity };
+        report(row.report(row.rule, severity, at, words));
+        None
+    }
+}
+
+/// Returns whether the answers to requests tell that a requirement is met, and not the messages alone.
+pub(crate) fn observes(requirement: &str) -> bool {
+    let is_of_row = TABLE.iter().any(|row| row.requirement == Some(requirement));
+    let is_served = SERVING.iter().any(|(_, id)| *id == requirement);
+    is_of_row || is_served || requirement == form::REQUIREMENT
+}
+
+/// The methods that a modern server implements, if it has declared them, and the requirements.
+const SERVING: &[(KnownMethod, &str)] = &[
+    (KnownMethod::ServerDiscover, "version-discover-served"),
+    (PromptsList, "prompts-list-answered"),
+    (ResourcesList, "resources-list-answered"),
+    (ToolsList, "tools-list-answered"),
+];
+
+/// Returns the requirement that a request of this method is served if the server has declared it.
+pub(super) fn serving(method: KnownMethod) -> Option<&'static str> {
+    SERVING.iter().find(|(one, _)| *one == method).map(|(_, id)| *id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Breaks, TABLE};
+    use crate::tally::requirements;
+    use tautline::Rule;
+
+    #[test]
+    fn every_requirement_of_a_row_is_in_the_table_of_requirements() {
+        for row in TABLE {
+            let Some(id) = row.requirement else { continue };
+            let one = requirements::all().iter().find(|one| one.id == id);
+            let one = one.unwrap_or_else(|| panic!("{id}"));
+            assert!(one.rules.iter().any(|name| name == row.rule.name()), "{id}");
+            if let Some((rule, _)) = row.of_result {
+                assert!(one.rules.iter().any(|name| name == rule.name()), "{id}");
+            }
+            let is_must = row.severity == tautline::Severity::Error;
+            assert_eq!(one.level, if is_must { "MUST" } else { "SHOULD" }, "{id}");
+        }
+    }
+
+    #[test]
+    fn a_path_covers_what_is_below_it() {
+        let cause = Breaks(Rule::MemberValue, "params.level");
+        for (path, expected) in [
+            ("params.level", true),
+            ("params.level.a", true),
+            ("params.level[0]", true),
+            ("params.levels", false),
+            ("params", false),
+        ] {
+            assert_eq!(cause.covers(Rule::MemberValue, path), expected, "{path}");
+        }
+        assert!(!cause.covers(Rule::MemberType, "params.level"));
+    }
+}
