@@ -207,8 +207,11 @@ fn list_resources(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Ou
 }
 
 fn read_resource(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
-    let uri = params(call)?.uri().filter(|uri| *uri == "info://server");
-    let uri = uri.ok_or(Failure::new(era(call).resource_not_found(), "Unknown resource"))?;
+    // A request without a URI is wrong; one with another URI asks for a resource that is not there.
+    let uri = params(call)?.uri().ok_or(Failure::INVALID_PARAMS)?;
+    if uri != "info://server" {
+        return Err(Failure::new(era(call).resource_not_found(), "Unknown resource"));
+    }
     cacheable(call, answer, |result| {
         result.member(
             "contents",

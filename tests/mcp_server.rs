@@ -138,8 +138,12 @@ fn one_era_in_the_session_of_the_other() {
     legacy.push(read.clone());
     assert_eq!(last_answer(&legacy), Answer::Error(-32602));
     read["params"].as_object_mut().unwrap().remove("_meta");
-    legacy.push(read);
+    legacy.push(read.clone());
     assert_eq!(last_answer(&legacy), Answer::Error(-32002));
+    // A request without a URI asks for no resource at all.
+    read["params"].as_object_mut().unwrap().remove("uri");
+    legacy.push(read);
+    assert_eq!(last_answer(&legacy), Answer::Error(-32602));
     let modern_first = [modern(0, "server/discover"), initialize(1, "2025-11-25")];
     assert_eq!(assert_result(&modern_first)["protocolVersion"], "2025-11-25");
     // A client that speaks both may fall back as long as nothing modern was served.
