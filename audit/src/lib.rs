@@ -54,6 +54,7 @@ pub mod frame;
 mod ids;
 pub mod judge;
 mod losses;
+pub mod redaction;
 mod rules;
 pub mod source;
 pub mod tally;

@@ -490,3 +490,26 @@ fn what_is_kept_is_bounded() {
         ]
     );
 }
+
+/// What a gap hides is not judged, and the frame that it interrupts is dropped.
+#[test]
+fn a_gap_is_no_fault_of_the_sides() {
+    let mut audit = Audit::new(Options::default());
+    let client = |bytes| Event::Bytes { from: Role::Client, bytes };
+    let server = |bytes| Event::Bytes { from: Role::Server, bytes };
+    for event in [
+        client(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n"),
+        client(b"{\"jsonrpc\":\"2.0\",\"id\":2,"),
+        server(b"{\"jsonrpc\":\"2.0\","),
+        Event::Gap { from: Role::Client },
+        Event::Gap { from: Role::Server },
+        client(b"{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"ping\"}\n"),
+        server(b"{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{}}\n"),
+        server(b"{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}}\n"),
+    ] {
+        audit.event(event, Place::default(), &mut ()).unwrap();
+    }
+    let document = audit.finish(Vec::new(), &mut ()).unwrap();
+    assert_eq!(found(&document), []);
+    assert_eq!(document.totals.frames, 4);
+}

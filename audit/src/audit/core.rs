@@ -200,7 +200,15 @@ impl Core {
                 self.kept.leave_out(left_out.count);
             }
         }
-        let audited = Audited { number, from, place, report: &report, bytes, findings: &findings };
+        let audited = Audited {
+            number,
+            from,
+            place,
+            report: &report,
+            answered: answered.as_ref(),
+            bytes,
+            findings: &findings,
+        };
         sink.frame(&audited)?;
         let time_ms = self.milliseconds(place.time);
         self.keep_frame(&audited, method, time_ms, answered.as_ref(), line);

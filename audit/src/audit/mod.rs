@@ -13,7 +13,7 @@ use self::core::Core;
 use crate::baseline::Baseline;
 use crate::document::{Document, Finding, Order, SourceRow};
 use crate::frame::{FrameReport, MaxFindings};
-use crate::judge::{Judge, Selection};
+use crate::judge::{Answered, Judge, Selection};
 use crate::rules::Policy;
 use crate::source::{Ending, Event, Place};
 use crate::wire::Framing;
@@ -75,6 +75,8 @@ pub struct Audited<'a> {
     pub place: Place,
     /// Its report, without the findings that a policy or a baseline leaves out.
     pub report: &'a FrameReport<'a>,
+    /// The request that it answers, if it is the first response to one.
+    pub answered: Option<&'a Answered>,
     /// Its bytes, if it is a whole frame.
     pub bytes: Option<&'a [u8]>,
     /// The findings, with all that tells where they are.
@@ -218,6 +220,12 @@ impl Audit {
             }
             Event::Answered { from, id } => {
                 core.judge.answered_unseen(from, &id);
+                Ok(())
+            }
+            Event::Gap { from } => {
+                *side(from) = Side::new(&core.options, &core.judge);
+                core.judge.unreadable(from);
+                core.losses.missing(from, false);
                 Ok(())
             }
             Event::Missing { from, answers } => {

@@ -21,7 +21,7 @@ mod whole;
 
 pub use kind::{SourceKind, read_start};
 pub use pair::Pair;
-pub use recording::{Header, Record, read_recording};
+pub use recording::{Header, Record, RecordingWriter, Stream, read_recording};
 
 use std::{fmt, io};
 
@@ -98,6 +98,12 @@ pub enum Event<'a> {
         from: Role,
         /// The id of the request, as it was written.
         id: String,
+    },
+    /// The source lacks bytes of this side: the frame that has begun is dropped, and the next bytes begin another one.
+    /// What only they could show is not judged, up to the end of the session.
+    Gap {
+        /// The sender.
+        from: Role,
     },
     /// The source lacks frames of this side. What only they could show is not judged, up to the end of the session.
     Missing {

@@ -1,113 +1,22 @@
-//! The format of tautline's own recordings: `docs/recording.md`.
+//! The reader of recordings.
 
 use std::borrow::Cow;
 use std::io::BufRead;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde::{Deserialize, Serialize};
 use tautline::mcp::Role;
 
-use super::lines::Lines;
-use super::{Ending, Event, Place, Receive, SourceError};
-use crate::wire::Framing;
-
-/// The version of the format that this crate writes, and the latest that it reads.
-const VERSION: u32 = 1;
+use super::record::VERSION;
+use super::{Header, Record};
+use crate::source::lines::Lines;
+use crate::source::{Ending, Event, Place, Receive, SourceError};
 
 /// The member that tells a header from other JSON.
 const HEADER_MEMBER: &[u8] = b"\"tautline-recording\"";
 
-/// The first line of a recording.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Header {
-    /// The version of the format.
-    #[serde(rename = "tautline-recording")]
-    pub version: u32,
-    /// How both sides delimit their messages.
-    #[serde(default = "ndjson", with = "framing_name")]
-    pub framing: Framing,
-    /// The time at the start, as RFC 3339 has it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub started: Option<String>,
-    /// The command that has started the server, with its arguments.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub command: Vec<String>,
-}
-
-impl Header {
-    /// Creates a header of the current version.
-    #[must_use]
-    pub const fn new(framing: Framing) -> Self {
-        Self { version: VERSION, framing, started: None, command: Vec::new() }
-    }
-}
-
-const fn ndjson() -> Framing {
-    Framing::Ndjson
-}
-
-mod framing_name {
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    use crate::wire::Framing;
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it")]
-    pub fn serialize<S: Serializer>(framing: &Framing, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(framing.name())
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Framing, D::Error> {
-        let name = String::deserialize(from)?;
-        Framing::named(&name)
-            .ok_or_else(|| D::Error::custom(format!("no framing is called {name:?}")))
-    }
-}
-
-/// A line of a recording after the first.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(clippy::exhaustive_structs, reason = "it has the members of the format")]
-pub struct Record<'a> {
-    /// The time since the start, in microseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub us: Option<i64>,
-    /// The writer of these bytes: `client`, `server` or `stderr`.
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub from: Option<Cow<'a, str>>,
-    /// The bytes, if they are UTF-8.
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<Cow<'a, str>>,
-    /// The bytes in Base64 (RFC 4648, section 4), if they are not.
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub base64: Option<Cow<'a, str>>,
-    /// The side that will send no more: `client` or `server`.
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub closed: Option<Cow<'a, str>>,
-    /// The process has ended: with this exit code.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub exit: Option<i64>,
-    /// The process has ended: by this signal.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub signal: Option<i64>,
-}
-
-impl<'a> Record<'a> {
-    /// Creates the record of bytes that someone has written: `client`, `server` or `stderr`.
-    #[must_use]
-    pub fn of_bytes(us: i64, from: &'a str, bytes: &'a [u8]) -> Self {
-        let from = Some(Cow::Borrowed(from));
-        let record = Self { us: Some(us), from, ..Self::default() };
-        match std::str::from_utf8(bytes) {
-            Ok(text) => Self { text: Some(Cow::Borrowed(text)), ..record },
-            Err(_) => Self { base64: Some(Cow::Owned(STANDARD.encode(bytes))), ..record },
-        }
-    }
-}
-
 /// Returns whether a file begins as a recording does.
-pub(super) fn is_recording(start: &[u8]) -> bool {
+pub(in crate::source) fn is_recording(start: &[u8]) -> bool {
     // A header with a mistake is to be reported as such.
     let line = start.trim_ascii_start().split(|&byte| byte == b'\n').next().unwrap_or_default();
     line.starts_with(b"{") && memchr::memmem::find(line, HEADER_MEMBER).is_some()
@@ -139,8 +48,8 @@ pub fn read_recording(
             continue;
         }
         if !has_header {
-            let framing = framing_of(line.bytes).map_err(fail)?;
-            pass_on(Event::Framing(framing), None).map_err(SourceError::Receive)?;
+            let header = header_of(line.bytes).map_err(fail)?;
+            begin(&header, &mut |event| pass_on(event, None)).map_err(SourceError::Receive)?;
             has_header = true;
             continue;
         }
@@ -159,8 +68,8 @@ pub fn read_recording(
             let how = "followed by another recording".to_owned();
             let end = Event::End { how, ending: Ending::Normal };
             pass_on(end, None).map_err(SourceError::Receive)?;
-            let framing = framing_of(line.bytes).map_err(fail)?;
-            pass_on(Event::Framing(framing), None).map_err(SourceError::Receive)?;
+            let header = header_of(line.bytes).map_err(fail)?;
+            begin(&header, &mut |event| pass_on(event, None)).map_err(SourceError::Receive)?;
             latest = None;
             continue;
         }
@@ -183,12 +92,28 @@ pub fn read_recording(
     }
 }
 
-/// Reads the header of a recording, and returns what it says about the messages.
-fn framing_of(line: &[u8]) -> Result<Framing, String> {
+/// Passes on what a header tells about the session.
+fn begin(
+    header: &Header,
+    receive: &mut dyn FnMut(Event<'_>) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    receive(Event::Framing(header.framing))?;
+    if header.redacted.is_empty() {
+        return Ok(());
+    }
+    let paths = header.redacted.join(", ");
+    receive(Event::Loss(format!(
+        "values were replaced in the recording ({paths}), and lines that are not JSON: findings about the \
+            replacement \"[redacted]\" say nothing about the sender"
+    )))
+}
+
+/// Reads the header of a recording.
+fn header_of(line: &[u8]) -> Result<Header, String> {
     let header: Header = serde_json::from_slice(line)
         .map_err(|error| format!("this is not the first line of a recording: {error}"))?;
     match header.version {
-        ..=VERSION => Ok(header.framing),
+        ..=VERSION => Ok(header),
         version => Err(format!(
             "the format has the version {version}, and this tool reads up to {VERSION}"
         )),

@@ -1,0 +1,103 @@
+//! The lines of a recording: a header and records.
+
+use std::borrow::Cow;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+
+use crate::wire::Framing;
+
+/// The version of the format that this crate writes, and the latest that it reads.
+pub(super) const VERSION: u32 = 1;
+
+/// The first line of a recording.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Header {
+    /// The version of the format.
+    #[serde(rename = "tautline-recording")]
+    pub version: u32,
+    /// How both sides delimit their messages.
+    #[serde(default = "ndjson", with = "framing_name")]
+    pub framing: Framing,
+    /// The time at the start, as RFC 3339 has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<String>,
+    /// The command that has started the server, with its arguments.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub command: Vec<String>,
+    /// The paths of the members whose values were replaced before the recording was shared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub redacted: Vec<String>,
+}
+
+impl Header {
+    /// Creates a header of the current version.
+    #[must_use]
+    pub const fn new(framing: Framing) -> Self {
+        Self { version: VERSION, framing, started: None, command: Vec::new(), redacted: Vec::new() }
+    }
+}
+
+const fn ndjson() -> Framing {
+    Framing::Ndjson
+}
+
+mod framing_name {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use crate::wire::Framing;
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it")]
+    pub fn serialize<S: Serializer>(framing: &Framing, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(framing.name())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Framing, D::Error> {
+        let name = String::deserialize(from)?;
+        Framing::named(&name)
+            .ok_or_else(|| D::Error::custom(format!("no framing is called {name:?}")))
+    }
+}
+
+/// A line of a recording after the first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::exhaustive_structs, reason = "it has the members of the format")]
+pub struct Record<'a> {
+    /// The time since the start, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub us: Option<i64>,
+    /// The writer of these bytes: `client`, `server` or `stderr`.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Cow<'a, str>>,
+    /// The bytes, if they are UTF-8.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<Cow<'a, str>>,
+    /// The bytes in Base64 (RFC 4648, section 4), if they are not.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub base64: Option<Cow<'a, str>>,
+    /// The side that will send no more: `client` or `server`.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub closed: Option<Cow<'a, str>>,
+    /// The process has ended: with this exit code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit: Option<i64>,
+    /// The process has ended: by this signal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signal: Option<i64>,
+}
+
+impl<'a> Record<'a> {
+    /// Creates the record of bytes that someone has written: `client`, `server` or `stderr`.
+    #[must_use]
+    pub fn of_bytes(us: i64, from: &'a str, bytes: &'a [u8]) -> Self {
+        let from = Some(Cow::Borrowed(from));
+        let record = Self { us: Some(us), from, ..Self::default() };
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Self { text: Some(Cow::Borrowed(text)), ..record },
+            Err(_) => Self { base64: Some(Cow::Owned(STANDARD.encode(bytes))), ..record },
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! The writer of recordings.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use serde::Serialize;
+use tautline::mcp::Role;
+
+use super::{Header, Record};
+use crate::redaction::{MARKER, Redaction, Redactor};
+use crate::wire::Framing;
+
+/// The longest piece of a record. In JSON, each byte of it may take six.
+const LONGEST: usize = 8 * 1024 * 1024;
+
+/// A stream that a recording has the bytes of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "the format has these and no more")]
+pub enum Stream {
+    /// What the client sends: the standard input of the server.
+    Client,
+    /// What the server sends: its standard output.
+    Server,
+    /// The standard error of the server.
+    Stderr,
+}
+
+impl Stream {
+    /// Returns its name in the format.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Client => "client",
+            Self::Server => "server",
+            Self::Stderr => "stderr",
+        }
+    }
+
+    /// Returns the side that it belongs to, unless it is standard error.
+    #[must_use]
+    pub const fn role(self) -> Option<Role> {
+        match self {
+            Self::Client => Some(Role::Client),
+            Self::Server => Some(Role::Server),
+            Self::Stderr => None,
+        }
+    }
+}
+
+impl From<Role> for Stream {
+    fn from(role: Role) -> Self {
+        match role {
+            Role::Client => Self::Client,
+            Role::Server => Self::Server,
+        }
+    }
+}
+
+/// A writer of a recording: each call writes what happened, in the order of the calls.
+///
+/// ```
+/// use tautline::mcp::Role;
+/// use tautline_audit::source::{Header, RecordingWriter, Stream};
+/// use tautline_audit::wire::Framing;
+///
+/// let mut recording = RecordingWriter::new(Vec::new(), Header::new(Framing::Ndjson))?;
+/// recording.bytes(150, Stream::Client, b"{}\n")?;
+/// recording.closed(200, Role::Client)?;
+/// recording.exit(950, 0)?;
+/// let text = String::from_utf8(recording.into_inner()).unwrap();
+/// assert!(text.ends_with("{\"us\":200,\"closed\":\"client\"}\n{\"us\":950,\"exit\":0}\n"));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct RecordingWriter<W> {
+    lines: LineWriter<W>,
+    redactor: Option<Redactor>,
+}
+
+impl<W: Write> RecordingWriter<W> {
+    /// Begins a recording with its header.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the writer.
+    pub fn new(out: W, header: Header) -> io::Result<Self> {
+        let mut lines = LineWriter { out, latest: 0 };
+        lines.write(&header)?;
+        Ok(Self { lines, redactor: None })
+    }
+
+    /// Begins a recording for sharing, in which values are replaced. The header tells which, and has no arguments of
+    /// the command.
+    ///
+    /// A record has a whole frame then, at the time of the piece that completes it. Frames that are not JSON or longer
+    /// than `limit` bytes, and all standard error, are replaced as a whole, because nothing can be found there. Blank
+    /// lines are left out.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the messages are not lines, and that of the writer.
+    pub fn redacted(
+        out: W,
+        mut header: Header,
+        redaction: Redaction,
+        limit: u32,
+    ) -> io::Result<Self> {
+        if header.framing != Framing::Ndjson {
+            let why = "only messages that are lines can be redacted";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+        }
+        header.redacted = redaction.paths().map(str::to_owned).collect();
+        header.command.iter_mut().skip(1).for_each(|argument| MARKER.clone_into(argument));
+        let redactor = Some(Redactor::new(redaction, limit));
+        Ok(Self { redactor, ..Self::new(out, header)? })
+    }
+
+    /// Records bytes, at this time since the start in microseconds. A time before that of the last record counts as
+    /// that one.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the writer.
+    pub fn bytes(&mut self, us: i64, stream: Stream, bytes: &[u8]) -> io::Result<()> {
+        let Self { lines, redactor } = self;
+        match (redactor, stream.role()) {
+            (None, _) => lines.bytes(us, stream, bytes),
+            (Some(_), None) => lines.bytes(us, stream, format!("{MARKER}\n").as_bytes()),
+            (Some(redactor), Some(side)) => {
+                redactor.push(side, bytes, &mut |frame| lines.bytes(us, stream, frame))
+            }
+        }
+    }
+
+    /// Records that a side will send no more.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the writer.
+    pub fn closed(&mut self, us: i64, side: Role) -> io::Result<()> {
+        self.finish(us, side)?;
+        let closed = Some(Cow::Borrowed(Stream::from(side).name()));
+        self.lines.record(us, Record { closed, ..Record::default() })
+    }
+
+    /// Records that the process of the server has exited with this code, which ends the session.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the writer.
+    pub fn exit(&mut self, us: i64, code: i32) -> io::Result<()> {
+        self.end(us, Record { exit: Some(code.into()), ..Record::default() })
+    }
+
+    /// Records that a signal has ended the process of the server, which ends the session.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the writer.
+    pub fn signal(&mut self, us: i64, number: i32) -> io::Result<()> {
+        self.end(us, Record { signal: Some(number.into()), ..Record::default() })
+    }
+
+    fn end(&mut self, us: i64, record: Record<'_>) -> io::Result<()> {
+        self.finish(us, Role::Client)?;
+        self.finish(us, Role::Server)?;
+        self.lines.record(us, record)
+    }
+
+    /// Records what a redactor has kept of the last frame of a side.
+    fn finish(&mut self, us: i64, side: Role) -> io::Result<()> {
+        let Self { lines, redactor } = self;
+        let Some(redactor) = redactor else { return Ok(()) };
+        redactor.finish(side, &mut |frame| lines.bytes(us, side.into(), frame))
+    }
+
+    /// Flushes the writer.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the writer.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.lines.out.flush()
+    }
+
+    /// Returns the writer.
+    pub fn into_inner(self) -> W {
+        self.lines.out
+    }
+}
+
+/// A writer of one JSON object a line.
+#[derive(Debug)]
+struct LineWriter<W> {
+    out: W,
+    latest: i64,
+}
+
+impl<W: Write> LineWriter<W> {
+    fn bytes(&mut self, us: i64, stream: Stream, bytes: &[u8]) -> io::Result<()> {
+        bytes
+            .chunks(LONGEST)
+            .try_for_each(|piece| self.record(us, Record::of_bytes(us, stream.name(), piece)))
+    }
+
+    fn record(&mut self, us: i64, record: Record<'_>) -> io::Result<()> {
+        self.latest = self.latest.max(us);
+        self.write(&Record { us: Some(self.latest), ..record })
+    }
+
+    fn write(&mut self, line: &impl Serialize) -> io::Result<()> {
+        serde_json::to_writer(&mut self.out, line)?;
+        self.out.write_all(b"\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tautline::mcp::Role;
+
+    use super::{RecordingWriter, Stream};
+    use crate::redaction::Redaction;
+    use crate::source::{Event, Header, read_recording};
+    use crate::wire::Framing;
+
+    /// Reads a recording, and returns its events in words.
+    fn events(recording: &[u8]) -> Vec<String> {
+        let mut events = Vec::new();
+        let mut reader = recording;
+        read_recording(&mut reader, &mut |event, place| {
+            let time = place.time.unwrap_or(-1);
+            events.push(match event {
+                Event::Bytes { from, bytes } => format!("{time} {} {bytes:?}", from.name()),
+                Event::Stderr { text } => format!("{time} stderr {text:?}"),
+                Event::Closed { from } => format!("{time} closed {}", from.name()),
+                Event::End { how, .. } => format!("{time} {how}"),
+                Event::Framing(framing) => framing.name().to_owned(),
+                Event::Loss(words) => words,
+                event => panic!("{event:?}"),
+            });
+            Ok(())
+        })
+        .unwrap();
+        events
+    }
+
+    #[test]
+    fn what_was_written_is_read() {
+        const LINE: &[u8] = b"{\"a\":\"\\u0000\\n\"}\r\n\0";
+        let mut header = Header::new(Framing::ContentLength);
+        header.command = vec!["a".to_owned(), "b \"c\"".to_owned()];
+        let mut recording = RecordingWriter::new(Vec::new(), header.clone()).unwrap();
+        recording.bytes(1, Stream::Client, LINE).unwrap();
+        recording.bytes(2, Stream::Server, b"\xFF\xFE\n").unwrap();
+        recording.bytes(3, Stream::Stderr, "é\n".as_bytes()).unwrap();
+        // The clock has gone back.
+        recording.bytes(2, Stream::Server, &"é".as_bytes()[..1]).unwrap();
+        recording.closed(5, Role::Client).unwrap();
+        recording.closed(6, Role::Server).unwrap();
+        recording.signal(7, 9).unwrap();
+        let written = recording.into_inner();
+        let first = written.split(|&byte| byte == b'\n').next().unwrap();
+        assert_eq!(serde_json::from_slice::<Header>(first).unwrap(), header);
+        assert_eq!(
+            events(&written),
+            [
+                "content-length",
+                &format!("1 client {LINE:?}"),
+                "2 server [255, 254, 10]",
+                "3 stderr [195, 169, 10]",
+                "3 server [195]",
+                "5 closed client",
+                "6 closed server",
+                "7 ended by signal 9",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_long_piece_is_written_in_lines_that_are_read() {
+        let piece = vec![0; 20 << 20];
+        let mut recording = RecordingWriter::new(Vec::new(), Header::new(Framing::Ndjson)).unwrap();
+        recording.bytes(1, Stream::Server, &piece).unwrap();
+        let mut read = 0;
+        let written = recording.into_inner();
+        read_recording(&mut &written[..], &mut |event, _| {
+            if let Event::Bytes { bytes, .. } = event {
+                assert!(bytes.iter().all(|&byte| byte == 0));
+                read += bytes.len();
+            }
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(read, piece.len());
+    }
+
+    #[test]
+    fn a_redacted_recording_has_whole_frames_and_no_secret() {
+        let mut header = Header::new(Framing::Ndjson);
+        header.command = vec!["server".to_owned(), "--key=secret".to_owned()];
+        let redaction = Redaction::parse(&["token".to_owned()]).unwrap();
+        let mut recording = RecordingWriter::redacted(Vec::new(), header, redaction, 1000).unwrap();
+        recording.bytes(1, Stream::Client, b"{\"token\":\"sec").unwrap();
+        recording.bytes(2, Stream::Server, b"secret\n{\"id\": 1}\n").unwrap();
+        recording.bytes(3, Stream::Stderr, b"secret").unwrap();
+        recording.bytes(4, Stream::Client, b"ret\"}\n{\"token\":\"secret").unwrap();
+        recording.bytes(5, Stream::Server, b"{\"token\":\"secret\"}").unwrap();
+        recording.closed(6, Role::Client).unwrap();
+        recording.exit(7, 0).unwrap();
+        let written = String::from_utf8(recording.into_inner()).unwrap();
+        assert!(!written.contains("sec"), "{written}");
+        let expected = [
+            r#"{"tautline-recording":1,"framing":"ndjson","command":["server","[redacted]"],"redacted":["token"]}"#,
+            r#"{"us":2,"from":"server","text":"\"[redacted]\"\n"}"#,
+            r#"{"us":2,"from":"server","text":"{\"id\": 1}\n"}"#,
+            r#"{"us":3,"from":"stderr","text":"[redacted]\n"}"#,
+            r#"{"us":4,"from":"client","text":"{\"token\":\"[redacted]\"}\n"}"#,
+            r#"{"us":6,"from":"client","text":"\"[redacted]\""}"#,
+            r#"{"us":6,"closed":"client"}"#,
+            r#"{"us":7,"from":"server","text":"{\"token\":\"[redacted]\"}"}"#,
+            r#"{"us":7,"exit":0}"#,
+        ];
+        assert_eq!(written.lines().collect::<Vec<_>>(), expected);
+        let note = events(written.as_bytes()).swap_remove(1);
+        assert!(note.starts_with("values were replaced in the recording (token)"), "{note}");
+    }
+}
