@@ -1,0 +1,124 @@
+//! The whole corpus.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use serde::Deserialize;
+
+use crate::{Case, Step};
+
+/// The files with cases, in the order in which a tool runs them.
+const FILES: &[(&str, &str)] = &[
+    ("envelope", include_str!("../cases/envelope.json")),
+    ("ids", include_str!("../cases/ids.json")),
+    ("errors", include_str!("../cases/errors.json")),
+    ("names", include_str!("../cases/names.json")),
+    ("framing", include_str!("../cases/framing.json")),
+    ("size", include_str!("../cases/size.json")),
+    ("utf8", include_str!("../cases/utf8.json")),
+    ("grammar", include_str!("../cases/grammar.json")),
+    ("depth", include_str!("../cases/depth.json")),
+    ("batch", include_str!("../cases/batch.json")),
+    ("lifecycle", include_str!("../cases/lifecycle.json")),
+    ("modern", include_str!("../cases/modern.json")),
+    ("notifications", include_str!("../cases/notifications.json")),
+    ("responses", include_str!("../cases/responses.json")),
+    ("floods", include_str!("../cases/floods.json")),
+    ("end", include_str!("../cases/end.json")),
+    ("clients", include_str!("../cases/clients.json")),
+];
+
+/// The sessions of the revisions.
+const SESSIONS: &str = include_str!("../sessions.json");
+
+/// All cases, and the sessions that they happen in.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Corpus {
+    /// The cases, by file and then in the order of the file.
+    pub cases: Vec<Case>,
+    /// The sessions, by revision.
+    pub sessions: BTreeMap<String, Session>,
+}
+
+/// How a session of a revision is opened, and what shows that it goes on.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Session {
+    /// What is sent to open a session with a server.
+    pub open: Vec<Step>,
+    /// A harmless request that every server answers with a result, without its id: `{ID}` stands for it.
+    pub survival: String,
+}
+
+/// A file of the corpus that can't be read.
+#[derive(Debug)]
+pub struct CorpusError {
+    file: String,
+    reason: String,
+}
+
+impl fmt::Display for CorpusError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.file, self.reason)
+    }
+}
+
+impl std::error::Error for CorpusError {}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(rename = "$schema")]
+    _schema: String,
+    cases: Vec<Case>,
+}
+
+impl Corpus {
+    /// Returns the corpus that this package ships with.
+    ///
+    /// # Panics
+    ///
+    /// Never: a test reads the embedded files.
+    #[must_use]
+    pub fn embedded() -> Self {
+        match Self::read(FILES.iter().copied(), SESSIONS) {
+            Ok(corpus) => corpus,
+            Err(error) => panic!("the embedded corpus is broken: {error}"),
+        }
+    }
+
+    /// Reads a corpus from the texts of its files, each with its name, and of its sessions.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a file is not of the form of `schema.json`, or if two cases have the same id.
+    pub fn read<'a>(
+        files: impl Iterator<Item = (&'a str, &'a str)>,
+        sessions: &str,
+    ) -> Result<Self, CorpusError> {
+        let error = |file: &str, reason: String| CorpusError { file: file.to_owned(), reason };
+        let sessions = serde_json::from_str(sessions)
+            .map_err(|reason| error("sessions", reason.to_string()))?;
+        let (mut cases, mut ids) = (Vec::new(), BTreeSet::new());
+        for (name, text) in files {
+            let file: File =
+                serde_json::from_str(text).map_err(|reason| error(name, reason.to_string()))?;
+            for mut case in file.cases {
+                if !ids.insert(case.id.clone()) {
+                    return Err(error(name, format!("the id {} is not unique", case.id)));
+                }
+                name.clone_into(&mut case.category);
+                cases.push(case);
+            }
+        }
+        Ok(Self { cases, sessions })
+    }
+
+    /// Returns the case with this id.
+    #[must_use]
+    pub fn case(&self, id: &str) -> Option<&Case> {
+        self.cases.iter().find(|case| case.id == id)
+    }
+}
