@@ -12,6 +12,9 @@ use tautline_audit::judge::Selection;
 use tautline_audit::source::SourceKind;
 use tautline_audit::wire::Framing;
 
+use crate::replay::ReplayArgs;
+use crate::tap::TapArgs;
+
 /// Checks JSON-RPC 2.0 and MCP messages, and explains each fault: the rule, the place, and the fix.
 #[derive(Debug, Parser)]
 #[command(name = "tautline", version, arg_required_else_help = true)]
@@ -24,6 +27,8 @@ pub struct Args {
 pub enum Command {
     Check(CheckArgs),
     Audit(AuditArgs),
+    Tap(TapArgs),
+    Replay(ReplayArgs),
     Explain(ExplainArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
@@ -103,10 +108,6 @@ Examples:
   tautline audit session.recording --output html=report.html --output sarif=report.sarif
   tautline audit session.recording --baseline accepted.json --deny log-line")]
 pub struct AuditArgs {
-    /// The rules that apply: those of the revision that the two sides agree on, or of this protocol
-    #[arg(long, value_name = "RULES", default_value = "auto", value_parser = selection_parser())]
-    pub rules: NamedSelection,
-
     /// The file with the messages of the client
     #[arg(long, value_name = "FILE", requires = "server", conflicts_with_all = ["recording", "source"])]
     pub client: Option<PathBuf>,
@@ -122,6 +123,21 @@ pub struct AuditArgs {
     /// How both sides delimit their messages, if the recording does not tell
     #[arg(long, value_name = "FRAMING", default_value = "ndjson", value_parser = framing_parser())]
     pub framing: Framing,
+
+    #[command(flatten)]
+    pub report: ReportArgs,
+
+    /// The recording of both sides; - is standard input
+    #[arg(value_name = "RECORDING")]
+    pub recording: Option<PathBuf>,
+}
+
+// How a session is judged, and where the reports go. A doc comment would take the place of that of the command.
+#[derive(Debug, clap::Args)]
+pub struct ReportArgs {
+    /// The rules that apply: those of the revision that the two sides agree on, or of this protocol
+    #[arg(long, value_name = "RULES", default_value = "auto", value_parser = selection_parser())]
+    pub rules: NamedSelection,
 
     #[command(flatten)]
     pub limit: LimitArgs,
@@ -157,13 +173,9 @@ pub struct AuditArgs {
     /// The settings of the project [default: tautline.toml, if it is there]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-
-    /// The recording of both sides; - is standard input
-    #[arg(value_name = "RECORDING")]
-    pub recording: Option<PathBuf>,
 }
 
-impl AuditArgs {
+impl ReportArgs {
     /// Returns the rules whose level was set.
     pub fn levels(&self) -> impl Iterator<Item = (Named, Level)> {
         [(&self.deny, Level::Deny), (&self.warn, Level::Warn), (&self.allow, Level::Allow)]
@@ -261,7 +273,7 @@ pub enum CheckFormat {
     Jsonl,
 }
 
-fn framing_parser() -> impl TypedValueParser<Value = Framing> {
+pub fn framing_parser() -> impl TypedValueParser<Value = Framing> {
     PossibleValuesParser::new(Framing::ALL.map(Framing::name))
         .try_map(|name| Framing::named(&name).ok_or("no such framing"))
 }
@@ -282,7 +294,7 @@ fn rules_parser() -> impl TypedValueParser<Value = NamedRules> {
     })
 }
 
-fn selection_parser() -> impl TypedValueParser<Value = NamedSelection> {
+pub fn selection_parser() -> impl TypedValueParser<Value = NamedSelection> {
     let revisions = Revision::ALL.iter().map(|revision| revision.name());
     let names = ["auto", "jsonrpc", "lsp"].into_iter().chain(revisions);
     PossibleValuesParser::new(names).try_map(|name| {
@@ -296,7 +308,7 @@ fn selection_parser() -> impl TypedValueParser<Value = NamedSelection> {
     })
 }
 
-fn source_parser() -> impl TypedValueParser<Value = SourceKind> {
+pub fn source_parser() -> impl TypedValueParser<Value = SourceKind> {
     PossibleValuesParser::new(SourceKind::ALL.iter().map(|kind| kind.name()))
         .try_map(|name| SourceKind::named(&name).ok_or("no such format"))
 }

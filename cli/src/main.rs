@@ -12,7 +12,11 @@ mod explain;
 mod generate;
 mod input;
 mod output;
+mod process;
+mod replay;
+mod report;
 mod summary;
+mod tap;
 mod text;
 
 use std::process::ExitCode;
@@ -25,6 +29,8 @@ fn main() -> ExitCode {
     match Args::parse().command {
         Command::Check(args) => check::run(&args),
         Command::Audit(args) => audit::run(&args),
+        Command::Tap(args) => tap::run(&args),
+        Command::Replay(args) => replay::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Completions(args) => generate::completions(&args),
         Command::Man(args) => generate::man(&args),

@@ -1,0 +1,164 @@
+//! The messages that the server still owes: the answers and the requests that it had sent at this point of the recording.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use tautline::envelope::Envelope;
+use tautline::{Message, Rules};
+
+/// The part of a message of the server that must equal that of its counterpart in the recording.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Key {
+    /// It answers the request with this id, as it was written; empty if it has none.
+    Answer(String),
+    /// It is a request of this method. Its id is the server's choice.
+    Request(String),
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Answer(id) if id.is_empty() => f.write_str("an answer without an id"),
+            Self::Answer(id) => write!(f, "the answer to the id {id}"),
+            Self::Request(method) => write!(f, "a request of {method}"),
+        }
+    }
+}
+
+/// Passes on the keys of the messages in a frame. Notifications have none: a server may send them at any time.
+pub fn keys(frame: &[u8], mut found: impl FnMut(Key)) {
+    let envelope = Envelope::read(frame, &Rules::JSON_RPC);
+    match envelope.message() {
+        Ok(Message::Batch(batch)) => batch.iter().filter_map(|one| key(&one)).for_each(found),
+        _ => {
+            if let Some(key) = key(&envelope) {
+                found(key);
+            }
+        }
+    }
+}
+
+fn key(envelope: &Envelope<'_>) -> Option<Key> {
+    let id = envelope.id().and_then(|id| id.as_str());
+    match envelope.method() {
+        // A faulty frame answers the request with its id, too.
+        None if matches!(envelope.message(), Ok(Message::Response(_))) || id.is_some() => {
+            Some(Key::Answer(id.unwrap_or_default().to_owned()))
+        }
+        None => None,
+        Some(method) => id.map(|_| Key::Request(method.decode().unwrap_or_default().into_owned())),
+    }
+}
+
+/// How often each message came in the recording, and how often now.
+#[derive(Debug, Default)]
+pub struct Owed {
+    /// The recorded ones less those that came now. If more came now, they are not owed later.
+    balance: HashMap<Key, i64>,
+    missing: u64,
+}
+
+impl Owed {
+    /// Takes a message of the recording.
+    pub fn expect(&mut self, key: Key) {
+        let balance = self.balance.entry(key.clone()).or_default();
+        *balance += 1;
+        match *balance {
+            0 => drop(self.balance.remove(&key)),
+            1.. => self.missing += 1,
+            _ => {}
+        }
+    }
+
+    /// Takes a message of the server.
+    pub fn came(&mut self, key: Key) {
+        let balance = self.balance.entry(key.clone()).or_default();
+        *balance -= 1;
+        if *balance >= 0 {
+            self.missing -= 1;
+        }
+        if *balance == 0 {
+            self.balance.remove(&key);
+        }
+    }
+
+    pub const fn is_settled(&self) -> bool {
+        self.missing == 0
+    }
+
+    /// Waits for nothing that is missing now any more. Returns it, in words, or some of it.
+    pub fn forgive(&mut self) -> String {
+        const NAMED: usize = 3;
+        let mut missing: Vec<String> = Vec::new();
+        self.balance.retain(|key, balance| {
+            let is_missing = *balance > 0;
+            if is_missing {
+                missing.push(key.to_string());
+            }
+            !is_missing
+        });
+        self.missing = 0;
+        missing.sort();
+        let more = missing.len().saturating_sub(NAMED);
+        missing.truncate(NAMED);
+        if more > 0 {
+            missing.push(format!("{more} more"));
+        }
+        missing.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Key, Owed, keys};
+
+    fn of(frame: &str) -> Vec<String> {
+        let mut all = Vec::new();
+        keys(frame.as_bytes(), |key| all.push(key.to_string()));
+        all
+    }
+
+    #[test]
+    fn answers_and_requests_have_keys() {
+        for (frame, expected) in [
+            (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, &["the answer to the id 1"][..]),
+            (r#"{"jsonrpc":"2.0","id":"1","result":{}}"#, &["the answer to the id \"1\""]),
+            (r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#, &["a request of ping"]),
+            (r#"{"jsonrpc":"2.0","method":"notifications/message"}"#, &[]),
+            (r#"{"jsonrpc":"2.0","id":2,"error":{}}"#, &["the answer to the id 2"]),
+            (
+                r#"{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":""}}"#,
+                &["the answer to the id null"],
+            ),
+            (
+                r#"[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":2,"result":{}}]"#,
+                &["the answer to the id 1", "the answer to the id 2"],
+            ),
+            ("listening", &[]),
+        ] {
+            assert_eq!(of(frame), expected, "{frame}");
+        }
+    }
+
+    #[test]
+    fn each_message_settles_one_of_the_recording() {
+        let key = |id: &str| Key::Answer(id.to_owned());
+        let mut owed = Owed::default();
+        owed.expect(key("1"));
+        owed.expect(key("1"));
+        owed.came(key("2"));
+        owed.came(key("1"));
+        assert!(!owed.is_settled());
+        owed.came(key("1"));
+        assert!(owed.is_settled());
+        // It has come before it was owed.
+        owed.expect(key("2"));
+        assert!(owed.is_settled() && owed.balance.is_empty());
+        ["c", "a", "d", "b"].into_iter().for_each(|id| owed.expect(key(id)));
+        assert_eq!(
+            owed.forgive(),
+            "the answer to the id a, the answer to the id b, the answer to the id c, 1 more"
+        );
+        assert!(owed.is_settled());
+    }
+}

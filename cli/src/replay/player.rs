@@ -1,0 +1,323 @@
+//! The player: takes the events of a recording, and holds the server to them.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use tautline::Rules;
+use tautline::frame::FrameEvent;
+use tautline::mcp::Role;
+use tautline_audit::document::SourceRow;
+use tautline_audit::source::{self, Place, Stream};
+use tautline_audit::wire::{Framing, Wire};
+use tautline_audit::{Audit, Document, Sink};
+
+use super::args::{Pauses, ReplayArgs};
+use super::owed::{Owed, keys};
+use super::server::{Event, Server};
+use crate::input::complain;
+use crate::process::{Exit, Step};
+use crate::report::Stopped;
+use crate::tap::record::Recording;
+
+/// The time for what is left of the output of a server that has ended.
+const REST: Duration = Duration::from_millis(500);
+
+/// The most that a server has to take within the time limit: as much as a pipe holds.
+const PIECE: usize = 64 * 1024;
+
+/// The reason why a recording is not played to its end.
+#[derive(Debug)]
+pub enum Halt {
+    /// All of its first session was played.
+    Over,
+    /// In words.
+    Said(String),
+    /// The report can't be written.
+    Report(io::Error),
+    /// A signal ends this program.
+    #[cfg(unix)]
+    Signal(i32),
+}
+
+impl From<Stopped> for Halt {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Said(why) => Self::Said(why),
+            Stopped::Writing(error) => Self::Report(error),
+        }
+    }
+}
+
+/// A session that is played.
+pub struct Player<'a> {
+    args: &'a ReplayArgs,
+    server: Server,
+    audit: Audit,
+    sink: &'a mut dyn Sink,
+    recording: Option<Recording>,
+    start: Instant,
+    /// The time of the first event of the recording, in microseconds.
+    first: Option<i64>,
+    has_begun: bool,
+    owed: Owed,
+    /// The streams of the server, in the recording and now.
+    recorded: Wire,
+    current: Wire,
+    state: State,
+}
+
+/// The state of the server.
+#[derive(Clone, Copy, Debug, Default)]
+struct State {
+    has_taken: bool,
+    takes_nothing: bool,
+    says_nothing: bool,
+    is_quiet: bool,
+}
+
+impl<'a> Player<'a> {
+    pub fn new(
+        args: &'a ReplayArgs,
+        server: Server,
+        audit: Audit,
+        sink: &'a mut dyn Sink,
+        recording: Option<Recording>,
+    ) -> Self {
+        let wire = || wire(Framing::Ndjson, args);
+        let (recorded, current) = (wire(), wire());
+        let (start, owed, state) = (Instant::now(), Owed::default(), State::default());
+        let (first, has_begun) = (None, false);
+        Self {
+            args,
+            server,
+            audit,
+            sink,
+            recording,
+            start,
+            first,
+            has_begun,
+            owed,
+            recorded,
+            current,
+            state,
+        }
+    }
+
+    /// Takes an event of the recording.
+    pub fn event(&mut self, event: source::Event<'_>, place: Place) -> Result<(), Halt> {
+        use source::Event as Recorded;
+
+        self.first = self.first.or(place.time);
+        match event {
+            Recorded::Framing(_) if self.has_begun => return Err(Halt::Over),
+            Recorded::Framing(framing) => {
+                self.recorded = wire(framing, self.args);
+                self.current = wire(framing, self.args);
+                self.audit(source::Event::Framing(framing))?;
+            }
+            Recorded::Bytes { from: Role::Server, bytes } => {
+                let Self { recorded, owed, .. } = self;
+                expect(recorded, bytes, &mut |key| owed.expect(key));
+            }
+            Recorded::Frame { from: Role::Server, piece } => {
+                keys(piece.bytes(), |key| self.owed.expect(key));
+            }
+            Recorded::Bytes { from: Role::Client, bytes } => self.send(bytes, place)?,
+            Recorded::Frame { from: Role::Client, piece } => {
+                self.send(&[piece.bytes(), b"\n"].concat(), place)?;
+            }
+            Recorded::Closed { from: Role::Client } | Recorded::End { .. } => {
+                return Err(Halt::Over);
+            }
+            _ => {}
+        }
+        self.has_begun = true;
+        Ok(())
+    }
+
+    /// Sends bytes when their time has come.
+    fn send(&mut self, bytes: &[u8], place: Place) -> Result<(), Halt> {
+        self.await_counterparts()?;
+        self.pause(place)?;
+        if self.state.says_nothing {
+            return Err(Halt::Said("the server has closed its output".to_owned()));
+        }
+        self.audit(source::Event::Bytes { from: Role::Client, bytes })?;
+        self.record(|recording, us| recording.bytes(us, Stream::Client, bytes))?;
+        bytes.chunks(PIECE).try_for_each(|piece| self.hand_over(piece))
+    }
+
+    /// Waits until the server has taken bytes.
+    fn hand_over(&mut self, piece: &[u8]) -> Result<(), Halt> {
+        self.server.send(piece.to_vec());
+        self.state.has_taken = false;
+        self.wait(self.args.timeout, |state, _| state.has_taken || state.takes_nothing)?;
+        let seconds = self.args.timeout.as_secs_f64();
+        match self.state {
+            State { has_taken: true, .. } => Ok(()),
+            State { takes_nothing: true, .. } => {
+                Err(Halt::Said("the server has closed its input".to_owned()))
+            }
+            _ => Err(Halt::Said(format!("the server has taken no input for {seconds} s"))),
+        }
+    }
+
+    /// Waits until the server has sent what it had sent in the recording at this point.
+    fn await_counterparts(&mut self) -> Result<(), Halt> {
+        self.wait(self.args.timeout, |state, owed| owed.is_settled() || state.says_nothing)?;
+        if !self.owed.is_settled() && !self.state.says_nothing {
+            let (seconds, missing) = (self.args.timeout.as_secs_f64(), self.owed.forgive());
+            complain(format_args!("the server has not sent {missing} within {seconds} s"));
+        }
+        Ok(())
+    }
+
+    /// Waits until as much time has passed as in the recording.
+    fn pause(&mut self, place: Place) -> Result<(), Halt> {
+        let since = place.time.zip(self.first).and_then(|(time, first)| time.checked_sub(first));
+        let since = since.and_then(|since| u64::try_from(since).ok());
+        match (self.args.pauses, since) {
+            (Pauses::Recorded, Some(since)) => {
+                let left = Duration::from_micros(since).saturating_sub(self.start.elapsed());
+                self.wait(left, |state, _| state.says_nothing)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes what the server does until this holds, or until the time is over.
+    fn wait(
+        &mut self,
+        limit: Duration,
+        is_done: impl Fn(&State, &Owed) -> bool,
+    ) -> Result<(), Halt> {
+        // A time that does not exist never comes.
+        let until = Instant::now().checked_add(limit);
+        while !is_done(&self.state, &self.owed) {
+            match self.server.next(until) {
+                Some(event) => self.take(event)?,
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes an event of the server. That it has ended is left to the end.
+    fn take(&mut self, event: Event) -> Result<(), Halt> {
+        match event {
+            Event::Bytes(Stream::Stderr, text) => {
+                self.audit(source::Event::Stderr { text: &text })?;
+                self.record(|recording, us| recording.bytes(us, Stream::Stderr, &text))
+            }
+            Event::Bytes(stream, bytes) => {
+                self.audit(source::Event::Bytes { from: Role::Server, bytes: &bytes })?;
+                let Self { current, owed, .. } = self;
+                expect(current, &bytes, &mut |key| owed.came(key));
+                self.record(|recording, us| recording.bytes(us, stream, &bytes))
+            }
+            Event::Taken => {
+                self.state.has_taken = true;
+                Ok(())
+            }
+            Event::Done(Stream::Client) => {
+                self.state.takes_nothing = true;
+                Ok(())
+            }
+            Event::Done(Stream::Stderr) => {
+                self.state.is_quiet = true;
+                Ok(())
+            }
+            Event::Done(Stream::Server) => {
+                self.state.says_nothing = true;
+                self.audit(source::Event::Closed { from: Role::Server })?;
+                self.record(|recording, us| recording.closed(us, Role::Server))
+            }
+            #[cfg(unix)]
+            Event::Signal(number) => Err(Halt::Signal(number)),
+            Event::Ended(_) => Ok(()),
+        }
+    }
+
+    /// Waits for the last answers, ends the server, and returns the document of the audit.
+    pub fn finish(mut self, has_played_all: bool) -> Result<Document, Halt> {
+        if has_played_all {
+            self.await_counterparts()?;
+        }
+        self.audit(source::Event::Closed { from: Role::Client })?;
+        self.record(|recording, us| recording.closed(us, Role::Client))?;
+        self.server.end(self.args.timeout);
+        let end = loop {
+            match self.server.next(None) {
+                Some(Event::Ended(end)) => break end,
+                Some(event) => self.take(event)?,
+                None => break Err(io::Error::other("the server is lost")),
+            }
+        };
+        let end = end.map_err(|error| Halt::Said(format!("cannot end the server: {error}")))?;
+        let until = Instant::now() + REST;
+        while !(self.state.says_nothing && self.state.is_quiet) {
+            let Some(event) = self.server.next(Some(until)) else { break };
+            self.take(event)?;
+        }
+        self.record(|recording, us| match end.exit {
+            Exit::Code(code) => recording.exit(us, code),
+            Exit::Signal(number) => recording.signal(us, number),
+        })?;
+        let seconds = self.args.timeout.as_secs_f64();
+        match end.step {
+            Step::Before | Step::Closed => {}
+            Step::Terminated => complain(format_args!(
+                "the server did not exit within {seconds} s after its input was closed, and got SIGTERM"
+            )),
+            Step::Killed => {
+                complain("the server did not exit when it was asked to, and was killed")
+            }
+        }
+        match end.outlived {
+            0 => {}
+            1 => complain("the server has left 1 process, which was ended"),
+            count => {
+                complain(format_args!("the server has left {count} processes, which were ended"))
+            }
+        }
+        let (how, ending) = (end.exit.how(), end.exit.ending());
+        self.audit(source::Event::End { how, ending })?;
+        let name = self.args.command.first().map(|program| program.to_string_lossy().into_owned());
+        let row = SourceRow { name: name.unwrap_or_default(), kind: "replay" };
+        self.audit.finish(vec![row], self.sink).map_err(Halt::Report)
+    }
+
+    fn audit(&mut self, event: source::Event<'_>) -> Result<(), Halt> {
+        let place = Place { time: Some(self.now()), ..Place::default() };
+        self.audit.event(event, place, self.sink).map_err(Halt::Report)
+    }
+
+    fn record(
+        &mut self,
+        write: impl FnOnce(&mut Recording, i64) -> io::Result<()>,
+    ) -> Result<(), Halt> {
+        let us = self.now();
+        let Some(recording) = &mut self.recording else { return Ok(()) };
+        write(recording, us)
+            .and_then(|()| recording.flush())
+            .map_err(|error| Halt::Said(format!("cannot write the record: {error}")))
+    }
+
+    fn now(&self) -> i64 {
+        i64::try_from(self.start.elapsed().as_micros()).unwrap_or(i64::MAX)
+    }
+}
+
+fn wire(framing: Framing, args: &ReplayArgs) -> Wire {
+    Wire::new(framing, args.report.limit.max_frame, &Rules::JSON_RPC)
+}
+
+/// Passes on the keys of the messages that these bytes complete.
+fn expect(wire: &mut Wire, bytes: &[u8], found: &mut dyn FnMut(super::owed::Key)) {
+    let _ = wire.push(bytes, &mut |event, _, _| {
+        if let FrameEvent::Frame(frame) = event {
+            keys(frame.bytes(), &mut *found);
+        }
+        Ok(())
+    });
+}

@@ -1,0 +1,213 @@
+//! The reports of an audit: what is written while it goes on, and at its end.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use tautline_audit::document::Finding;
+use tautline_audit::format::{Format, jsonl};
+use tautline_audit::frame::MaxFindings;
+use tautline_audit::{Audited, Baseline, Document, Options, Sink};
+
+use crate::args::{AuditFormat, OutputFile, ReportArgs};
+use crate::audit_text::AuditText;
+use crate::config::{Config, distinct};
+use crate::exit::{CLEAN, ERRORS, FAILED};
+use crate::input::{complain, reason, shown};
+use crate::output::{Audience, Output};
+
+/// The number of frames that are kept for a report that shows them.
+const FRAMES: usize = 10_000;
+
+/// The reason why an audit ended early.
+pub enum Stopped {
+    /// In words.
+    Said(String),
+    /// The report could not be written.
+    Writing(io::Error),
+}
+
+impl From<io::Error> for Stopped {
+    fn from(error: io::Error) -> Self {
+        Self::Writing(error)
+    }
+}
+
+impl Stopped {
+    pub fn said(why: &impl ToString) -> Self {
+        Self::Said(why.to_string())
+    }
+
+    pub fn cannot_write(path: &Path, error: &io::Error) -> Self {
+        Self::Said(format!("cannot write {}: {}", shown(path), reason(error)))
+    }
+
+    pub fn cannot_read(name: &str, error: &io::Error) -> Self {
+        Self::Said(format!("cannot read {name}: {}", reason(error)))
+    }
+}
+
+/// Returns the exit code of an audit, and complains if it ended early.
+pub fn conclude(result: Result<u8, Stopped>) -> ExitCode {
+    match result {
+        Ok(code) => return ExitCode::from(code),
+        // The reader has seen enough: `tautline audit ... | head -1`. The rest of the input may still contain errors.
+        Err(Stopped::Writing(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
+        Err(Stopped::Writing(error)) => {
+            complain(format_args!("cannot write what was found: {error}"));
+        }
+        Err(Stopped::Said(why)) => complain(why),
+    }
+    ExitCode::from(FAILED)
+}
+
+/// The reports of an audit.
+pub struct Report<'a> {
+    args: &'a ReportArgs,
+    baseline: Option<Baseline>,
+    start: Instant,
+    /// The reports that are written while the audit goes on.
+    pub live: Live,
+}
+
+impl<'a> Report<'a> {
+    /// Reads the settings, and returns the options of the audit, too. Fails if a report would overwrite one of these
+    /// files or another report, or cannot be written, because the audit may take long.
+    pub fn prepare(args: &'a ReportArgs, files: &[&Path]) -> Result<(Self, Options), Stopped> {
+        let config = Config::read(args.config.as_deref()).map_err(|error| Stopped::said(&error))?;
+        let mut policy = config.rules.policy().map_err(Stopped::Said)?;
+        // An option counts more than the file.
+        let levels = distinct(args.levels()).map_err(Stopped::Said)?;
+        levels.into_iter().for_each(|(rule, level)| policy.set(rule, level));
+        let baseline_path = args.baseline.as_ref().or(config.audit.baseline.as_ref());
+        let baseline = baseline_path.map(|path| read_baseline(path)).transpose()?;
+        check_outputs(args, files, baseline_path.map(PathBuf::as_path))?;
+        let start = Instant::now();
+        let audience = if args.format.is_text() { Audience::People } else { Audience::Programs };
+        let (out, style) = Output::stdout(audience);
+        let live =
+            Live { format: args.format, text: AuditText::new(out, style), names: Vec::new() };
+        let mut options = Options::default();
+        options.policy = policy;
+        set(&mut options, args, baseline.as_ref());
+        Ok((Self { args, baseline, start, live }, options))
+    }
+
+    /// Writes what is left to write, and returns the exit code.
+    pub fn finish(&mut self, document: &Document) -> Result<u8, Stopped> {
+        let args = self.args;
+        let out = &mut self.live.text;
+        match args.format {
+            AuditFormat::Text => out.end(document, self.start.elapsed())?,
+            AuditFormat::Jsonl => {}
+            AuditFormat::Whole(format) => format.write(document, out.out())?,
+        }
+        out.out().flush()?;
+        for OutputFile { format, file } in &args.output {
+            write_report(*format, document, file)
+                .map_err(|error| Stopped::cannot_write(file, &error))?;
+        }
+        if let Some(path) = &args.write_baseline {
+            let text = Baseline::of(document.findings.iter(), self.baseline.as_ref()).to_text();
+            std::fs::write(path, text).map_err(|error| Stopped::cannot_write(path, &error))?;
+            return Ok(CLEAN);
+        }
+        Ok(if document.totals.errors > 0 || !document.stale.is_empty() { ERRORS } else { CLEAN })
+    }
+}
+
+fn set(options: &mut Options, args: &ReportArgs, baseline: Option<&Baseline>) {
+    options.selection = args.rules.selection;
+    options.rules.clone_from(&args.rules.name);
+    options.max_frame = args.limit.max_frame;
+    // A baseline that is written anew accepts what the old one accepts.
+    options.baseline = baseline.filter(|_| args.write_baseline.is_none()).cloned();
+    if args.write_baseline.is_some() || options.baseline.is_some() {
+        // Each finding counts.
+        options.max_findings = MaxFindings::All;
+    }
+    if args.write_baseline.is_some() {
+        options.findings = usize::MAX;
+    }
+    if args.shows_frames() {
+        options.frames = FRAMES;
+    }
+}
+
+fn check_outputs(
+    args: &ReportArgs,
+    files: &[&Path],
+    baseline: Option<&Path>,
+) -> Result<(), Stopped> {
+    let inputs = files.iter().copied().chain(args.config.as_deref());
+    let mut taken: Vec<PathBuf> = inputs.filter_map(|path| path.canonicalize().ok()).collect();
+    let baseline = baseline.and_then(|path| path.canonicalize().ok());
+    let reports = args.output.iter().map(|output| (&output.file, baseline.as_ref()));
+    // A baseline may be written anew in its own place.
+    let outputs = reports.chain(args.write_baseline.iter().map(|path| (path, None)));
+    for (path, baseline) in outputs {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or_else(|| Path::new(".")).canonicalize();
+        let folder = folder.map_err(|error| Stopped::cannot_write(path, &error))?;
+        let place = folder.join(path.file_name().unwrap_or_default());
+        let place = place.canonicalize().unwrap_or(place);
+        if taken.contains(&place) || baseline == Some(&place) {
+            let name = shown(path);
+            let why = format!("{name} is an input or another report; choose another file");
+            return Err(Stopped::Said(why));
+        }
+        taken.push(place);
+    }
+    Ok(())
+}
+
+fn write_report(format: Format, document: &Document, file: &Path) -> io::Result<()> {
+    let mut file = BufWriter::new(File::create(file)?);
+    format.write(document, &mut file)?;
+    file.flush()
+}
+
+fn read_baseline(path: &Path) -> Result<Baseline, Stopped> {
+    let fail = |why: &dyn ToString| {
+        Stopped::Said(format!("the baseline {}: {}", shown(path), why.to_string()))
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| fail(&reason(&error)))?;
+    Baseline::parse(&text).map_err(|error| fail(&error))
+}
+
+/// The reports that are written while the audit goes on.
+pub struct Live {
+    format: AuditFormat,
+    pub text: AuditText,
+    /// The names of the sources.
+    pub names: Vec<String>,
+}
+
+impl Sink for Live {
+    fn frame(&mut self, frame: &Audited<'_>) -> io::Result<()> {
+        match self.format {
+            AuditFormat::Text => {
+                let name = self.names.get(frame.place.source).map_or("", String::as_str);
+                self.text.frame(name, frame)
+            }
+            AuditFormat::Jsonl => {
+                jsonl::write(self.text.out(), &jsonl::FrameLine::new(frame))?;
+                self.text.out().end_report()
+            }
+            AuditFormat::Whole(_) => Ok(()),
+        }
+    }
+
+    fn finding(&mut self, finding: &Finding) -> io::Result<()> {
+        match self.format {
+            AuditFormat::Text => {
+                let name = self.names.get(finding.source).map_or("", String::as_str);
+                self.text.finding(name, finding)
+            }
+            AuditFormat::Jsonl => jsonl::write(self.text.out(), &jsonl::FindingLine { finding }),
+            AuditFormat::Whole(_) => Ok(()),
+        }
+    }
+}

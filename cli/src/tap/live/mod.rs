@@ -1,0 +1,211 @@
+//! The display: a thread that audits the log and shows each message on standard error.
+
+mod line;
+
+use std::io;
+use std::thread;
+use std::time::Duration;
+
+use anstream::{AutoStream, ColorChoice};
+use tautline::mcp::Role;
+use tautline_audit::document::Finding;
+use tautline_audit::source::{Event, Place};
+use tautline_audit::wire::Framing;
+use tautline_audit::{Audit, Audited, Options, Sink};
+
+use super::args::TapArgs;
+use super::batch::{Batch, Note};
+use super::log::{Log, Reader};
+use super::screen::Screen;
+use crate::output::Style;
+use line::Page;
+
+/// The time between two looks at the log, which nobody notices.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// The display of a session.
+pub struct Live {
+    /// It is taken at the end.
+    audit: Option<Audit>,
+    framing: Framing,
+    sides: [Side; 2],
+    page: Page,
+    screen: Screen,
+}
+
+/// The state of the stream of a side.
+#[derive(Clone, Copy, Debug, Default)]
+struct Side {
+    /// The number of bytes since the last newline.
+    since_line: u64,
+    sync: Sync,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+enum Sync {
+    #[default]
+    Found,
+    /// So many bytes were skipped, and the start of the next line is not found yet.
+    Searching(u64),
+    /// There is no way to find a start.
+    Lost,
+}
+
+impl Live {
+    pub fn new(args: &TapArgs, screen: Screen) -> Self {
+        let mut options = Options::default();
+        options.selection = args.rules.selection;
+        options.rules.clone_from(&args.rules.name);
+        options.framing = args.framing;
+        options.max_frame = args.limit.max_frame;
+        // Nobody reads them at the end.
+        options.findings = 0;
+        let style = match AutoStream::choice(&io::stderr()) {
+            ColorChoice::Never => Style::Plain,
+            _ => Style::Coloured,
+        };
+        Self {
+            audit: Some(Audit::new(options)),
+            framing: args.framing,
+            sides: [Side::default(); 2],
+            page: Page::new(style),
+            screen,
+        }
+    }
+
+    /// Shows the log until the session ends.
+    pub fn show(&mut self, log: &Log) {
+        let mut batch = Batch::default();
+        while log.take(Reader::Display, &mut batch) {
+            self.page.measure();
+            for (us, note, bytes) in batch.iter() {
+                self.note(us, note, bytes);
+                self.flush(line::ENOUGH);
+            }
+            self.flush(0);
+            thread::sleep(PAUSE);
+        }
+    }
+
+    /// Writes what is on the page, if it is more than this many bytes.
+    fn flush(&mut self, enough: usize) {
+        let lines = self.page.take(enough);
+        if !lines.is_empty() {
+            self.screen.lines(&lines, self.page.style());
+        }
+    }
+
+    fn note(&mut self, us: i64, note: Note, bytes: &[u8]) {
+        match note {
+            Note::Bytes(stream, _) => {
+                if let Some(from) = stream.role() {
+                    self.bytes(us, from, bytes);
+                }
+            }
+            Note::Skipped(stream, count) => {
+                if let Some(from) = stream.role() {
+                    self.skipped(us, from, count);
+                }
+            }
+            Note::Closed(from) => {
+                self.found(us, from);
+                self.event(us, Event::Closed { from });
+                self.page.closed(us, from);
+            }
+            Note::Exit(exit) => {
+                self.event(us, Event::End { how: exit.how(), ending: exit.ending() });
+                let totals = self.audit.take().and_then(|audit| {
+                    audit.finish(Vec::new(), &mut ()).ok().map(|document| document.totals)
+                });
+                if let Some(totals) = totals {
+                    self.page.end(us, exit, &totals);
+                }
+            }
+        }
+    }
+
+    fn bytes(&mut self, us: i64, from: Role, bytes: &[u8]) {
+        let newline = memchr::memrchr(b'\n', bytes);
+        let side = self.side(from);
+        side.since_line = match newline {
+            Some(at) => (bytes.len() - at - 1) as u64,
+            None => side.since_line + bytes.len() as u64,
+        };
+        let bytes = match side.sync {
+            Sync::Found => bytes,
+            Sync::Lost => return,
+            Sync::Searching(skipped) => {
+                let start = memchr::memchr(b'\n', bytes).map(|at| at + 1);
+                let passed = start.unwrap_or(bytes.len()) as u64;
+                side.sync = Sync::Searching(skipped + passed);
+                let Some(start) = start else { return };
+                self.found(us, from);
+                &bytes[start..]
+            }
+        };
+        if !bytes.is_empty() {
+            self.event(us, Event::Bytes { from, bytes });
+        }
+    }
+
+    /// Takes note that bytes are missing. The next line can be found again; in other framings, a guess could take the
+    /// content of a message for one.
+    fn skipped(&mut self, us: i64, from: Role, count: u64) {
+        let framing = self.framing;
+        let side = self.side(from);
+        let before = std::mem::take(&mut side.since_line);
+        side.sync = match (side.sync, framing) {
+            (Sync::Lost, _) => return,
+            (Sync::Searching(skipped), _) => Sync::Searching(skipped + count),
+            (Sync::Found, Framing::Ndjson) => Sync::Searching(before + count),
+            (Sync::Found, _) => Sync::Lost,
+        };
+        let is_lost = matches!(side.sync, Sync::Lost);
+        self.event(us, Event::Gap { from });
+        if is_lost {
+            self.page.lost(us, from);
+        }
+    }
+
+    /// Takes note that a line begins, or that the stream ends: tells how much was not looked at before.
+    fn found(&mut self, us: i64, from: Role) {
+        if let Sync::Searching(count) = self.side(from).sync {
+            self.side(from).sync = Sync::Found;
+            self.page.skipped(us, from, count);
+        }
+    }
+
+    fn event(&mut self, us: i64, event: Event<'_>) {
+        let place = Place { time: Some(us), ..Place::default() };
+        if let Some(audit) = &mut self.audit {
+            // The page has no errors to return.
+            let _ = audit.event(event, place, &mut Show { us, page: &mut self.page });
+        }
+    }
+
+    fn side(&mut self, from: Role) -> &mut Side {
+        let [client, server] = &mut self.sides;
+        match from {
+            Role::Client => client,
+            Role::Server => server,
+        }
+    }
+}
+
+/// A receiver of what the audit finds at a moment.
+struct Show<'a> {
+    us: i64,
+    page: &'a mut Page,
+}
+
+impl Sink for Show<'_> {
+    fn frame(&mut self, frame: &Audited<'_>) -> io::Result<()> {
+        self.page.frame(self.us, frame);
+        Ok(())
+    }
+
+    fn finding(&mut self, finding: &Finding) -> io::Result<()> {
+        self.page.finding(finding);
+        Ok(())
+    }
+}

@@ -1,0 +1,35 @@
+//! `tautline tap` and `tautline replay` with servers of every sort. These servers are this program itself, so that the
+//! tests need no other: `main` plays one if it is asked to, and runs the tests otherwise.
+
+#[cfg(unix)]
+mod garbage;
+#[cfg(unix)]
+mod replay;
+#[cfg(unix)]
+mod servers;
+#[cfg(unix)]
+mod support;
+#[cfg(unix)]
+mod tap;
+#[cfg(unix)]
+mod tap_ends;
+
+#[cfg(unix)]
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    if arguments.next().as_deref() == Some(support::AS_SERVER) {
+        return servers::play(&arguments.collect::<Vec<_>>());
+    }
+    let tests = [tap::tests(), tap_ends::tests(), replay::tests()].concat();
+    let trials = tests.into_iter().map(|(name, test)| {
+        libtest_mimic::Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    });
+    libtest_mimic::run(&libtest_mimic::Arguments::from_args(), trials.collect()).exit();
+}
+
+/// Without signals and process groups, none of it could be observed.
+#[cfg(not(unix))]
+fn main() {}

@@ -1,0 +1,157 @@
+//! `tautline replay` with servers that do as recorded, and servers that don't.
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use crate::support::{Test, can_end, folder, read, start, until};
+
+pub fn tests() -> Vec<Test> {
+    vec![
+        ("a_session_is_sent_again", a_session_is_sent_again),
+        ("answers_are_waited_for", answers_are_waited_for),
+        ("pauses_are_kept_if_asked", pauses_are_kept_if_asked),
+        ("servers_that_do_not_play_along", servers_that_do_not_play_along),
+        ("a_flood_is_judged_in_bounded_memory", a_flood_is_judged_in_bounded_memory),
+        ("a_signal_ends_the_server_too", a_signal_ends_the_server_too),
+        ("files_that_are_no_recording", files_that_are_no_recording),
+    ]
+}
+
+const HANDSHAKE: &str = r#"{"us":1000,"from":"client","text":"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}}\n"}
+{"us":2000,"from":"server","text":"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n"}
+{"us":3000,"from":"client","text":"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n"}
+"#;
+
+/// Writes a recording with a handshake and these lines.
+fn recording(name: &str, lines: &str) -> PathBuf {
+    let file = folder(name).join("recording");
+    let text = format!("{{\"tautline-recording\":1}}\n{HANDSHAKE}{lines}");
+    fs::write(&file, text).unwrap();
+    file
+}
+
+fn a_session_is_sent_again() {
+    let lines = r#"{"us":3100,"from":"client","text":"{\"jsonrpc\":\"2.0\",\"id\":2,\"met"}
+{"us":3200,"from":"client","text":"hod\":\"ping\"}\n"}
+{"us":3300,"from":"server","text":"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n"}
+{"us":3400,"closed":"client"}
+{"us":3500,"exit":0}
+{"tautline-recording":1}
+{"us":3400,"from":"client","text":"the next session"}
+"#;
+    let file = recording("again", lines);
+    let new = file.with_file_name("new");
+    let mut run =
+        start(&["replay", file.to_str().unwrap(), "--record", new.to_str().unwrap()], &["mcp"]);
+    let report = run.read_to_end();
+    assert!(report.contains("5 frames in 1 session"), "{report}");
+    assert!(report.contains("\nnothing found\n"), "{report}");
+    let (status, stderr) = run.end();
+    assert_eq!((status.code(), stderr.as_str()), (Some(0), ""));
+    let recorded = read(&new);
+    assert_eq!(recorded.others, ["client closed", "server closed", "exited with status 0"]);
+    let text = fs::read_to_string(&new).unwrap();
+    let sent = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter_map(|line| line.split_once("\"from\":\"client\","));
+        lines.map(|(_, bytes)| bytes.to_owned()).collect()
+    };
+    let before = fs::read_to_string(&file).unwrap();
+    assert_eq!(sent(&text), sent(&before)[..4], "the pieces are those of the recording");
+}
+
+/// Without pauses, too, nothing overtakes an answer.
+fn answers_are_waited_for() {
+    let lines = r#"{"us":3100,"from":"client","text":"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"slow\"}\n"}
+{"us":3200,"from":"server","text":"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n"}
+{"us":3300,"from":"client","text":"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}\n"}
+"#;
+    // The id is used again: an error if the first request is not answered yet, and a note otherwise.
+    let file = recording("order", lines);
+    let mut run = start(&["replay", file.to_str().unwrap(), "--format", "json"], &["mcp"]);
+    let report: serde_json::Value = serde_json::from_str(&run.read_to_end()).unwrap();
+    let rules: Vec<_> =
+        report["findings"].as_array().unwrap().iter().map(|one| &one["rule"]).collect();
+    assert!(!rules.iter().any(|rule| *rule == "id-in-use"), "{rules:?}");
+    assert_eq!(report["totals"]["frames"], 7);
+    run.end();
+}
+
+fn pauses_are_kept_if_asked() {
+    let lines = "{\"us\":503000,\"from\":\"client\",\"text\":\"\\n\"}\n";
+    let file = recording("pauses", lines);
+    let mut times = Vec::new();
+    for pauses in ["none", "recorded"] {
+        let begin = Instant::now();
+        let run = start(&["replay", file.to_str().unwrap(), "--pauses", pauses], &["mcp"]);
+        assert_eq!(run.end().0.code(), Some(0));
+        times.push(begin.elapsed());
+    }
+    assert!(times[1] >= Duration::from_millis(500), "{times:?}");
+}
+
+fn servers_that_do_not_play_along() {
+    let file = recording("others", "");
+    let file = file.to_str().unwrap();
+    for (server, code, words) in [
+        (&["exit", "0"][..], 2, "the recording was not sent to its end: "),
+        (&["exit", "4"], 2, "the recording was not sent to its end: "),
+        (&["closes-output"], 2, "the server has closed its output"),
+        (&["deaf"], 0, "has not sent the answer to the id 1 within 0.4 s"),
+        (&["stubborn"], 1, "the server did not exit when it was asked to, and was killed"),
+        (&["launcher", "mcp"], 0, ""),
+        (&["launcher", "daemon"], 1, "the server has left 1 process, which was ended"),
+        (&["echo"], 1, ""),
+    ] {
+        if !server.iter().all(|one| can_end(one)) {
+            continue;
+        }
+        let mut run = start(&["replay", file, "--timeout", "0.4"], server);
+        let report = run.read_to_end();
+        let (status, stderr) = run.end();
+        assert_eq!(status.code(), Some(code), "{server:?}: {stderr}{report}");
+        assert!(stderr.contains(words), "{server:?}: {stderr}");
+    }
+}
+
+fn a_flood_is_judged_in_bounded_memory() {
+    let file = recording("flood", "");
+    let mut run = start(&["replay", file.to_str().unwrap()], &["flood", "5", "20000000"]);
+    let report = run.read_to_end();
+    run.measure();
+    assert!(report.contains("  error    not-json"), "{report}");
+    assert!(run.peak < 128 * 1024, "{} KiB", run.peak);
+    run.end();
+}
+
+fn a_signal_ends_the_server_too() {
+    let file = recording("signal", "");
+    let mut run = start(&["replay", file.to_str().unwrap(), "--timeout", "50"], &["stubborn"]);
+    thread::sleep(Duration::from_millis(300));
+    assert!(run.is_running());
+    run.signal(Signal::INT);
+    until("the end", || !run.is_running());
+    assert_eq!(run.end().0.signal(), Some(2));
+}
+
+fn files_that_are_no_recording() {
+    let file = folder("none").join("recording");
+    fs::write(&file, "{\"tautline-recording\":1}\n[]\n").unwrap();
+    let file = file.to_str().unwrap();
+    for (path, arguments, words) in [
+        ("/no/such/file", &[][..], "cannot read /no/such/file: there is no such file"),
+        ("/dev/null", &[], "/dev/null: "),
+        (file, &[], "line 2: this is not a record"),
+        (file, &["--record", file], "is the input"),
+        (file, &["--output", &format!("json={file}")], "is an input"),
+    ] {
+        let run = start(&[&["replay", path][..], arguments].concat(), &["mcp"]);
+        let (status, stderr) = run.end();
+        assert_eq!(status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(words), "{stderr}");
+    }
+}

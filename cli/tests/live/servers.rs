@@ -1,0 +1,176 @@
+//! Servers that behave well, and servers that don't.
+
+use std::fs::File;
+use std::io::{self, BufRead, Read, Write};
+use std::process::{Command, Stdio, exit};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Signal, getpid, kill_process, setsid};
+use rustix::stdio::dup2_stdout;
+use serde_json::{Value, json};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+
+use crate::garbage::{Garbage, Hash};
+use crate::support::AS_SERVER;
+
+/// Plays a server: its name, its arguments, and last a mark by which the process can be found.
+pub fn play(arguments: &[String]) {
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["mcp", _] => mcp(),
+        ["echo", _] => echo(),
+        ["hash", seed, length, _] => hash(seed.parse().unwrap(), length.parse().unwrap()),
+        ["flood", seed, length, _] => flood(seed.parse().unwrap(), length.parse().unwrap()),
+        ["talk", lines, _] => talk(lines.parse().unwrap()),
+        ["exit", code, _] => exit(code.parse().unwrap()),
+        ["die", signal, _] => die(signal),
+        ["deaf", _] => sleep(),
+        ["closes-output", _] => closes_output(),
+        ["closes-input", _] => closes_input(),
+        ["stubborn", _] => stubborn(),
+        ["tells-signals", _] => tells_signals(),
+        ["launcher", server, mark] => launcher(server, mark),
+        ["daemon", _] => daemon(),
+        ["stderr", text, _] => {
+            eprint!("{text}");
+            echo();
+        }
+        _ => panic!("{arguments:?}"),
+    }
+}
+
+/// Answers requests with an empty result, and MCP's handshake.
+fn mcp() {
+    for line in io::stdin().lock().lines() {
+        let Ok(request) = serde_json::from_str::<Value>(&line.unwrap()) else { continue };
+        let Some(id) = request.get("id") else { continue };
+        let result = match request["method"].as_str() {
+            Some("initialize") => json!({
+                "protocolVersion": "2025-11-25",
+                "capabilities": {},
+                "serverInfo": { "name": "test", "version": "1" },
+            }),
+            // A client must wait for this one.
+            Some("slow") => {
+                thread::sleep(Duration::from_millis(300));
+                json!({})
+            }
+            _ => json!({}),
+        };
+        println!("{}", json!({ "jsonrpc": "2.0", "id": id, "result": result }));
+    }
+}
+
+fn echo() {
+    let _ = io::copy(&mut io::stdin(), &mut raw_stdout());
+}
+
+/// Standard output without a buffer.
+fn raw_stdout() -> File {
+    rustix::stdio::stdout().try_clone_to_owned().unwrap().into()
+}
+
+/// Reads all of its input and writes garbage at the same time. Then tells the hash of the input on standard error.
+fn hash(seed: u64, length: usize) {
+    let reader = thread::spawn(|| {
+        let (mut hash, mut room) = (Hash::default(), vec![0; 64 * 1024]);
+        let mut input = io::stdin();
+        while let Ok(read @ 1..) = input.read(&mut room) {
+            hash.push(&room[..read]);
+        }
+        hash.text()
+    });
+    flood(seed, length);
+    eprintln!("{}", reader.join().unwrap());
+}
+
+fn flood(seed: u64, length: usize) {
+    let mut output = raw_stdout();
+    for piece in Garbage::new(seed, length) {
+        if output.write_all(&piece).is_err() {
+            exit(9);
+        }
+    }
+}
+
+/// Writes so many notifications.
+fn talk(lines: usize) {
+    let mut output = io::BufWriter::new(io::stdout());
+    let line = json!({ "jsonrpc": "2.0", "method": "notifications/message", "params": { "level": "info", "data": 1 }});
+    for _ in 0..lines {
+        writeln!(output, "{line}").unwrap();
+    }
+    output.flush().unwrap();
+    echo();
+}
+
+fn die(signal: &str) {
+    let signals = [("KILL", Signal::KILL), ("TERM", Signal::TERM), ("ABORT", Signal::ABORT)];
+    let (_, signal) = signals.into_iter().find(|(name, _)| *name == signal).unwrap();
+    kill_process(getpid(), signal).unwrap();
+    sleep();
+}
+
+fn sleep() {
+    loop {
+        thread::sleep(Duration::from_secs(100));
+    }
+}
+
+fn closes_output() {
+    dup2_stdout(File::options().write(true).open("/dev/null").unwrap()).unwrap();
+    let mut input = Vec::new();
+    io::stdin().read_to_end(&mut input).unwrap();
+    eprint!("{}", String::from_utf8(input).unwrap());
+    exit(5);
+}
+
+fn closes_input() {
+    rustix::stdio::dup2_stdin(File::open("/dev/null").unwrap()).unwrap();
+    println!("closed");
+    thread::sleep(Duration::from_secs(1));
+    exit(6);
+}
+
+fn stubborn() {
+    let is_told = Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register(SIGTERM, is_told.clone()).unwrap();
+    println!("ready");
+    while !is_told.load(Ordering::Relaxed) {
+        thread::sleep(Duration::from_millis(5));
+    }
+    println!("no");
+    sleep();
+}
+
+fn tells_signals() {
+    let watched = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
+    let mut signals = signal_hook::iterator::Signals::new(watched).unwrap();
+    println!("ready");
+    for signal in signals.forever() {
+        println!("{signal}");
+        if signal == SIGTERM {
+            exit(40);
+        }
+    }
+}
+
+/// Starts another server, which has its pipes, and exits at once.
+fn launcher(server: &str, mark: &str) {
+    let this = std::env::current_exe().unwrap();
+    Command::new(this).args([AS_SERVER, server, mark]).stdin(Stdio::inherit()).spawn().unwrap();
+    exit(3);
+}
+
+/// Leaves its parent and its group, ignores signals, and keeps its pipes.
+fn daemon() {
+    setsid().unwrap();
+    for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
+        signal_hook::flag::register(signal, Arc::default()).unwrap();
+    }
+    println!("daemon");
+    sleep();
+}
