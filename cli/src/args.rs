@@ -12,6 +12,7 @@ use tautline_audit::judge::Selection;
 use tautline_audit::source::SourceKind;
 use tautline_audit::wire::Framing;
 
+use crate::probe::args::{PlayArgs, ProbeArgs};
 use crate::replay::ReplayArgs;
 use crate::tap::TapArgs;
 
@@ -27,6 +28,9 @@ pub struct Args {
 pub enum Command {
     Check(CheckArgs),
     Audit(AuditArgs),
+    Probe(ProbeArgs),
+    #[command(hide = true)]
+    ProbePlayer(PlayArgs),
     Tap(TapArgs),
     Replay(ReplayArgs),
     Explain(ExplainArgs),

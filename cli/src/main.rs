@@ -12,6 +12,7 @@ mod explain;
 mod generate;
 mod input;
 mod output;
+mod probe;
 mod process;
 mod replay;
 mod report;
@@ -29,6 +30,8 @@ fn main() -> ExitCode {
     match Args::parse().command {
         Command::Check(args) => check::run(&args),
         Command::Audit(args) => audit::run(&args),
+        Command::Probe(args) => probe::run(&args),
+        Command::ProbePlayer(args) => probe::player::run(&args),
         Command::Tap(args) => tap::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Explain(args) => explain::run(&args),

@@ -238,7 +238,7 @@ fn each_rule_is_explained() {
 
 #[test]
 fn the_help_of_each_command_has_an_example() {
-    for name in ["check", "audit", "explain", "completions", "man"] {
+    for name in ["check", "audit", "probe", "tap", "replay", "explain", "completions", "man"] {
         let output = run(&[name, "--help"]);
         assert!(text(&output.stdout).contains("\nExamples:\n  "), "{name}");
     }

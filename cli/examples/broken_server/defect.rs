@@ -1,0 +1,139 @@
+//! What a defect is, and the list of them all.
+
+use std::collections::HashSet;
+
+use tautline::Rules;
+
+use crate::members::Members;
+use crate::{batches, calls, ids, lifecycle, lines, names, reads, replies, text};
+
+/// A defect: what goes wrong at one stage of the server.
+pub struct Defect {
+    pub name: &'static str,
+    pub stage: Stage,
+    pub does: fn(&[u8], &mut Memory) -> Act,
+}
+
+/// A stage of the server. What leaves one stage enters the next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// The bytes of one read.
+    Read,
+    /// The end of the input, and what has come after the last newline.
+    End,
+    /// A line without its newline.
+    Line,
+    /// A line, or an element of a batch.
+    Message,
+    /// An answer, also in a batch.
+    Answer,
+}
+
+/// What a stage does.
+pub enum Act {
+    /// It passes these bytes on.
+    Go(Vec<u8>),
+    /// It loses them.
+    Lose,
+    /// It answers this line.
+    Say(String),
+    /// It serves these elements of a batch one by one. If nothing answers, it writes the other bytes.
+    Array { elements: Vec<Vec<u8>>, if_empty: Vec<u8> },
+    /// It ends the process.
+    Die,
+    /// It crashes.
+    Abort,
+    /// It never comes back.
+    Hang,
+}
+
+/// Returns the act of a stage that passes on what it gets.
+pub fn go(bytes: &[u8]) -> Act {
+    Act::Go(bytes.to_vec())
+}
+
+impl Act {
+    /// This act if the condition holds; otherwise the bytes are passed on.
+    pub fn if_so(self, condition: bool, bytes: &[u8]) -> Self {
+        if condition { self } else { go(bytes) }
+    }
+}
+
+/// What defects remember.
+#[derive(Default)]
+pub struct Memory {
+    /// The rules in force.
+    pub rules: Rules,
+    /// The bytes since the last newline.
+    pub line: Vec<u8>,
+    /// How many brackets are open, in a stage that counts them.
+    pub depth: usize,
+    pub in_string: bool,
+    pub escaped: bool,
+    /// The last byte of a read has to be looked at with the next.
+    pub held: bool,
+    /// Bytes are skipped up to the next newline.
+    pub skipping: bool,
+    pub length: usize,
+    pub ids: HashSet<String>,
+    pub last_id: Option<String>,
+    pub cancelled: Vec<String>,
+    /// How many answers the current read has got.
+    pub answers: u32,
+    pub useless: u32,
+    pub opened: bool,
+    pub initialized: bool,
+    /// The method of the last request.
+    pub method: String,
+    pub has_seen_header: bool,
+}
+
+impl Memory {
+    pub fn note_line(&mut self, chunk: &[u8]) {
+        match chunk.iter().rposition(|&byte| byte == b'\n') {
+            Some(at) => self.line = chunk[at + 1..].to_vec(),
+            // The end of a long line is as good as all of it.
+            None if self.line.len() < 1024 => self.line.extend_from_slice(chunk),
+            None => {}
+        }
+    }
+
+    /// Returns whether the answer has an id that was cancelled, as a text.
+    pub fn has_cancelled(&self, answer: &[u8]) -> bool {
+        let id = || Some(Members::of(answer)?.get("id")?.trim_matches('"').to_owned());
+        !self.cancelled.is_empty() && id().is_some_and(|id| self.cancelled.contains(&id))
+    }
+}
+
+/// Returns all defects.
+pub fn all() -> impl Iterator<Item = &'static Defect> {
+    let tables = [
+        reads::DEFECTS,
+        text::DEFECTS,
+        lines::DEFECTS,
+        names::DEFECTS,
+        ids::DEFECTS,
+        calls::DEFECTS,
+        lifecycle::DEFECTS,
+        batches::DEFECTS,
+        replies::DEFECTS,
+    ];
+    tables.into_iter().flatten()
+}
+
+pub fn named(name: &str) -> Option<&'static Defect> {
+    all().find(|defect| defect.name == name)
+}
+
+/// Makes a table of the defects of one or more stages.
+macro_rules! defects {
+    ($($stage:ident { $($name:literal => $does:expr,)* })*) => {
+        pub const DEFECTS: &[$crate::defect::Defect] = &[$($($crate::defect::Defect {
+            name: $name,
+            stage: $crate::defect::Stage::$stage,
+            does: $does,
+        },)*)*];
+    };
+}
+
+pub(crate) use defects;

@@ -1,0 +1,215 @@
+//! The server without a defect: the handshake of all revisions, and requests with metadata.
+
+use tautline::encode::{Array, Object, array, object};
+use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
+use tautline::envelope::Batches;
+use tautline::mcp::{Era, ParamsView, Role};
+use tautline::session::{Event, Session, Slot};
+use tautline::stream::Received;
+use tautline::{Call, ErrorCode, Message, RawJson, Revision, Rules};
+
+const METHODS: &[Method<Server>] = &[
+    Method::new("initialize", initialize),
+    Method::new("server/discover", discover),
+    Method::new("ping", |_, _, answer| Ok(answer.result(object(|_| {})))),
+    Method::new("tools/list", list_tools),
+    Method::new("tools/call", call_tool),
+    Method::new("resources/list", |_, call, answer| list(call, answer, "resources")),
+    Method::new("resources/read", |_, call, _| {
+        params(call)?.uri().ok_or(Failure::INVALID_PARAMS)?;
+        Err(Failure::new(era(call).resource_not_found(), "Unknown resource"))
+    }),
+    Method::new("prompts/list", |_, call, answer| list(call, answer, "prompts")),
+    Method::new("prompts/get", |_, _, _| {
+        Err(Failure::new(ErrorCode::INVALID_PARAMS, "Unknown prompt"))
+    }),
+    Method::new("logging/setLevel", set_level),
+];
+
+const LEVELS: &[&str] =
+    &["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+
+type Outcome = Result<Answered, Failure>;
+
+pub struct Server {
+    session: Session<Vec<Slot>>,
+}
+
+impl Default for Server {
+    fn default() -> Self {
+        Self { session: Session::new(vec![Slot::EMPTY; 64]) }
+    }
+}
+
+impl Server {
+    /// Returns the rules of the revision in use. A client that is about to ask for a revision with batches may send one
+    /// before there is an answer.
+    pub fn rules(&self) -> Rules {
+        match self.session.revision() {
+            Some(revision) => revision.rules(),
+            None => Revision::V2025_11_25.rules().with_batches(Batches::Unmixed),
+        }
+    }
+
+    pub fn takes_batches(&self) -> bool {
+        self.rules().batches() != Batches::Forbidden
+    }
+
+    /// Returns the answer to what a stream has yielded.
+    pub fn receive(&mut self, received: &Received<'_>) -> Vec<u8> {
+        let mut reply = Vec::new();
+        let rules = self.rules();
+        // Nothing can fail: the output grows.
+        let _ = endpoint(&rules).receive_into(received, self, &mut reply);
+        reply
+    }
+
+    /// Returns the answer to a line.
+    pub fn line(&mut self, line: &[u8]) -> Vec<u8> {
+        let mut reply = Vec::new();
+        let rules = self.rules();
+        if !line.trim_ascii().is_empty() {
+            let _ = endpoint(&rules).handle_line_into(line, self, &mut reply);
+        }
+        reply
+    }
+}
+
+fn endpoint(rules: &Rules) -> Endpoint<Server> {
+    Endpoint::new(METHODS, rules).guarded_by(guard).observed_by(observe)
+}
+
+fn guard<'a, 'out>(
+    server: &mut Server,
+    message: &Message<'_>,
+    answer: Answer<'a, 'out>,
+) -> Result<Answer<'a, 'out>, Answered> {
+    match server.session.observe(Role::Client, message, |_| {}) {
+        Event::Refused(refusal) => Err(answer.refuse(&refusal, server.session.supported())),
+        Event::Ignored(_) => Err(answer.ignore()),
+        _ => Ok(answer),
+    }
+}
+
+fn observe(server: &mut Server, traffic: Traffic<'_>) {
+    match traffic {
+        Traffic::In(Err(fault)) | Traffic::Element(fault) => {
+            server.session.observe_fault(Role::Client, fault);
+        }
+        Traffic::Out(line) => {
+            if let Ok(message) = Message::parse(line, &server.rules()) {
+                server.session.observe(Role::Server, &message, |_| {});
+            }
+        }
+        _ => {}
+    }
+}
+
+fn initialize(server: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+    let params = params(call)?;
+    let requested = params.protocol_version().ok_or(Failure::INVALID_PARAMS)?;
+    let is_object =
+        |value: Option<RawJson<'_>>| value.is_some_and(|value| value.members().is_some());
+    if !is_object(params.capabilities()) || !is_object(params.client_info()) {
+        return Err(Failure::INVALID_PARAMS);
+    }
+    let revision = server.session.negotiate(Some(requested)).ok_or(Failure::INTERNAL)?;
+    Ok(answer.result(object(|result| {
+        result.member("protocolVersion", revision.name());
+        result.member("capabilities", object(capabilities));
+        result.member(
+            "serverInfo",
+            object(|info| {
+                info.member("name", "broken-server");
+                info.member("version", "1");
+            }),
+        );
+    })))
+}
+
+fn discover(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+    complete(call, answer, |result| {
+        result.member(
+            "supportedVersions",
+            array(|versions: &mut Array<'_, '_>| {
+                versions.element(Revision::V2026_07_28.name());
+            }),
+        );
+        result.member("capabilities", object(capabilities));
+    })
+}
+
+fn capabilities(capabilities: &mut Object<'_, '_>) {
+    for name in ["tools", "resources", "prompts", "logging"] {
+        capabilities.member(name, object(|_| {}));
+    }
+}
+
+fn list_tools(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+    refuse_cursor(call)?;
+    let tools = RawJson::parse(br#"[{"name":"echo","inputSchema":{"type":"object"}}]"#);
+    let tools = tools.map_err(|_| Failure::INTERNAL)?;
+    complete(call, answer, |result| result.member("tools", tools))
+}
+
+fn call_tool(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+    let params = params(call)?;
+    if params.name().is_none_or(|name| name != "echo") {
+        return Err(Failure::new(ErrorCode::INVALID_PARAMS, "Unknown tool"));
+    }
+    complete(call, answer, |result| {
+        result.member(
+            "content",
+            array(|content: &mut Array<'_, '_>| {
+                content.element(object(|text| {
+                    text.member("type", "text");
+                    text.member("text", "echo");
+                }));
+            }),
+        );
+    })
+}
+
+fn list(call: &Call<'_>, answer: Answer<'_, '_>, name: &'static str) -> Outcome {
+    refuse_cursor(call)?;
+    complete(call, answer, |result| result.member(name, array(|_: &mut Array<'_, '_>| {})))
+}
+
+/// Everything is on one page, so that no cursor was ever given.
+fn refuse_cursor(call: &Call<'_>) -> Result<(), Failure> {
+    let cursor = call.params().and_then(|params| params.member("cursor"));
+    cursor.map_or(Ok(()), |_| Err(Failure::INVALID_PARAMS))
+}
+
+fn set_level(_: &mut Server, call: &Call<'_>, answer: Answer<'_, '_>) -> Outcome {
+    let level = params(call)?.object().member("level").and_then(|level| level.string());
+    let level = level.ok_or(Failure::INVALID_PARAMS)?;
+    match LEVELS.iter().any(|known| level == **known) {
+        true => Ok(answer.result(object(|_| {}))),
+        false => Err(Failure::INVALID_PARAMS),
+    }
+}
+
+fn params<'buf>(call: &Call<'buf>) -> Result<ParamsView<'buf>, Failure> {
+    call.params().and_then(ParamsView::of).ok_or(Failure::INVALID_PARAMS)
+}
+
+fn era(call: &Call<'_>) -> Era {
+    let version = || params(call).ok()?.meta()?.protocol_version();
+    if version().is_some() { Era::Modern } else { Era::Legacy }
+}
+
+fn complete(
+    call: &Call<'_>,
+    answer: Answer<'_, '_>,
+    members: impl FnOnce(&mut Object<'_, '_>),
+) -> Outcome {
+    Ok(answer.result(object(|result| {
+        members(result);
+        if era(call) == Era::Modern {
+            result.member("resultType", "complete");
+            result.member("ttlMs", 0);
+            result.member("cacheScope", "public");
+        }
+    })))
+}

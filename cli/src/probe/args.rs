@@ -1,0 +1,124 @@
+//! The arguments of `tautline probe`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Parser, ValueEnum};
+use tautline::Revision;
+
+/// Test a server or a client with the conformance corpus
+///
+/// Starts a server that speaks over its standard input and output, and finds out which revisions of MCP it speaks. Then
+/// it runs the cases of the corpus about these revisions. Each case is right, acceptable (implementations differ there,
+/// and nobody is harmed), wrong, or skipped. With --client, the roles are exchanged.
+///
+/// Exit code 0: no case is wrong. 1: some are. 2: the command could not be tested to the end, and stderr gives the
+/// reason.
+#[derive(Debug, Parser)]
+#[command(after_help = "\
+Examples:
+  tautline probe -- python3 server.py
+  tautline probe --rules 2025-11-25 --case 'request-id-*' --verbose -- node server.js
+  tautline probe --strict --output junit=probe.xml --output html=probe.html -- ./server
+  tautline probe --client -- python3 client.py
+  tautline probe --dry-run")]
+pub struct ProbeArgs {
+    /// Test only this revision, if the peer speaks it; may be given several times
+    #[arg(long, value_name = "REVISION", value_parser = revisions())]
+    pub rules: Vec<String>,
+
+    /// Run only this case, or all that match a pattern such as `request-*`; may be given several times
+    #[arg(long, value_name = "ID")]
+    pub case: Vec<String>,
+
+    /// Count acceptable as wrong
+    #[arg(long)]
+    pub strict: bool,
+
+    /// The time that the peer has for an answer, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
+    pub timeout: Duration,
+
+    /// The time for all cases, in seconds; after that, the others are skipped, and the exit code is 2 if it is not 1
+    #[arg(long, value_name = "SECONDS", default_value = "1800", value_parser = seconds)]
+    pub time_limit: Duration,
+
+    /// List the cases that would run, and start nothing
+    #[arg(long)]
+    pub dry_run: bool,
+
+    /// Test a client: it is started once for each case, with the command of a server that misbehaves as its last arguments
+    #[arg(long)]
+    pub client: bool,
+
+    /// The format of the report on standard output
+    #[arg(long, value_enum, default_value_t = ProbeFormat::Text)]
+    pub format: ProbeFormat,
+
+    /// Write a report of this format into a file; may be given several times
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = output_file)]
+    pub output: Vec<(ProbeFormat, PathBuf)>,
+
+    /// Show all cases, and not only wrong ones
+    #[arg(long, short)]
+    pub verbose: bool,
+
+    /// The command that starts the peer
+    #[arg(last = true, value_name = "COMMAND", required_unless_present = "dry_run")]
+    pub command: Vec<OsString>,
+}
+
+/// The format of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProbeFormat {
+    /// For people: a table, and each wrong case
+    Text,
+    /// For CI servers
+    Junit,
+    /// For programs: a document
+    Json,
+    /// For people: one file without any network
+    Html,
+}
+
+/// Play the server of a case, for the client that `tautline probe --client` tests
+#[derive(Debug, Parser)]
+pub struct PlayArgs {
+    /// The case; without one, the server makes no mistake
+    #[arg(long, value_name = "ID")]
+    pub case: Option<String>,
+
+    /// The revision that the server speaks
+    #[arg(long, value_name = "REVISION", value_parser = revisions())]
+    pub revision: String,
+
+    /// The file that tells what has happened
+    #[arg(long, value_name = "FILE")]
+    pub log: PathBuf,
+}
+
+fn revisions() -> PossibleValuesParser {
+    PossibleValuesParser::new(Revision::ALL.iter().map(|revision| revision.name()))
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let longest = Duration::from_secs(24 * 60 * 60);
+    seconds
+        .filter(|&time| time >= Duration::from_millis(10) && time <= longest)
+        .ok_or_else(|| "expected a number of seconds, from 0.01 to a day".to_owned())
+}
+
+fn output_file(text: &str) -> Result<(ProbeFormat, PathBuf), String> {
+    let (format, file) =
+        text.split_once('=').ok_or("expected a format, = and a file, as in html=probe.html")?;
+    let format = ProbeFormat::from_str(format, false).map_err(|_| {
+        format!("there is no format `{format}`; expected text, junit, json or html")
+    })?;
+    if file.is_empty() {
+        return Err("the name of the file is missing".to_owned());
+    }
+    Ok((format, PathBuf::from(file)))
+}

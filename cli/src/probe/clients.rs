@@ -1,0 +1,187 @@
+//! Runs the cases for clients: one process for each, which starts the player as its server.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use indicatif::ProgressBar;
+use tautline_conformance::Case;
+
+use crate::process::Exit;
+
+use super::era::About;
+use super::interrupt::Interrupted;
+use super::judge::judge_client;
+use super::kept::Head;
+use super::link::{Event, Link};
+use super::plan::Plan;
+use super::player::log::Log;
+use super::row::{Result as RowResult, Row, Strict};
+use super::servers::{Rows, skipped};
+use super::session::Evidence;
+
+pub struct Clients<'a> {
+    pub command: &'a [OsString],
+    pub timeout: Duration,
+    pub strict: Strict,
+    /// The time when the rest is skipped.
+    pub until: Instant,
+    pub bar: ProgressBar,
+}
+
+/// The reason why clients can't be tested.
+pub enum Failed {
+    NotStarted(io::Error),
+    Interrupted,
+}
+
+impl From<Interrupted> for Failed {
+    fn from(_: Interrupted) -> Self {
+        Self::Interrupted
+    }
+}
+
+/// A client that has run.
+struct Run {
+    /// How it ended; `None` if it had to be ended.
+    exit: Option<Exit>,
+    log: Log,
+    evidence: Evidence,
+}
+
+impl<'a> Clients<'a> {
+    /// Runs the cases of a plan, for the revisions that the client speaks: those in which it succeeds with a server that
+    /// makes no mistake.
+    pub fn run(&self, plan: &Plan<'a>) -> Result<(About, Rows<'a>), Failed> {
+        let (mut about, mut all) = (About::default(), Rows { rows: Vec::new(), is_whole: true });
+        for &revision in &plan.revisions {
+            if plan.of(revision).next().is_none() {
+                continue;
+            }
+            let control = self.once(revision, None, self.timeout * 4)?;
+            if let Some(why) = fault(&control) {
+                let why_skipped = format!("the client does not speak {revision}");
+                all.rows
+                    .extend(plan.of(revision).map(|case| skipped(case, revision, &why_skipped)));
+                about.unclaimed.push((revision.to_owned(), why));
+                continue;
+            }
+            about.claimed.push(revision.to_owned());
+            if about.name.is_none() {
+                (about.name, about.version) =
+                    (control.log.name.clone(), control.log.version.clone());
+            }
+            // Its time without any mistake is not blamed on the mistake.
+            let timeout = self.timeout + 2 * control.evidence.took;
+            for case in plan.of(revision) {
+                self.bar.set_message(format!("{revision}, {}", case.id));
+                let row = if Instant::now() >= self.until {
+                    all.is_whole = false;
+                    skipped(case, revision, "the time limit was reached")
+                } else {
+                    self.case(revision, case, timeout)?
+                };
+                all.rows.push(row);
+                self.bar.inc(1);
+            }
+        }
+        Ok((about, all))
+    }
+
+    fn case(
+        &self,
+        revision: &'a str,
+        case: &'a Case,
+        timeout: Duration,
+    ) -> Result<Row<'a>, Failed> {
+        let run = self.once(revision, Some(case), timeout)?;
+        let result = match (run.log.has_played, &case.on) {
+            (false, Some(method)) => {
+                RowResult::Skipped(format!("the client does not send {method}"))
+            }
+            (false, None) => RowResult::Skipped("the client does not start the server".to_owned()),
+            (true, _) => RowResult::of(judge_client(case, run.exit), self.strict),
+        };
+        Ok(Row { case, revision, result, evidence: run.evidence, note: None })
+    }
+
+    /// Runs the client once.
+    fn once(&self, revision: &str, case: Option<&Case>, timeout: Duration) -> Result<Run, Failed> {
+        let log = LogFile::new().map_err(Failed::NotStarted)?;
+        let player = std::env::current_exe().map_err(Failed::NotStarted)?;
+        let mut command = self.command.to_vec();
+        command.push(player.into());
+        command.extend(["probe-player", "--revision", revision].map(OsString::from));
+        if let Some(case) = case {
+            command.extend([OsString::from("--case"), OsString::from(&case.id)]);
+        }
+        command.extend([OsString::from("--log"), log.path().into()]);
+
+        let start = Instant::now();
+        let mut link = Link::start(&command).map_err(Failed::NotStarted)?;
+        // It has no questions to ask.
+        link.close();
+        let mut received = Head::default();
+        let until = start + timeout;
+        while link.exit().is_none() && Instant::now() < until {
+            if let Some(Event::Output(bytes)) = link.next(until)? {
+                received.push(&bytes);
+            }
+        }
+        let (exit, took) = (link.exit(), start.elapsed());
+        let stderr = link.stderr();
+        match exit {
+            // A server that it has left running is ended.
+            Some(_) => link.end(Duration::from_millis(500)),
+            None => drop(link),
+        }
+        let evidence = Evidence { survival: None, received, stderr, took };
+        Ok(Run { exit, log: Log::read(log.path()), evidence })
+    }
+}
+
+/// Returns what is wrong with a run in which the server made no mistake.
+fn fault(control: &Run) -> Option<String> {
+    let why = match (control.exit, control.log.requests) {
+        (Some(Exit::Code(0)), 1..) => return None,
+        (_, 0) => "it does not start the command in its last arguments as its server".to_owned(),
+        (Some(exit), _) => format!("it {exit}"),
+        (None, _) => "it does not end".to_owned(),
+    };
+    let stderr = String::from_utf8_lossy(&control.evidence.stderr);
+    Some(match stderr.lines().rfind(|line| !line.trim().is_empty()) {
+        Some(line) => format!("{why}; its standard error ends with: {line}"),
+        None => why,
+    })
+}
+
+/// The file in which the player tells what has happened. It is removed in the end.
+struct LogFile(PathBuf);
+
+impl LogFile {
+    fn new() -> io::Result<Self> {
+        // Another process can't take the name in between: the file is created, or it fails.
+        for number in 0..1000 {
+            let name = format!("tautline-probe-{}-{number}", std::process::id());
+            let path = std::env::temp_dir().join(name);
+            match fs::File::create_new(&path) {
+                Ok(_) => return Ok(Self(path)),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for LogFile {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}

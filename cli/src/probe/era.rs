@@ -1,0 +1,177 @@
+//! Which revisions a server claims, and what it offers.
+//!
+//! A client of both eras asks `server/discover` first, and falls back to `initialize` whatever else comes of that. Here,
+//! each revision is asked for in a process of its own, so that one question can't decide the next. A server claims a
+//! revision if it names it in the answer that opens a session of it: nothing else was negotiated.
+
+use serde_json::{Value, json};
+use tautline_conformance::Corpus;
+
+use super::interrupt::Interrupted;
+use super::session::{NotOpened, Session, Setup};
+
+/// The introduction of a server: names, revisions, offers.
+#[derive(Clone, Debug, Default)]
+pub struct About {
+    pub name: Option<String>,
+    pub version: Option<String>,
+    /// The revisions that it claims, the oldest first.
+    pub claimed: Vec<String>,
+    /// The others, each with the reason.
+    pub unclaimed: Vec<(String, String)>,
+    /// The names of its capabilities.
+    pub capabilities: Vec<String>,
+    /// The kinds of things that it lists, each with its number.
+    pub offers: Vec<(&'static str, Count)>,
+}
+
+/// The number of things that a server lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    Exactly(usize),
+    /// The list goes on after its first page.
+    AtLeast(usize),
+}
+
+/// The lists: the capability, the method, and the member of the result.
+const LISTS: [(&str, &str, &str); 3] = [
+    ("tools", "tools/list", "tools"),
+    ("prompts", "prompts/list", "prompts"),
+    ("resources", "resources/list", "resources"),
+];
+
+/// The member of `_meta` in which a modern server names itself.
+const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+
+impl About {
+    /// Asks a server for these revisions.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the server can't be started.
+    pub fn ask<'a>(
+        setup: Setup<'a>,
+        corpus: &'a Corpus,
+        revisions: impl DoubleEndedIterator<Item = &'a str>,
+    ) -> Result<Self, NotOpened> {
+        let mut about = Self::default();
+        // The newest first, as clients do.
+        for revision in revisions.rev() {
+            let Some(script) = corpus.sessions.get(revision) else { continue };
+            match Session::open(setup, script) {
+                Ok((mut session, result)) => {
+                    match answered(&result, revision) {
+                        Ok(()) => {
+                            if about.name.is_none() {
+                                about.introduce(&result);
+                            }
+                            if about.claimed.is_empty() {
+                                about.describe(&mut session, &script.survival, &result)?;
+                            }
+                            about.claimed.push(revision.to_owned());
+                        }
+                        Err(why) => about.unclaimed.push((revision.to_owned(), why)),
+                    }
+                    session.end();
+                }
+                Err(NotOpened::Refused(why, stderr)) => {
+                    let words = String::from_utf8_lossy(&stderr);
+                    let why = match words.lines().rfind(|line| !line.trim().is_empty()) {
+                        Some(line) => format!("{why}; its standard error ends with: {line}"),
+                        None => why,
+                    };
+                    about.unclaimed.push((revision.to_owned(), why));
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        about.claimed.reverse();
+        about.unclaimed.reverse();
+        Ok(about)
+    }
+
+    /// Notes the name of a server, which it may give in one era and not in the other.
+    fn introduce(&mut self, result: &Value) {
+        let info = result.get("serverInfo");
+        let info = info.or_else(|| result.get("_meta").and_then(|meta| meta.get(SERVER_INFO)));
+        let text = |name| {
+            let text = info.and_then(|info| info.get(name)?.as_str());
+            text.filter(|text| !text.is_empty()).map(str::to_owned)
+        };
+        (self.name, self.version) = (text("name"), text("version"));
+    }
+
+    /// Notes the capabilities that a server has declared when the session was opened, and asks for its lists.
+    fn describe(
+        &mut self,
+        session: &mut Session<'_>,
+        survival: &str,
+        result: &Value,
+    ) -> Result<(), Interrupted> {
+        let Some(Value::Object(capabilities)) = result.get("capabilities") else { return Ok(()) };
+        self.capabilities = capabilities.keys().cloned().collect();
+        // The survival request of a revision has the metadata that each of its requests needs.
+        let sample: Value =
+            serde_json::from_str(&survival.replace("{ID}", "0")).unwrap_or_default();
+        let meta = sample.pointer("/params/_meta");
+        for (capability, method, member) in LISTS {
+            if !capabilities.contains_key(capability) {
+                continue;
+            }
+            let mut request = json!({"jsonrpc": "2.0", "id": method, "method": method});
+            if let Some(meta) = meta {
+                request["params"] = json!({ "_meta": meta });
+            }
+            let id = json!(method).to_string();
+            let Some(result) = session.ask(&id, &format!("{request}\n"))? else { continue };
+            let Some(list) = result.get(member).and_then(Value::as_array) else { continue };
+            let count = match result.get("nextCursor") {
+                Some(Value::String(_)) => Count::AtLeast(list.len()),
+                _ => Count::Exactly(list.len()),
+            };
+            self.offers.push((member, count));
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether a result that opens a session names the revision, or why not.
+fn answered(result: &Value, revision: &str) -> Result<(), String> {
+    if let Some(version) = result.get("protocolVersion") {
+        return match version.as_str() {
+            Some(version) if version == revision => Ok(()),
+            _ => Err(format!("it answers with {version}")),
+        };
+    }
+    let versions = result.get("supportedVersions").and_then(Value::as_array);
+    match versions {
+        Some(versions) if versions.iter().any(|version| version == revision) => Ok(()),
+        Some(versions) => Err(format!("it supports {}", Value::from(versions.clone()))),
+        None => Err("its answer names no revision".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::answered;
+
+    #[test]
+    fn a_revision_is_claimed_by_name() {
+        let modern = json!({"supportedVersions": ["2025-11-25", "2026-07-28"]});
+        let legacy = json!({"protocolVersion": "2025-11-25"});
+        assert_eq!(answered(&modern, "2026-07-28"), Ok(()));
+        assert_eq!(answered(&legacy, "2025-11-25"), Ok(()));
+        assert_eq!(
+            answered(&legacy, "2025-06-18"),
+            Err("it answers with \"2025-11-25\"".to_owned())
+        );
+        assert_eq!(
+            answered(&json!({"supportedVersions": []}), "2026-07-28"),
+            Err("it supports []".to_owned())
+        );
+        assert!(answered(&json!({"protocolVersion": 7}), "7").is_err());
+        assert!(answered(&json!({}), "2026-07-28").is_err());
+    }
+}

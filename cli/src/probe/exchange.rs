@@ -1,0 +1,282 @@
+//! One exchange with a server: bytes go there, and what comes back is observed until nothing more is to be expected.
+
+use std::time::{Duration, Instant};
+
+use tautline_conformance::{Case, Step, Survival};
+
+use crate::process::Exit;
+
+use super::id::Id;
+use super::interrupt::Interrupted;
+use super::judge::{Verdict, judge};
+use super::kept::Head;
+use super::line::{Body, Broken, Line, Response};
+use super::lines::{Cut, Lines};
+use super::link::{Event, Link};
+use super::observed::{Answered, Ended, Input, Observed, Survived};
+
+/// The number of answers that are kept.
+const ANSWERS: usize = 100_000;
+/// The time that a process has to exit after it has closed its output.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+/// The time that the output of a process that has exited may take. Another process may hold it open.
+const DRAIN: Duration = Duration::from_millis(200);
+/// The quiet time after the last answer, in multiples of the latency, and its limits. A server that works on several
+/// requests at once may answer late. If the case is right so far, only something more could be wrong. If not, the
+/// answer that makes it right may be on its way.
+const QUIET: u32 = 3;
+const QUIET_IF_RIGHT: [Duration; 2] = [Duration::from_millis(8), Duration::from_millis(200)];
+const QUIET_IF_NOT: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(1)];
+
+pub struct Exchange<'a> {
+    link: &'a mut Link,
+    lines: &'a mut Lines,
+    timeout: Duration,
+    survival: Option<Id>,
+    pub seen: Observed,
+    pub received: Head,
+}
+
+impl<'a> Exchange<'a> {
+    pub fn new(link: &'a mut Link, lines: &'a mut Lines, timeout: Duration) -> Self {
+        let (seen, received) = (Observed::default(), Head::default());
+        let mut exchange = Self { link, lines, timeout, survival: None, seen, received };
+        // It may have ended after the last case.
+        exchange.note_end();
+        exchange
+    }
+
+    /// Sends the steps.
+    pub fn play(&mut self, steps: &[Step]) -> Result<(), Interrupted> {
+        for step in steps {
+            if self.is_over() {
+                break;
+            }
+            match step {
+                Step::PauseMs(ms) => {
+                    self.deliver()?;
+                    let pause = Duration::from_millis((*ms).into());
+                    self.wait(Instant::now() + pause, |_| false)?;
+                }
+                Step::Await(id) => {
+                    let id = Id::expected(id);
+                    let is_there = |seen: &Observed| responses(seen).any(|one| one.id == id);
+                    self.wait(Instant::now() + self.timeout, is_there)?;
+                }
+                Step::Close(_) => {
+                    self.deliver()?;
+                    self.link.close();
+                }
+                step => {
+                    if let Some((bytes, count)) = step.bytes() {
+                        self.link.send(bytes.into_owned(), count);
+                    }
+                }
+            }
+        }
+        self.deliver()
+    }
+
+    /// Sends the request that shows that the server goes on, and returns how long its answer took.
+    pub fn survive(&mut self, request: &str, id: Id) -> Result<Duration, Interrupted> {
+        let start = Instant::now();
+        self.survival = Some(id);
+        self.seen.survival = Survived::Unanswered;
+        if self.seen.input != Input::Stuck && !self.is_over() {
+            self.link.send(request.as_bytes().to_vec(), 1);
+            self.deliver()?;
+        }
+        if self.seen.input != Input::Stuck {
+            let until = Instant::now() + self.timeout;
+            self.wait(until, |seen| seen.survival != Survived::Unanswered)?;
+        }
+        Ok(start.elapsed())
+    }
+
+    /// Waits until the server has nothing more to say.
+    pub fn settle(&mut self, case: &Case, latency: Duration) -> Result<(), Interrupted> {
+        let limit = Instant::now() + self.timeout;
+        if case.survival == Survival::None && self.link.is_closed() {
+            self.wait_for_end(case, latency)?;
+        }
+        while !self.is_over() && self.seen.input != Input::Stuck && Instant::now() < limit {
+            // It is wrong already, and more output does not undo that.
+            if self.seen.broken.is_some() || self.seen.survival == Survived::Unanswered {
+                break;
+            }
+            let [least, most] = match judge(case, &self.seen) {
+                Verdict::Right => QUIET_IF_RIGHT,
+                _ => QUIET_IF_NOT,
+            };
+            let quiet = (latency * QUIET).clamp(least, most);
+            let before = self.received_bytes();
+            let until = limit.min(Instant::now() + quiet);
+            let came = self.wait_until_more(until, before)?;
+            if !came {
+                break;
+            }
+        }
+        self.drain()
+    }
+
+    /// Waits for a server whose input was closed to exit. If no outcome tells how, it is not waited for longer than its
+    /// answers take.
+    fn wait_for_end(&mut self, case: &Case, latency: Duration) -> Result<(), Interrupted> {
+        let has_ending = case.outcomes.iter().any(|outcome| outcome.ending.is_some());
+        let limit = match has_ending {
+            true => self.timeout,
+            false => self.timeout.min((latency * 20).max(Duration::from_millis(500))),
+        };
+        let exited = |seen: &Observed| matches!(seen.end, Some(Ended::Exited(_)));
+        self.wait(Instant::now() + limit, exited).map(drop)
+    }
+
+    /// Takes the last words of a server that has ended.
+    fn drain(&mut self) -> Result<(), Interrupted> {
+        if self.seen.end.is_none() {
+            return Ok(());
+        }
+        let exited = |seen: &Observed| matches!(seen.end, Some(Ended::Exited(_)));
+        self.wait(Instant::now() + LAST_WORDS.min(self.timeout), exited)?;
+        let until = Instant::now() + DRAIN;
+        while !self.link.is_silenced() {
+            match self.link.next(until)? {
+                Some(event) => self.take(event),
+                None => break,
+            }
+        }
+        let is_whole = self.lines.unfinished().iter().all(u8::is_ascii_whitespace);
+        if !is_whole && matches!(self.seen.end, Some(Ended::Exited(Exit::Code(_)))) {
+            let reason = "the last line has no line feed".to_owned();
+            self.seen.broken.get_or_insert(Broken::Garbage(reason));
+        }
+        Ok(())
+    }
+
+    /// Waits until the pipe has taken all bytes, as long as it takes some now and then.
+    fn deliver(&mut self) -> Result<(), Interrupted> {
+        let last = Instant::now() + self.timeout * 4;
+        let mut until = Instant::now() + self.timeout;
+        while !self.link.is_written() && !self.is_over() {
+            match self.link.next(until.min(last))? {
+                Some(event) => {
+                    if matches!(event, Event::Progress | Event::Written) {
+                        until = Instant::now() + self.timeout;
+                    }
+                    self.take(event);
+                }
+                None => {
+                    self.seen.input = Input::Stuck;
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until this holds. Returns false if that takes too long, or can't happen any more.
+    pub fn wait(
+        &mut self,
+        until: Instant,
+        holds: impl Fn(&Observed) -> bool,
+    ) -> Result<bool, Interrupted> {
+        loop {
+            if holds(&self.seen) {
+                return Ok(true);
+            }
+            if self.is_over() {
+                return Ok(false);
+            }
+            match self.link.next(until)? {
+                Some(event) => self.take(event),
+                None => return Ok(false),
+            }
+            // A server that never stops writing is not waited for.
+            if Instant::now() >= until {
+                return Ok(holds(&self.seen));
+            }
+        }
+    }
+
+    /// Waits for output beyond the bytes that there were. Returns whether any has come.
+    fn wait_until_more(&mut self, until: Instant, before: u64) -> Result<bool, Interrupted> {
+        while self.received_bytes() == before && !self.is_over() {
+            match self.link.next(until)? {
+                Some(event) => self.take(event),
+                None => return Ok(false),
+            }
+        }
+        Ok(self.received_bytes() > before)
+    }
+
+    fn received_bytes(&self) -> u64 {
+        self.received.bytes().len() as u64 + self.received.left_out()
+    }
+
+    /// Returns whether the server has exited, and all that it wrote was read.
+    fn is_over(&self) -> bool {
+        self.link.exit().is_some() && self.link.is_silenced()
+    }
+
+    fn take(&mut self, event: Event) {
+        match event {
+            Event::Output(bytes) => self.output(&bytes),
+            Event::Refused => self.seen.input = Input::Refused,
+            Event::OutputClosed | Event::Exited => self.note_end(),
+            Event::Progress | Event::Written => {}
+        }
+    }
+
+    fn note_end(&mut self) {
+        self.seen.end = match (self.link.exit(), self.link.is_silenced()) {
+            (Some(exit), _) => Some(Ended::Exited(exit)),
+            (None, true) => Some(Ended::ClosedOutput),
+            (None, false) => None,
+        };
+    }
+
+    fn output(&mut self, bytes: &[u8]) {
+        let Self { lines, seen, survival, received, .. } = self;
+        received.push(bytes);
+        lines.push(bytes, |cut| match cut {
+            Cut::Line(line) => line_seen(seen, survival.as_ref(), line),
+            Cut::TooLong => {
+                let reason = "a line is longer than 16 MiB".to_owned();
+                seen.broken.get_or_insert(Broken::Garbage(reason));
+            }
+        });
+    }
+}
+
+fn line_seen(seen: &mut Observed, survival: Option<&Id>, line: &[u8]) {
+    let answered = match Line::read(line) {
+        None | Some(Line::Other) => return,
+        Some(Line::Broken(broken)) => {
+            seen.broken.get_or_insert(broken);
+            return;
+        }
+        Some(Line::Single(response)) if survival == Some(&response.id) => {
+            seen.survival = match (seen.survival, response.body) {
+                (Survived::Unanswered, Body::Result) => Survived::Answered,
+                (Survived::Unanswered, Body::Error(code)) => Survived::Wrongly(Some(code)),
+                _ => Survived::Wrongly(None),
+            };
+            return;
+        }
+        Some(Line::Single(response)) => Answered::Single(response),
+        Some(Line::Batch(batch)) => Answered::Batch(batch),
+    };
+    if seen.answers.len() < ANSWERS {
+        seen.answers.push(answered);
+    } else {
+        seen.is_flooded = true;
+    }
+}
+
+/// Returns the responses of an observation.
+pub fn responses(seen: &Observed) -> impl Iterator<Item = &Response> {
+    seen.answers.iter().flat_map(|answer| match answer {
+        Answered::Single(response) => std::slice::from_ref(response),
+        Answered::Batch(batch) => batch,
+    })
+}

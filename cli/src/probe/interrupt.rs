@@ -1,0 +1,55 @@
+//! Ctrl-C and its like: the probe ends what it has started, and then itself.
+
+use std::io;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::process::{Exit, signals};
+
+static IS_SET: AtomicBool = AtomicBool::new(false);
+/// True if nothing runs that has to be ended first.
+static IS_ALONE: AtomicBool = AtomicBool::new(false);
+static SIGNAL: Mutex<Option<i32>> = Mutex::new(None);
+
+/// A signal asks this program to end.
+#[derive(Clone, Copy, Debug)]
+pub struct Interrupted;
+
+/// Watches for signals from now on.
+pub fn watch() -> io::Result<()> {
+    signals::watch(|notice| {
+        match notice {
+            signals::Notice::Child => {}
+            #[cfg(unix)]
+            signals::Notice::Signal(signal) => {
+                if let Ok(mut first) = SIGNAL.lock() {
+                    first.get_or_insert(signal.as_raw());
+                }
+                IS_SET.store(true, Ordering::Release);
+                if IS_ALONE.load(Ordering::Acquire) {
+                    end();
+                }
+            }
+        }
+        // Children are polled.
+        cfg!(unix)
+    })
+}
+
+/// Fails if a signal came.
+pub fn check() -> Result<(), Interrupted> {
+    if IS_SET.load(Ordering::Acquire) { Err(Interrupted) } else { Ok(()) }
+}
+
+/// Notes that nothing runs any more: from now on, a signal ends this program at once. It may come while the reader of a
+/// report keeps it waiting.
+pub fn is_alone() -> Result<(), Interrupted> {
+    IS_ALONE.store(true, Ordering::Release);
+    check()
+}
+
+/// Ends this program as the signal would have ended it.
+pub fn end() -> ! {
+    let signal = SIGNAL.lock().ok().and_then(|signal| *signal);
+    signals::end_like(signal.map_or(Exit::Code(130), Exit::Signal))
+}

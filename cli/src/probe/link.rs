@@ -1,0 +1,216 @@
+//! A running server, whose pipes are served by threads: writing to it never blocks reading from it.
+
+use std::ffi::OsString;
+use std::io::{self, Read, Write};
+use std::process::ChildStdin;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::process::{Child, Exit, Stderr};
+
+use super::interrupt::{self, Interrupted};
+use super::kept::Tail;
+
+/// The number of bytes that are read or written at once.
+const AT_ONCE: usize = 64 * 1024;
+/// The number of events that wait. A server that writes faster than they are looked at has to wait, too.
+const WAITING: usize = 16;
+
+/// A running server. If it is dropped, it is killed.
+pub struct Link {
+    child: Child,
+    /// `None` after its input was closed.
+    writer: Option<Sender<Piece>>,
+    events: Receiver<Event>,
+    stderr: Arc<Mutex<Tail>>,
+    /// The number of pieces that the pipe has not taken.
+    unwritten: usize,
+    exit: Option<Exit>,
+    output_is_open: bool,
+}
+
+/// An event at the pipes of a server, or its end.
+#[derive(Debug)]
+pub enum Event {
+    /// It has written these bytes.
+    Output(Vec<u8>),
+    /// It has closed its output.
+    OutputClosed,
+    /// The pipe has taken more bytes.
+    Progress,
+    /// The pipe has taken a piece.
+    Written,
+    /// The server does not take any more.
+    Refused,
+    /// The process has ended.
+    Exited,
+}
+
+/// Bytes, and how many times they are written in a row.
+struct Piece(Vec<u8>, u32);
+
+impl Link {
+    /// Starts a server.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the command can't be started.
+    pub fn start(command: &[OsString]) -> io::Result<Self> {
+        let mut child = Child::spawn(command, Stderr::Piped)?;
+        let (to_here, events) = mpsc::sync_channel(WAITING);
+        let (writer, pieces) = mpsc::channel();
+        if let Some(stdin) = child.stdin.take() {
+            let to_here = to_here.clone();
+            spawn("writer", move || write(stdin, &pieces, &to_here))?;
+        }
+        if let Some(stdout) = child.stdout.take() {
+            spawn("reader", move || read(stdout, &to_here))?;
+        }
+        let stderr = Arc::new(Mutex::new(Tail::default()));
+        if let Some(pipe) = child.stderr.take() {
+            let tail = Arc::clone(&stderr);
+            spawn("stderr", move || keep(pipe, &tail))?;
+        }
+        let writer = Some(writer);
+        Ok(Self { child, writer, events, stderr, unwritten: 0, exit: None, output_is_open: true })
+    }
+
+    /// Writes bytes, so many times in a row, without waiting for them to be taken.
+    pub fn send(&mut self, bytes: Vec<u8>, count: u32) {
+        if let Some(writer) = &self.writer
+            && writer.send(Piece(bytes, count)).is_ok()
+        {
+            self.unwritten += 1;
+        }
+    }
+
+    /// Closes the server's input, after all that was sent.
+    pub fn close(&mut self) {
+        self.writer = None;
+    }
+
+    pub const fn is_closed(&self) -> bool {
+        self.writer.is_none()
+    }
+
+    /// Returns whether the pipe has taken all that was sent.
+    pub const fn is_written(&self) -> bool {
+        self.unwritten == 0
+    }
+
+    /// Returns whether the server can't write any more.
+    pub const fn is_silenced(&self) -> bool {
+        !self.output_is_open
+    }
+
+    /// Returns how the process has ended, if that is known.
+    pub const fn exit(&self) -> Option<Exit> {
+        self.exit
+    }
+
+    /// Waits for the next event.
+    pub fn next(&mut self, until: Instant) -> Result<Option<Event>, Interrupted> {
+        loop {
+            interrupt::check()?;
+            let slice = Duration::from_millis(if self.output_is_open { 20 } else { 1 });
+            let left = until.saturating_duration_since(Instant::now());
+            match self.events.recv_timeout(left.min(slice)) {
+                Ok(event) => {
+                    match event {
+                        Event::Written => self.unwritten -= 1,
+                        Event::Refused => {
+                            self.unwritten = 0;
+                            self.writer = None;
+                        }
+                        Event::OutputClosed => self.output_is_open = false,
+                        _ => {}
+                    }
+                    return Ok(Some(event));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                // Nobody is left that could send one.
+                Err(RecvTimeoutError::Disconnected) => thread::sleep(left.min(slice)),
+            }
+            if self.exit.is_none() {
+                self.exit = self.child.poll().ok().flatten();
+                if self.exit.is_some() {
+                    return Ok(Some(Event::Exited));
+                }
+            }
+            if Instant::now() >= until {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Returns the last of what the server has written to its standard error since the last call.
+    pub fn stderr(&self) -> Vec<u8> {
+        self.stderr.lock().map(|mut tail| tail.take()).unwrap_or_default()
+    }
+
+    /// Ends the server as clients do: closes its input, and waits.
+    pub fn end(self, patience: Duration) {
+        let Self { child, writer, events, .. } = self;
+        drop(writer);
+        // The reader goes on and throws the output away, so that the server doesn't wait for it.
+        drop(events);
+        // If this fails, the child was killed.
+        let _ = child.end(patience);
+    }
+}
+
+fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    thread::Builder::new().name(name.to_owned()).spawn(run).map(drop)
+}
+
+/// Writes pieces until nobody sends any.
+fn write(mut stdin: ChildStdin, pieces: &Receiver<Piece>, events: &SyncSender<Event>) {
+    for Piece(bytes, count) in pieces {
+        let written = write_piece(&mut stdin, &bytes, count, events);
+        let event = if written.is_ok() { Event::Written } else { Event::Refused };
+        if events.send(event).is_err() || written.is_err() {
+            return;
+        }
+    }
+}
+
+fn write_piece(
+    stdin: &mut ChildStdin,
+    bytes: &[u8],
+    count: u32,
+    events: &SyncSender<Event>,
+) -> io::Result<()> {
+    // Small texts are written together.
+    let times = (AT_ONCE / bytes.len().max(1)).clamp(1, count.max(1) as usize);
+    let several = bytes.repeat(times);
+    let mut left = count as usize;
+    while left > 0 {
+        let now = left.min(times);
+        for chunk in several[..now * bytes.len()].chunks(AT_ONCE) {
+            stdin.write_all(chunk)?;
+            events.send(Event::Progress).map_err(io::Error::other)?;
+        }
+        left -= now;
+    }
+    stdin.flush()
+}
+
+/// Reads until the end, even if nobody listens any more.
+fn read(mut stdout: impl Read, events: &SyncSender<Event>) {
+    let mut room = vec![0; AT_ONCE];
+    while let Ok(count @ 1..) = crate::input::read(&mut stdout, &mut room) {
+        let _ = events.send(Event::Output(room[..count].to_vec()));
+    }
+    let _ = events.send(Event::OutputClosed);
+}
+
+fn keep(mut stderr: impl Read, tail: &Mutex<Tail>) {
+    let mut room = vec![0; AT_ONCE];
+    while let Ok(count @ 1..) = crate::input::read(&mut stderr, &mut room) {
+        if let Ok(mut tail) = tail.lock() {
+            tail.push(&room[..count]);
+        }
+    }
+}

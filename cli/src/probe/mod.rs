@@ -1,0 +1,236 @@
+//! `tautline probe`: tests a server or a client with the conformance corpus.
+//!
+//! A server is asked which revisions it speaks (`era`), and gets the cases about them (`servers`): in a `session` of its
+//! own, or in one that several cases share. An `exchange` sends the bytes of a case and observes what comes back, and
+//! `judge` compares that with the outcomes that the case allows. A client starts the `player`, a server that misbehaves
+//! as a case says, and is judged by its end (`clients`).
+
+pub mod args;
+mod clients;
+mod era;
+mod exchange;
+mod id;
+mod interrupt;
+mod judge;
+mod kept;
+mod line;
+mod lines;
+mod link;
+mod observed;
+mod plan;
+pub mod player;
+mod report;
+mod row;
+mod servers;
+mod session;
+
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tautline_conformance::{Corpus, Role};
+
+use crate::exit::{CLEAN, ERRORS, FAILED};
+use crate::input::{complain, reason, shown};
+use crate::output::{Audience, Output, Style};
+
+use args::{ProbeArgs, ProbeFormat};
+use clients::Clients;
+use era::About;
+use interrupt::Interrupted;
+use plan::Plan;
+use report::{Detail, Look, Report};
+use row::{Counts, Strict};
+use servers::{Rows, Servers};
+use session::{NotOpened, Setup};
+
+/// The reason why there is no report, or no whole one.
+enum Stopped {
+    Said(String),
+    Writing(io::Error),
+    Interrupted,
+}
+
+impl From<Interrupted> for Stopped {
+    fn from(_: Interrupted) -> Self {
+        Self::Interrupted
+    }
+}
+
+impl From<io::Error> for Stopped {
+    fn from(error: io::Error) -> Self {
+        Self::Writing(error)
+    }
+}
+
+pub fn run(args: &ProbeArgs) -> ExitCode {
+    let why = match probe(args) {
+        Ok(code) => return ExitCode::from(code),
+        Err(Stopped::Interrupted) => interrupt::end(),
+        // The reader has seen enough.
+        Err(Stopped::Writing(error)) if error.kind() == io::ErrorKind::BrokenPipe => None,
+        Err(Stopped::Writing(error)) => Some(format!("cannot write the report: {error}")),
+        Err(Stopped::Said(why)) => Some(why),
+    };
+    why.into_iter().for_each(complain);
+    ExitCode::from(FAILED)
+}
+
+fn probe(args: &ProbeArgs) -> Result<u8, Stopped> {
+    let corpus = Corpus::embedded();
+    let plan = Plan::new(args, &corpus).map_err(Stopped::Said)?;
+    if args.dry_run {
+        return list(&plan).map(|()| CLEAN).map_err(Stopped::Writing);
+    }
+    // A file that can't be written is reported before anything is started.
+    let files: Vec<(ProbeFormat, &Path, File)> = args
+        .output
+        .iter()
+        .map(|(format, path)| match File::create(path) {
+            Ok(file) => Ok((*format, path.as_path(), file)),
+            Err(error) => Err(cannot_write(path, &error)),
+        })
+        .collect::<Result<_, _>>()?;
+    interrupt::watch().map_err(|error| Stopped::Said(format!("cannot watch signals: {error}")))?;
+
+    let start = Instant::now();
+    let bar = bar(plan.pairs().count());
+    let (about, rows) = if args.client {
+        clients(args, &corpus, &plan, &bar)?
+    } else {
+        servers(args, &corpus, &plan, &bar)?
+    };
+    interrupt::is_alone()?;
+    bar.finish_and_clear();
+    let Rows { rows, is_whole } = rows;
+    let role = if args.client { Role::Client } else { Role::Server };
+    let took = start.elapsed();
+    let report =
+        Report { role, command: &args.command, about, corpus: &corpus, rows, is_whole, took };
+
+    let audience = match args.format {
+        ProbeFormat::Text => Audience::People,
+        _ => Audience::Programs,
+    };
+    let (mut out, style) = Output::stdout(audience);
+    let detail = if args.verbose { Detail::All } else { Detail::Wrong };
+    report.write(args.format, Look { style, width: width(), detail }, &mut out)?;
+    out.flush()?;
+    for (format, path, file) in files {
+        let mut file = BufWriter::new(file);
+        let look = Look { style: Style::Plain, width: None, detail };
+        let written = report.write(format, look, &mut file).and_then(|()| file.flush());
+        written.map_err(|error| cannot_write(path, &error))?;
+    }
+    Ok(match (Counts::of(report.rows.iter()).kind("wrong"), report.is_whole) {
+        (1.., _) => ERRORS,
+        (0, true) => CLEAN,
+        (0, false) => FAILED,
+    })
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Stopped {
+    Stopped::Said(format!("cannot write {}: {}", shown(path), reason(error)))
+}
+
+/// Lists the cases of a plan.
+fn list(plan: &Plan<'_>) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let width = plan.cases.iter().map(|case| case.id.len()).max().unwrap_or(0);
+    for (revision, case) in plan.pairs() {
+        writeln!(out, "{revision}  {:width$}  {}", case.id, case.summary)?;
+    }
+    out.flush()
+}
+
+fn servers<'a>(
+    args: &'a ProbeArgs,
+    corpus: &'a Corpus,
+    plan: &Plan<'a>,
+    bar: &ProgressBar,
+) -> Result<(About, Rows<'a>), Stopped> {
+    let setup = Setup { command: &args.command, timeout: args.timeout };
+    let about = match About::ask(setup, corpus, plan.revisions.iter().copied()) {
+        Ok(about) => about,
+        Err(NotOpened::Interrupted) => return Err(Stopped::Interrupted),
+        Err(NotOpened::NotStarted(error)) => return Err(not_started(args, &error)),
+        Err(NotOpened::Refused(why, _)) => return Err(Stopped::Said(why)),
+    };
+    if about.claimed.is_empty() {
+        return Err(Stopped::Said(format!("no session could be opened\n{}", reasons(&about))));
+    }
+    let until = Instant::now() + args.time_limit;
+    let servers = Servers { setup, corpus, strict: strict(args), until, bar: bar.clone() };
+    let rows = servers.run(plan, &about)?;
+    Ok((about, rows))
+}
+
+fn clients<'a>(
+    args: &'a ProbeArgs,
+    _: &'a Corpus,
+    plan: &Plan<'a>,
+    bar: &ProgressBar,
+) -> Result<(About, Rows<'a>), Stopped> {
+    let clients = Clients {
+        command: &args.command,
+        timeout: args.timeout,
+        strict: strict(args),
+        until: Instant::now() + args.time_limit,
+        bar: bar.clone(),
+    };
+    let (about, rows) = clients.run(plan).map_err(|error| match error {
+        clients::Failed::NotStarted(error) => not_started(args, &error),
+        clients::Failed::Interrupted => Stopped::Interrupted,
+    })?;
+    if about.claimed.is_empty() {
+        let why = "the client does not succeed with a server that makes no mistake";
+        return Err(Stopped::Said(format!("{why}\n{}", reasons(&about))));
+    }
+    Ok((about, rows))
+}
+
+/// Returns the reasons why revisions are not claimed, a line for each.
+fn reasons(about: &About) -> String {
+    let lines = about.unclaimed.iter().map(|(revision, why)| {
+        format!("  {revision}: {}", tautline_audit::printable(why.as_bytes()))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn not_started(args: &ProbeArgs, error: &io::Error) -> Stopped {
+    let program = args.command.first().map(|name| shown(Path::new(name))).unwrap_or_default();
+    let why = match error.kind() {
+        io::ErrorKind::NotFound => "there is no such program".to_owned(),
+        _ => error.to_string(),
+    };
+    Stopped::Said(format!("cannot start {program}: {why}"))
+}
+
+const fn strict(args: &ProbeArgs) -> Strict {
+    if args.strict { Strict::Yes } else { Strict::No }
+}
+
+/// Returns the width of the terminal that the report goes to, if it goes to one.
+fn width() -> Option<usize> {
+    if !io::stdout().is_terminal() {
+        return None;
+    }
+    let (_, width) = console::Term::stdout().size_checked()?;
+    Some(usize::from(width).clamp(40, 140))
+}
+
+fn bar(length: usize) -> ProgressBar {
+    if !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{pos} of {len} {wide_bar} {msg}");
+    let target = ProgressDrawTarget::stderr_with_hz(10);
+    let bar = ProgressBar::with_draw_target(Some(length as u64), target);
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.set_message("starting");
+    bar.enable_steady_tick(Duration::from_millis(500));
+    bar
+}

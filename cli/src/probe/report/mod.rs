@@ -1,0 +1,72 @@
+//! Reports on a probe.
+
+mod by_hand;
+mod html;
+mod json;
+mod junit;
+mod shown;
+mod table;
+mod text;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::time::Duration;
+
+use tautline_conformance::{Corpus, Role, Session};
+
+use crate::output::Style;
+
+use super::args::ProbeFormat;
+use super::era::About;
+use super::row::Row;
+
+/// All that reports are written from.
+pub struct Report<'a> {
+    pub role: Role,
+    pub command: &'a [OsString],
+    /// The introduction of a server, or the revisions that a client speaks.
+    pub about: About,
+    pub corpus: &'a Corpus,
+    pub rows: Vec<Row<'a>>,
+    /// False if some cases were skipped because the time limit was reached.
+    pub is_whole: bool,
+    pub took: Duration,
+}
+
+/// Which rows are shown to people one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    Wrong,
+    All,
+}
+
+/// How a report for people looks.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    pub style: Style,
+    /// The width to wrap at, in columns; `None` to wrap nothing.
+    pub width: Option<usize>,
+    pub detail: Detail,
+}
+
+impl Report<'_> {
+    pub fn write(&self, format: ProbeFormat, look: Look, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            ProbeFormat::Text => text::write(self, look, out),
+            ProbeFormat::Junit => junit::write(self, out),
+            ProbeFormat::Json => json::write(self, out),
+            ProbeFormat::Html => html::write(self, out),
+        }
+    }
+
+    /// Returns the command as a shell reads it.
+    fn command_line(&self) -> String {
+        let words = self.command.iter().map(|word| by_hand::quoted(&word.to_string_lossy()));
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns the session that a row happened in.
+    fn script(&self, row: &Row<'_>) -> Option<&Session> {
+        self.corpus.sessions.get(row.revision)
+    }
+}

@@ -1,0 +1,105 @@
+//! The result of each case.
+
+use std::collections::BTreeMap;
+
+use tautline_conformance::Case;
+
+use super::judge::{Fault, Verdict};
+use super::session::Evidence;
+
+/// The result of a case in a revision.
+pub struct Row<'a> {
+    pub case: &'a Case,
+    pub revision: &'a str,
+    pub result: Result,
+    pub evidence: Evidence,
+    /// A remark for people.
+    pub note: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Result {
+    Right,
+    /// The reason why it is tolerated.
+    Acceptable(String),
+    Wrong(Fault, String),
+    /// The reason.
+    Skipped(String),
+}
+
+impl Result {
+    /// The kinds, in the order of reports.
+    pub const KINDS: [&'static str; 4] = ["right", "acceptable", "wrong", "skipped"];
+
+    /// Returns the result for a verdict.
+    pub fn of(verdict: Verdict, strict: Strict) -> Self {
+        match (verdict, strict) {
+            (Verdict::Right, _) => Self::Right,
+            (Verdict::Acceptable(note), Strict::No) => Self::Acceptable(note),
+            (Verdict::Acceptable(note), Strict::Yes) => Self::Wrong(Fault::Tolerated, note),
+            (Verdict::Wrong(fault, reason), _) => Self::Wrong(fault, reason),
+        }
+    }
+
+    /// Returns the name of the kind, which is one of [`KINDS`](Self::KINDS).
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Right => "right",
+            Self::Acceptable(_) => "acceptable",
+            Self::Wrong(..) => "wrong",
+            Self::Skipped(_) => "skipped",
+        }
+    }
+
+    pub const fn is_wrong(&self) -> bool {
+        matches!(self, Self::Wrong(..))
+    }
+}
+
+/// Tells whether merely acceptable outcomes count as wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strict {
+    No,
+    Yes,
+}
+
+/// Numbers of rows, by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts([usize; 4]);
+
+impl Counts {
+    pub fn of<'a>(rows: impl Iterator<Item = &'a Row<'a>>) -> Self {
+        let mut counts = Self::default();
+        rows.for_each(|row| counts.add(row));
+        counts
+    }
+
+    fn add(&mut self, row: &Row<'_>) {
+        let kinds = Result::KINDS.iter().zip(&mut self.0);
+        kinds.filter(|(kind, _)| **kind == row.result.kind()).for_each(|(_, count)| *count += 1);
+    }
+
+    /// Returns the number of rows of a kind.
+    pub fn kind(&self, kind: &str) -> usize {
+        self.named().find(|(name, _)| *name == kind).map_or(0, |(_, count)| count)
+    }
+
+    /// Returns each kind with its number.
+    pub fn named(&self) -> impl Iterator<Item = (&'static str, usize)> {
+        Result::KINDS.into_iter().zip(self.0)
+    }
+}
+
+/// Counts rows in groups, in the order in which the groups first occur.
+pub fn by<'a>(rows: &'a [Row<'a>], key: impl Fn(&Row<'a>) -> &'a str) -> Vec<(&'a str, Counts)> {
+    let mut order: Vec<&str> = Vec::new();
+    let mut groups: BTreeMap<&str, Counts> = BTreeMap::new();
+    for row in rows {
+        let name = key(row);
+        if !groups.contains_key(name) {
+            order.push(name);
+        }
+        groups.entry(name).or_default().add(row);
+    }
+    order.into_iter().filter_map(|name| Some((name, *groups.get(name)?))).collect()
+}

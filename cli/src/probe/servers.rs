@@ -1,0 +1,181 @@
+//! Runs the cases for servers, one at a time.
+
+use std::time::Instant;
+
+use indicatif::ProgressBar;
+use tautline_conformance::{Case, Corpus, Opening, Session as Script};
+
+use super::era::About;
+use super::interrupt::Interrupted;
+use super::judge::{Fault, is_own, judge};
+use super::observed::Survived;
+use super::plan::Plan;
+use super::row::{Result as RowResult, Row, Strict};
+use super::session::{Evidence, NotOpened, Session, Setup};
+
+/// The number of sessions in a row that can't be opened before the rest of a revision is skipped.
+const FAILURES: usize = 3;
+
+pub struct Servers<'a> {
+    pub setup: Setup<'a>,
+    pub corpus: &'a Corpus,
+    pub strict: Strict,
+    /// The time when the rest is skipped.
+    pub until: Instant,
+    pub bar: ProgressBar,
+}
+
+/// The rows, and whether all cases had their time.
+pub struct Rows<'a> {
+    pub rows: Vec<Row<'a>>,
+    pub is_whole: bool,
+}
+
+impl<'a> Servers<'a> {
+    /// Runs the cases of a plan for the revisions that the server claims, and skips the others.
+    pub fn run(&self, plan: &Plan<'a>, about: &About) -> Result<Rows<'a>, Interrupted> {
+        let mut all = Rows { rows: Vec::new(), is_whole: true };
+        for &revision in &plan.revisions {
+            let script = self.corpus.sessions.get(revision);
+            let is_claimed = about.claimed.iter().any(|claimed| claimed == revision);
+            match script.filter(|_| is_claimed) {
+                Some(script) => {
+                    let cases = plan.of(revision).collect();
+                    let run =
+                        Revision { servers: self, revision, script, shared: None, failures: 0 };
+                    run.cases(cases, &mut all)?;
+                }
+                None => {
+                    let why = format!("the server does not claim {revision}");
+                    let skipped = plan.of(revision).map(|case| skipped(case, revision, &why));
+                    all.rows.extend(skipped);
+                }
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// The cases of one revision.
+struct Revision<'run, 'a> {
+    servers: &'run Servers<'a>,
+    revision: &'a str,
+    script: &'a Script,
+    /// The session that cases share until one of them ends it.
+    shared: Option<Session<'a>>,
+    /// The number of sessions in a row that could not be opened.
+    failures: usize,
+}
+
+impl<'a> Revision<'_, 'a> {
+    fn cases(mut self, cases: Vec<&'a Case>, all: &mut Rows<'a>) -> Result<(), Interrupted> {
+        // Those that share a session first, because only one process runs at a time.
+        let mut order: Vec<(usize, &Case)> = cases.into_iter().enumerate().collect();
+        order.sort_by_key(|(_, case)| case.opening != Opening::Ready);
+        let mut rows: Vec<(usize, Row<'a>)> = Vec::new();
+        for (place, case) in order {
+            self.servers.bar.set_message(format!("{}, {}", self.revision, case.id));
+            let row = if Instant::now() >= self.servers.until {
+                all.is_whole = false;
+                skipped(case, self.revision, "the time limit was reached")
+            } else if self.failures >= FAILURES {
+                skipped(case, self.revision, "the server no longer opens a session")
+            } else {
+                self.case(case, all, all.rows.len() + rows.len())?
+            };
+            rows.push((place, row));
+            self.servers.bar.inc(1);
+        }
+        if let Some(session) = self.shared.take() {
+            session.end();
+        }
+        rows.sort_by_key(|(place, _)| *place);
+        all.rows.extend(rows.into_iter().map(|(_, row)| row));
+        Ok(())
+    }
+
+    /// Runs a case. If it is wrong, and an earlier case in its session may have caused that, runs it again alone: what
+    /// counts is what can be reproduced.
+    fn case(
+        &mut self,
+        case: &'a Case,
+        all: &Rows<'a>,
+        number: usize,
+    ) -> Result<Row<'a>, Interrupted> {
+        let first = self.once(case, number)?;
+        let Some(before) = first.suspect else { return Ok(first.row) };
+        let RowResult::Wrong(fault, reason) = &first.row.result else { return Ok(first.row) };
+        // It was wrong in the same way in another revision, and then alone.
+        let is_known = all.rows.iter().any(|row| {
+            row.case.id == case.id
+                && matches!(&row.result, RowResult::Wrong(other, _) if other == fault)
+        });
+        if is_known {
+            return Ok(first.row);
+        }
+        let mut second = self.once(case, number)?.row;
+        if !second.result.is_wrong() {
+            second.note = Some(format!(
+                "in the session of other cases, after {before}, it was wrong ({}: {reason}); alone it is not",
+                fault.name()
+            ));
+        }
+        Ok(second)
+    }
+
+    /// Runs a case, in the shared session if there is one.
+    fn once(&mut self, case: &'a Case, number: usize) -> Result<Once<'a>, Interrupted> {
+        let shared = self.shared.take();
+        let session = match (case.opening, shared) {
+            (Opening::Ready, Some(session)) => Ok(session),
+            (_, shared) => {
+                if let Some(session) = shared {
+                    session.end();
+                }
+                Session::for_case(self.servers.setup, self.script, case)
+            }
+        };
+        let mut session = match session {
+            Ok(session) => session,
+            Err(error) => {
+                let (why, stderr) = match error {
+                    NotOpened::Interrupted => return Err(Interrupted),
+                    NotOpened::Refused(why, stderr) => (why, stderr),
+                    NotOpened::NotStarted(error) => (error.to_string(), Vec::new()),
+                };
+                self.failures += 1;
+                let evidence = Evidence { stderr, ..Evidence::default() };
+                let row = self.row(case, RowResult::Wrong(Fault::NotOpened, why), evidence);
+                return Ok(Once { row, suspect: None });
+            }
+        };
+        self.failures = 0;
+        let before = session.cases().last().copied();
+        let run = session.run(case, number)?;
+        let result = RowResult::of(judge(case, &run.observed), self.servers.strict);
+        let is_own = is_own(case, &run.observed);
+        let suspect = before.filter(|_| result.is_wrong() && !is_own);
+        if session.goes_on(case, &run) && (!result.is_wrong() || is_own) {
+            self.shared = Some(session);
+        } else if run.observed.survival != Survived::Unanswered {
+            session.end();
+        }
+        Ok(Once { row: self.row(case, result, run.evidence), suspect })
+    }
+
+    fn row(&self, case: &'a Case, result: RowResult, evidence: Evidence) -> Row<'a> {
+        Row { case, revision: self.revision, result, evidence, note: None }
+    }
+}
+
+/// A case that has run once.
+struct Once<'a> {
+    row: Row<'a>,
+    /// If it is wrong, the case before it in its session, which may have caused that.
+    suspect: Option<&'a str>,
+}
+
+pub fn skipped<'a>(case: &'a Case, revision: &'a str, why: &str) -> Row<'a> {
+    let result = RowResult::Skipped(why.to_owned());
+    Row { case, revision, result, evidence: Evidence::default(), note: None }
+}

@@ -1,0 +1,171 @@
+//! A session with a server: how it is opened, and the cases in it.
+
+use std::ffi::OsString;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tautline_conformance::{Case, Opening, Session as Script, Survival};
+
+use super::exchange::{Exchange, responses};
+use super::id::Id;
+use super::interrupt::Interrupted;
+use super::kept::Head;
+use super::line::Body;
+use super::lines::Lines;
+use super::link::Link;
+use super::observed::{Input, Observed, Survived};
+
+/// How servers are started, and how long they are waited for.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup<'a> {
+    pub command: &'a [OsString],
+    pub timeout: Duration,
+}
+
+/// The id of the request that opens a session, in the corpus.
+const OPEN: &str = "\"open\"";
+/// The time that a server has to start and to answer for the first time, in timeouts. Interpreters load a lot.
+const STARTING: u32 = 3;
+/// The time that a server has to exit by itself.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A running server of a revision.
+pub struct Session<'a> {
+    link: Link,
+    lines: Lines,
+    script: &'a Script,
+    timeout: Duration,
+    /// The time that an answer takes.
+    latency: Duration,
+    /// The cases that have run in it.
+    cases: Vec<&'a str>,
+}
+
+/// A case that has run.
+pub struct Run {
+    pub observed: Observed,
+    pub evidence: Evidence,
+}
+
+/// The bytes of a case, which show its verdict.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    /// The request that was sent after the steps of the case.
+    pub survival: Option<String>,
+    pub received: Head,
+    /// The last of what the peer has written to its standard error.
+    pub stderr: Vec<u8>,
+    pub took: Duration,
+}
+
+/// The reason why there is no session.
+#[derive(Debug)]
+pub enum NotOpened {
+    /// The command can't be started.
+    NotStarted(std::io::Error),
+    /// The server does not answer as it must; with the last of its standard error.
+    Refused(String, Vec<u8>),
+    Interrupted,
+}
+
+impl From<Interrupted> for NotOpened {
+    fn from(_: Interrupted) -> Self {
+        Self::Interrupted
+    }
+}
+
+impl<'a> Session<'a> {
+    /// Starts a server that was sent nothing.
+    pub fn start(setup: Setup<'a>, script: &'a Script) -> Result<Self, NotOpened> {
+        let link = Link::start(setup.command).map_err(NotOpened::NotStarted)?;
+        let (lines, timeout) = (Lines::default(), setup.timeout);
+        let (latency, cases) = (Duration::from_millis(5), Vec::new());
+        Ok(Self { link, lines, script, timeout, latency, cases })
+    }
+
+    /// Starts a server and opens a session. Returns the result of the request that opens it.
+    pub fn open(setup: Setup<'a>, script: &'a Script) -> Result<(Self, Value), NotOpened> {
+        let mut session = Self::start(setup, script)?;
+        let patience = setup.timeout * STARTING;
+        let mut exchange = Exchange::new(&mut session.link, &mut session.lines, patience);
+        exchange.play(&script.open)?;
+        let id = Id::expected(OPEN);
+        let answer = responses(&exchange.seen).find(|response| response.id == id).cloned();
+        let why = match (answer.as_ref().map(|answer| answer.body), exchange.seen.end) {
+            (Some(Body::Result), _) => match answer.and_then(|answer| answer.result()) {
+                Some(result) => return Ok((session, result)),
+                None => "the answer that opens the session is too long".to_owned(),
+            },
+            (Some(Body::Error(code)), _) => {
+                format!("it answers the request that opens the session with error {code}")
+            }
+            (None, Some(end)) => end.to_string(),
+            (None, None) => "it does not answer the request that opens the session".to_owned(),
+        };
+        Err(NotOpened::Refused(why, session.link.stderr()))
+    }
+
+    /// Starts a server as a case needs it.
+    pub fn for_case(setup: Setup<'a>, script: &'a Script, case: &Case) -> Result<Self, NotOpened> {
+        match case.opening {
+            Opening::Fresh => Self::start(setup, script),
+            _ => Self::open(setup, script).map(|(session, _)| session),
+        }
+    }
+
+    /// Runs a case. The number makes the id of its survival request unique.
+    pub fn run(&mut self, case: &'a Case, number: usize) -> Result<Run, Interrupted> {
+        let start = Instant::now();
+        // A server that was sent nothing may still be starting.
+        let is_starting = case.opening == Opening::Fresh;
+        let timeout = if is_starting { self.timeout * STARTING } else { self.timeout };
+        let mut exchange = Exchange::new(&mut self.link, &mut self.lines, timeout);
+        exchange.play(&case.steps)?;
+        let mut survival = None;
+        if case.survival == Survival::Request {
+            let id = format!("\"survival-{number}\"");
+            let request = survival.insert(self.script.survival.replace("{ID}", &id));
+            let took = exchange.survive(request, Id::expected(&id))?;
+            // A server that is slow for a while stays slow for a while.
+            self.latency = took.max(self.latency / 2);
+        }
+        exchange.settle(case, self.latency)?;
+        let (observed, received) = (exchange.seen, exchange.received);
+        self.cases.push(&case.id);
+        let (stderr, took) = (self.link.stderr(), start.elapsed());
+        Ok(Run { observed, evidence: Evidence { survival, received, stderr, took } })
+    }
+
+    /// Returns whether another case can follow this one.
+    pub fn goes_on(&self, case: &Case, run: &Run) -> bool {
+        let seen = &run.observed;
+        case.opening == Opening::Ready
+            && seen.survival == Survived::Answered
+            && seen.end.is_none()
+            && seen.input == Input::Taken
+            && !seen.is_flooded
+            && self.lines.unfinished().is_empty()
+    }
+
+    /// Returns the cases that have run here, the last one last.
+    pub fn cases(&self) -> &[&'a str] {
+        &self.cases
+    }
+
+    /// Asks something, and returns the result; `None` if it does not come.
+    pub fn ask(&mut self, id: &str, request: &str) -> Result<Option<Value>, Interrupted> {
+        let mut exchange = Exchange::new(&mut self.link, &mut self.lines, self.timeout);
+        let step = tautline_conformance::Step::Text(request.to_owned());
+        exchange.play(&[step])?;
+        let id = Id::expected(id);
+        let until = Instant::now() + self.timeout;
+        exchange.wait(until, |seen| responses(seen).any(|response| response.id == id))?;
+        let answer = responses(&exchange.seen).find(|response| response.id == id);
+        Ok(answer.and_then(super::line::Response::result))
+    }
+
+    /// Ends the server, as clients do.
+    pub fn end(self) {
+        self.link.end(PATIENCE);
+    }
+}

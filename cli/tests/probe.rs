@@ -1,0 +1,365 @@
+//! `tautline probe`, with servers that are a few lines for a shell.
+#![cfg(unix)]
+
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// A server for the revision 2025-11-25. Each test decides its answer to an id of null.
+const SERVER: &str = r#"
+while read -r line; do
+    id=${line#*'"id":'}
+    id=${id%%,*}
+    case $line in
+    *'"method":"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"shell","version":"7"}}}\n' "$id" ;;
+    *'"method":"tools/list"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{},{}],"nextCursor":"more"}}\n' "$id" ;;
+    *'"id":null'*) MISTAKE ;;
+    *'"method":"ping"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{}}\n' "$id" ;;
+    esac
+done
+"#;
+
+/// The case that the servers make their mistake in.
+const CASE: &str = "request-id-null";
+
+fn tautline(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tautline"));
+    command.args(args).env_remove("CLICOLOR_FORCE").stdin(Stdio::null());
+    command
+}
+
+/// Probes a server with a mistake.
+fn probe(args: &[&str], mistake: &str) -> Output {
+    let script = SERVER.replace("MISTAKE", mistake);
+    let args = [&["probe", "--rules", "2025-11-25"], args, &["--", "sh", "-c", &script]].concat();
+    tautline(&args).output().unwrap()
+}
+
+fn document(args: &[&str], mistake: &str) -> Value {
+    let output = probe(&[args, &["--format", "json"]].concat(), mistake);
+    assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+/// Returns whether a process has this word among its arguments.
+#[cfg(target_os = "linux")]
+fn runs(word: &str) -> bool {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    processes
+        .filter_map(|process| std::fs::read(process.path().join("cmdline")).ok())
+        .any(|line| line.split(|&byte| byte == 0).any(|argument| argument == word.as_bytes()))
+}
+
+/// Mistakes of a server, each with its verdict.
+const MISTAKES: &[(&str, &str, &str)] = &[
+    (r#"printf '{"jsonrpc":"2.0","error":{"code":-32600,"message":"m"}}\n'"#, "right", ""),
+    (
+        r#"printf '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"m"}}\n'"#,
+        "acceptable",
+        "",
+    ),
+    (":", "acceptable", ""),
+    (r#"printf '{"jsonrpc":"2.0","id":null,"result":{}}\n'"#, "wrong", "wrong answer"),
+    (r#"printf '{"jsonrpc":"2.0","error":{"code":-32600}}\n'"#, "wrong", "wrong answer"),
+    ("echo INFO", "wrong", "garbage on standard output"),
+    ("exit 3", "wrong", "death"),
+    ("kill -SEGV $$", "wrong", "death"),
+    ("exec >&-; exec sleep MARK", "wrong", "death"),
+    ("exec sleep MARK", "wrong", "hang"),
+    ("trap '' TERM; while :; do sleep MARK; done", "wrong", "hang"),
+    ("yes garbage | head -c 50000000", "wrong", "garbage on standard output"),
+    ("head -c 50000000 /dev/zero", "wrong", "garbage on standard output"),
+    ("exec yes MARK", "wrong", "garbage on standard output"),
+    (
+        r#"sleep MARK & printf '{"jsonrpc":"2.0","error":{"code":-32600,"message":"m"}}\n'"#,
+        "right",
+        "",
+    ),
+    (r#"(trap '' TERM; exec sleep MARK) & exit 0"#, "wrong", "death"),
+];
+
+#[test]
+fn mistakes_are_found_in_bounded_time_and_leave_no_process() {
+    for (number, &(mistake, result, fault)) in MISTAKES.iter().enumerate() {
+        // A time that no other process sleeps.
+        let mark = format!("8765.{}{number}", std::process::id());
+        let start = Instant::now();
+        let mistake = mistake.replace("MARK", &mark);
+        let document = document(&["--case", CASE, "--timeout", "1"], &mistake);
+        let [row] = document["cases"].as_array().unwrap().as_slice() else { panic!("{document}") };
+        assert_eq!(row["result"], result, "{mistake}: {row}");
+        assert_eq!(row["fault"].as_str().unwrap_or_default(), fault, "{mistake}: {row}");
+        assert!(start.elapsed() < Duration::from_secs(30), "{mistake}: {:?}", start.elapsed());
+        #[cfg(target_os = "linux")]
+        assert!(!runs(&mark), "{mistake}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_flood_is_looked_at_in_bounded_memory() {
+    for mistake in ["yes garbage | head -c 100000000", "head -c 100000000 /dev/zero"] {
+        let script = SERVER.replace("MISTAKE", mistake);
+        let args = [
+            "probe",
+            "--rules",
+            "2025-11-25",
+            "--case",
+            CASE,
+            "--format",
+            "json",
+            "--",
+            "sh",
+            "-c",
+            &script,
+        ];
+        let mut child = tautline(&args).stdout(Stdio::piped()).spawn().unwrap();
+        let mut stdout = child.stdout.take().unwrap();
+        let report = std::thread::spawn(move || {
+            let mut report = String::new();
+            stdout.read_to_string(&mut report).unwrap();
+            report
+        });
+        let mut most = 0;
+        while child.try_wait().unwrap().is_none() {
+            let status = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
+            let status = status.unwrap_or_default();
+            let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            let peak = peak.and_then(|peak| peak.trim().strip_suffix(" kB")?.parse().ok());
+            most = most.max(peak.unwrap_or(0_u64));
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let report = report.join().unwrap();
+        let document: Value = serde_json::from_str(&report).unwrap();
+        let evidence = &document["cases"][0]["evidence"];
+        let kept = evidence["received"]["text"].as_str().unwrap().len() as u64;
+        assert!(kept + evidence["left_out"].as_u64().unwrap() >= 100_000_000, "{kept}");
+        assert!((1..150_000).contains(&most), "{most} KB");
+    }
+}
+
+#[test]
+fn a_server_that_does_not_read_is_not_waited_for() {
+    // A shell reads byte by byte.
+    let document = document(&["--case", "request-of-20-mib-id-first", "--timeout", "0.5"], ":");
+    let row = &document["cases"][0];
+    assert_eq!(
+        (row["result"].as_str(), row["fault"].as_str()),
+        (Some("wrong"), Some("hang")),
+        "{row}"
+    );
+}
+
+#[test]
+fn a_server_that_opens_no_session_has_no_verdict() {
+    for (command, why) in [
+        (&["false"][..], "the process exited with code 1"),
+        (&["sh", "-c", "cat >/dev/null"], "it does not answer"),
+        (&["sh", "-c", "yes"], "it does not answer"),
+        (
+            &["sh", "-c", "echo no luck >&2; exit 7"],
+            "code 7; its standard error ends with: no luck",
+        ),
+        (&["cat"], "it does not answer"),
+        (&["no-such-program"], "cannot start no-such-program: there is no such program"),
+    ] {
+        let args = ["probe", "--rules", "2025-11-25", "--timeout", "0.2", "--"];
+        let output = tautline(&[&args, command].concat()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{command:?}");
+        assert!(text(&output.stderr).contains(why), "{}", text(&output.stderr));
+        assert!(output.stdout.is_empty());
+    }
+}
+
+#[test]
+fn a_case_that_only_fails_after_another_is_not_wrong() {
+    // Two pings after the null, one of which shows that the server goes on, comes an error that has no id.
+    let late = r#"n=$((n-1)); [ $n -eq 0 ] && printf '{"jsonrpc":"2.0","error":{"code":-32600,"message":"late"}}\n'; printf"#;
+    let ping = "*'\"method\":\"ping\"'*) printf";
+    assert!(SERVER.contains(ping));
+    let script = SERVER.replace(ping, &ping.replace("printf", late)).replace("MISTAKE", "n=2");
+    let args = ["probe", "--rules", "2025-11-25", "--case", CASE, "--case", "request-id-zero"];
+    let args = [&args[..], &["--format", "json", "--", "sh", "-c", &script]].concat();
+    let output = tautline(&args).output().unwrap();
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let row = &document["cases"][1];
+    assert_eq!(
+        (row["id"].as_str(), row["result"].as_str()),
+        (Some("request-id-zero"), Some("right")),
+        "{row}"
+    );
+    let note = row["note"].as_str().unwrap();
+    assert!(
+        note.starts_with("in the session of other cases, after request-id-null, it was wrong"),
+        "{note}"
+    );
+}
+
+#[test]
+fn revisions_that_the_server_does_not_claim_are_skipped() {
+    let script = SERVER.replace("MISTAKE", ":");
+    let args = [
+        "probe",
+        "--case",
+        CASE,
+        "--case",
+        "pretty-printed*",
+        "--format",
+        "json",
+        "--timeout",
+        "0.5",
+    ];
+    let args = [&args[..], &["--", "sh", "-c", &script]].concat();
+    let output = tautline(&args).output().unwrap();
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["about"]["revisions"], serde_json::json!(["2025-11-25"]));
+    assert_eq!(document["about"]["not_claimed"]["2025-06-18"], "it answers with \"2025-11-25\"");
+    assert_eq!(document["about"]["name"], "shell");
+    assert_eq!(document["about"]["offers"]["tools"]["is_whole"], false);
+    let rows = document["cases"].as_array().unwrap();
+    assert!(rows.iter().any(|row| row["result"] == "skipped"));
+    for row in rows {
+        let is_skipped = row["result"] == "skipped";
+        assert_eq!(is_skipped, row["revision"] != "2025-11-25", "{row}");
+        assert_eq!(is_skipped, row.get("evidence").is_none(), "{row}");
+    }
+}
+
+#[test]
+fn acceptable_is_wrong_under_strict() {
+    for (args, code) in [(&["--case", CASE][..], 0), (&["--case", CASE, "--strict"], 1)] {
+        assert_eq!(probe(args, ":").status.code(), Some(code), "{args:?}");
+    }
+}
+
+#[test]
+fn the_line_to_send_a_case_by_hand_shows_the_same() {
+    let row = &document(&["--case", CASE], "echo INFO")["cases"][0];
+    let line = row["evidence"]["by_hand"].as_str().unwrap();
+    let output = Command::new("sh").args(["-c", line]).output().unwrap();
+    let received = row["evidence"]["received"]["text"].as_str().unwrap();
+    assert!(received.starts_with("INFO\n"), "{received}");
+    assert!(text(&output.stdout).ends_with(received), "{}", text(&output.stdout));
+}
+
+#[test]
+fn every_format_names_what_is_wrong() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let outputs = [
+        format!("junit={}", file("probe.xml")),
+        format!("html={}", file("probe.html")),
+        format!("json={}", file("probe.json")),
+    ];
+    let mut args = vec!["--case", CASE];
+    outputs.iter().for_each(|output| args.extend(["--output", output]));
+    let output = probe(&args, "echo '<b>INFO'");
+    assert_eq!(output.status.code(), Some(1));
+    let report = text(&output.stdout);
+    assert!(
+        report.contains("wrong  request-id-null (2025-11-25): garbage on standard output"),
+        "{report}"
+    );
+    assert!(report.contains("<b>INFO␊") && report.contains("by hand"), "{report}");
+    assert!(!report.contains('\x1B'));
+
+    let junit = std::fs::read_to_string(file("probe.xml")).unwrap();
+    assert!(junit.contains("<testsuite name=\"2025-11-25\" tests=\"1\""), "{junit}");
+    assert!(junit.contains("failure message=\"garbage on standard output"), "{junit}");
+    let html = std::fs::read_to_string(file("probe.html")).unwrap();
+    assert!(html.contains("&lt;b&gt;INFO") && !html.contains("<b>INFO"));
+    assert!(!html.contains("http://") && !html.contains("https://") && !html.contains("<script"));
+    let json: Value =
+        serde_json::from_str(&std::fs::read_to_string(file("probe.json")).unwrap()).unwrap();
+    assert_eq!(json["tautline-probe"], 1);
+    assert_eq!(json["totals"]["wrong"], 1);
+    assert_eq!(json["by_category"]["ids"]["wrong"], 1);
+}
+
+#[test]
+fn text_shows_other_cases_if_asked() {
+    let quiet = probe(&["--case", CASE], ":");
+    assert!(!text(&quiet.stdout).contains(CASE));
+    let verbose = probe(&["--case", CASE, "--verbose"], ":");
+    assert!(text(&verbose.stdout).contains("acceptable  request-id-null (2025-11-25)\n"));
+}
+
+#[test]
+fn a_dry_run_lists_cases_and_starts_nothing() {
+    let output = tautline(&["probe", "--dry-run", "--case", "request-id-*"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(
+        text(&output.stdout).lines().any(|line| line.starts_with("2025-11-25  request-id-null"))
+    );
+    assert!(text(&output.stdout).lines().all(|line| line[12..].starts_with("request-id-")));
+    let clients = tautline(&["probe", "--dry-run", "--client"]).output().unwrap();
+    assert!(text(&clients.stdout).contains("client-usual-answer"));
+}
+
+#[test]
+fn bad_usage_is_said_on_stderr() {
+    for (args, said) in [
+        (&["probe"][..], "required"),
+        (&["probe", "--dry-run", "--case", "no-such"], "there is no case `no-such` for servers"),
+        (&["probe", "--timeout", "0", "--", "a"], "expected a number of seconds"),
+        (&["probe", "--output", "xml=a", "--", "a"], "there is no format `xml`"),
+        (&["probe", "--output", "html=/no/such/file", "--", "a"], "cannot write /no/such/file"),
+        (&["probe", "--rules", "2027-01-01", "--", "a"], "possible values: 2024-11-05"),
+    ] {
+        let output = tautline(args).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn the_time_limit_skips_the_rest() {
+    let output = probe(&["--time-limit", "0.01", "--format", "json"], ":");
+    assert_eq!(output.status.code(), Some(2));
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["is_whole"], false);
+    let rows = document["cases"].as_array().unwrap();
+    assert!(rows.iter().any(|row| row["reason"] == "the time limit was reached"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_ends_the_server_too() {
+    let mark = format!("8765.{}99", std::process::id());
+    let script = SERVER.replace("MISTAKE", &format!("trap '' INT TERM; exec sleep {mark}"));
+    let args = ["probe", "--rules", "2025-11-25", "--case", CASE, "--timeout", "60", "--"];
+    let args = [&args[..], &["sh", "-c", &script]].concat();
+    let mut child = tautline(&args).stdout(Stdio::null()).spawn().unwrap();
+    let start = Instant::now();
+    while !runs(&mark) {
+        assert!(start.elapsed() < Duration::from_secs(30), "the server does not start");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let status = child.wait().unwrap();
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(2));
+    assert!(!runs(&mark));
+}
+
+#[test]
+fn an_interrupt_ends_a_report_that_nobody_reads() {
+    let script = SERVER.replace("MISTAKE", "head -c 100000 /dev/zero");
+    let args = ["probe", "--rules", "2025-11-25", "--case", CASE, "--format", "json", "--"];
+    let args = [&args[..], &["sh", "-c", &script]].concat();
+    // The report is larger than the pipe, and waits.
+    let mut child = tautline(&args).stdout(Stdio::piped()).spawn().unwrap();
+    let mut first = [0];
+    child.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    let status = child.wait().unwrap();
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(15));
+}
