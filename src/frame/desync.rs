@@ -16,6 +16,7 @@ table! {
     /// assert_eq!(lost.cause().name(), "value-expected");
     /// ```
     pub enum Desync {
+        [all()]
         HeaderMalformed "header-malformed"
             "this is not a header, which is a name, a colon and a value in visible ASCII"
             "LSP, base protocol, header part; RFC 9110, section 5"

@@ -27,11 +27,16 @@ impl<'buf> Member<'buf> {
 /// Returns the members of the object at an offset in the frame.
 pub(crate) fn members(frame: &[u8], at: usize) -> impl Iterator<Item = Member<'_>> {
     let mut walk = Walk::within(frame, at);
-    core::iter::from_fn(move || {
-        let (name_at, name) = walk.next_value()?;
-        let (at, value) = walk.next_value()?;
-        Some(Member { name: name.string()?, name_at, at, value })
-    })
+    core::iter::from_fn(move || next_member(&mut walk))
+}
+
+/// Returns the next member of an object.
+// Many loops call it, so a microcontroller gets it once.
+#[cfg_attr(any(target_os = "none", target_os = "unknown"), inline(never))]
+fn next_member<'buf>(walk: &mut Walk<'buf>) -> Option<Member<'buf>> {
+    let (name_at, name) = walk.next_value()?;
+    let (at, value) = walk.next_value()?;
+    Some(Member { name: name.string()?, name_at, at, value })
 }
 
 /// Returns the first member of the object at an offset that has this name.

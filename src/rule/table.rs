@@ -7,19 +7,26 @@ use super::Severity;
 use crate::name::named;
 use crate::table::table;
 
+/// Defines [`Rule`]. Above each part of the table stands the configuration that has these rules.
 macro_rules! rules {
-    ($($variant:ident $name:literal $severity:ident $summary:literal $spec_ref:literal $help:literal)*) => {
+    ($(
+        [$present:meta]
+        $($variant:ident $name:literal $severity:ident $summary:literal $spec_ref:literal $help:literal)*
+    )*) => {
         table! {
             /// A rule that a message or a session can break, or a hint about one.
+            ///
+            /// Rules for what a feature checks are there only with the feature, so that nobody else pays for their
+            /// texts.
             #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-            pub enum Rule { $($variant $name $summary $spec_ref $help)* }
+            pub enum Rule { $([$present] $($variant $name $summary $spec_ref $help)*)* }
         }
 
         impl Rule {
             /// Returns the severity, unless the [`Rules`](crate::Rules) in force change it.
             #[must_use]
             pub const fn severity(self) -> Severity {
-                match self { $(Self::$variant => Severity::$severity),* }
+                match self { $($(#[cfg($present)] Self::$variant => Severity::$severity,)*)* }
             }
         }
     };
@@ -28,6 +35,7 @@ macro_rules! rules {
 // A "MUST" of the specification makes an error, a "SHOULD" a warning. A comment at the row gives the reason for any
 // other severity.
 rules! {
+    [all()]
     // The frame as a text: the first of these, by offset, is the fault, and nothing else is looked at.
     NotJson "not-json" Error
         "the frame is not one JSON value"
@@ -272,6 +280,8 @@ rules! {
         "the revision reserves this error code and does not define it, or has retired it"
         "MCP 2026-07-28, basic, error codes"
         "use a code that the revision defines, or one outside the range -32768 to -32000"
+    // The payload: what the schema and the text of a revision ask of it.
+    [feature = "shapes"]
     MissingMember "missing-member" Error
         "the object lacks a member that the schema requires"
         "MCP, schema of the revision"
@@ -399,6 +409,8 @@ rules! {
         "an x-mcp-header breaks the rules for its name or its place"
         "MCP 2026-07-28, server/tools, x-mcp-header; RFC 9110, section 5.6.2"
         "use a token that is unique in the schema, on a string, integer or boolean reached by properties alone"
+
+    [all()]
     UnknownMethod "unknown-method" Note
         "no revision of the protocol defines this method"
         "MCP, schema of the revision"
@@ -511,6 +523,7 @@ rules! {
         "MCP 2026-07-28, patterns, subscriptions"
         "send notifications/subscriptions/acknowledged first"
     // The conversation: what the payload of a message is worth after those before it.
+    [all(feature = "alloc", feature = "shapes")]
     ProgressNotIncreasing "progress-not-increasing" Error
         "the progress does not exceed that of the notification before"
         "MCP, utilities, progress"
@@ -674,6 +687,8 @@ rules! {
         "no pending request asks for log messages of this level"
         "MCP 2026-07-28, server/utilities/logging"
         "send log messages only while a request with io.modelcontextprotocol/logLevel is pending, at that level or above"
+
+    [all()]
     // An answer is a "MUST", but the session may have ended before it was due.
     UnansweredRequest "unanswered-request" Warning
         "the session ended before the request was answered"

@@ -72,6 +72,8 @@ impl Digits<'_> {
     }
 
     /// Skips a byte that is one of these, if it is next.
+    // Many lines call it and the next one, so they are there once.
+    #[inline(never)]
     fn skip(&mut self, bytes: &[u8]) -> bool {
         match self.0.split_first() {
             Some((byte, rest)) if bytes.contains(byte) => {
@@ -83,6 +85,7 @@ impl Digits<'_> {
     }
 
     /// Reads a number with this many digits.
+    #[inline(never)]
     fn number(&mut self, digits: usize) -> Option<u32> {
         let (number, rest) = self.0.split_at_checked(digits)?;
         self.0 = rest;

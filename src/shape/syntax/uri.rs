@@ -129,19 +129,15 @@ pub(in crate::shape) fn is_insecure(text: RawStr<'_>) -> bool {
 
 /// Returns whether the text contains the beginning of a URL with the scheme `http` or `https`.
 pub(in crate::shape) fn contains_web_address(text: RawStr<'_>) -> bool {
+    const LONG: u64 = u64::from_be_bytes(*b"https://");
+    const SHORT: u64 = u64::from_be_bytes(*b"\0http://");
     // The last eight characters, in lower case. One beyond ASCII is a zero.
-    let mut last = [0; 8];
-    for character in text.chars() {
+    let mut last = 0_u64;
+    text.chars().any(|character| {
         let byte = character.ok().and_then(|character| u8::try_from(character).ok());
-        last.rotate_left(1);
-        if let Some(place) = last.last_mut() {
-            *place = byte.unwrap_or_default().to_ascii_lowercase();
-        }
-        if last == *b"https://" || last.ends_with(b"http://") {
-            return true;
-        }
-    }
-    false
+        last = last << 8 | u64::from(byte.unwrap_or_default().to_ascii_lowercase());
+        last == LONG || last & (u64::MAX >> 8) == SHORT
+    })
 }
 
 /// Returns whether the text begins with this one, which is in lower case.
