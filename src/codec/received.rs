@@ -78,7 +78,6 @@ impl ReceivedBuf {
     /// Returns the event as views, for an [endpoint](crate::endpoint::Endpoint::receive) for example.
     /// Nothing is parsed again.
     #[must_use]
-    #[inline]
     pub fn received(&self) -> Received<'_> {
         let bytes = &self.bytes[..];
         match &self.what {
