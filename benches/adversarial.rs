@@ -95,7 +95,7 @@ fn fast_by_plain(_: &mut Criterion) {
     assert!(is_smoke || exceeding.is_empty(), "more than {MOST} times: {exceeding:?}");
 }
 
-/// Puts a raw CR behind the first bracket of each message. It is legal there, and sends the line to the plain scanner
+/// Puts a raw CR after the first bracket of each message. It is legal there, and sends the line to the plain scanner
 /// before the fast one has done anything.
 fn for_the_plain_scanner(wire: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(wire.len() + wire.len() / 16);
