@@ -2,7 +2,8 @@
 //! every possible fast path.
 //!
 //! Each input is also parsed by the `serde_json` envelope. A parser that stops early at a fault is fast there, and
-//! rightly so.
+//! rightly so. The table that is printed last compares the fast path with the plain scanner, which decides what the fast
+//! path leaves to it.
 //!
 //! The groups `adversarial findings` and `long ids` are about input for which more than parsing is done. `.ci/linear`
 //! limits what it may cost, in instructions.
@@ -11,19 +12,20 @@ mod baseline;
 mod corpora;
 
 use std::hint::black_box;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };
-use tautline::frame::DEFAULT_LIMIT;
+use tautline::frame::{DEFAULT_LIMIT, HeapBuffer};
 use tautline::mcp::Role;
 use tautline::session::{Event, Session, Slot};
-use tautline::stream::{Messages, Received};
+use tautline::stream::{MessageStream, Messages, Received};
 use tautline::{Envelope, Message, Revision, Rules};
 
 use corpora::Scale;
-use corpora::hostile::{Wire, long_ids, strangers, wires};
+use corpora::hostile::{Wire, long_ids, strangers};
+use corpora::{alternating, hostile};
 
 /// A pass over the input, which returns the number of messages.
 type Way = fn(&[u8]) -> u64;
@@ -34,6 +36,17 @@ fn tautline(wire: &[u8]) -> u64 {
         .sum()
 }
 
+fn in_pieces(wire: &[u8]) -> u64 {
+    let mut stream = MessageStream::new(HeapBuffer::default(), Rules::JSON_RPC);
+    let mut found = 0;
+    for mut chunk in wire.chunks(4096) {
+        while let Some(received) = stream.next(&mut chunk) {
+            found += u64::from(matches!(black_box(received), Received::Message { .. }));
+        }
+    }
+    found
+}
+
 fn serde_json(wire: &[u8]) -> u64 {
     let mut start = 0;
     let mut found = 0;
@@ -42,6 +55,60 @@ fn serde_json(wire: &[u8]) -> u64 {
         start = end + 1;
     }
     found
+}
+
+fn wires() -> impl Iterator<Item = Wire> {
+    hostile::wires().into_iter().chain(alternating::wires())
+}
+
+/// The most that the fast path may cost, as a multiple of the plain scanner's time: the two in a row, and no more.
+const MOST: f64 = 2.0;
+
+/// Prints what the fast path costs on each input, divided by the cost of the plain scanner in the same run.
+fn fast_by_plain(_: &mut Criterion) {
+    let is_smoke = Scale::of_bench() == Scale::Smoke;
+    let rounds = if is_smoke { 1 } else { 25 };
+    let ways: [(&str, Way); 2] = [("whole", tautline), ("4 KiB reads", in_pieces)];
+    let mut exceeding = Vec::new();
+    println!("time with the fast path, by that of the plain scanner alone");
+    for Wire { name, bytes, messages } in wires() {
+        let plain = for_the_plain_scanner(&bytes);
+        let mut row = format!("{name:52}");
+        for (who, way) in ways {
+            let (mut fast_time, mut plain_time) = (f64::INFINITY, f64::INFINITY);
+            for _ in 0..rounds {
+                for (wire, least) in [(&bytes, &mut fast_time), (&plain, &mut plain_time)] {
+                    let started = Instant::now();
+                    let found = way(black_box(wire));
+                    *least = least.min(started.elapsed().as_secs_f64());
+                    assert_eq!(found, messages, "{who} on {name}");
+                }
+            }
+            let ratio = fast_time / plain_time;
+            row += &format!("  {who} {ratio:.2}");
+            if ratio > MOST {
+                exceeding.push(format!("{name}, {who}: {ratio:.2}"));
+            }
+        }
+        println!("{row}");
+    }
+    assert!(is_smoke || exceeding.is_empty(), "more than {MOST} times: {exceeding:?}");
+}
+
+/// Puts a raw CR after the first bracket of each message. It is legal there, and sends the line to the plain scanner
+/// before the fast one has done anything.
+fn for_the_plain_scanner(wire: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(wire.len() + wire.len() / 16);
+    for line in wire.split_inclusive(|&byte| byte == b'\n') {
+        match line.split_first() {
+            Some((b'{', rest)) => {
+                plain.extend_from_slice(b"{\r");
+                plain.extend_from_slice(rest);
+            }
+            _ => plain.extend_from_slice(line),
+        }
+    }
+    plain
 }
 
 fn benches(criterion: &mut Criterion) {
@@ -134,6 +201,6 @@ criterion_group! {
         .sample_size(20)
         .warm_up_time(Duration::from_millis(500))
         .measurement_time(Duration::from_secs(2));
-    targets = benches, unknown_members, observing
+    targets = benches, unknown_members, observing, fast_by_plain
 }
 criterion_main!(adversarial);

@@ -10,6 +10,11 @@ const PER_BYTE: usize = 4;
 /// large as needed. Therefore only large frames leave more memory than may be kept.
 const LARGE: usize = USUAL * PER_BYTE / 2;
 
+/// The number of bytes of memory that even the smallest part may keep. It has room for a read of the usual size after the
+/// beginning of a frame, so that parts of such reads need not be copied.
+#[cfg(feature = "tokio-util-v0_7")]
+const SHARED: usize = 2 * USUAL;
+
 /// A run of large frames ends after this many smaller ones.
 const RUN: u8 = 8;
 
@@ -51,7 +56,7 @@ impl Retention {
 /// Returns whether a part of this length is too small to justify keeping all the memory that contains it.
 #[cfg(feature = "tokio-util-v0_7")]
 pub(crate) fn pins_too_much(memory: usize, length: usize) -> bool {
-    memory > length.saturating_mul(PER_BYTE).max(USUAL)
+    memory > length.saturating_mul(PER_BYTE).max(SHARED)
 }
 
 #[cfg(test)]

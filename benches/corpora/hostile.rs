@@ -3,7 +3,7 @@
 use super::random::Random;
 
 /// The approximate size of an input in bytes.
-const WIRE: usize = 1024 * 1024;
+pub const WIRE: usize = 1024 * 1024;
 /// The approximate size of a long line in bytes.
 pub const LINE: usize = 64 * 1024;
 
@@ -41,7 +41,7 @@ impl Wire {
     /// Creates requests with a sequence of pieces as params: as elements, or as one string.
     ///
     /// If the pieces differ, so do the lines: a branch predictor learns repeated lines by heart.
-    fn of_pieces(
+    pub fn of_pieces(
         name: &'static str,
         [open, between, close]: [&str; 3],
         piece: impl Fn(&mut Random) -> String,
@@ -62,11 +62,13 @@ impl Wire {
     }
 }
 
-/// The text before, between and after the pieces.
-const ELEMENTS: [&str; 3] = ["[", ",", "]"];
-const STRING: [&str; 3] = ["[\"", "", "\"]"];
+/// The text before, between and after pieces that are elements.
+pub const ELEMENTS: [&str; 3] = ["[", ",", "]"];
+/// The text before, between and after pieces of one string.
+pub const STRING: [&str; 3] = ["[\"", "", "\"]"];
 
-fn request(params: &str) -> String {
+/// Creates a request with these params.
+pub fn request(params: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#)
 }
 

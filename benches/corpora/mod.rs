@@ -5,6 +5,7 @@
 //! memory.
 #![allow(dead_code, reason = "each of those who include this file uses a part of it")]
 
+pub mod alternating;
 pub mod hostile;
 mod json;
 pub mod random;

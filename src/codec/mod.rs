@@ -26,8 +26,8 @@
 //! copy. It is `Send` and `'static`, so it can go to another task, and cloning it only increments a
 //! counter. To get values instead of views, convert it to an [`owned::Message`](crate::owned::Message).
 //!
-//! An item shares the memory that it was read into. If that is more than 64 KiB and more than four times
-//! the item, the item is copied instead. So an item that is kept for a long time holds at most 64 KiB, or
+//! An item shares the memory that it was read into. If that is more than 128 KiB and more than four times
+//! the item, the item is copied instead. So an item that is kept for a long time holds at most 128 KiB, or
 //! four times its own length, even if it was read together with a large frame.
 //!
 //! # Memory of a sink

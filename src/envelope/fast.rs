@@ -39,8 +39,8 @@ pub(super) fn delimited<'buf>(
         return Err(Undecided::Members);
     }
     let mut members = PlainMembers::new(frame);
-    let scanned = scan::line(frame, rules.max_depth(), &mut members);
-    scanned.filter(|&(_, end)| end == frame.len()).ok_or(Undecided::Text)?;
+    let end = scan_line(frame, rules.max_depth(), &mut members);
+    end.filter(|&end| end == frame.len()).ok_or(Undecided::Text)?;
     members.layout(rules).map(|layout| Message::new(frame, layout)).ok_or(Undecided::Members)
 }
 
@@ -52,9 +52,18 @@ pub(crate) fn line(bytes: &[u8], rules: &Rules) -> Result<(Layout, usize), Undec
         return Err(Undecided::Members);
     }
     let mut members = PlainMembers::new(bytes);
-    let scanned = scan::line(bytes, rules.max_depth(), &mut members);
-    let (_, end) = scanned.filter(|&(_, end)| end < bytes.len()).ok_or(Undecided::Text)?;
+    let end = scan_line(bytes, rules.max_depth(), &mut members);
+    let end = end.filter(|&end| end < bytes.len()).ok_or(Undecided::Text)?;
     members.layout(rules).map(|layout| (layout, end)).ok_or(Undecided::Members)
+}
+
+/// Scans a line, and returns the offset of its LF or of the end of the bytes.
+///
+/// It is not inlined, so that the scanner is compiled once, in this crate. A generic caller would have a copy, and the
+/// processor would learn the branches of each copy by itself.
+#[inline(never)]
+fn scan_line(bytes: &[u8], max_depth: u8, members: &mut PlainMembers<'_>) -> Option<usize> {
+    scan::line(bytes, max_depth, members).map(|(_, end)| end)
 }
 
 /// Notes the spans of the members, unless one of them is odd.

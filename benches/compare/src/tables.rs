@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use compare::competitors::{COPY, SLICE};
+
 use crate::report::{Measured, Numbers, Report};
 
 /// Returns the complete report as text.
@@ -36,6 +38,7 @@ fn write_all(report: &Report, out: &mut String) -> std::fmt::Result {
     write_table(report, out, |numbers| format!("{:.2}", numbers.gigabytes_per_second))?;
     writeln!(out, "\nNanoseconds per message:\n")?;
     write_table(report, out, |numbers| format!("{:.0}", numbers.nanoseconds_per_message))?;
+    write_reads(report, out)?;
     writeln!(
         out,
         "\n`*`: refused some of the lines, and did not do their work; `limit` rows validate nothing."
@@ -62,17 +65,46 @@ fn unrest(corpus: &Measured) -> f64 {
     ratios.get(ratios.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
+/// Writes a table of what reading in pieces costs, if the run measured both that it is compared with: the whole wire in
+/// one slice, and one copy of it.
+fn write_reads(report: &Report, out: &mut String) -> std::fmt::Result {
+    let index = |name: &str| report.competitors.iter().position(|about| about.name == name);
+    let (Some(slice), Some(copy)) = (index(SLICE), index(COPY)) else { return Ok(()) };
+    writeln!(
+        out,
+        "\nTime of reads in pieces, divided by that of the whole slice plus one copy of it, each the shortest:\n"
+    )?;
+    write_heading(report, out)?;
+    for (index, competitor) in report.competitors.iter().enumerate() {
+        if !competitor.name.ends_with(" reads") {
+            continue;
+        }
+        write!(out, "| {} |", competitor.name)?;
+        for Measured { results, .. } in &report.corpora {
+            let time = |index: usize| results[index].seconds.0;
+            write!(out, " {:.2} |", time(index) / (time(slice) + time(copy)))?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// Writes the heading of a table with a column for every input.
+fn write_heading(report: &Report, out: &mut String) -> std::fmt::Result {
+    write!(out, "| |")?;
+    for corpus in &report.corpora {
+        write!(out, " {} |", corpus.name)?;
+    }
+    writeln!(out, "\n|---|{}", "--:|".repeat(report.corpora.len()))
+}
+
 /// Writes a table with one number for every competitor and input.
 fn write_table(
     report: &Report,
     out: &mut String,
     number: impl Fn(&Numbers) -> String,
 ) -> std::fmt::Result {
-    write!(out, "| |")?;
-    for corpus in &report.corpora {
-        write!(out, " {} |", corpus.name)?;
-    }
-    writeln!(out, "\n|---|{}", "--:|".repeat(report.corpora.len()))?;
+    write_heading(report, out)?;
     for (index, competitor) in report.competitors.iter().enumerate() {
         let limit = if competitor.limit { "limit: " } else { "" };
         write!(out, "| {limit}{} |", competitor.name)?;

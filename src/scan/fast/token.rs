@@ -1,5 +1,6 @@
 //! Tokens: strings, numbers and literals, one at a time.
 
+use super::bits::BLOCK;
 use super::kernels::{Kernels, LONG};
 use super::word;
 use crate::cast::index;
@@ -148,7 +149,11 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
 
     #[inline(always)]
     fn is_utf8(&self, start: usize, end: usize) -> bool {
-        self.text.get(start..end).is_some_and(|string| self.kernels.is_utf8(string))
+        self.text.get(start..end).is_some_and(|string| match string.len() {
+            // A kernel has no whole block of it.
+            0..BLOCK => core::str::from_utf8(string).is_ok(),
+            _ => self.kernels.is_utf8(string),
+        })
     }
 
     /// Scans an escape, from its backslash.

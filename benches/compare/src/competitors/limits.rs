@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use super::{Answer, Competitor, Pass, line_by_line};
+use super::{Answer, COPY, Competitor, Pass, line_by_line};
 use crate::corpora::Counts;
 
 pub(super) fn competitors() -> Vec<Competitor> {
@@ -28,7 +28,7 @@ pub(super) fn competitors() -> Vec<Competitor> {
                 })
             }),
         ),
-        limit("memcpy, 16 KiB at a time", "copies and looks at nothing", memcpy()),
+        limit(COPY, "copies and looks at nothing", memcpy()),
     ]
 }
 

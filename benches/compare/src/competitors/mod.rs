@@ -40,6 +40,10 @@ pub enum Answer {
 /// The name of the baseline that everything is measured against.
 pub const BASELINE: &str = "serde_json RawValue envelope";
 
+/// The names of the two whose times together are what reading in pieces is measured against.
+pub const SLICE: &str = "tautline stream";
+pub const COPY: &str = "memcpy, 16 KiB at a time";
+
 /// Returns all competitors, this crate's first.
 pub fn all() -> Vec<Competitor> {
     let mut all = tautline::competitors();

@@ -10,14 +10,14 @@ use tautline::stream::{MessageStream, Messages, Received};
 use tautline::{Message, Outcome, Rules};
 use tokio_util::codec::Decoder;
 
-use super::{Answer, Competitor, Pass, hand_over};
+use super::{Answer, Competitor, Pass, SLICE, hand_over};
 use crate::corpora::{Counts, Kind};
 
 pub(super) fn competitors() -> Vec<Competitor> {
     let competitor = |name, about, pass| Competitor { name, about, answer: Answer::Messages, pass };
     vec![
         competitor(
-            "tautline stream",
+            SLICE,
             "the whole wire in one slice; borrows everything",
             Box::new(whole_stream),
         ),
