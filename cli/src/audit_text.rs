@@ -208,7 +208,10 @@ fn requirements(out: &mut Output, document: &Document) -> io::Result<()> {
 
 fn latency(out: &mut Output, document: &Document) -> io::Result<()> {
     for row in document.latency.iter().take(METHODS) {
-        let method = printable(row.method.as_bytes());
+        let method = match row.method.as_str() {
+            "" => "requests without a method".into(),
+            method => printable(method.as_bytes()),
+        };
         writeln!(
             out,
             "latency of {method}: median {:.1} ms, p95 {:.1} ms, max {:.1} ms ({} answered)",

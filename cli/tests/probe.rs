@@ -113,6 +113,9 @@ fn a_flood_is_looked_at_in_bounded_memory() {
             "2025-11-25",
             "--case",
             CASE,
+            // A busy machine takes longer than usual.
+            "--timeout",
+            "60",
             "--format",
             "json",
             "--",

@@ -11,7 +11,7 @@ pub enum Exit {
     /// It exited with this code.
     Code(i32),
     /// This signal ended it.
-    #[cfg_attr(not(unix), expect(dead_code, reason = "no other system has signals"))]
+    #[cfg_attr(not(unix), allow(dead_code, reason = "no other system has signals"))]
     Signal(i32),
 }
 

@@ -57,11 +57,6 @@ pub struct TapArgs {
     pub limit: LimitArgs,
 
     /// The command that starts the server, with its arguments
-    #[arg(
-        value_name = "COMMAND",
-        required = true,
-        trailing_var_arg = true,
-        allow_hyphen_values = true
-    )]
+    #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true)]
     pub command: Vec<OsString>,
 }

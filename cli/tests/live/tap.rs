@@ -300,6 +300,7 @@ fn a_command_that_cannot_run() {
 fn bad_usage() {
     for (arguments, code, words) in [
         (&["tap"][..], 2, "<COMMAND>..."),
+        (&["tap", "--recrod", "file", "--", "true"], 2, "unexpected argument '--recrod'"),
         (&["tap", "--redact", "a", "--", "true"], 2, "--record <FILE>"),
         (
             &["tap", "--record", "/dev/null", "--redact", "a..b", "--", "true"],

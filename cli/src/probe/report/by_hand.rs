@@ -27,7 +27,7 @@ pub fn line(report: &Report<'_>, row: &Row<'_>) -> Option<String> {
     }
     if !is_closed {
         // The end of the input comes after the answers.
-        commands.push(Command::Other("sleep 1".to_owned()));
+        commands.push(Command::Other("sleep 3".to_owned()));
     }
     let mut line = String::new();
     let mut printed: Option<String> = None;
@@ -53,7 +53,8 @@ enum Command {
 fn command(step: &Step) -> Option<Option<Command>> {
     Some(Some(match step {
         Step::PauseMs(ms) => Command::Other(format!("sleep {}", f64::from(*ms) / 1000.0)),
-        Step::Await(_) => Command::Other("sleep 0.5".to_owned()),
+        // An interpreter takes a while to start.
+        Step::Await(_) => Command::Other("sleep 2".to_owned()),
         Step::Close(_) | Step::Answer(_) => return Some(None),
         Step::Numbered { text, count } => {
             let text = printf(&text.replace('%', "%%").replace("{N}", "%d"))?;
