@@ -197,6 +197,8 @@ impl Walk<'_> {
         match keyword {
             "$ref" => self.refers(of, value),
             "$dynamicRef" => None,
+            // Its meta-schema has the keyword of older dialects, and validators differ in whether they apply it.
+            "dependencies" if self.dialect == Dialect::V2020 => None,
             "type" => is_of_type(of, value),
             "enum" => Some(of.as_array()?.iter().any(|one| same(one, value))),
             "const" => Some(same(of, value)),
@@ -477,6 +479,7 @@ mod tests {
         let patterns = json!({"patternProperties": {"^x": {}}, "additionalProperties": false});
         check(&patterns, &[(json!({}), YES), (json!({"y": 1}), None)]);
         let names = json!({"propertyNames": {"maxLength": 1}, "dependentRequired": {"a": ["b"]}});
+        check(&json!({"dependencies": {"a": ["b"]}}), &[(json!({"a": 1}), None)]);
         check(&names, &[(json!({"ab": 1}), NO), (json!({"a": 1}), NO), (json!({"c": 1}), YES)]);
     }
 
