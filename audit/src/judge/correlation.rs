@@ -1,6 +1,7 @@
 //! Requests and their answers: who waits for what, how long it took, and whether the error fits the failure.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 
 use tautline::envelope::{ErrorObject, Id, Reply, Response};
 use tautline::mcp::{KnownMethod, Role};
@@ -10,6 +11,7 @@ use super::SessionRule;
 use super::form::Form;
 use super::listing::Kind;
 use super::refusal::Failure;
+use super::schema::OutputSchema;
 use crate::frame::{FindingReport, Named};
 use crate::ids;
 use crate::source::Place;
@@ -74,6 +76,8 @@ pub(super) struct Expected {
     pub serving: Option<&'static str>,
     /// The form that a result answers.
     pub form: Option<Form>,
+    /// The schema of the structured content of a result.
+    pub output: Option<Arc<OutputSchema>>,
 }
 
 #[derive(Debug)]
@@ -152,6 +156,7 @@ impl Correlation {
     pub fn forget_list(&mut self, kind: Kind) {
         for request in self.requests.values_mut() {
             request.expected.failure.take_if(|failure| !failure.forget_list(kind));
+            request.expected.output.take_if(|_| kind == Kind::Tools);
         }
     }
 
@@ -211,10 +216,14 @@ impl Correlation {
         }
         request.state = State::Answered;
         let expected = std::mem::take(&mut request.expected);
-        let met = match (&expected.form, response.result()) {
-            (Some(form), Some(result)) if expected.failure.is_none() => {
-                let start = response.result_span().map_or(0, |span| u64::from(span.start()));
+        let result = response.result().filter(|_| expected.failure.is_none());
+        let start = response.result_span().map_or(0, |span| u64::from(span.start()));
+        let met = match (&expected, result) {
+            (Expected { form: Some(form), .. }, Some(result)) => {
                 form.judge(result.as_bytes()).report(result, start, report)
+            }
+            (Expected { output: Some(output), .. }, Some(result)) => {
+                output.judge(result, start, report)
             }
             _ => expected.judge(error.as_ref(), &request.method, report),
         };

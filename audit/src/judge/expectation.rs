@@ -15,6 +15,7 @@ use super::declared::Declared;
 use super::form::{Form, InputForms, offset};
 use super::listing::{Change, Kind, Listing};
 use super::refusal::{Cause, Failure, serving};
+use super::schema::OutputSchemas;
 use super::tasks::Tasks;
 use super::{Answered, SessionRule};
 use crate::frame::{FindingReport, Named};
@@ -27,6 +28,7 @@ pub(super) struct Expectations {
     declared: Declared,
     tasks: Tasks,
     forms: InputForms,
+    outputs: OutputSchemas,
 }
 
 /// A request, and what was found in it.
@@ -84,6 +86,7 @@ impl Default for Expectations {
             declared: Declared::default(),
             tasks: Tasks::default(),
             forms: InputForms::default(),
+            outputs: OutputSchemas::default(),
         }
     }
 }
@@ -101,7 +104,10 @@ impl Expectations {
         let is_form = method == Some(KnownMethod::ElicitationCreate) && asked.from == Role::Server;
         let params = asked.request.params().filter(|_| is_form);
         let form = params.and_then(|params| Form::of(params.as_bytes()));
-        Expected { failure, serving, form }
+        let is_held = asked.revision.is_some_and(|revision| revision >= Revision::V2025_06_18);
+        let is_held = is_held && asked.from == Role::Client;
+        let output = is_held.then(|| self.outputs.of_call(asked.request)).flatten();
+        Expected { failure, serving, form, output }
     }
 
     /// Holds the answers to forms that a request of the client has to what was asked for. Returns the requirement that
@@ -131,6 +137,9 @@ impl Expectations {
         for list in [&mut self.tools, &mut self.prompts] {
             if from == Role::Server && list.notification(method) == Change::Some {
                 correlation.forget_list(list.kind());
+                if list.kind() == Kind::Tools {
+                    self.outputs.forget();
+                }
             }
         }
         if let Some(params) = note.params() {
@@ -144,6 +153,7 @@ impl Expectations {
         from: Role,
         response: &Response<'_>,
         answered: Option<&Answered>,
+        revision: Option<Revision>,
         correlation: &mut Correlation,
         report: &mut dyn FnMut(FindingReport),
     ) {
@@ -161,6 +171,9 @@ impl Expectations {
         self.forms.response(response);
         let Some(answered) = answered else { return };
         self.declared.response(&answered.method, response);
+        if answered.method == KnownMethod::ToolsList.name() {
+            self.outputs.list(response, revision, report);
+        }
         if answered.method == KnownMethod::Initialize.name() && self.declared.is_only_modern() {
             self.check_versions_named(response, report);
         }

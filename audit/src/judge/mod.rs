@@ -13,6 +13,7 @@ mod payload;
 mod peers;
 mod pending;
 mod refusal;
+mod schema;
 mod session_rule;
 mod tasks;
 mod two_sides;

@@ -3,9 +3,8 @@
 use tautline::mcp::KnownMethod;
 use tautline::{ErrorCode, Revision, Rule, Severity};
 
-use super::SessionRule;
-use super::form;
 use super::listing::Kind;
+use super::{SessionRule, form, schema};
 use crate::frame::{FindingReport, Named};
 use crate::tally::requirements;
 
@@ -348,7 +347,7 @@ impl Failure {
 pub(crate) fn observes(requirement: &str) -> bool {
     let is_of_row = TABLE.iter().any(|row| row.requirement == Some(requirement));
     let is_served = SERVING.iter().any(|(_, id)| *id == requirement);
-    is_of_row || is_served || requirement == form::REQUIREMENT
+    is_of_row || is_served || requirement == form::REQUIREMENT || requirement == schema::REQUIREMENT
 }
 
 /// The methods that a modern server implements, if it has declared them, and the requirements.

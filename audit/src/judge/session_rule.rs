@@ -100,6 +100,18 @@ rules! {
         "the content of an accepted elicitation is not what the form asks for"
         "MCP, client/elicitation, form mode security"
         "hold what the user has entered to requestedSchema before you send it"
+    InputSchemaInvalid "input-schema-invalid" Error
+        "the inputSchema of a tool is no valid JSON Schema"
+        "MCP since 2025-11-25, server/tools, tool"
+        "give the keyword the kind of value that its meta-schema demands"
+    SchemaInvalid "schema-invalid" Error
+        "the schema is no valid JSON Schema"
+        "MCP since 2025-11-25, basic, JSON Schema usage"
+        "give the keyword the kind of value that its meta-schema demands"
+    StructuredContentDiffers "structured-content-differs" Error
+        "the structuredContent does not follow the outputSchema of its tool"
+        "MCP since 2025-06-18, server/tools, output schema"
+        "hold results to the outputSchema before you send them, or correct the schema"
     ErrorWithoutCause "error-without-cause" Error
         "the error has no id, but every frame of the other side could be read"
         "JSON-RPC 2.0, sections 4.1 and 5"

@@ -12,7 +12,7 @@ use super::expectation::{Asked, Expectations};
 use super::payload::{Names, is_part_of_a_shape, offset_of_repeated};
 use super::peers::Peers;
 use super::refusal::{Cause, Failure};
-use super::{Answered, Judge};
+use super::{Answered, Judge, schema};
 use crate::frame::{FindingReport, Named};
 
 /// The number of requests whose answers the state of the session depends on.
@@ -200,6 +200,9 @@ impl TwoSides {
                     is_mcp: !matches!(self.selection, Selection::Other(_)),
                 };
                 let expected = self.expectations.request(&asked);
+                if from == Role::Server && asked.is_mcp {
+                    schema::check_form(request, self.revision, report);
+                }
                 if from == Role::Client {
                     self.met.extend(self.expectations.check_input(request, report));
                 }
@@ -228,7 +231,8 @@ impl TwoSides {
                 self.answered = self.correlation.response(from, response, at, is_other, report);
                 self.met.extend(self.answered.as_ref().and_then(|answered| answered.met));
                 let (answered, correlation) = (self.answered.as_ref(), &mut self.correlation);
-                self.expectations.response(from, response, answered, correlation, report);
+                let revision = self.revision;
+                self.expectations.response(from, response, answered, revision, correlation, report);
             }
             Message::Batch(_) => {}
         }

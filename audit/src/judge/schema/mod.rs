@@ -1,0 +1,171 @@
+//! JSON Schemas in messages: whether they are valid, and whether the results of tools follow them.
+
+mod conform;
+mod dialect;
+mod place;
+mod valid;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::Value;
+use tautline::envelope::{Request, Response};
+use tautline::mcp::KnownMethod;
+use tautline::{RawJson, Revision};
+
+use super::SessionRule;
+use super::form::offset;
+use crate::frame::{FindingReport, Named};
+use conform::Verdict;
+use dialect::Dialect;
+use place::{follow, written};
+
+/// The requirement that structured content is held to.
+pub(super) const REQUIREMENT: &str = "tools-structured-conforms";
+
+/// The length of a schema that is looked at, in bytes.
+const LONGEST: usize = 1 << 16;
+/// The number of tools whose schemas are kept.
+const MOST: usize = 1 << 10;
+
+/// The schema of a tool's structured content.
+#[derive(Debug)]
+pub(super) struct OutputSchema {
+    schema: Value,
+    dialect: Dialect,
+}
+
+/// The output schemas of the tools that a server has listed.
+#[derive(Debug, Default)]
+pub(super) struct OutputSchemas {
+    by_tool: HashMap<String, Arc<OutputSchema>>,
+}
+
+#[derive(Deserialize)]
+struct Called<'a> {
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+}
+
+/// Reads a schema. Returns `None` if it is too long, or nested too deep.
+fn read(schema: RawJson<'_>) -> Option<Value> {
+    let is_short = schema.as_bytes().len() <= LONGEST;
+    is_short.then(|| serde_json::from_slice(schema.as_bytes()).ok()).flatten()
+}
+
+/// Reports the first keyword of a schema with a wrong value. The schema is part of a message that begins at `start`.
+fn check(
+    rule: SessionRule,
+    payload: RawJson<'_>,
+    schema: RawJson<'_>,
+    start: u64,
+    report: &mut dyn FnMut(FindingReport),
+) -> Option<OutputSchema> {
+    let value = read(schema)?;
+    let dialect = Dialect::of(&value)?;
+    // That a schema of MCP is an object is a rule of its own.
+    let wrong = value.is_object().then(|| valid::wrong(&value, dialect)).flatten();
+    let Some(wrong) = wrong else { return Some(OutputSchema { schema: value, dialect }) };
+    let words = format!("expected {}", wrong.expected);
+    let at = start + offset(payload, follow(schema, &wrong.path));
+    report(FindingReport::new(Named::Session(rule), at).with_words(words).in_payload());
+    None
+}
+
+/// Checks the schema of a form that a server sends (since 2025-11-25).
+pub(super) fn check_form(
+    request: &Request<'_>,
+    revision: Option<Revision>,
+    report: &mut dyn FnMut(FindingReport),
+) {
+    let is_form = KnownMethod::named(request.method()) == Some(KnownMethod::ElicitationCreate);
+    if is_form
+        && revision.is_some_and(|revision| revision >= Revision::V2025_11_25)
+        && let (Some(params), Some(span)) = (request.params(), request.call().params_span())
+        && let Some(schema) = params.member("requestedSchema")
+    {
+        check(SessionRule::SchemaInvalid, params, schema, u64::from(span.start()), report);
+    }
+}
+
+impl OutputSchemas {
+    /// Checks the schemas of the tools in a list, and keeps those of their output.
+    pub fn list(
+        &mut self,
+        response: &Response<'_>,
+        revision: Option<Revision>,
+        report: &mut dyn FnMut(FindingReport),
+    ) {
+        let (Some(result), Some(span)) = (response.result(), response.result_span()) else {
+            return;
+        };
+        let start = u64::from(span.start());
+        let is_demanded = revision.is_some_and(|revision| revision >= Revision::V2025_11_25);
+        let mut say = |finding: FindingReport| {
+            if is_demanded {
+                report(finding);
+            }
+        };
+        let tools = result.member("tools").and_then(|tools| tools.elements());
+        for tool in tools.into_iter().flatten() {
+            if let Some(schema) = tool.member("inputSchema") {
+                check(SessionRule::InputSchemaInvalid, result, schema, start, &mut say);
+            }
+            let name = tool.member("name").and_then(|name| name.string());
+            let Some(name) = name.and_then(|name| name.decode().ok()) else { continue };
+            let schema = tool.member("outputSchema").and_then(|schema| {
+                check(SessionRule::SchemaInvalid, result, schema, start, &mut say)
+            });
+            self.by_tool.remove(name.as_ref());
+            if let Some(schema) = schema.filter(|_| self.by_tool.len() < MOST) {
+                self.by_tool.insert(name.into_owned(), Arc::new(schema));
+            }
+        }
+    }
+
+    /// Forgets all, since the tools may have changed.
+    pub fn forget(&mut self) {
+        self.by_tool.clear();
+    }
+
+    /// Returns the schema of the content that answers a call.
+    pub fn of_call(&self, request: &Request<'_>) -> Option<Arc<OutputSchema>> {
+        let is_call = KnownMethod::named(request.method()) == Some(KnownMethod::ToolsCall);
+        let params = request.params().filter(|_| is_call && !self.by_tool.is_empty())?;
+        let called: Called<'_> = serde_json::from_slice(params.as_bytes()).ok()?;
+        self.by_tool.get(called.name.as_ref()).cloned()
+    }
+}
+
+impl OutputSchema {
+    /// Holds the structured content of a result to the schema, unless the call has failed. Returns the requirement that
+    /// it meets, if it certainly does.
+    pub fn judge(
+        &self,
+        result: RawJson<'_>,
+        start: u64,
+        report: &mut dyn FnMut(FindingReport),
+    ) -> Option<&'static str> {
+        let content = result.member("structuredContent")?;
+        let has_failed = result.member("isError").is_some_and(|is| is.as_bytes() == b"true");
+        let value: Value =
+            serde_json::from_slice(content.as_bytes()).ok().filter(|_| !has_failed)?;
+        let difference = match conform::judge(&self.schema, self.dialect, &value) {
+            Verdict::Fits => return Some(REQUIREMENT),
+            Verdict::Open => return None,
+            Verdict::Differs(difference) => difference,
+        };
+        let at = start + offset(result, follow(content, &difference.path));
+        let keyword = &difference.keyword;
+        let words = match written(&difference.path).as_str() {
+            "" => format!("the content breaks {keyword:?} of the tool's outputSchema"),
+            path => format!("{path} breaks {keyword:?} of the tool's outputSchema"),
+        };
+        let rule = Named::Session(SessionRule::StructuredContentDiffers);
+        let finding = FindingReport::new(rule, at).with_words(words).in_payload();
+        report(finding.of_requirement(REQUIREMENT));
+        None
+    }
+}

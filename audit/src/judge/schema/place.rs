@@ -1,0 +1,36 @@
+//! The way from a value to one inside it.
+
+use std::fmt::Write as _;
+
+use tautline::RawJson;
+
+/// A step on the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Name(String),
+    Index(usize),
+}
+
+/// Returns the value at the end of the way, or the last one on it that is there.
+pub(super) fn follow<'buf>(value: RawJson<'buf>, path: &[Step]) -> RawJson<'buf> {
+    let next = |value: RawJson<'buf>, step: &Step| match step {
+        Step::Name(name) => value.member(name),
+        Step::Index(index) => value.elements()?.nth(*index),
+    };
+    path.iter()
+        .try_fold(value, |value, step| next(value, step).ok_or(value))
+        .unwrap_or_else(|at| at)
+}
+
+/// Writes the way, as in `properties.a.enum[3]`.
+pub(super) fn written(path: &[Step]) -> String {
+    let mut text = String::new();
+    for step in path {
+        match step {
+            Step::Name(name) if text.is_empty() => text.push_str(name),
+            Step::Name(name) => drop(write!(text, ".{name}")),
+            Step::Index(index) => drop(write!(text, "[{index}]")),
+        }
+    }
+    text
+}
