@@ -1,6 +1,6 @@
 //! Values and the structure around them.
 
-use super::kernels::{Kernels, LONGEST};
+use super::kernels::{Kernels, LONGEST, Open, Unclear};
 use super::token::Scanner;
 use super::word;
 use crate::scan::{Descend, IS_FETCHED, Known, Level, Sink, Span};
@@ -211,6 +211,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         let deepest = OUTSIDE << here;
         // At a value, or in an object at the byte after the opening quote of a name.
         let mut at = start;
+        let mut patience = start.saturating_add(self.kernels.patience());
         loop {
             let byte;
             (at, byte) = if open & 1 == 0 { self.name(at, near)? } else { (at, self.byte(at)) };
@@ -276,6 +277,12 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
                     } else if next[1] <= b' ' {
                         at = self.space(at);
                     }
+                    if K::HAS_WINDOWS && OUTER && at > patience {
+                        match self.rest(at, open, max_depth) {
+                            Err(Unclear::Depth) => patience = usize::MAX,
+                            end => return end.ok(),
+                        }
+                    }
                     break;
                 }
                 if next[0] != if in_object { b'}' } else { b']' } {
@@ -285,6 +292,15 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
                 open >>= 1;
             }
         }
+    }
+
+    /// Scans the rest of a container, from an element of an array that is not its first, or from behind the opening quote of
+    /// a name.
+    #[inline(never)]
+    fn rest(&self, at: usize, open: u64, max_depth: u8) -> Result<usize, Unclear> {
+        let from = at.wrapping_sub(if open & 1 == 0 { 1 } else { 0 });
+        let open = Open { arrays: open, levels: max_depth };
+        self.kernels.rest::<LINES>(self.text, from, open)
     }
 
     /// Scans a container nested too deep for the bits of one word.
