@@ -49,7 +49,7 @@ pub(crate) trait Kernels: Copy {
         open: Open,
     ) -> Result<usize, Unclear> {
         let _ = (text, from, open);
-        Err(Unclear::Depth)
+        Err(Unclear::Other)
     }
 
     /// Returns whether the contents of a string are valid UTF-8. Outside strings only ASCII passes.
@@ -87,6 +87,6 @@ pub(crate) struct Open {
 pub(crate) enum Unclear {
     /// Something does not belong to a healthy text.
     Fault,
-    /// Containers are nested deeper than is clear, or than the limit allows.
-    Depth,
+    /// Containers are nested deeper than is clear, or than the limit allows, or the rest is short.
+    Other,
 }

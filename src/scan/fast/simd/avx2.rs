@@ -118,9 +118,15 @@ impl Kernels for Avx2 {
         from: usize,
         open: Open,
     ) -> Result<usize, Unclear> {
+        // What is left must be worth it. In tests with little patience it always is.
+        let worthwhile = from.wrapping_add(self.patience.wrapping_mul(2));
+        let has_more = || {
+            text.get(from..worthwhile)
+                .is_some_and(|more| !LINES || memchr::memchr(b'\n', more).is_none())
+        };
         match Pext::detect(self) {
-            Some(pext) => pext.rest::<LINES>(text, from, open),
-            None => Err(Unclear::Depth),
+            Some(pext) if has_more() => pext.rest::<LINES>(text, from, open),
+            _ => Err(Unclear::Other),
         }
     }
 
@@ -319,7 +325,7 @@ fn special(vector: __m256i) -> __m256i {
 
 #[inline]
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
-fn quotes_or_backslashes(vector: __m256i) -> __m256i {
+pub(super) fn quotes_or_backslashes(vector: __m256i) -> __m256i {
     _mm256_or_si256(equal(vector, b'"'), equal(vector, b'\\'))
 }
 
@@ -469,7 +475,7 @@ pub(super) fn equal(vector: __m256i, byte: u8) -> __m256i {
 /// Finds the bytes that are at most `byte`, unsigned.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
-fn at_most(vector: __m256i, byte: u8) -> __m256i {
+pub(super) fn at_most(vector: __m256i, byte: u8) -> __m256i {
     _mm256_cmpeq_epi8(_mm256_min_epu8(vector, splat(byte)), vector)
 }
 

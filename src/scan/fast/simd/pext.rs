@@ -16,7 +16,10 @@ use super::super::blocks::Blocks;
 use super::super::kernels::{Open, Unclear};
 use super::super::windows::pairs::{BY_LOWER_HALF, BY_NEXT_BYTE, BY_UPPER_HALF, CONTINUED};
 use super::super::windows::{self, Classes, Masks};
-use super::avx2::{Avx2, equal, halves, hex_digits, mask, simple, splat, words};
+use super::avx2::{
+    Avx2, at_most, equal, halves, hex_digits, load, mask, quotes_or_backslashes, simple, splat,
+    words,
+};
 
 /// The proof that the machine has AVX2, BMI2 and PCLMULQDQ.
 #[derive(Clone, Copy, Debug)]
@@ -145,6 +148,16 @@ impl Masks for Pext {
     }
 
     #[inline(always)]
+    fn is_plain(self, blocks: &[u8; 4 * BLOCK]) -> bool {
+        enter!(is_plain(blocks))
+    }
+
+    #[inline(always)]
+    fn has_control(self, block: &[u8; BLOCK]) -> bool {
+        enter!(has_control(block))
+    }
+
+    #[inline(always)]
     fn has_control_or_beyond_ascii(self, block: &[u8; BLOCK]) -> bool {
         enter!(has_control_or_beyond_ascii(block))
     }
@@ -210,6 +223,25 @@ fn uncommon(block: &[u8; BLOCK]) -> u64 {
         halves(block)
             .map(|half| _mm256_or_si256(equal(half, b'\\'), control_or_beyond_ascii(half))),
     )
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
+fn is_plain(blocks: &[u8; 4 * BLOCK]) -> bool {
+    let mut others = splat(0);
+    for half in blocks.as_chunks::<32>().0 {
+        let half = load(half);
+        let special = _mm256_or_si256(quotes_or_backslashes(half), control_or_beyond_ascii(half));
+        others = _mm256_or_si256(others, special);
+    }
+    _mm256_movemask_epi8(others) == 0
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
+fn has_control(block: &[u8; BLOCK]) -> bool {
+    let [low, high] = halves(block).map(|half| at_most(half, 0x1F));
+    _mm256_movemask_epi8(_mm256_or_si256(low, high)) != 0
 }
 
 #[inline]
@@ -294,11 +326,17 @@ mod tests {
         for block in &blocks().collect::<std::vec::Vec<_>>() {
             assert_eq!(pext.quotes(block), OneByOne.quotes(block), "{block:?}");
             assert_eq!(pext.uncommon(block), OneByOne.uncommon(block), "{block:?}");
+            assert_eq!(pext.has_control(block), OneByOne.has_control(block), "{block:?}");
             assert_eq!(
                 pext.has_control_or_beyond_ascii(block),
                 OneByOne.has_control_or_beyond_ascii(block),
                 "{block:?}"
             );
+            for place in 0..4 {
+                let mut blocks = [b'a'; 4 * BLOCK];
+                blocks[place * BLOCK..][..BLOCK].copy_from_slice(block);
+                assert_eq!(pext.is_plain(&blocks), OneByOne.is_plain(&blocks), "{block:?}");
+            }
             assert_eq!(pext.equal(block, b'u'), OneByOne.equal(block, b'u'), "{block:?}");
             assert_eq!(pext.beyond_ascii(block), OneByOne.beyond_ascii(block), "{block:?}");
             assert_eq!(pext.simple_escapes(block), OneByOne.simple_escapes(block), "{block:?}");

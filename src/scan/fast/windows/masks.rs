@@ -10,6 +10,11 @@ pub(in super::super) trait Masks: Blocks {
     /// Marks what is not plain in a string: backslashes, control characters and bytes beyond ASCII.
     fn uncommon(self, block: &[u8; BLOCK]) -> u64;
 
+    /// Returns whether the bytes are plain in a string, and in ASCII.
+    fn is_plain(self, blocks: &[u8; 4 * BLOCK]) -> bool;
+
+    fn has_control(self, block: &[u8; BLOCK]) -> bool;
+
     fn has_control_or_beyond_ascii(self, block: &[u8; BLOCK]) -> bool;
 
     fn equal(self, block: &[u8; BLOCK], byte: u8) -> u64;

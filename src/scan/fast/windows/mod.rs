@@ -21,9 +21,11 @@ mod uncommon;
 mod window;
 
 pub(super) use masks::{Classes, Masks};
+use text::character_start;
 pub(super) use text::text;
 
 use super::bits::BLOCK;
+use super::blocks::AHEAD;
 use super::kernels::{Open, Unclear};
 use tokens::Tokens;
 use window::{Place, State, Window, whole_blocks};
@@ -69,6 +71,9 @@ pub(super) fn rest<const LINES: bool>(
             break;
         }
         place.start = place.offset(place.blocks);
+        if state.is_in_long_string {
+            place.start = go_on_in_string(masks, place.text, place.start, &mut state);
+        }
     }
     // The last bytes, with spaces after them, and with the block before them.
     let left = place.text.get(place.start..).unwrap_or_default();
@@ -83,6 +88,34 @@ pub(super) fn rest<const LINES: bool>(
     let end = window.scan::<LINES>(masks, &mut last, open, &mut state)?;
     let end = end.ok_or(Unclear::Fault)?;
     Ok(place.start.wrapping_add(end.wrapping_sub(BLOCK)))
+}
+
+/// Goes on in a long string with what is made for it. Returns where windows go on.
+#[inline(always)]
+fn go_on_in_string(masks: impl Masks, bytes: &[u8], from: usize, state: &mut State) -> usize {
+    // What it begins with must be a character.
+    let start = if state.is_beyond_ascii { character_start(bytes, from) } else { from };
+    let at = masks.apart(|| text(masks, bytes, clean(masks, bytes, start)));
+    if at <= from {
+        return from;
+    }
+    state.is_beyond_ascii = false;
+    at
+}
+
+/// Skips plain ASCII.
+#[inline(always)]
+fn clean(masks: impl Masks, bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    let blocks = bytes.get(from..).unwrap_or_default().as_chunks::<{ 4 * BLOCK }>().0;
+    for block in blocks {
+        masks.prefetch(bytes, at.wrapping_add(AHEAD));
+        if !masks.is_plain(block) {
+            break;
+        }
+        at = at.wrapping_add(4 * BLOCK);
+    }
+    at
 }
 
 impl Window {
@@ -106,10 +139,14 @@ impl Window {
         }
         let (busy, has_break) = self.strings(masks, place, state);
         let (scalars, words, has_bad_token) = self.structure(masks, place, busy, state);
+        // Half of the window is nothing but string.
+        let end = place.all() & !(place.all() >> 1 >> (place.blocks >> 1));
+        state.is_in_long_string =
+            state.inside != 0 && state.escaped == 0 && busy & end == 0 && place.blocks > 3;
         is_wrong |= has_break | has_bad_token;
         is_wrong |= self.check_scalars(masks, place, scalars, words, state);
         if state.brackets.is_too_deep(u32::from(open.levels)) {
-            return Err(Unclear::Depth);
+            return Err(Unclear::Other);
         }
         if is_wrong || state.brackets.is_wrong {
             return Err(Unclear::Fault);

@@ -33,6 +33,14 @@ impl Masks for OneByOne {
         mask(block, |byte| matches!(byte, b'\\' | 0..0x20 | 0x80..))
     }
 
+    fn is_plain(self, blocks: &[u8; 4 * BLOCK]) -> bool {
+        blocks.iter().all(|byte| matches!(byte, 0x20..0x80) && !b"\"\\".contains(byte))
+    }
+
+    fn has_control(self, block: &[u8; BLOCK]) -> bool {
+        block.iter().any(|&byte| byte < 0x20)
+    }
+
     fn has_control_or_beyond_ascii(self, block: &[u8; BLOCK]) -> bool {
         block.iter().any(|byte| matches!(byte, 0..0x20 | 0x80..))
     }

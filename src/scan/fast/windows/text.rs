@@ -80,15 +80,14 @@ fn is_valid(
         let (Some(block), Some(before)) = (place.block(number), place.before(number)) else {
             return false;
         };
-        let plain = masks.equal(block, b'\\') | masks.beyond_ascii(block);
-        is_wrong |= masks.uncommon(block) & !plain != 0;
+        is_wrong |= masks.has_control(block);
         is_wrong |= !masks.is_utf8(block, before);
     }
     !is_wrong
 }
 
 /// Returns where a character begins that may go on at this offset. If none does, it is the offset or the character before.
-fn character_start(text: &[u8], at: usize) -> usize {
+pub(super) fn character_start(text: &[u8], at: usize) -> usize {
     let before = text.get(..at).unwrap_or_default().iter().rev().take(3);
     let back = before.take_while(|&&byte| byte >= 0x80).position(|&byte| byte >= 0xC0);
     at.wrapping_sub(back.map_or(0, |back| back.wrapping_add(1)))

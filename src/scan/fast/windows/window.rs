@@ -49,6 +49,8 @@ pub(super) struct State {
     /// The next bytes, as far as they belong to a word that was compared.
     pub(super) word: u64,
     pub(super) numbers: Carry,
+    /// True if the last blocks were nothing but string.
+    pub(super) is_in_long_string: bool,
     pub(super) tokens: Tokens,
     pub(super) brackets: Brackets,
 }
@@ -119,6 +121,7 @@ impl State {
             in_number: 0,
             word: 0,
             numbers: Carry::START,
+            is_in_long_string: false,
             tokens,
             brackets: Brackets::new(stack),
         }
