@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 #[cfg(feature = "simd")]
 use super::Unit;
 use super::entry::Entry;
-use super::kernels::Kernels;
+use super::kernels::{Kernels, Open, Unclear};
 use super::{Portable, Scalar, Sink, Span};
 
 /// A set of kernels that this machine can run.
@@ -15,13 +15,26 @@ pub(crate) enum BackEnd {
     Portable(Portable),
     #[cfg(feature = "simd")]
     Unit(Unit),
+    /// The vector unit with windows, which take over as early as they can.
+    #[cfg(all(feature = "simd", target_arch = "x86_64"))]
+    Windows(Unit),
 }
+
+/// The smallest offset at which a window may begin: characters are checked from three bytes before.
+#[cfg(all(feature = "simd", target_arch = "x86_64"))]
+const SOON: usize = 3;
 
 impl BackEnd {
     /// Returns every back end that this machine can run.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         let safe = [Self::Scalar(Scalar), Self::Portable(Portable)].into_iter();
-        #[cfg(feature = "simd")]
+        #[cfg(all(feature = "simd", target_arch = "x86_64"))]
+        let safe = safe.chain(Unit::detect().into_iter().flat_map(|unit| {
+            let never = unit.with_patience(usize::MAX);
+            let windows = unit.has_windows().then(|| Self::Windows(unit.with_patience(SOON)));
+            core::iter::once(Self::Unit(never)).chain(windows)
+        }));
+        #[cfg(all(feature = "simd", not(target_arch = "x86_64")))]
         let safe = safe.chain(Unit::detect().map(Self::Unit));
         safe
     }
@@ -33,6 +46,8 @@ impl BackEnd {
             Self::Portable(kernels) => Counted { kernels, entered }.document(text, max_depth, sink),
             #[cfg(feature = "simd")]
             Self::Unit(kernels) => Counted { kernels, entered }.document(text, max_depth, sink),
+            #[cfg(all(feature = "simd", target_arch = "x86_64"))]
+            Self::Windows(kernels) => Counted { kernels, entered }.document(text, max_depth, sink),
         }
     }
 
@@ -48,6 +63,8 @@ impl BackEnd {
             Self::Portable(kernels) => Counted { kernels, entered }.line(bytes, max_depth, sink),
             #[cfg(feature = "simd")]
             Self::Unit(kernels) => Counted { kernels, entered }.line(bytes, max_depth, sink),
+            #[cfg(all(feature = "simd", target_arch = "x86_64"))]
+            Self::Windows(kernels) => Counted { kernels, entered }.line(bytes, max_depth, sink),
         }
     }
 
@@ -56,11 +73,15 @@ impl BackEnd {
         static PORTABLE: Counts = Counts::new();
         #[cfg(feature = "simd")]
         static UNIT: Counts = Counts::new();
+        #[cfg(all(feature = "simd", target_arch = "x86_64"))]
+        static WINDOWS: Counts = Counts::new();
         match self {
             Self::Scalar(_) => &SCALAR,
             Self::Portable(_) => &PORTABLE,
             #[cfg(feature = "simd")]
             Self::Unit(_) => &UNIT,
+            #[cfg(all(feature = "simd", target_arch = "x86_64"))]
+            Self::Windows(_) => &WINDOWS,
         }
     }
 }
@@ -77,6 +98,8 @@ impl BackEnd {
             Self::Unit(_) if cfg!(target_arch = "aarch64") => "neon",
             #[cfg(feature = "simd")]
             Self::Unit(_) => "simd128",
+            #[cfg(all(feature = "simd", target_arch = "x86_64"))]
+            Self::Windows(_) => "windows",
         }
     }
 
@@ -84,7 +107,9 @@ impl BackEnd {
     pub(crate) const fn kernels(self) -> &'static [Kernel] {
         match self {
             Self::Scalar(_) => &[Kernel::Short],
-            _ => &Kernel::ALL,
+            #[cfg(all(feature = "simd", target_arch = "x86_64"))]
+            Self::Windows(_) => &[Kernel::Short, Kernel::Whole, Kernel::Windows],
+            _ => &[Kernel::Short, Kernel::Clean, Kernel::Escaped, Kernel::Numbers, Kernel::Utf8],
         }
     }
 
@@ -102,29 +127,27 @@ pub(crate) enum Kernel {
     Escaped,
     Numbers,
     Utf8,
+    Whole,
+    Windows,
 }
 
-#[cfg(test)]
-impl Kernel {
-    pub(crate) const ALL: [Self; 5] =
-        [Self::Short, Self::Clean, Self::Escaped, Self::Numbers, Self::Utf8];
-}
-
-struct Counts([AtomicU64; 5]);
+struct Counts([AtomicU64; 7]);
 
 impl Counts {
     const fn new() -> Self {
-        Self([const { AtomicU64::new(0) }; 5])
+        Self([const { AtomicU64::new(0) }; 7])
     }
 
     const fn of(&self, kernel: Kernel) -> &AtomicU64 {
-        let [short, clean, escaped, numbers, utf8] = &self.0;
+        let [short, clean, escaped, numbers, utf8, whole, windows] = &self.0;
         match kernel {
             Kernel::Short => short,
             Kernel::Clean => clean,
             Kernel::Escaped => escaped,
             Kernel::Numbers => numbers,
             Kernel::Utf8 => utf8,
+            Kernel::Whole => whole,
+            Kernel::Windows => windows,
         }
     }
 }
@@ -146,6 +169,23 @@ impl<K: Kernels> Entry for Counted<K> {}
 impl<K: Kernels> Kernels for Counted<K> {
     type Near = K::Near;
 
+    const HAS_WINDOWS: bool = K::HAS_WINDOWS;
+
+    fn patience(self) -> usize {
+        self.kernels.patience()
+    }
+
+    fn rest<const LINES: bool>(
+        self,
+        text: &[u8],
+        from: usize,
+        open: Open,
+    ) -> Result<usize, Unclear> {
+        let end = self.kernels.rest::<LINES>(text, from, open);
+        self.count(Kernel::Windows, end.is_ok());
+        end
+    }
+
     fn short(self, text: &[u8], from: usize, near: &mut Self::Near) -> usize {
         let at = self.kernels.short(text, from, near);
         self.count(Kernel::Short, at > from);
@@ -162,6 +202,12 @@ impl<K: Kernels> Kernels for Counted<K> {
         let (at, beyond) = self.kernels.escaped(text, from);
         self.count(Kernel::Escaped, at > from);
         (at, beyond)
+    }
+
+    fn whole(self, text: &[u8], from: usize) -> usize {
+        let at = self.kernels.whole(text, from);
+        self.count(Kernel::Whole, at > from);
+        at
     }
 
     fn numbers(self, text: &[u8], from: usize) -> usize {

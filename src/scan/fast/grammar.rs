@@ -1,6 +1,6 @@
 //! Values and the structure around them.
 
-use super::kernels::{Kernels, LONGEST};
+use super::kernels::{Kernels, LONGEST, Open, Unclear};
 use super::token::Scanner;
 use super::word;
 use crate::scan::{Descend, IS_FETCHED, Known, Level, Sink, Span};
@@ -125,7 +125,10 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
             b'"' => self.string(start.wrapping_add(1), near)?,
             b'{' if TOP && descend == Descend::Enter && IS_FETCHED => return None,
             b'{' if TOP && descend == Descend::Enter => (self.inner(start, inside, sink)?, false),
-            b'{' | b'[' => (self.container::<true>(start, inside, near)?, false),
+            b'{' | b'[' => {
+                let patience = self.kernels.patience();
+                (self.container::<true>(start, inside, near, patience)?, false)
+            }
             b'-' | b'0'..=b'9' => match self.few_digits(start) {
                 Some(end) => (end, true),
                 None => (self.long_number(start)?, false),
@@ -190,7 +193,11 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
     #[inline(always)]
     fn value(&self, at: usize, max_depth: u8, near: &mut K::Near) -> Option<usize> {
         match self.byte(at) {
-            b'{' | b'[' => self.container::<true>(at, max_depth, near),
+            // Elements are many, and mostly short.
+            b'{' | b'[' => {
+                let patience = self.kernels.patience().saturating_mul(8);
+                self.container::<true>(at, max_depth, near, patience)
+            }
             b'-' | b'0'..=b'9' => self.number(at),
             _ => self.word(at),
         }
@@ -203,6 +210,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         start: usize,
         max_depth: u8,
         near: &mut K::Near,
+        patience: usize,
     ) -> Option<usize> {
         let here = max_depth.min(WITHIN_ONE_WORD);
         // One bit for each open container, the innermost lowest, set for an array. A marker bit lies above
@@ -211,6 +219,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         let deepest = OUTSIDE << here;
         // At a value, or in an object at the byte after the opening quote of a name.
         let mut at = start;
+        let mut patience = start.saturating_add(patience);
         loop {
             let byte;
             (at, byte) = if open & 1 == 0 { self.name(at, near)? } else { (at, self.byte(at)) };
@@ -276,6 +285,12 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
                     } else if next[1] <= b' ' {
                         at = self.space(at);
                     }
+                    if K::HAS_WINDOWS && at > patience {
+                        match self.rest(at, open, max_depth) {
+                            Err(Unclear::Other) => patience = usize::MAX,
+                            end => return end.ok(),
+                        }
+                    }
                     break;
                 }
                 if next[0] != if in_object { b'}' } else { b']' } {
@@ -287,11 +302,20 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         }
     }
 
+    /// Scans the rest of a container, from an element of an array that is not its first, or from behind the opening quote of
+    /// a name.
+    #[inline(never)]
+    fn rest(&self, at: usize, open: u64, max_depth: u8) -> Result<usize, Unclear> {
+        let from = at.wrapping_sub(if open & 1 == 0 { 1 } else { 0 });
+        let open = Open { arrays: open, levels: max_depth };
+        self.kernels.rest::<LINES>(self.text, from, open)
+    }
+
     /// Scans a container nested too deep for the bits of one word.
     #[inline(never)]
     fn deep(&self, start: usize, max_depth: u8) -> Option<usize> {
         // Passing the caller's `Near` would force it into memory in every outer call.
-        self.container::<false>(start, max_depth, &mut K::Near::default())
+        self.container::<false>(start, max_depth, &mut K::Near::default(), usize::MAX)
     }
 
     /// Scans the number at `start`, the second of a run in an array, and the rest of the run.

@@ -8,6 +8,9 @@ pub(crate) trait Kernels: Copy {
     /// The state kept from one string to the next, which makes the next string cheaper.
     type Near: Default;
 
+    /// True if [`rest`](Self::rest) may take over.
+    const HAS_WINDOWS: bool = false;
+
     /// Scans the contents of a string up to a quote, a backslash, a control character or a byte beyond ASCII.
     /// It also stops once the string is long.
     fn short(self, text: &[u8], from: usize, near: &mut Self::Near) -> usize;
@@ -19,8 +22,35 @@ pub(crate) trait Kernels: Copy {
     /// Like [`clean`](Self::clean), but scans escapes too. It starts and stops outside an escape.
     fn escaped(self, text: &[u8], from: usize) -> (usize, bool);
 
+    /// Like [`escaped`](Self::escaped), but validates UTF-8 too. It starts and stops at a character. A kernel that takes two
+    /// passes over a string has none of these.
+    #[inline(always)]
+    fn whole(self, text: &[u8], from: usize) -> usize {
+        let _ = text;
+        from
+    }
+
     /// Scans numbers separated by commas, and nothing else. It starts and stops right after a comma.
     fn numbers(self, text: &[u8], from: usize) -> usize;
+
+    /// Returns the number of bytes of a container that are scanned token by token before [`rest`](Self::rest) takes over.
+    #[inline(always)]
+    fn patience(self) -> usize {
+        usize::MAX
+    }
+
+    /// Scans the rest of a container, from an element of an array that is not its first, or from a name. Returns the offset
+    /// after the bracket that closes the outermost of the open containers. With `LINES`, an LF ends the text.
+    #[inline(always)]
+    fn rest<const LINES: bool>(
+        self,
+        text: &[u8],
+        from: usize,
+        open: Open,
+    ) -> Result<usize, Unclear> {
+        let _ = (text, from, open);
+        Err(Unclear::Other)
+    }
 
     /// Returns whether the contents of a string are valid UTF-8. Outside strings only ASCII passes.
     #[inline(never)]
@@ -34,3 +64,29 @@ pub(super) const LONGEST: usize = crate::cast::index(u32::MAX);
 
 /// The number of clean bytes in a string before a kernel is called.
 pub(super) const LONG: usize = 48;
+
+/// The containers that are open where the [rest](Kernels::rest) of one begins.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(
+    not(all(feature = "simd", target_arch = "x86_64")),
+    allow(dead_code, reason = "nobody takes over")
+)]
+pub(crate) struct Open {
+    /// One bit for each of them, the innermost lowest, set for an array. A marker bit lies above them.
+    pub(super) arrays: u64,
+    /// How many containers may be open at the same time.
+    pub(super) levels: u8,
+}
+
+/// Why the [rest](Kernels::rest) of a container was not accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    not(all(feature = "simd", target_arch = "x86_64")),
+    allow(dead_code, reason = "nobody takes over")
+)]
+pub(crate) enum Unclear {
+    /// Something does not belong to a healthy text.
+    Fault,
+    /// Containers are nested deeper than is clear, or than the limit allows, or the rest is short.
+    Other,
+}

@@ -22,6 +22,12 @@ mod simd;
 #[cfg(any(test, feature = "simd"))]
 mod structure;
 mod token;
+#[cfg(all(feature = "simd", any(test, target_arch = "x86_64")))]
+#[cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(dead_code, unused_imports, reason = "only tests use it there")
+)]
+mod windows;
 mod word;
 
 #[cfg(all(feature = "std", any(test, fuzzing)))]

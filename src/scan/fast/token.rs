@@ -103,6 +103,8 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
     fn long_string(&self, start: usize, from: usize) -> Option<usize> {
         let mut at = from;
         let mut beyond_ascii = false;
+        // Where the part begins whose UTF-8 is not validated.
+        let mut unchecked = start;
         // The start of the current clean stretch.
         let mut clean = start;
         // The number of escapes to scan one by one before the next kernel call.
@@ -116,7 +118,14 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
                     clean = at;
                 }
                 b'\\' => {
-                    let (stop, beyond) = self.kernels.escaped(self.text, at);
+                    let valid = self.kernels.whole(self.text, at);
+                    if valid > at {
+                        if beyond_ascii && !self.is_utf8(unchecked, at) {
+                            return None;
+                        }
+                        (beyond_ascii, unchecked) = (false, valid);
+                    }
+                    let (stop, beyond) = self.kernels.escaped(self.text, valid);
                     beyond_ascii |= beyond;
                     if stop == at {
                         alone = FRUITLESS;
@@ -141,7 +150,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
                 }
             }
         }
-        if beyond_ascii && !self.is_utf8(start, at) {
+        if beyond_ascii && !self.is_utf8(unchecked, at) {
             return None;
         }
         Some(at.wrapping_add(1))

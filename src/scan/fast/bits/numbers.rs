@@ -18,6 +18,13 @@ pub(in super::super) struct Decimals {
     pub(in super::super) exponents: u64,
 }
 
+impl Decimals {
+    #[inline(always)]
+    const fn all(&self) -> u64 {
+        self.pluses | self.points | self.exponents
+    }
+}
+
 /// The state carried from one block of numbers to the next: a 1 for each class of byte that the block ended
 /// with, and for each run of digits that continues.
 #[derive(Clone, Copy, Debug)]
@@ -82,37 +89,83 @@ impl Numbers {
 
     #[inline(always)]
     fn stops_of_integers(&self, carry: &mut Carry) -> u64 {
-        let Self { digits, zeros, commas, minuses } = *self;
-        let behind_digit = behind(digits, &mut carry.digit);
-        let behind_comma = behind(commas, &mut carry.comma);
-        let behind_minus = behind(minuses, &mut carry.sign);
-        // A minus either begins a number or stops the run.
-        carry.first_minus = carry.sign;
-        let zero_led =
-            behind(zeros & (behind_comma | behind_minus), &mut carry.first_zero) & digits;
-        commas & !behind_digit | minuses & !behind_comma | behind_minus & !digits | zero_led
+        let behind_digit = behind(self.digits, &mut carry.digit);
+        let behind_comma = behind(self.commas, &mut carry.comma);
+        self.faults_of_integers(behind_comma, carry) | self.commas & !behind_digit
     }
 
     fn stops_of_decimals(&self, decimals: &Decimals, carry: &mut Carry) -> u64 {
-        let Self { digits, zeros, commas, minuses } = *self;
+        let behind_digit = behind(self.digits, &mut carry.digit);
+        let behind_comma = behind(self.commas, &mut carry.comma);
+        let known = self.digits | self.commas | self.minuses | decimals.all();
+        let faults = self.faults_of_decimals(decimals, behind_comma, behind_digit, carry);
+        !known | self.commas & !behind_digit | faults
+    }
+
+    /// Marks faults in numbers, and right behind them, wherever they are. They have these bytes, and begin at `first`.
+    #[cfg(all(feature = "simd", any(test, target_arch = "x86_64")))]
+    #[inline(always)]
+    pub(in super::super) fn faults(
+        self,
+        bytes: u64,
+        first: u64,
+        carry: &mut Carry,
+        decimals: impl FnOnce() -> Decimals,
+    ) -> u64 {
+        let Self { digits, zeros, minuses, .. } = self;
+        let numbers =
+            Self { digits: digits & bytes, zeros: zeros & bytes, minuses: minuses & bytes, ..self };
+        let behind_digit = behind(numbers.digits, &mut carry.digit);
+        let others = bytes & !(numbers.digits | numbers.minuses);
+        if others == 0 && carry.is_in_integer() {
+            return numbers.faults_of_integers(first, carry);
+        }
+        let Decimals { pluses, points, exponents } = decimals();
+        let decimals = Decimals {
+            pluses: pluses & bytes,
+            points: points & bytes,
+            exponents: exponents & bytes,
+        };
+        let faults = numbers.faults_of_decimals(&decimals, first, behind_digit, carry);
+        others & !decimals.all() | faults
+    }
+
+    /// Marks faults in numbers that are integers. They begin at `first`.
+    #[inline(always)]
+    fn faults_of_integers(&self, first: u64, carry: &mut Carry) -> u64 {
+        let Self { digits, zeros, minuses, .. } = *self;
+        let behind_minus = behind(minuses, &mut carry.sign);
+        // A minus either begins a number or is a fault.
+        carry.first_minus = carry.sign;
+        let zero_led = behind(zeros & (first | behind_minus), &mut carry.first_zero) & digits;
+        minuses & !first | behind_minus & !digits | zero_led
+    }
+
+    /// Marks faults in numbers. They begin at `first`.
+    #[inline(always)]
+    fn faults_of_decimals(
+        &self,
+        decimals: &Decimals,
+        first: u64,
+        behind_digit: u64,
+        carry: &mut Carry,
+    ) -> u64 {
+        let Self { digits, zeros, minuses, .. } = *self;
         let Decimals { pluses, points, exponents } = *decimals;
         let signs = minuses | pluses;
-        let behind_digit = behind(digits, &mut carry.digit);
-        let behind_comma = behind(commas, &mut carry.comma);
         let behind_sign = behind(signs, &mut carry.sign);
         let behind_point = behind(points, &mut carry.point);
         let behind_exponent = behind(exponents, &mut carry.exponent);
-        let first_digits = behind_comma | behind(minuses & behind_comma, &mut carry.first_minus);
+        let first_digits = first | behind(minuses & first, &mut carry.first_minus);
         let power_digits = behind_exponent | behind(signs & behind_exponent, &mut carry.power_sign);
 
-        let known = digits | commas | signs | points | exponents;
-        let lonely = (commas | points | exponents) & !behind_digit;
-        let misplaced = minuses & !(behind_comma | behind_exponent) | pluses & !behind_exponent;
+        let lonely = (points | exponents) & !behind_digit;
+        let misplaced = minuses & !(first | behind_exponent) | pluses & !behind_exponent;
         let cut = (behind_point | behind_sign) & !digits | behind_exponent & !(digits | signs);
         let zero_led = behind(zeros & first_digits, &mut carry.first_zero) & digits;
         let second_point = self.behind_run(behind_point, &mut carry.fraction) & points;
         let behind_power = self.behind_run(power_digits, &mut carry.power) & (points | exponents);
-        !known | lonely | misplaced | cut | zero_led | second_point | behind_power
+        lonely | misplaced | cut | zero_led | second_point | behind_power
     }
 
     /// Marks the positions right after the runs of digits that begin at `first`.

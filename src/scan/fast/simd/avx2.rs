@@ -9,15 +9,22 @@ use core::arch::x86_64::{
 use super::super::bits::{BLOCK, Decimals, Delimiters, Numbers, RareUnits, Text, Units};
 use super::super::blocks::{self, Blocks, Near};
 use super::super::entry::{self, Entry};
-use super::super::kernels::Kernels;
+use super::super::kernels::{Kernels, Open, Unclear};
 use super::super::structure::{self, Delimited, Structure};
+use super::pext::Pext;
 use super::vectors::{self, Vectors};
 use crate::scan::marks::MarksVisitor;
 use crate::scan::{Sink, Span, StringEnd};
 
 /// The proof that the machine has AVX2 and the bit instructions that came with it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Avx2(());
+pub(crate) struct Avx2 {
+    /// The number of bytes of a container after which [windows](super::pext) take over, if the machine has what they need.
+    patience: usize,
+}
+
+/// The patience that costs the least: shorter containers end before windows have paid off.
+const PATIENCE: usize = 256;
 
 impl Avx2 {
     /// Detects the features: at run time with `std`, otherwise from the compilation target.
@@ -30,7 +37,20 @@ impl Avx2 {
         #[cfg(not(feature = "std"))]
         let has =
             cfg!(all(target_feature = "avx2", target_feature = "bmi1", target_feature = "lzcnt"));
-        has.then_some(Self(()))
+        has.then_some(Self { patience: PATIENCE })
+    }
+
+    /// Returns the token with another patience, for tests.
+    #[cfg(all(feature = "std", any(test, fuzzing)))]
+    pub(in super::super) const fn with_patience(self, patience: usize) -> Self {
+        let _ = self.patience;
+        Self { patience }
+    }
+
+    /// Returns whether the machine has what windows need.
+    #[cfg(all(feature = "std", any(test, fuzzing)))]
+    pub(in super::super) fn has_windows(self) -> bool {
+        Pext::detect(self).is_some()
     }
 
     /// Returns the index after a [container](structure::container).
@@ -84,6 +104,32 @@ fn line_with_avx2(
 impl Kernels for Avx2 {
     type Near = Near;
 
+    const HAS_WINDOWS: bool = true;
+
+    #[inline(always)]
+    fn patience(self) -> usize {
+        self.patience
+    }
+
+    #[inline(always)]
+    fn rest<const LINES: bool>(
+        self,
+        text: &[u8],
+        from: usize,
+        open: Open,
+    ) -> Result<usize, Unclear> {
+        // What is left must be worth it. In tests with little patience it always is.
+        let worthwhile = from.wrapping_add(self.patience.wrapping_mul(2));
+        let has_more = || {
+            text.get(from..worthwhile)
+                .is_some_and(|more| !LINES || memchr::memchr(b'\n', more).is_none())
+        };
+        match Pext::detect(self) {
+            Some(pext) if has_more() => pext.rest::<LINES>(text, from, open),
+            _ => Err(Unclear::Other),
+        }
+    }
+
     #[inline(always)]
     fn short(self, text: &[u8], from: usize, near: &mut Near) -> usize {
         blocks::short(self, text, from, near)
@@ -100,6 +146,12 @@ impl Kernels for Avx2 {
     fn escaped(self, text: &[u8], from: usize) -> (usize, bool) {
         // SAFETY: as above.
         unsafe { text_with_avx2(self, text, from) }
+    }
+
+    #[inline(always)]
+    fn whole(self, text: &[u8], from: usize) -> usize {
+        let pext = if self.patience < usize::MAX { Pext::detect(self) } else { None };
+        pext.map_or(from, |pext| pext.text(text, from))
     }
 
     #[inline(always)]
@@ -273,7 +325,7 @@ fn special(vector: __m256i) -> __m256i {
 
 #[inline]
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
-fn quotes_or_backslashes(vector: __m256i) -> __m256i {
+pub(super) fn quotes_or_backslashes(vector: __m256i) -> __m256i {
     _mm256_or_si256(equal(vector, b'"'), equal(vector, b'\\'))
 }
 
@@ -312,7 +364,7 @@ fn text(block: &[u8; BLOCK]) -> Text {
 /// Finds the bytes that may follow a backslash, except `u`. Most are looked up by their lower four bits.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
-fn simple(vector: __m256i) -> __m256i {
+pub(super) fn simple(vector: __m256i) -> __m256i {
     // Byte 0xFF cannot match the entries of 0xFF: a byte beyond ASCII is looked up as 0.
     let table: [u8; 16] = [
         0xFF, 0xFF, b'b', 0xFF, b't', 0xFF, b'f', 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, b'\\', 0xFF, b'n',
@@ -327,7 +379,7 @@ fn simple(vector: __m256i) -> __m256i {
 
 #[inline]
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
-fn hex_digits(block: &[u8; BLOCK]) -> u64 {
+pub(super) fn hex_digits(block: &[u8; BLOCK]) -> u64 {
     mask(halves(block).map(|half| {
         let lower = _mm256_or_si256(half, splat(0x20));
         let letters = at_most(_mm256_sub_epi8(lower, splat(b'a')), 5);
@@ -343,7 +395,7 @@ fn digits(vector: __m256i) -> __m256i {
 
 #[inline]
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
-fn numbers(block: &[u8; BLOCK]) -> Numbers {
+pub(super) fn numbers(block: &[u8; BLOCK]) -> Numbers {
     let halves = halves(block);
     Numbers {
         digits: mask(halves.map(|half| digits(half))),
@@ -410,20 +462,20 @@ fn c0_or_c1(vector: __m256i) -> __m256i {
 
 #[inline]
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
-fn splat(byte: u8) -> __m256i {
+pub(super) fn splat(byte: u8) -> __m256i {
     _mm256_set1_epi8(i8::from_ne_bytes([byte]))
 }
 
 #[inline]
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
-fn equal(vector: __m256i, byte: u8) -> __m256i {
+pub(super) fn equal(vector: __m256i, byte: u8) -> __m256i {
     _mm256_cmpeq_epi8(vector, splat(byte))
 }
 
 /// Finds the bytes that are at most `byte`, unsigned.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
-fn at_most(vector: __m256i, byte: u8) -> __m256i {
+pub(super) fn at_most(vector: __m256i, byte: u8) -> __m256i {
     _mm256_cmpeq_epi8(_mm256_min_epu8(vector, splat(byte)), vector)
 }
 
@@ -437,14 +489,14 @@ fn at_least(vector: __m256i, byte: u8) -> __m256i {
 /// Collects the highest bit of each byte.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
-fn mask([low, high]: [__m256i; 2]) -> u64 {
+pub(super) fn mask([low, high]: [__m256i; 2]) -> u64 {
     let bits = |half| u64::from(_mm256_movemask_epi8(half).cast_unsigned());
     bits(low) | bits(high) << 32
 }
 
 #[inline]
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
-fn halves(block: &[u8; BLOCK]) -> [__m256i; 2] {
+pub(super) fn halves(block: &[u8; BLOCK]) -> [__m256i; 2] {
     let mut halves = block.as_chunks::<32>().0.iter();
     [halves.next(), halves.next()].map(|half| half.map_or(splat(0), |half| load(half)))
 }
@@ -452,14 +504,14 @@ fn halves(block: &[u8; BLOCK]) -> [__m256i; 2] {
 /// Compilers turn this into one load.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
-fn load(bytes: &[u8; 32]) -> __m256i {
+pub(super) fn load(bytes: &[u8; 32]) -> __m256i {
     let mut words = bytes.as_chunks::<8>().0.iter().map(|word| i64::from_le_bytes(*word));
     let mut next = || words.next().unwrap_or(0);
     _mm256_setr_epi64x(next(), next(), next(), next())
 }
 
 #[inline(always)]
-fn words(bytes: &[u8; 16]) -> [i64; 2] {
+pub(super) fn words(bytes: &[u8; 16]) -> [i64; 2] {
     let mut words = bytes.as_chunks::<8>().0.iter().map(|word| i64::from_le_bytes(*word));
     [words.next().unwrap_or(0), words.next().unwrap_or(0)]
 }

@@ -1,0 +1,168 @@
+//! Scanning in windows: the rest of a long container, in blocks of sixty-four bytes and without a branch for each token.
+//!
+//! The fast scanner goes from token to token, and pays for each of them with branches that are hard to predict. Once a
+//! container has proved long, this module takes over to its end. It has the same contract: it accepts healthy text only.
+//!
+//! Work goes in windows of up to 64 blocks ([`window`]). Bytes that are [`uncommon`] in strings are handled first, then
+//! strings, then the [`tokens`] outside of strings with their [`brackets`], and at last the [`scalars`]. `docs/blocks.md`
+//! explains the design.
+
+mod brackets;
+mod masks;
+#[cfg(test)]
+pub(super) mod one_by_one;
+pub(super) mod pairs;
+mod scalars;
+#[cfg(test)]
+mod tests;
+mod text;
+mod tokens;
+mod uncommon;
+mod window;
+
+pub(super) use masks::{Classes, Masks};
+use text::character_start;
+pub(super) use text::text;
+
+use super::bits::BLOCK;
+use super::blocks::AHEAD;
+use super::kernels::{Open, Unclear};
+use tokens::Tokens;
+use window::{Place, State, Window, whole_blocks};
+
+impl Open {
+    /// Returns the stack with the bits set for objects.
+    const fn objects(self) -> u64 {
+        // The stack is never 0.
+        let marker = 1_u64 << (63 ^ self.arrays.leading_zeros());
+        marker | !self.arrays & marker.wrapping_sub(1)
+    }
+}
+
+/// The number of blocks in the first window: a container that is only just long wastes little.
+const FEW: u32 = 4;
+
+/// Returns the offset after the bracket that closes the outermost of the open containers.
+///
+/// The rest begins at an element of an array that is not its first, or at a name. With `LINES`, an LF ends the text.
+#[inline(always)]
+pub(super) fn rest<const LINES: bool>(
+    masks: impl Masks,
+    text: &[u8],
+    from: usize,
+    open: Open,
+) -> Result<usize, Unclear> {
+    let stack = open.objects();
+    let tokens = if stack & 1 == 1 { Tokens::AT_NAME } else { Tokens::AT_ELEMENT };
+    let mut state = State::new(tokens, stack);
+    let mut window = Window::new();
+    let mut place = Place { text, start: from, blocks: 0 };
+    let mut most = FEW;
+    loop {
+        place.blocks = whole_blocks(place.text, place.start).min(most);
+        most = most.wrapping_mul(4).min(64);
+        if place.blocks > 0 {
+            let end = window.scan::<LINES>(masks, &mut place, open, &mut state)?;
+            if let Some(end) = end {
+                return Ok(end);
+            }
+        }
+        if place.blocks == 0 {
+            break;
+        }
+        place.start = place.offset(place.blocks);
+        if state.is_in_long_string {
+            place.start = go_on_in_string(masks, place.text, place.start, &mut state);
+        }
+    }
+    // The last bytes, with spaces after them, and with the block before them.
+    let left = place.text.get(place.start..).unwrap_or_default();
+    if LINES && let Some(end) = memchr::memchr(b'\n', left) {
+        place.end(place.start.wrapping_add(end));
+    }
+    let mut room = [b' '; 3 * BLOCK];
+    let before = place.start.min(BLOCK);
+    let rest = place.text.get(place.start.wrapping_sub(before)..).unwrap_or_default();
+    crate::bytes::copy(rest, room.get_mut(BLOCK.wrapping_sub(before)..).unwrap_or_default());
+    let mut last = Place { text: &room, start: BLOCK, blocks: 1 };
+    let end = window.scan::<LINES>(masks, &mut last, open, &mut state)?;
+    let end = end.ok_or(Unclear::Fault)?;
+    Ok(place.start.wrapping_add(end.wrapping_sub(BLOCK)))
+}
+
+/// Goes on in a long string with what is made for it. Returns where windows go on.
+#[inline(always)]
+fn go_on_in_string(masks: impl Masks, bytes: &[u8], from: usize, state: &mut State) -> usize {
+    // What it begins with must be a character.
+    let start = if state.is_beyond_ascii { character_start(bytes, from) } else { from };
+    let at = masks.apart(|| text(masks, bytes, clean(masks, bytes, start)));
+    if at <= from {
+        return from;
+    }
+    state.is_beyond_ascii = false;
+    at
+}
+
+/// Skips plain ASCII.
+#[inline(always)]
+fn clean(masks: impl Masks, bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    let blocks = bytes.get(from..).unwrap_or_default().as_chunks::<{ 4 * BLOCK }>().0;
+    for block in blocks {
+        masks.prefetch(bytes, at.wrapping_add(AHEAD));
+        if !masks.is_plain(block) {
+            break;
+        }
+        at = at.wrapping_add(4 * BLOCK);
+    }
+    at
+}
+
+impl Window {
+    /// Scans a window. Returns the offset after the bracket that ends the scan, if it is there.
+    #[inline(always)]
+    fn scan<const LINES: bool>(
+        &mut self,
+        masks: impl Masks,
+        place: &mut Place<'_>,
+        open: Open,
+        state: &mut State,
+    ) -> Result<Option<usize>, Unclear> {
+        let uncommon = self.look(masks, place);
+        let mut is_wrong = false;
+        if uncommon | state.escaped != 0 || state.is_beyond_ascii {
+            let check = || self.check_uncommon::<LINES>(masks, place, uncommon, state);
+            is_wrong |= masks.apart(check);
+            if place.blocks == 0 {
+                return Ok(None);
+            }
+        }
+        let (busy, has_break) = self.strings(masks, place, state);
+        let (scalars, words, has_bad_token) = self.structure(masks, place, busy, state);
+        // Half of the window is nothing but string.
+        let end = place.all() & !(place.all() >> 1 >> (place.blocks >> 1));
+        state.is_in_long_string =
+            state.inside != 0 && state.escaped == 0 && busy & end == 0 && place.blocks > 3;
+        is_wrong |= has_break | has_bad_token;
+        is_wrong |= self.check_scalars(masks, place, scalars, words, state);
+        if state.brackets.is_too_deep(u32::from(open.levels)) {
+            return Err(Unclear::Other);
+        }
+        if is_wrong || state.brackets.is_wrong {
+            return Err(Unclear::Fault);
+        }
+        Ok(state.brackets.last.and_then(|bracket| self.after_bracket(place, bracket)))
+    }
+
+    #[inline(always)]
+    fn check_uncommon<const LINES: bool>(
+        &mut self,
+        masks: impl Masks,
+        place: &mut Place<'_>,
+        map: u64,
+        state: &mut State,
+    ) -> bool {
+        let (rest, others) = self.whitespace::<LINES>(masks, place, map);
+        self.escapes_and_characters(masks, place, rest, others, state)
+    }
+}

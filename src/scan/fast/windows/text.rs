@@ -1,0 +1,94 @@
+//! Long strings: escapes and characters in one pass, until the string ends.
+
+use super::super::blocks::AHEAD;
+use super::masks::{Masks, places};
+use super::uncommon::{escaped, followed_by_digits};
+use super::window::{MOST, PerBlock, Place, bit, of, set, whole_blocks};
+
+/// The number of blocks that are looked at before what they have is checked.
+const BATCH: u32 = 32;
+
+/// Returns how far the contents of a string are valid, UTF-8 included. It begins outside of escapes and at a character, and
+/// stops at such a place before the string ends, or where only checked digits of an escape are left. It does not say what is
+/// wrong there, if anything is.
+#[inline(always)]
+pub(in super::super) fn text(masks: impl Masks, text: &[u8], from: usize) -> usize {
+    let mut place = Place { text, start: from, blocks: 0 };
+    // One if the next byte is escaped.
+    let mut carry = 0;
+    let mut is_beyond_ascii = false;
+    let mut unusual: PerBlock = [0; MOST];
+    loop {
+        let most = whole_blocks(text, place.start).min(BATCH);
+        place.blocks = 0;
+        // Maps of the blocks with escapes that are not simple, and with control characters or characters beyond ASCII.
+        let (mut with_unusual, mut others) = (0, 0);
+        let mut escaped_next = carry;
+        for number in 0..most {
+            let Some(block) = place.block(number) else { break };
+            masks.prefetch(text, place.offset(number).wrapping_add(AHEAD));
+            let mut next = escaped_next;
+            let escaped = escaped(masks.equal(block, b'\\'), &mut next);
+            if masks.quotes(block) & !escaped != 0 {
+                break;
+            }
+            escaped_next = next;
+            let bad_or_unicode = escaped & !masks.simple_escapes(block);
+            set(&mut unusual, number, bad_or_unicode);
+            with_unusual |= bit(bad_or_unicode != 0, number);
+            others |= bit(masks.has_control_or_beyond_ascii(block), number);
+            place.blocks = number.wrapping_add(1);
+        }
+        if place.blocks == 0
+            || !is_valid(masks, &place, &unusual, with_unusual, others, is_beyond_ascii)
+        {
+            break;
+        }
+        carry = escaped_next;
+        is_beyond_ascii = others >> (place.blocks.wrapping_sub(1) & 63) & 1 == 1;
+        place.start = place.offset(place.blocks);
+        if place.blocks < BATCH {
+            break;
+        }
+    }
+    if place.start == from {
+        from
+    } else if carry == 1 {
+        place.start.wrapping_sub(1)
+    } else {
+        character_start(text, place.start)
+    }
+}
+
+/// Returns whether the unusual escapes and the characters of some blocks are valid.
+#[inline(always)]
+fn is_valid(
+    masks: impl Masks,
+    place: &Place<'_>,
+    unusual: &PerBlock,
+    with_unusual: u64,
+    others: u64,
+    is_beyond_ascii: bool,
+) -> bool {
+    let mut is_wrong = false;
+    for number in places(with_unusual) {
+        let Some(block) = place.block(number) else { return false };
+        let unicode = masks.equal(block, b'u') & followed_by_digits(masks, place, number);
+        is_wrong |= of(unusual, number) & !unicode != 0;
+    }
+    for number in places((others | others << 1 | u64::from(is_beyond_ascii)) & place.all()) {
+        let (Some(block), Some(before)) = (place.block(number), place.before(number)) else {
+            return false;
+        };
+        is_wrong |= masks.has_control(block);
+        is_wrong |= !masks.is_utf8(block, before);
+    }
+    !is_wrong
+}
+
+/// Returns where a character begins that may go on at this offset. If none does, it is the offset or the character before.
+pub(super) fn character_start(text: &[u8], at: usize) -> usize {
+    let before = text.get(..at).unwrap_or_default().iter().rev().take(3);
+    let back = before.take_while(|&&byte| byte >= 0x80).position(|&byte| byte >= 0xC0);
+    at.wrapping_sub(back.map_or(0, |back| back.wrapping_add(1)))
+}

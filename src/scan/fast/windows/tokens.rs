@@ -1,0 +1,120 @@
+//! The grammar of JSON on tokens, one bit for each token however long it is.
+//!
+//! A token is an operator (a bracket, a colon or a comma), a string, or a scalar. No rule here counts brackets. The rules
+//! compare neighbours, and make sure that the tokens between two brackets in a row are what only an object or only an array
+//! may hold. [Brackets](super::brackets) compare this with the container that is really open.
+
+/// The number of tokens that a word begins with and that were in the word before. Rules look back four tokens at most, so
+/// none of them has to carry anything from word to word.
+pub(super) const HISTORY: u32 = 4;
+
+/// The number of tokens that a word holds.
+const FULL: u32 = 64;
+
+/// Up to sixty new tokens, with the four before them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tokens {
+    /// The number of tokens, history included.
+    pub(super) count: u32,
+    pub(super) operators: u64,
+    /// These three bits of the first byte of a token tell operators apart.
+    pub(super) bit6: u64,
+    pub(super) bit5: u64,
+    pub(super) bit1: u64,
+    pub(super) strings: u64,
+}
+
+/// The findings about a word of tokens.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Verdict {
+    /// True if a token breaks a rule.
+    pub(super) is_wrong: bool,
+    /// The brackets among the new tokens.
+    pub(super) brackets: u64,
+    /// Which of the brackets open a container.
+    pub(super) opening: u64,
+    /// Which are curly.
+    pub(super) curly: u64,
+    /// Which stand in an object: it is the container that they close, or that they open another container in.
+    pub(super) in_object: u64,
+}
+
+impl Tokens {
+    /// The history at the beginning of a name in an object.
+    pub(super) const AT_NAME: Self = Self {
+        // `[ [ [ {`
+        count: HISTORY,
+        operators: 0b1111,
+        bit6: 0b1111,
+        bit5: 0b1000,
+        bit1: 0b1111,
+        strings: 0,
+    };
+
+    /// The history at an element of an array that is not its first.
+    pub(super) const AT_ELEMENT: Self = Self {
+        // `1 , 1 ,`
+        count: HISTORY,
+        operators: 0b1010,
+        bit6: 0,
+        bit5: 0b1010,
+        bit1: 0,
+        strings: 0,
+    };
+
+    /// Returns whether so many more tokens have room.
+    #[inline(always)]
+    pub(super) const fn has_room(&self, count: u32) -> bool {
+        self.count.wrapping_add(count) <= FULL
+    }
+
+    /// Holds the new tokens to the grammar. The last four become the history of the next word.
+    #[inline(always)]
+    pub(super) const fn judge(&mut self) -> Verdict {
+        let Self { operators, bit6, bit5, bit1, strings, count } = *self;
+        let values = !operators;
+        let brackets = operators & bit6;
+        let opening = brackets & bit1;
+        let closing = brackets & !bit1;
+        let opening_curly = opening & bit5;
+        let colons = operators & !bit6 & bit1;
+        let commas = operators & !bit6 & !bit1;
+
+        // A value begins after every operator but a closing bracket, and nowhere else. Only an empty container has none.
+        let begins = values | opening;
+        let due = (operators & !closing) << 1;
+        let mut wrong = (begins ^ due) & !(closing & opening << 1);
+        // A colon follows a name: a string after a comma or an opening curly bracket.
+        wrong |= colons & !(strings << 1 & (opening_curly | commas) << 2);
+        // An object that is not empty begins with a name and a colon.
+        wrong |= opening_curly << 2 & !(closing << 1) & !colons;
+        // A comma after a scalar or a string is followed by a name and a colon if they were a member's value, and only then.
+        let after_value = commas & values << 1;
+        wrong |= (after_value & colons << 2) << 2 & !colons;
+        wrong |= (after_value & !(colons << 2)) << 2 & colons;
+        // The bracket that closes after a scalar or a string is curly if they were a member's value, and only then.
+        wrong |= closing & values << 1 & (bit5 ^ colons << 2);
+
+        let new = u64::MAX >> (FULL.wrapping_sub(count) & 63) & (u64::MAX << HISTORY);
+        let old = count.wrapping_sub(HISTORY) & 63;
+        const fn last(tokens: u64, old: u32) -> u64 {
+            tokens >> old & !(u64::MAX << HISTORY)
+        }
+        *self = Self {
+            count: HISTORY,
+            operators: last(operators, old),
+            bit6: last(bit6, old),
+            bit5: last(bit5, old),
+            bit1: last(bit1, old),
+            strings: last(strings, old),
+        };
+        Verdict {
+            is_wrong: wrong & new != 0,
+            brackets: brackets & new,
+            opening,
+            curly: bit5,
+            // A container that is opened after a colon is a member of an object. A bracket that closes tells by its kind.
+            in_object: opening & colons << 1 | closing & bit5,
+        }
+    }
+}

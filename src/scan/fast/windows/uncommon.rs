@@ -1,0 +1,158 @@
+//! The blocks that have more than plain strings: line breaks, escapes, and characters beyond ASCII.
+
+use super::super::bits::BLOCK;
+use super::super::word;
+use super::masks::{Masks, places};
+use super::window::{MOST, PerBlock, Place, State, Window, bit, of, set, whole_blocks};
+use crate::cast::index;
+
+impl Window {
+    /// Leaves the line breaks and tabs alone in [`uncommon`](Self::uncommon), and returns the other masks with their map.
+    ///
+    /// With `LINES`, the first LF ends the text. It and what follows is taken from the place, and so is a CR in front of it.
+    /// Any other CR stays with the faults.
+    #[inline(always)]
+    pub(super) fn whitespace<const LINES: bool>(
+        &mut self,
+        masks: impl Masks,
+        place: &mut Place<'_>,
+        map: u64,
+    ) -> (PerBlock, u64) {
+        let (mut rest, mut others) = ([0; MOST], 0);
+        for number in places(map) {
+            let Some(block) = place.block(number) else { continue };
+            let uncommon = of(&self.uncommon, number);
+            let feeds = masks.equal(block, b'\n');
+            if LINES && feeds != 0 {
+                let at = place.offset(number).wrapping_add(index(feeds.trailing_zeros()));
+                place.end(at);
+                break;
+            }
+            let mut spaces = feeds | masks.equal(block, b'\t');
+            if !LINES {
+                spaces |= masks.equal(block, b'\r');
+            }
+            set(&mut self.uncommon, number, uncommon & spaces);
+            set(&mut rest, number, uncommon & !spaces);
+            others |= bit(uncommon & !spaces != 0, number);
+        }
+        (rest, others & place.all())
+    }
+
+    /// Takes escaped quotes from [`quotes`](Self::quotes), and checks escapes and characters. Returns whether one is wrong.
+    ///
+    /// The next block is visited too, as an escape or a character may go on there. To find out first whether one does would
+    /// make each block wait for the one before.
+    #[inline(always)]
+    pub(super) fn escapes_and_characters(
+        &mut self,
+        masks: impl Masks,
+        place: &Place<'_>,
+        mut rest: PerBlock,
+        others: u64,
+        state: &mut State,
+    ) -> bool {
+        let mut is_wrong = false;
+        let mut beyond = 0;
+        for number in places((others | others << 1 | state.escaped) & place.all()) {
+            let Some(block) = place.block(number) else { continue };
+            let others = of(&rest, number);
+            let backslashes = others & masks.equal(block, b'\\');
+            let escaped = escaped(backslashes, &mut state.escaped);
+            let quotes = of(&self.quotes, number);
+            set(&mut self.quotes, number, quotes & !escaped);
+            set(&mut rest, number, others & !backslashes);
+            beyond |= bit(others & !backslashes != 0, number);
+            let unusual = escaped & !masks.simple_escapes(block);
+            if unusual != 0 {
+                let unicode = unusual & masks.equal(block, b'u');
+                is_wrong |= unusual != unicode & followed_by_digits(masks, place, number);
+            }
+        }
+        let visited = beyond | beyond << 1 | u64::from(state.is_beyond_ascii);
+        state.is_beyond_ascii = beyond >> (place.blocks.wrapping_sub(1) & 63) & 1 == 1;
+        for number in places(visited & place.all()) {
+            let (Some(block), Some(before)) = (place.block(number), place.before(number)) else {
+                return true;
+            };
+            // All control characters that are left are faults.
+            is_wrong |= of(&rest, number) & !masks.beyond_ascii(block) != 0;
+            is_wrong |= !masks.is_utf8(block, before);
+        }
+        is_wrong
+    }
+}
+
+impl Place<'_> {
+    /// Ends the text before the LF at this offset.
+    pub(super) fn end(&mut self, at: usize) {
+        let line = self.text.get(..at).unwrap_or_default();
+        self.text = line.strip_suffix(b"\r").unwrap_or(line);
+        self.blocks = self.blocks.min(whole_blocks(self.text, self.start));
+    }
+
+    /// Returns the 64 bytes that begin one, two and three bytes before a block.
+    #[inline(always)]
+    pub(super) fn before(&self, number: u32) -> Option<[&[u8; BLOCK]; 3]> {
+        let offset = self.offset(number);
+        let before = |bytes: usize| word::chunk(self.text, offset.wrapping_sub(bytes));
+        Some([before(1)?, before(2)?, before(3)?])
+    }
+}
+
+/// Marks the bytes that an odd number of backslashes stands before, but not backslashes that others escape in the same
+/// block: they are always right. If the carry is one, the first byte is marked.
+#[inline(always)]
+pub(super) const fn escaped(backslashes: u64, carry: &mut u64) -> u64 {
+    const EVEN: u64 = 0x5555_5555_5555_5555;
+    // A backslash that is escaped itself begins no run.
+    let here = backslashes & !*carry;
+    let first = here & !(here << 1);
+    // Adding its first bit to a run carries to the byte after the run. That byte is escaped if the run is of odd length:
+    // if it stands at an odd place after a run from an even one, or the other way round.
+    let from_even = here.wrapping_add(first & EVEN);
+    let (from_odd, over) = here.overflowing_add(first & !EVEN);
+    let behind = from_even & !here & !EVEN | from_odd & !here & EVEN;
+    let escaped = behind | *carry;
+    *carry = if over { 1 } else { 0 };
+    escaped
+}
+
+/// Marks the bytes of a block that four hexadecimal digits follow.
+#[inline(always)]
+pub(super) fn followed_by_digits(masks: impl Masks, place: &Place<'_>, number: u32) -> u64 {
+    let Some(block) = place.block(number) else { return 0 };
+    let here = masks.hex_digits(block);
+    // The digits of the last four bytes are in the next block.
+    let next = word::load(place.text, place.offset(number).wrapping_add(BLOCK)).to_le_bytes();
+    let next = [0, 1, 2, 3]
+        .into_iter()
+        .zip(next)
+        .fold(0, |digits, (at, byte)| digits | u64::from(byte.is_ascii_hexdigit()) << at);
+    let ahead = |bytes: u32| here >> bytes | next << 64_u32.wrapping_sub(bytes);
+    ahead(1) & ahead(2) & ahead(3) & ahead(4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::bits::one_by_one::Random;
+    use super::escaped;
+
+    #[test]
+    fn every_second_backslash_of_a_run_is_escaped() {
+        let mut random = Random(1);
+        for _ in 0..100_000 {
+            let dense = (random.next() as u64) << 33 ^ random.next() as u64;
+            let backslashes = dense | dense << 1 & (random.next() as u64) << 20;
+            let mut carry = random.next() as u64 & 1;
+            let (mut expected, mut is_escaped) = (0, carry == 1);
+            for at in 0..64 {
+                expected |= u64::from(is_escaped) << at;
+                is_escaped = !is_escaped && backslashes >> at & 1 == 1;
+            }
+            expected &= !backslashes | carry;
+            assert_eq!(escaped(backslashes, &mut carry), expected, "{backslashes:b}");
+            assert_eq!(carry, u64::from(is_escaped), "{backslashes:b}");
+        }
+    }
+}
