@@ -101,7 +101,12 @@ fn long_sequences_of_tokens() {
     assert_eq!(valid, 10_000);
 }
 
-/// The block boundary is at each of their bytes once.
+/// Returns so many spaces that the first window goes on with the next block.
+fn within_window() -> String {
+    " ".repeat(80)
+}
+
+/// The block boundary is at each of their bytes once, within a window and at its end.
 fn check_at_boundaries(values: &[&str], length: usize) {
     let mut valid = 0;
     sequences(values, length, &mut |value| {
@@ -109,6 +114,8 @@ fn check_at_boundaries(values: &[&str], length: usize) {
             // The rest begins after the first bytes, and the first block with it.
             let spaces = " ".repeat(64 - before);
             valid += u32::from(check(IN_ARRAY, &[&spaces, value, "]"].concat()));
+            check(IN_ARRAY, &[&spaces, value, "]", &within_window()].concat());
+            check(IN_ARRAY, &[&spaces, value, &within_window(), "]"].concat());
         }
     });
     assert!(valid > 1, "{valid}");
@@ -152,6 +159,7 @@ fn strings_with_everything_uncommon() {
             for before in 0..=contents.len() {
                 let string = [&"x".repeat(63 - before), contents, "\"]"].concat();
                 check(IN_ARRAY, &["\"", &string].concat());
+                check(IN_ARRAY, &["\"", &string, &within_window()].concat());
                 check(IN_ARRAY, &[" \t\r\n\"", &string].concat());
             }
         });
@@ -173,6 +181,7 @@ fn bytes_that_are_no_characters() {
         }
         container.extend(["", "xx", "é"][random.next() % 3].bytes());
         container.extend(b"\"]");
+        container.extend(["", &within_window()][random.next() % 2].bytes());
         let end = rest::<true>(OneByOne, &container, 5, Open { arrays: 0b11, levels: 100 });
         assert_eq!(end.is_ok(), validate(&container, 100).is_ok(), "{container:x?}");
     }
