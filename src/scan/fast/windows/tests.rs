@@ -152,8 +152,10 @@ fn every_word_with_one_byte_changed() {
 
 #[test]
 fn strings_with_everything_uncommon() {
-    let pieces =
-        ["a", "\\n", "\\", "\\\"", "\\u00e9", "\\uD", "é", "€", "🚀", "\u{1f}", "\t", "u", "0"];
+    let pieces = [
+        "a", "\\n", "\\", "\\\"", "\\u00e9", "\\uD", "\\x00e9", "é", "€", "🚀", "\u{1f}", "\t",
+        "u", "0",
+    ];
     for length in 1..=3 {
         sequences(&pieces, length, &mut |contents| {
             for before in 0..=contents.len() {
@@ -221,8 +223,8 @@ fn containers_up_to_the_limit_and_beyond() {
 #[test]
 fn containers_with_long_strings() {
     let pieces = [
-        "abcdefgh", "\\n", "\\\"", "\\\\", "\\u00e9", "é", "€", "🚀", "u1f", "\\ud", "\\x", "\t",
-        "\",\"",
+        "abcdefgh", "\\n", "\\\"", "\\\\", "\\u00e9", "é", "€", "🚀", "u1f", "\\ud", "\\x00e9",
+        "\\x", "\t", "\",\"",
     ];
     let mut random = Random(17);
     let mut valid = 0;
@@ -242,8 +244,8 @@ fn containers_with_long_strings() {
 #[test]
 fn long_strings_go_as_far_as_they_are_valid() {
     let pieces = [
-        "abcdefgh", "\\n", "\\\"", "\\\\", "\\u00e9", "é", "€", "🚀", "u1f", "\\ud", "\\x", "\t",
-        "\"",
+        "abcdefgh", "\\n", "\\\"", "\\\\", "\\u00e9", "é", "€", "🚀", "u1f", "\\ud", "\\x00e9",
+        "\\x", "\t", "\"",
     ];
     let mut random = Random(13);
     let mut far = 0;
