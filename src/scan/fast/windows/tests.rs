@@ -275,3 +275,16 @@ fn long_strings_go_as_far_as_they_are_valid() {
     }
     assert!(far > 10_000, "{far}");
 }
+
+#[test]
+fn characters_that_are_cut_off_at_the_end_of_a_block() {
+    for block in 1..70 {
+        for cut in ["\u{e9}", "\u{20ac}", "\u{1f680}"] {
+            let cut = &cut.as_bytes()[..cut.len() - 1];
+            let mut bytes = [b'a'; 5000];
+            let at = 3 + 64 * block - cut.len();
+            bytes[at..][..cut.len()].copy_from_slice(cut);
+            assert!(text(OneByOne, &bytes, 3) <= at, "{block} {cut:?}");
+        }
+    }
+}
