@@ -52,7 +52,8 @@ impl Window {
                 let length = word(load(place.text, offset));
                 let bytes = !(u64::MAX << length);
                 let behind = place.text.get(offset.wrapping_add(index(length))).copied();
-                is_wrong |= length == 0 || !behind.is_some_and(ends_scalar);
+                // If it is no word, this is its first letter.
+                is_wrong |= !behind.is_some_and(ends_scalar);
                 scalars &= !bytes.wrapping_shl(at);
                 over = bytes >> 1 >> (63_u32.wrapping_sub(at) & 63);
             }

@@ -101,7 +101,12 @@ fn long_sequences_of_tokens() {
     assert_eq!(valid, 10_000);
 }
 
-/// The block boundary is at each of their bytes once.
+/// Returns so many spaces that the first window goes on with the next block.
+fn within_window() -> String {
+    " ".repeat(80)
+}
+
+/// The block boundary is at each of their bytes once, within a window and at its end.
 fn check_at_boundaries(values: &[&str], length: usize) {
     let mut valid = 0;
     sequences(values, length, &mut |value| {
@@ -109,6 +114,8 @@ fn check_at_boundaries(values: &[&str], length: usize) {
             // The rest begins after the first bytes, and the first block with it.
             let spaces = " ".repeat(64 - before);
             valid += u32::from(check(IN_ARRAY, &[&spaces, value, "]"].concat()));
+            check(IN_ARRAY, &[&spaces, value, "]", &within_window()].concat());
+            check(IN_ARRAY, &[&spaces, value, &within_window(), "]"].concat());
         }
     });
     assert!(valid > 1, "{valid}");
@@ -145,13 +152,16 @@ fn every_word_with_one_byte_changed() {
 
 #[test]
 fn strings_with_everything_uncommon() {
-    let pieces =
-        ["a", "\\n", "\\", "\\\"", "\\u00e9", "\\uD", "é", "€", "🚀", "\u{1f}", "\t", "u", "0"];
+    let pieces = [
+        "a", "\\n", "\\", "\\\"", "\\u00e9", "\\uD", "\\x00e9", "é", "€", "🚀", "\u{1f}", "\t",
+        "u", "0",
+    ];
     for length in 1..=3 {
         sequences(&pieces, length, &mut |contents| {
             for before in 0..=contents.len() {
                 let string = [&"x".repeat(63 - before), contents, "\"]"].concat();
                 check(IN_ARRAY, &["\"", &string].concat());
+                check(IN_ARRAY, &["\"", &string, &within_window()].concat());
                 check(IN_ARRAY, &[" \t\r\n\"", &string].concat());
             }
         });
@@ -173,6 +183,7 @@ fn bytes_that_are_no_characters() {
         }
         container.extend(["", "xx", "é"][random.next() % 3].bytes());
         container.extend(b"\"]");
+        container.extend(["", &within_window()][random.next() % 2].bytes());
         let end = rest::<true>(OneByOne, &container, 5, Open { arrays: 0b11, levels: 100 });
         assert_eq!(end.is_ok(), validate(&container, 100).is_ok(), "{container:x?}");
     }
@@ -212,8 +223,8 @@ fn containers_up_to_the_limit_and_beyond() {
 #[test]
 fn containers_with_long_strings() {
     let pieces = [
-        "abcdefgh", "\\n", "\\\"", "\\\\", "\\u00e9", "é", "€", "🚀", "u1f", "\\ud", "\\x", "\t",
-        "\",\"",
+        "abcdefgh", "\\n", "\\\"", "\\\\", "\\u00e9", "é", "€", "🚀", "u1f", "\\ud", "\\x00e9",
+        "\\x", "\t", "\",\"",
     ];
     let mut random = Random(17);
     let mut valid = 0;
@@ -233,8 +244,8 @@ fn containers_with_long_strings() {
 #[test]
 fn long_strings_go_as_far_as_they_are_valid() {
     let pieces = [
-        "abcdefgh", "\\n", "\\\"", "\\\\", "\\u00e9", "é", "€", "🚀", "u1f", "\\ud", "\\x", "\t",
-        "\"",
+        "abcdefgh", "\\n", "\\\"", "\\\\", "\\u00e9", "é", "€", "🚀", "u1f", "\\ud", "\\x00e9",
+        "\\x", "\t", "\"",
     ];
     let mut random = Random(13);
     let mut far = 0;
@@ -263,4 +274,17 @@ fn long_strings_go_as_far_as_they_are_valid() {
         far += usize::from(kinds == 9 && end + 128 > bytes.len());
     }
     assert!(far > 10_000, "{far}");
+}
+
+#[test]
+fn characters_that_are_cut_off_at_the_end_of_a_block() {
+    for block in 1..70 {
+        for cut in ["\u{e9}", "\u{20ac}", "\u{1f680}"] {
+            let cut = &cut.as_bytes()[..cut.len() - 1];
+            let mut bytes = [b'a'; 5000];
+            let at = 3 + 64 * block - cut.len();
+            bytes[at..][..cut.len()].copy_from_slice(cut);
+            assert!(text(OneByOne, &bytes, 3) <= at, "{block} {cut:?}");
+        }
+    }
 }
