@@ -1,11 +1,14 @@
 //! The server: three tools, a resource and a prompt. Nothing in it depends on tautline.
 
+use std::borrow::Cow;
+
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{
-    GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation, ListPromptsResult,
-    ListResourcesResult, PaginatedRequestParams, ProgressNotificationParam, Prompt, PromptArgument,
-    PromptMessage, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
-    RequestMetaObject, Resource, ResourceContents, Role, ServerCapabilities, ServerConfig,
+    DiscoverResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
+    Implementation, ListPromptsResult, ListResourcesResult, PaginatedRequestParams,
+    ProgressNotificationParam, Prompt, PromptArgument, PromptMessage, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, RequestMetaObject,
+    Resource, ResourceContents, Role, ServerCapabilities, ServerConfig,
 };
 use rmcp::schemars::{self, JsonSchema};
 use rmcp::service::{Peer, RequestContext};
@@ -75,6 +78,36 @@ impl ServerHandler for Server {
             .build();
         let name = Implementation::new("tautline-rmcp-server", env!("CARGO_PKG_VERSION"));
         ServerConfig::new(capabilities).with_server_info(name)
+    }
+
+    /// Leaves out the revision with batches, because the SDK takes none.
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        Cow::Borrowed(&[
+            ProtocolVersion::V_2024_11_05,
+            ProtocolVersion::V_2025_06_18,
+            ProtocolVersion::V_2025_11_25,
+            ProtocolVersion::V_2026_07_28,
+        ])
+    }
+
+    /// Serves only requests whose metadata names a revision that has metadata.
+    async fn discover(
+        &self,
+        context: RequestContext<RoleServer>,
+    ) -> Result<DiscoverResult, ErrorData> {
+        let supported = self.supported_protocol_versions().into_owned();
+        match context.meta.protocol_version() {
+            Some(version) if version.has_initialize() => {
+                let data = serde_json::json!({
+                    "supported": supported.iter().map(ProtocolVersion::as_str).collect::<Vec<_>>(),
+                    "requested": version.as_str(),
+                });
+                let code = ErrorCode::UNSUPPORTED_PROTOCOL_VERSION;
+                Err(ErrorData::new(code, "Unsupported protocol version", Some(data)))
+            }
+            Some(_) => Ok(DiscoverResult::from_server_info(supported, self.get_info())),
+            None => Err(ErrorData::invalid_params("There is no protocolVersion in _meta", None)),
+        }
     }
 
     async fn list_resources(

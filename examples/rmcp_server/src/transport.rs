@@ -16,8 +16,9 @@ use tautline::codec::{EncodedLines, MessageCodec, ReceivedBuf};
 use tautline::encode::{EncodeError, Encoder, NewError};
 use tautline::envelope::Batches;
 use tautline::frame::DEFAULT_LIMIT;
+use tautline::json::Kind;
 use tautline::stream::Received;
-use tautline::{ErrorCode, Message, Rules};
+use tautline::{ErrorCode, Message, RawJson, Rules};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::Mutex;
 use tokio_util::codec::{FramedRead, FramedWrite};
@@ -110,16 +111,20 @@ impl<R, W: AsyncWrite + Unpin> LineTransport<R, W> {
     fn judge(&mut self, line: &ReceivedBuf) -> Option<ClientJsonRpcMessage> {
         match line.received() {
             Received::Message { frame, message } => match serde_json::from_slice(frame.bytes()) {
+                Ok(typed) if is_removed(&typed) => {
+                    self.refuse(&message, ErrorCode::METHOD_NOT_FOUND)
+                }
                 Ok(typed) if self.admit(&typed) => return Some(typed),
                 Ok(_) => warn!("line {}: dropped, as the session is not open", frame.line()),
                 // A valid message that rmcp has no type for, for example because its id is an integer
                 // beyond 64 bits. If it is a request, the sender still expects an answer.
                 Err(error) => {
                     warn!("line {}: {error}", frame.line());
-                    if let Message::Request(request) = message {
-                        let error = NewError::new(ErrorCode::INTERNAL_ERROR, "Unsupported request");
-                        self.owe(|encoder| encoder.error(request.id(), error));
-                    }
+                    let code = match metadata(&message).map(|value| value.kind()) {
+                        None | Some(Kind::Object) => ErrorCode::INTERNAL_ERROR,
+                        Some(_) => ErrorCode::INVALID_PARAMS,
+                    };
+                    self.refuse(&message, code);
                 }
             },
             Received::Fault { frame, fault } => {
@@ -144,6 +149,13 @@ impl<R, W: AsyncWrite + Unpin> LineTransport<R, W> {
             return true;
         }
         self.opened
+    }
+
+    fn refuse(&mut self, message: &Message<'_>, code: ErrorCode) {
+        if let Message::Request(request) = message {
+            let error = NewError::new(code, "Unsupported request");
+            self.owe(|encoder| encoder.error(request.id(), error));
+        }
     }
 
     fn owe(
@@ -186,4 +198,17 @@ fn opens(request: &ClientRequest) -> bool {
                 && meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
         }
     }
+}
+
+/// Returns whether this is a ping of a revision that has none. rmcp answers each ping that comes before its session.
+fn is_removed(message: &ClientJsonRpcMessage) -> bool {
+    let ClientJsonRpcMessage::Request(request) = message else { return false };
+    let version = request.request.get_meta().protocol_version();
+    matches!(request.request, ClientRequest::PingRequest(_))
+        && version.is_some_and(|version| !version.has_initialize())
+}
+
+fn metadata<'buf>(message: &Message<'buf>) -> Option<RawJson<'buf>> {
+    let Message::Request(request) = message else { return None };
+    request.params()?.member("_meta")
 }
