@@ -334,9 +334,11 @@ fn read_resource<B: Board + 'static>(
     answer: Answer<'_, '_>,
 ) -> Outcome {
     let params = params(call).ok_or(Failure::INVALID_PARAMS)?;
-    let code = server.session.era().map_or(ErrorCode::INVALID_PARAMS, Era::resource_not_found);
-    let uri = params.uri().filter(|uri| *uri == tools::INFO);
-    let uri = uri.ok_or(Failure::new(code, "Unknown resource"))?;
+    let uri = params.uri().ok_or(Failure::INVALID_PARAMS)?;
+    if uri != tools::INFO {
+        let code = server.session.era().map_or(ErrorCode::INVALID_PARAMS, Era::resource_not_found);
+        return Err(Failure::new(code, "Unknown resource"));
+    }
     let mut text = Text::default();
     tools::info(&server.board, &server.counters, &mut text);
     server.cacheable(answer, |result| {
