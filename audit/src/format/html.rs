@@ -58,8 +58,9 @@ fn push_escape(text: &mut String, c: char) {
     }
 }
 
-/// Returns a text that is no markup.
-fn escape(text: &str) -> String {
+/// Returns a text that is no markup, and in which every character can be seen.
+#[must_use]
+pub fn escape(text: &str) -> String {
     let mut safe = String::new();
     for c in crate::printable(text.as_bytes()).chars() {
         match c {

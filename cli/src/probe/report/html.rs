@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use tautline_audit::printable;
+use tautline_audit::format::html::escape;
 use tautline_conformance::{Role, Verdict};
 
 use super::text::level;
@@ -159,19 +159,4 @@ fn case(report: &Report<'_>, row: &Row<'_>, out: &mut dyn Write) -> io::Result<(
 fn fact(label: &str, words: &str, class: &str, out: &mut dyn Write) -> io::Result<()> {
     let (label, words) = (escape(label), escape(words));
     writeln!(out, "<dt>{label}</dt><dd class=\"{class}\">{words}</dd>")
-}
-
-/// Returns a text that is no markup, and in which every character can be seen.
-fn escape(text: &str) -> String {
-    let mut safe = String::new();
-    for c in printable(text.as_bytes()).chars() {
-        match c {
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '&' => safe.push_str("&amp;"),
-            '"' => safe.push_str("&quot;"),
-            c => safe.push(c),
-        }
-    }
-    safe
 }

@@ -102,7 +102,7 @@ impl Numbers {
         !known | self.commas & !behind_digit | faults
     }
 
-    /// Marks faults in numbers, and right behind them, wherever they are. They have these bytes, and begin at `first`.
+    /// Marks faults in numbers, and right after them, wherever they are. They have these bytes, and begin at `first`.
     #[cfg(all(feature = "simd", any(test, target_arch = "x86_64")))]
     #[inline(always)]
     pub(in super::super) fn faults(
