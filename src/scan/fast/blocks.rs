@@ -13,6 +13,14 @@ pub(super) trait Blocks: Copy {
 
     fn decimals(self, block: &[u8; BLOCK]) -> Decimals;
 
+    /// Scans numbers that are separated by commas and have no exponents, from after a comma on. Returns the offset after a
+    /// comma as far as it knows that they are valid.
+    #[inline(always)]
+    fn plain_numbers(self, bytes: &[u8], from: usize) -> usize {
+        let _ = bytes;
+        from
+    }
+
     /// Prefetches the bytes at `at`, if there are any.
     fn prefetch(self, bytes: &[u8], at: usize);
 }
@@ -112,8 +120,8 @@ fn last(blocks: impl Blocks, bytes: &[u8], start: usize) -> u64 {
 /// Scans a run of numbers.
 #[inline(always)]
 pub(super) fn numbers(blocks: impl Blocks, bytes: &[u8], from: usize) -> usize {
-    let mut at = from;
-    let mut whole = from;
+    let mut at = blocks.plain_numbers(bytes, from);
+    let mut whole = at;
     let mut carry = Carry::START;
     while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
         blocks.prefetch(bytes, at.wrapping_add(AHEAD));

@@ -11,6 +11,7 @@ use super::super::blocks::{self, Blocks, Near};
 use super::super::entry::{self, Entry};
 use super::super::kernels::{Kernels, Open, Unclear};
 use super::super::structure::{self, Delimited, Structure};
+use super::numbers;
 use super::pext::Pext;
 use super::vectors::{self, Vectors};
 use crate::scan::marks::MarksVisitor;
@@ -252,6 +253,12 @@ impl Blocks for Avx2 {
     }
 
     #[inline(always)]
+    fn plain_numbers(self, bytes: &[u8], from: usize) -> usize {
+        // SAFETY: as above.
+        unsafe { numbers::plain(self, bytes, from) }
+    }
+
+    #[inline(always)]
     fn prefetch(self, bytes: &[u8], at: usize) {
         if let Some(byte) = bytes.get(at) {
             // SAFETY: every x86-64 machine has the instruction, which has no visible effect, and the address
@@ -370,9 +377,7 @@ pub(super) fn simple(vector: __m256i) -> __m256i {
         0xFF, 0xFF, b'b', 0xFF, b't', 0xFF, b'f', 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, b'\\', 0xFF, b'n',
         b'/',
     ];
-    let [low, high] = words(&table);
-    let table = _mm256_setr_epi64x(low, high, low, high);
-    let found = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table, vector), vector);
+    let found = _mm256_cmpeq_epi8(look_up(&table, vector), vector);
     let quotes_or_r = _mm256_or_si256(equal(vector, b'"'), equal(vector, b'r'));
     _mm256_or_si256(found, quotes_or_r)
 }
@@ -510,8 +515,11 @@ pub(super) fn load(bytes: &[u8; 32]) -> __m256i {
     _mm256_setr_epi64x(next(), next(), next(), next())
 }
 
-#[inline(always)]
-pub(super) fn words(bytes: &[u8; 16]) -> [i64; 2] {
-    let mut words = bytes.as_chunks::<8>().0.iter().map(|word| i64::from_le_bytes(*word));
-    [words.next().unwrap_or(0), words.next().unwrap_or(0)]
+/// Looks up each byte in a table by its lower four bits. A byte beyond ASCII yields 0.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,lzcnt")]
+pub(super) fn look_up(table: &[u8; 16], bytes: __m256i) -> __m256i {
+    let mut words = table.as_chunks::<8>().0.iter().map(|word| i64::from_le_bytes(*word));
+    let [low, high] = [words.next().unwrap_or(0), words.next().unwrap_or(0)];
+    _mm256_shuffle_epi8(_mm256_setr_epi64x(low, high, low, high), bytes)
 }

@@ -27,6 +27,8 @@ mod lanes;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 mod neon;
 #[cfg(target_arch = "x86_64")]
+mod numbers;
+#[cfg(target_arch = "x86_64")]
 mod pext;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;

@@ -6,8 +6,8 @@
 use core::arch::x86_64::{
     __cpuid, __m256i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_set_epi64x, _mm_set1_epi8,
     _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_movemask_epi8, _mm256_or_si256,
-    _mm256_setr_epi64x, _mm256_shuffle_epi8, _mm256_slli_epi16, _mm256_srli_epi16,
-    _mm256_subs_epu8, _mm256_testz_si256, _mm256_xor_si256, _pext_u64,
+    _mm256_slli_epi16, _mm256_srli_epi16, _mm256_subs_epu8, _mm256_testz_si256, _mm256_xor_si256,
+    _pext_u64,
 };
 use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -17,8 +17,8 @@ use super::super::kernels::{Open, Unclear};
 use super::super::windows::pairs::{BY_LOWER_HALF, BY_NEXT_BYTE, BY_UPPER_HALF, CONTINUED};
 use super::super::windows::{self, Classes, Masks};
 use super::avx2::{
-    Avx2, at_most, equal, halves, hex_digits, load, mask, quotes_or_backslashes, simple, splat,
-    words,
+    Avx2, at_most, equal, halves, hex_digits, load, look_up, mask, quotes_or_backslashes, simple,
+    splat,
 };
 
 /// The proof that the machine has AVX2, BMI2 and PCLMULQDQ.
@@ -262,12 +262,12 @@ fn control_or_beyond_ascii(half: __m256i) -> __m256i {
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
 fn classes(block: &[u8; BLOCK]) -> Classes {
     // Each lower half of a byte looks up one operator. Square brackets differ from curly ones in one bit.
-    let operators = table(&[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, b':', b'{', b',', b'}', 0, 0]);
+    let operators = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, b':', b'{', b',', b'}', 0, 0];
     let halves = halves(block);
     Classes {
         operators: mask(halves.map(|half| {
             let either = _mm256_or_si256(half, splat(0x20));
-            _mm256_cmpeq_epi8(_mm256_shuffle_epi8(operators, half), either)
+            _mm256_cmpeq_epi8(look_up(&operators, half), either)
         })),
         spaces: mask(halves.map(|half| equal(half, b' '))),
         bit6: mask(halves.map(|half| _mm256_slli_epi16::<1>(half))),
@@ -280,17 +280,15 @@ fn classes(block: &[u8; BLOCK]) -> Classes {
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
 fn is_utf8(block: &[u8; BLOCK], before: [&[u8; BLOCK]; 3]) -> bool {
-    let (by_upper, by_lower, by_next) =
-        (table(&BY_UPPER_HALF), table(&BY_LOWER_HALF), table(&BY_NEXT_BYTE));
     let lower = |half| _mm256_and_si256(half, splat(0xF));
     let upper = |half| lower(_mm256_srli_epi16::<4>(half));
     let [one, two, three] = before.map(|block| halves(block));
     let faults = |now, one, two, three| {
         let by_first = _mm256_and_si256(
-            _mm256_shuffle_epi8(by_upper, upper(one)),
-            _mm256_shuffle_epi8(by_lower, lower(one)),
+            look_up(&BY_UPPER_HALF, upper(one)),
+            look_up(&BY_LOWER_HALF, lower(one)),
         );
-        let found = _mm256_and_si256(by_first, _mm256_shuffle_epi8(by_next, upper(now)));
+        let found = _mm256_and_si256(by_first, look_up(&BY_NEXT_BYTE, upper(now)));
         // Subtracting leaves the highest bit in the bytes that begin a character of at least three bytes, or of four.
         let third = _mm256_subs_epu8(two, splat(0xE0 - CONTINUED));
         let fourth = _mm256_subs_epu8(three, splat(0xF0 - CONTINUED));
@@ -302,14 +300,6 @@ fn is_utf8(block: &[u8; BLOCK], before: [&[u8; BLOCK]; 3]) -> bool {
     let all =
         _mm256_or_si256(faults(low, one, two, three), faults(high, one_high, two_high, three_high));
     _mm256_testz_si256(all, all) == 1
-}
-
-/// Returns a table in both halves of a vector.
-#[inline]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
-fn table(entries: &[u8; 16]) -> __m256i {
-    let [low, high] = words(entries);
-    _mm256_setr_epi64x(low, high, low, high)
 }
 
 #[cfg(test)]
