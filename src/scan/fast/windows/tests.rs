@@ -189,6 +189,21 @@ fn bytes_that_are_no_characters() {
     }
 }
 
+/// The first windows end 256, 1280 and 5376 bytes after the beginning.
+#[test]
+fn a_cr_before_the_lf_at_the_end_of_a_window() {
+    let (begin, arrays) = IN_ARRAY;
+    for boundary in [64, 256, 1280, 5376] {
+        for length in boundary - 4..boundary + 4 {
+            let container = [begin, &" ".repeat(length - 2), "1]"].concat();
+            let line = [&container, "\r\n]"].concat();
+            let open = Open { arrays, levels: 100 };
+            let end = rest::<true>(OneByOne, line.as_bytes(), begin.len(), open);
+            assert_eq!(end, Ok(container.len()), "{length}");
+        }
+    }
+}
+
 #[test]
 fn control_characters_are_faults_everywhere() {
     for control in (0..0x20).map(char::from) {

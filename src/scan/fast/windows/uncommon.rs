@@ -18,6 +18,11 @@ impl Window {
         place: &mut Place<'_>,
         map: u64,
     ) -> (PerBlock, u64) {
+        // A CR at the end of the window may stand in front of the LF.
+        let after = place.offset(place.blocks);
+        if LINES && place.text.get(after) == Some(&b'\n') {
+            place.end(after);
+        }
         let (mut rest, mut others) = ([0; MOST], 0);
         for number in places(map) {
             let Some(block) = place.block(number) else { continue };
