@@ -5,9 +5,10 @@
 
 use core::arch::x86_64::{
     __cpuid, __m256i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_set_epi64x, _mm_set1_epi8,
-    _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi8, _mm256_movemask_epi8, _mm256_or_si256,
-    _mm256_slli_epi16, _mm256_srli_epi16, _mm256_subs_epu8, _mm256_testz_si256, _mm256_xor_si256,
-    _pext_u64,
+    _mm256_and_si256, _mm256_castsi256_pd, _mm256_cmpeq_epi8, _mm256_cmpeq_epi64,
+    _mm256_cmpgt_epi8, _mm256_movemask_epi8, _mm256_movemask_pd, _mm256_or_si256,
+    _mm256_setr_epi64x, _mm256_slli_epi16, _mm256_srli_epi16, _mm256_subs_epu8, _mm256_testz_si256,
+    _mm256_xor_si256, _pext_u64,
 };
 use core::sync::atomic::{AtomicU8, Ordering};
 
@@ -15,7 +16,7 @@ use super::super::bits::{BLOCK, Decimals, Numbers};
 use super::super::blocks::Blocks;
 use super::super::kernels::{Open, Unclear};
 use super::super::windows::pairs::{BY_LOWER_HALF, BY_NEXT_BYTE, BY_UPPER_HALF, CONTINUED};
-use super::super::windows::{self, Classes, Masks};
+use super::super::windows::{self, Classes, Masks, PerBlock};
 use super::avx2::{
     Avx2, at_most, equal, halves, hex_digits, load, look_up, mask, quotes_or_backslashes, simple,
     splat,
@@ -193,6 +194,11 @@ impl Masks for Pext {
     }
 
     #[inline(always)]
+    fn not_zero(self, masks: &PerBlock, blocks: u32) -> u64 {
+        enter!(not_zero(masks, blocks))
+    }
+
+    #[inline(always)]
     fn gather(self, bits: u64, places: u64) -> u64 {
         enter!(_pext_u64(bits, places))
     }
@@ -262,18 +268,34 @@ fn control_or_beyond_ascii(half: __m256i) -> __m256i {
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
 fn classes(block: &[u8; BLOCK]) -> Classes {
     // Each lower half of a byte looks up one operator. Square brackets differ from curly ones in one bit.
-    let operators = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, b':', b'{', b',', b'}', 0, 0];
+    let table = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, b':', b'{', b',', b'}', 0, 0];
     let halves = halves(block);
+    let operators = halves.map(|half| {
+        let either = _mm256_or_si256(half, splat(0x20));
+        _mm256_and_si256(_mm256_cmpeq_epi8(look_up(&table, half), either), half)
+    });
     Classes {
-        operators: mask(halves.map(|half| {
-            let either = _mm256_or_si256(half, splat(0x20));
-            _mm256_cmpeq_epi8(look_up(&operators, half), either)
-        })),
+        brackets: mask(operators.map(|half| _mm256_slli_epi16::<1>(half))),
+        bit5: mask(operators.map(|half| _mm256_slli_epi16::<2>(half))),
+        bit1: mask(operators.map(|half| _mm256_slli_epi16::<6>(half))),
         spaces: mask(halves.map(|half| equal(half, b' '))),
-        bit6: mask(halves.map(|half| _mm256_slli_epi16::<1>(half))),
-        bit5: mask(halves.map(|half| _mm256_slli_epi16::<2>(half))),
-        bit1: mask(halves.map(|half| _mm256_slli_epi16::<6>(half))),
     }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,pclmulqdq")]
+fn not_zero(masks: &PerBlock, blocks: u32) -> u64 {
+    let mut map = 0;
+    let fours = masks.as_chunks::<4>().0.iter().zip((0..blocks).step_by(4));
+    for ([first, second, third, fourth], number) in fours {
+        let [first, second, third, fourth] =
+            [first, second, third, fourth].map(|mask| mask.cast_signed());
+        let four = _mm256_setr_epi64x(first, second, third, fourth);
+        let zero = _mm256_castsi256_pd(_mm256_cmpeq_epi64(four, splat(0)));
+        let others = _mm256_movemask_pd(zero).cast_unsigned() ^ 0xF;
+        map |= u64::from(others) << (number & 63);
+    }
+    map
 }
 
 /// Looks up the faults of each pair of bytes, as [pairs](windows::pairs) describes.

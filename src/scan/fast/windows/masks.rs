@@ -2,6 +2,7 @@
 
 use super::super::bits::BLOCK;
 use super::super::blocks::Blocks;
+use super::window::PerBlock;
 
 /// Computes the masks of blocks, one bit per byte.
 pub(in super::super) trait Masks: Blocks {
@@ -32,6 +33,9 @@ pub(in super::super) trait Masks: Blocks {
 
     fn classes(self, block: &[u8; BLOCK]) -> Classes;
 
+    /// Returns the map of the first blocks whose masks are not 0. What it tells of later blocks means nothing.
+    fn not_zero(self, masks: &PerBlock, blocks: u32) -> u64;
+
     /// Moves the bits at these places together, to the lowest places.
     fn gather(self, bits: u64, places: u64) -> u64;
 
@@ -42,18 +46,15 @@ pub(in super::super) trait Masks: Blocks {
     fn parity(self, bits: u64) -> u64;
 }
 
-/// The masks that tell tokens apart.
+/// The masks that tell tokens apart. The control characters 0C and 1A may be among them: they are faults anyway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Classes {
-    /// Brackets, colons and commas. The control characters 0C and 1A may be among them: they are faults anyway.
-    pub(in super::super) operators: u64,
-    pub(in super::super) spaces: u64,
-    /// Bit 6 of each byte: among the operators, brackets have it.
-    pub(in super::super) bit6: u64,
-    /// Bit 5: curly brackets, colons and commas have it.
+    pub(in super::super) brackets: u64,
+    /// Curly brackets, colons and commas: the operators that have bit 5.
     pub(in super::super) bit5: u64,
-    /// Bit 1: opening brackets and colons have it.
+    /// Opening brackets and colons: the operators that have bit 1.
     pub(in super::super) bit1: u64,
+    pub(in super::super) spaces: u64,
 }
 
 /// Goes over the places of the bits that are set.

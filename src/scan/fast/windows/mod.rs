@@ -23,6 +23,7 @@ mod window;
 pub(super) use masks::{Classes, Masks};
 use text::character_start;
 pub(super) use text::text;
+pub(super) use window::PerBlock;
 
 use super::bits::BLOCK;
 use super::blocks::AHEAD;
@@ -138,20 +139,23 @@ impl Window {
             }
         }
         let (busy, has_break) = self.strings(masks, place, state);
-        let (scalars, words, has_bad_token) = self.structure(masks, place, busy, state);
+        let (scalars, has_bad_token) = self.structure(masks, place, busy, state);
         // Half of the window is nothing but string.
         let end = place.all() & !(place.all() >> 1 >> (place.blocks >> 1));
         state.is_in_long_string =
             state.inside != 0 && state.escaped == 0 && busy & end == 0 && place.blocks > 3;
         is_wrong |= has_break | has_bad_token;
-        is_wrong |= self.check_scalars(masks, place, scalars, words, state);
+        is_wrong |= self.check_scalars(masks, place, scalars, state);
         if state.brackets.is_too_deep(u32::from(open.levels)) {
             return Err(Unclear::Other);
         }
         if is_wrong || state.brackets.is_wrong {
             return Err(Unclear::Fault);
         }
-        Ok(state.brackets.last.and_then(|bracket| self.after_bracket(place, bracket)))
+        Ok(state
+            .brackets
+            .last
+            .and_then(|bracket| masks.apart(|| self.after_bracket(masks, place, bracket))))
     }
 
     #[inline(always)]

@@ -3,6 +3,7 @@
 use super::super::bits::{BLOCK, Decimals, Numbers, one_by_one};
 use super::super::blocks::Blocks;
 use super::masks::{Classes, Masks};
+use super::window::PerBlock;
 use one_by_one::mask;
 
 #[derive(Clone, Copy, Debug)]
@@ -74,13 +75,18 @@ impl Masks for OneByOne {
     }
 
     fn classes(self, block: &[u8; BLOCK]) -> Classes {
+        let operators =
+            |bit: u8| mask(block, |byte| b"{}[]:,\x0C\x1A".contains(&byte) && byte & 1 << bit != 0);
         Classes {
-            operators: mask(block, |byte| b"{}[]:,\x0C\x1A".contains(&byte)),
+            brackets: operators(6),
+            bit5: operators(5),
+            bit1: operators(1),
             spaces: self.equal(block, b' '),
-            bit6: mask(block, |byte| byte & 1 << 6 != 0),
-            bit5: mask(block, |byte| byte & 1 << 5 != 0),
-            bit1: mask(block, |byte| byte & 1 << 1 != 0),
         }
+    }
+
+    fn not_zero(self, masks: &PerBlock, blocks: u32) -> u64 {
+        (0..blocks).fold(0, |map, number| map | u64::from(masks[number as usize] != 0) << number)
     }
 
     fn gather(self, bits: u64, places: u64) -> u64 {

@@ -16,12 +16,11 @@ const FULL: u32 = 64;
 pub(super) struct Tokens {
     /// The number of tokens, history included.
     pub(super) count: u32,
-    pub(super) operators: u64,
-    /// These three bits of the first byte of a token tell operators apart.
-    pub(super) bit6: u64,
+    pub(super) brackets: u64,
+    /// Curly brackets, colons and commas.
     pub(super) bit5: u64,
+    /// Opening brackets, colons and strings.
     pub(super) bit1: u64,
-    pub(super) strings: u64,
 }
 
 /// The findings about a word of tokens.
@@ -44,22 +43,18 @@ impl Tokens {
     pub(super) const AT_NAME: Self = Self {
         // `[ [ [ {`
         count: HISTORY,
-        operators: 0b1111,
-        bit6: 0b1111,
+        brackets: 0b1111,
         bit5: 0b1000,
         bit1: 0b1111,
-        strings: 0,
     };
 
     /// The history at an element of an array that is not its first.
     pub(super) const AT_ELEMENT: Self = Self {
         // `1 , 1 ,`
         count: HISTORY,
-        operators: 0b1010,
-        bit6: 0,
+        brackets: 0,
         bit5: 0b1010,
         bit1: 0,
-        strings: 0,
     };
 
     /// Returns whether so many more tokens have room.
@@ -71,14 +66,15 @@ impl Tokens {
     /// Holds the new tokens to the grammar. The last four become the history of the next word.
     #[inline(always)]
     pub(super) const fn judge(&mut self) -> Verdict {
-        let Self { operators, bit6, bit5, bit1, strings, count } = *self;
+        let Self { brackets, bit5, bit1, count } = *self;
+        let operators = brackets | bit5;
         let values = !operators;
-        let brackets = operators & bit6;
+        let strings = values & bit1;
         let opening = brackets & bit1;
         let closing = brackets & !bit1;
         let opening_curly = opening & bit5;
-        let colons = operators & !bit6 & bit1;
-        let commas = operators & !bit6 & !bit1;
+        let colons = bit5 & !brackets & bit1;
+        let commas = bit5 & !brackets & !bit1;
 
         // A value begins after every operator but a closing bracket, and nowhere else. Only an empty container has none.
         let begins = values | opening;
@@ -102,11 +98,9 @@ impl Tokens {
         }
         *self = Self {
             count: HISTORY,
-            operators: last(operators, old),
-            bit6: last(bit6, old),
+            brackets: last(brackets, old),
             bit5: last(bit5, old),
             bit1: last(bit1, old),
-            strings: last(strings, old),
         };
         Verdict {
             is_wrong: wrong & new != 0,

@@ -7,7 +7,7 @@ use super::super::bits::{BLOCK, Carry};
 use super::super::blocks::AHEAD;
 use super::super::word;
 use super::brackets::Brackets;
-use super::masks::{Masks, places};
+use super::masks::{Classes, Masks, places};
 use super::tokens::Tokens;
 use crate::cast::index;
 
@@ -15,7 +15,7 @@ use crate::cast::index;
 pub(super) const MOST: usize = 64;
 
 /// A mask for each block of a window.
-pub(super) type PerBlock = [u64; MOST];
+pub(in super::super) type PerBlock = [u64; MOST];
 
 /// The blocks of a window, and what earlier passes have left about them.
 #[derive(Debug)]
@@ -26,12 +26,8 @@ pub(super) struct Window {
     pub(super) uncommon: PerBlock,
     /// Strings with their opening quotes, without their closing ones.
     pub(super) inside: PerBlock,
-    /// The bytes of scalars. The masks of blocks that have none are not kept.
+    /// The bytes of scalars.
     pub(super) scalars: PerBlock,
-    /// The scalars that begin with a letter.
-    pub(super) words: PerBlock,
-    /// Brackets.
-    brackets: PerBlock,
 }
 
 /// The state carried from one window to the next.
@@ -69,6 +65,12 @@ impl Place<'_> {
     #[inline(always)]
     pub(super) fn block(&self, number: u32) -> Option<&[u8; BLOCK]> {
         word::chunk(self.text, self.offset(number))
+    }
+
+    /// Returns the blocks, and those after them.
+    #[inline(always)]
+    pub(super) fn all_blocks(&self) -> &[[u8; BLOCK]] {
+        self.text.get(self.start..).unwrap_or_default().as_chunks().0
     }
 
     #[inline(always)]
@@ -131,29 +133,21 @@ impl State {
 impl Window {
     pub(super) const fn new() -> Self {
         const NONE: PerBlock = [0; MOST];
-        Self {
-            quotes: NONE,
-            uncommon: NONE,
-            inside: NONE,
-            scalars: NONE,
-            words: NONE,
-            brackets: NONE,
-        }
+        Self { quotes: NONE, uncommon: NONE, inside: NONE, scalars: NONE }
     }
 
     /// Finds quotes and what is not plain in a string. Returns the map of the blocks that have any of the latter.
     #[inline(always)]
     pub(super) fn look(&mut self, masks: impl Masks, place: &Place<'_>) -> u64 {
-        let mut map = 0;
-        let blocks = place.text.get(place.start..).unwrap_or_default().as_chunks::<BLOCK>().0;
         let rows = self.quotes.iter_mut().zip(&mut self.uncommon);
-        for ((number, block), (quotes, uncommon)) in (0..place.blocks).zip(blocks).zip(rows) {
+        for ((number, block), (quotes, uncommon)) in
+            (0..place.blocks).zip(place.all_blocks()).zip(rows)
+        {
             masks.prefetch(place.text, place.offset(number).wrapping_add(AHEAD));
             *quotes = masks.quotes(block);
             *uncommon = masks.uncommon(block);
-            map |= bit(*uncommon != 0, number);
         }
-        map
+        masks.not_zero(&self.uncommon, place.blocks) & place.all()
     }
 
     /// Finds what is inside strings. Returns the map of the blocks that have anything else, and whether there is a line break
@@ -177,8 +171,8 @@ impl Window {
         (busy, wrong != 0)
     }
 
-    /// Gathers the tokens of the blocks that are busy, and holds them to the grammar. Returns the maps of the blocks that
-    /// have scalars, and scalars that begin with a letter, and whether a token is wrong.
+    /// Gathers the tokens of the blocks that are busy, and holds them to the grammar. Returns the map of the blocks that
+    /// have scalars, and whether a token is wrong.
     #[inline(always)]
     pub(super) fn structure(
         &mut self,
@@ -186,54 +180,58 @@ impl Window {
         place: &Place<'_>,
         busy: u64,
         state: &mut State,
-    ) -> (u64, u64, bool) {
-        let (mut with_scalars, mut with_words, mut is_wrong) = (0, 0, false);
+    ) -> (u64, bool) {
+        let mut is_wrong = false;
         let mut tokens = state.tokens;
         let mut in_scalar = state.in_scalar;
+        let blocks = place.all_blocks();
         state.brackets.passed = 0;
-        self.brackets = [0; MOST];
+        self.scalars = [0; MOST];
         for number in places(busy) {
-            let Some(block) = place.block(number) else { continue };
+            let Some(block) = blocks.get(index(number)) else { continue };
             let (quotes, inside) = (of(&self.quotes, number), of(&self.inside, number));
-            let classes = masks.classes(block);
-            let operators = classes.operators & !inside;
+            let Classes { brackets, bit5, bit1, spaces } = masks.classes(block);
+            let operators = brackets | bit5;
             // The uncommon bytes that are left are whitespace.
-            let spaces = classes.spaces | of(&self.uncommon, number);
-            let scalars = !(inside | quotes | classes.operators | spaces);
+            let scalars = !(inside | quotes | operators | spaces | of(&self.uncommon, number));
             let first = scalars & !(scalars << 1 | in_scalar);
             in_scalar = scalars >> 63;
-            let words = first & classes.bit6;
             set(&mut self.scalars, number, scalars);
-            set(&mut self.words, number, words);
-            set(&mut self.brackets, number, operators & classes.bit6);
-            with_scalars |= bit(scalars != 0, number);
-            with_words |= bit(words != 0, number);
 
-            let mut new = operators | quotes & inside | first;
+            let strings = quotes & inside;
+            let new = operators & !inside | strings | first;
             if !tokens.has_room(new.count_ones()) {
                 is_wrong |= judge(masks, &mut tokens, &mut state.brackets);
                 if !tokens.has_room(new.count_ones()) {
                     let half = new & (u64::MAX >> 32);
-                    tokens.gather(masks, half, operators, quotes, &classes);
+                    tokens.gather(masks, half, brackets, bit5, bit1 | strings);
                     is_wrong |= judge(masks, &mut tokens, &mut state.brackets);
-                    new ^= half;
+                    tokens.gather(masks, new ^ half, brackets, bit5, bit1 | strings);
+                    continue;
                 }
             }
-            tokens.gather(masks, new, operators, quotes, &classes);
+            tokens.gather(masks, new, brackets, bit5, bit1 | strings);
         }
         is_wrong |= judge(masks, &mut tokens, &mut state.brackets);
         state.brackets.compare(masks);
         (state.tokens, state.in_scalar) = (tokens, in_scalar);
-        (with_scalars, with_words, is_wrong)
+        (masks.not_zero(&self.scalars, place.blocks) & place.all(), is_wrong)
     }
 
-    /// Returns the offset after a bracket.
-    pub(super) fn after_bracket(&self, place: &Place<'_>, bracket: u32) -> Option<usize> {
+    /// Returns the offset after a bracket, by its number.
+    pub(super) fn after_bracket(
+        &self,
+        masks: impl Masks,
+        place: &Place<'_>,
+        bracket: u32,
+    ) -> Option<usize> {
         let mut left = bracket;
-        for (number, brackets) in (0..place.blocks).zip(&self.brackets) {
+        for ((number, block), inside) in (0..place.blocks).zip(place.all_blocks()).zip(&self.inside)
+        {
+            let brackets = masks.classes(block).brackets & !inside;
             let count = brackets.count_ones();
             if left < count {
-                let at = places(*brackets).nth(index(left))?;
+                let at = places(brackets).nth(index(left))?;
                 return Some(place.offset(number).wrapping_add(index(at)).wrapping_add(1));
             }
             left = left.wrapping_sub(count);
@@ -253,21 +251,12 @@ fn judge(masks: impl Masks, tokens: &mut Tokens, brackets: &mut Brackets) -> boo
 impl Tokens {
     /// Takes the new tokens of a block.
     #[inline(always)]
-    fn gather(
-        &mut self,
-        masks: impl Masks,
-        new: u64,
-        operators: u64,
-        quotes: u64,
-        classes: &super::masks::Classes,
-    ) {
+    fn gather(&mut self, masks: impl Masks, new: u64, brackets: u64, bit5: u64, bit1: u64) {
         let to = self.count;
         let gather = |bits| masks.gather(bits, new).wrapping_shl(to);
-        self.operators |= gather(operators);
-        self.bit6 |= gather(classes.bit6);
-        self.bit5 |= gather(classes.bit5);
-        self.bit1 |= gather(classes.bit1);
-        self.strings |= gather(quotes);
+        self.brackets |= gather(brackets);
+        self.bit5 |= gather(bit5);
+        self.bit1 |= gather(bit1);
         self.count = to.wrapping_add(new.count_ones());
     }
 }
