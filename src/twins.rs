@@ -6,6 +6,7 @@
 use std::string::String;
 use std::vec::Vec;
 
+use crate::envelope::fast::{self, Undecided};
 use crate::envelope::{Envelope, Fault, Message, Rules};
 use crate::frame::{
     Assembler, DEFAULT_LIMIT, Delimiter, Frame, FrameEvent, Frames, HeapBuffer, Oversized,
@@ -117,6 +118,27 @@ pub fn check_some(input: &[u8]) {
         check_parse(text, &rules);
     }
     check_lines(text, if choice >= 128 { 64 } else { DEFAULT_LIMIT });
+}
+
+/// Who decides about a line of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DecidedBy {
+    /// The fast path has accepted it.
+    FastPath,
+    /// The fast scanner has accepted the text, but the validator has to decide about the members.
+    Validator,
+    /// The fast scanner has not accepted the text.
+    PlainScanner,
+}
+
+/// Returns who decides about the line that these bytes begin with. It ends with an LF.
+pub fn decided_by(line: &[u8], rules: &Rules) -> DecidedBy {
+    match fast::line(line, rules) {
+        Ok(_) => DecidedBy::FastPath,
+        Err(Undecided::Members) => DecidedBy::Validator,
+        Err(Undecided::Text) => DecidedBy::PlainScanner,
+    }
 }
 
 fn check_parse(text: &[u8], rules: &Rules) {
