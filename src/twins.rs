@@ -6,12 +6,18 @@
 use std::string::String;
 use std::vec::Vec;
 
-use crate::envelope::{Envelope, Message, Rules};
-use crate::frame::{Assembler, DEFAULT_LIMIT, Delimiter, Frame, FrameEvent, Frames, HeapBuffer};
+use crate::envelope::fast::{self, Undecided};
+use crate::envelope::{Envelope, Fault, Message, Rules};
+use crate::frame::{
+    Assembler, DEFAULT_LIMIT, Delimiter, Frame, FrameEvent, Frames, HeapBuffer, Oversized,
+};
 use crate::mcp::Revision;
 use crate::rule::{Rule, Severity};
 use crate::scan::{BackEnd, Descend, Level, Sink, Span, SyntaxError};
 use crate::stream::{MessageStream, Messages, Received};
+
+#[cfg(test)]
+mod cuts;
 
 /// The reports of a scanner.
 #[derive(Debug, Default)]
@@ -114,6 +120,27 @@ pub fn check_some(input: &[u8]) {
     check_lines(text, if choice >= 128 { 64 } else { DEFAULT_LIMIT });
 }
 
+/// Who decides about a line of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DecidedBy {
+    /// The fast path has accepted it.
+    FastPath,
+    /// The fast scanner has accepted the text, but the validator has to decide about the members.
+    Validator,
+    /// The fast scanner has not accepted the text.
+    PlainScanner,
+}
+
+/// Returns who decides about the line that these bytes begin with. It ends with an LF.
+pub fn decided_by(line: &[u8], rules: &Rules) -> DecidedBy {
+    match fast::line(line, rules) {
+        Ok(_) => DecidedBy::FastPath,
+        Err(Undecided::Members) => DecidedBy::Validator,
+        Err(Undecided::Text) => DecidedBy::PlainScanner,
+    }
+}
+
 fn check_parse(text: &[u8], rules: &Rules) {
     let plain = Envelope::read_plain(text, Delimiter::Other, rules).message();
     assert_eq!(Message::parse(text, rules), plain, "{}", shown(text));
@@ -186,14 +213,8 @@ fn check_lines(text: &[u8], limit: u32) {
 
 fn check_lines_under(text: &[u8], limit: u32, rules: &Rules) {
     let wire = [text, b"\n", text, b"\r\n \n", text].concat();
-    let mut slow = Frames::new(&wire, limit).map(|event| match event {
-        FrameEvent::Frame(frame) => {
-            let parsed = Envelope::read_plain(frame.bytes(), Delimiter::Newline, rules).message();
-            (Some(frame), parsed.ok(), parsed.err())
-        }
-        _ => (None, None, None),
-    });
-    let mut fast = Messages::new(&wire, limit, rules).map(|received| split(&received));
+    let mut slow = plain_lines(&wire, limit, rules);
+    let mut fast = Messages::new(&wire, limit, rules).map(|received| line(&received));
     // A frame that spans chunks is read after it has been reassembled.
     let mut stream =
         MessageStream::with_assembler(Assembler::with_limit(HeapBuffer::default(), limit), rules);
@@ -205,14 +226,14 @@ fn check_lines_under(text: &[u8], limit: u32, rules: &Rules) {
         let Some(slow) = slow else { return };
         loop {
             if let Some(received) = stream.next(&mut chunk) {
-                assert_eq!(slow, split(&received), "limit {limit}: {}", shown(&wire));
+                assert_eq!(slow, line(&received), "limit {limit}: {}", shown(&wire));
                 break;
             }
             match chunks.next() {
                 Some(next) => chunk = next,
                 None => {
                     let last = stream.finish();
-                    assert_eq!(last.map(|received| split(&received)), Some(slow));
+                    assert_eq!(last.map(|received| line(&received)), Some(slow));
                     break;
                 }
             }
@@ -220,14 +241,36 @@ fn check_lines_under(text: &[u8], limit: u32, rules: &Rules) {
     }
 }
 
-type Parts<'buf> =
-    (Option<Frame<'buf>>, Option<Message<'buf>>, Option<crate::envelope::Fault<'buf>>);
+/// What a stream API gives for a line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Line<'buf> {
+    Frame(Frame<'buf>, Result<Message<'buf>, Fault<'buf>>),
+    Oversized(Oversized),
+    Other,
+}
 
-fn split<'buf>(received: &Received<'buf>) -> Parts<'buf> {
+/// Splits lines, and parses each of them with the plain scanner.
+fn plain_lines<'buf>(
+    wire: &'buf [u8],
+    limit: u32,
+    rules: &Rules,
+) -> impl Iterator<Item = Line<'buf>> {
+    Frames::new(wire, limit).map(|event| match event {
+        FrameEvent::Frame(frame) => {
+            let envelope = Envelope::read_plain(frame.bytes(), Delimiter::Newline, rules);
+            Line::Frame(frame, envelope.message())
+        }
+        FrameEvent::Oversized(oversized) => Line::Oversized(oversized),
+        _ => Line::Other,
+    })
+}
+
+fn line<'buf>(received: &Received<'buf>) -> Line<'buf> {
     match *received {
-        Received::Message { frame, message } => (Some(frame), Some(message), None),
-        Received::Fault { frame, fault } => (Some(frame), None, Some(fault)),
-        _ => (None, None, None),
+        Received::Message { frame, message } => Line::Frame(frame, Ok(message)),
+        Received::Fault { frame, fault } => Line::Frame(frame, Err(fault)),
+        Received::Oversized { oversized, .. } => Line::Oversized(oversized),
+        _ => Line::Other,
     }
 }
 
@@ -245,10 +288,10 @@ mod tests {
     const DOCUMENTS: usize = 20_000;
 
     /// A linear congruential generator (Knuth's MMIX), so that every run tests the same texts.
-    struct Random(u64);
+    pub(super) struct Random(pub(super) u64);
 
     impl Random {
-        fn below(&mut self, limit: usize) -> usize {
+        pub(super) fn below(&mut self, limit: usize) -> usize {
             self.0 = self
                 .0
                 .wrapping_mul(6_364_136_223_846_793_005)
@@ -258,7 +301,7 @@ mod tests {
     }
 
     /// Returns messages that together exercise every path of the scanner.
-    fn seeds() -> Vec<Vec<u8>> {
+    pub(super) fn seeds() -> Vec<Vec<u8>> {
         let long =
             "a long text without anything special in it, so that a kernel takes over. ".repeat(4);
         let escapes =

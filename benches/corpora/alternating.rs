@@ -12,18 +12,27 @@ const ONE_WORD: usize = 62;
 enum Fault {
     /// A comma at the start of the payload.
     Early,
+    /// Two commas after about this many bytes of the payload.
+    After(usize),
+    /// Two commas at the end.
+    AtEnd,
+    /// A raw CR between two tokens in the middle. The line is healthy, but not for the fast path.
+    Return,
     /// A byte that UTF-8 never has, anywhere.
     Anywhere,
     /// A bracket of the wrong kind at the end.
     Late,
 }
 
+/// The number of bytes of a container after which blocks take over, and some that a comma may be away.
+const TAKEN_OVER: usize = 256 + 200;
+
 /// The shape of the next line: the approximate length of its payload in bytes, and its fault.
 type Shape = fn(&mut Random, usize) -> (usize, Option<Fault>);
 
 /// Returns all of these inputs.
 pub fn wires() -> Vec<Wire> {
-    let shapes: [(&str, Shape); 9] = [
+    let shapes: [(&str, Shape); 21] = [
         ("short lines, every other broken late", |_, turn| (40, late_if(turn % 2 == 1))),
         ("lines of 300 bytes, half of them broken late", |random, _| {
             (240, late_if(random.chance(0.5)))
@@ -45,6 +54,42 @@ pub fn wires() -> Vec<Wire> {
         }),
         ("lines of any length, one in ten broken late", |random, _| {
             (any_length(random), late_if(random.chance(0.1)))
+        }),
+        ("lines of 300 bytes, half broken at the hand-over", |random, _| {
+            (220, random.chance(0.5).then_some(Fault::After(TAKEN_OVER)))
+        }),
+        ("lines of 300 bytes, half broken at the end", |random, _| {
+            (220, random.chance(0.5).then_some(Fault::AtEnd))
+        }),
+        ("lines of 300 bytes, half with a raw CR", |random, _| {
+            (220, random.chance(0.5).then_some(Fault::Return))
+        }),
+        ("lines of 1 KiB, half broken at the hand-over", |random, _| {
+            (944, random.chance(0.5).then_some(Fault::After(TAKEN_OVER)))
+        }),
+        ("lines of 1 KiB, half broken at the end", |random, _| {
+            (944, random.chance(0.5).then_some(Fault::AtEnd))
+        }),
+        ("lines of 1 KiB, half with a raw CR", |random, _| {
+            (944, random.chance(0.5).then_some(Fault::Return))
+        }),
+        ("lines of 4 KiB, half broken at the hand-over", |random, _| {
+            (4016, random.chance(0.5).then_some(Fault::After(TAKEN_OVER)))
+        }),
+        ("lines of 4 KiB, half broken at the end", |random, _| {
+            (4016, random.chance(0.5).then_some(Fault::AtEnd))
+        }),
+        ("lines of 4 KiB, half with a raw CR", |random, _| {
+            (4016, random.chance(0.5).then_some(Fault::Return))
+        }),
+        ("lines of 16 KiB, half broken at the hand-over", |random, _| {
+            (16304, random.chance(0.5).then_some(Fault::After(TAKEN_OVER)))
+        }),
+        ("lines of 16 KiB, half broken at the end", |random, _| {
+            (16304, random.chance(0.5).then_some(Fault::AtEnd))
+        }),
+        ("lines of 16 KiB, half with a raw CR", |random, _| {
+            (16304, random.chance(0.5).then_some(Fault::Return))
         }),
     ];
     shapes.into_iter().map(|(name, shape)| alternating(name, shape)).chain(careful()).collect()
@@ -68,6 +113,16 @@ fn alternating(name: &'static str, shape: Shape) -> Wire {
         let line = match fault {
             Some(Fault::Early) => request(&format!("[,{}]", payload(&mut random, length))),
             Some(Fault::Late) => request(&format!("[{}}}", payload(&mut random, length))),
+            Some(Fault::After(first)) => {
+                let first = payload(&mut random, first.min(length));
+                let rest = payload(&mut random, length.saturating_sub(first.len()));
+                request(&format!("[{first},,{rest}]"))
+            }
+            Some(Fault::AtEnd) => request(&format!("[{},,0]", payload(&mut random, length))),
+            Some(Fault::Return) => {
+                let halves = [0; 2].map(|_| payload(&mut random, length / 2));
+                request(&format!("[{}]", halves.join(",\r")))
+            }
             _ => request(&format!("[{}]", payload(&mut random, length))),
         };
         let start = bytes.len();
@@ -77,7 +132,7 @@ fn alternating(name: &'static str, shape: Shape) -> Wire {
             bytes[at] = 0xFF;
         }
         bytes.push(b'\n');
-        messages += u64::from(fault.is_none());
+        messages += u64::from(matches!(fault, None | Some(Fault::Return)));
         turn += 1;
     }
     Wire { name, bytes, messages }
@@ -115,6 +170,44 @@ fn careful() -> impl Iterator<Item = Wire> {
         }),
         Wire::of_pieces("names and short strings of escapes", ELEMENTS, escapes),
         Wire::of_pieces("names and short strings beyond ASCII", ELEMENTS, beyond_ascii),
+        Wire::of_pieces("62 levels of one kind, open and closed again", ELEMENTS, |random| {
+            let (open, close) = random.pick(&[("[", "]"), (r#"{"a":"#, "}")]);
+            open.repeat(ONE_WORD - 2) + "1" + &close.repeat(ONE_WORD - 2)
+        }),
+        Wire::of_pieces("all levels up to 62, up and down in turn", ELEMENTS, zigzag),
+        Wire::of_pieces("escapes alone in names and strings", ELEMENTS, |random| {
+            let [name, value] = [0; 2].map(|_| {
+                let escapes = [r"\n", r#"\""#, r"\\", r"\/", r"\u00e9", r"\ud83d\ude80"];
+                (0..random.count(1, 20)).map(|_| random.pick(&escapes)).collect::<String>()
+            });
+            format!(r#"{{"{name}":"{value}"}}"#)
+        }),
+        Wire::of_pieces("characters of 2 bytes", STRING, |random| {
+            random.pick(&["é", "ß", "я", "\u{7FF}"]).to_owned()
+        }),
+        Wire::of_pieces("characters of 3 bytes", STRING, |random| {
+            random.pick(&["数", "据", "€", "\u{FFFF}"]).to_owned()
+        }),
+        Wire::of_pieces("a character beyond ASCII and ASCII in turn", STRING, |random| {
+            random.pick(&["éa", "数b", "🦀c", "a\u{7FF}", "b€"]).to_owned()
+        }),
+        Wire::of_pieces("short strings of characters of 3 bytes", ELEMENTS, |random| {
+            let text: String =
+                (0..random.count(1, 8)).map(|_| random.pick(&['数', '据', '文', '字'])).collect();
+            format!("\"{text}\"")
+        }),
+        Wire::of_pieces("names and strings of any characters and ASCII", ELEMENTS, |random| {
+            let [name, value] = [0; 2].map(|_| {
+                let characters = ['a', 'é', 'b', '数', 'c', '🦀', ' '];
+                (0..random.count(1, 20)).map(|_| random.pick(&characters)).collect::<String>()
+            });
+            format!(r#"{{"{name}":"{value}"}}"#)
+        }),
+        Wire::of_pieces("runs of numbers and of strings in turn", ELEMENTS, runs),
+        Wire::of_pieces("arrays of numbers and long strings in turn", ELEMENTS, |random| {
+            let numbers = numbers(random, 100);
+            format!("[{}],\"{}\"", numbers.join(","), "text ".repeat(random.count(20, 100)))
+        }),
         Wire::of_pieces("characters of 2, 3 and 4 bytes", STRING, |random| {
             random
                 .pick(&["é", "数", "🦀", "\u{7FF}", "\u{800}", "\u{FFFF}", "\u{10000}"])
@@ -162,6 +255,38 @@ fn nest(random: &mut Random, levels: usize) -> String {
         closing.insert(0, close);
     }
     text + "1" + &closing
+}
+
+/// Creates containers that open and close some levels at a time, up to the last level.
+fn zigzag(random: &mut Random) -> String {
+    let (mut text, mut open) = (String::from("["), vec!["]"]);
+    while open.len() < ONE_WORD - 3 {
+        for _ in 0..random.count(1, 6).min(ONE_WORD - 2 - open.len()) {
+            let (begin, close) = random.pick(&[("[", "]"), (r#"{"a":"#, "}")]);
+            text.push_str(begin);
+            open.push(close);
+        }
+        text.push('1');
+        for _ in 0..random.count(1, 4).min(open.len() - 1) {
+            text.push_str(open.pop().unwrap_or_default());
+        }
+        text.push_str(if open.last() == Some(&"}") { r#","b":"# } else { "," });
+    }
+    open.reverse();
+    text + "1" + &open.concat()
+}
+
+/// Creates some numbers and then some strings.
+fn runs(random: &mut Random) -> String {
+    let mut elements = numbers(random, 60);
+    let strings = random.count(8, 60);
+    elements.extend((0..strings).map(|_| format!("\"{}\"", "b".repeat(random.count(0, 20)))));
+    elements.join(",")
+}
+
+fn numbers(random: &mut Random, most: usize) -> Vec<String> {
+    let count = random.count(8, most);
+    (0..count).map(|_| random.between(-99_999, 9_999_999).to_string()).collect()
 }
 
 /// Creates messages with a raw CR before the last bracket, which is whitespace, but no end of a line.
