@@ -8,6 +8,7 @@ use tokio_util::codec::Decoder;
 
 use super::received::What;
 use super::{MessageCodec, ReceivedBuf};
+use crate::cast::index;
 use crate::frame::{Found, Framing, Until};
 use crate::memory::pins_too_much;
 use crate::stream::sealed::Watch as _;
@@ -53,10 +54,24 @@ impl<F: Framing> MessageCodec<F> {
         }
         let item = match self.take_message(buffer) {
             Ok(message) => Some(message),
+            // A line that ends later is parsed in one pass then, which also finds its end.
+            Err(_) if until == Until::Read && self.leaves_line(buffer) => {
+                self.give_back(buffer);
+                None
+            }
             Err(fallback) => self.take_next(fallback, buffer, until),
         };
         self.left = buffer.capacity();
         Ok(item)
+    }
+
+    /// Returns whether the buffer has nothing but the beginning of a line, unscanned, which is known not to end
+    /// in it, and is within the limit so far.
+    fn leaves_line(&self, buffer: &[u8]) -> bool {
+        self.window.scanned == 0
+            && self.framing.is_at_line_start()
+            && self.fast_path.ends_later(buffer, self.framing.position())
+            && buffer.len() <= index(self.framing.limit())
     }
 
     /// Takes the next frame or other event, without the fast path.
