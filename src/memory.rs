@@ -13,7 +13,7 @@ const LARGE: usize = USUAL * PER_BYTE / 2;
 /// The number of bytes of memory that even the smallest part may keep. It has room for a read of the usual size after the
 /// beginning of a frame, so that parts of such reads need not be copied.
 #[cfg(feature = "tokio-util-v0_7")]
-const SHARED: usize = 2 * USUAL;
+pub(crate) const SHARED: usize = 2 * USUAL;
 
 /// A run of large frames ends after this many smaller ones.
 const RUN: u8 = 8;
@@ -43,6 +43,12 @@ impl Retention {
             self.since_large += 1;
             self.in_run &= self.since_large < RUN;
         }
+    }
+
+    /// Returns whether large frames come in a run, and memory stays.
+    #[cfg(feature = "tokio-util-v0_7")]
+    pub(crate) const fn is_in_run(self) -> bool {
+        self.in_run
     }
 
     /// Returns the number of bytes to keep, or `None` to keep all memory. Less than four times the usual size

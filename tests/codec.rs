@@ -279,6 +279,29 @@ fn a_small_item_keeps_no_giant_buffer() {
     }
 }
 
+/// The buffer does not grow past what small items may share, so that none of them has to be copied.
+#[test]
+fn items_of_reads_of_the_usual_size_are_not_copied() {
+    const READ: usize = 64 * 1024;
+    let lengths = (0..200).map(|turn| 1000 + turn * 7919 % 60_000);
+    let lines: Vec<_> = lengths.map(|length| [&vec![b' '; length][..], SMALL].concat()).collect();
+    let stream = lines.concat();
+    let mut codec = MessageCodec::new(RULES);
+    let (mut buffer, mut count, mut copies) = (BytesMut::with_capacity(8192), 0, 0);
+    let ((), heap) = measure(|| {
+        for read in stream.chunks(READ) {
+            buffer.extend_from_slice(read);
+            let memory = buffer.as_ptr_range();
+            while let Some(item) = codec.decode(&mut buffer).unwrap() {
+                count += 1;
+                copies += usize::from(!memory.contains(&item.bytes().as_ptr()));
+            }
+        }
+    });
+    assert_eq!((count, copies), (lines.len(), 0));
+    assert!(heap.peak <= 3 * 128 * 1024 && heap.held <= 129 * 1024, "{heap:?}");
+}
+
 /// An item keeps at most four times its size.
 #[test]
 fn an_item_keeps_little_more_than_itself() {

@@ -8,12 +8,13 @@ use tokio_util::codec::Decoder;
 
 use super::received::What;
 use super::{MessageCodec, ReceivedBuf};
+use crate::cast::index;
 use crate::frame::{Found, Framing, Until};
-use crate::memory::pins_too_much;
+use crate::memory::{self, pins_too_much};
 use crate::stream::sealed::Watch as _;
 use crate::stream::{Fallback, Received};
 
-/// The size in bytes to which a buffer shrinks.
+/// The size in bytes to which a buffer shrinks after a large frame.
 const USUAL: usize = 8 * 1024;
 
 /// The buffer begins with the current frame. Discarded bytes do not stay in it.
@@ -47,16 +48,31 @@ impl<F: Framing> MessageCodec<F> {
             ));
         }
         self.fullest = self.fullest.max(buffer.len());
+        self.read = self.read.max(buffer.len());
         // A larger capacity comes from a new allocation, or from reusing the front of the buffer.
         if buffer.capacity() > self.left {
             self.memory = buffer.capacity();
         }
         let item = match self.take_message(buffer) {
             Ok(message) => Some(message),
+            // A line that ends later is parsed in one pass then, which also finds its end.
+            Err(_) if until == Until::Read && self.leaves_line(buffer) => {
+                self.prepare(buffer);
+                None
+            }
             Err(fallback) => self.take_next(fallback, buffer, until),
         };
         self.left = buffer.capacity();
         Ok(item)
+    }
+
+    /// Returns whether the buffer has nothing but the beginning of a line, unscanned, which is known not to end
+    /// in it, and is within the limit so far.
+    fn leaves_line(&self, buffer: &[u8]) -> bool {
+        self.window.scanned == 0
+            && self.framing.is_at_line_start()
+            && self.fast_path.ends_later(buffer, self.framing.position())
+            && buffer.len() <= index(self.framing.limit())
     }
 
     /// Takes the next frame or other event, without the fast path.
@@ -67,7 +83,7 @@ impl<F: Framing> MessageCodec<F> {
         until: Until,
     ) -> Option<ReceivedBuf> {
         let Some(found) = self.find(buffer, until) else {
-            self.give_back(buffer);
+            self.prepare(buffer);
             return None;
         };
         self.take(found, fallback, buffer)
@@ -154,18 +170,39 @@ impl<F: Framing> MessageCodec<F> {
         buffer.advance(done);
     }
 
-    /// Releases the memory of a large frame that has left the buffer. Otherwise the buffer would reclaim
+    /// Prepares the buffer for the next read.
+    ///
+    /// It releases the memory of a large frame that has left the buffer. Otherwise the buffer would reclaim
     /// all of it as soon as the frame is dropped.
     ///
-    /// The rest of the buffer is copied. It is small compared to the bytes already consumed, so the copying
-    /// is linear.
-    fn give_back(&mut self, buffer: &mut BytesMut) {
-        if self.incoming.to_keep(self.fullest, buffer.len()).is_some() {
-            self.fullest = buffer.len();
-            let mut small = BytesMut::with_capacity(buffer.len().max(USUAL));
-            small.extend_from_slice(buffer);
-            *buffer = small;
-            self.memory = buffer.capacity();
+    /// It also keeps the memory at a size that all items may share, if reads and frames fit into that. The
+    /// buffer itself would double its memory if a read does not fit after the beginning of a frame, and then
+    /// every item would be copied.
+    fn prepare(&mut self, buffer: &mut BytesMut) {
+        let rest = buffer.len();
+        let read = core::mem::take(&mut self.read);
+        if self.incoming.to_keep(self.fullest, rest).is_some() {
+            self.fullest = rest;
+            self.replace(buffer, rest.max(USUAL));
+        } else if self.memory > memory::USUAL
+            && read <= memory::SHARED
+            && rest <= memory::SHARED.saturating_sub(memory::USUAL)
+            && !self.incoming.is_in_run()
+        {
+            let has_room = buffer.capacity().saturating_sub(rest) >= memory::USUAL
+                || buffer.try_reclaim(memory::USUAL);
+            if self.memory > memory::SHARED || !has_room {
+                self.replace(buffer, memory::SHARED);
+            }
         }
+    }
+
+    /// Gives the buffer new memory of this size. The rest of the buffer is copied. It is small compared to the
+    /// bytes already consumed, or to the room that was used up, so the copying is linear.
+    fn replace(&mut self, buffer: &mut BytesMut, size: usize) {
+        let mut other = BytesMut::with_capacity(size);
+        other.extend_from_slice(buffer);
+        *buffer = other;
+        self.memory = buffer.capacity();
     }
 }

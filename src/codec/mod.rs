@@ -28,7 +28,8 @@
 //!
 //! An item shares the memory that it was read into. If that is more than 128 KiB and more than four times
 //! the item, the item is copied instead. So an item that is kept for a long time holds at most 128 KiB, or
-//! four times its own length, even if it was read together with a large frame.
+//! four times its own length, even if it was read together with a large frame. Unless reads or frames need
+//! more, the codec keeps the buffer within 128 KiB, so that items need not be copied.
 //!
 //! # Memory of a sink
 //!
@@ -97,6 +98,8 @@ pub struct MessageCodec<F = Splitter> {
     window: Window,
     /// The maximum number of bytes in the buffer since it was last replaced: it has memory for that many.
     fullest: usize,
+    /// The maximum number of bytes in the buffer since nothing more could be taken from it.
+    read: usize,
     incoming: Retention,
     /// The size in bytes of the buffer's memory when it was last allocated. Items share it.
     memory: usize,
@@ -148,6 +151,7 @@ impl<F> MessageCodec<F> {
             fast_path: FastPath::NEW,
             window: Window::NEW,
             fullest: 0,
+            read: 0,
             incoming: Retention::NEW,
             memory: 0,
             left: 0,

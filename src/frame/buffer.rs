@@ -169,6 +169,19 @@ impl<S: Storage, F: Framing> FrameBuffer<S, F> {
         Some(Found::Frame(super::Piece::NONE))
     }
 
+    /// Makes room after that [line](Self::line), which does not end in the buffer, and leaves it unscanned.
+    /// Returns false if the line may be oversized, or there is no memory for more of it.
+    #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+    pub(crate) fn leave_line(&mut self) -> bool {
+        if self.filled.saturating_sub(self.window.scanned) > index(self.framing.limit()) {
+            return false;
+        }
+        if self.window.scanned > 0 {
+            self.drop_done(self.window.scanned);
+        }
+        self.grow()
+    }
+
     /// Finds the next frame. Lending is a separate step: the borrow checker rejects a loop that may
     /// continue after it has lent something.
     #[inline(always)]
@@ -193,13 +206,7 @@ impl<S: Storage, F: Framing> FrameBuffer<S, F> {
     /// Makes room after the filled bytes, if there is none.
     fn make_room(&mut self, watch: &mut impl FnMut(&[u8])) {
         self.compact();
-        if !S::GROWS || self.filled < self.storage.bytes().len() {
-            return;
-        }
-        // No line needs more than the frame limit and its line end. If that much is filled, there are
-        // complete frames in it, and taking them makes room.
-        let most = index(self.framing.limit()).saturating_add(LINE_END);
-        if self.storage.reserve(self.filled.saturating_add(LINE_END).min(most)) {
+        if !S::GROWS || self.grow() {
             return;
         }
         // Memory has run out. Giving up the current frame frees what is kept of it. If it was given up
@@ -208,6 +215,17 @@ impl<S: Storage, F: Framing> FrameBuffer<S, F> {
             self.window.give_up(&mut self.framing, self.storage.bytes(), watch);
             self.compact();
         }
+    }
+
+    /// Makes the storage larger if it is full and can grow. Returns false if it stays full because it can't.
+    fn grow(&mut self) -> bool {
+        if self.filled < self.storage.bytes().len() {
+            return true;
+        }
+        // No line needs more than the frame limit and its line end. If that much is filled, there are
+        // complete frames in it, and taking them makes room.
+        let most = index(self.framing.limit()).saturating_add(LINE_END);
+        S::GROWS && self.storage.reserve(self.filled.saturating_add(LINE_END).min(most))
     }
 
     /// Drops consumed bytes that are no longer needed, and moves the rest to the front.
@@ -228,7 +246,12 @@ impl<S: Storage, F: Framing> FrameBuffer<S, F> {
         if self.window.scanned < filled && done < filled.saturating_sub(done) {
             return;
         }
-        if let Some(bytes) = self.storage.bytes_mut().get_mut(..filled) {
+        self.drop_done(done);
+    }
+
+    /// Drops this many bytes, and moves the rest to the front.
+    fn drop_done(&mut self, done: usize) {
+        if let Some(bytes) = self.storage.bytes_mut().get_mut(..self.filled) {
             move_to_front(bytes, done);
         }
         self.window.removed(done);

@@ -37,7 +37,13 @@ impl<S: Storage, F: Framing, W: Watch> Inbox<S, F, W> {
                         return Some((found, Ok(layout)));
                     }
                 }
-                Err(left) => fallback = left,
+                Err(left) => {
+                    let ends_later = self.fast_path.ends_later(input, position);
+                    if ends_later && !self.ended && self.buffer.leave_line() {
+                        return None;
+                    }
+                    fallback = left;
+                }
             }
         }
         let (watch, rules) = (&mut self.watch, &self.rules);

@@ -3,7 +3,7 @@
 //! It accepts only common, valid messages, and leaves every other line to the fallback, which splits first
 //! and then parses.
 
-use crate::cast::u64_from;
+use crate::cast::{index_in_memory, u64_from};
 use crate::envelope::fast::{self, Undecided};
 use crate::envelope::{Fault, Layout, Message, Rules};
 use crate::frame::Frame;
@@ -19,6 +19,8 @@ pub(crate) struct FastPath {
     after_long: bool,
     /// Every line that begins before this position of the stream ends in the last input.
     whole: u64,
+    /// The position up to which a line was searched for its end, which was not found.
+    searched: u64,
 }
 
 /// The layout of the message in a line, and the index of its newline in the input; or the fast path's
@@ -33,7 +35,7 @@ pub(crate) struct Fallback {
 }
 
 impl FastPath {
-    pub(crate) const NEW: Self = Self { after_long: false, whole: 0 };
+    pub(crate) const NEW: Self = Self { after_long: false, whole: 0, searched: 0 };
 
     /// Tries the first line of the input, at this position of the stream, if that is worthwhile.
     #[inline(always)]
@@ -51,6 +53,13 @@ impl FastPath {
             .map_err(|undecided| Fallback { tried: Some((position, undecided)) })
     }
 
+    /// Returns whether the first line of the input, which was left to the fallback, is known not to end in it.
+    /// The caller may show the line again with more bytes after it: no byte is searched twice.
+    #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+    pub(crate) fn ends_later(&self, input: &[u8], position: u64) -> bool {
+        self.searched == position.saturating_add(u64_from(input.len()))
+    }
+
     /// Records the length of a line, in bytes.
     #[inline(always)]
     pub(crate) const fn note_length(&mut self, length: usize) {
@@ -59,12 +68,19 @@ impl FastPath {
 
     /// Returns whether the first line of the input ends in it.
     fn is_whole(&mut self, input: &[u8], position: u64) -> bool {
-        if self.whole <= position
-            && let Some(last) = memchr::memrchr(b'\n', input)
-        {
-            self.whole = position.saturating_add(u64_from(last)).saturating_add(1);
+        if self.whole > position {
+            return true;
         }
-        self.whole > position
+        let from = index_in_memory(self.searched.saturating_sub(position));
+        // The caller may have dropped bytes that were searched.
+        let unseen = input.get(from..).unwrap_or(input);
+        let Some(last) = memchr::memrchr(b'\n', unseen) else {
+            self.searched = position.saturating_add(u64_from(input.len()));
+            return false;
+        };
+        let after = input.len().saturating_sub(unseen.len()).saturating_add(last).saturating_add(1);
+        self.whole = position.saturating_add(u64_from(after));
+        true
     }
 }
 
