@@ -166,7 +166,7 @@ impl Window {
         map: u64,
         state: &mut State,
     ) -> bool {
-        let (rest, others) = self.whitespace::<LINES>(masks, place, map);
-        self.escapes_and_characters(masks, place, rest, others, state)
+        let uncommon = self.whitespace::<LINES>(masks, place, map);
+        self.escapes_and_characters(masks, place, &uncommon, state)
     }
 }

@@ -6,8 +6,18 @@ use super::masks::{Masks, places};
 use super::window::{MOST, PerBlock, Place, State, Window, bit, of, set, whole_blocks};
 use crate::cast::index;
 
+/// The blocks that have uncommon bytes, by what these bytes are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Uncommon {
+    backslashes: PerBlock,
+    /// The maps of the blocks that have backslashes, bytes beyond ASCII, and control characters other than whitespace.
+    with_backslashes: u64,
+    beyond_ascii: u64,
+    controls: u64,
+}
+
 impl Window {
-    /// Leaves the line breaks and tabs alone in [`uncommon`](Self::uncommon), and returns the other masks with their map.
+    /// Leaves the line breaks and tabs alone in [`uncommon`](Self::uncommon), and returns the others.
     ///
     /// With `LINES`, the first LF ends the text. It and what follows is taken from the place, and so is a CR in front of it.
     /// Any other CR stays with the faults.
@@ -17,16 +27,24 @@ impl Window {
         masks: impl Masks,
         place: &mut Place<'_>,
         map: u64,
-    ) -> (PerBlock, u64) {
+    ) -> Uncommon {
         // A CR at the end of the window may stand in front of the LF.
         let after = place.offset(place.blocks);
         if LINES && place.text.get(after) == Some(&b'\n') {
             place.end(after);
         }
-        let (mut rest, mut others) = ([0; MOST], 0);
+        let mut backslashes = [0; MOST];
+        let (mut with_backslashes, mut beyond_ascii, mut controls) = (0, 0, 0);
         for number in places(map) {
             let Some(block) = place.block(number) else { continue };
             let uncommon = of(&self.uncommon, number);
+            let beyond = masks.beyond_ascii(block);
+            beyond_ascii |= bit(beyond != 0, number);
+            // Text beyond ASCII often has nothing else.
+            if uncommon == beyond {
+                set(&mut self.uncommon, number, 0);
+                continue;
+            }
             let feeds = masks.equal(block, b'\n');
             if LINES && feeds != 0 {
                 let at = place.offset(number).wrapping_add(index(feeds.trailing_zeros()));
@@ -37,11 +55,19 @@ impl Window {
             if !LINES {
                 spaces |= masks.equal(block, b'\r');
             }
-            set(&mut self.uncommon, number, uncommon & spaces);
-            set(&mut rest, number, uncommon & !spaces);
-            others |= bit(uncommon & !spaces != 0, number);
+            let here = masks.equal(block, b'\\');
+            set(&mut self.uncommon, number, spaces);
+            set(&mut backslashes, number, here);
+            with_backslashes |= bit(here != 0, number);
+            controls |= bit(uncommon & !(beyond | spaces | here) != 0, number);
         }
-        (rest, others & place.all())
+        let all = place.all();
+        Uncommon {
+            backslashes,
+            with_backslashes: with_backslashes & all,
+            beyond_ascii: beyond_ascii & all,
+            controls: controls & all,
+        }
     }
 
     /// Takes escaped quotes from [`quotes`](Self::quotes), and checks escapes and characters. Returns whether one is wrong.
@@ -53,35 +79,29 @@ impl Window {
         &mut self,
         masks: impl Masks,
         place: &Place<'_>,
-        mut rest: PerBlock,
-        others: u64,
+        uncommon: &Uncommon,
         state: &mut State,
     ) -> bool {
-        let mut is_wrong = false;
-        let mut beyond = 0;
-        for number in places((others | others << 1 | state.escaped) & place.all()) {
+        let Uncommon { backslashes, with_backslashes, beyond_ascii, controls } = uncommon;
+        let mut is_wrong = *controls != 0;
+        let visited = with_backslashes | with_backslashes << 1 | state.escaped;
+        for number in places(visited & place.all()) {
             let Some(block) = place.block(number) else { continue };
-            let others = of(&rest, number);
-            let backslashes = others & masks.equal(block, b'\\');
-            let escaped = escaped(backslashes, &mut state.escaped);
+            let escaped = escaped(of(backslashes, number), &mut state.escaped);
             let quotes = of(&self.quotes, number);
             set(&mut self.quotes, number, quotes & !escaped);
-            set(&mut rest, number, others & !backslashes);
-            beyond |= bit(others & !backslashes != 0, number);
             let unusual = escaped & !masks.simple_escapes(block);
             if unusual != 0 {
                 let unicode = unusual & masks.equal(block, b'u');
                 is_wrong |= unusual != unicode & followed_by_digits(masks, place, number);
             }
         }
-        let visited = beyond | beyond << 1 | u64::from(state.is_beyond_ascii);
-        state.is_beyond_ascii = beyond >> (place.blocks.wrapping_sub(1) & 63) & 1 == 1;
+        let visited = beyond_ascii | beyond_ascii << 1 | u64::from(state.is_beyond_ascii);
+        state.is_beyond_ascii = beyond_ascii >> (place.blocks.wrapping_sub(1) & 63) & 1 == 1;
         for number in places(visited & place.all()) {
             let (Some(block), Some(before)) = (place.block(number), place.before(number)) else {
                 return true;
             };
-            // All control characters that are left are faults.
-            is_wrong |= of(&rest, number) & !masks.beyond_ascii(block) != 0;
             is_wrong |= !masks.is_utf8(block, before);
         }
         is_wrong
