@@ -120,7 +120,7 @@ pub fn check_some(input: &[u8]) {
     check_lines(text, if choice >= 128 { 64 } else { DEFAULT_LIMIT });
 }
 
-/// Who decides about a line of a stream.
+/// The stage that decides about a line of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DecidedBy {
@@ -241,7 +241,7 @@ fn check_lines_under(text: &[u8], limit: u32, rules: &Rules) {
     }
 }
 
-/// What a stream API gives for a line.
+/// An item of a stream API.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Line<'buf> {
     Frame(Frame<'buf>, Result<Message<'buf>, Fault<'buf>>),

@@ -60,7 +60,7 @@ const REPLACEMENTS: [&[u8]; 18] = [
     b"\n", b"\xC3", b"\xFF",
 ];
 
-/// How many lines there were, to prove that the test tests something.
+/// Counts of lines, to prove that the test tests something.
 #[derive(Debug, Default)]
 struct Met {
     healthy: usize,

@@ -119,7 +119,7 @@ impl Kernels for Avx2 {
         from: usize,
         open: Open,
     ) -> Result<usize, Unclear> {
-        // What is left must be worth it. In tests with little patience it always is.
+        // The rest must be long enough to be worth it. In tests with little patience it always is.
         let worthwhile = from.wrapping_add(self.patience.wrapping_mul(2));
         let has_more = || {
             text.get(from..worthwhile)

@@ -33,7 +33,7 @@ pub(in super::super) trait Masks: Blocks {
 
     fn classes(self, block: &[u8; BLOCK]) -> Classes;
 
-    /// Returns the map of the first blocks whose masks are not 0. What it tells of later blocks means nothing.
+    /// Returns the map of the first blocks whose masks are not 0. The bits of later blocks have no meaning.
     fn not_zero(self, masks: &PerBlock, blocks: u32) -> u64;
 
     /// Moves the bits at these places together, to the lowest places.

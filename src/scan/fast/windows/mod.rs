@@ -94,7 +94,7 @@ pub(super) fn rest<const LINES: bool>(
 /// Goes on in a long string with what is made for it. Returns where windows go on.
 #[inline(always)]
 fn go_on_in_string(masks: impl Masks, bytes: &[u8], from: usize, state: &mut State) -> usize {
-    // What it begins with must be a character.
+    // It must begin with a character.
     let start = if state.is_beyond_ascii { character_start(bytes, from) } else { from };
     let at = masks.apart(|| text(masks, bytes, clean(masks, bytes, start)));
     if at <= from {

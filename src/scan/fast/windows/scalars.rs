@@ -35,7 +35,7 @@ impl Window {
                     let offset = place.offset(number).wrapping_add(index(at));
                     let length = word_at(place, offset);
                     let word = !(u64::MAX << length);
-                    // What is no word is left, and cannot be a number.
+                    // Anything else is left, and cannot be a number.
                     bytes &= !word.wrapping_shl(at);
                     over = word >> 1 >> (63_u32.wrapping_sub(at) & 63);
                 }
