@@ -167,6 +167,7 @@ impl Window {
         state: &mut State,
     ) -> bool {
         let uncommon = self.whitespace::<LINES>(masks, place, map);
-        self.escapes_and_characters(masks, place, &uncommon, state)
+        // Without blocks, what is carried is for the last bytes.
+        place.blocks > 0 && self.escapes_and_characters(masks, place, &uncommon, state)
     }
 }

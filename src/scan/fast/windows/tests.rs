@@ -204,6 +204,33 @@ fn a_cr_before_the_lf_at_the_end_of_a_window() {
     }
 }
 
+/// An LF in the next block leaves the next window without blocks, and the last bytes go on from this one.
+#[test]
+fn a_character_that_the_end_of_a_window_cuts_off() {
+    let (begin, arrays) = IN_ARRAY;
+    let open = Open { arrays, levels: 100 };
+    for boundary in [256, 1280, 5376] {
+        for whole in ["\u{e9}", "\u{20ac}", "\u{1f680}"] {
+            for (length, after) in (1..=whole.len())
+                .flat_map(|length| [0, 1, 5, 62, 63, 64, 65].map(|after| (length, after)))
+            {
+                let mut line = begin.as_bytes().to_vec();
+                line.extend([b' '].repeat(boundary - length - 1));
+                line.push(b'"');
+                line.extend(&whole.as_bytes()[..length]);
+                line.extend([b'y'].repeat(after));
+                line.extend(b"\"]");
+                let end = line.len();
+                line.extend(b"\n");
+                line.extend([b'z'].repeat(200));
+                let scanned = rest::<true>(OneByOne, &line, begin.len(), open);
+                let is_whole = length == whole.len();
+                assert_eq!(scanned.is_ok(), is_whole, "{}", line[..end].escape_ascii());
+            }
+        }
+    }
+}
+
 #[test]
 fn control_characters_are_faults_everywhere() {
     for control in (0..0x20).map(char::from) {
