@@ -395,6 +395,22 @@ fn a_sink_keeps_the_memory_of_messages_that_are_no_giants() {
     }
 }
 
+/// A caller may ask for more room than the codec needs. The buffer is not copied for each of its reads.
+#[test]
+fn room_that_the_caller_reserves_is_not_given_back_at_each_read() {
+    let mut codec = MessageCodec::new(RULES);
+    let mut buffer = BytesMut::new();
+    fill(&mut buffer, &[b' '; 60 * 1024]);
+    let ((), heap) = measure(|| {
+        for _ in 0..10_000 {
+            buffer.reserve(256 * 1024);
+            buffer.extend_from_slice(b" ");
+            assert_eq!(codec.decode(&mut buffer).unwrap(), None);
+        }
+    });
+    assert!(heap.calls < 10, "{heap:?}");
+}
+
 /// A frame that arrives in many pieces is scanned once. Otherwise this would take minutes.
 #[test]
 fn work_is_linear() {

@@ -15,7 +15,7 @@ use crate::stream::sealed::Watch as _;
 use crate::stream::{Fallback, Received};
 
 /// The size in bytes to which a buffer shrinks after a large frame.
-const USUAL: usize = 8 * 1024;
+const AFTER_LARGE: usize = 8 * 1024;
 
 /// The buffer begins with the current frame. Discarded bytes do not stay in it.
 impl<F: Framing> Decoder for MessageCodec<F> {
@@ -181,12 +181,14 @@ impl<F: Framing> MessageCodec<F> {
     fn prepare(&mut self, buffer: &mut BytesMut) {
         let rest = buffer.len();
         let read = core::mem::take(&mut self.read);
+        self.consumed = self.consumed.saturating_add(read.saturating_sub(rest));
         if self.incoming.to_keep(self.fullest, rest).is_some() {
             self.fullest = rest;
-            self.replace(buffer, rest.max(USUAL));
+            self.replace(buffer, rest.max(AFTER_LARGE));
         } else if self.memory > memory::USUAL
             && read <= memory::SHARED
             && rest <= memory::SHARED.saturating_sub(memory::USUAL)
+            && self.consumed >= memory::USUAL
             && !self.incoming.is_in_run()
         {
             let has_room = buffer.capacity().saturating_sub(rest) >= memory::USUAL
@@ -198,11 +200,12 @@ impl<F: Framing> MessageCodec<F> {
     }
 
     /// Gives the buffer new memory of this size. The rest of the buffer is copied. It is small compared to the
-    /// bytes already consumed, or to the room that was used up, so the copying is linear.
+    /// bytes already consumed, so the copying is linear, whatever the caller reserves.
     fn replace(&mut self, buffer: &mut BytesMut, size: usize) {
         let mut other = BytesMut::with_capacity(size);
         other.extend_from_slice(buffer);
         *buffer = other;
         self.memory = buffer.capacity();
+        self.consumed = 0;
     }
 }

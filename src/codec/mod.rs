@@ -100,6 +100,8 @@ pub struct MessageCodec<F = Splitter> {
     fullest: usize,
     /// The maximum number of bytes in the buffer since nothing more could be taken from it.
     read: usize,
+    /// The number of bytes that have left the buffer since it got its memory.
+    consumed: usize,
     incoming: Retention,
     /// The size in bytes of the buffer's memory when it was last allocated. Items share it.
     memory: usize,
@@ -152,6 +154,7 @@ impl<F> MessageCodec<F> {
             window: Window::NEW,
             fullest: 0,
             read: 0,
+            consumed: 0,
             incoming: Retention::NEW,
             memory: 0,
             left: 0,
