@@ -27,6 +27,7 @@
 
 mod depth;
 mod grammar;
+mod long_lines;
 mod mutated;
 #[path = "../support/checks/scan_vs_serde_json.rs"]
 mod scan_vs_serde_json;
