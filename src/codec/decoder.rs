@@ -56,7 +56,7 @@ impl<F: Framing> MessageCodec<F> {
         let item = match self.take_message(buffer) {
             Ok(message) => Some(message),
             // A line that ends later is parsed in one pass then, which also finds its end.
-            Err(_) if until == Until::Read && self.leaves_line(buffer) => {
+            Err(_) if until == Until::Read && self.may_leave_line(buffer) => {
                 self.prepare(buffer);
                 None
             }
@@ -68,7 +68,7 @@ impl<F: Framing> MessageCodec<F> {
 
     /// Returns whether the buffer has nothing but the beginning of a line, unscanned, which is known not to end
     /// in it, and is within the limit so far.
-    fn leaves_line(&self, buffer: &[u8]) -> bool {
+    fn may_leave_line(&self, buffer: &[u8]) -> bool {
         self.window.scanned == 0
             && self.framing.is_at_line_start()
             && self.fast_path.ends_later(buffer, self.framing.position())

@@ -72,7 +72,7 @@ impl FastPath {
             return true;
         }
         let from = index_in_memory(self.searched.saturating_sub(position));
-        // The caller may have dropped bytes that were searched.
+        // If the caller has dropped bytes that were searched, all are searched again.
         let unseen = input.get(from..).unwrap_or(input);
         let Some(last) = memchr::memrchr(b'\n', unseen) else {
             self.searched = position.saturating_add(u64_from(input.len()));

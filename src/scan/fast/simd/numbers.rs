@@ -19,18 +19,18 @@ const MINUS: u8 = 2;
 /// A digit after a zero that begins a number.
 const ZERO_LED: u8 = 4;
 
-/// The faults that a byte may be. Numbers have these bytes: digits, `,`, `-` and `.`.
+/// The faults that a byte may have. Numbers have these bytes: digits, `,`, `-` and `.`.
 const BY_BYTE: [u8; 16] = by_lower_half(ZERO_LED, NO_DIGIT, MINUS, NO_DIGIT);
 
-/// The faults that the byte after this one may be.
+/// The faults that the byte after this one may have.
 const BY_BYTE_BEFORE: [u8; 16] = {
     let mut faults = by_lower_half(MINUS, NO_DIGIT, NO_DIGIT | MINUS, NO_DIGIT | MINUS);
     faults[0] |= ZERO_LED;
     faults
 };
 
-/// The faults that the second byte after this one may be. A number begins after a comma, or after a minus: there is no other
-/// without an exponent.
+/// The faults that the second byte after this one may have. Without exponents, every minus begins a number. So the first digit
+/// follows a comma or a minus.
 const BY_SECOND_BYTE_BEFORE: [u8; 16] = {
     let any = NO_DIGIT | MINUS;
     by_lower_half(any, any | ZERO_LED, any | ZERO_LED, any)

@@ -10,9 +10,11 @@ use crate::cast::index;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Uncommon {
     backslashes: PerBlock,
-    /// The maps of the blocks that have backslashes, bytes beyond ASCII, and control characters other than whitespace.
+    /// The map of the blocks that have any.
     with_backslashes: u64,
+    /// The map of the blocks that have bytes beyond ASCII.
     beyond_ascii: u64,
+    /// The map of the blocks that have control characters other than whitespace.
     controls: u64,
 }
 
