@@ -30,15 +30,13 @@ impl Window {
             let numbers = masks.numbers(block);
             let first = bytes & !(bytes << 1 | in_number);
             let words = first & !(numbers.digits | numbers.minuses);
-            if words != 0 {
-                for at in places(words) {
-                    let offset = place.offset(number).wrapping_add(index(at));
-                    let length = word_at(place, offset);
-                    let word = !(u64::MAX << length);
-                    // Anything else is left, and cannot be a number.
-                    bytes &= !word.wrapping_shl(at);
-                    over = word >> 1 >> (63_u32.wrapping_sub(at) & 63);
-                }
+            for at in places(words) {
+                let offset = place.offset(number).wrapping_add(index(at));
+                let length = word_at(place, offset);
+                let word = !(u64::MAX << length);
+                // Anything else is left, and cannot be a number.
+                bytes &= !word.wrapping_shl(at);
+                over = word >> 1 >> (63_u32.wrapping_sub(at) & 63);
             }
             in_number = bytes >> 63;
             left |= in_number.wrapping_shl(number) << 1 & place.all();
