@@ -48,7 +48,7 @@ impl<F: Framing> MessageCodec<F> {
             ));
         }
         self.fullest = self.fullest.max(buffer.len());
-        self.read = self.read.max(buffer.len());
+        self.offered = self.offered.max(buffer.len());
         // A larger capacity comes from a new allocation, or from reusing the front of the buffer.
         if buffer.capacity() > self.left {
             self.memory = buffer.capacity();
@@ -180,13 +180,13 @@ impl<F: Framing> MessageCodec<F> {
     /// every item would be copied.
     fn prepare(&mut self, buffer: &mut BytesMut) {
         let rest = buffer.len();
-        let read = core::mem::take(&mut self.read);
-        self.consumed = self.consumed.saturating_add(read.saturating_sub(rest));
+        let offered = core::mem::take(&mut self.offered);
+        self.consumed = self.consumed.saturating_add(offered.saturating_sub(rest));
         if self.incoming.to_keep(self.fullest, rest).is_some() {
             self.fullest = rest;
             self.replace(buffer, rest.max(AFTER_LARGE));
         } else if self.memory > memory::USUAL
-            && read <= memory::SHARED
+            && offered <= memory::SHARED
             && rest <= memory::SHARED.saturating_sub(memory::USUAL)
             && self.consumed >= memory::USUAL
             && !self.incoming.is_in_run()
