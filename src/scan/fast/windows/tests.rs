@@ -189,17 +189,19 @@ fn bytes_that_are_no_characters() {
     }
 }
 
-/// The first windows end 256, 1280 and 5376 bytes after the beginning.
+/// The first windows end 256, 1280 and 5376 bytes after the beginning. The other boundaries are those of blocks.
 #[test]
-fn a_cr_before_the_lf_at_the_end_of_a_window() {
+fn a_cr_before_the_lf_at_the_end_of_a_block_or_a_window() {
     let (begin, arrays) = IN_ARRAY;
-    for boundary in [64, 256, 1280, 5376] {
+    for boundary in [64, 128, 192, 256, 512, 1280, 2048, 5376] {
         for length in boundary - 4..boundary + 4 {
             let container = [begin, &" ".repeat(length - 2), "1]"].concat();
-            let line = [&container, "\r\n]"].concat();
-            let open = Open { arrays, levels: 100 };
-            let end = rest::<true>(OneByOne, line.as_bytes(), begin.len(), open);
-            assert_eq!(end, Ok(container.len()), "{length}");
+            for after in [1, 200] {
+                let line = [&container, "\r\n", &"]".repeat(after)].concat();
+                let open = Open { arrays, levels: 100 };
+                let end = rest::<true>(OneByOne, line.as_bytes(), begin.len(), open);
+                assert_eq!(end, Ok(container.len()), "{length} {after}");
+            }
         }
     }
 }
