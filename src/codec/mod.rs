@@ -29,8 +29,8 @@
 //! An item shares the memory that it was read into. If that is more than 128 KiB and more than four times
 //! the item, the item is copied instead. So an item that is kept for a long time holds at most 128 KiB, or
 //! four times its own length, even if it was read together with a large frame. Unless reads or frames need
-//! more, the codec keeps the buffer within 128 KiB, so that items need not be copied. A larger capacity, as
-//! of `FramedRead::with_capacity`, is given up after the first 64 KiB.
+//! more, the codec keeps the buffer within 128 KiB, so that items need not be copied. A larger
+//! capacity, such as one set with `FramedRead::with_capacity`, is given up after the first 64 KiB.
 //!
 //! # Memory of a sink
 //!
@@ -99,8 +99,8 @@ pub struct MessageCodec<F = Splitter> {
     window: Window,
     /// The maximum number of bytes in the buffer since it was last replaced: it has memory for that many.
     fullest: usize,
-    /// The maximum number of bytes in the buffer since nothing more could be taken from it: how much was read at once,
-    /// with what was left before.
+    /// The maximum number of bytes in the buffer since nothing more could be taken from it: what was left, and
+    /// what has been read since.
     offered: usize,
     /// The number of bytes that have left the buffer since it got its memory.
     consumed: usize,

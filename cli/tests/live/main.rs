@@ -20,6 +20,7 @@ fn main() {
     if arguments.next().as_deref() == Some(support::AS_SERVER) {
         return servers::play(&arguments.collect::<Vec<_>>());
     }
+    support::ignore_no_signals();
     let tests = [tap::tests(), tap_ends::tests(), replay::tests()].concat();
     let trials = tests.into_iter().map(|(name, test)| {
         libtest_mimic::Trial::test(name, move || {

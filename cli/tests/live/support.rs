@@ -4,7 +4,8 @@ use std::fs;
 use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -151,6 +152,16 @@ impl Drop for Run {
 /// their group.
 pub fn can_end(server: &str) -> bool {
     cfg!(target_os = "linux") || server != "daemon"
+}
+
+/// Gives the signals that end a process their default effect. A process that is started inherits the ignored ones: under
+/// `nohup`, for example, hangups. With a handler they are not ignored, and a handler is not inherited.
+pub fn ignore_no_signals() {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
+        let always = Arc::new(AtomicBool::new(true));
+        signal_hook::flag::register_conditional_default(signal, always).unwrap();
+    }
 }
 
 /// Waits until something holds.
