@@ -1,0 +1,181 @@
+//! The schedule: two steps at a time, each with a log of its own, and a table of their times at the end.
+//!
+//! Some steps build in the shared target folder, and others mostly wait or build elsewhere (see [`Lane`]). One worker
+//! prefers the former and the other the latter, so that two cores stay busy.
+
+use std::collections::VecDeque;
+use std::env;
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::process::{Child, Command, ExitCode};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+
+use crate::gate::{Lane, Step};
+use crate::tools::{root, without_cargo};
+
+/// How often a worker looks after its step.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// The steps to run, and how.
+pub struct Plan {
+    pub steps: Vec<&'static Step>,
+    /// The number of steps that run at a time.
+    pub workers: usize,
+    /// Whether to run the rest after a step has failed.
+    pub keep_going: bool,
+    pub bless: bool,
+}
+
+/// A row of the table: a step that ended, and its time.
+#[derive(Clone, Debug)]
+pub struct Took {
+    name: String,
+    seconds: u64,
+    passed: bool,
+}
+
+impl Took {
+    /// Parses the time of a step that passed before, as in `test=300`.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (name, seconds) = text.split_once('=').ok_or("not NAME=SECONDS")?;
+        let seconds = seconds.parse().map_err(|_| "not a number of seconds")?;
+        Ok(Self { name: name.into(), seconds, passed: true })
+    }
+}
+
+/// What the workers share.
+struct State {
+    waiting: VecDeque<&'static Step>,
+    ended: Vec<Took>,
+    is_stopped: bool,
+}
+
+impl Plan {
+    /// Runs the steps and prints the table of times, after the rows of earlier work. Fails if a step has failed.
+    pub fn run(self, earlier: Vec<Took>) -> Result<ExitCode> {
+        if let ([step], []) = (&self.steps[..], &earlier[..]) {
+            // On its own, the output of a step appears as it comes, and a terminal stays one.
+            let status = self.command(step)?.status().context("xtask")?;
+            return Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
+        let start = Instant::now();
+        let before: u64 = earlier.iter().map(|took| took.seconds).sum();
+        let steps = self.steps.iter().copied().collect();
+        let state = Mutex::new(State { waiting: steps, ended: earlier, is_stopped: false });
+        thread::scope(|scope| {
+            let (plan, state) = (&self, &state);
+            let lanes = [Lane::Shared, Lane::Apart].into_iter().cycle().take(self.workers);
+            lanes.for_each(|lane| drop(scope.spawn(move || plan.work(lane, state))));
+        });
+        let state = state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let all = before + start.elapsed().as_secs();
+        print_table(state.ended.clone(), &state.waiting, all);
+        let passed = state.waiting.is_empty() && state.ended.iter().all(|took| took.passed);
+        Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+
+    /// Runs steps until none is left.
+    fn work(&self, lane: Lane, state: &Mutex<State>) {
+        while let Some(step) = next(lane, &mut lock(state)) {
+            let start = Instant::now();
+            println!("--- {}: started", step.name);
+            let result = self.run_logged(step, state);
+            let passed = matches!(result, Ok((true, _)));
+            let seconds = start.elapsed().as_secs();
+            // The lock keeps the output of steps apart.
+            let mut state = lock(state);
+            println!(
+                "\n=== {}: {}, {seconds} s",
+                step.name,
+                if passed { "passed" } else { "FAILED" }
+            );
+            match result {
+                Ok((_, mut log)) => print_log(&mut log),
+                Err(error) => println!("{error:#}"),
+            }
+            state.ended.push(Took { name: step.name.into(), seconds, passed });
+            state.is_stopped |= !passed && !self.keep_going;
+        }
+    }
+
+    /// Runs a step in a process of its own, and returns whether it passed, and its output.
+    fn run_logged(&self, step: &Step, state: &Mutex<State>) -> Result<(bool, File)> {
+        let log = tempfile::tempfile().context("a file for the output")?;
+        let mut command = self.command(step)?;
+        command.stdin(std::process::Stdio::null());
+        command.stdout(log.try_clone()?).stderr(log.try_clone()?);
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn().context("xtask")?;
+        loop {
+            if let Some(status) = child.try_wait()? {
+                return Ok((status.success(), log));
+            }
+            if lock(state).is_stopped {
+                kill(&mut child);
+            }
+            thread::sleep(LOOK);
+        }
+    }
+
+    /// Returns the command for a step: this program, without the environment that cargo has made for it.
+    fn command(&self, step: &Step) -> Result<Command> {
+        let mut command = Command::new(env::current_exe().context("this program")?);
+        command.args(["step", step.name]).current_dir(root());
+        if self.bless && step.blesses {
+            command.arg("--bless");
+        }
+        without_cargo(&mut command);
+        Ok(command)
+    }
+}
+
+/// Takes the next step, of this lane if there is one.
+fn next(lane: Lane, state: &mut State) -> Option<&'static Step> {
+    if state.is_stopped {
+        return None;
+    }
+    let at = state.waiting.iter().position(|step| step.lane == lane).unwrap_or(0);
+    state.waiting.remove(at)
+}
+
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends a step, and on Unix what it has started.
+fn kill(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
+}
+
+fn print_log(log: &mut File) {
+    let mut text = Vec::new();
+    let read = log.seek(SeekFrom::Start(0)).and_then(|_| log.read_to_end(&mut text));
+    if let Err(error) = read.and_then(|_| std::io::stdout().write_all(&text)) {
+        println!("the output is lost: {error}");
+    }
+}
+
+/// Prints the times, the longest first, and the free disk.
+fn print_table(mut ended: Vec<Took>, waiting: &VecDeque<&Step>, all: u64) {
+    ended.sort_by_key(|took| std::cmp::Reverse(took.seconds));
+    println!("\n{:<18} {:>7}", "step", "seconds");
+    for Took { name, seconds, passed } in &ended {
+        println!("{name:<18} {seconds:>7}{}", if *passed { "" } else { "  FAILED" });
+    }
+    waiting.iter().for_each(|step| println!("{:<18} not run", step.name));
+    println!("{:<18} {all:>7}", "in all");
+    let free = fs4::available_space(root()).map_or(0, |bytes| bytes >> 20);
+    println!("{free} MiB of the disk are free");
+    let failed = ended.iter().filter(|took| !took.passed).count();
+    // The form in which test runners close.
+    println!("\ngate: {} passed, {failed} failed, {} skipped", ended.len() - failed, waiting.len());
+}

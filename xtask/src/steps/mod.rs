@@ -1,0 +1,3 @@
+//! The steps, one file for each subject.
+
+pub mod rust;
