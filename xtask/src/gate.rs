@@ -15,8 +15,9 @@ pub struct Step {
     pub run: fn(&Tools) -> Result<()>,
     /// Where it is done.
     pub lane: Lane,
-    /// Whether it needs the packages that `.ci/setup` installs. Without them, it runs on every operating system.
-    pub needs_packages: bool,
+    /// Whether it runs on every operating system with nothing but the stable toolchain. The others need what `.ci/setup`
+    /// installs.
+    pub is_portable: bool,
     /// Whether `--bless` makes it write committed files.
     pub blesses: bool,
 }
@@ -32,7 +33,7 @@ pub enum Lane {
 
 impl Step {
     const fn new(name: &'static str, about: &'static str, run: fn(&Tools) -> Result<()>) -> Self {
-        Self { name, about, run, lane: Lane::Shared, needs_packages: false, blesses: false }
+        Self { name, about, run, lane: Lane::Shared, is_portable: true, blesses: false }
     }
 
     const fn apart(mut self) -> Self {
@@ -40,8 +41,8 @@ impl Step {
         self
     }
 
-    const fn needs_packages(mut self) -> Self {
-        self.needs_packages = true;
+    const fn on_linux(mut self) -> Self {
+        self.is_portable = false;
         self
     }
 
@@ -52,10 +53,77 @@ impl Step {
 }
 
 /// What must hold before a change is merged. Within a lane, the steps run in this order.
-pub const GATE: &[Step] = &[Step::new("format", "every package is formatted", rust::format)];
+pub const GATE: &[Step] = &[
+    Step::new("format", "every package is formatted", rust::format),
+    Step::new("clippy", "no lint complains", rust::clippy),
+    Step::new("docs", "the documentation builds without a warning", rust::docs),
+    Step::new("package", "what is published compiles on its own", rust::package),
+    Step::new(
+        "feature-tests",
+        "the tests pass without std, without a heap, with every adapter",
+        tests::feature_tests,
+    ),
+    Step::new("examples", "the README's server gives the specification's answers", tests::examples),
+    Step::new(
+        "rmcp",
+        "the official Rust SDK on the codec survives bad input, and answers it",
+        tests::rmcp,
+    ),
+    Step::new("no-std", "the core compiles for targets without std", machines::no_std)
+        .apart()
+        .on_linux(),
+    Step::new("twins", "the scanners agree on other machines", machines::twins).apart().on_linux(),
+    Step::new(
+        "clients",
+        "the official clients can use the example server, through tap",
+        clients::clients,
+    )
+    .apart()
+    .on_linux(),
+    Step::new(
+        "clients-rmcp",
+        "they can use a server of the official Rust SDK",
+        clients::clients_rmcp,
+    )
+    .apart()
+    .on_linux(),
+    Step::new(
+        "npm",
+        "the npm package gives the native verdicts, also under the official SDK",
+        clients::npm,
+    )
+    .apart()
+    .on_linux(),
+    Step::new("page", "the page around the audit builds and writes a report", clients::page)
+        .apart()
+        .on_linux(),
+    Step::new(
+        "workflows",
+        "actionlint has no complaint, and every step is documented",
+        clients::workflows,
+    )
+    .apart()
+    .on_linux(),
+];
 
 /// The long campaigns.
-pub const FULL: &[Step] = &[];
+pub const FULL: &[Step] = &[
+    Step::new(
+        "twins-long",
+        "the scanners agree on other machines, at 50 times the volume",
+        machines::twins_long,
+    )
+    .on_linux(),
+    Step::new("no-std-pairs", "every two features compile without std", machines::no_std_pairs)
+        .on_linux(),
+    Step::new(
+        "npm-long",
+        "the npm package at 20 times the volume, and every way to use it",
+        clients::npm_long,
+    )
+    .on_linux(),
+    Step::new("page-browser", "the page works in Chromium", clients::page_in_browser).on_linux(),
+];
 
 /// Returns the steps with these names, or all if there are none.
 ///
@@ -65,17 +133,17 @@ pub const FULL: &[Step] = &[];
 pub fn choose(
     all: &'static [Step],
     names: &[String],
-    is_portable: bool,
+    only_portable: bool,
 ) -> Result<Vec<&'static Step>> {
     if names.is_empty() {
-        return Ok(all.iter().filter(|step| !is_portable || !step.needs_packages).collect());
+        return Ok(all.iter().filter(|step| !only_portable || step.is_portable).collect());
     }
     let mut chosen = Vec::new();
     for name in names {
         let step = all.iter().find(|step| step.name == name);
         let step =
             step.with_context(|| format!("there is no step `{name}`; `--list` prints them"))?;
-        if is_portable && step.needs_packages {
+        if only_portable && !step.is_portable {
             bail!("the step `{name}` needs packages of a Linux distribution");
         }
         chosen.push(step);
@@ -92,4 +160,87 @@ pub fn run_step(name: &str, bless: bool) -> Result<ExitCode> {
     let step = GATE.iter().chain(FULL).find(|step| step.name == name).context("no such step")?;
     (step.run)(&Tools::new(bless)?)?;
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+
+    use super::*;
+    use crate::tools::root;
+
+    fn read(path: &str) -> String {
+        fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    /// Returns the words that follow `command` in a text.
+    fn named<'a>(text: &'a str, command: &str) -> BTreeSet<&'a str> {
+        let is_of_name = |sign: char| sign.is_ascii_alphanumeric() || sign == '-';
+        let after = text.match_indices(command).map(|(at, _)| &text[at + command.len()..]);
+        let words =
+            after.map(|rest| &rest[..rest.find(|sign| !is_of_name(sign)).unwrap_or(rest.len())]);
+        words.filter(|word| !word.is_empty() && !word.starts_with('-')).collect()
+    }
+
+    fn names<'a>(steps: impl IntoIterator<Item = &'a Step>) -> BTreeSet<&'a str> {
+        steps.into_iter().map(|step| step.name).collect()
+    }
+
+    #[test]
+    fn names_are_unique() {
+        assert_eq!(names(GATE.iter().chain(FULL)).len(), GATE.len() + FULL.len());
+    }
+
+    #[test]
+    fn every_step_is_documented() {
+        let page = read("docs/testing.md");
+        for step in GATE.iter().chain(FULL) {
+            assert!(
+                page.contains(&format!("`{}`", step.name)),
+                "docs/testing.md lacks {}",
+                step.name
+            );
+        }
+    }
+
+    #[test]
+    fn the_workflow_runs_the_portable_steps() {
+        let workflow = read(".github/workflows/ci.yml");
+        let portable = GATE.iter().filter(|step| step.is_portable);
+        assert_eq!(named(&workflow, "cargo xtask gate "), names(portable));
+        assert_eq!(
+            named(&workflow, "name: ").intersection(&names(GATE)).count(),
+            names(GATE.iter().filter(|step| step.is_portable)).len()
+        );
+    }
+
+    #[test]
+    fn the_nightly_workflow_runs_every_campaign() {
+        let workflow = read(".github/workflows/nightly.yml");
+        assert_eq!(named(&workflow, "          - "), names(FULL));
+    }
+
+    #[test]
+    fn documents_name_steps_that_exist() {
+        let pages = [
+            "CONTRIBUTING.md",
+            "RELEASING.md",
+            "ARCHITECTURE.md",
+            "docs/testing.md",
+            "docs/blocks.md",
+        ];
+        for page in
+            pages.into_iter().chain(["embedded-example/README.md", "embedded-example/FOOTPRINT.md"])
+        {
+            let text = read(page);
+            let unknown: Vec<_> = named(&text, "cargo xtask gate ")
+                .into_iter()
+                .filter(|name| *name != "STEP")
+                .collect();
+            assert!(unknown.iter().all(|name| names(GATE).contains(name)), "{page}: {unknown:?}");
+            let unknown = named(&text, "cargo xtask full ");
+            assert!(unknown.iter().all(|name| names(FULL).contains(name)), "{page}: {unknown:?}");
+        }
+    }
 }

@@ -48,7 +48,7 @@ struct Selection {
     /// Writes the committed figures and listings anew instead of comparing them.
     #[arg(long)]
     bless: bool,
-    /// Runs only the steps that need nothing but the toolchains, and so run on every operating system.
+    /// Runs only the steps that need nothing but the stable toolchain, and so run on every operating system.
     #[arg(long)]
     portable: bool,
     /// Runs one step at a time, to measure each.
@@ -85,7 +85,7 @@ fn run(all: &'static [Step], selection: Selection) -> anyhow::Result<ExitCode> {
         !bless || steps.iter().any(|step| step.blesses),
         "none of these steps writes anything, so there is nothing to bless"
     );
-    if steps.iter().any(|step| step.needs_packages) {
+    if steps.iter().any(|step| !step.is_portable) {
         tools::set_up()?;
     }
     let workers = if one_by_one { 1 } else { 2 };

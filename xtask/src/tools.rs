@@ -26,8 +26,6 @@ impl Tools {
         let sh = Shell::new()?;
         sh.change_dir(root());
         sh.set_var("CARGO_TERM_COLOR", "never");
-        // Nothing is built twice here, so incremental builds would only take up disk space.
-        sh.set_var("CARGO_INCREMENTAL", "0");
         // The workspaces of this repository have many dependencies in common. In one folder, each is built once.
         if sh.var_os("CARGO_TARGET_DIR").is_none() {
             sh.set_var("CARGO_TARGET_DIR", root().join("target"));

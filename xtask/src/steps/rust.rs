@@ -1,13 +1,110 @@
-//! What every Rust project checks: format, lints, documentation, the least version, packages.
+//! What every Rust project checks: format, lints, documentation, and that its packages build by themselves.
 
-use anyhow::Result;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, Result, ensure};
 use xshell::cmd;
 
 use crate::tools::Tools;
+
+/// The workspaces besides the one at the root.
+const WORKSPACES: [&str; 5] =
+    ["benches", "embedded-example", "examples/rmcp_server", "fuzz", "xtask"];
+
+/// The features of the core without which its code is another.
+const SCANNERS: [&str; 4] = ["", "fast", "simd", "shapes"];
 
 /// Checks the format of every package.
 pub fn format(tools: &Tools) -> Result<()> {
     let sh = &tools.sh;
     cmd!(sh, "cargo fmt --all --check").run()?;
+    for workspace in WORKSPACES {
+        cmd!(sh, "cargo fmt --all --manifest-path {workspace}/Cargo.toml --check").run()?;
+    }
     Ok(())
+}
+
+/// Runs clippy on everything, with warnings as errors. The board's own code is in the step `board`.
+pub fn clippy(tools: &Tools) -> Result<()> {
+    let sh = &tools.sh;
+    cmd!(sh, "cargo clippy --workspace --all-targets --all-features -- -D warnings").run()?;
+    for features in SCANNERS {
+        cmd!(sh, "cargo clippy --package tautline --lib --no-default-features --features {features} -- -D warnings").run()?;
+    }
+    for workspace in ["benches", "examples/rmcp_server", "xtask"] {
+        cmd!(sh, "cargo clippy --manifest-path {workspace}/Cargo.toml --workspace --all-targets -- -D warnings").run()?;
+    }
+    Ok(())
+}
+
+/// Builds the documentation, with warnings as errors.
+pub fn docs(tools: &Tools) -> Result<()> {
+    let sh = &tools.sh;
+    sh.set_var("RUSTDOCFLAGS", "-D warnings");
+    cmd!(sh, "cargo doc --workspace --no-deps --all-features --document-private-items").run()?;
+    cmd!(sh, "cargo doc --package tautline --no-deps --lib --no-default-features").run()?;
+    Ok(())
+}
+
+/// Packs each published package, and checks what is in the packages on its own: a file that a package lacks is an error.
+/// The packages find each other in a workspace that is made of them, so that what they depend on is compiled once.
+pub fn package(tools: &Tools) -> Result<()> {
+    let sh = &tools.sh;
+    let scratch = tools.scratch()?;
+    let packed = scratch.path().join("packed");
+    cmd!(sh, "cargo package --workspace --no-verify --allow-dirty --quiet --target-dir {packed}")
+        .run()?;
+    let members = scratch.path().join("members");
+    fs::create_dir(&members)?;
+    for file in sh.read_dir(packed.join("package"))? {
+        if file.extension().is_some_and(|kind| kind == "crate") {
+            cmd!(sh, "tar --extract --gzip --file {file} --directory {members}").run()?;
+        }
+    }
+    let names = published(tools)?;
+    let mut patches = String::new();
+    for name in &names {
+        let folder = folder_of(&members, name)?;
+        // The manifest as it was written: the one for the registry names versions instead of folders, as it must.
+        patches += &format!("{name} = {{ path = \"members/{folder}\" }}\n");
+    }
+    let manifest = format!(
+        "[workspace]\nmembers = [\"members/*\"]\nresolver = \"3\"\n\
+         [profile.dev]\ndebug = \"line-tables-only\"\n[patch.crates-io]\n{patches}"
+    );
+    fs::write(scratch.path().join("Cargo.toml"), manifest)?;
+    fs::copy("Cargo.lock", scratch.path().join("Cargo.lock"))?;
+    let manifest = scratch.path().join("Cargo.toml");
+    cmd!(sh, "cargo check --manifest-path {manifest} --workspace").run()?;
+    println!("package: {}", names.join(", "));
+    Ok(())
+}
+
+/// Returns the names of the packages of the workspace that are published.
+fn published(tools: &Tools) -> Result<Vec<String>> {
+    let sh = &tools.sh;
+    let metadata =
+        cmd!(sh, "cargo metadata --locked --no-deps --format-version 1").quiet().read()?;
+    let metadata: serde_json::Value = serde_json::from_str(&metadata)?;
+    let packages = metadata["packages"].as_array().context("packages")?;
+    // `publish = false` is an empty list of registries.
+    let is_published = |package: &&serde_json::Value| package["publish"].is_null();
+    let names = packages.iter().filter(is_published).filter_map(|package| package["name"].as_str());
+    let names: Vec<_> = names.map(str::to_owned).collect();
+    ensure!(names.len() > 1, "the published packages were not found: {names:?}");
+    Ok(names)
+}
+
+/// Returns the folder that a package was unpacked into: its name and its version.
+fn folder_of(members: &Path, name: &str) -> Result<String> {
+    for entry in fs::read_dir(members)? {
+        let folder = entry?.file_name().to_string_lossy().into_owned();
+        let version = folder.strip_prefix(name).and_then(|rest| rest.strip_prefix('-'));
+        if version.is_some_and(|version| version.starts_with(|first: char| first.is_ascii_digit()))
+        {
+            return Ok(folder);
+        }
+    }
+    anyhow::bail!("{name} was not packed")
 }

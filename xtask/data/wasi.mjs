@@ -1,4 +1,4 @@
-// Runs a program for WASI, with this machine's files: `node .ci/wasi.mjs program.wasm [arguments...]`.
+// Runs a program for WASI, with this machine's files: `node wasi.mjs program.wasm [arguments...]`.
 
 import { readFile } from "node:fs/promises";
 import { WASI } from "node:wasi";

@@ -1,0 +1,60 @@
+//! The tests that README's `cargo test` does not run: those of other features, and of packages of their own.
+
+use anyhow::{Result, ensure};
+use xshell::cmd;
+
+use crate::tools::Tools;
+
+/// Runs the tests of the core in builds whose code differs from the default one, and those of tautline-tokio.
+pub fn feature_tests(tools: &Tools) -> Result<()> {
+    let sh = &tools.sh;
+    // Neither std nor a heap, and the plain scanner alone.
+    cmd!(sh, "cargo test --package tautline --no-default-features --tests").run()?;
+    // A heap without std.
+    cmd!(
+        sh,
+        "cargo test --package tautline --no-default-features --features serde_json --lib --test it"
+    )
+    .run()?;
+    // The fast scanner without vectors.
+    cmd!(
+        sh,
+        "cargo test --package tautline --no-default-features --features std,fast --lib --test wire"
+    )
+    .run()?;
+    // Every adapter. Arithmetic wraps as it does in releases, so what relies on the check of overflow fails.
+    cmd!(sh, "cargo test --package tautline --all-features --profile wrapping --tests").run()?;
+    cmd!(sh, "cargo test --package tautline-tokio").run()?;
+    Ok(())
+}
+
+/// The calls of the specification's examples, and the answers of the README's server.
+const CALLS: &str = r#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}
+{"jsonrpc":"2.0","method":"update","params":[1,2,3,4,5]}
+[1]
+{"jsonrpc":"2.0","method":"foobar","id":"1"}"#;
+const ANSWERS: &str = r#"{"jsonrpc":"2.0","id":1,"result":19}
+[{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}]
+{"jsonrpc":"2.0","id":"1","error":{"code":-32601,"message":"Method not found"}}"#;
+
+/// Sends the specification's calls to the server of the README.
+pub fn examples(tools: &Tools) -> Result<()> {
+    let server = example(tools, "json_rpc")?;
+    let answers = cmd!(tools.sh, "{server}").stdin(CALLS).read()?;
+    ensure!(answers == ANSWERS, "these answers:\n{answers}\ninstead of:\n{ANSWERS}");
+    println!("examples: the answers are the specification's");
+    Ok(())
+}
+
+/// Returns the program of an example of the core. `cargo test` has built it if it ran before.
+pub fn example(tools: &Tools, name: &str) -> Result<std::path::PathBuf> {
+    cmd!(tools.sh, "cargo test --no-run --quiet --examples").run()?;
+    let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    Ok(tools.target().join("debug/examples").join(file))
+}
+
+/// Sends the same bad input to the official SDK for Rust on its own transport and on ours.
+pub fn rmcp(tools: &Tools) -> Result<()> {
+    cmd!(tools.sh, "cargo test --manifest-path examples/rmcp_server/Cargo.toml").run()?;
+    Ok(())
+}
