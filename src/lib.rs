@@ -76,8 +76,6 @@
     missing_debug_implementations,
     unreachable_pub,
     unnameable_types,
-    elided_lifetimes_in_paths,
-    unused_qualifications,
     clippy::exhaustive_enums,
     clippy::exhaustive_structs,
     clippy::missing_errors_doc,

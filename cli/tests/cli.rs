@@ -218,7 +218,7 @@ fn the_limit_on_frames_is_the_users() {
     assert_eq!(rows[1]["length"], 31);
     assert_eq!(rules(&rows[1]), ["frame-too-long"]);
     // It is a notification, and those are not answered.
-    assert_eq!(rows[1]["reply"], serde_json::Value::Null);
+    assert_eq!(rows[1]["reply"], Value::Null);
     assert_eq!(rows[1]["method"], "ab");
     assert_eq!(rows[2]["offset"], 65);
     assert_eq!(rows.len(), 3);
