@@ -1,4 +1,4 @@
-//! The tables of shapes, generated from `shapes.txt` by `tests/shapes`.
+//! The tables of shapes, generated from `shapes.txt` by `tests/it/shapes`.
 
 use super::table::{Detail, Format, Kinds, Object, Reserved, Shapes, Type, may, must, request};
 use crate::mcp::{KnownMethod as Method, Revision};

@@ -1,5 +1,7 @@
-#!/usr/bin/env python3
-"""Writes mcp-schema.tsv anew, out of a directory that has the schema of each revision as <revision>.json."""
+"""Writes mcp-schema.tsv anew, out of a directory that has the schema of each revision as <revision>.json.
+
+Usage: python3 tests/data/mcp-schema.py DIRECTORY >tests/data/mcp-schema.tsv
+"""
 
 import json
 import sys

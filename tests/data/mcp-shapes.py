@@ -1,5 +1,7 @@
-#!/usr/bin/env python3
-"""Writes src/shape/shapes.txt anew, out of a directory that has the schema of each revision as <revision>.json."""
+"""Writes src/shape/shapes.txt anew, out of a directory that has the schema of each revision as <revision>.json.
+
+Usage: python3 tests/data/mcp-shapes.py DIRECTORY
+"""
 
 import json
 import re

@@ -1,4 +1,5 @@
-//! An allocator that counts what the thread under test does, and only that thread.
+//! An allocator that counts what the thread under test does, and only that thread. So the tests of one program can share
+//! it, though they run at the same time.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -14,11 +15,13 @@ pub struct Heap {
     pub peak: i64,
 }
 
+// Without destructors and with constant initial values: the allocator may use them at any time.
 thread_local! {
-    // Without a destructor and with a constant initial value: the allocator may use it at any time.
     static HEAP: Cell<Heap> = const {
         Cell::new(Heap { calls: 0, held: 0, peak: 0 })
     };
+    /// The size of the largest block that the thread gets.
+    static MOST: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
 /// Does some work, and returns its result and its use of the heap.
@@ -29,16 +32,31 @@ pub fn measure<T>(work: impl FnOnce() -> T) -> (T, Heap) {
     (result, measured)
 }
 
-/// The system's allocator, which refuses any single allocation above this size.
-pub struct Counting {
-    pub most: usize,
+/// Refuses this thread any block above this size, as long as the result lives.
+#[must_use]
+pub fn refuse_above(most: usize) -> Refusal {
+    Refusal { before: MOST.replace(most) }
 }
+
+/// Ends with the previous limit.
+pub struct Refusal {
+    before: usize,
+}
+
+impl Drop for Refusal {
+    fn drop(&mut self) {
+        MOST.set(self.before);
+    }
+}
+
+/// The system's allocator, which counts and refuses.
+pub struct Counting;
 
 impl Counting {
     /// Returns whether to refuse this allocation. A panicking thread is never refused: reading the debug information
     /// takes a lot of memory.
     fn refuses(&self, size: usize) -> bool {
-        size > self.most && !std::thread::panicking()
+        size > MOST.get() && !std::thread::panicking()
     }
 
     fn count(&self, calls: u64, grown: i64) {

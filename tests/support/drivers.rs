@@ -1,19 +1,14 @@
 //! All drivers of framing, each compared with the naive reference.
 
-// The fuzzer builds this file in another package, which has `std` enabled without a feature for it.
-#![allow(unexpected_cfgs)]
-
-#[path = "reference/splitter.rs"]
-pub mod splitter;
-
-use splitter::{Kind, Line, Split};
 use tautline::Rules;
-#[cfg(any(feature = "alloc", fuzzing))]
+#[cfg(feature = "alloc")]
 use tautline::frame::HeapBuffer;
 use tautline::frame::{
     Assembler, Ended, Found, FrameBuffer, FrameEvent, Frames, Framing, Splitter, Storage,
 };
 use tautline::stream::{MessageStream, Messages, Received};
+
+use super::reference::splitter::{self, Kind, Line, Split};
 
 /// The highest limit that is tested with storage in an array.
 pub const HIGHEST_LIMIT: u32 = 256;
@@ -44,11 +39,11 @@ enum Asked {
 /// Runs every reader that the features provide, each with its own storage.
 macro_rules! every_reader {
     ($case:ident, $storage:expr, $chunks:expr) => {
-        #[cfg(any(feature = "std", fuzzing))]
+        #[cfg(feature = "std")]
         $case.reader($storage, $chunks);
-        #[cfg(any(feature = "embedded-io-v0_7", fuzzing))]
+        #[cfg(feature = "embedded-io-v0_7")]
         $case.embedded_reader($storage, $chunks);
-        #[cfg(any(feature = "embedded-io-async-v0_7", fuzzing))]
+        #[cfg(feature = "embedded-io-async-v0_7")]
         $case.async_reader($storage, $chunks);
     };
 }
@@ -97,18 +92,19 @@ impl<'stream> Case<'stream> {
 
     /// Checks the readers, and the other drivers with storage that grows. This is slow without optimisation, so it is
     /// a separate check.
+    #[allow(unused_variables, reason = "a build without features has no reader")]
     pub fn check_readers(&self, chunks: &[&[u8]]) {
         every_reader!(self, &mut vec![STALE; self.min_reply_len()][..], chunks);
         if self.limit <= HIGHEST_LIMIT {
             every_reader!(self, [STALE; ARRAY + 2], chunks);
         }
-        #[cfg(any(feature = "alloc", fuzzing))]
+        #[cfg(feature = "alloc")]
         self.check_growing(chunks);
-        #[cfg(any(feature = "tokio-util-v0_7", fuzzing))]
+        #[cfg(feature = "tokio-util-v0_7")]
         self.codec(chunks);
     }
 
-    #[cfg(any(feature = "alloc", fuzzing))]
+    #[cfg(feature = "alloc")]
     fn check_growing(&self, chunks: &[&[u8]]) {
         let growing = Assembler::new(HeapBuffer::new(self.limit));
         self.assembler("growing", growing, chunks);
@@ -262,7 +258,7 @@ impl<'stream> Case<'stream> {
         assert_eq!(messages.next(), None, "{comparison:?}");
     }
 
-    #[cfg(any(feature = "std", fuzzing))]
+    #[cfg(feature = "std")]
     fn reader<S: Storage>(&self, storage: S, chunks: &[&[u8]]) {
         let buffer = FrameBuffer::with_limit(storage, self.limit);
         let rules = &Rules::JSON_RPC;
@@ -274,7 +270,7 @@ impl<'stream> Case<'stream> {
         comparison.finished(reader.framing(), &[]);
     }
 
-    #[cfg(any(feature = "embedded-io-v0_7", fuzzing))]
+    #[cfg(feature = "embedded-io-v0_7")]
     fn embedded_reader<S: Storage>(&self, storage: S, chunks: &[&[u8]]) {
         use tautline::io::embedded::MessageReader;
 
@@ -288,7 +284,7 @@ impl<'stream> Case<'stream> {
     }
 
     /// The wire is always ready, and so is the reader.
-    #[cfg(any(feature = "embedded-io-async-v0_7", fuzzing))]
+    #[cfg(feature = "embedded-io-async-v0_7")]
     fn async_reader<S: Storage>(&self, storage: S, chunks: &[&[u8]]) {
         use std::task::{Context, Poll, Waker};
         use tautline::io::embedded_async::MessageReader;
@@ -306,7 +302,7 @@ impl<'stream> Case<'stream> {
     }
 
     /// Drives the codec as a `Framed` does.
-    #[cfg(any(feature = "tokio-util-v0_7", fuzzing))]
+    #[cfg(feature = "tokio-util-v0_7")]
     fn codec(&self, chunks: &[&[u8]]) {
         use tokio_util::codec::Decoder;
 
@@ -521,19 +517,19 @@ impl std::io::Read for Wire<'_> {
     }
 }
 
-#[cfg(any(feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7", fuzzing))]
+#[cfg(any(feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
 impl embedded_io::ErrorType for Wire<'_> {
     type Error = std::convert::Infallible;
 }
 
-#[cfg(any(feature = "embedded-io-v0_7", fuzzing))]
+#[cfg(feature = "embedded-io-v0_7")]
 impl embedded_io::Read for Wire<'_> {
     fn read(&mut self, room: &mut [u8]) -> Result<usize, Self::Error> {
         Ok(self.give(room))
     }
 }
 
-#[cfg(any(feature = "embedded-io-async-v0_7", fuzzing))]
+#[cfg(feature = "embedded-io-async-v0_7")]
 impl embedded_io_async::Read for Wire<'_> {
     async fn read(&mut self, room: &mut [u8]) -> Result<usize, Self::Error> {
         Ok(self.give(room))

@@ -1,19 +1,13 @@
 //! The drivers of a framing, compared with a naive reference that has the whole stream at once.
 
-// The fuzzer builds this file in another package, which has `std` enabled without a feature for it.
-#![allow(unexpected_cfgs)]
-// Not every framing has every driver, and the fuzzer cuts streams itself.
-#![allow(dead_code)]
-
 use tautline::Rules;
-#[cfg(any(feature = "alloc", fuzzing))]
+#[cfg(feature = "alloc")]
 use tautline::frame::HeapBuffer;
 use tautline::frame::{
     Assembler, Contiguous, Found, FrameBuffer, FrameEvent, Frames, Framing, Storage,
 };
 use tautline::stream::{MessageStream, Received};
 
-#[path = "framed_readers.rs"]
 mod readers;
 
 /// The highest limit of a case: that of storage in an array.
@@ -77,12 +71,12 @@ impl<F: Framing + Clone> Case<'_, F> {
         self.assembler(&mut storage[..], chunks);
         const ARRAY: usize = HIGHEST_LIMIT as usize;
         self.assembler([STALE; ARRAY], chunks);
-        #[cfg(any(feature = "alloc", fuzzing))]
+        #[cfg(feature = "alloc")]
         self.assembler(HeapBuffer::new(self.framing.limit()), chunks);
         let mut storage = vec![STALE; self.least_room()];
         self.buffer(&mut storage[..], chunks);
         self.buffer([STALE; ARRAY + 2], chunks);
-        #[cfg(any(feature = "alloc", fuzzing))]
+        #[cfg(feature = "alloc")]
         self.buffer(HeapBuffer::new(self.framing.limit()), chunks);
         self.messages(chunks);
         self.readers(chunks);

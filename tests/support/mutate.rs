@@ -2,8 +2,8 @@
 
 use serde_json::value::RawValue;
 
-use crate::dice::Dice;
-use crate::members::Members;
+use super::dice::Dice;
+use super::members::Members;
 
 /// Realistic messages: calls, answers, and a batch.
 pub const SEEDS: &[&str] = &[

@@ -1,12 +1,9 @@
 //! Concatenated JSON: however a stream is cut, every driver yields the events of the naive reference.
 
-#[path = "../framings.rs"]
-pub mod framings;
-#[path = "../reference/concatenated.rs"]
-pub mod reference;
-
-use framings::{Behind, Case, Taken};
 use tautline::frame::Concatenated;
+
+use crate::support::framings::{Behind, Case, Taken};
+use crate::support::reference::concatenated;
 
 pub fn case(stream: &[u8], limit: u32, behind: Behind) -> Case<'_, Concatenated> {
     Case {
@@ -14,7 +11,7 @@ pub fn case(stream: &[u8], limit: u32, behind: Behind) -> Case<'_, Concatenated>
         about: |_| String::new(),
         stream,
         behind,
-        expected: reference::split(stream, limit, behind),
+        expected: concatenated::split(stream, limit, behind),
     }
 }
 

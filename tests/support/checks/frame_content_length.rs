@@ -1,12 +1,9 @@
 //! Content-Length: however a stream is cut, every driver yields the events of the naive reference.
 
-#[path = "../framings.rs"]
-pub mod framings;
-#[path = "../reference/content_length.rs"]
-pub mod reference;
-
-use framings::{Behind, Case, Taken};
 use tautline::frame::ContentLength;
+
+use crate::support::framings::{Behind, Case, Taken};
+use crate::support::reference::content_length;
 
 /// Low enough for a short stream to exceed it.
 pub const HEADER_LIMIT: u32 = 80;
@@ -17,7 +14,7 @@ pub fn case(stream: &[u8], limit: u32, behind: Behind) -> Case<'_, ContentLength
         about: |_| String::new(),
         stream,
         behind,
-        expected: reference::split(stream, limit, HEADER_LIMIT as usize, behind),
+        expected: content_length::split(stream, limit, HEADER_LIMIT as usize, behind),
     }
 }
 

@@ -1,12 +1,9 @@
 //! Server-sent events: however a stream is cut, every driver yields the events of the naive reference.
 
-#[path = "../framings.rs"]
-pub mod framings;
-#[path = "../reference/event_stream.rs"]
-pub mod reference;
-
-use framings::{Behind, Case, Taken};
 use tautline::frame::{EventStream, TooLong};
+
+use crate::support::framings::{Behind, Case, Taken};
+use crate::support::reference::event_stream;
 
 pub fn case(stream: &[u8], limit: u32, behind: Behind) -> Case<'_, EventStream> {
     Case {
@@ -14,7 +11,7 @@ pub fn case(stream: &[u8], limit: u32, behind: Behind) -> Case<'_, EventStream> 
         about,
         stream,
         behind,
-        expected: reference::split(stream, limit),
+        expected: event_stream::split(stream, limit),
     }
 }
 

@@ -3,17 +3,15 @@
 //! The property holds for any bytes. `serde_json` differs exactly where `tautline` documents it. The strings and
 //! numbers of a text decide whether it falls under one of the exceptions; the error of `serde_json` never does.
 
-#[path = "../reference/json.rs"]
-mod json;
-
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
-use json::Decimal;
 use serde_json::Value;
 use tautline::json::{DecodeError, Elements, Members};
 use tautline::{RawJson, RawNumber, RawStr, scan};
+
+use crate::support::reference::json::{self, Decimal};
 
 /// A name that `serde_json` treats as internal, with its feature `raw_value`.
 const MARKER: &str = "$serde_json::private::RawValue";

@@ -1,27 +1,18 @@
 //! Differential test of the validation of payloads against a naive walker over `serde_json::Value`, for messages that
 //! are made from the table, mutated, and then changed byte by byte.
 
-#[path = "../dice.rs"]
-#[allow(dead_code)]
-pub mod dice;
-#[path = "../../shapes/document.rs"]
-#[allow(dead_code)]
-pub mod document;
-#[path = "../../shapes/generate.rs"]
-pub mod generate;
-#[path = "../../shapes/naive.rs"]
-pub mod naive;
-
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use dice::Dice;
-use document::{Document, REVISIONS, Type};
 use serde_json::Value;
 use tautline::json::RawJson;
 use tautline::mcp::{Era, KnownMethod};
 use tautline::shape::Shapes;
 use tautline::{Message, Outcome, Revision, Rule, Severity};
+
+use crate::support::dice::Dice;
+use crate::support::shapes::document::{Document, REVISIONS, Type};
+use crate::support::shapes::{generate, naive};
 
 /// The payload of a message, and the rest of it.
 pub struct Subject {
@@ -138,7 +129,6 @@ static TABLES: LazyLock<Vec<(&str, Document, Vec<Subject>)>> = LazyLock::new(|| 
 });
 
 /// Checks a message for any input: which payload it has, how it is generated, and what is changed in its text.
-#[allow(dead_code)]
 pub fn check(input: &[u8]) {
     let [revision, subject, mutations, a, b, c, d, changes @ ..] = input else { return };
     let (name, document, subjects) = &TABLES[usize::from(*revision) % TABLES.len()];

@@ -2,13 +2,7 @@
 //!
 //! The fuzzer calls this, and so do the tests that replay its findings.
 
-// The fuzzer builds this file in another package, which has `std` enabled without a feature for it.
-#![allow(unexpected_cfgs)]
-
-#[path = "../drivers.rs"]
-pub mod drivers;
-
-use drivers::Case;
+use crate::support::drivers::Case;
 
 /// Decodes and checks a fuzzer's input: one byte for the limit, one for the number of chunk sizes, the sizes, which
 /// repeat, and the stream.

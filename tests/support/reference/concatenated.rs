@@ -1,6 +1,6 @@
 //! The naive reference for concatenated JSON: the whole stream at once, value by value.
 
-use super::framings::{Behind, Seen};
+use crate::support::framings::{Behind, Seen};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 

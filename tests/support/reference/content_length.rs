@@ -1,6 +1,6 @@
 //! The naive reference for Content-Length: the whole stream at once, header by header.
 
-use super::framings::{Behind, Seen};
+use crate::support::framings::{Behind, Seen};
 
 /// The outcome of reading headers.
 enum Headers {

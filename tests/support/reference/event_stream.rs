@@ -1,7 +1,7 @@
 //! The naive reference for server-sent events: the whole stream at once, line by line, in the order of the HTML
 //! standard (section 9.2.6).
 
-use super::framings::Seen;
+use crate::support::framings::Seen;
 
 /// The numbers of bytes kept of a type and of an id.
 const LONGEST_TYPE: usize = 32;

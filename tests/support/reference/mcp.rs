@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::members::{Member, Members};
+use crate::support::members::{Member, Members};
 
 /// The known members of `params`, `_meta` and `result`.
 pub const PARAMS: &[&str] = &[

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use tautline::mcp::Role::{self, Client, Server};
 use tautline::session::{Phase, SLOT_TEXT};
 
-use super::talk::{Seen, Watched};
+use crate::support::talk::{Seen, Watched};
 
 /// An id or a token: its spelling, its value, and the number it may be mistaken for.
 #[derive(Clone, Copy, Debug)]

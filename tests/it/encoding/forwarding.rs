@@ -1,0 +1,230 @@
+//! Messages that are forwarded, with other ids and tokens.
+
+use tautline::encode::{Encoder, Forward, NewId};
+use tautline::frame::ContentLength;
+use tautline::io::MessageWriter;
+use tautline::stream::Messages;
+use tautline::{Id, Message, Revision, Rules};
+
+use super::line;
+use crate::support::dice::Dice;
+
+const RULES: Rules = Revision::V2025_11_25.rules();
+
+fn message(frame: &str) -> Message<'_> {
+    Message::parse(frame.as_bytes(), &RULES).unwrap()
+}
+
+/// Returns the line that is forwarded, which is the same in parts and from an encoder.
+fn forwarded(forward: &Forward<'_>) -> String {
+    let parts = forward.parts().collect::<Vec<_>>().concat();
+    let text = line(|to| to.forward(forward));
+    assert_eq!(text.as_bytes(), parts);
+    text
+}
+
+#[test]
+fn a_new_id_may_be_of_any_kind() {
+    let frame = r#" {"jsonrpc":"2.0","id":"old","method":"m"} "#;
+    let forward = Forward::new(&message(frame)).unwrap();
+    assert_eq!(forwarded(&forward), format!("{}\n", frame.trim()));
+    let read = Id::parse(br#""caf\u00e9""#).unwrap();
+    let text = String::from("a \"\\\n\r\t\u{1}\u{1f}\u{85}\u{2028}\u{2029}é\u{7f} b");
+    let ids: &[NewId<'_>] = &[
+        0.into(),
+        i64::MIN.into(),
+        i64::MAX.into(),
+        u64::MAX.into(),
+        "".into(),
+        "\n".into(),
+        "plain".into(),
+        (&text).into(),
+        read.into(),
+        Id::parse(b"1.50").unwrap().into(),
+        Id::Null.into(),
+    ];
+    let any = Rules::JSON_RPC;
+    for &id in ids {
+        let mut expected = Vec::new();
+        Encoder::with_rules(&mut expected, &any)
+            .request(id, "m", tautline::encode::NO_PARAMS)
+            .unwrap();
+        let line = forwarded(&forward.with_id(id).unwrap());
+        assert_eq!(line.as_bytes(), expected, "{id:?}");
+    }
+    // The last one counts.
+    let twice = forward.with_id(1).unwrap().with_id("two").unwrap();
+    assert_eq!(forwarded(&twice), "{\"jsonrpc\":\"2.0\",\"id\":\"two\",\"method\":\"m\"}\n");
+}
+
+#[test]
+fn messages_of_every_kind_are_forwarded() {
+    for (frame, with_id) in [
+        (
+            r#"{"id":1,"jsonrpc":"2.0","result":{"id":2}}"#,
+            Some(r#"{"id":7,"jsonrpc":"2.0","result":{"id":2}}"#),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","error":{"code":1,"message":"x"},"id":null}"#,
+            Some(r#"{"jsonrpc":"2.0","error":{"code":1,"message":"x"},"id":7}"#),
+        ),
+        (r#"{"jsonrpc":"2.0","method":"m"}"#, None),
+        (r#"[{"jsonrpc":"2.0","method":"m","id":1}]"#, None),
+    ] {
+        let message = Message::parse(frame.as_bytes(), &Rules::JSON_RPC).unwrap();
+        let forward = Forward::new(&message).unwrap();
+        assert_eq!(forwarded(&forward).trim_end(), frame);
+        let new = forward.with_id(7).map(|forward| forwarded(&forward));
+        assert_eq!(new.as_deref().map(str::trim_end), with_id);
+    }
+    // An element of a batch is forwarded by its envelope.
+    let batch = br#"[ {"jsonrpc":"2.0","id":1,"result":[]} ,{"jsonrpc":"2.0","method":"m"}]"#;
+    let Ok(Message::Batch(batch)) = Message::parse(batch, &Rules::JSON_RPC) else { panic!() };
+    let mut lines = String::new();
+    for element in batch.iter() {
+        assert!(Forward::new(&element.message().unwrap()).is_none());
+        lines.push_str(&forwarded(&Forward::of_envelope(&element).unwrap()));
+    }
+    let expected =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":[]}\n{\"jsonrpc\":\"2.0\",\"method\":\"m\"}\n";
+    assert_eq!(lines, expected);
+}
+
+#[test]
+fn request_ids_and_progress_tokens_are_replaced_with_the_id() {
+    let call = |token: &str, id: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","method":"tools/call","params":{{"name":"x","arguments":{{"progressToken":1,"requestId":2}},"_meta":{{"a":[],"progressToken":{token}}}}},"id":{id}}}"#
+        )
+    };
+    let frame = call(r#""t""#, "1");
+    let forward = Forward::new(&message(&frame)).unwrap();
+    assert_eq!(forward.progress_token().unwrap().to_string(), r#""t""#);
+    assert_eq!(forward.request_id(), None);
+    assert!(forward.with_request_id(5).is_none());
+    for both in [
+        forward.with_id(70).unwrap().with_progress_token("new").unwrap(),
+        forward.with_progress_token("new").unwrap().with_id(70).unwrap(),
+        forward.with_id(1).unwrap().with_progress_token("new").unwrap().with_id(70).unwrap(),
+    ] {
+        assert_eq!(forwarded(&both).trim_end(), call(r#""new""#, "70"));
+    }
+    let first = r#"{"id":1,"method":"m","jsonrpc":"2.0","params":{"_meta":{"progressToken":2}}}"#;
+    let forward = Forward::new(&message(first)).unwrap().with_progress_token(20).unwrap();
+    assert_eq!(
+        forwarded(&forward.with_id(10).unwrap()).trim_end(),
+        first.replace(":1,", ":10,").replace(":2}", ":20}")
+    );
+
+    let cancelled = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"r\u0031","reason":"x"}}"#;
+    let forward = Forward::new(&message(cancelled)).unwrap();
+    assert_eq!(forward.request_id().unwrap(), Id::parse(br#""r1""#).unwrap());
+    let line = forwarded(&forward.with_request_id(-12).unwrap());
+    assert_eq!(line.trim_end(), cancelled.replace(r#""r\u0031""#, "-12"));
+    assert!(forward.with_id(1).is_none() && forward.with_progress_token(1).is_none());
+
+    let progress = r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1,"progressToken":3}}"#;
+    let forward = Forward::new(&message(progress)).unwrap();
+    assert_eq!(forward.progress_token().unwrap().to_string(), "3");
+    let line = forwarded(&forward.with_progress_token("p").unwrap());
+    assert_eq!(line.trim_end(), progress.replace(":3}", r#":"p"}"#));
+}
+
+/// If a member appears twice, peers differ in which one they use, so it can't be replaced.
+#[test]
+fn what_is_not_there_exactly_once_is_not_replaced() {
+    for frame in [
+        r#"{"jsonrpc":"2.0","id":1,"method":"m"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"progressToken":1,"requestId":1}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{"progressToken":1,"progressToken":2}}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{"progressToken":{}}}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"requestId":2}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/other","params":{"requestId":1,"progressToken":1}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"result":{"_meta":{"progressToken":1}}}"#,
+    ] {
+        let forward = Forward::new(&message(frame)).unwrap();
+        assert_eq!((forward.request_id(), forward.progress_token()), (None, None), "{frame}");
+        assert!(forward.with_request_id(1).is_none() && forward.with_progress_token(1).is_none());
+    }
+    let half = Id::parse(br#""\ud800""#).unwrap();
+    let frame = r#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{"progressToken":1}}}"#;
+    let forward = Forward::new(&message(frame)).unwrap();
+    assert!(forward.with_id(half).is_none() && forward.with_progress_token(half).is_none());
+}
+
+#[test]
+fn a_message_from_a_reader_goes_to_a_writer_in_another_framing() {
+    let wire = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\"}\n";
+    let framing = ContentLength::new(100);
+    let mut writer = MessageWriter::with_framing(Vec::new(), &framing, Rules::JSON_RPC);
+    for received in Messages::new(wire, 100, Rules::JSON_RPC) {
+        let tautline::stream::Received::Message { message, .. } = received else { panic!() };
+        let forward = Forward::new(&message).unwrap().with_id("ab").unwrap();
+        writer.encoder().forward(&forward).unwrap();
+    }
+    writer.flush().unwrap();
+    assert_eq!(
+        writer.writer().as_slice(),
+        b"Content-Length: 40\r\n\r\n{\"jsonrpc\":\"2.0\",\"id\":\"ab\",\"method\":\"m\"}"
+    );
+    let forward = Forward::new(&message(r#"{"jsonrpc":"2.0","id":1,"method":"m"}"#)).unwrap();
+    let needed = forwarded(&forward).len();
+    let mut room = vec![0; needed - 1];
+    let mut encoder = Encoder::new(tautline::encode::Slice::new(&mut room));
+    let error = tautline::encode::EncodeError::DoesNotFit { needed };
+    assert_eq!(encoder.forward(&forward), Err(error));
+    assert!(encoder.output().written().is_empty());
+}
+
+/// With another id, every mutated message that is still one means the same.
+#[test]
+fn only_the_id_and_the_token_change() {
+    const SEEDS: &[&str] = &[
+        r#"{"jsonrpc":"2.0","id":"a","method":"m","params":{"_meta":{"progressToken":"t"},"x":[1,"\u00e9"]}}"#,
+        r#"{ "id" : 1.5 , "jsonrpc" : "2.0" , "result" : {"id":1} }"#,
+        r#"{"jsonrpc":"2.0","error":{"code":1,"message":"m"},"id":null}"#,
+        r#"[{"jsonrpc":"2.0","id":1,"method":"m"}]"#,
+    ];
+    let mut dice = Dice(0x0123_4567_89AB_CDEF);
+    let (mut frame, mut changed) = (Vec::new(), 0);
+    for _ in 0..20_000 {
+        dice.break_one(SEEDS, &mut frame);
+        let Ok(message) = Message::parse(&frame, &Rules::JSON_RPC) else { continue };
+        let forward = Forward::new(&message).unwrap();
+        let unchanged = forwarded(&forward);
+        assert_eq!(unchanged.as_bytes()[..unchanged.len() - 1], frame.replace_line_breaks());
+        let Some(mut forward) = forward.with_id("new \" id") else { continue };
+        if let Some(with_token) = forward.with_progress_token(99) {
+            forward = with_token;
+        }
+        let line = forwarded(&forward);
+        // `serde_json` refuses some of what is replaced, such as half a character.
+        let Some(old) = envelope(&message) else { continue };
+        let new = Message::parse(line.as_bytes(), &Rules::JSON_RPC).unwrap();
+        assert_eq!(envelope(&new), Some(old), "{line}");
+        changed += 1;
+    }
+    assert!(changed > 2000, "{changed}");
+}
+
+trait Lines {
+    fn replace_line_breaks(&self) -> Vec<u8>;
+}
+
+impl Lines for Vec<u8> {
+    fn replace_line_breaks(&self) -> Vec<u8> {
+        let kept = self.trim_ascii().iter().copied();
+        kept.filter(|byte| !matches!(byte, b'\n' | b'\r')).collect()
+    }
+}
+
+/// Everything but the id and the token.
+fn envelope(message: &Message<'_>) -> Option<serde_json::Value> {
+    let mut value: serde_json::Value = serde_json::from_slice(message.frame()).ok()?;
+    value["id"] = serde_json::Value::Null;
+    if let Some(token) = value.pointer_mut("/params/_meta/progressToken") {
+        *token = serde_json::Value::Null;
+    }
+    Some(value)
+}

@@ -1,0 +1,151 @@
+//! Answers to parsed messages, and messages that are forwarded.
+
+use tautline::encode::{EncodeError, Encoder, Forward, NO_PARAMS};
+use tautline::mcp::Role;
+use tautline::session::{Event, Session, Slot};
+use tautline::{Envelope, Id, Message, RawJson, Revision, Rules};
+
+use super::line;
+
+#[test]
+fn ids_that_were_read_are_written_byte_for_byte() {
+    for id in [r#""caf\u00e9\/""#, "1.0", "-0", "1e2", "340282366920938463463374607431768211456"] {
+        let frame = format!(r#"{{"jsonrpc":"2.0","id": {id} ,"method":"m"}}"#);
+        let Ok(Message::Request(request)) = Message::parse(frame.as_bytes(), &Rules::JSON_RPC)
+        else {
+            panic!("{frame}")
+        };
+        let reply = line(|to| to.result(request.id(), true));
+        assert_eq!(reply, format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":true}}\n"));
+    }
+}
+
+#[test]
+fn a_fault_is_answered_as_it_is_owed() {
+    for (frame, rules, expected) in [
+        (
+            "{",
+            Rules::JSON_RPC,
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}"#,
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":"a\u0062"}"#,
+            Rules::JSON_RPC,
+            r#"{"jsonrpc":"2.0","id":"a\u0062","error":{"code":-32600,"message":"Invalid Request"}}"#,
+        ),
+        (
+            "1",
+            Revision::V2025_11_25.rules(),
+            r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid Request"}}"#,
+        ),
+        ("1", Revision::V2025_06_18.rules(), ""),
+        (r#"{"jsonrpc":"2.0","result":1}"#, Rules::JSON_RPC, ""),
+    ] {
+        let fault = Message::parse(frame.as_bytes(), &rules).unwrap_err();
+        let mut out = Vec::new();
+        let length = Encoder::new(&mut out).fault(&fault).unwrap();
+        assert_eq!(length, out.len());
+        assert_eq!(String::from_utf8(out).unwrap().trim_end(), expected);
+    }
+}
+
+/// The replies to the faulty elements of a batch that was received, in one batch.
+#[test]
+fn a_batch_has_the_replies_to_faults() {
+    let batch =
+        br#"[1,{"jsonrpc":"2.0","method":7},{"jsonrpc":"2.0","id":"a","method":7},{"id":1}]"#;
+    let Ok(Message::Batch(batch)) = Message::parse(batch, &Rules::JSON_RPC) else { panic!() };
+    let faults: Vec<_> = batch.iter().filter_map(|element| element.message().err()).collect();
+    assert_eq!(faults.len(), 4);
+    let reply = line(|to| {
+        to.batch(|batch| {
+            batch.result(3, true);
+            batch.fault(&faults[2]);
+            batch.explained_fault(&faults[0]);
+        })
+    });
+    let error = r#""error":{"code":-32600,"message":"Invalid Request""#;
+    let expected = [
+        r#"[{"jsonrpc":"2.0","id":3,"result":true},{"jsonrpc":"2.0","id":"a","#,
+        error,
+        r#"}},{"jsonrpc":"2.0","id":null,"#,
+        error,
+        r#","data":{"rule":"not-an-object","offset":1,"summary":""#,
+        faults[0].message(),
+        "\"}}}]\n",
+    ];
+    assert_eq!(reply, expected.concat());
+    // A fault that gets no reply adds nothing.
+    let silent = Message::parse(br#"{"method":"m"}"#, &Rules::JSON_RPC).unwrap_err();
+    let mut out = Vec::new();
+    let empty = Encoder::new(&mut out).batch(|batch| batch.fault(&silent));
+    assert_eq!(empty, Err(EncodeError::EmptyBatch));
+    let mixed = Encoder::with_rules(&mut out, &Revision::V2025_03_26.rules()).batch(|batch| {
+        batch.request(1, "m", NO_PARAMS);
+        batch.explained_fault(&faults[0]);
+    });
+    assert_eq!(mixed, Err(EncodeError::MixedBatch));
+}
+
+#[test]
+fn a_refusal_is_answered_without_an_endpoint() {
+    let rules = Revision::LATEST.rules();
+    let supported = &[Revision::V2025_11_25, Revision::V2026_07_28];
+    let mut session = Session::new([Slot::EMPTY; 4]).supporting(supported);
+    for (method, version, expected) in [
+        (
+            "tools/list",
+            "2027-01-01",
+            r#""code":-32022,"message":"the revision is not supported","data":{"supported":["2025-11-25","2026-07-28"],"requested":"2027-01-01"}"#,
+        ),
+        ("roots/list", "2026-07-28", r#""code":-32601,"message":""#),
+    ] {
+        let frame = format!(
+            r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{"_meta":{{"io.modelcontextprotocol/protocolVersion":"{version}","io.modelcontextprotocol/clientCapabilities":{{}}}}}}}}"#
+        );
+        let message = Message::parse(frame.as_bytes(), &rules).unwrap();
+        let Event::Refused(refusal) = session.observe(Role::Client, &message, |_| {}) else {
+            panic!("{frame}")
+        };
+        let reply = line(|to| to.error(1, refusal.error(session.supported())));
+        let summary = refusal.rule().summary();
+        let start = r#"{"jsonrpc":"2.0","id":1,"error":{"#;
+        let expected = expected.replace("the revision is not supported", summary);
+        assert!(reply.starts_with(&format!("{start}{expected}")), "{reply}");
+        let batch = line(|to| to.batch(|batch| batch.error(1, refusal.error(supported))));
+        assert_eq!(batch, format!("[{}]\n", reply.trim_end()));
+    }
+}
+
+#[test]
+fn a_message_is_passed_on_without_a_copy() {
+    let frame = b"\n {\"id\":1,\r\n\"jsonrpc\":\"2.0\",\n\"method\":\"m\", \"params\":{\"id\":2}} ";
+    let envelope = Envelope::read(frame, &Rules::JSON_RPC);
+    let forward = Forward::of_envelope(&envelope).unwrap();
+    let parts: Vec<&[u8]> = forward.parts().collect();
+    let expected = b"{\"id\":1,\"jsonrpc\":\"2.0\",\"method\":\"m\", \"params\":{\"id\":2}}\n";
+    assert_eq!(parts.concat(), expected);
+    let inside = |part: &&[u8]| frame.as_ptr_range().contains(&part.as_ptr());
+    assert_eq!(parts.iter().filter(|part| inside(part)).count(), parts.len() - 1);
+
+    let id = Id::of(RawJson::parse(br#""x\"y""#).unwrap()).unwrap();
+    let parts = forward.with_id(id).unwrap().parts().collect::<Vec<_>>().concat();
+    let Ok(Message::Request(request)) = Message::parse(&parts, &Rules::JSON_RPC) else { panic!() };
+    assert_eq!(request.id(), id);
+    assert_eq!(request.params().unwrap().as_bytes(), b"{\"id\":2}");
+}
+
+#[test]
+fn what_has_no_id_gets_none_and_what_is_faulty_is_not_passed_on() {
+    let id = Id::Null;
+    for frame in [r#"{"jsonrpc":"2.0","method":"m"}"#, r#"[{"jsonrpc":"2.0","method":"m","id":1}]"#]
+    {
+        let envelope = Envelope::read(frame.as_bytes(), &Rules::JSON_RPC);
+        assert!(Forward::of_envelope(&envelope).unwrap().with_id(id).is_none());
+    }
+    let envelope = Envelope::read(br#"{"jsonrpc":"2.0","id":1,"method":"m"}"#, &Rules::JSON_RPC);
+    let half = Id::parse(br#""\ud800""#).unwrap();
+    assert!(Forward::of_envelope(&envelope).unwrap().with_id(half).is_none());
+    let envelope = Envelope::read(br#"{"jsonrpc":"2.0","id":1}"#, &Rules::JSON_RPC);
+    assert_eq!(Forward::of_envelope(&envelope).unwrap_err().rule().name(), "no-shape");
+}

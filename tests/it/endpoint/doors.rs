@@ -1,0 +1,144 @@
+//! The entry points for streams, and the calls to an observer.
+
+use serde_json::{Value, json};
+use tautline::encode::NewError;
+use tautline::endpoint::{Endpoint, Failure, Method, Traffic};
+use tautline::frame::Assembler;
+use tautline::stream::{MessageStream, Messages};
+use tautline::{ErrorCode, Rules};
+
+use super::{Log, METHODS, error};
+
+#[test]
+fn an_observer_sees_why_an_answer_was_not_written() {
+    #[derive(Default)]
+    struct Seen(Vec<String>);
+    fn observe(seen: &mut Seen, traffic: Traffic<'_>) {
+        if let Traffic::NotWritten { request, error } = traffic {
+            seen.0.push(format!("{} {error:?}", request.method()));
+        }
+    }
+    let methods: &[Method<Seen>] = &[
+        Method::new("good", |_, _, answer| Ok(answer.result(true))),
+        Method::new("nan", |_, _, answer| Ok(answer.result(f64::NAN))),
+        Method::new("data", |_, _, answer| {
+            let error = NewError::new(ErrorCode::new(1), "x").with_data(f32::INFINITY);
+            Ok(answer.error(error))
+        }),
+        Method::new("long", |_, call, answer| Ok(answer.result(call.params()))),
+        Method::new("wordy", |_, _, _| {
+            Err(Failure::new(ErrorCode::new(1), "a description that is longer than most of them"))
+        }),
+    ];
+    let endpoint = Endpoint::new(methods, &Rules::JSON_RPC).observed_by(observe);
+    let long = "y".repeat(100);
+    for (method, expected) in [
+        ("good", None),
+        ("nan", Some("nan NotFinite")),
+        ("data", Some("data NotFinite")),
+        ("long", Some("long DoesNotFit { needed: 139 }")),
+        ("wordy", Some("wordy DoesNotFit { needed: 103 }")),
+    ] {
+        let mut seen = Seen::default();
+        let frame =
+            format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":["{long}"]}}"#);
+        let mut room = [0; 80];
+        let reply = endpoint.handle(frame.as_bytes(), &mut seen, &mut room).unwrap();
+        let reply: Value = serde_json::from_slice(reply).unwrap();
+        assert_eq!(reply["error"].is_null(), expected.is_none());
+        assert_eq!(seen.0, expected.as_slice());
+        // A notification has no answer that could fail.
+        let frame = frame.replace("\"id\":1,", "");
+        assert_eq!(endpoint.handle(frame.as_bytes(), &mut seen, &mut room), Ok(&b""[..]));
+        assert_eq!(seen.0, expected.as_slice());
+    }
+}
+
+#[test]
+fn an_observer_sees_what_comes_and_what_goes_by_every_door() {
+    fn observe(seen: &mut Vec<String>, traffic: Traffic<'_>) {
+        seen.push(match traffic {
+            Traffic::In(Ok(message)) => format!("in {}", message.frame().len()),
+            Traffic::In(Err(fault)) => {
+                format!("in {} {}", fault.frame().len(), fault.rule())
+            }
+            Traffic::Out(reply) => format!("out {}", reply.len()),
+            other => panic!("{other:?}"),
+        });
+    }
+    let endpoint = Endpoint::new((), &Rules::JSON_RPC).observed_by(observe);
+    let frames = [r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#, r#"{"jsonrpc":"2.0","method":"x"}"#];
+    let mut seen = Vec::new();
+    let mut room = [0; 256];
+    for frame in frames {
+        endpoint.handle(frame.as_bytes(), &mut seen, &mut room).unwrap();
+    }
+    assert_eq!(seen, ["in 37", "out 78", "in 30"]);
+
+    seen.clear();
+    let wire = format!("{}\n{}\n[]\n{}\n", frames[0], frames[1], "x".repeat(64));
+    for received in Messages::new(wire.as_bytes(), 63, endpoint.rules()) {
+        endpoint.receive(&received, &mut seen, &mut room).unwrap();
+    }
+    let batch = ["in 2 batch-empty", "out 80"];
+    let oversized = ["in 0 frame-too-long", "out 80"];
+    assert_eq!(seen, [&["in 37", "out 78", "in 30"][..], &batch, &oversized].concat());
+}
+
+#[test]
+fn what_comes_off_a_stream_is_answered_and_so_is_a_line_too_long() {
+    let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
+    let mut stream = MessageStream::without_skimmer(Assembler::new([0; 64]), endpoint.rules());
+    let long = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}\"}}\n", "x".repeat(64));
+    let wire = format!("{long}{{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"echo\"}}\n{{\n");
+    let mut replies = Vec::new();
+    for mut chunk in wire.as_bytes().chunks(7) {
+        while let Some(received) = stream.next(&mut chunk) {
+            let mut room = [0; 256];
+            let reply = endpoint.receive(&received, &mut Log::default(), &mut room).unwrap();
+            replies.push(serde_json::from_slice::<Value>(reply).unwrap());
+        }
+    }
+    assert_eq!(
+        replies,
+        [
+            error(Value::Null, -32600, "Invalid Request"),
+            json!({"jsonrpc": "2.0", "id": 2, "result": null}),
+            error(Value::Null, -32700, "Parse error"),
+        ]
+    );
+}
+
+#[test]
+fn a_request_too_long_is_answered_with_its_id_if_it_was_skimmed() {
+    let long = "x".repeat(600);
+    let (json_rpc, mcp) = (Rules::JSON_RPC, tautline::Revision::V2025_06_18.rules());
+    let echoed =
+        r#"{"jsonrpc":"2.0","id":"a-1","error":{"code":-32600,"message":"Invalid Request"}}"#;
+    let null = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}"#;
+    let broken = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}"#;
+    for (line, under_json_rpc, under_mcp) in [
+        (format!(r#"{{"id":"a-1","method":"m","params":["{long}"]}}"#), echoed, echoed),
+        (format!(r#"{{"method":"m","params":["{long}"],"id":"a-1"}}"#), echoed, echoed),
+        (format!(r#"{{"method":"m","params":["{long}"]}}"#), "", ""),
+        (format!(r#"{{"id":"a-1","result":"{long}"}}"#), "", ""),
+        (format!(r#"{{"id":"a-1","method":"m","id":2,"params":["{long}"]}}"#), null, ""),
+        (format!(r#"{{"id":"{long}","method":"m"}}"#), null, ""),
+        (format!("id: 1 {long}"), broken, ""),
+    ] {
+        for (rules, owed) in [(json_rpc, under_json_rpc), (mcp, under_mcp)] {
+            let endpoint = Endpoint::new(METHODS, &rules);
+            let mut stream = MessageStream::new([0; 16], rules);
+            let mut room = vec![0; endpoint.min_reply_len(16)];
+            let mut replies = Vec::new();
+            for mut chunk in format!("{line}\n").as_bytes().chunks(97) {
+                while let Some(received) = stream.next(&mut chunk) {
+                    let log = &mut Log::default();
+                    replies.extend_from_slice(endpoint.receive(&received, log, &mut room).unwrap());
+                }
+            }
+            let replies = String::from_utf8(replies).unwrap();
+            assert_eq!(replies.trim_end(), owed, "{line}");
+        }
+    }
+}

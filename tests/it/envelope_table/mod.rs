@@ -1,0 +1,240 @@
+//! The verdict on a frame and the reply due, cell by cell.
+//!
+//! All combinations of members that are present, absent, duplicated or of a wrong type go through every preset. An
+//! oracle gives the expected verdicts. It knows the list of members that the frame was built from, and never reads
+//! JSON.
+
+mod combinations;
+mod error_objects;
+mod mutated;
+mod names;
+mod oracle;
+
+use tautline::encode::{Encoder, Slice};
+use tautline::envelope::{Batches, Ids, Uncorrelated, Unparseable};
+use tautline::{Fault, Finding, Message, Revision, Rule, Rules, Severity};
+
+use crate::support::reference::reply::{self, Facts, Protocol, owed, protocols};
+
+/// Checks what holds for any frame: the relations between `parse` and `parse_with`.
+fn judge<'a>(
+    frame: &'a [u8],
+    protocol: &Protocol,
+) -> (Vec<Finding>, Result<Message<'a>, Fault<'a>>) {
+    let rules = &protocol.rules;
+    let mut findings = Vec::new();
+    let message = Message::parse_with(frame, rules, |finding| findings.push(finding));
+    assert_eq!(message, Message::parse(frame, rules));
+
+    assert!(findings.is_sorted_by_key(Finding::rule), "{findings:?}");
+    for finding in &findings {
+        assert_eq!(finding.severity(), rules.severity(finding.rule()));
+        assert!(usize::try_from(finding.offset()).unwrap() <= frame.len());
+    }
+    let mut errors = findings.iter().filter(|found| found.severity() == Severity::Error);
+    match (&message, errors.next()) {
+        (Ok(_), None) => {}
+        (Err(fault), Some(error)) => {
+            assert_eq!(fault.rule(), error.rule());
+            assert_eq!(fault.offset(), error.offset());
+            assert_eq!(fault.syntax(), error.syntax());
+            assert_eq!(fault.message(), error.message());
+            assert_eq!(fault.to_string(), error.to_string());
+        }
+        (message, error) => panic!("{message:?} with {error:?}"),
+    }
+    (findings, message)
+}
+
+/// Returns the reply due for a fault, as a code and the text of an id.
+fn reply_to<'a>(fault: &Fault<'a>) -> Option<reply::Reply<'a>> {
+    let reply = fault.reply()?;
+    let id = reply.raw_id().map(|id| id.as_bytes());
+    Some((reply.code().value(), id.map(|id| std::str::from_utf8(id).unwrap())))
+}
+
+/// Only an object has members to check.
+#[test]
+fn frames_that_are_no_objects() {
+    let facts = Facts::default();
+    for protocol in &protocols() {
+        let check = |frame: &str, rules: &[Rule], offset| {
+            let (findings, message) = judge(frame.as_bytes(), protocol);
+            let found: Vec<_> = findings.iter().map(Finding::rule).collect();
+            assert_eq!(found, rules, "{frame} under {}", protocol.name);
+            let fault = message.unwrap_err();
+            assert_eq!(fault.offset(), offset, "{frame}");
+            assert_eq!(fault.id(), None);
+            let json = rules[0] != Rule::NotJson && rules[0] != Rule::InvalidUtf8;
+            let expected = owed(json.then_some(&facts), protocol);
+            assert_eq!(reply_to(&fault), expected, "{frame} under {}", protocol.name);
+        };
+        for scalar in ["null", "true", "1", "-1.5e7", "\"{}\"", "\"\\ud800\""] {
+            check(scalar, &[Rule::NotAnObject], 0);
+            check(&format!(" {scalar} "), &[Rule::NotAnObject], 1);
+        }
+        let batches = protocol.rules.batches() != Batches::Forbidden;
+        if batches {
+            check(" []", &[Rule::BatchEmpty], 1);
+            check("[ ]", &[Rule::BatchEmpty], 0);
+        } else {
+            check(" []", &[Rule::BatchNotAllowed, Rule::BatchEmpty], 1);
+            check("[1]", &[Rule::BatchNotAllowed], 0);
+        }
+        for (elements, too_long) in [(1024, false), (1025, true)] {
+            let frame = format!("[{}0]", "0,".repeat(elements - 1));
+            let mut rules = Vec::new();
+            rules.extend((!batches).then_some(Rule::BatchNotAllowed));
+            rules.extend(too_long.then_some(Rule::BatchTooLong));
+            if rules.is_empty() {
+                assert!(matches!(judge(frame.as_bytes(), protocol).1, Ok(Message::Batch(_))));
+            } else {
+                check(&frame, &rules, 0);
+            }
+        }
+        let deep = format!("{}{}", "[".repeat(128), "]".repeat(128));
+        check(&deep, &[Rule::TooDeep], 127);
+        // Text that is not JSON may be recognised as something else.
+        check("{\"id\":1,\"method\":\"m\"", &[Rule::NotJson], 20);
+        check("{\"id\":1,\"result\":1 x", &[Rule::NotJson], 19);
+        check("[{\"id\":1}", &[Rule::NotJson], 9);
+        check("ready", &[Rule::NotJson, Rule::LogLine], 0);
+        check("Content-Length: 2", &[Rule::NotJson, Rule::ContentLengthHeader], 0);
+        check("{", &[Rule::NotJson, Rule::EmbeddedNewline], 1);
+        check("{\0}\0", &[Rule::NotJson, Rule::Utf16], 1);
+    }
+}
+
+/// The mechanism, apart from the presets. Three settings are independent: which ids are legal, what happens to a
+/// reply without an id, and whether text that is not JSON is answered.
+#[test]
+fn settings_of_the_reply_are_independent() {
+    let null_id = r#"{"jsonrpc":"2.0","id":null,"method":1}"#;
+    let no_legal_id = r#"{"jsonrpc":"2.0","id":true,"method":"m"}"#;
+    let not_json = r#"{"jsonrpc":"2.0","id":1"#;
+    let reply = |frame, rules: &Rules| {
+        let fault = Message::parse(str::as_bytes(frame), rules).unwrap_err();
+        reply_to(&fault)
+    };
+    for (uncorrelated, id) in [
+        (Uncorrelated::NullId, Some(Some("null"))),
+        (Uncorrelated::NoId, Some(None)),
+        (Uncorrelated::Silent, None),
+    ] {
+        let rules = Rules::JSON_RPC.with_uncorrelated(uncorrelated);
+        // A null id is legal in JSON-RPC, so it is echoed like any other.
+        assert_eq!(reply(null_id, &rules), Some((-32600, Some("null"))));
+        let fault = Message::parse(null_id.as_bytes(), &rules).unwrap_err();
+        assert_eq!(fault.reply().unwrap().raw_id(), fault.id());
+        assert_eq!(reply(no_legal_id, &rules), id.map(|id| (-32600, id)));
+        assert_eq!(reply(not_json, &rules), id.map(|id| (-32700, id)));
+
+        let strict = rules.with_ids(Ids::StringOrInteger);
+        assert_eq!(reply(null_id, &strict), id.map(|id| (-32600, id)));
+
+        let silent = rules.with_unparseable(Unparseable::Silent);
+        assert_eq!(reply(not_json, &silent), None);
+        assert_eq!(reply(no_legal_id, &silent), id.map(|id| (-32600, id)));
+    }
+}
+
+/// A preset that has null ids and answers everything on a stream is the same for an HTTP request.
+#[test]
+fn presets_that_are_the_same_in_http_requests() {
+    for rules in [Rules::JSON_RPC, Rules::LSP] {
+        assert_eq!(rules.http_request_body(), rules);
+    }
+    assert_eq!(protocols().len(), 2 + 2 * Revision::ALL.len() + 3);
+}
+
+/// The client can read the server's answer to a faulty body.
+#[test]
+fn a_reply_to_a_request_body_is_a_response_body() {
+    let revisions = Revision::ALL.iter().map(|revision| revision.rules());
+    for rules in [Rules::JSON_RPC, Rules::LSP].into_iter().chain(revisions) {
+        let (requests, responses) = (rules.http_request_body(), rules.http_response_body());
+        for (body, is_owed) in [
+            ("", true),
+            ("{", true),
+            ("\"\\", true),
+            ("7", true),
+            ("[]", true),
+            (r#"{"jsonrpc":"2.0","id":1,"method":2}"#, true),
+            (r#"{"jsonrpc":"2.0","id":[],"method":"m"}"#, true),
+            (r#"{"jsonrpc":"2.0","id":"\ud800","method":"m"}"#, true),
+            (r#"{"id":1}"#, true),
+            (r#"{"jsonrpc":"2.0","method":"m","params":1}"#, false),
+            (r#"{"jsonrpc":"2.0","id":[],"result":{}}"#, false),
+        ] {
+            let fault = Message::parse(body.as_bytes(), &requests).unwrap_err();
+            let mut room = [0; 256];
+            let mut encoder = Encoder::with_rules(Slice::new(&mut room), &requests);
+            encoder.fault(&fault).unwrap();
+            let written = encoder.output().written();
+            assert_eq!(!written.is_empty(), is_owed, "{body}");
+            if is_owed {
+                let read = Message::parse(written, &responses);
+                assert!(matches!(read, Ok(Message::Response(_))), "{}", written.escape_ascii());
+            }
+            // Nobody answers the response, unless its id makes it a request.
+            if let Err(fault) = Message::parse(body.as_bytes(), &responses) {
+                assert!(fault.reply().is_none_or(|reply| reply.raw_id() == fault.id()));
+            }
+        }
+        for absent in
+            [r#"{"jsonrpc":"2.0","id":1,"method":"m"}"#, r#"{"jsonrpc":"2.0","method":"m"}"#]
+        {
+            assert!(Message::parse(absent.as_bytes(), &requests).is_ok());
+        }
+    }
+}
+
+#[test]
+fn calls_and_responses_in_one_batch() {
+    let call = r#"{"jsonrpc":"2.0","id":1,"method":"m"}"#;
+    let notification = r#"{"jsonrpc":"2.0","method":"m"}"#;
+    let result = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
+    let error = r#"{"jsonrpc":"2.0","error":{"code":1,"message":""},"id":1}"#;
+    let escaped = r#"{"jsonrpc":"2.0","id":1,"re\u0073ult":{}}"#;
+    let both = r#"{"jsonrpc":"2.0","id":1,"method":"m","result":{}}"#;
+    let nested = r#"{"jsonrpc":"2.0","method":"m","params":{"result":1,"error":[2]}}"#;
+    let repeated = r#"{"jsonrpc":"2.0","id":1,"method":"m","method":"n"}"#;
+    let rules = Revision::V2025_03_26.rules();
+    let all = [rules, rules.http_request_body(), rules.http_response_body()];
+    for (elements, other) in [
+        (&[call, notification, nested][..], None),
+        (&[result, error, escaped], None),
+        (&[call, result], Some(1)),
+        (&[notification, call, error], Some(2)),
+        (&[error, result, notification], Some(2)),
+        (&[call, escaped], Some(1)),
+        (&[result, nested], Some(1)),
+        // A faulty frame may have a kind, or none.
+        (&[result, both], None),
+        (&[call, both], Some(1)),
+        (&[result, repeated], Some(1)),
+        (&["1", call, "{}", "[]", call, result], Some(5)),
+        (&["1", "{}", result, "null"], None),
+    ] {
+        let frame = format!("[ {} ]", elements.join(" ,"));
+        for rules in &all {
+            let protocol =
+                protocols().into_iter().find(|protocol| protocol.rules == *rules).unwrap();
+            let (findings, message) = judge(frame.as_bytes(), &protocol);
+            let Some(other) = other else {
+                assert!(matches!(message, Ok(Message::Batch(_))), "{frame}");
+                assert!(findings.is_empty());
+                continue;
+            };
+            let fault = message.unwrap_err();
+            let at = 2 + elements[..other].iter().map(|element| element.len() + 2).sum::<usize>();
+            assert_eq!((fault.rule(), fault.offset() as usize), (Rule::BatchMixed, at), "{frame}");
+            assert_eq!(reply_to(&fault), owed(Some(&Facts::default()), &protocol));
+        }
+        // JSON-RPC 2.0 does not forbid it.
+        assert!(matches!(
+            Message::parse(frame.as_bytes(), &Rules::JSON_RPC),
+            Ok(Message::Batch(_))
+        ));
+    }
+}

@@ -1,0 +1,143 @@
+//! Names of members: in any order, misspelled, and with unpaired surrogates.
+
+use std::collections::BTreeSet;
+
+use tautline::{Finding, Message, Rule};
+
+use super::judge;
+use super::oracle::{LOOKALIKES, Member, STRANGERS, member};
+use crate::support::reference::reply::protocols;
+
+/// The order of members does not matter to a message.
+#[test]
+fn every_order_of_six_members() {
+    let members = [
+        member("jsonrpc", "\"2.0\""),
+        member("id", "\"a\""),
+        member("method", "\"m\""),
+        member("params", "{\"jsonrpc\":0,\"id\":0,\"method\":0,\"result\":0,\"error\":0}"),
+        STRANGERS[0],
+        LOOKALIKES[0],
+    ];
+    let protocols = protocols();
+    let mut orders = BTreeSet::new();
+    for mut number in 0..720 {
+        let mut rest = members.to_vec();
+        let mut text = String::new();
+        for left in (1..=6).rev() {
+            let Member { name, value, .. } = rest.remove(number % left);
+            number /= left;
+            text.push_str(&format!(",\"{name}\":{value}"));
+        }
+        text.replace_range(..1, "{");
+        text.push('}');
+        for protocol in &protocols {
+            let Ok(Message::Request(request)) = judge(text.as_bytes(), protocol).1 else {
+                panic!("{text}")
+            };
+            assert_eq!(request.id().to_string(), "\"a\"");
+            assert_eq!(request.method(), "m");
+            assert_eq!(request.params().unwrap().as_bytes(), members[3].value.as_bytes());
+            assert_eq!(request.call().unknown_members(), 2);
+        }
+        orders.insert(text);
+    }
+    assert_eq!(orders.len(), 720);
+}
+
+/// Names that a careless peer confuses, and names that nobody does.
+#[test]
+fn names_that_are_near_misses() {
+    #[rustfmt::skip]
+    let table: &[(&str, Option<Rule>)] = &[
+        // The name itself, in any spelling.
+        ("id", None),
+        (r"\u0069d", None),
+        (r"\u0069\u0064", None),
+        (r"\u0049d", Some(Rule::MemberLookalike)),
+        // In another case.
+        ("Id", Some(Rule::MemberLookalike)),
+        ("ID", Some(Rule::MemberLookalike)),
+        ("iD", Some(Rule::MemberLookalike)),
+        ("Method", Some(Rule::MemberLookalike)),
+        ("METHOD", Some(Rule::MemberLookalike)),
+        ("JsonRpc", Some(Rule::MemberLookalike)),
+        ("JSONRPC", Some(Rule::MemberLookalike)),
+        ("Params", Some(Rule::MemberLookalike)),
+        ("Result", Some(Rule::MemberLookalike)),
+        ("eRRor", Some(Rule::MemberLookalike)),
+        // With letters that case folding changes.
+        ("param\u{17F}", Some(Rule::MemberLookalike)),
+        (r"param\u017f", Some(Rule::MemberLookalike)),
+        ("re\u{17F}ult", Some(Rule::MemberLookalike)),
+        ("j\u{17F}onrpc", Some(Rule::MemberLookalike)),
+        // With an invisible character.
+        (r"method\u0000", Some(Rule::MemberLookalike)),
+        (r"\u0000method", Some(Rule::MemberLookalike)),
+        (r"me\u0000thod", Some(Rule::MemberLookalike)),
+        ("method ", Some(Rule::MemberLookalike)),
+        (" method", Some(Rule::MemberLookalike)),
+        (r"method\n", Some(Rule::MemberLookalike)),
+        ("\u{FEFF}id", Some(Rule::MemberLookalike)),
+        ("i\u{200B}d", Some(Rule::MemberLookalike)),
+        // Other names.
+        ("", Some(Rule::UnknownMember)),
+        ("i", Some(Rule::UnknownMember)),
+        ("idd", Some(Rule::UnknownMember)),
+        ("di", Some(Rule::UnknownMember)),
+        ("_id", Some(Rule::UnknownMember)),
+        ("ids", Some(Rule::UnknownMember)),
+        ("methods", Some(Rule::UnknownMember)),
+        ("jsonrpc2", Some(Rule::UnknownMember)),
+        ("json-rpc", Some(Rule::UnknownMember)),
+        ("res", Some(Rule::UnknownMember)),
+        ("errors", Some(Rule::UnknownMember)),
+        ("error.", Some(Rule::UnknownMember)),
+        (r"i\u00dd", Some(Rule::UnknownMember)),
+        // Members of other objects have no meaning in this one.
+        ("code", Some(Rule::UnknownMember)),
+        ("message", Some(Rule::UnknownMember)),
+        ("data", Some(Rule::UnknownMember)),
+        ("_meta", Some(Rule::UnknownMember)),
+    ];
+    for protocol in &protocols() {
+        for &(name, rule) in table {
+            // Beside the real ones, it changes only the findings.
+            let frame = format!(r#"{{"jsonrpc":"2.0","method":"m","{name}":1}}"#);
+            let (findings, message) = judge(frame.as_bytes(), protocol);
+            let found: Vec<_> = findings.iter().map(Finding::rule).collect();
+            assert_eq!(found, Vec::from_iter(rule), "{frame}");
+            match (rule, message) {
+                (None, Ok(Message::Request(request))) => {
+                    assert_eq!(request.call().unknown_members(), 0);
+                }
+                (Some(_), Ok(Message::Notification(notification))) => {
+                    assert_eq!(notification.call().unknown_members(), 1);
+                    assert_eq!(findings[0].offset(), 30);
+                }
+                (_, other) => panic!("{frame}: {other:?}"),
+            }
+        }
+    }
+}
+
+/// Every name that no peer can compare is reported.
+#[test]
+fn every_name_with_half_a_character_is_reported() {
+    for (frame, places) in [
+        (r#"{"jsonrpc":"2.0","\ud800":1,"method":"m","a\udfff":2}"#, &[18, 43][..]),
+        // A valid name before or after it makes no difference.
+        (r#"{"jsonrpc":"2.0","\ud800":1,"method":"m","x":2}"#, &[18]),
+        (r#"{"jsonrpc":"2.0","x":1,"method":"m","\ud800":2}"#, &[37]),
+        // Payload has its own names.
+        (r#"{"jsonrpc":"2.0","method":"m","params":{"\ud800":1}}"#, &[]),
+    ] {
+        for protocol in &protocols() {
+            let (findings, message) = judge(frame.as_bytes(), protocol);
+            let fault = message.err().map(|fault| fault.rule());
+            assert_eq!(fault, (!places.is_empty()).then_some(Rule::LoneSurrogate));
+            let lone = findings.iter().filter(|finding| finding.rule() == Rule::LoneSurrogate);
+            assert!(lone.map(Finding::offset).eq(places.iter().copied()), "{frame}");
+        }
+    }
+}

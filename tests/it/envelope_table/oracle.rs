@@ -1,0 +1,252 @@
+//! The oracle: builds a frame from a list of members, and derives the expected verdict from that list.
+
+use tautline::{Rule, Severity};
+
+use crate::support::reference::reply::{self, Facts, Family, IdKind, Protocol, owed};
+
+/// A member as it is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Member {
+    /// The name after unescaping.
+    pub name: &'static str,
+    /// The name as it is spelled, without its quotes.
+    pub spelling: &'static str,
+    pub value: &'static str,
+}
+
+pub const fn member(name: &'static str, value: &'static str) -> Member {
+    Member { name, spelling: name, value }
+}
+
+/// The standard names, and other ways to spell them.
+pub const NAMES: &[(&str, &[&str])] = &[
+    ("jsonrpc", &[r"\u006asonrpc", r"json\u0072pc", r"\u006A\u0073onrpc"]),
+    ("id", &[r"\u0069d", r"i\u0064", r"\u0069\u0064"]),
+    ("method", &[r"\u006dethod", r"metho\u0064", r"m\u0065t\u0068od"]),
+    ("params", &[r"\u0070arams", r"param\u0073", r"p\u0061r\u0061ms"]),
+    ("result", &[r"\u0072esult", r"resul\u0074", r"res\u0075lt"]),
+    ("error", &[r"\u0065rror", r"erro\u0072", r"e\u0072\u0072or"]),
+];
+
+/// Members without a meaning; the second ones resemble standard ones.
+pub const STRANGERS: &[Member] = &[
+    member("x", r#"{"id":7,"method":"m","result":1,"error":null,"jsonrpc":"1.0"}"#),
+    member("", "null"),
+];
+
+pub const LOOKALIKES: &[Member] = &[
+    member("Method", "\"m\""),
+    member("ID", "1"),
+    member(r"result\u0000", "{}"),
+    member(r"param\u017f", "[]"),
+];
+
+/// Error objects and their faults, with the positions in their text.
+pub const ERRORS: &[(&str, &[(Rule, usize)])] = &[
+    (r#"{"code":1,"message":"no"}"#, &[]),
+    ("{}", &[(Rule::ErrorCodeMissing, 0), (Rule::ErrorMessageMissing, 0)]),
+    (r#"{"code":1,"message":"no","code":2}"#, &[(Rule::DuplicateMember, 25)]),
+    (r#"{"message":null,"code":1}"#, &[(Rule::ErrorMessageType, 11)]),
+];
+
+/// A built frame, with the position of each member's name and value.
+pub struct Built {
+    pub text: String,
+    /// The position of the object's brace.
+    pub start: usize,
+    pub members: Vec<(Member, usize, usize)>,
+}
+
+/// Pseudorandom numbers, the same every time.
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn roll(&mut self, sides: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % sides
+    }
+}
+
+/// Writes the members. The dice choose their order, their spelling and the whitespace.
+pub fn build(members: &[Member], dice: &mut Dice) -> Built {
+    const SPACES: [&str; 8] = ["", "", "", "", "", " ", "\t", "\r\n"];
+    let mut members = members.to_vec();
+    for i in (1..members.len()).rev() {
+        members.swap(i, dice.roll(i + 1));
+    }
+    let mut space = SPACES[dice.roll(8)];
+    let mut built = Built { text: space.into(), start: space.len(), members: Vec::new() };
+    built.text.push('{');
+    for (i, mut member) in members.into_iter().enumerate() {
+        let known = NAMES.iter().find(|(name, _)| *name == member.name);
+        if let Some((_, spellings)) = known.filter(|_| dice.roll(8) == 0) {
+            member.spelling = spellings[dice.roll(spellings.len())];
+        }
+        let comma = if i > 0 { "," } else { "" };
+        built.text.push_str(comma);
+        built.text.push_str(space);
+        let name_at = built.text.len();
+        built.text.push_str(&format!("\"{}\"{space}:{space}", member.spelling));
+        let value_at = built.text.len();
+        built.text.push_str(member.value);
+        built.text.push_str(space);
+        built.members.push((member, name_at, value_at));
+        space = SPACES[dice.roll(8)];
+    }
+    built.text.push('}');
+    built.text.push_str(space);
+    built
+}
+
+/// The expected verdict on a frame.
+#[derive(Debug, PartialEq)]
+pub struct Verdict<'a> {
+    /// All findings, ordered by rule and then by position.
+    pub findings: Vec<(Rule, Severity, usize)>,
+    /// The kind of the message; or the first violated rule, and the reply due.
+    pub message: Result<String, (Rule, Option<reply::Reply<'a>>)>,
+}
+
+/// Returns the expected verdict.
+pub fn expected<'a>(built: &'a Built, protocol: &Protocol) -> Verdict<'a> {
+    let Built { start, members: ref all, .. } = *built;
+    let revision = match protocol.family {
+        Family::Mcp(revision) => Some(revision),
+        Family::JsonRpc | Family::Lsp => None,
+    };
+    let first = |name| all.iter().find(|(member, ..)| member.name == name);
+    let has = |name| first(name).is_some();
+    let value = |name| first(name).map(|(member, ..)| member.value);
+    let place = |name| first(name).unwrap().2;
+    let begins = |name, with: &str| value(name).is_none_or(|value| with.contains(&value[..1]));
+    let mut findings = Vec::new();
+    let mut find = |rule, at| findings.push((rule, severity(rule, protocol), at));
+
+    for (i, &(member, name_at, value_at)) in all.iter().enumerate() {
+        let known = NAMES.iter().any(|(name, _)| *name == member.name);
+        let compared = ["jsonrpc", "method", "id"].contains(&member.name);
+        if known && all[..i].iter().any(|(other, ..)| other.name == member.name) {
+            find(Rule::DuplicateMember, name_at);
+        } else if let Some(at) = member.value.find(r"\ud800").filter(|_| compared) {
+            find(Rule::LoneSurrogate, value_at + at);
+        } else if let Some(at) = member.spelling.find(r"\ud800") {
+            find(Rule::LoneSurrogate, name_at + 1 + at);
+        }
+        if LOOKALIKES.iter().any(|alike| alike.name == member.name) {
+            find(Rule::MemberLookalike, name_at);
+        } else if !known {
+            find(Rule::UnknownMember, name_at);
+        }
+    }
+    match value("jsonrpc") {
+        None => find(Rule::MissingJsonrpc, start),
+        Some(r#""2.0""# | r#""2\u002e0""#) => {}
+        Some(_) => find(Rule::WrongVersion, place("jsonrpc")),
+    }
+
+    // A result, an error or a call; and a response needs an id.
+    let response = has("result") || has("error");
+    let error_alone = has("error") && !has("result");
+    if has("result") && has("error") {
+        find(Rule::ResultAndError, place("result").max(place("error")));
+    }
+    if has("method") && response {
+        find(Rule::MethodInResponse, place("method"));
+    }
+    if !has("method") && !response {
+        find(Rule::NoShape, start);
+    }
+    let ids = all.iter().filter(|(member, ..)| member.name == "id");
+    let ids: Vec<_> = ids.map(|(id, ..)| (id.value, id_kind(id.value))).collect();
+    match ids.first() {
+        None if error_alone && protocol.has_errors_without_id => {}
+        None if response => find(Rule::ResponseWithoutId, start),
+        Some((_, IdKind::Illegal)) => find(Rule::IdType, place("id")),
+        Some((_, IdKind::Null)) if error_alone && revision.is_none() => {}
+        Some((_, IdKind::Null)) => find(Rule::IdNull, place("id")),
+        Some((_, IdKind::Fraction)) => find(Rule::IdFraction, place("id")),
+        Some(&(id, IdKind::Integer)) => {
+            if id == "-0" || id.contains(['.', 'e', 'E']) {
+                find(Rule::IdNotPlainInteger, place("id"));
+            }
+            // Sixteen digits are enough for 2^53, and the table has nothing between it and ten times it.
+            if id.trim_start_matches('-').len() > 15 && id != "9007199254740991" {
+                find(Rule::IdUnsafeInteger, place("id"));
+            }
+        }
+        None | Some((_, IdKind::String | IdKind::BrokenString)) => {}
+    }
+
+    if !begins("method", "\"") {
+        find(Rule::MethodType, place("method"));
+    }
+    if value("method").is_some_and(|method| method.starts_with("\"rpc.")) {
+        find(Rule::MethodReserved, place("method"));
+    }
+    let params = match protocol.family {
+        Family::JsonRpc => "{[",
+        Family::Lsp => "{[n",
+        Family::Mcp(_) => "{",
+    };
+    if !begins("params", params) {
+        find(Rule::ParamsType, place("params"));
+    }
+    if revision.is_some() && !begins("result", "{") {
+        find(Rule::ResultType, place("result"));
+    }
+    if !begins("error", "{") {
+        find(Rule::ErrorType, place("error"));
+    } else if let Some(error) = value("error") {
+        let (_, faults) = ERRORS.iter().find(|(text, _)| *text == error).unwrap();
+        for &(rule, at) in *faults {
+            find(rule, place("error") + at);
+        }
+    }
+
+    findings.sort_by_key(|&(rule, _, at)| (rule, at));
+    let facts = Facts {
+        has_result_or_error: response,
+        has_string_method: all.iter().any(|(m, ..)| m.name == "method" && m.value.starts_with('"')),
+        ids,
+    };
+    let errors = findings.iter().find(|found| found.1 == Severity::Error);
+    let message = match errors {
+        Some(&(rule, ..)) => Err((rule, owed(Some(&facts), protocol))),
+        None => Ok(match (value("id"), has("result"), has("error")) {
+            (id, true, _) => format!("result {} {}", id.unwrap(), value("result").unwrap()),
+            (id, _, true) => format!("error {} {}", id.unwrap_or("no id"), value("error").unwrap()),
+            (Some(id), ..) => format!("request {id} {:?} {:?}", value("method"), value("params")),
+            (None, ..) => format!("notification {:?} {:?}", value("method"), value("params")),
+        }),
+    };
+    Verdict { findings, message }
+}
+
+fn severity(rule: Rule, protocol: &Protocol) -> Severity {
+    match rule {
+        Rule::MemberLookalike | Rule::UnknownMember | Rule::IdUnsafeInteger
+            if protocol.is_strict =>
+        {
+            Severity::Error
+        }
+        Rule::IdNull | Rule::IdFraction if protocol.family == Family::JsonRpc => Severity::Warning,
+        Rule::IdNotPlainInteger | Rule::IdUnsafeInteger | Rule::MemberLookalike => {
+            Severity::Warning
+        }
+        Rule::ErrorCodeHttp | Rule::ErrorCodeReserved => Severity::Warning,
+        Rule::MethodReserved | Rule::UnknownMember => Severity::Note,
+        _ => Severity::Error,
+    }
+}
+
+fn id_kind(value: &str) -> IdKind {
+    match value.as_bytes()[0] {
+        b'"' if value.contains(r"\ud800") => IdKind::BrokenString,
+        b'"' => IdKind::String,
+        b'n' => IdKind::Null,
+        b't' | b'f' | b'{' | b'[' => IdKind::Illegal,
+        _ if value.parse::<f64>().unwrap().fract() == 0.0 => IdKind::Integer,
+        _ => IdKind::Fraction,
+    }
+}
