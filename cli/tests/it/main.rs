@@ -1,0 +1,6 @@
+//! The tests of the command line, in one binary, which is linked once.
+
+mod audit;
+mod cli;
+mod probe;
+mod probe_defects;
