@@ -4,3 +4,4 @@ mod audit;
 mod cli;
 mod probe;
 mod probe_defects;
+mod support;
