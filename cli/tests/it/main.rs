@@ -5,3 +5,6 @@ mod cli;
 mod probe;
 mod probe_defects;
 mod support;
+#[cfg(target_os = "linux")]
+#[path = "../support/volume.rs"]
+mod volume;
