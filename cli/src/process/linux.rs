@@ -3,7 +3,7 @@
 //! Orphans below this program become its children, because it is a subreaper. So they can be found, and the exit
 //! statuses of those that have ended can be collected.
 
-use std::fs;
+use std::fs::{self, File};
 use std::sync::{Mutex, Once, PoisonError};
 
 use rustix::process::{
@@ -79,20 +79,20 @@ impl Descendants {
         }
     }
 
-    /// Returns the number of those that run, or whose exit status this program has to collect.
+    /// Collects the exit statuses of orphans. Returns the number of those that run, or whose exit status this program
+    /// still has to collect.
     pub fn count(&self) -> usize {
+        let mut found = self.find();
+        if reap(&found) {
+            found = self.find();
+        }
         let is_foreign = |process: &&Process| process.is_zombie && !process.is_own();
-        let found = self.find();
         found.len() - found.iter().filter(is_foreign).count()
     }
 
     /// Collects the exit statuses of orphans.
     pub fn reap(&self) {
-        for process in self.find() {
-            if process.is_zombie && process.is_own() {
-                let _ = waitpid(Some(process.pid), WaitOptions::NOHANG);
-            }
-        }
+        reap(&self.find());
     }
 
     fn find(&self) -> Vec<Process> {
@@ -110,6 +110,16 @@ impl Drop for Descendants {
         let mut leaders = LEADERS.lock().unwrap_or_else(PoisonError::into_inner);
         leaders.retain(|&leader| leader != self.leader);
     }
+}
+
+/// Collects the exit statuses of those that are orphans and have ended. Returns whether there are any.
+fn reap(found: &[Process]) -> bool {
+    let mut is_any = false;
+    for process in found.iter().filter(|process| process.is_zombie && process.is_own()) {
+        is_any = true;
+        let _ = waitpid(Some(process.pid), WaitOptions::NOHANG);
+    }
+    is_any
 }
 
 /// Returns the processes that this holds for, and all those below them.
@@ -139,13 +149,16 @@ fn all() -> Vec<Process> {
 
 /// Looks at a process; `None` if it is gone.
 fn look(pid: Pid) -> Option<Process> {
-    let stat = fs::read(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
-    parse(pid, &stat)
+    // Every process of the system is looked at, so this makes as few calls as possible: the line comes whole.
+    let mut room = [0; 2048];
+    let mut file = File::open(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
+    let length = crate::input::read(&mut file, &mut room).ok()?;
+    parse(pid, room.get(..length)?)
 }
 
 /// Reads a line of `/proc/PID/stat`. The name of the program, in parentheses, may have any bytes in it.
 fn parse(pid: Pid, stat: &[u8]) -> Option<Process> {
-    let name_end = stat.iter().rposition(|&byte| byte == b')')?;
+    let name_end = memchr::memrchr(b')', stat)?;
     let rest = str::from_utf8(stat.get(name_end + 1..)?).ok()?;
     let mut fields = rest.split_ascii_whitespace();
     let is_zombie = matches!(fields.next()?, "Z" | "X");

@@ -78,7 +78,6 @@ impl Family {
     /// Returns the number of processes that the child, which has ended, has left behind.
     #[cfg(target_os = "linux")]
     pub fn count(&mut self) -> usize {
-        self.reap();
         self.descendants.count()
     }
 

@@ -13,6 +13,9 @@ mod support;
 mod tap;
 #[cfg(unix)]
 mod tap_ends;
+#[cfg(unix)]
+#[path = "../support/volume.rs"]
+mod volume;
 
 #[cfg(unix)]
 fn main() {
@@ -28,7 +31,10 @@ fn main() {
             Ok(())
         })
     });
-    libtest_mimic::run(&libtest_mimic::Arguments::from_args(), trials.collect()).exit();
+    let mut arguments = libtest_mimic::Arguments::from_args();
+    // Most of their time they wait.
+    arguments.test_threads.get_or_insert(8);
+    libtest_mimic::run(&arguments, trials.collect()).exit();
 }
 
 /// Without signals and process groups, none of it could be observed.

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use crate::support::{Test, can_end, folder, read, start, until};
+use crate::volume::volume;
 
 pub fn tests() -> Vec<Test> {
     vec![
@@ -29,7 +30,7 @@ const HANDSHAKE: &str = r#"{"us":1000,"from":"client","text":"{\"jsonrpc\":\"2.0
 
 /// Writes a recording with a handshake and these lines.
 fn recording(name: &str, lines: &str) -> PathBuf {
-    let file = folder(name).join("recording");
+    let file = folder(&format!("replay/{name}")).join("recording");
     let text = format!("{{\"tautline-recording\":1}}\n{HANDSHAKE}{lines}");
     fs::write(&file, text).unwrap();
     file
@@ -101,7 +102,7 @@ fn servers_that_do_not_play_along() {
         (&["exit", "0"][..], 2, "the recording was not sent to its end: "),
         (&["exit", "4"], 2, "the recording was not sent to its end: "),
         (&["closes-output"], 2, "the server has closed its output"),
-        (&["deaf"], 0, "has not sent the answer to the id 1 within 0.4 s"),
+        (&["deaf"], 0, "has not sent the answer to the id 1 within TIMEOUT s"),
         (&["stubborn"], 1, "the server did not exit when it was asked to, and was killed"),
         (&["launcher", "mcp"], 0, ""),
         (&["launcher", "daemon"], 1, "the server has left 1 process, which was ended"),
@@ -110,21 +111,35 @@ fn servers_that_do_not_play_along() {
         if !server.iter().all(|one| can_end(one)) {
             continue;
         }
-        let mut run = start(&["replay", file, "--timeout", "0.4"], server);
-        let report = run.read_to_end();
-        let (status, stderr) = run.end();
-        assert_eq!(status.code(), Some(code), "{server:?}: {stderr}{report}");
-        assert!(stderr.contains(words), "{server:?}: {stderr}");
+        let run = |timeout: &str| {
+            let mut run = start(&["replay", file, "--timeout", timeout], server);
+            let report = run.read_to_end();
+            let (status, stderr) = run.end();
+            let is_said = stderr.contains(&words.replace("TIMEOUT", timeout));
+            let is_it = status.code() == Some(code) && is_said;
+            (is_it, format!("{server:?}: {status}: {stderr}{report}"))
+        };
+        // The machine may be too busy for the first try.
+        let (is_it, what) = Some(run("0.4")).filter(|run| run.0).unwrap_or_else(|| run("4"));
+        assert!(is_it, "{what}");
     }
 }
 
 fn a_flood_is_judged_in_bounded_memory() {
     let file = recording("flood", "");
-    let mut run = start(&["replay", file.to_str().unwrap()], &["flood", "5", "20000000"]);
-    let report = run.read_to_end();
-    run.measure();
+    let all = volume(12_000_000).to_string();
+    let mut run = start(&["replay", file.to_str().unwrap()], &["flood", "5", &all]);
+    let mut stdout = run.stdout.take().unwrap();
+    let report = thread::spawn(move || std::io::read_to_string(&mut stdout).unwrap());
+    // It can be measured until its end.
+    until("the end", || {
+        run.measure();
+        !run.is_running()
+    });
+    let report = report.join().unwrap();
     assert!(report.contains("  error    not-json"), "{report}");
-    assert!(run.peak < 128 * 1024, "{} KiB", run.peak);
+    // The program, its findings, and pieces that wait: 1 MiB of them.
+    run.assert_peak_below(29 * 1024);
     run.end();
 }
 

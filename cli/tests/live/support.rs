@@ -40,7 +40,7 @@ pub struct Run {
     stderr: Option<thread::JoinHandle<String>>,
     mark: String,
     /// The most memory that was seen, in KiB.
-    pub peak: u64,
+    peak: u64,
 }
 
 /// Starts `tautline` with these arguments, and one of the servers.
@@ -122,6 +122,12 @@ impl Run {
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let peak = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok());
         self.peak = self.peak.max(peak.unwrap_or_default());
+    }
+
+    /// Checks that it has not taken so much memory, in KiB. Only Linux shows how much that is.
+    pub fn assert_peak_below(&self, limit: u64) {
+        let is_known = self.peak > 0 || !cfg!(target_os = "linux");
+        assert!(is_known && self.peak < limit, "{} KiB", self.peak);
     }
 
     /// Waits for the end, and checks that no process is left. Returns the exit status and standard error.

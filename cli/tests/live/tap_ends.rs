@@ -200,12 +200,16 @@ fn a_launcher_may_leave_its_server_behind() {
 }
 
 fn what_a_server_leaves_behind_is_ended() {
-    for server in ["deaf", "daemon", "stubborn"].into_iter().filter(|one| can_end(one)) {
-        // The end of the client is seen at once.
-        let run = start_with(&["tap"], &["launcher", server], Stdio::null());
-        let (status, stderr) = run.end();
-        assert_eq!((status.code(), stderr.as_str()), (Some(3), ""), "{server}: {status}");
-    }
+    thread::scope(|scope| {
+        for server in ["deaf", "daemon", "stubborn"].into_iter().filter(|one| can_end(one)) {
+            scope.spawn(move || {
+                // The end of the client is seen at once.
+                let run = start_with(&["tap"], &["launcher", server], Stdio::null());
+                let (status, stderr) = run.end();
+                assert_eq!((status.code(), stderr.as_str()), (Some(3), ""), "{server}: {status}");
+            });
+        }
+    });
 }
 
 fn a_signal_ends_what_is_left_behind() {

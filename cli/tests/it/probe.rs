@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::support::at_once;
+
 /// A server for the revision 2025-11-25. Each test decides its answer to an id of null.
 const SERVER: &str = r#"
 while read -r line; do
@@ -15,6 +17,7 @@ while read -r line; do
     id=${id%%,*}
     case $line in
     *'"method":"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"shell","version":"7"}}}\n' "$id" ;;
+    *'"method":"server/discover"'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"m"}}\n' "$id" ;;
     *'"method":"tools/list"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{},{}],"nextCursor":"more"}}\n' "$id" ;;
     *'"id":null'*) MISTAKE ;;
     *'"method":"ping"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{}}\n' "$id" ;;
@@ -87,25 +90,39 @@ const MISTAKES: &[(&str, &str, &str)] = &[
 
 #[test]
 fn mistakes_are_found_in_bounded_time_and_leave_no_process() {
-    for (number, &(mistake, result, fault)) in MISTAKES.iter().enumerate() {
-        // A time that no other process sleeps.
-        let mark = format!("8765.{}{number}", std::process::id());
-        let start = Instant::now();
-        let mistake = mistake.replace("MARK", &mark);
-        let document = document(&["--case", CASE, "--timeout", "1"], &mistake);
-        let [row] = document["cases"].as_array().unwrap().as_slice() else { panic!("{document}") };
-        assert_eq!(row["result"], result, "{mistake}: {row}");
-        assert_eq!(row["fault"].as_str().unwrap_or_default(), fault, "{mistake}: {row}");
-        assert!(start.elapsed() < Duration::from_secs(30), "{mistake}: {:?}", start.elapsed());
-        #[cfg(target_os = "linux")]
-        assert!(!runs(&mark), "{mistake}");
-    }
+    at_once(MISTAKES.iter().enumerate(), |(number, &(mistake, result, fault))| {
+        let run = |timeout: &str, limit: u64| {
+            // A time that no other process sleeps.
+            let mark = format!("8765.{}{number}{timeout}", std::process::id());
+            let start = Instant::now();
+            let mistake = mistake.replace("MARK", &mark);
+            let document = document(&["--case", CASE, "--timeout", timeout], &mistake);
+            let took = start.elapsed();
+            #[cfg(target_os = "linux")]
+            assert!(!runs(&mark), "{mistake}");
+            let [row] = document["cases"].as_array().unwrap().as_slice() else {
+                panic!("{document}")
+            };
+            let is_fault = row["fault"].as_str().unwrap_or_default() == fault;
+            let is_it = row["result"] == result && is_fault && took < Duration::from_secs(limit);
+            (is_it, format!("{mistake}: {took:?}: {row}"))
+        };
+        // The machine may be too busy for the first try.
+        let (is_it, what) =
+            Some(run("1", 30)).filter(|run| run.0).unwrap_or_else(|| run("10", 100));
+        assert!(is_it, "{what}");
+    });
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_flood_is_looked_at_in_bounded_memory() {
-    for mistake in ["yes garbage | head -c 100000000", "head -c 100000000 /dev/zero"] {
+    use crate::volume::volume;
+
+    let length = volume(40_000_000);
+    // What follows the flood is a line again, so that the answer to the next request is seen.
+    for flood in ["yes garbage | head -c LENGTH; echo", "head -c LENGTH /dev/zero; echo"] {
+        let mistake = &flood.replace("LENGTH", &length.to_string());
         let script = SERVER.replace("MISTAKE", mistake);
         let args = [
             "probe",
@@ -143,8 +160,9 @@ fn a_flood_is_looked_at_in_bounded_memory() {
         let document: Value = serde_json::from_str(&report).unwrap();
         let evidence = &document["cases"][0]["evidence"];
         let kept = evidence["received"]["text"].as_str().unwrap().len() as u64;
-        assert!(kept + evidence["left_out"].as_u64().unwrap() >= 100_000_000, "{kept}");
-        assert!((1..150_000).contains(&most), "{most} KB");
+        assert!(kept + evidence["left_out"].as_u64().unwrap() >= length as u64, "{kept}");
+        // The program, and a line of 16 MiB: twice that line, or all of the flood, would be too much.
+        assert!((1..45_000).contains(&most), "{most} KB");
     }
 }
 
@@ -162,23 +180,26 @@ fn a_server_that_does_not_read_is_not_waited_for() {
 
 #[test]
 fn a_server_that_opens_no_session_has_no_verdict() {
-    for (command, why) in [
-        (&["false"][..], "the process exited with code 1"),
-        (&["sh", "-c", "cat >/dev/null"], "it does not answer"),
-        (&["sh", "-c", "yes"], "it does not answer"),
+    let commands = [
+        (&["false"][..], "60", "the process exited with code 1"),
+        (&["sh", "-c", "cat >/dev/null"], "0.2", "it does not answer"),
+        (&["sh", "-c", "yes"], "0.2", "it does not answer"),
         (
-            &["sh", "-c", "echo no luck >&2; exit 7"],
+            // Standard error is read beside the end of the process, and may come after it.
+            &["sh", "-c", "echo no luck >&2; sleep 0.5; exit 7"],
+            "60",
             "code 7; its standard error ends with: no luck",
         ),
-        (&["cat"], "it does not answer"),
-        (&["no-such-program"], "cannot start no-such-program: there is no such program"),
-    ] {
-        let args = ["probe", "--rules", "2025-11-25", "--timeout", "0.2", "--"];
+        (&["cat"], "0.2", "it does not answer"),
+        (&["no-such-program"], "60", "cannot start no-such-program: there is no such program"),
+    ];
+    at_once(commands, |(command, timeout, why)| {
+        let args = ["probe", "--rules", "2025-11-25", "--timeout", timeout, "--"];
         let output = tautline(&[&args, command].concat()).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{command:?}");
         assert!(text(&output.stderr).contains(why), "{}", text(&output.stderr));
         assert!(output.stdout.is_empty());
-    }
+    });
 }
 
 #[test]
@@ -208,17 +229,7 @@ fn a_case_that_only_fails_after_another_is_not_wrong() {
 #[test]
 fn revisions_that_the_server_does_not_claim_are_skipped() {
     let script = SERVER.replace("MISTAKE", ":");
-    let args = [
-        "probe",
-        "--case",
-        CASE,
-        "--case",
-        "pretty-printed*",
-        "--format",
-        "json",
-        "--timeout",
-        "0.5",
-    ];
+    let args = ["probe", "--case", CASE, "--case", "pretty-printed*", "--format", "json"];
     let args = [&args[..], &["--", "sh", "-c", &script]].concat();
     let output = tautline(&args).output().unwrap();
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -246,7 +257,9 @@ fn acceptable_is_wrong_under_strict() {
 fn the_line_to_send_a_case_by_hand_shows_the_same() {
     let row = &document(&["--case", CASE], "echo INFO")["cases"][0];
     let line = row["evidence"]["by_hand"].as_str().unwrap();
-    let output = Command::new("sh").args(["-c", line]).output().unwrap();
+    // This server reads to the end, so that it does not matter how long the pauses in the line are.
+    let line = format!("sleep() {{ :; }}; {line}");
+    let output = Command::new("sh").args(["-c", &line]).output().unwrap();
     let received = row["evidence"]["received"]["text"].as_str().unwrap();
     assert!(received.starts_with("INFO\n"), "{received}");
     assert!(text(&output.stdout).ends_with(received), "{}", text(&output.stdout));
@@ -354,7 +367,7 @@ fn an_interrupt_ends_the_server_too() {
 
 #[test]
 fn an_interrupt_ends_a_report_that_nobody_reads() {
-    let script = SERVER.replace("MISTAKE", "head -c 100000 /dev/zero");
+    let script = SERVER.replace("MISTAKE", "head -c 100000 /dev/zero; echo");
     let args = ["probe", "--rules", "2025-11-25", "--case", CASE, "--format", "json", "--"];
     let args = [&args[..], &["sh", "-c", &script]].concat();
     // The report is larger than the pipe, and waits.

@@ -1,0 +1,10 @@
+//! The tests of the command line, in one binary, which is linked once.
+
+mod audit;
+mod cli;
+mod probe;
+mod probe_defects;
+mod support;
+#[cfg(target_os = "linux")]
+#[path = "../support/volume.rs"]
+mod volume;
