@@ -52,10 +52,22 @@ impl Step {
 }
 
 /// What must hold before a change is merged. Within a lane, the steps run in this order.
-pub const GATE: &[Step] = &[Step::new("format", "every package is formatted", rust::format)];
+pub const GATE: &[Step] = &[
+    Step::new("format", "every package is formatted", rust::format),
+    Step::new("footprint", "no panic on a Cortex-M3, and the table is true", footprint::footprint)
+        .apart()
+        .needs_packages()
+        .blesses(),
+];
 
 /// The long campaigns.
-pub const FULL: &[Step] = &[];
+pub const FULL: &[Step] = &[Step::new(
+    "broken-lines",
+    "the board withstands 20,000 broken lines",
+    footprint::many_broken_lines,
+)
+.apart()
+.needs_packages()];
 
 /// Returns the steps with these names, or all if there are none.
 ///

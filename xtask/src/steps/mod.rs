@@ -1,3 +1,4 @@
 //! The steps, one file for each subject.
 
+pub mod footprint;
 pub mod rust;
