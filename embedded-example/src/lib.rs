@@ -22,7 +22,7 @@
 //! | `footprint` | every preset, accessor, fault and driver: the maximum cost |
 //! | `stack` | the calls of `footprint` under QEMU, on a painted stack |
 //!
-//! `.ci/footprint` builds them, checks them for panics and keeps FOOTPRINT.md up to date.
+//! `cargo xtask gate footprint` builds them, checks them for panics and keeps FOOTPRINT.md up to date.
 #![cfg_attr(not(test), no_std)]
 
 #[cfg(all(feature = "board", target_os = "none"))]

@@ -52,77 +52,57 @@ impl Step {
     }
 }
 
-/// What must hold before a change is merged. Within a lane, the steps run in this order.
+/// What must hold before a change is merged. Within a lane, the steps run in this order: what most often fails is first, and
+/// what others build on.
 pub const GATE: &[Step] = &[
     Step::new("format", "every package is formatted", rust::format),
     Step::new("clippy", "no lint complains", rust::clippy),
     Step::new("docs", "the documentation builds without a warning", rust::docs),
+    Step::new("msrv", "no dependency needs a newer Rust", msrv::msrv),
+    Step::new("api", "the public API is as listed", api::api).on_linux().blesses(),
     Step::new("package", "what is published compiles on its own", rust::package),
-    Step::new(
-        "feature-tests",
-        "the tests pass without std, without a heap, with every adapter",
-        tests::feature_tests,
-    ),
-    Step::new("examples", "the README's server gives the specification's answers", tests::examples),
-    Step::new(
-        "rmcp",
-        "the official Rust SDK on the codec survives bad input, and answers it",
-        tests::rmcp,
-    ),
-    Step::new("no-std", "the core compiles for targets without std", machines::no_std)
+    Step::new("features", "each compiles, and none changes a verdict", feature_table::features),
+    Step::new("feature-tests", "the tests pass with other features", tests::feature_tests),
+    Step::new("examples", "the README's server answers correctly", tests::examples),
+    Step::new("rmcp", "the official Rust SDK on the codec survives bad input", tests::rmcp),
+    Step::new("benches", "each benchmark gives the right answers", tests::benches),
+    Step::new("board-on-host", "the server of the board works on the host", board::on_host).on_linux(),
+    Step::new("memory", "memory stays within bounds", limits::memory).on_linux(),
+    Step::new("progress", "the progress bar is nearly free", limits::progress).on_linux(),
+    Step::new("reports", "independent readers accept the reports", reports::reports).on_linux(),
+    Step::new("linear", "work is linear, in instructions", counts::linear).on_linux(),
+    Step::new("instructions", "no more instructions than before", counts::instructions)
+        .on_linux()
+        .blesses(),
+    // Much of these is waiting.
+    Step::new("board", "official clients can use the microcontroller", board::board).apart().on_linux(),
+    Step::new("footprint", "no panic, and the table of sizes is true", footprint::footprint)
         .apart()
-        .on_linux(),
+        .on_linux()
+        .blesses(),
+    Step::new("no-std", "the core compiles without std", machines::no_std).apart().on_linux(),
     Step::new("twins", "the scanners agree on other machines", machines::twins).apart().on_linux(),
-    Step::new(
-        "clients",
-        "the official clients can use the example server, through tap",
-        clients::clients,
-    )
-    .apart()
-    .on_linux(),
-    Step::new(
-        "clients-rmcp",
-        "they can use a server of the official Rust SDK",
-        clients::clients_rmcp,
-    )
-    .apart()
-    .on_linux(),
-    Step::new(
-        "npm",
-        "the npm package gives the native verdicts, also under the official SDK",
-        clients::npm,
-    )
-    .apart()
-    .on_linux(),
-    Step::new("page", "the page around the audit builds and writes a report", clients::page)
-        .apart()
-        .on_linux(),
-    Step::new(
-        "workflows",
-        "actionlint has no complaint, and every step is documented",
-        clients::workflows,
-    )
-    .apart()
-    .on_linux(),
+    Step::new("clients", "official clients can use the servers", clients::clients).apart().on_linux(),
+    Step::new("npm", "the npm package gives the native verdicts", clients::npm).apart().on_linux(),
+    Step::new("page", "the page around the audit writes a report", clients::page).apart().on_linux(),
+    Step::new("fallbacks", "no healthy line is scanned twice", counts::fallbacks).apart().on_linux(),
+    Step::new("fuzz", "the fuzzers find nothing in seconds", fuzz::smoke).apart().on_linux(),
+    Step::new("workflows", "actionlint has no complaint", clients::workflows).apart().on_linux(),
 ];
 
 /// The long campaigns.
 pub const FULL: &[Step] = &[
-    Step::new(
-        "twins-long",
-        "the scanners agree on other machines, at 50 times the volume",
-        machines::twins_long,
-    )
-    .on_linux(),
-    Step::new("no-std-pairs", "every two features compile without std", machines::no_std_pairs)
+    Step::new("properties", "every test at 100 times its volume", tests::properties),
+    Step::new("giant", "a text of more than 4 GiB", tests::giant),
+    Step::new("feature-pairs", "no two features change a verdict", tests::feature_pairs),
+    Step::new("no-std-pairs", "any two features compile without std", machines::no_std_pairs).on_linux(),
+    Step::new("twins-long", "other machines at 50 times the volume", machines::twins_long).on_linux(),
+    Step::new("sabotage", "each rule of windows is needed by a test", sabotage::sabotage).on_linux(),
+    Step::new("broken-lines", "20,000 broken lines on the board", footprint::many_broken_lines)
         .on_linux(),
-    Step::new(
-        "npm-long",
-        "the npm package at 20 times the volume, and every way to use it",
-        clients::npm_long,
-    )
-    .on_linux(),
+    Step::new("npm-long", "the npm package in every way of use", clients::npm_long).on_linux(),
     Step::new("page-browser", "the page works in Chromium", clients::page_in_browser).on_linux(),
+    Step::new("fuzz-long", "ten million executions of each target", fuzz::long).on_linux(),
 ];
 
 /// Returns the steps with these names, or all if there are none.

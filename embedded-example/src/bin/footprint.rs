@@ -1,6 +1,7 @@
 //! The whole core, linked: every preset, accessor, fault and driver.
 //!
-//! No panic may be reachable in this image, which `.ci/footprint` checks. It is built and measured, never run.
+//! No panic may be reachable in this image, which `cargo xtask gate footprint` checks. It is built and measured, never
+//! run.
 #![no_std]
 #![no_main]
 

@@ -5,14 +5,10 @@ use xshell::cmd;
 
 use crate::tools::Tools;
 
-/// Lets the official clients call the example server, through `tautline tap`, and runs the conformance corpus on it.
+/// Lets the official clients call the example server, and one of the official Rust SDK on tautline's codec, through
+/// `tautline tap`. Runs the conformance corpus on both.
 pub fn clients(tools: &Tools) -> Result<()> {
     cmd!(tools.sh, "tests/e2e/run").run()?;
-    Ok(())
-}
-
-/// The same with the server of the official Rust SDK on tautline's codec.
-pub fn clients_rmcp(tools: &Tools) -> Result<()> {
     cmd!(tools.sh, "tests/e2e/run rmcp_server").run()?;
     Ok(())
 }

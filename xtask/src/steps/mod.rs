@@ -1,6 +1,17 @@
 //! The steps, one file for each subject.
 
+pub mod api;
+pub mod board;
 pub mod clients;
+pub mod counts;
+pub mod feature_table;
+pub mod footprint;
+pub mod fuzz;
+pub mod limits;
 pub mod machines;
+pub mod msrv;
+pub mod reports;
 pub mod rust;
+pub mod sabotage;
 pub mod tests;
+pub mod verdicts;

@@ -8,23 +8,56 @@ use crate::tools::Tools;
 /// Runs the tests of the core in builds whose code differs from the default one, and those of tautline-tokio.
 pub fn feature_tests(tools: &Tools) -> Result<()> {
     let sh = &tools.sh;
+    let core = ["test", "--package", "tautline"];
     // Neither std nor a heap, and the plain scanner alone.
-    cmd!(sh, "cargo test --package tautline --no-default-features --tests").run()?;
+    cmd!(sh, "cargo").args(core).args(["--no-default-features", "--tests"]).run()?;
     // A heap without std.
-    cmd!(
-        sh,
-        "cargo test --package tautline --no-default-features --features serde_json --lib --test it"
-    )
-    .run()?;
+    cmd!(sh, "cargo")
+        .args(core)
+        .args(["--no-default-features", "--features", "serde_json", "--lib", "--test", "it"])
+        .run()?;
     // The fast scanner without vectors.
-    cmd!(
-        sh,
-        "cargo test --package tautline --no-default-features --features std,fast --lib --test wire"
-    )
-    .run()?;
-    // Every adapter. Arithmetic wraps as it does in releases, so what relies on the check of overflow fails.
-    cmd!(sh, "cargo test --package tautline --all-features --profile wrapping --tests").run()?;
+    cmd!(sh, "cargo")
+        .args(core)
+        .args(["--no-default-features", "--features", "std,fast", "--lib", "--test", "wire"])
+        .run()?;
+    // Every adapter. Arithmetic wraps as in releases, which shows what relies on the check of overflow.
+    let wraps = ["overflow-checks", "debug-assertions"]
+        .map(|check| format!("profile.test.package.tautline.{check}=false"));
+    let [overflow, assertions] = &wraps;
+    cmd!(sh, "cargo")
+        .args(core)
+        .args(["--all-features", "--tests", "--config", overflow, "--config", assertions])
+        .run()?;
     cmd!(sh, "cargo test --package tautline-tokio").run()?;
+    Ok(())
+}
+
+/// Runs every test of the core in a release build, at 100 times its volume.
+pub fn properties(tools: &Tools) -> Result<()> {
+    cmd!(tools.sh, "cargo test --package tautline --release --all-features")
+        .env("TAUTLINE_TEST_VOLUME", "100")
+        .run()?;
+    Ok(())
+}
+
+/// Reads a text that is longer than the offsets in a frame can express, which takes 4.3 GB of memory.
+pub fn giant(tools: &Tools) -> Result<()> {
+    cmd!(tools.sh, "cargo test --package tautline --release --test it -- giant --ignored").run()?;
+    Ok(())
+}
+
+/// Checks that no two features change a verdict, and runs the tests with a set that the gate does without.
+pub fn feature_pairs(tools: &Tools) -> Result<()> {
+    super::verdicts::pairs(tools)?;
+    cmd!(tools.sh, "cargo test --package tautline --no-default-features --features alloc,serde --tests")
+        .run()?;
+    Ok(())
+}
+
+/// Runs every benchmark once, and compares its answers.
+pub fn benches(tools: &Tools) -> Result<()> {
+    cmd!(tools.sh, "cargo test --manifest-path benches/Cargo.toml --workspace").run()?;
     Ok(())
 }
 
