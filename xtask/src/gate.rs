@@ -52,10 +52,34 @@ impl Step {
 }
 
 /// What must hold before a change is merged. Within a lane, the steps run in this order.
-pub const GATE: &[Step] = &[Step::new("format", "every package is formatted", rust::format)];
+pub const GATE: &[Step] = &[
+    Step::new("format", "every package is formatted", rust::format),
+    Step::new("msrv", "no dependency needs a newer Rust", msrv::msrv),
+    Step::new("api", "the public API is as listed", api::api).needs_packages().blesses(),
+    Step::new("features", "each compiles, and none changes a verdict", feature_table::features),
+    Step::new("memory", "the command line needs little of it", limits::memory).needs_packages(),
+    Step::new("progress", "the progress bar is nearly free", limits::progress).needs_packages(),
+    Step::new("reports", "independent readers take the reports", reports::reports).needs_packages(),
+    Step::new("linear", "work is linear, in instructions", counts::linear).needs_packages(),
+    Step::new("fallbacks", "no healthy line is scanned twice", counts::fallbacks)
+        .apart()
+        .needs_packages(),
+    Step::new("instructions", "no more instructions than before", counts::instructions)
+        .needs_packages()
+        .blesses(),
+    Step::new("fuzz", "each fuzz target for some seconds", fuzz::smoke).apart().needs_packages(),
+];
 
 /// The long campaigns.
-pub const FULL: &[Step] = &[];
+pub const FULL: &[Step] = &[
+    Step::new("sabotage", "each rule of scanning in windows is removed", sabotage::sabotage)
+        .apart()
+        .needs_packages(),
+    Step::new("feature-pairs", "no two features change a verdict", verdicts::pairs),
+    Step::new("fuzz-long", "each fuzz target ten million times", fuzz::long)
+        .apart()
+        .needs_packages(),
+];
 
 /// Returns the steps with these names, or all if there are none.
 ///
