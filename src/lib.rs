@@ -49,24 +49,24 @@
 //!
 //! # Features
 //!
-//! Without features the crate is `no_std`, uses no heap and depends only on `memchr`. Features are additive
-//! and never change a verdict.
+//! Without features the crate is `no_std`, uses no heap and no `unsafe`, has the small plain scanner, and depends on
+//! `memchr` alone. Features are additive and never change a verdict. Each brings these crates:
 //!
-//! | feature | adds |
-//! |---|---|
-//! | `fast` (default) | the fast scanner, with the plain one as its fallback |
-//! | `simd` (default) | its kernels for AVX2, NEON and simd128, in the one module with `unsafe` code |
-//! | `shapes` (default) | `shape`: payloads of MCP validated against the schema of the revision |
-//! | `alloc` | heap support without std: storage that grows (`frame::HeapBuffer`), text decoded to a `Cow`, `Vec` as an output, `String` as payload, owned ids (`owned::Id`), methods registered at run time (`endpoint::Router`) |
-//! | `serde` | `serde::Serialize` for messages, their parts and verdicts, without std or a heap; `Deserialize` for names, such as those of rules, and with `alloc` for owned ids |
-//! | `serde_json` | payload read into types of yours (`RawJson::deserialize`) and `owned` messages, without std; implies `alloc` and `serde` |
-//! | `std` (default) | readers and writers (`io`), `std::io::Write` as an output, payload serialized with serde (`encode::Json`), typed handlers; implies the three features above |
-//! | `heapless-v0_9` | its collections as outputs and as storage for frames; with `serde-json-core-v0_7`, also as fields of payload types |
-//! | `embedded-io-v0_7` | outputs, readers and writers (`io::embedded`) |
-//! | `embedded-io-async-v0_7` | readers and writers (`io::embedded_async`) |
-//! | `serde-json-core-v0_7` | payload serialized and deserialized without std or a heap |
-//! | `tokio-util-v0_7` | a codec for tokio (`codec`) |
-//! | `defmt` | `defmt::Format` for the types one would log |
+//! | feature | what it adds | crates it brings |
+//! |---|---|---|
+//! | `fast` (default) | the fast scanner beside the plain one, in safe Rust | none |
+//! | `simd` (default, implies `fast`) | its kernels for vector units: AVX2, found at run time with `std`; NEON and WebAssembly's simd128, where the crate is compiled for them; the one module with `unsafe` in it | none |
+//! | `shapes` (default) | `shape`: validation of payloads against the schemas of MCP, without std or a heap; with `alloc`, `conversation` | none |
+//! | `alloc` | what needs a heap, without std: storage that grows and gives memory back (`frame::HeapBuffer`); text decoded to a `Cow`; `Vec` as an output and `String` as payload; owned ids (`owned::Id`); methods registered at run time (`endpoint::Router`), and replies of any length | none |
+//! | `serde` | `Serialize` for messages, their parts and verdicts, without std or a heap; `Deserialize` for rules, methods, revisions and other names, and with `alloc` for owned ids | serde, serde_core |
+//! | `serde_json` (implies `alloc` and `serde`) | payload as types of yours (`RawJson::deserialize`) and `owned` messages, without std | itoa, serde, serde_core, serde_json, zmij |
+//! | `std` (default, implies the three above) | readers and writers over `std::io` (`io`); `std::io::Write` as an output; payload serialized by serde (`encode::Json`); typed handlers | itoa, serde, serde_core, serde_json, zmij |
+//! | `heapless-v0_9` | `heapless::Vec` as an output and as storage for frames; with `serde-json-core-v0_7`, its types as fields of payload types | byteorder, hash32, heapless, stable_deref_trait |
+//! | `embedded-io-v0_7` | `embedded_io::Write` as an output; readers and writers over `embedded_io` (`io::embedded`) | embedded-io |
+//! | `embedded-io-async-v0_7` | readers and writers over `embedded_io_async` (`io::embedded_async`) | embedded-io, embedded-io-async |
+//! | `serde-json-core-v0_7` (implies `serde`) | payload serialized and deserialized without std or a heap (`RawJson::deserialize_core`) | ryu, serde, serde-json-core, serde_core |
+//! | `tokio-util-v0_7` (implies `std`) | a codec for tokio (`codec`), in which a bad line is an item and not the end | bytes, futures-core, futures-sink, itoa, libc, pin-project-lite, serde, serde_core, serde_json, tokio, tokio-util, zmij |
+//! | `defmt` | `defmt::Format` for the types one would log | bitflags, defmt |
 #![no_std]
 #![cfg_attr(not(feature = "simd"), forbid(unsafe_code))]
 #![deny(unsafe_code)]

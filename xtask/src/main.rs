@@ -3,7 +3,9 @@
 //! `cargo xtask gate` runs what must hold before a change is merged. `cargo xtask full` runs the long campaigns. Both take
 //! names of steps, and `--list` prints them.
 
+mod callgrind;
 mod gate;
+mod metadata;
 mod schedule;
 mod steps;
 mod tools;

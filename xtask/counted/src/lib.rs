@@ -1,0 +1,23 @@
+//! The inputs, and the piece of work whose instructions are counted.
+
+#[path = "../../../benches/corpora/mod.rs"]
+pub mod corpora;
+
+use std::hint::black_box;
+
+/// Does a piece of work. Its instructions are counted from the end of `ready` to the end of `worked`, to which
+/// `xtask/src/callgrind.rs` refers by name. What was done before, such as generating the input, is not counted.
+pub fn work<T>(work: impl FnOnce() -> T) -> T {
+    ready();
+    worked(work)
+}
+
+#[inline(never)]
+fn ready() {
+    black_box(());
+}
+
+#[inline(never)]
+fn worked<T>(work: impl FnOnce() -> T) -> T {
+    black_box(work())
+}
