@@ -18,7 +18,8 @@ use tautline::scan::Span;
 use tautline::stream::{MessageStream, Received};
 use tautline::{Revision, Rules};
 
-#[path = "../../benches/corpora/mod.rs"]
+#[path = "../../benches/src/corpora/mod.rs"]
+#[allow(dead_code, reason = "it is used in part")]
 mod corpora;
 #[path = "../../tests/support/dice.rs"]
 #[allow(dead_code, reason = "it is used in part")]

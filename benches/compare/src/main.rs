@@ -14,9 +14,9 @@ use std::error::Error;
 use std::fs;
 use std::path::PathBuf;
 
+use benches::corpora::{self, Corpus, Counts, Scale};
 use clap::Parser;
 use compare::competitors::{self, BASELINE};
-use compare::corpora::{self, Corpus, Counts, Scale};
 
 use report::Report;
 

@@ -3,8 +3,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use benches::corpora::{Corpus, Counts};
 use compare::competitors::{Answer, BASELINE, Competitor};
-use compare::corpora::{Corpus, Counts};
 
 use crate::report::{Measured, Numbers};
 

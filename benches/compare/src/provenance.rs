@@ -78,7 +78,7 @@ pub fn versions() -> BTreeMap<String, String> {
     ];
     let mut versions = BTreeMap::new();
     let mut name = "";
-    for line in include_str!("../Cargo.lock").lines() {
+    for line in include_str!("../../Cargo.lock").lines() {
         let value = |key: &str| line.strip_prefix(key)?.strip_suffix('"');
         if let Some(package) = value("name = \"") {
             name = package;

@@ -1,9 +1,11 @@
-//! The corpora are the same in every run, and consist of lines of valid JSON with the promised kinds and sizes.
+//! The corpora are the same in every run, and consist of lines of valid JSON with the promised kinds and sizes. All
+//! competitors give the right answers on them.
 
 use std::collections::HashSet;
+use std::process::Command;
 
+use benches::corpora::{self, Corpus, Counts, Kind, Scale};
 use compare::competitors::{self, Answer};
-use compare::corpora::{self, Corpus, Counts, Kind, Scale};
 use compare::faults::FAULTS;
 use serde_json::Value;
 use tautline::{Message, Outcome, Rules};
@@ -89,4 +91,16 @@ fn names_are_all_different() {
     let competitors = competitors::all();
     let names: HashSet<&str> = competitors.iter().map(|competitor| competitor.name).collect();
     assert_eq!(names.len(), competitors.len());
+}
+
+/// The program itself compares the answers with the corpora.
+#[test]
+fn every_competitor_gives_the_right_answers() {
+    let output = Command::new(env!("CARGO_BIN_EXE_compare")).arg("--smoke").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let tables = String::from_utf8(output.stdout).unwrap();
+    for name in competitors::all().iter().map(|competitor| competitor.name).chain(corpora::names())
+    {
+        assert!(tables.contains(&format!("| {name} |")), "{name} is in no table: {tables}");
+    }
 }

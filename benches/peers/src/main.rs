@@ -32,8 +32,20 @@ impl Clock {
 type Turn = fn(&tokio::runtime::Runtime, Clock, usize) -> u64;
 
 fn main() {
-    let is_smoke = std::env::args().any(|argument| argument == "--smoke");
-    let (turn, turns) = if is_smoke { (Duration::from_millis(20), 1) } else { (TURN, TURNS) };
+    if std::env::args().any(|argument| argument == "--smoke") {
+        smoke();
+    } else {
+        compete(TURN, TURNS);
+    }
+}
+
+/// Runs a short contest, to see whether every answer is right.
+fn smoke() {
+    compete(Duration::from_millis(20), 1);
+}
+
+/// Prints a table of the rates.
+fn compete(turn: Duration, turns: usize) {
     let contests: [(&str, [(&str, Turn); 2]); 2] = [
         ("MCP, tools/call", [("tautline-tokio", mcp::tautline), ("rmcp", mcp::rmcp)]),
         ("LSP, hover", [("tautline-tokio", lsp::tautline), ("tower-lsp-server", lsp::tower)]),
@@ -77,4 +89,9 @@ fn runtime(threads: usize) -> tokio::runtime::Runtime {
 fn median(mut rates: Vec<f64>) -> f64 {
     rates.sort_by(f64::total_cmp);
     rates[rates.len() / 2]
+}
+
+#[test]
+fn every_answer_is_right() {
+    smoke();
 }

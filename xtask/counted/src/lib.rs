@@ -1,9 +1,8 @@
 //! The inputs, and the piece of work whose instructions are counted.
 
-#[path = "../../../benches/corpora/mod.rs"]
-pub mod corpora;
-
 use std::hint::black_box;
+
+pub use benches::corpora;
 
 /// Does a piece of work. Its instructions are counted from the end of `ready` to the end of `worked`, to which
 /// `xtask/src/callgrind.rs` refers by name. What was done before, such as generating the input, is not counted.

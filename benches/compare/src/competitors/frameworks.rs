@@ -4,7 +4,7 @@ use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage, ServerJsonRpcMessage};
 use serde::de::DeserializeOwned;
 
 use super::{Answer, Competitor, hand_over, line_by_line};
-use crate::corpora::{Counts, Kind};
+use benches::corpora::{Counts, Kind};
 
 pub(super) fn competitors() -> Vec<Competitor> {
     vec![

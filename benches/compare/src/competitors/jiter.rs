@@ -3,7 +3,7 @@
 use jiter::{Jiter, JiterResult};
 
 use super::{Answer, Competitor, hand_over, kind, line_by_line};
-use crate::corpora::{Counts, Kind};
+use benches::corpora::{Counts, Kind};
 
 pub(super) fn competitors() -> Vec<Competitor> {
     vec![Competitor {

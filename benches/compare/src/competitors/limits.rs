@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use super::{Answer, COPY, Competitor, Pass, line_by_line};
-use crate::corpora::Counts;
+use benches::corpora::Counts;
 
 pub(super) fn competitors() -> Vec<Competitor> {
     let limit = |name, about, pass| Competitor { name, about, answer: Answer::Limit, pass };

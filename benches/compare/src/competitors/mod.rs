@@ -9,7 +9,7 @@ mod tautline;
 
 use std::hint::black_box;
 
-use crate::corpora::{Counts, Kind};
+use benches::corpora::{Counts, Kind};
 
 /// One way to parse an input.
 pub struct Competitor {

@@ -5,8 +5,8 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::{Answer, BASELINE, Competitor, hand_over, kind, line_by_line};
-use crate::baseline::{self, Envelope};
-use crate::corpora::{Counts, Kind};
+use benches::baseline::{self, Envelope};
+use benches::corpora::{Counts, Kind};
 
 pub(super) fn competitors() -> Vec<Competitor> {
     vec![

@@ -8,7 +8,7 @@ use simd_json::{Buffers, Tape};
 use sonic_rs::LazyValue;
 
 use super::{Answer, Competitor, Pass, hand_over, kind, line_by_line};
-use crate::corpora::{Counts, Kind};
+use benches::corpora::{Counts, Kind};
 
 pub(super) fn competitors() -> Vec<Competitor> {
     vec![

@@ -11,7 +11,7 @@ use tautline::{Message, Outcome, Rules};
 use tokio_util::codec::Decoder;
 
 use super::{Answer, Competitor, Pass, SLICE, hand_over};
-use crate::corpora::{Counts, Kind};
+use benches::corpora::{Counts, Kind};
 
 pub(super) fn competitors() -> Vec<Competitor> {
     let competitor = |name, about, pass| Competitor { name, about, answer: Answer::Messages, pass };

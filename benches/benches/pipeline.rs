@@ -3,20 +3,17 @@
 //! Every benchmark checks its answer before it is measured, so that none measures the wrong work. The small messages
 //! are all different: a branch predictor learns a thousand of them by heart.
 
-mod baseline;
-mod corpora;
-
 use std::hint::black_box;
 use std::time::Duration;
 
+use benches::baseline;
+use benches::corpora::{self, Scale};
 use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };
 use tautline::frame::{DEFAULT_LIMIT, FrameEvent, Frames, HeapBuffer};
 use tautline::stream::{MessageStream, Messages, Received};
 use tautline::{Message, Revision, Rules, scan};
-
-use corpora::Scale;
 
 /// A pass over the input, which returns the number of messages.
 type Stage = fn(&[u8]) -> u64;

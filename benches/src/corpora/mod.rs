@@ -3,7 +3,6 @@
 //! They are synthetic: shapes and sizes are those of real sessions, the words are random. The small messages are many
 //! and all different: a branch predictor learns a thousand of them by heart, and the benchmark would then measure its
 //! memory.
-#![allow(dead_code, reason = "each of those who include this file uses a part of it")]
 
 pub mod alternating;
 pub mod hostile;
@@ -70,13 +69,11 @@ pub enum Scale {
 const FEWEST_DISTINCT: u64 = 50_000;
 
 impl Scale {
-    /// Returns the scale requested by the arguments of `cargo bench`, where `--test` is a smoke test.
+    /// Returns the scale for the arguments of a benchmark. As criterion has it, only `--bench` without `--test` measures:
+    /// `cargo bench` passes the first, and `cargo test` neither.
     pub fn of_bench() -> Self {
-        if std::env::args().any(|argument| argument == "--test") {
-            Self::Smoke
-        } else {
-            Self::Part(0.25)
-        }
+        let has = |name| std::env::args().any(|argument| argument == name);
+        if has("--bench") && !has("--test") { Self::Part(0.25) } else { Self::Smoke }
     }
 
     fn factor(self) -> f64 {

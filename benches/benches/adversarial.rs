@@ -8,12 +8,12 @@
 //! The groups `adversarial findings` and `long ids` are about input for which more than parsing is done. `.ci/linear`
 //! limits what it may cost, in instructions.
 
-mod baseline;
-mod corpora;
-
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
+use benches::baseline;
+use benches::corpora::hostile::{Wire, long_ids, strangers};
+use benches::corpora::{self, Scale, alternating, hostile};
 use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };
@@ -22,10 +22,6 @@ use tautline::mcp::Role;
 use tautline::session::{Event, Session, Slot};
 use tautline::stream::{MessageStream, Messages, Received};
 use tautline::{Envelope, Message, Revision, Rules};
-
-use corpora::Scale;
-use corpora::hostile::{Wire, long_ids, strangers};
-use corpora::{alternating, hostile};
 
 /// A pass over the input, which returns the number of messages.
 type Way = fn(&[u8]) -> u64;

@@ -1,16 +1,13 @@
 //! Measures how fast a stream is split into frames, with every driver, next to a plain search for newlines.
 
-mod corpora;
-
 use std::hint::black_box;
 use std::time::Duration;
 
+use benches::corpora::{self, Scale};
 use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };
 use tautline::frame::{Assembler, DEFAULT_LIMIT, FrameBuffer, FrameEvent, Frames, HeapBuffer};
-
-use corpora::Scale;
 
 /// A way to split the input, which returns the number of frames.
 type Way = fn(&[u8]) -> u64;

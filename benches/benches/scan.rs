@@ -1,17 +1,14 @@
 //! Measures how fast whole frames are scanned, without splitting and parsing, next to `serde_json`.
 
-mod corpora;
-
 use std::hint::black_box;
 use std::time::Duration;
 
+use benches::corpora::{self, Scale};
 use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };
 use serde::de::IgnoredAny;
 use tautline::scan;
-
-use corpora::Scale;
 
 /// A scan of one frame, which returns whether it is valid.
 type Way = fn(&[u8]) -> bool;

@@ -2,9 +2,7 @@
 //!
 //! It borrows everything, decodes only the keys and the method, and gets several checks from `serde_json`: UTF-8, the
 //! grammar, and duplicate members of the envelope. It checks the version and the shape itself. The code is written by
-//! hand, as serde's derive would generate it, because the derive is not among the dependencies of the tests.
-
-#![allow(dead_code, reason = "not all of those who include this file look at every member")]
+//! hand, as serde's derive would generate it, so that this library builds without procedural macros.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +10,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::corpora::Kind;
+use crate::corpora::Kind;
 
 /// The members that a message has or may have, with each value as its text.
 #[derive(Debug)]
