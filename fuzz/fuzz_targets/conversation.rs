@@ -1,7 +1,6 @@
 //! Conversations of arbitrary messages of both sides.
 #![no_main]
 
-#[path = "../../tests/support/checks/conversation.rs"]
-mod conversation;
-
-libfuzzer_sys::fuzz_target!(|input: &[u8]| conversation::check(input));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| tautline_fuzz::support::checks::conversation::check(
+    input
+));

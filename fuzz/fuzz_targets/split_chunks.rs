@@ -1,7 +1,6 @@
 //! Splits lines, cut anywhere, with every driver.
 #![no_main]
 
-#[path = "../../tests/support/checks/split_chunks.rs"]
-mod split_chunks;
-
-libfuzzer_sys::fuzz_target!(|input: &[u8]| split_chunks::check(input));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| tautline_fuzz::support::checks::split_chunks::check(
+    input
+));

@@ -1,7 +1,5 @@
 //! A scripted peer, for tests that decide every byte.
 
-#![allow(dead_code, reason = "each test uses a part of this")]
-
 use std::time::Duration;
 
 use serde_json::Value;

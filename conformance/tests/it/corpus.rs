@@ -112,7 +112,7 @@ fn a_case_leaves_the_connection_at_the_start_of_a_line() {
 
 #[test]
 fn the_readme_counts_the_cases_and_shows_one_as_it_is() {
-    let readme = include_str!("../README.md");
+    let readme = include_str!("../../README.md");
     let corpus = Corpus::embedded();
     let mut files = BTreeMap::<_, u32>::new();
     for case in &corpus.cases {
@@ -126,7 +126,8 @@ fn the_readme_counts_the_cases_and_shows_one_as_it_is() {
     }
     let shown = readme.split("```json").nth(1).and_then(|rest| rest.split("```").next());
     let shown: Value = serde_json::from_str(shown.expect("an example")).expect("JSON");
-    let file: Value = serde_json::from_str(include_str!("../cases/envelope.json")).expect("JSON");
+    let file: Value =
+        serde_json::from_str(include_str!("../../cases/envelope.json")).expect("JSON");
     assert!(file["cases"].as_array().is_some_and(|cases| cases.contains(&shown)), "{shown}");
 }
 

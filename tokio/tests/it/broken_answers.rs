@@ -1,15 +1,14 @@
 //! A server that answers in every broken way: no call hangs, each fails with the rule or succeeds if that is right,
 //! and the next call works.
 
-mod support;
-
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use support::{Wire, pipe, within};
 use tautline::frame::Splitter;
 use tautline::{Revision, Rules};
 use tautline_tokio::{CallError, Closed, Connection, Options, Router, Stray};
+
+use crate::support::{Wire, pipe, within};
 
 /// The limit on frames, and the time-out of calls.
 const LIMIT: u32 = 4096;

@@ -1,17 +1,15 @@
 //! Child processes: calls, the order of shutdown, and no zombies.
-#![cfg(unix)]
-
-mod support;
 
 use std::process::Stdio;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use support::{until, within};
 use tautline::Revision;
 use tautline_tokio::{CallError, ChildProcess, Closed, Ending, Options, Router};
 use tokio::io::AsyncReadExt;
 use tokio::process::Command;
+
+use crate::support::{until, within};
 
 /// The time for each step of a shutdown, if the process takes the step, and if it does not.
 const LONG: Duration = Duration::from_secs(10);

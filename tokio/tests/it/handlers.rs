@@ -1,18 +1,17 @@
 //! Handlers: every request is answered once, in the form that the rules give, whatever its handler does.
 
-mod support;
-
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use support::{Wire, pipe, until, within};
 use tautline::frame::{ContentLength, Splitter};
 use tautline::{ErrorCode, Revision, Rules};
 use tautline_tokio::{Connection, Context, McpCancellation, Options, Raw, Router, RpcError};
 use tokio::sync::Notify;
 use tokio::time::sleep;
+
+use crate::support::{Wire, pipe, pipe_of, until, within};
 
 const SHORT: Duration = Duration::from_millis(50);
 
@@ -272,7 +271,7 @@ async fn a_large_batch_is_answered_whole() {
 /// Without calls of its own, the connection stops reading, and loses nothing.
 #[tokio::test]
 async fn a_full_backlog_stops_the_sender() {
-    let (end, mut wire) = support::pipe_of(200);
+    let (end, mut wire) = pipe_of(200);
     let state = Shared::default();
     let options = Options::json_rpc().with_max_requests(1).with_max_backlog(2);
     let _connection = options.start_stream(end, router(&state));

@@ -1,17 +1,16 @@
 //! Calls: time-outs, cancellation, back pressure, and ten thousand at once.
 
-mod support;
-
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use support::{pipe, pipe_of, until, within};
 use tautline::Revision;
 use tautline_tokio::{CallError, Closed, Context, LspCancellation, Options, Peer, Raw, Router};
 use tokio::time::sleep;
+
+use crate::support::{pipe, pipe_of, until, within};
 
 const SHORT: Duration = Duration::from_millis(50);
 

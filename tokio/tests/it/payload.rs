@@ -1,5 +1,5 @@
 //! Payloads with a `serde_json` that has only the features enabled by tautline. The crate's own tests
-//! enable more of them.
+//! enable more of them, and so does the audit, so these tests hold in a build of this package alone.
 
 use serde_json::{Value, json};
 use tautline::{Message, Rules, owned};
@@ -7,6 +7,11 @@ use tautline::{Message, Rules, owned};
 /// With the features `raw_value` and `arbitrary_precision`, these member names would be commands.
 #[test]
 fn payload_gives_no_commands_to_serde_json() {
+    let marker = serde_json::from_str::<Value>(r#"{"$serde_json::private::RawValue":"40"}"#);
+    assert!(
+        marker.is_ok_and(|value| value.is_object()),
+        "another package has enabled `raw_value`: run `cargo test --package tautline-tokio`"
+    );
     for name in ["$serde_json::private::RawValue", "$serde_json::private::Number"] {
         let params = json!({ "a": { name: "40" } });
         let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"m","params":{params}}}"#);

@@ -1,7 +1,5 @@
 //! The end of a connection: handlers finish, everything is sent, calls fail, and the reason is told.
 
-mod support;
-
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -10,10 +8,11 @@ use std::task::{Context as Task, Poll};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use support::{Wire, pipe, until, within};
 use tautline_tokio::{CallError, Closed, Connection, Context, Options, Router};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::sleep;
+
+use crate::support::{Wire, pipe, pipe_of, until, within};
 
 const SHORT: Duration = Duration::from_millis(50);
 
@@ -130,7 +129,7 @@ async fn a_dropped_connection_ends_at_once() {
 #[tokio::test]
 async fn what_is_queued_is_sent_within_a_time() {
     for reads in [true, false] {
-        let (end, mut wire) = support::pipe_of(100);
+        let (end, mut wire) = pipe_of(100);
         let options = Options::json_rpc().with_shutdown_timeout(2 * SHORT);
         let connection = options.start_stream(end, Router::new(()));
         let text = "x".repeat(100_000);

@@ -4,8 +4,8 @@
 
 use serde_json::{Value, json};
 
-const SCHEMA: &str = include_str!("../schema.json");
-const SESSIONS: &str = include_str!("../sessions.json");
+const SCHEMA: &str = include_str!("../../schema.json");
+const SESSIONS: &str = include_str!("../../sessions.json");
 
 fn schema() -> Value {
     serde_json::from_str(SCHEMA).expect("the schema is JSON")

@@ -1,8 +1,6 @@
 //! The examples do what they promise.
 
-mod support;
-
-#[path = "../examples/async_lsp_server.rs"]
+#[path = "../../examples/async_lsp_server.rs"]
 #[allow(dead_code, reason = "its `main` is not called")]
 mod async_lsp_server;
 
@@ -10,8 +8,9 @@ use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use support::within;
 use tautline_tokio::{CallError, Closed, Connection, Options, Router};
+
+use crate::support::within;
 
 type Published = Arc<Mutex<Vec<Value>>>;
 
@@ -57,8 +56,8 @@ async fn the_language_server_serves() {
 #[test]
 fn the_examples_are_short() {
     for (text, limit) in [
-        (include_str!("../examples/mcp_client.rs"), 40),
-        (include_str!("../examples/async_lsp_server.rs"), 60),
+        (include_str!("../../examples/mcp_client.rs"), 40),
+        (include_str!("../../examples/async_lsp_server.rs"), 60),
     ] {
         assert!(text.lines().count() <= limit, "{}", text.lines().count());
     }

@@ -1,0 +1,5 @@
+//! The contracts of the corpus, each in a module of its own.
+
+mod core;
+mod corpus;
+mod schema;

@@ -1,1 +1,0 @@
-//! An empty crate for the tests beside it.
