@@ -5,7 +5,7 @@
 //! rightly so. The table that is printed last compares the fast path with the plain scanner, which decides what the fast
 //! path leaves to it.
 //!
-//! The groups `adversarial findings` and `long ids` are about input for which more than parsing is done. `.ci/linear`
+//! The groups `adversarial findings` and `long ids` are about input for which more than parsing is done. The step `linear`
 //! limits what it may cost, in instructions.
 
 use std::hint::black_box;

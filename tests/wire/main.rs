@@ -1,4 +1,4 @@
-//! The wire, from bytes to JSON: what depends on the machine, and is tested on others by emulation, too (`.ci/twins`).
+//! The wire, from bytes to JSON: what depends on the machine, and is tested on others by emulation, too (`cargo xtask gate twins`).
 
 mod chunking;
 mod framing;

@@ -1,4 +1,4 @@
-//! The formats of reports. Independent readers of SARIF and JUnit run in `.ci/reports`.
+//! The formats of reports. Independent readers of SARIF and JUnit run in the step `reports`.
 
 use serde_json::Value;
 use tautline::mcp::Role;
