@@ -143,7 +143,7 @@ pub fn run_step(name: &str, bless: bool) -> Result<ExitCode> {
 }
 
 #[cfg(test)]
-mod tests {
+mod names {
     use std::collections::BTreeSet;
     use std::fs;
 
