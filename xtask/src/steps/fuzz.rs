@@ -21,16 +21,26 @@ const SHOWN: [&str; 7] =
 
 /// Fuzzes every target for some seconds.
 pub fn smoke(tools: &Tools) -> Result<()> {
-    fuzz(tools, &["-max_total_time=10"])
+    // The build takes longer than the runs, so it is not fully optimized.
+    let _env = tools.sh.push_env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1");
+    let folder = build(tools, &["--codegen-units", "16"])?;
+    fuzz(tools, &folder, &["-max_total_time=5"])
 }
 
 /// Fuzzes every target ten million times.
 pub fn long(tools: &Tools) -> Result<()> {
-    fuzz(tools, &["-runs=10000000", "-max_len=640"])
+    let folder = build(tools, &[])?;
+    fuzz(tools, &folder, &["-runs=10000000", "-max_len=640"])
 }
 
-fn fuzz(tools: &Tools, options: &[&str]) -> Result<()> {
-    let folder = build(tools)?;
+/// Builds all targets, and returns the folder with the programs.
+fn build(tools: &Tools, flags: &[&str]) -> Result<PathBuf> {
+    tools.nightly()?.args(["fuzz", "build"]).args(flags).run()?;
+    let host = cmd!(tools.sh, "rustc --print host-tuple").quiet().read()?;
+    Ok(tools.target().join(host).join("release"))
+}
+
+fn fuzz(tools: &Tools, folder: &Path, options: &[&str]) -> Result<()> {
     let targets = tools.nightly()?.args(["fuzz", "list"]).quiet().read()?;
     let targets: Vec<_> = targets.lines().collect();
     ensure!(!targets.is_empty(), "there is no fuzz target");
@@ -39,7 +49,7 @@ fn fuzz(tools: &Tools, options: &[&str]) -> Result<()> {
     let work = || {
         let mut failed = Vec::new();
         while let Some(target) = next() {
-            match run(&folder, target, options) {
+            match run(folder, target, options) {
                 Ok(report) => println!("{report}"),
                 Err(error) => failed.push(format!("{target}: {error:#}")),
             }
@@ -54,13 +64,6 @@ fn fuzz(tools: &Tools, options: &[&str]) -> Result<()> {
     ensure!(failed.is_empty(), "{}", failed.join("\n"));
     println!("{} fuzz targets have found nothing", targets.len());
     Ok(())
-}
-
-/// Builds all targets, and returns the folder with the programs.
-fn build(tools: &Tools) -> Result<PathBuf> {
-    tools.nightly()?.args(["fuzz", "build"]).run()?;
-    let host = cmd!(tools.sh, "rustc --print host-tuple").quiet().read()?;
-    Ok(tools.target().join(host).join("release"))
 }
 
 /// Fuzzes a target, and returns what to show.
