@@ -32,21 +32,25 @@ pub enum Lane {
 }
 
 impl Step {
-    const fn new(name: &'static str, about: &'static str, run: fn(&Tools) -> Result<()>) -> Self {
+    pub const fn new(
+        name: &'static str,
+        about: &'static str,
+        run: fn(&Tools) -> Result<()>,
+    ) -> Self {
         Self { name, about, run, lane: Lane::Shared, is_portable: true, blesses: false }
     }
 
-    const fn apart(mut self) -> Self {
+    pub const fn apart(mut self) -> Self {
         self.lane = Lane::Apart;
         self
     }
 
-    const fn on_linux(mut self) -> Self {
+    pub const fn on_linux(mut self) -> Self {
         self.is_portable = false;
         self
     }
 
-    const fn blesses(mut self) -> Self {
+    pub const fn blesses(mut self) -> Self {
         self.blesses = true;
         self
     }
@@ -66,7 +70,8 @@ pub const GATE: &[Step] = &[
     Step::new("examples", "the README's server answers correctly", tests::examples),
     Step::new("rmcp", "the official Rust SDK on the codec survives bad input", tests::rmcp),
     Step::new("benches", "each benchmark gives the right answers", tests::benches),
-    Step::new("board-on-host", "the server of the board works on the host", board::on_host).on_linux(),
+    Step::new("board-on-host", "the server of the board works on the host", board::on_host)
+        .on_linux(),
     Step::new("memory", "memory stays within bounds", limits::memory).on_linux(),
     Step::new("progress", "the progress bar is nearly free", limits::progress).on_linux(),
     Step::new("reports", "independent readers accept the reports", reports::reports).on_linux(),
@@ -75,17 +80,25 @@ pub const GATE: &[Step] = &[
         .on_linux()
         .blesses(),
     // Much of these is waiting.
-    Step::new("board", "official clients can use the microcontroller", board::board).apart().on_linux(),
+    Step::new("board", "official clients can use the microcontroller", board::board)
+        .apart()
+        .on_linux(),
     Step::new("footprint", "no panic, and the table of sizes is true", footprint::footprint)
         .apart()
         .on_linux()
         .blesses(),
     Step::new("no-std", "the core compiles without std", machines::no_std).apart().on_linux(),
     Step::new("twins", "the scanners agree on other machines", machines::twins).apart().on_linux(),
-    Step::new("clients", "official clients can use the servers", clients::clients).apart().on_linux(),
+    Step::new("clients", "official clients can use the servers", clients::clients)
+        .apart()
+        .on_linux(),
     Step::new("npm", "the npm package gives the native verdicts", clients::npm).apart().on_linux(),
-    Step::new("page", "the page around the audit writes a report", clients::page).apart().on_linux(),
-    Step::new("fallbacks", "no healthy line is scanned twice", counts::fallbacks).apart().on_linux(),
+    Step::new("page", "the page around the audit writes a report", clients::page)
+        .apart()
+        .on_linux(),
+    Step::new("fallbacks", "no healthy line is scanned twice", counts::fallbacks)
+        .apart()
+        .on_linux(),
     Step::new("fuzz", "the fuzzers find nothing in seconds", fuzz::smoke).apart().on_linux(),
     Step::new("workflows", "actionlint has no complaint", clients::workflows).apart().on_linux(),
 ];
@@ -94,11 +107,15 @@ pub const GATE: &[Step] = &[
 pub const FULL: &[Step] = &[
     Step::new("properties", "every test at 100 times its volume", tests::properties),
     Step::new("giant", "a text of more than 4 GiB", tests::giant),
-    Step::new("memory-long", "memory stays within bounds, with 1 GiB", limits::memory_long).on_linux(),
+    Step::new("memory-long", "memory stays within bounds, with 1 GiB", limits::memory_long)
+        .on_linux(),
     Step::new("feature-pairs", "no two features change a verdict", tests::feature_pairs),
-    Step::new("no-std-pairs", "any two features compile without std", machines::no_std_pairs).on_linux(),
-    Step::new("twins-long", "other machines at 50 times the volume", machines::twins_long).on_linux(),
-    Step::new("sabotage", "each rule of windows is needed by a test", sabotage::sabotage).on_linux(),
+    Step::new("no-std-pairs", "any two features compile without std", machines::no_std_pairs)
+        .on_linux(),
+    Step::new("twins-long", "other machines at 50 times the volume", machines::twins_long)
+        .on_linux(),
+    Step::new("sabotage", "each rule of windows is needed by a test", sabotage::sabotage)
+        .on_linux(),
     Step::new("broken-lines", "20,000 broken lines on the board", footprint::many_broken_lines)
         .on_linux(),
     Step::new("npm-long", "the npm package in every way of use", clients::npm_long).on_linux(),

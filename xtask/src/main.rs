@@ -91,5 +91,6 @@ fn run(all: &'static [Step], selection: Selection) -> anyhow::Result<ExitCode> {
         tools::set_up()?;
     }
     let workers = if one_by_one { 1 } else { 2 };
-    Plan { steps, workers, keep_going, bless }.run(took)
+    let command = if bless { schedule::this_program_blessing } else { schedule::this_program };
+    Plan { steps, workers, keep_going, command }.run(took)
 }

@@ -27,7 +27,8 @@ pub struct Plan {
     pub workers: usize,
     /// Whether to run the rest after a step has failed.
     pub keep_going: bool,
-    pub bless: bool,
+    /// Returns the command that runs a step.
+    pub command: fn(&Step) -> Result<Command>,
 }
 
 /// A row of the table: a step that ended, and its time.
@@ -59,7 +60,7 @@ impl Plan {
     pub fn run(self, earlier: Vec<Took>) -> Result<ExitCode> {
         if let ([step], []) = (&self.steps[..], &earlier[..]) {
             // On its own, the output of a step appears as it comes, and a terminal stays one.
-            let status = self.command(step)?.status().context("xtask")?;
+            let status = (self.command)(step)?.status().context("xtask")?;
             return Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         let start = Instant::now();
@@ -80,7 +81,9 @@ impl Plan {
 
     /// Runs steps until none is left.
     fn work(&self, lane: Lane, state: &Mutex<State>) {
-        while let Some(step) = next(lane, &mut lock(state)) {
+        // A guard in the condition of `while let` would be held by the whole loop.
+        let next = || next(lane, &mut lock(state));
+        while let Some(step) = next() {
             let start = Instant::now();
             println!("--- {}: started", step.name);
             let result = self.run_logged(step, state);
@@ -105,7 +108,7 @@ impl Plan {
     /// Runs a step in a process of its own, and returns whether it passed, and its output.
     fn run_logged(&self, step: &Step, state: &Mutex<State>) -> Result<(bool, File)> {
         let log = tempfile::tempfile().context("a file for the output")?;
-        let mut command = self.command(step)?;
+        let mut command = (self.command)(step)?;
         command.stdin(std::process::Stdio::null());
         command.stdout(log.try_clone()?).stderr(log.try_clone()?);
         #[cfg(unix)]
@@ -121,17 +124,23 @@ impl Plan {
             thread::sleep(LOOK);
         }
     }
+}
 
-    /// Returns the command for a step: this program, without the environment that cargo has made for it.
-    fn command(&self, step: &Step) -> Result<Command> {
-        let mut command = Command::new(env::current_exe().context("this program")?);
-        command.args(["step", step.name]).current_dir(root());
-        if self.bless && step.blesses {
-            command.arg("--bless");
-        }
-        without_cargo(&mut command);
-        Ok(command)
+/// Returns the command for a step: this program, without the environment that cargo has made for it.
+pub fn this_program(step: &Step) -> Result<Command> {
+    let mut command = Command::new(env::current_exe().context("this program")?);
+    command.args(["step", step.name]).current_dir(root());
+    without_cargo(&mut command);
+    Ok(command)
+}
+
+/// Returns the command for a step that writes committed files, if it has any.
+pub fn this_program_blessing(step: &Step) -> Result<Command> {
+    let mut command = this_program(step)?;
+    if step.blesses {
+        command.arg("--bless");
     }
+    Ok(command)
 }
 
 /// Takes the next step, of this lane if there is one.
@@ -178,4 +187,44 @@ fn print_table(mut ended: Vec<Took>, waiting: &VecDeque<&Step>, all: u64) {
     let failed = ended.iter().filter(|took| !took.passed).count();
     // The form in which test runners close.
     println!("\ngate: {} passed, {failed} failed, {} skipped", ended.len() - failed, waiting.len());
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    static STEPS: &[Step] = &[
+        Step::new("true", "", |_| Ok(())),
+        Step::new("false", "", |_| Ok(())),
+        Step::new("sleep", "", |_| Ok(())).apart(),
+        Step::new("echo", "", |_| Ok(())),
+    ];
+
+    /// Runs the programs that have the names of the steps.
+    fn run(names: &[&str], workers: usize, keep_going: bool) -> (bool, Duration) {
+        let steps = STEPS.iter().filter(|step| names.contains(&step.name)).collect();
+        let command = |step: &Step| {
+            let mut command = Command::new(step.name);
+            command.args((step.name == "sleep").then_some("600"));
+            Ok(command)
+        };
+        let start = Instant::now();
+        let earlier = vec![Took::parse("test=1").unwrap()];
+        let code = Plan { steps, workers, keep_going, command }.run(earlier).unwrap();
+        (code == ExitCode::SUCCESS, start.elapsed())
+    }
+
+    #[test]
+    fn steps_that_pass() {
+        for workers in [1, 2] {
+            assert!(run(&["true", "echo"], workers, false).0);
+        }
+    }
+
+    #[test]
+    fn a_failure_ends_the_others() {
+        let (passed, time) = run(&["true", "false", "sleep"], 2, false);
+        assert!(!passed && time < Duration::from_secs(60), "{passed} after {time:?}");
+        assert!(!run(&["false", "echo"], 1, true).0);
+    }
 }

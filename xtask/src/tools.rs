@@ -88,7 +88,7 @@ pub fn set_up() -> Result<()> {
 /// Removes from a command's environment what `cargo run` has set for this program. It would reach the commands of other
 /// toolchains and packages.
 pub fn without_cargo(command: &mut Command) -> &mut Command {
-    let kept = ["CARGO_HOME", "CARGO_TARGET_DIR", "CARGO_BUILD_JOBS"];
+    let kept = ["CARGO_HOME", "CARGO_TARGET_DIR", "CARGO_BUILD_JOBS", "CARGO_INCREMENTAL"];
     let kept_kinds = ["CARGO_NET_", "CARGO_HTTP_", "CARGO_REGISTR"];
     for (name, _) in env::vars_os() {
         let Some(name) = name.to_str() else { continue };

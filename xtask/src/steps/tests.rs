@@ -50,8 +50,11 @@ pub fn giant(tools: &Tools) -> Result<()> {
 /// Checks that no two features change a verdict, and runs the tests with a set that the gate does without.
 pub fn feature_pairs(tools: &Tools) -> Result<()> {
     super::verdicts::pairs(tools)?;
-    cmd!(tools.sh, "cargo test --package tautline --no-default-features --features alloc,serde --tests")
-        .run()?;
+    cmd!(
+        tools.sh,
+        "cargo test --package tautline --no-default-features --features alloc,serde --tests"
+    )
+    .run()?;
     Ok(())
 }
 
