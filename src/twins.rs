@@ -18,6 +18,10 @@ use crate::stream::{MessageStream, Messages, Received};
 
 #[cfg(test)]
 mod cuts;
+#[cfg(test)]
+#[expect(unreachable_pub, reason = "the integration tests have it, too")]
+#[path = "../tests/support/volume.rs"]
+mod volume;
 
 /// The reports of a scanner.
 #[derive(Debug, Default)]
@@ -105,19 +109,29 @@ pub fn check(text: &[u8]) {
         check_parse(text, &rules);
     }
     for limit in [DEFAULT_LIMIT, 64, 8] {
-        check_lines(text, limit);
+        for rules in &rules_of_lines() {
+            check_lines(text, limit, rules);
+        }
     }
 }
 
 /// Checks the paths selected by the first byte of the input, so that each fuzzing run is faster.
 pub fn check_some(input: &[u8]) {
-    let Some((&choice, text)) = input.split_first() else { return };
+    if let Some((&choice, text)) = input.split_first() {
+        check_chosen(text, choice);
+    }
+}
+
+fn check_chosen(text: &[u8], choice: u8) {
     let choice = usize::from(choice);
     check_scan(text, DEPTHS.get(choice % 16).copied().unwrap_or(127));
     if let Some(rules) = all_rules().nth(choice / 16 % 9) {
         check_parse(text, &rules);
     }
-    check_lines(text, if choice >= 128 { 64 } else { DEFAULT_LIMIT });
+    let limit = if choice >= 128 { 64 } else { DEFAULT_LIMIT };
+    if let Some(rules) = rules_of_lines().get(choice % 3) {
+        check_lines(text, limit, rules);
+    }
 }
 
 /// The stage that decides about a line of a stream.
@@ -204,14 +218,12 @@ fn check_back_end(
     }
 }
 
-/// Compares the stream APIs with splitting and then parsing.
-fn check_lines(text: &[u8], limit: u32) {
-    for rules in [Rules::JSON_RPC, Revision::LATEST.rules(), Rules::JSON_RPC.strict()] {
-        check_lines_under(text, limit, &rules);
-    }
+fn rules_of_lines() -> [Rules; 3] {
+    [Rules::JSON_RPC, Revision::LATEST.rules(), Rules::JSON_RPC.strict()]
 }
 
-fn check_lines_under(text: &[u8], limit: u32, rules: &Rules) {
+/// Compares the stream APIs with splitting and then parsing.
+fn check_lines(text: &[u8], limit: u32, rules: &Rules) {
     let wire = [text, b"\n", text, b"\r\n \n", text].concat();
     let mut slow = plain_lines(&wire, limit, rules);
     let mut fast = Messages::new(&wire, limit, rules).map(|received| line(&received));
@@ -282,10 +294,11 @@ fn shown(text: &[u8]) -> String {
 mod tests {
     use std::path::{Path, PathBuf};
 
-    use super::{BackEnd, Vec, check};
+    use super::volume::volume;
+    use super::{BackEnd, Vec, check, check_chosen};
 
-    /// The number of mutated documents to check, unless `TAUTLINE_TWIN_DOCUMENTS` overrides it.
-    const DOCUMENTS: usize = 20_000;
+    /// The number of mutated documents to check.
+    const DOCUMENTS: u32 = 10_000;
 
     /// A linear congruential generator (Knuth's MMIX), so that every run tests the same texts.
     pub(super) struct Random(pub(super) u64);
@@ -359,6 +372,15 @@ mod tests {
         }
     }
 
+    /// Checks a path of each kind, which is drawn, so that many texts are tried in a short time. With a larger volume than the
+    /// default one, checks every path.
+    fn check_drawn(text: &[u8], random: &mut Random) {
+        match volume(1) {
+            1 => check_chosen(text, u8::try_from(random.below(256)).unwrap()),
+            _ => check(text),
+        }
+    }
+
     /// Without this check, kernels that are never called would also count as equal to the plain scanner.
     fn assert_every_kernel_was_entered() {
         for back_end in BackEnd::all() {
@@ -381,14 +403,15 @@ mod tests {
 
     #[test]
     fn healthy_messages_and_every_way_to_break_one_byte_of_them() {
+        let mut random = Random(7);
         for seed in seeds() {
             check(&seed);
             for at in 0..seed.len() {
-                check(&seed[..at]);
+                check_drawn(&seed[..at], &mut random);
                 for byte in [b'"', b'\\', b',', b'0', b'\n', 0x1F, 0x80] {
                     let mut broken = seed.clone();
                     broken[at] = byte;
-                    check(&broken);
+                    check_drawn(&broken, &mut random);
                 }
             }
         }
@@ -415,10 +438,11 @@ mod tests {
             let whole = [&before, &b"0"[..], &behind].concat();
             check(&whole);
             check(&[b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":", &whole[..], b"}"].concat());
-            for at in before.len()..whole.len() {
+            let is_bracket = |at: &usize| b"[]{}".contains(&whole[*at]);
+            for at in (before.len()..whole.len()).filter(is_bracket) {
                 let mut broken = whole.clone();
                 broken[at] ^= b'[' ^ b'{';
-                check(&broken);
+                check_drawn(&broken, &mut random);
             }
         }
     }
@@ -445,8 +469,7 @@ mod tests {
 
     #[test]
     fn mutated_documents() {
-        let documents = std::env::var("TAUTLINE_TWIN_DOCUMENTS")
-            .map_or(DOCUMENTS, |documents| documents.parse().unwrap());
+        let documents = volume(DOCUMENTS);
         let seeds = seeds();
         let mut corpus = corpus();
         // The other texts are broken even before mutation.
@@ -495,10 +518,10 @@ mod tests {
                 text.splice(at..end, piece);
             }
             healthy += usize::from(crate::scan::validate(&text, 127).is_ok());
-            check(&text);
+            check_drawn(&text, &mut random);
         }
         std::println!("{documents} mutated documents, {healthy} of them valid");
-        assert!(healthy > documents / 20);
+        assert!(healthy > documents as usize / 20);
         assert_every_kernel_was_entered();
     }
 }

@@ -9,6 +9,7 @@ use std::string::String;
 use std::vec::Vec;
 
 use super::tests::{Random, seeds};
+use super::volume::volume;
 use super::{Line, line, plain_lines, shown};
 use crate::cast::index;
 use crate::envelope::Rules;
@@ -17,8 +18,8 @@ use crate::io::MessageReader;
 use crate::mcp::Revision;
 use crate::stream::{MessageStream, Messages};
 
-/// The number of streams to cut, unless `TAUTLINE_TWIN_STREAMS` overrides it.
-const STREAMS: usize = 4;
+/// The number of streams to cut.
+const STREAMS: u32 = 2;
 
 /// The number of ways to cut each stream into many pieces.
 const WAYS: usize = 24;
@@ -93,8 +94,7 @@ impl Met {
 
 #[test]
 fn streams_of_long_and_faulty_lines_are_the_same_however_they_are_cut() {
-    let streams =
-        std::env::var("TAUTLINE_TWIN_STREAMS").map_or(STREAMS, |streams| streams.parse().unwrap());
+    let streams = volume(STREAMS) as usize;
     let mut random = Random(4);
     let mut met = Met::default();
     let mut storage = Vec::new();

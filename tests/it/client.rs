@@ -9,6 +9,8 @@ use tautline::frame::{Assembler, FrameEvent};
 use tautline::stream::{Messages, Received};
 use tautline::{Fault, Message, Revision, Rules};
 
+use crate::support::volume::volume;
+
 const LIMIT: u32 = 4096;
 
 fn mcp() -> Rules {
@@ -235,6 +237,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(volume(256)))]
+
     #[test]
     fn each_request_ends_once(steps in steps(), slots in 0..10_usize, grows in any::<bool>()) {
         let mut lent: Vec<Slot<u64>> = (0..slots).map(|_| Slot::EMPTY).collect();

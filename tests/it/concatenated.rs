@@ -7,6 +7,7 @@ use tautline::frame::{Assembler, Concatenated, FrameEvent};
 
 use crate::support::checks::frame_concatenated::{case, check};
 use crate::support::framings::{Behind, HIGHEST_LIMIT, Seen};
+use crate::support::volume::volume;
 
 /// Returns the value of this number, which ends before the stream does.
 fn value(line: u64, offset: u64, bytes: &[u8]) -> Seen {
@@ -258,7 +259,7 @@ fn stretch() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3_000))]
+    #![proptest_config(ProptestConfig::with_cases(volume(500)))]
 
     #[test]
     fn the_cut_makes_no_difference(

@@ -7,6 +7,7 @@ use tautline::frame::{Assembler, ContentLength, FrameEvent};
 
 use crate::support::checks::frame_content_length::{HEADER_LIMIT, case, check};
 use crate::support::framings::{Behind, HIGHEST_LIMIT, Seen};
+use crate::support::volume::volume;
 
 fn body(line: u64, offset: u64, bytes: &[u8]) -> Seen {
     let (bytes, about) = (bytes.to_vec(), String::new());
@@ -382,7 +383,7 @@ fn stretch() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3_000))]
+    #![proptest_config(ProptestConfig::with_cases(volume(500)))]
 
     #[test]
     fn the_cut_makes_no_difference(

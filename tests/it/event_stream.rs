@@ -9,6 +9,7 @@ use tautline::{Message, Revision, Rules};
 
 use crate::support::checks::frame_sse::{case, check};
 use crate::support::framings::{Behind, HIGHEST_LIMIT, Seen};
+use crate::support::volume::volume;
 
 /// The state of the stream with an event of the default type, without an id.
 const MESSAGE: &str = "type message\nid \nretry None";
@@ -423,7 +424,7 @@ fn joining_lines_is_linear() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3_000))]
+    #![proptest_config(ProptestConfig::with_cases(volume(500)))]
 
     #[test]
     fn the_cut_makes_no_difference(

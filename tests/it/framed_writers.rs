@@ -12,6 +12,7 @@ use tautline::frame::{
 use tautline::io::MessageWriter;
 
 use crate::support::faulty::{Act, RULES, Wire, encode_three, scripts, three};
+use crate::support::volume::volume;
 
 const LIMIT: u32 = 4096;
 
@@ -175,6 +176,8 @@ fn queue<F: Framing + Clone>(framing: F, _form: &[u8], steps: &[(usize, usize, u
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(volume(256)))]
+
     #[test]
     fn a_queue_is_used_round_and_round(
         steps in prop::collection::vec((0..4_usize, 0..600_usize, 0..1500_usize), 0..60),

@@ -1,7 +1,5 @@
 //! A hostile peer sends endless broken frames. The harmless requests among them must each be answered with their id,
 //! and oversized requests must be refused with theirs.
-//!
-//! `TAUTLINE_HOSTILE_FRAMES` sets the number of frames; the gate runs a million.
 
 use std::fmt;
 use std::io::Write;
@@ -14,6 +12,7 @@ use tautline::{Revision, Rules};
 
 use crate::support::allocator::measure;
 use crate::support::dice::Dice;
+use crate::support::volume::volume;
 
 /// The longest frame that the endpoint accepts.
 const LIMIT: usize = 512;
@@ -188,8 +187,7 @@ fn run(rules: &Rules, frames: usize) {
 }
 
 fn frames() -> usize {
-    let frames = std::env::var("TAUTLINE_HOSTILE_FRAMES");
-    frames.map_or(50_000, |frames| frames.parse().expect("a number of frames"))
+    volume(10_000) as usize
 }
 
 #[test]

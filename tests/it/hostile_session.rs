@@ -1,7 +1,5 @@
 //! A hostile client of a server that keeps a session sends endless frames that break the text, the message or the
 //! session. The harmless requests among them must each be answered with a result.
-//!
-//! `TAUTLINE_HOSTILE_FRAMES` sets the number of frames; the gate runs a million.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -16,6 +14,7 @@ use tautline::{Call, ErrorCode, Id, Message, Revision, Rule, Rules};
 use crate::support::allocator::measure;
 use crate::support::dice::Dice;
 use crate::support::mutate;
+use crate::support::volume::volume;
 
 /// The longest frame that the server accepts.
 const LIMIT: usize = 768;
@@ -297,8 +296,7 @@ fn run(revision: Revision, opening: Opening, frames: usize) {
 }
 
 fn frames() -> usize {
-    let frames = std::env::var("TAUTLINE_HOSTILE_FRAMES");
-    frames.map_or(50_000, |frames| frames.parse().expect("a number of frames"))
+    volume(10_000) as usize
 }
 
 #[test]

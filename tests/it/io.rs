@@ -14,6 +14,7 @@ use tautline::{Message, Revision};
 use crate::support::faulty::{
     Act, LIMIT, RULES, STREAM, Wire, complete, describe, encode_three, expected, scripts, three,
 };
+use crate::support::volume::volume;
 
 /// Reads to the end, and tries again after every failure.
 fn read_all<S: Storage>(reader: &mut MessageReader<Wire, S>) -> Vec<String> {
@@ -208,6 +209,8 @@ fn queue<S: Storage>(storage: S, room: usize, steps: &[(usize, usize)]) {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(volume(256)))]
+
     #[test]
     fn a_queue_is_used_round_and_round(
         steps in prop::collection::vec((0..40_usize, 0..50_usize), 0..200),

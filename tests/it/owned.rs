@@ -9,6 +9,8 @@ use tautline::encode::{EncodeError, Encoder};
 use tautline::owned::{self, Id, ToOwnedError};
 use tautline::{ErrorCode, Message, Outcome, RawJson, Revision, Rules};
 
+use crate::support::volume::volume;
+
 const RULES: Rules = Rules::JSON_RPC;
 
 fn parse(frame: &str) -> Message<'_> {
@@ -480,7 +482,7 @@ fn repetitive() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 10_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: volume(2_000), ..ProptestConfig::default() })]
 
     #[test]
     fn a_repeated_name_has_no_value_at_any_depth(text in repetitive()) {

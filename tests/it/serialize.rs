@@ -5,6 +5,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tautline::{ErrorCode, Id, Message, RawJson, Rules};
 
+use crate::support::volume::volume;
+
 const RULES: Rules = Rules::JSON_RPC;
 
 fn parse(frame: &str) -> Message<'_> {
@@ -96,6 +98,8 @@ fn owned_ids_are_read_if_they_keep_their_meaning() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(volume(256)))]
+
     /// As `serde_json` reads the text and serializes it.
     #[test]
     fn any_value_is_serialized_as_it_is_read(text in value()) {

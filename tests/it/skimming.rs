@@ -13,6 +13,7 @@ use tautline::{Fault, Revision, Rules};
 use crate::support::allocator::measure;
 use crate::support::checks::skim_vs_plain;
 use crate::support::dice::Dice;
+use crate::support::volume::volume;
 
 /// The facts of a frame: its kind, its id, its method, and the id of the reply under JSON-RPC and under MCP, with a
 /// dash for silence.
@@ -363,6 +364,8 @@ fn object(members: &[(String, String)]) -> String {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(volume(256)))]
+
     #[test]
     fn any_bytes_are_skimmed(input in vec(any::<u8>(), 0..64)) {
         skim_vs_plain::check(&input);
@@ -370,7 +373,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(volume(400)))]
 
     #[test]
     fn what_the_scanner_finds_in_a_frame_the_skimmer_finds(

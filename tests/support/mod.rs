@@ -44,3 +44,4 @@ pub mod shapes {
     pub mod naive;
 }
 pub mod talk;
+pub mod volume;

@@ -6,6 +6,8 @@
 
 #[path = "../support/sources.rs"]
 mod support;
+#[path = "../../../tests/support/volume.rs"]
+mod volume;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,6 +17,7 @@ use tautline_audit::source::{SourceKind, read_start};
 use tautline_audit::{Document, format};
 
 use support::{audited, check};
+use volume::volume;
 
 const LIMIT: u32 = tautline::frame::DEFAULT_LIMIT;
 
@@ -430,15 +433,14 @@ impl Random {
 
 #[test]
 fn damaged_recordings_do_not_panic() {
-    const CUTS: usize = 200;
-    const FLIPS: usize = 100;
+    let (cuts, flips) = (volume(50), volume(25));
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     for (kind, name, bytes) in recordings() {
         let index = SourceKind::ALL.iter().position(|&other| other == kind).unwrap();
         let input = |damaged: &[u8]| [&[u8::try_from(index).unwrap()], damaged].concat();
         println!("{name}");
         let ends: Vec<_> = (0..bytes.len()).filter(|&at| bytes[at] == b'\n').collect();
-        for number in 0..CUTS {
+        for number in 0..cuts {
             let cut = random.below(bytes.len());
             check(&input(&bytes[..cut]));
             // The rest of the line is missing, and the lines after it are whole.
@@ -448,7 +450,7 @@ fn damaged_recordings_do_not_panic() {
                 check(&input(&[&bytes[..cut], &bytes[end..]].concat()));
             }
         }
-        for _ in 0..FLIPS {
+        for _ in 0..flips {
             let mut damaged = bytes.clone();
             for _ in 0..=random.below(8) {
                 let at = random.below(bytes.len());

@@ -6,5 +6,5 @@ mod probe;
 mod probe_defects;
 mod support;
 #[cfg(target_os = "linux")]
-#[path = "../support/volume.rs"]
+#[path = "../../../tests/support/volume.rs"]
 mod volume;

@@ -119,7 +119,7 @@ fn mistakes_are_found_in_bounded_time_and_leave_no_process() {
 fn a_flood_is_looked_at_in_bounded_memory() {
     use crate::volume::volume;
 
-    let length = volume(40_000_000);
+    let length = volume(40_000_000) as usize;
     // What follows the flood is a line again, so that the answer to the next request is seen.
     for flood in ["yes garbage | head -c LENGTH; echo", "head -c LENGTH /dev/zero; echo"] {
         let mistake = &flood.replace("LENGTH", &length.to_string());

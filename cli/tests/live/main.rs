@@ -14,7 +14,7 @@ mod tap;
 #[cfg(unix)]
 mod tap_ends;
 #[cfg(unix)]
-#[path = "../support/volume.rs"]
+#[path = "../../../tests/support/volume.rs"]
 mod volume;
 
 #[cfg(unix)]

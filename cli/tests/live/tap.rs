@@ -32,7 +32,7 @@ const MEMORY_WITH_DISPLAY: u64 = 36 * 1024;
 
 /// Megabytes in both directions at once, in pieces of any length: both ends and the record agree.
 fn garbage_passes_untouched_and_is_recorded() {
-    let all = volume(3_000_000);
+    let all = volume(3_000_000) as usize;
     let file = folder("garbage").join("record");
     let length = all.to_string();
     let arguments = ["tap", "--live", "--record", file.to_str().unwrap()];
@@ -65,7 +65,7 @@ fn garbage_passes_untouched_and_is_recorded() {
 
 /// A server that does nothing but write, and a client that is slow.
 fn a_flood_takes_no_more_memory() {
-    let all = volume(20_000_000);
+    let all = volume(20_000_000) as usize;
     let file = folder("flood").join("record");
     let arguments = ["tap", "--record", file.to_str().unwrap()];
     let mut run = start(&arguments, &["flood", "3", &all.to_string()]);
@@ -88,7 +88,7 @@ fn a_display_that_is_stuck_stops_nothing() {
     use std::process::{Command, Stdio};
 
     // More than two batches, or nothing is missed.
-    let lines = volume(150_000).max(150_000);
+    let lines = volume(150_000).max(150_000) as usize;
     let file = folder("stuck").join("record");
     let this = std::env::current_exe().unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_tautline"))

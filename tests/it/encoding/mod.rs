@@ -14,9 +14,10 @@ use tautline::encode::{EncodeError, Encoder, NO_PARAMS, NewError, object};
 use tautline::{ErrorCode, RawJson};
 
 use crate::support::checks::encode_roundtrip;
+use crate::support::volume::volume;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 50_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: volume(5_000), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn whatever_is_encoded_is_read_back(input in proptest::collection::vec(any::<u8>(), 0..200)) {

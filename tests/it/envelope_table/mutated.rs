@@ -12,6 +12,7 @@ use tautline::{RawJson, Rule};
 use super::{judge, reply_to};
 use crate::support::reference::json;
 use crate::support::reference::reply::{Facts, IdKind, owed, protocols, strict_protocols};
+use crate::support::volume::volume;
 
 /// Messages, and near misses.
 const MESSAGES: &[&str] = &[
@@ -81,14 +82,7 @@ const PIECES: &[&str] = &[
 /// due. The frame is a message if and only if there is no error.
 #[test]
 fn mutated_messages() {
-    let config = Config {
-        cases: match std::env::var_os("PROPTEST_CASES") {
-            Some(_) => Config::default().cases,
-            None => 20_000,
-        },
-        failure_persistence: None,
-        ..Config::default()
-    };
+    let config = Config { cases: volume(5_000), failure_persistence: None, ..Config::default() };
     let protocols: Vec<_> = protocols().into_iter().chain(strict_protocols()).collect();
     let [valid, replies, unparseable] = [const { Cell::new(0_u64) }; 3];
     let count = |counter: &Cell<u64>| counter.set(counter.get() + 1);

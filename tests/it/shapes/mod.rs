@@ -12,6 +12,7 @@ use crate::support::checks::shapes_vs_naive::Subject;
 use crate::support::dice::Dice;
 use crate::support::shapes::document::{Document, REVISIONS};
 use crate::support::shapes::{generate, naive};
+use crate::support::volume::volume;
 
 /// With `TAUTLINE_BLESS` set, the tables are written anew.
 #[test]
@@ -31,7 +32,7 @@ fn the_tables_are_those_of_the_text() {
 /// Generated messages and mutations of them get the same answer from the validator and from the naive walker.
 #[test]
 fn the_validator_agrees_with_a_naive_walker() {
-    let rounds = std::env::var("TAUTLINE_SHAPES").map_or(40, |rounds| rounds.parse().unwrap());
+    let rounds = u64::from(volume(40));
     let (mut legal, mut illegal) = (0_u64, 0_u64);
     for name in REVISIONS {
         let revision: Revision = name.parse().unwrap();

@@ -8,22 +8,17 @@ use proptest::test_runner::{Config, TestRunner};
 use tautline::scan;
 
 use crate::support::checks::scan_vs_serde_json::check;
+use crate::support::volume::volume;
 
-/// The number of documents to mutate, each [`MUTANTS`] times, unless `PROPTEST_CASES` is set.
-const DOCUMENTS: u32 = 1000;
+/// The number of documents to mutate, each [`MUTANTS`] times.
+const DOCUMENTS: u32 = 250;
 
 const MUTANTS: usize = 100;
 
 #[test]
 fn mutated_documents() {
-    let config = Config {
-        cases: match std::env::var_os("PROPTEST_CASES") {
-            Some(_) => Config::default().cases,
-            None => DOCUMENTS,
-        },
-        failure_persistence: None,
-        ..Config::default()
-    };
+    let config =
+        Config { cases: volume(DOCUMENTS), failure_persistence: None, ..Config::default() };
     let cases = config.cases;
     let mutants = proptest::collection::vec(proptest::collection::vec(mutation(), 1..4), MUTANTS);
     let [checked, valid] = [Cell::new(0_u64), Cell::new(0_u64)];

@@ -76,12 +76,11 @@ pub fn fallbacks(tools: &Tools) -> Result<()> {
     // The hidden module that knows who decides about a line is compiled for fuzzers only.
     let flags = tools.sh.var("RUSTFLAGS").unwrap_or_default() + " --cfg fuzzing";
     // A folder of its own, as other flags would have everything built anew.
-    let folder = tools.target().join("fallbacks");
-    cmd!(tools.sh, "cargo run --quiet --locked --manifest-path xtask/Cargo.toml --profile decided")
-        .args(["--package", "fallbacks", "--target-dir"])
-        .arg(folder)
-        .env("RUSTFLAGS", flags.trim_start())
-        .run()?;
+    let _flags = tools.sh.push_env("RUSTFLAGS", flags.trim_start());
+    let _folder = tools.sh.push_env("CARGO_TARGET_DIR", tools.target().join("fallbacks"));
+    let package = ["--locked", "--manifest-path", "xtask/Cargo.toml", "--package", "fallbacks"];
+    cmd!(tools.sh, "cargo clippy {package...} --profile decided -- -D warnings").run()?;
+    cmd!(tools.sh, "cargo run --quiet {package...} --profile decided").run()?;
     Ok(())
 }
 
