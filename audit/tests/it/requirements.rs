@@ -1,6 +1,6 @@
 //! `src/tally/requirements.json` holds what `docs/requirements.toml` and the dialogues of the library's tests say.
 //!
-//! After a change of those, `TAUTLINE_BLESS=1 cargo test --package tautline-audit --test it requirements` writes it anew.
+//! After a change of those, `TAUTLINE_BLESS=1 cargo test --test audit requirements` writes it anew.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

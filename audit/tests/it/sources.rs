@@ -1,7 +1,7 @@
 //! Recordings of other tools, as these tools have written them.
 //!
 //! `tests/sources/*/*.expected` have what is to be found in each. After a change that is meant,
-//! `TAUTLINE_BLESS=1 cargo test --package tautline-audit --test it sources` writes them anew, to be read before they are
+//! `TAUTLINE_BLESS=1 cargo test --test audit sources` writes them anew, to be read before they are
 //! committed.
 
 #[path = "../support/sources.rs"]

@@ -1,7 +1,7 @@
 //! The command-line tool, as its users run it.
 //!
 //! The expected output on the shipped log stands in `tests/golden`. After a change that is meant,
-//! `TAUTLINE_BLESS=1 cargo test --package tautline-cli --test it cli::` writes it anew, to be read before it is
+//! `TAUTLINE_BLESS=1 cargo test --test cli cli::` writes it anew, to be read before it is
 //! committed.
 
 use std::io::{Read, Write};

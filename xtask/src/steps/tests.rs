@@ -14,7 +14,7 @@ pub fn feature_tests(tools: &Tools) -> Result<()> {
     // A heap without std.
     cmd!(sh, "cargo")
         .args(core)
-        .args(["--no-default-features", "--features", "serde_json", "--lib", "--test", "it"])
+        .args(["--no-default-features", "--features", "serde_json", "--test", "it"])
         .run()?;
     // The fast scanner without vectors.
     cmd!(sh, "cargo")
@@ -27,7 +27,8 @@ pub fn feature_tests(tools: &Tools) -> Result<()> {
     let [overflow, assertions] = &wraps;
     cmd!(sh, "cargo")
         .args(core)
-        .args(["--all-features", "--tests", "--config", overflow, "--config", assertions])
+        .args(["--all-features", "--lib", "--test", "it"])
+        .args(["--config", overflow, "--config", assertions])
         .run()?;
     cmd!(sh, "cargo test --package tautline-tokio").run()?;
     Ok(())
