@@ -48,7 +48,7 @@ impl Took {
     }
 }
 
-/// What the workers share.
+/// The state that the workers share.
 struct State {
     waiting: VecDeque<&'static Step>,
     ended: Vec<Took>,

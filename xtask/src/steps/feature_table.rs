@@ -10,7 +10,7 @@ use crate::metadata;
 use crate::steps::verdicts::verdicts;
 use crate::tools::{Tools, root};
 
-/// Where the table is, in the documentation of the crate.
+/// The place of the table in the documentation of the crate.
 const PAGE: &str = "src/lib.rs";
 
 /// With these features of serde_json, a peer could send one value and mean another, and features apply to the whole program.

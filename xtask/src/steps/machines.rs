@@ -22,8 +22,8 @@ const NO_STD: [&str; 10] = [
 /// The targets: a microcontroller, and WebAssembly.
 const TARGETS: [&str; 2] = ["thumbv7m-none-eabi", "wasm32-unknown-unknown"];
 
-/// Checks that the core compiles without std: without features, with a heap, and with all features that need no std. What
-/// a feature lacks on its own shows on the host, too, in the step `features`.
+/// Checks that the core compiles without std: without features, with a heap, and with all features that need no std. The
+/// step `features` finds on the host what a feature lacks on its own.
 pub fn no_std(tools: &Tools) -> Result<()> {
     let all = NO_STD.join(",");
     for target in TARGETS {
@@ -68,7 +68,7 @@ struct Machine {
     variables: &'static [(&'static str, &'static str)],
 }
 
-/// What is tested beside the processor that runs the gate. The scalar and the portable back end exist on each.
+/// The machines that are tested beside the processor that runs the gate. The scalar and the portable back end exist on each.
 const MACHINES: [Machine; 4] = [
     Machine {
         back_ends: "scalar,portable,neon",

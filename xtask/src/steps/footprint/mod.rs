@@ -212,7 +212,7 @@ fn less(bytes: u64, empty: u64) -> Result<u64> {
 /// Builds the images.
 struct Images<'a> {
     sh: &'a Shell,
-    /// Where they are.
+    /// The folder that they are in.
     folder: PathBuf,
 }
 
