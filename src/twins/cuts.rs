@@ -18,8 +18,8 @@ use crate::io::MessageReader;
 use crate::mcp::Revision;
 use crate::stream::{MessageStream, Messages};
 
-/// The number of streams to cut.
-const STREAMS: u32 = 2;
+/// The number of streams to cut: one of each kind at least.
+const STREAMS: u32 = 4;
 
 /// The number of ways to cut each stream into many pieces.
 const WAYS: usize = 24;
@@ -94,7 +94,7 @@ impl Met {
 
 #[test]
 fn streams_of_long_and_faulty_lines_are_the_same_however_they_are_cut() {
-    let streams = volume(STREAMS) as usize;
+    let streams = volume(STREAMS).max(STREAMS) as usize;
     let mut random = Random(4);
     let mut met = Met::default();
     let mut storage = Vec::new();

@@ -20,6 +20,8 @@ pub struct Step {
     pub is_portable: bool,
     /// Whether `--bless` makes it write committed files.
     pub blesses: bool,
+    /// The step that must not run at the same time, because both build the same files.
+    pub not_beside: Option<&'static str>,
 }
 
 /// Steps of different lanes run beside each other.
@@ -37,7 +39,15 @@ impl Step {
         about: &'static str,
         run: fn(&Tools) -> Result<()>,
     ) -> Self {
-        Self { name, about, run, lane: Lane::Shared, is_portable: true, blesses: false }
+        Self {
+            name,
+            about,
+            run,
+            lane: Lane::Shared,
+            is_portable: true,
+            blesses: false,
+            not_beside: None,
+        }
     }
 
     pub const fn apart(mut self) -> Self {
@@ -52,6 +62,11 @@ impl Step {
 
     pub const fn blesses(mut self) -> Self {
         self.blesses = true;
+        self
+    }
+
+    pub const fn not_beside(mut self, other: &'static str) -> Self {
+        self.not_beside = Some(other);
         self
     }
 }
@@ -86,6 +101,7 @@ pub const GATE: &[Step] = &[
     Step::new("footprint", "no panic, and the table of sizes is true", footprint::footprint)
         .apart()
         .on_linux()
+        .not_beside("board")
         .blesses(),
     Step::new("no-std", "the core compiles without std", machines::no_std).apart().on_linux(),
     Step::new("twins", "the scanners agree on other machines", machines::twins).apart().on_linux(),
@@ -105,14 +121,14 @@ pub const GATE: &[Step] = &[
 
 /// The long campaigns.
 pub const FULL: &[Step] = &[
-    Step::new("properties", "every test at 100 times its volume", tests::properties),
+    Step::new("properties", "every test of the core at 100 times its volume", tests::properties),
     Step::new("giant", "a text of more than 4 GiB", tests::giant),
     Step::new("memory-long", "memory stays within bounds, with 1 GiB", limits::memory_long)
         .on_linux(),
     Step::new("feature-pairs", "no two features change a verdict", tests::feature_pairs),
     Step::new("no-std-pairs", "one and two features compile without std", machines::no_std_pairs)
         .on_linux(),
-    Step::new("twins-long", "other machines at 50 times the volume", machines::twins_long)
+    Step::new("twins-long", "other machines at 100 times the volume", machines::twins_long)
         .on_linux(),
     Step::new("sabotage", "each rule of windows is needed by a test", sabotage::sabotage)
         .on_linux(),
@@ -228,17 +244,25 @@ mod names {
             "docs/testing.md",
             "docs/blocks.md",
         ];
-        for page in
-            pages.into_iter().chain(["embedded-example/README.md", "embedded-example/FOOTPRINT.md"])
-        {
+        for page in pages.into_iter().chain([
+            "embedded-example/README.md",
+            "embedded-example/FOOTPRINT.md",
+            "wasm/page/README.md",
+            ".ci/board",
+            ".ci/setup",
+        ]) {
             let text = read(page);
-            let unknown: Vec<_> = named(&text, "cargo xtask gate ")
-                .into_iter()
-                .filter(|name| *name != "STEP")
-                .collect();
-            assert!(unknown.iter().all(|name| names(GATE).contains(name)), "{page}: {unknown:?}");
-            let unknown = named(&text, "cargo xtask full ");
-            assert!(unknown.iter().all(|name| names(FULL).contains(name)), "{page}: {unknown:?}");
+            let all = || GATE.iter().chain(FULL);
+            for (phrase, known) in [
+                ("cargo xtask gate ", names(GATE)),
+                ("cargo xtask full ", names(FULL)),
+                ("step `", names(all())),
+                ("steps `", names(all())),
+            ] {
+                let mut unknown = named(&text, phrase);
+                unknown.retain(|name| *name != "STEP" && !known.contains(name));
+                assert!(unknown.is_empty(), "{page}: {phrase}{unknown:?}");
+            }
         }
     }
 }

@@ -51,6 +51,7 @@ impl Took {
 /// The state that the workers share.
 struct State {
     waiting: VecDeque<&'static Step>,
+    running: Vec<&'static Step>,
     ended: Vec<Took>,
     is_stopped: bool,
 }
@@ -63,10 +64,17 @@ impl Plan {
             let status = (self.command)(step)?.status().context("xtask")?;
             return Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
+        #[cfg(unix)]
+        notice_signals()?;
         let start = Instant::now();
         let before: u64 = earlier.iter().map(|took| took.seconds).sum();
         let steps = self.steps.iter().copied().collect();
-        let state = Mutex::new(State { waiting: steps, ended: earlier, is_stopped: false });
+        let state = Mutex::new(State {
+            waiting: steps,
+            running: Vec::new(),
+            ended: earlier,
+            is_stopped: false,
+        });
         thread::scope(|scope| {
             let (plan, state) = (&self, &state);
             let lanes = [Lane::Shared, Lane::Apart].into_iter().cycle().take(self.workers);
@@ -100,8 +108,9 @@ impl Plan {
                 Ok((_, mut log)) => print_log(&mut log),
                 Err(error) => println!("{error:#}"),
             }
+            state.running.retain(|running| running.name != step.name);
             state.ended.push(Took { name: step.name.into(), seconds, passed });
-            state.is_stopped |= !passed && !self.keep_going;
+            state.is_stopped |= !passed && !self.keep_going || is_interrupted();
         }
     }
 
@@ -118,7 +127,7 @@ impl Plan {
             if let Some(status) = child.try_wait()? {
                 return Ok((status.success(), log));
             }
-            if lock(state).is_stopped {
+            if lock(state).is_stopped || is_interrupted() {
                 kill(&mut child);
             }
             thread::sleep(LOOK);
@@ -143,13 +152,43 @@ pub fn this_program_blessing(step: &Step) -> Result<Command> {
     Ok(command)
 }
 
-/// Takes the next step, of this lane if there is one.
+/// Takes the next step, of this lane if there is one, and none that must not run beside the others.
 fn next(lane: Lane, state: &mut State) -> Option<&'static Step> {
     if state.is_stopped {
         return None;
     }
-    let at = state.waiting.iter().position(|step| step.lane == lane).unwrap_or(0);
-    state.waiting.remove(at)
+    let clashes = |one: &Step, other: &Step| one.not_beside == Some(other.name);
+    let may_run = |step: &Step| {
+        !state.running.iter().any(|other| clashes(step, other) || clashes(other, step))
+    };
+    let of_lane = |step: &&Step| step.lane == lane && may_run(step);
+    let at = state.waiting.iter().position(|step| of_lane(step));
+    // With nothing else to do, this worker ends, and the other one runs what is left.
+    let at = at.or_else(|| state.waiting.iter().position(|step| may_run(step)))?;
+    let step = state.waiting.remove(at)?;
+    state.running.push(step);
+    Some(step)
+}
+
+/// Whether the user has asked for an end. Steps are not in the process group of the terminal, so they are not asked.
+fn is_interrupted() -> bool {
+    #[cfg(unix)]
+    return INTERRUPTED.load(std::sync::atomic::Ordering::Relaxed);
+    #[cfg(not(unix))]
+    false
+}
+
+#[cfg(unix)]
+static INTERRUPTED: std::sync::LazyLock<std::sync::Arc<std::sync::atomic::AtomicBool>> =
+    std::sync::LazyLock::new(Default::default);
+
+/// Lets signals that ask for an end be noticed.
+#[cfg(unix)]
+fn notice_signals() -> Result<()> {
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        signal_hook::flag::register(signal, std::sync::Arc::clone(&INTERRUPTED))?;
+    }
+    Ok(())
 }
 
 fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
@@ -219,6 +258,23 @@ mod tests {
         for workers in [1, 2] {
             assert!(run(&["true", "echo"], workers, false).0);
         }
+    }
+
+    #[test]
+    fn steps_that_clash_run_one_after_the_other() {
+        let step = |name| Step::new(name, "", |_| Ok(()));
+        let steps: Vec<&Step> =
+            vec![Box::leak(Box::new(step("a"))), Box::leak(Box::new(step("b").not_beside("a")))];
+        let mut state = State {
+            waiting: steps.into(),
+            running: Vec::new(),
+            ended: Vec::new(),
+            is_stopped: false,
+        };
+        assert_eq!(next(Lane::Apart, &mut state).map(|step| step.name), Some("a"));
+        assert!(next(Lane::Shared, &mut state).is_none());
+        state.running.clear();
+        assert_eq!(next(Lane::Shared, &mut state).map(|step| step.name), Some("b"));
     }
 
     #[test]

@@ -85,8 +85,8 @@ pub fn set_up() -> Result<()> {
     Ok(())
 }
 
-/// Removes from a command's environment what `cargo run` has set for this program. It would reach the commands of other
-/// toolchains and packages.
+/// Removes from a command's environment what `cargo run` has set for this program: it would reach the commands of other
+/// toolchains and packages. The settings of builds go, too, so that a step builds the same everywhere.
 pub fn without_cargo(command: &mut Command) -> &mut Command {
     let kept = ["CARGO_HOME", "CARGO_TARGET_DIR", "CARGO_BUILD_JOBS", "CARGO_INCREMENTAL"];
     let kept_kinds = ["CARGO_NET_", "CARGO_HTTP_", "CARGO_REGISTR"];

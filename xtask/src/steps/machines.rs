@@ -6,11 +6,12 @@ use xshell::{Cmd, cmd};
 use crate::tools::{Tools, root};
 
 /// The features that need no std.
-const NO_STD: [&str; 10] = [
+const NO_STD: [&str; 11] = [
     "alloc",
     "serde",
     "serde_json",
     "fast",
+    "simd",
     "shapes",
     "heapless-v0_9",
     "embedded-io-v0_7",
@@ -105,7 +106,7 @@ pub fn twins(tools: &Tools) -> Result<()> {
 
 /// The same with much larger volumes.
 pub fn twins_long(tools: &Tools) -> Result<()> {
-    run_machines(tools, "50")
+    run_machines(tools, "100")
 }
 
 fn run_machines(tools: &Tools, volume: &str) -> Result<()> {
