@@ -413,7 +413,8 @@ fn on_mutated(check: impl Fn(&str, &mut Tally)) -> Tally {
     let mut dice = Dice(0x2545_F491_4F6C_DD1D);
     let mut frame = String::new();
     let mut checked = 0;
-    while checked < volume(MUTATED) {
+    let wanted = volume(MUTATED);
+    while checked < wanted {
         mutate::mutated(&mut dice, &mut frame);
         // Legal messages of at least one revision: the envelope has its own tests.
         let is_legal = |r: &Revision| Message::parse(frame.as_bytes(), &r.rules()).is_ok();

@@ -8,7 +8,8 @@ use std::env;
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::process::{Child, Command, ExitCode};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -172,21 +173,16 @@ fn next(lane: Lane, state: &mut State) -> Option<&'static Step> {
 
 /// Whether the user has asked for an end. Steps are not in the process group of the terminal, so they are not asked.
 fn is_interrupted() -> bool {
-    #[cfg(unix)]
-    return INTERRUPTED.load(std::sync::atomic::Ordering::Relaxed);
-    #[cfg(not(unix))]
-    false
+    INTERRUPTED.load(Ordering::Relaxed)
 }
 
-#[cfg(unix)]
-static INTERRUPTED: std::sync::LazyLock<std::sync::Arc<std::sync::atomic::AtomicBool>> =
-    std::sync::LazyLock::new(Default::default);
+static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// Lets signals that ask for an end be noticed.
 #[cfg(unix)]
 fn notice_signals() -> Result<()> {
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        signal_hook::flag::register(signal, std::sync::Arc::clone(&INTERRUPTED))?;
+        signal_hook::flag::register(signal, Arc::clone(&INTERRUPTED))?;
     }
     Ok(())
 }

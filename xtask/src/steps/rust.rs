@@ -33,9 +33,8 @@ pub fn clippy(tools: &Tools) -> Result<()> {
     for features in SCANNERS {
         cmd!(sh, "cargo clippy --package tautline --lib --no-default-features --features {features} -- -D warnings").run()?;
     }
-    for package in ["benches", "examples/rmcp_server"] {
-        cmd!(sh, "cargo clippy --manifest-path {package}/Cargo.toml --all-targets -- -D warnings")
-            .run()?;
+    for workspace in ["benches", "examples/rmcp_server"] {
+        cmd!(sh, "cargo clippy --manifest-path {workspace}/Cargo.toml --workspace --all-targets -- -D warnings").run()?;
     }
     cmd!(sh, "cargo clippy --manifest-path xtask/Cargo.toml --workspace --exclude fallbacks --all-targets -- -D warnings")
         .run()?;

@@ -5,7 +5,8 @@ use xshell::cmd;
 
 use crate::tools::Tools;
 
-/// Runs the tests of the core in builds whose code differs from the default one, and those of the packages that are no default members.
+/// Runs the tests of the core in builds whose code differs from the default one, and those of the packages that are not
+/// default members of the workspace.
 pub fn feature_tests(tools: &Tools) -> Result<()> {
     let sh = &tools.sh;
     let core = ["test", "--package", "tautline"];
