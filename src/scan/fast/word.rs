@@ -4,7 +4,7 @@ use super::Span;
 
 /// Returns a word with `byte` in all eight positions.
 const fn repeat(byte: u8) -> u64 {
-    u64::from_ne_bytes([byte; 8])
+    u64::from_le_bytes([byte; 8])
 }
 
 /// The highest bit of each byte.

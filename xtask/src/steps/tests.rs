@@ -12,16 +12,13 @@ pub fn feature_tests(tools: &Tools) -> Result<()> {
     let core = ["test", "--package", "tautline"];
     // Neither std nor a heap, and the plain scanner alone.
     cmd!(sh, "cargo").args(core).args(["--no-default-features", "--tests"]).run()?;
-    // A heap without std.
-    cmd!(sh, "cargo")
-        .args(core)
-        .args(["--no-default-features", "--features", "serde_json", "--tests"])
-        .run()?;
-    // The fast scanner without vectors.
-    cmd!(sh, "cargo")
-        .args(core)
-        .args(["--no-default-features", "--features", "std,fast", "--lib", "--test", "wire"])
-        .run()?;
+    // A heap without std, and the fast scanner without vectors.
+    for features in ["serde_json", "std,fast"] {
+        cmd!(sh, "cargo")
+            .args(core)
+            .args(["--no-default-features", "--features", features, "--lib"])
+            .run()?;
+    }
     // Every adapter. Arithmetic wraps as in releases, which shows what relies on the check of overflow.
     let wraps = ["overflow-checks", "debug-assertions"]
         .map(|check| format!("profile.test.package.tautline.{check}=false"));
@@ -58,7 +55,7 @@ pub fn giant(tools: &Tools) -> Result<()> {
 /// Checks that no two features change a verdict, and runs the tests with sets that the gate does without.
 pub fn feature_pairs(tools: &Tools) -> Result<()> {
     super::verdicts::pairs(tools)?;
-    for features in ["alloc,serde", "std,fast"] {
+    for features in ["alloc,serde", "serde_json", "std,fast"] {
         cmd!(
             tools.sh,
             "cargo test --package tautline --no-default-features --features {features} --tests"

@@ -468,7 +468,7 @@ fn c0_or_c1(vector: __m256i) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2,bmi1,lzcnt")]
 pub(super) fn splat(byte: u8) -> __m256i {
-    _mm256_set1_epi8(i8::from_ne_bytes([byte]))
+    _mm256_set1_epi8(byte.cast_signed())
 }
 
 #[inline]
