@@ -81,9 +81,9 @@ pub use new_error::NewError;
 pub use output::Writer;
 pub use output::{Formatted, Measure, Output, Refused, Slice};
 pub(crate) use text::{Ends, Pieces};
-#[cfg(feature = "alloc")]
-pub(crate) use text::{json_string, json_text};
 pub use value::{Array, Object, Payload, Value, Written, array, object};
+#[cfg(feature = "alloc")]
+pub(crate) use value::{json_string, json_text};
 
 use crate::json::RawJson;
 

@@ -1,9 +1,5 @@
 //! The pieces of a message: escaped text, numbers, and the count of written bytes.
 
-#[cfg(feature = "alloc")]
-use super::Formatted;
-#[cfg(feature = "alloc")]
-use super::Payload;
 use super::allowed::Allowed;
 use super::{EncodeError, Output, Refused};
 use crate::envelope::Kinds;
@@ -344,29 +340,3 @@ const fn length_to_escape(last_bytes: u32, last: u8) -> usize {
 
 /// The number of digits of the largest number.
 const LONGEST: usize = 20;
-
-/// Returns the text as a JSON string in quotes, escaped as in messages.
-#[cfg(feature = "alloc")]
-pub(crate) fn json_string(text: &str) -> alloc::string::String {
-    let mut json = Formatted::new(alloc::string::String::new());
-    // A `String` accepts everything.
-    let _ = alone(&mut json, text);
-    json.into_inner()
-}
-
-/// Returns the payload as JSON on one line.
-#[cfg(feature = "alloc")]
-pub(crate) fn json_text(payload: impl Payload) -> Result<alloc::vec::Vec<u8>, EncodeError> {
-    let mut json = alloc::vec::Vec::new();
-    alone(&mut json, payload).map(|_| json)
-}
-
-/// Writes a payload without a message around it.
-#[cfg(feature = "alloc")]
-fn alone(out: &mut dyn Output, payload: impl Payload) -> Result<usize, EncodeError> {
-    const ALONE: &Ends = &Ends { before: b"", behind: b"" };
-    let allowed = Allowed::by(&crate::Rules::JSON_RPC);
-    let mut pieces = Pieces::new(out, &allowed, ALONE);
-    let _ = payload.write(pieces.value());
-    pieces.finish()
-}

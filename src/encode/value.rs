@@ -4,7 +4,13 @@ use core::fmt::{self, Write};
 use core::marker::PhantomData;
 
 use super::EncodeError;
+#[cfg(feature = "alloc")]
+use super::allowed::Allowed;
+#[cfg(feature = "alloc")]
+use super::text::Ends;
 use super::text::Pieces;
+#[cfg(feature = "alloc")]
+use super::{Formatted, Output};
 use crate::cast::u64_from;
 use crate::json::{RawJson, RawNumber, RawStr};
 
@@ -317,4 +323,30 @@ fn float<'a>(value: Value<'a, '_>, finite: bool, float: impl fmt::Debug) -> Writ
         }
         let _ = write!(Digits(pieces), "{float:?}");
     })
+}
+
+/// Returns the text as a JSON string in quotes, escaped as in messages.
+#[cfg(feature = "alloc")]
+pub(crate) fn json_string(text: &str) -> alloc::string::String {
+    let mut json = Formatted::new(alloc::string::String::new());
+    // A `String` accepts everything.
+    let _ = alone(&mut json, text);
+    json.into_inner()
+}
+
+/// Returns the payload as JSON on one line.
+#[cfg(feature = "alloc")]
+pub(crate) fn json_text(payload: impl Payload) -> Result<alloc::vec::Vec<u8>, EncodeError> {
+    let mut json = alloc::vec::Vec::new();
+    alone(&mut json, payload).map(|_| json)
+}
+
+/// Writes a payload without a message around it.
+#[cfg(feature = "alloc")]
+fn alone(out: &mut dyn Output, payload: impl Payload) -> Result<usize, EncodeError> {
+    const ALONE: &Ends = &Ends { before: b"", behind: b"" };
+    let allowed = Allowed::by(&crate::Rules::JSON_RPC);
+    let mut pieces = Pieces::new(out, &allowed, ALONE);
+    let _ = payload.write(pieces.value());
+    pieces.finish()
 }

@@ -17,6 +17,8 @@
 mod absent;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod bytes;
 #[cfg(not(target_arch = "x86_64"))]
 mod everywhere;
 #[cfg(any(
@@ -35,7 +37,7 @@ mod simd128;
 mod vectors;
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use avx2::Avx2 as Unit;
+pub(crate) use bytes::Avx2 as Unit;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 pub(crate) type Unit = everywhere::Everywhere<neon::Neon>;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]

@@ -10,7 +10,7 @@ use core::arch::x86_64::{
 use super::super::bits::BLOCK;
 use super::super::blocks::{AHEAD, Blocks};
 use super::super::word;
-use super::avx2::{Avx2, equal, halves, look_up, mask};
+use super::bytes::{Avx2, equal, halves, look_up, mask};
 
 /// A comma or a point without a digit before it.
 const NO_DIGIT: u8 = 1;

@@ -17,7 +17,7 @@ use super::super::blocks::Blocks;
 use super::super::kernels::{Open, Unclear};
 use super::super::windows::pairs::{BY_LOWER_HALF, BY_NEXT_BYTE, BY_UPPER_HALF, CONTINUED};
 use super::super::windows::{self, Classes, Masks, PerBlock};
-use super::avx2::{
+use super::bytes::{
     Avx2, at_most, equal, halves, hex_digits, load, look_up, mask, quotes_or_backslashes, simple,
     splat,
 };

@@ -2,7 +2,12 @@
 
 use super::super::bits::BLOCK;
 use super::super::blocks::Blocks;
-use super::window::PerBlock;
+
+/// The greatest number of blocks in a window.
+pub(super) const MOST: usize = 64;
+
+/// A mask for each block of a window.
+pub(in super::super) type PerBlock = [u64; MOST];
 
 /// Computes the masks of blocks, one bit per byte.
 pub(in super::super) trait Masks: Blocks {

@@ -20,10 +20,9 @@ mod tokens;
 mod uncommon;
 mod window;
 
-pub(super) use masks::{Classes, Masks};
+pub(super) use masks::{Classes, Masks, PerBlock};
 use text::character_start;
 pub(super) use text::text;
-pub(super) use window::PerBlock;
 
 use super::bits::BLOCK;
 use super::blocks::AHEAD;

@@ -2,8 +2,7 @@
 
 use super::super::bits::{BLOCK, Decimals, Numbers, one_by_one};
 use super::super::blocks::Blocks;
-use super::masks::{Classes, Masks};
-use super::window::PerBlock;
+use super::masks::{Classes, Masks, PerBlock};
 use one_by_one::mask;
 
 #[derive(Clone, Copy, Debug)]

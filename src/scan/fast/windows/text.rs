@@ -1,9 +1,9 @@
 //! Long strings: escapes and characters in one pass, until the string ends.
 
 use super::super::blocks::AHEAD;
-use super::masks::{Masks, places};
+use super::masks::{MOST, Masks, PerBlock, places};
 use super::uncommon::{escaped, followed_by_digits};
-use super::window::{MOST, PerBlock, Place, bit, of, set, whole_blocks};
+use super::window::{Place, bit, of, set, whole_blocks};
 
 /// The number of blocks that are looked at before what they have is checked.
 const BATCH: u32 = 32;

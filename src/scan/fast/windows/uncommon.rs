@@ -2,8 +2,8 @@
 
 use super::super::bits::BLOCK;
 use super::super::word;
-use super::masks::{Masks, places};
-use super::window::{MOST, PerBlock, Place, State, Window, bit, of, set, whole_blocks};
+use super::masks::{MOST, Masks, PerBlock, places};
+use super::window::{Place, State, Window, bit, of, set, whole_blocks};
 use crate::cast::index;
 
 /// The blocks that have uncommon bytes, by what these bytes are.

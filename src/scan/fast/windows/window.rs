@@ -7,15 +7,9 @@ use super::super::bits::{BLOCK, Carry};
 use super::super::blocks::AHEAD;
 use super::super::word;
 use super::brackets::Brackets;
-use super::masks::{Classes, Masks, places};
+use super::masks::{Classes, MOST, Masks, PerBlock, places};
 use super::tokens::Tokens;
 use crate::cast::index;
-
-/// The greatest number of blocks in a window.
-pub(super) const MOST: usize = 64;
-
-/// A mask for each block of a window.
-pub(in super::super) type PerBlock = [u64; MOST];
 
 /// The blocks of a window, and what earlier passes have left about them.
 #[derive(Debug)]
