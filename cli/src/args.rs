@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, ValueEnum};
 use tautline::{Revision, Rules};
 use tautline_audit::Level;
 use tautline_audit::format::Format;
@@ -11,32 +11,6 @@ use tautline_audit::frame::{MaxFindings, Named};
 use tautline_audit::judge::Selection;
 use tautline_audit::source::SourceKind;
 use tautline_audit::wire::Framing;
-
-use crate::probe::args::{PlayArgs, ProbeArgs};
-use crate::replay::ReplayArgs;
-use crate::tap::TapArgs;
-
-/// Checks JSON-RPC 2.0 and MCP messages, and explains each fault: the rule, the place, and the fix.
-#[derive(Debug, Parser)]
-#[command(name = "tautline", version, arg_required_else_help = true)]
-pub struct Args {
-    #[command(subcommand)]
-    pub command: Command,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum Command {
-    Check(CheckArgs),
-    Audit(AuditArgs),
-    Probe(ProbeArgs),
-    #[command(hide = true)]
-    ProbePlayer(PlayArgs),
-    Tap(TapArgs),
-    Replay(ReplayArgs),
-    Explain(ExplainArgs),
-    Completions(CompletionsArgs),
-    Man(ManArgs),
-}
 
 /// Check recorded messages, one per line or in another framing
 ///

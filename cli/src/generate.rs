@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use clap::CommandFactory;
 
-use crate::args::{Args, CompletionsArgs, ManArgs};
+use crate::args::{CompletionsArgs, ManArgs};
+use crate::command::Args;
 use crate::exit::FAILED;
 use crate::input::complain;
 

@@ -6,6 +6,7 @@ mod args;
 mod audit;
 mod audit_text;
 mod check;
+mod command;
 mod config;
 mod exit;
 mod explain;
@@ -24,7 +25,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Args, Command};
+use command::{Args, Command};
 
 fn main() -> ExitCode {
     match Args::parse().command {

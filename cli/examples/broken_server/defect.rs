@@ -1,11 +1,10 @@
-//! What a defect is, and the list of them all.
+//! A defect: its stage, its act and its memory.
 
 use std::collections::HashSet;
 
 use tautline::Rules;
 
 use crate::members::Members;
-use crate::{batches, calls, ids, lifecycle, lines, names, reads, replies, text};
 
 /// A defect: what goes wrong at one stage of the server.
 pub struct Defect {
@@ -103,26 +102,6 @@ impl Memory {
         let id = || Some(Members::of(answer)?.get("id")?.trim_matches('"').to_owned());
         !self.cancelled.is_empty() && id().is_some_and(|id| self.cancelled.contains(&id))
     }
-}
-
-/// Returns all defects.
-pub fn all() -> impl Iterator<Item = &'static Defect> {
-    let tables = [
-        reads::DEFECTS,
-        text::DEFECTS,
-        lines::DEFECTS,
-        names::DEFECTS,
-        ids::DEFECTS,
-        calls::DEFECTS,
-        lifecycle::DEFECTS,
-        batches::DEFECTS,
-        replies::DEFECTS,
-    ];
-    tables.into_iter().flatten()
-}
-
-pub fn named(name: &str) -> Option<&'static Defect> {
-    all().find(|defect| defect.name == name)
 }
 
 /// Makes a table of the defects of one or more stages.

@@ -13,6 +13,7 @@
 mod batches;
 mod calls;
 mod defect;
+mod defects;
 mod ids;
 mod lifecycle;
 mod lines;
@@ -42,10 +43,10 @@ fn main() -> ExitCode {
     let defect = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => None,
         ["--list"] => {
-            defect::all().for_each(|defect| println!("{}", defect.name));
+            defects::all().for_each(|defect| println!("{}", defect.name));
             return ExitCode::SUCCESS;
         }
-        ["--defect", name] => match defect::named(name) {
+        ["--defect", name] => match defects::named(name) {
             Some(defect) => Some(defect),
             None => return usage(&format!("there is no defect {name}")),
         },
