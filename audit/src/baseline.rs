@@ -5,8 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::Finding;
-use crate::tally::requirements::without_indexes;
+use crate::document::{Accepted, Finding};
+use crate::tally::table::without_indexes;
 
 /// The version of the format that this crate writes, and the latest that it reads.
 const VERSION: u32 = 1;
@@ -21,29 +21,6 @@ pub struct Baseline {
     pub version: u32,
     /// The findings.
     pub accepted: Vec<Accepted>,
-}
-
-/// A finding that was accepted, wherever and however often it occurs.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[non_exhaustive]
-pub struct Accepted {
-    /// The name of the rule.
-    pub rule: String,
-    /// The sender of the message: `client` or `server`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub from: Option<String>,
-    /// The method of the call, or of the request that was answered.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub method: Option<String>,
-    /// The path of the place in the message, without the numbers of array elements.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub path: String,
-    /// Why it is accepted, for people.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// The fingerprint of the finding.
-    pub fingerprint: String,
 }
 
 /// The error for a text that is no baseline.

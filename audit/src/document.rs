@@ -5,7 +5,7 @@ use std::fmt;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use tautline::Severity;
 use tautline::mcp::Role;
 
@@ -13,7 +13,9 @@ use crate::excerpt::cut;
 use crate::frame::{Kind, Named, severity_name};
 use crate::tally::LatencyRow;
 use crate::tally::audits::AuditRow;
-use crate::tally::requirements::RequirementRow;
+use crate::tally::table::RequirementRow;
+
+pub use crate::judge::peers::Peer;
 
 /// The version of the format.
 pub const FORMAT: u32 = 1;
@@ -55,7 +57,7 @@ pub struct Document {
     pub last_lines: Vec<String>,
     /// The entries of the baseline that did not occur.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub stale: Vec<crate::Accepted>,
+    pub stale: Vec<Accepted>,
     /// Sentences on everything that the sources have lost or changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -105,15 +107,27 @@ pub struct SessionRow {
     pub end: Option<String>,
 }
 
-/// A program, as it calls itself.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+/// A finding that was accepted, wherever and however often it occurs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[non_exhaustive]
-pub struct Peer {
-    /// Its name.
-    pub name: String,
-    /// Its version.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub version: String,
+pub struct Accepted {
+    /// The name of the rule.
+    pub rule: String,
+    /// The sender of the message: `client` or `server`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// The method of the call, or of the request that was answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// The path of the place in the message, without the numbers of array elements.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub path: String,
+    /// Why it is accepted, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The fingerprint of the finding.
+    pub fingerprint: String,
 }
 
 /// The totals.

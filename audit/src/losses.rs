@@ -5,7 +5,7 @@ use tautline::mcp::Role;
 
 use crate::frame::{FindingReport, Named};
 use crate::judge::SessionRule;
-use crate::tally::requirements::{self, RequirementRow, Status};
+use crate::tally::table::{self, RequirementRow, Status};
 
 /// The number of sentences that a report has.
 const MOST: usize = 100;
@@ -83,7 +83,7 @@ impl Losses {
             return;
         }
         let is_of_bytes = |rule: &String| OF_BYTES.iter().any(|one| one.name() == rule);
-        let of_bytes: Vec<&str> = requirements::all()
+        let of_bytes: Vec<&str> = table::all()
             .iter()
             .filter(|row| row.rules.iter().any(is_of_bytes))
             .map(|row| row.id.as_str())

@@ -9,8 +9,7 @@ use tautline::mcp::Role;
 use tautline::{Rule, Severity};
 
 use super::kept::Kept;
-use super::side::place_of;
-use super::{Audited, Options, Sink};
+use super::{Audited, Sink};
 use crate::baseline::{Accepting, fingerprint};
 use crate::document::{
     Bytes, Document, FORMAT, Finding, FrameRow, Order, RuleCount, SessionRow, SourceRow, Totals,
@@ -20,6 +19,7 @@ use crate::excerpt::token_length;
 use crate::frame::{FindingReport, FrameReport, MessageReport, Named, Piece};
 use crate::judge::{Answered, At, Judge, SessionRule, TwoSides};
 use crate::losses::Losses;
+use crate::options::Options;
 use crate::source::{Ending, Place};
 use crate::tally::{Seen, Tally};
 use crate::visible::printable;
@@ -519,4 +519,12 @@ fn depends_on_order(rule: Named, from: Role) -> bool {
         Rule::RequestBeforeInitialized => from == Role::Server,
         _ => false,
     }
+}
+
+/// Returns the place at which this byte of a stream was recorded, and forgets those before it.
+fn place_of(places: &mut VecDeque<(u64, Place)>, offset: u64) -> Place {
+    while places.get(1).is_some_and(|&(start, _)| start <= offset) {
+        places.pop_front();
+    }
+    places.front().map(|&(_, place)| place).unwrap_or_default()
 }

@@ -5,9 +5,10 @@ use std::io;
 
 use tautline::mcp::Role;
 
+use super::Sink;
 use super::core::Core;
-use super::{Options, Sink};
 use crate::judge::{Judge, TwoSides};
+use crate::options::Options;
 use crate::source::Place;
 use crate::wire::Wire;
 
@@ -64,12 +65,4 @@ impl Side {
         *self = Self::new(&core.options, &core.judge);
         Ok(())
     }
-}
-
-/// Returns the place at which this byte of a stream was recorded, and forgets those before it.
-pub(super) fn place_of(places: &mut VecDeque<(u64, Place)>, offset: u64) -> Place {
-    while places.get(1).is_some_and(|&(start, _)| start <= offset) {
-        places.pop_front();
-    }
-    places.front().map(|&(_, place)| place).unwrap_or_default()
 }

@@ -10,7 +10,7 @@ use crate::Document;
 use crate::document::Finding;
 use crate::printable;
 use crate::tally::audits::{AuditRow, Verdict};
-use crate::tally::requirements::{RequirementRow, Status};
+use crate::tally::table::{RequirementRow, Status};
 
 /// The number of findings that are listed for a rule.
 const LISTED: usize = 20;

@@ -10,7 +10,7 @@ mod key;
 mod listing;
 mod one_side;
 mod payload;
-mod peers;
+pub(crate) mod peers;
 mod pending;
 mod refusal;
 mod schema;

@@ -1,13 +1,22 @@
 //! The programs on the two sides, as they introduce themselves.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tautline::mcp::{KnownMethod, ParamsView, ResultView, Role};
 use tautline::{Message, RawJson};
 
-use crate::document::Peer;
-
 /// The length of a name or version that is kept, in characters.
 const LONGEST: usize = 200;
+
+/// A program, as it calls itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Peer {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub version: String,
+}
 
 /// The programs on both sides of a session.
 #[derive(Clone, Debug, Default)]

@@ -6,7 +6,7 @@ use tautline::{ErrorCode, Revision, Rule, Severity};
 use super::listing::Kind;
 use super::{SessionRule, form, schema};
 use crate::frame::{FindingReport, Named};
-use crate::tally::requirements;
+use crate::tally::table;
 
 const UNSUPPORTED_VERSION: ErrorCode = ErrorCode::new(-32022);
 
@@ -202,7 +202,7 @@ impl Row {
         let is_of_method =
             self.methods.is_empty() || method.is_some_and(|method| self.methods.contains(&method));
         let holds = |id| {
-            let requirement = requirements::all().iter().find(|one| one.id == id);
+            let requirement = table::all().iter().find(|one| one.id == id);
             requirement.zip(revision).is_some_and(|(one, revision)| one.holds_in(revision))
         };
         is_of_method && self.requirement.is_none_or(holds)
@@ -366,14 +366,14 @@ pub(super) fn serving(method: KnownMethod) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::{Breaks, TABLE};
-    use crate::tally::requirements;
+    use crate::tally::table;
     use tautline::Rule;
 
     #[test]
     fn every_requirement_of_a_row_is_in_the_table_of_requirements() {
         for row in TABLE {
             let Some(id) = row.requirement else { continue };
-            let one = requirements::all().iter().find(|one| one.id == id);
+            let one = table::all().iter().find(|one| one.id == id);
             let one = one.unwrap_or_else(|| panic!("{id}"));
             assert!(one.rules.iter().any(|name| name == row.rule.name()), "{id}");
             if let Some((rule, _)) = row.of_result {

@@ -1,17 +1,4 @@
-//! The formats of recordings, and how they are read.
-
-use std::io::{self, BufRead, Read};
-
-use tautline::Rules;
-
-use super::out::{At, Out};
-use super::{
-    Event, Receive, SourceError, claude_desktop, detect, har, inspector, lsp_trace, mcpjam,
-    mcpsnoop, recording, vscode,
-};
-use crate::audit::Options;
-use crate::document::Order;
-use crate::judge::Selection;
+//! The formats of recordings, and their names.
 
 /// The format of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,9 +21,6 @@ pub enum SourceKind {
     /// The stream of messages of MCPJam Inspector.
     Mcpjam,
 }
-
-/// The number of bytes that tell the format of a file.
-const START: usize = 64 * 1024;
 
 impl SourceKind {
     /// All of them.
@@ -85,140 +69,5 @@ impl SourceKind {
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
-    }
-
-    /// Returns the format of a file that starts with these bytes, as [`read_start`] returns them.
-    ///
-    /// # Errors
-    ///
-    /// Returns what the file resembles instead, in words.
-    pub fn detect(start: &[u8]) -> Result<Self, String> {
-        detect::kind_of(start).ok_or_else(|| detect::resemblance(start))
-    }
-
-    /// Sets the options that depend on the format, unless they were chosen.
-    pub fn prepare(self, options: &mut Options) {
-        // Their times do not tell the order of what both sides send in the same exchange or millisecond.
-        if matches!(self, Self::Har | Self::Inspector) {
-            options.order = Order::Causal;
-        }
-        if self == Self::LspTrace && matches!(options.selection, Selection::Auto) {
-            options.selection = Selection::Other(Rules::LSP);
-            "lsp".clone_into(&mut options.rules);
-        }
-    }
-
-    /// Reads a recording to its end. Its longest frame has `limit` bytes.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the file can't be read or is not in this format, and that of `receive`.
-    pub fn read(
-        self,
-        reader: &mut dyn BufRead,
-        limit: u32,
-        receive: &mut Receive<'_>,
-    ) -> Result<(), SourceError> {
-        let start = reader.fill_buf().map_err(|error| SourceError::Read { source: 0, error })?;
-        let start = start.get(..START).unwrap_or(start);
-        let found = Self::detect(start);
-        let fail = |why| Err(SourceError::Format { line: 1, why });
-        let title = self.title();
-        if let Ok(other) = found
-            && other != self
-        {
-            let (looks, name) = (other.title(), other.name());
-            return fail(format!(
-                "this is not {title}; it looks like {looks}: use --source {name} or none"
-            ));
-        }
-        if let Err(why) = &found
-            && detect::is_something_else(start)
-        {
-            return fail(format!("this is not {title}: {why}"));
-        }
-        let out = &mut Out::new(receive, limit);
-        match self {
-            Self::Recording => return recording::read_recording(reader, receive),
-            Self::Mcpsnoop => mcpsnoop::read(reader, out)?,
-            Self::Har => har::read(reader, out)?,
-            Self::LspTrace => lsp_trace::read(reader, out)?,
-            Self::Inspector => inspector::read(reader, out)?,
-            Self::Vscode => vscode::read(reader, out)?,
-            Self::ClaudeDesktop => claude_desktop::read(reader, out)?,
-            Self::Mcpjam => mcpjam::read(reader, out)?,
-        }
-        match found {
-            _ if out.frames() > 0 => Ok(()),
-            Err(why) => fail(format!("this is not {title}: {why}")),
-            Ok(_) => self.nothing_in_it(out),
-        }
-    }
-
-    /// Decides about a file in this format that has no messages.
-    fn nothing_in_it(self, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
-        if self == Self::Vscode {
-            let why = "the log has no messages: set the log level to Debug (Developer: Set Log Level), and \
-                record again";
-            return Err(SourceError::Format { line: 1, why: why.to_owned() });
-        }
-        let nothing = Event::Loss("the recording has no messages".to_owned());
-        out.event(nothing, At { line: 1, time: None })
-    }
-}
-
-/// Reads the start of a file: enough to tell its format, and no more, since the rest may take long to come.
-///
-/// # Errors
-///
-/// Returns the error of the reader.
-pub fn read_start(reader: &mut dyn Read) -> io::Result<Vec<u8>> {
-    /// A file in small pieces is looked at this often.
-    const LOOKS: u32 = 64;
-    let mut start = vec![0; START];
-    let mut filled = 0;
-    let mut looks = 0;
-    while let Some(room) = start.get_mut(filled..).filter(|room| !room.is_empty()) {
-        let read = match reader.read(room) {
-            Ok(0) => break,
-            Ok(read) => read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        filled += read;
-        let so_far = start.get(..filled).unwrap_or_default();
-        if looks < LOOKS && so_far.ends_with(b"\n") {
-            looks += 1;
-            if SourceKind::detect(so_far).is_ok() {
-                break;
-            }
-        }
-    }
-    start.truncate(filled);
-    Ok(start)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::io::Read;
-
-    use super::{SourceKind, read_start};
-
-    /// Hands out a byte at a time, and fails the test at the end, where a pipe would wait.
-    struct Slow(&'static [u8]);
-
-    impl Read for Slow {
-        fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
-            let (first, rest) = self.0.split_first().expect("nothing more is needed");
-            self.0 = rest;
-            room[0] = *first;
-            Ok(1)
-        }
-    }
-
-    #[test]
-    fn a_live_recording_is_known_by_its_first_line() {
-        let start = read_start(&mut Slow(b"{\"tautline-recording\":1}\n")).unwrap();
-        assert_eq!(SourceKind::detect(&start), Ok(SourceKind::Recording));
     }
 }

@@ -12,6 +12,8 @@ mod mcpjam;
 mod mcpsnoop;
 mod out;
 mod pair;
+mod place;
+mod read;
 mod recording;
 mod stamp;
 mod text;
@@ -19,8 +21,10 @@ mod time;
 mod vscode;
 mod whole;
 
-pub use kind::{SourceKind, read_start};
+pub use kind::SourceKind;
 pub use pair::Pair;
+pub use place::Place;
+pub use read::read_start;
 pub use recording::{Header, Record, RecordingWriter, Stream, read_recording};
 
 use std::{fmt, io};
@@ -29,18 +33,6 @@ use tautline::mcp::Role;
 
 use crate::frame::{FrameReport, Piece};
 use crate::wire::Framing;
-
-/// The place and time of a recording's part.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "sources outside this crate make them")]
-pub struct Place {
-    /// The index of the file, among those that make the source.
-    pub source: usize,
-    /// The line in the file, from 1; `None` if the stream itself is the file.
-    pub line: Option<u64>,
-    /// The time, in microseconds from a fixed one.
-    pub time: Option<i64>,
-}
 
 /// Something that happened in a session.
 #[derive(Clone, Debug)]

@@ -3,6 +3,7 @@
 pub mod audits;
 mod latency;
 pub mod requirements;
+pub(crate) mod table;
 
 use std::collections::BTreeMap;
 

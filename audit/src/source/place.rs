@@ -1,0 +1,13 @@
+//! Where and when a part of a session was recorded.
+
+/// The place and time of a recording's part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "sources outside this crate make them")]
+pub struct Place {
+    /// The index of the file, among those that make the source.
+    pub source: usize,
+    /// The line in the file, from 1; `None` if the stream itself is the file.
+    pub line: Option<u64>,
+    /// The time, in microseconds from a fixed one.
+    pub time: Option<i64>,
+}
