@@ -75,6 +75,7 @@ impl Step {
 /// what others build on.
 pub const GATE: &[Step] = &[
     Step::new("format", "every package is formatted", rust::format),
+    Step::new("arrows", "no files use each other in a circle", arrows::arrows),
     Step::new("clippy", "no lint complains", rust::clippy),
     Step::new("docs", "the documentation builds without a warning", rust::docs),
     Step::new("msrv", "no dependency needs a newer Rust", msrv::msrv),

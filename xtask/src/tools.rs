@@ -8,6 +8,10 @@ use anyhow::{Context as _, Result, ensure};
 use tempfile::TempDir;
 use xshell::{Cmd, Shell, cmd};
 
+/// The workspaces besides the one at the root.
+pub const WORKSPACES: [&str; 5] =
+    ["benches", "embedded-example", "examples/rmcp_server", "fuzz", "xtask"];
+
 /// What each step is given.
 pub struct Tools {
     /// A shell whose current directory is the root of the repository.

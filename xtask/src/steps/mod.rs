@@ -1,6 +1,7 @@
 //! The steps, one file for each subject.
 
 pub mod api;
+pub mod arrows;
 pub mod board;
 pub mod clients;
 pub mod counts;

@@ -6,11 +6,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, ensure};
 use xshell::cmd;
 
-use crate::tools::Tools;
-
-/// The workspaces besides the one at the root.
-const WORKSPACES: [&str; 5] =
-    ["benches", "embedded-example", "examples/rmcp_server", "fuzz", "xtask"];
+use crate::tools::{Tools, WORKSPACES};
 
 /// The features of the core without which its code is another.
 const SCANNERS: [&str; 4] = ["", "fast", "simd", "shapes"];
