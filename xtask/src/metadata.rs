@@ -1,4 +1,4 @@
-//! What cargo says of packages.
+//! The packages and features that cargo reports.
 
 use anyhow::{Context as _, Result};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use xshell::cmd;
 
 use crate::tools::Tools;
 
-/// Returns the packages of the workspace, and with dependencies those of its lock file, too.
+/// Returns the packages of the workspace, and on request also the other packages of its lock file.
 pub fn packages(tools: &Tools, with_dependencies: bool) -> Result<Vec<Value>> {
     let mut metadata = cmd!(tools.sh, "cargo metadata --locked --format-version 1");
     if !with_dependencies {

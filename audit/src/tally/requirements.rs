@@ -1,6 +1,6 @@
-//! The requirements of the specification: which of them a session has met, broken, or never come to.
+//! The requirements of the specification: which of them a session has met or broken, and which did not apply.
 //!
-//! The table is `requirements.json`, which a test makes from the repository's `docs/requirements.toml`.
+//! The table is `requirements.json`, which a test generates from the repository's `docs/requirements.toml`.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -18,12 +18,12 @@ use super::Seen;
 use crate::frame::{FindingReport, Kind, MessageReport, Named};
 use crate::judge::observes;
 
-/// One demand of the specification.
+/// One requirement of the specification.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Requirement {
-    /// A name that stays.
+    /// A stable name.
     pub id: String,
     /// `from..to`, each of which may be missing, or one revision, or nothing for all.
     pub revisions: String,
@@ -31,16 +31,16 @@ pub struct Requirement {
     pub level: String,
     /// The side that is bound: `client`, `server` or `both`.
     pub by: String,
-    /// The page and section, in the latest revision that has it.
+    /// The page and section, in the latest revision that contains it.
     pub clause: String,
     /// The messages that make it applicable.
     on: Vec<Trigger>,
-    /// The demand on messages.
+    /// The requirement, in words.
     pub text: String,
     /// The rules that report a breach.
     #[serde(default)]
     pub rules: Vec<String>,
-    /// The reason why no rule does.
+    /// The reason why no rule reports a breach.
     #[serde(default)]
     pub not: Option<String>,
     /// The places at which examples report a breach: a rule and a path.
@@ -78,19 +78,19 @@ pub fn all() -> &'static [Requirement] {
 #[serde(rename_all = "kebab-case")]
 #[expect(clippy::exhaustive_enums, reason = "an unseen requirement is neither passed nor failed")]
 pub enum Status {
-    /// It was applicable, and nothing has broken it.
+    /// It was applicable, and was not broken.
     Passed,
     /// A finding shows that it was broken.
     Failed,
-    /// It was not applicable, or no rule looks.
+    /// It was not applicable, or no rule checks it.
     NotObserved,
 }
 
-/// A requirement, and what a session has made of it.
+/// A requirement, and the verdict of a session on it.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct RequirementRow {
-    /// A name that stays.
+    /// A stable name.
     pub id: &'static str,
     /// `MUST` or `SHOULD`.
     pub level: &'static str,
@@ -98,20 +98,20 @@ pub struct RequirementRow {
     pub clause: &'static str,
     /// The side that is bound: `client`, `server` or `both`.
     pub by: &'static str,
-    /// The demand on messages.
+    /// The requirement, in words.
     pub text: &'static str,
     /// The verdict.
     pub verdict: Status,
     /// The rules that report a breach.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub rules: &'static [String],
-    /// Why no rule looks.
+    /// The reason why no rule checks it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
 }
 
 impl Requirement {
-    /// Returns whether a revision has it.
+    /// Returns whether a revision contains it.
     #[must_use]
     pub fn holds_in(&self, revision: Revision) -> bool {
         let name = revision.name();
@@ -152,7 +152,7 @@ impl Trigger {
     }
 }
 
-/// Returns what a message is about, as triggers name it.
+/// Returns the topics of a message, as triggers name them.
 fn topics<'a>(seen: &Seen<'a>, message: &'a MessageReport<'_>) -> Vec<Cow<'a, str>> {
     let kind = message.kind;
     let name = kind.as_str();
@@ -173,7 +173,7 @@ fn topics<'a>(seen: &Seen<'a>, message: &'a MessageReport<'_>) -> Vec<Cow<'a, st
     topics
 }
 
-/// The members of a message, found when they are asked for.
+/// The members of a message, parsed on first use.
 struct Members<'a> {
     message: &'a [u8],
     found: OnceCell<Option<(Object<'a>, Object<'a>)>>,
@@ -186,7 +186,7 @@ impl<'a> Members<'a> {
         Self { message, found: OnceCell::new() }
     }
 
-    /// Returns whether there is a member of this path: from the message, from its params, or from its result.
+    /// Returns whether there is a member at this path, starting from the message, its params or its result.
     fn has(&self, path: &str) -> bool {
         let found = self.found.get_or_init(|| {
             let message: Object<'a> = serde_json::from_slice(self.message).ok()?;
@@ -203,7 +203,7 @@ fn object(value: &RawValue) -> Option<Object<'_>> {
 }
 
 fn has(object_of: &Object<'_>, path: &str) -> bool {
-    // A name may have dots in it.
+    // A name may contain dots.
     object_of.iter().any(|(name, value)| match path.strip_prefix(name.as_ref()) {
         Some("") => true,
         Some(rest) => rest
@@ -213,15 +213,15 @@ fn has(object_of: &Object<'_>, path: &str) -> bool {
     })
 }
 
-/// The requirements so far. Each is known by its index in the table.
+/// The requirements observed so far. Each is identified by its index in the table.
 #[derive(Debug, Default)]
 pub(crate) struct Requirements {
-    /// The revisions in which messages were seen, and what each waits for.
+    /// The revisions in which messages were seen, each with the requirements that it still waits for.
     revisions: Vec<(Revision, Waiting)>,
     observed: BTreeMap<usize, Status>,
 }
 
-/// The requirements that are checked and were not yet observed, by topic.
+/// The requirements that are checked but were not observed yet, by topic.
 type Waiting = HashMap<String, Vec<Awaited>>;
 
 /// A requirement that waits for a message.
@@ -243,7 +243,7 @@ impl Awaited {
 
     fn fits(&self, members: &Members<'_>) -> bool {
         let Some((path, finder)) = &self.with else { return true };
-        // Few messages have the member, and a name stands in the bytes, unless it is escaped.
+        // Few messages have the member, and its name is in the bytes, unless it is escaped.
         let message = members.message;
         let may_have = finder.find(message).is_some() || memchr(b'\\', message).is_some();
         may_have && members.has(path)
@@ -307,7 +307,7 @@ impl Requirements {
         }
     }
 
-    /// Takes note of what was not sent by the end of a session under this revision.
+    /// Records a message that was missing at the end of a session under this revision.
     pub(crate) fn note_omission(&mut self, omission: &Omission, revision: Option<Revision>) {
         let (rule, method) = (omission.rule().name(), omission.method().name());
         for (at, requirement) in all().iter().enumerate() {
@@ -344,8 +344,8 @@ impl Requirements {
 
 /// Returns the requirements that a finding shows to be broken.
 ///
-/// A rule may stand for many. Those count that the message is about; and among them, if examples tell where a breach is
-/// reported, those for whose breach this is the place.
+/// A rule may check many requirements. Those whose trigger matches the message count. If, for some of them, the
+/// examples report a breach at this very place, only those count.
 fn broken(
     finding: &FindingReport,
     revision: Revision,
@@ -361,7 +361,7 @@ fn broken(
     let topics = topics(seen, message);
     let members = Members::new(seen.bytes);
     let is_about = |on: &Trigger| topics.contains(&on.topic()) && on.fits(&members);
-    // A line that is not JSON need not be part of a message that takes several lines.
+    // A line that is not JSON need not be part of a message that spans several lines.
     let has_hint =
         message.findings.iter().any(|finding| finding.rule == Named::Rule(Rule::EmbeddedNewline));
     let is_text = finding.rule == Named::Rule(Rule::NotJson) && !has_hint;

@@ -20,11 +20,12 @@ use crate::scan::{Sink, Span, StringEnd};
 /// The proof that the machine has AVX2 and the bit instructions that came with it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2 {
-    /// The number of bytes of a container after which [windows](super::pext) take over, if the machine has what they need.
+    /// The number of bytes of a container after which [windows](super::pext) take over, if the machine has the
+    /// instructions that they need.
     patience: usize,
 }
 
-/// The patience that costs the least: shorter containers end before windows have paid off.
+/// The value with the lowest cost: shorter containers end before windows pay off.
 const PATIENCE: usize = 256;
 
 impl Avx2 {
@@ -48,7 +49,7 @@ impl Avx2 {
         Self { patience }
     }
 
-    /// Returns whether the machine has what windows need.
+    /// Returns whether the machine has the instructions that windows need.
     #[cfg(all(feature = "std", any(test, fuzzing)))]
     pub(in super::super) fn has_windows(self) -> bool {
         Pext::detect(self).is_some()
