@@ -179,7 +179,7 @@ fn serve() -> io::Result<Phase> {
     let (mut server, mut reply) = (Server::default(), Vec::new());
     while let Some(received) = reader.next()? {
         if let Received::Desynchronised(lost) = received {
-            // Stop here: after a guess, part of a document could be taken for a message.
+            // Stop here: a guess at the next header could turn part of a document into a message.
             let cause = lost.cause().summary();
             return Err(io::Error::other(format!("byte {}: {cause}", lost.offset())));
         }

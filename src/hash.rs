@@ -1,9 +1,10 @@
-//! Hashes of texts and values, for comparisons that need no room for them. They resist accidents and not attacks.
+//! Hashes of texts and values, for comparisons that do not store them. They guard against accidental collisions, not
+//! deliberate ones.
 
 use crate::json::RawStr;
 
-/// Returns a hash of the decoded text: FNV-1a over its characters, and then mixed, because sums of hashes of numbered
-/// names would be equal otherwise.
+/// Returns a hash of the decoded text: FNV-1a over its characters, then mixed. Without mixing, sums of the hashes of
+/// numbered names would be equal.
 pub(crate) fn of_text(text: RawStr<'_>) -> u64 {
     let mut characters = text.chars();
     let mut hash = 0xCBF2_9CE4_8422_2325_u64;

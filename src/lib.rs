@@ -21,7 +21,8 @@
 //! assert_eq!(fault.reply().unwrap().code().value(), -32600);
 //! ```
 //!
-//! The [guide](guide/index.html) has a short program for each task: read, answer, ask, validate, firmware, gateways and migration.
+//! The [guide](guide/index.html) has a short program for each task: read, answer, ask, validate, firmware, gateways and
+//! migration.
 //!
 //! # Modules
 //!

@@ -10,8 +10,8 @@ const PER_BYTE: usize = 4;
 /// large as needed. Therefore only large frames leave more memory than may be kept.
 const LARGE: usize = USUAL * PER_BYTE / 2;
 
-/// The number of bytes of memory that even the smallest part may keep. It has room for a read of the usual size after the
-/// beginning of a frame, so that parts of such reads need not be copied.
+/// The number of bytes of memory that even the smallest part may keep. It has room for a read of the usual size after
+/// the beginning of a frame, so that parts of such reads need not be copied.
 #[cfg(feature = "tokio-util-v0_7")]
 pub(crate) const SHARED: usize = 2 * USUAL;
 

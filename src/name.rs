@@ -16,7 +16,7 @@ use core::fmt;
 pub struct UnknownName(&'static str);
 
 impl UnknownName {
-    /// Creates the error for an enum whose values are described so.
+    /// Creates the error for an enum whose values have this description.
     pub(crate) const fn of(values: &'static str) -> Self {
         Self(values)
     }

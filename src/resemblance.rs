@@ -1,9 +1,9 @@
-//! Names that a careless comparison takes for others.
+//! Names that a careless comparison confuses.
 
 use crate::json::RawStr;
 
-/// Returns whether a careless comparison takes the name for this one, or the name is this one. Letters of other scripts
-/// that look the same are not looked for: no parser takes one for the other.
+/// Returns whether a careless comparison would match the name with this one, or the name is this one. Letters of other
+/// scripts that look the same do not count, because no parser confuses them.
 pub(crate) fn resembles(name: RawStr<'_>, known: &str) -> bool {
     let mut rest = known.bytes();
     for c in name.chars() {
@@ -16,7 +16,7 @@ pub(crate) fn resembles(name: RawStr<'_>, known: &str) -> bool {
     rest.next().is_none()
 }
 
-/// Returns the character as a careless comparison sees it: folded to lower case, or not at all.
+/// Returns the character as a careless comparison sees it: folded to lower case, or `None` if it is invisible.
 pub(crate) fn visible(c: char) -> Option<char> {
     match c {
         '\u{17F}' => Some('s'),
@@ -26,8 +26,8 @@ pub(crate) fn visible(c: char) -> Option<char> {
     }
 }
 
-/// Control characters, spaces, and what Unicode has that takes no room: joiners, marks of direction,
-/// fillers, variation selectors, tags.
+/// Returns whether the character is invisible: a control character, a space, a joiner, a mark of direction, a filler, a
+/// variation selector or a tag.
 fn is_invisible(c: char) -> bool {
     matches!(
         c,

@@ -91,7 +91,7 @@ fn all_rules() -> impl Iterator<Item = Rules> {
     [Rules::JSON_RPC, Rules::LSP].into_iter().chain(revisions).chain(changed)
 }
 
-/// Rules under which the first errors of many texts are none.
+/// Returns rules that lower the first errors of many texts to warnings.
 fn lenient() -> Rules {
     let lowered = [Rule::MissingJsonrpc, Rule::WrongVersion, Rule::RawCarriageReturn];
     let rules = Revision::V2025_03_26.rules();
@@ -138,15 +138,15 @@ fn check_chosen(text: &[u8], choice: u8) {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DecidedBy {
-    /// The fast path has accepted it.
+    /// The fast path accepted it.
     FastPath,
-    /// The fast scanner has accepted the text, but the validator has to decide about the members.
+    /// The fast scanner accepted the text, but the validator has to decide about the members.
     Validator,
-    /// The fast scanner has not accepted the text.
+    /// The fast scanner did not accept the text.
     PlainScanner,
 }
 
-/// Returns who decides about the line that these bytes begin with. It ends with an LF.
+/// Returns the stage that decides about the line at the start of these bytes. The line ends with an LF.
 pub fn decided_by(line: &[u8], rules: &Rules) -> DecidedBy {
     match fast::line(line, rules) {
         Ok(_) => DecidedBy::FastPath,
@@ -372,8 +372,8 @@ mod tests {
         }
     }
 
-    /// Checks a path of each kind, which is drawn, so that many texts are tried in a short time. With a larger volume than the
-    /// default one, checks every path.
+    /// Checks one randomly chosen path of each kind, so that many texts are tried in a short time. With a larger volume
+    /// than the default, checks every path.
     fn check_drawn(text: &[u8], random: &mut Random) {
         match volume(1) {
             1 => check_chosen(text, u8::try_from(random.below(256)).unwrap()),

@@ -23,7 +23,7 @@ pub struct Baseline {
     pub accepted: Vec<Accepted>,
 }
 
-/// The error for a text that is no baseline.
+/// The error for a text that is not a valid baseline.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BaselineError {
@@ -68,7 +68,7 @@ impl Baseline {
         }
     }
 
-    /// Accepts these findings. The reasons of `before` stay.
+    /// Creates a baseline that accepts these findings. The reasons in `before` are kept.
     #[must_use]
     pub fn of<'a>(findings: impl Iterator<Item = &'a Finding>, before: Option<&Self>) -> Self {
         let before = before.map(|before| before.accepted.as_slice()).unwrap_or_default();
@@ -90,14 +90,14 @@ impl Baseline {
     /// Returns the text of the baseline, to be kept in a file.
     #[must_use]
     pub fn to_text(&self) -> String {
-        // Strings and numbers only: nothing that JSON lacks.
+        // It consists of strings and numbers only, so serialization does not fail.
         let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
         text.push('\n');
         text
     }
 }
 
-/// A baseline that is held to findings.
+/// A baseline that findings are compared with.
 #[derive(Debug, Default)]
 pub(crate) struct Accepting {
     accepted: BTreeMap<String, Accepted>,
@@ -122,14 +122,14 @@ impl Accepting {
         accepts
     }
 
-    /// Returns what was accepted and did not occur.
+    /// Returns the accepted findings that did not occur.
     pub fn stale(&self) -> impl Iterator<Item = &Accepted> {
         self.accepted.values().filter(|one| !self.used.contains(&one.fingerprint))
     }
 }
 
-/// Returns what a finding is recognised by, in other recordings too: the rule, the sender, the method, the place without
-/// the numbers of array elements, and what is wrong there. Ids, lines and values are no part of it.
+/// Returns a hash by which a finding is recognised in other recordings too. It covers the rule, the sender, the method,
+/// the place without the numbers of array elements, and the violation, but no ids, lines or values.
 pub(crate) fn fingerprint(
     rule: &str,
     from: &str,
@@ -137,7 +137,7 @@ pub(crate) fn fingerprint(
     path: &str,
     message: &str,
 ) -> String {
-    // FNV-1a with 64 bits: stable, and there are few findings to tell apart.
+    // FNV-1a with 64 bits is stable, and there are few findings to distinguish.
     let mut hash: u64 = 0xCBF2_9CE4_8422_2325;
     let path = without_indexes(path);
     for part in [rule, from, method, &path, message] {

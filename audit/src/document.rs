@@ -58,10 +58,10 @@ pub struct Document {
     /// The entries of the baseline that did not occur.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<Accepted>,
-    /// Sentences on everything that the sources have lost or changed.
+    /// Sentences that describe what the sources have lost or changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Sentences on everything that is missing.
+    /// Sentences that describe what is missing from the document.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub truncated: Vec<String>,
 }
@@ -71,7 +71,7 @@ pub struct Document {
 #[serde(rename_all = "kebab-case")]
 #[expect(clippy::exhaustive_enums, reason = "it is known or it is not")]
 pub enum Order {
-    /// The source tells it.
+    /// The source records it.
     Recorded,
     /// It is inferred: a response comes after its request.
     Causal,
@@ -123,7 +123,7 @@ pub struct Accepted {
     /// The path of the place in the message, without the numbers of array elements.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub path: String,
-    /// Why it is accepted, for people.
+    /// The reason why it is accepted, for human readers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The fingerprint of the finding.
@@ -188,7 +188,7 @@ pub struct Finding {
     /// The line in the file, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
-    /// The offset in the file, in bytes, if its bytes are those of the stream.
+    /// The offset in the file, in bytes, if the file contains the bytes of the stream.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
     /// The first offending byte of the frame, from 1.
@@ -200,7 +200,7 @@ pub struct Finding {
     pub path: String,
     /// The violation.
     pub message: String,
-    /// The clause that has the rule.
+    /// The clause that contains the rule.
     pub spec_ref: &'static str,
     /// The remedy.
     pub help: &'static str,
@@ -294,7 +294,7 @@ const WHOLE: usize = 16 * 1024;
 const PLACES: usize = 16;
 
 impl Bytes {
-    /// Returns the bytes of a frame, or of a long one its front and the surroundings of the findings at these offsets.
+    /// Returns the whole frame or, if it is long, its front and the surroundings of the findings at these offsets.
     pub(crate) fn of(frame: &[u8], places: impl Iterator<Item = u64>) -> Vec<Self> {
         if frame.len() <= WHOLE {
             return vec![Self::at(frame, 0, frame.len())];
@@ -331,7 +331,7 @@ impl Bytes {
     }
 }
 
-/// The frames of one side by kind, as the document has them.
+/// Returns the number of frames of one side by kind, in the form that the document uses.
 pub(crate) fn message_counts(
     kinds: &BTreeMap<(bool, Kind), u64>,
     from: Role,

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use crate::visible::printable;
 
-/// The number of characters shown before the finding, and from it on.
+/// The number of characters shown before the finding, and from its start onwards.
 const BEFORE: usize = 40;
 const BEHIND: usize = 60;
 
-/// The most characters that are underlined.
+/// The maximum number of characters that are underlined.
 const LONGEST_MARK: usize = 40;
 
 /// Printable text, and the range of it, in bytes, that the finding points at.
@@ -51,7 +51,7 @@ impl Excerpt {
 /// Returns the nearest start of a character at or before this position.
 pub(crate) fn cut(bytes: &[u8], at: usize) -> usize {
     let continues = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
-    // No character is longer than 4 bytes; a longer run is not UTF-8, and can be cut anywhere.
+    // No character is longer than 4 bytes. A longer run of continuation bytes is not UTF-8, and can be cut anywhere.
     (at.saturating_sub(3)..=at).rev().find(|at| !continues(at)).unwrap_or(at)
 }
 

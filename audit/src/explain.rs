@@ -8,11 +8,11 @@ use tautline::mcp::Role;
 use crate::frame::Named;
 use crate::wire::Framing;
 
-/// A dialogue that breaks a rule, and no other by an error.
+/// A dialogue that breaks one rule, and breaks no other rule whose findings are errors.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Example {
-    /// The name of the rules that it is held to: `auto`, a revision of MCP, or another protocol.
+    /// The name of the rules that it is checked against: `auto`, a revision of MCP, or another protocol.
     pub rules: &'static str,
     /// How both sides delimit their messages.
     pub framing: Framing,
@@ -29,7 +29,7 @@ pub enum Step {
     Send(Role, Vec<u8>),
     /// The server's process exits with this status.
     Exit(i64),
-    /// The example shows what is reported where payloads are not checked.
+    /// The example shows what is reported if payloads are not checked.
     PayloadsUnchecked,
 }
 
@@ -48,8 +48,8 @@ impl Example {
         Some((rule, Self { rules, framing, limit, text }))
     }
 
-    /// Returns the lines, for people: `>` and a message of the client, `<` and one of the server, or a remark in
-    /// brackets.
+    /// Returns the lines, for human readers: `>` and a message of the client, `<` and a message of the server, or a
+    /// remark in brackets.
     pub fn lines(&self) -> impl Iterator<Item = &'static str> {
         self.text.lines().filter(|line| !line.is_empty())
     }

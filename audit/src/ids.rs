@@ -5,7 +5,7 @@ use tautline::Id;
 /// The length of a key that is remembered, in bytes.
 const LONGEST: usize = 256;
 
-/// Returns a text that no other id has: a number as it was written, or a string without its escapes after a quote.
+/// Returns a key that is unique to the id: a number as it was written, or a quote followed by the decoded string.
 /// Returns `None` for null, and for an id that is too long to be remembered.
 pub(crate) fn key_of(id: &Id<'_>) -> Option<String> {
     let key = match id {
@@ -16,12 +16,12 @@ pub(crate) fn key_of(id: &Id<'_>) -> Option<String> {
     (key.len() <= LONGEST).then_some(key)
 }
 
-/// Returns the id of a key, as a person reads it.
+/// Returns the id of a key in a form for human readers.
 pub(crate) fn shown(key: &str) -> String {
     key.strip_prefix('"').map_or_else(|| key.to_owned(), |text| format!("{text:?}"))
 }
 
-/// Returns whether the ids of two keys differ in how they are written and in nothing else.
+/// Returns whether the ids of two keys differ only in how they are written.
 pub(crate) fn is_like(one: &str, other: &str) -> bool {
     let (one, other) = (one.trim_start_matches('"'), other.trim_start_matches('"'));
     let numbers = one.parse::<f64>().ok().zip(other.parse::<f64>().ok());

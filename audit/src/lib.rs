@@ -1,12 +1,12 @@
 //! Audits of recorded JSON-RPC 2.0 and MCP sessions.
 //!
 //! An [`Audit`] takes the [events](source::Event) of a session, and judges both directions of it: each message by its
-//! envelope, its payload and its revision, and then by what came before it. It reports to a [`Sink`] while it goes on,
-//! and returns a [`Document`] at the end, from which every [format](format::Format) is written. `tautline audit` is this
-//! library with a terminal. The library itself does no more I/O than to read from the readers that it is given, and
-//! compiles for web pages.
+//! envelope, its payload and its revision, and then by what came before it. It reports to a [`Sink`] while it runs. At
+//! the end, it returns a [`Document`], which can be written in every [format](format::Format). `tautline audit` is a
+//! command-line interface to this library. The library itself does no I/O except to read from the readers that it is
+//! given, and it compiles to WebAssembly for web pages.
 //!
-//! Events come from a recording. [`SourceKind`](source::SourceKind) tells its format, and reads it:
+//! Events come from a recording. [`SourceKind`](source::SourceKind) detects its format and reads it:
 //!
 //! ```
 //! use std::io::BufReader;
@@ -36,10 +36,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Two files, one for each direction, are a [`Pair`](source::Pair). A program that has the bytes itself makes the
-//! events itself, as the example of [`Audit`] shows.
+//! For two files, one for each direction, use a [`Pair`](source::Pair). If your program has the bytes itself, create
+//! the events as in the example of [`Audit`].
 //!
-//! [`judge::OneSide`] judges a log of one stream, frame by frame, without a document: that is `tautline check`.
+//! [`judge::OneSide`] judges a log of one stream, frame by frame, without a document, as `tautline check` does.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

@@ -1,4 +1,4 @@
-//! What a source has lost or changed, and what can't be judged for that.
+//! The losses and changes that a source reports, and the findings that can't be judged because of them.
 
 use tautline::Rule;
 use tautline::mcp::Role;
@@ -7,23 +7,23 @@ use crate::frame::{FindingReport, Named};
 use crate::judge::SessionRule;
 use crate::tally::table::{self, RequirementRow, Status};
 
-/// The number of sentences that a report has.
+/// The maximum number of sentences in a report.
 const MOST: usize = 100;
 
-/// What a source has lost or changed.
+/// The losses and changes that a source has reported.
 #[derive(Debug, Default)]
 pub(crate) struct Losses {
     notes: Vec<String>,
     is_rewritten: bool,
     is_http: bool,
-    /// True if frames of any side are missing since the session began.
+    /// True if frames of either side are missing since the session began.
     is_incomplete: bool,
-    /// For each side, true if any of its requests may have been answered by a frame that is missing.
+    /// For each side, true if a missing frame may answer any of its requests.
     may_be_answered: [bool; 2],
 }
 
 impl Losses {
-    /// Keeps a sentence for the report, once.
+    /// Adds a sentence to the report, unless it is already there.
     pub fn say(&mut self, words: String) {
         if self.notes.len() < MOST && !self.notes.contains(&words) {
             self.notes.push(words);
@@ -38,7 +38,7 @@ impl Losses {
         self.is_http = true;
     }
 
-    /// Notes that frames of this side are missing: one response whose request is known, or any.
+    /// Notes that frames of this side are missing: one response whose request is known, or any frames.
     pub fn missing(&mut self, from: Role, is_known_response: bool) {
         self.is_incomplete = true;
         if let Some(may_be_answered) = self.may_be_answered.get_mut(index(from.other()))
@@ -53,20 +53,20 @@ impl Losses {
         self.may_be_answered = [false; 2];
     }
 
-    /// Returns whether a frame that is missing may answer any request of this side.
+    /// Returns whether a missing frame may answer any request of this side.
     pub fn may_hold_answers_to(&self, from: Role) -> bool {
         self.may_be_answered.get(index(from)).is_some_and(|&may| may)
     }
 
-    /// Returns whether a finding holds in spite of what was lost.
+    /// Returns whether a finding holds in spite of the losses.
     pub const fn allow(&self, finding: &FindingReport) -> bool {
-        // What a requirement on an answer is about may depend on a frame that is missing.
+        // A finding on a requirement for an answer may depend on a missing frame.
         let depends = depends_on_other_frames(finding.rule) || finding.requirement.is_some();
         !self.is_incomplete || !depends
     }
 
-    /// Takes back that requirements were met, if messages that were written anew could not show a breach, and all
-    /// verdicts on stdio, if there was none.
+    /// Withdraws the verdicts that the source can't support: passes of requirements whose violation is lost when
+    /// messages are rewritten, and all verdicts on the transport that was not used, HTTP or stdio.
     pub fn correct(&self, rows: &mut [RequirementRow]) {
         if !self.is_http {
             let is_of_http = |row: &&mut RequirementRow| {
@@ -107,7 +107,7 @@ const fn index(from: Role) -> usize {
     }
 }
 
-/// Returns whether other frames decide about a rule, so that it seems to be broken if they are missing.
+/// Returns whether a rule depends on other frames, so that it seems to be broken if they are missing.
 const fn depends_on_other_frames(rule: Named) -> bool {
     match rule {
         Named::Rule(rule) => matches!(
@@ -154,7 +154,7 @@ const fn depends_on_other_frames(rule: Named) -> bool {
     }
 }
 
-/// The rules about the bytes of a message, which get lost when it is parsed and written anew.
+/// The rules about the exact bytes of a message, which are lost when it is parsed and rewritten.
 const OF_BYTES: [Rule; 13] = [
     Rule::NotJson,
     Rule::InvalidUtf8,

@@ -11,11 +11,11 @@ use crate::wire::Framing;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// The rules that messages are held to.
+    /// The rules that messages are checked against.
     pub selection: Selection,
-    /// Their name.
+    /// The name of the rules.
     pub rules: String,
-    /// How both sides delimit their messages, where the source does not tell.
+    /// How both sides delimit their messages, if the source does not say.
     pub framing: Framing,
     /// The maximum length of a frame, in bytes.
     pub max_frame: u32,

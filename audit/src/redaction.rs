@@ -1,10 +1,10 @@
 //! The replacement of values, so that a recording can be shared.
 //!
 //! A path names a member by the end of its place in a message: names from the outside in, joined by dots. So `token`
-//! stands for every member of that name, and `params.arguments.token` for one directly inside `arguments` in `params`.
-//! The elements of an array are named by their index. In a name, `*` stands for any number of characters, so `*` alone
-//! is any member or element. Upper and lower case are the same. After a backslash, a dot, a star or a backslash means
-//! itself. It is better to replace too much than too little.
+//! matches every member of that name, and `params.arguments.token` matches one directly inside `arguments` in `params`.
+//! The elements of an array are named by their index. In a name, `*` matches any number of characters, so `*` alone
+//! matches any member or element. Case is ignored. After a backslash, a dot, a star or a backslash stands for itself.
+//! In doubt, too much is replaced rather than too little.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -38,7 +38,7 @@ enum Part {
     Any,
 }
 
-/// A path that has an empty name in it.
+/// The error for a path that contains an empty name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PathError {
@@ -56,11 +56,11 @@ impl fmt::Display for PathError {
 impl std::error::Error for PathError {}
 
 impl Redaction {
-    /// Reads paths.
+    /// Parses paths.
     ///
     /// # Errors
     ///
-    /// Returns a path in which a name is empty.
+    /// Returns an error for the first path in which a name is empty.
     pub fn parse(paths: &[String]) -> Result<Self, PathError> {
         let paths = paths.iter().map(|path| Path::parse(path)).collect::<Result<_, _>>()?;
         Ok(Self { paths })
@@ -91,7 +91,7 @@ impl Redaction {
         redacted.into()
     }
 
-    /// Finds the values to replace, in order. The depth is limited, because the frame was parsed.
+    /// Finds the values to replace, in order. The recursion is bounded, because parsing limits the depth of the frame.
     fn find<'buf>(
         &self,
         value: RawJson<'buf>,
@@ -162,7 +162,7 @@ impl Path {
         Ok(Self { text: text.to_owned(), names })
     }
 
-    /// Returns whether names, from the outside in, end with this path.
+    /// Returns whether a list of names, from the outside in, ends with this path.
     fn matches(&self, names: &[Cow<'_, str>]) -> bool {
         let Some(start) = names.len().checked_sub(self.names.len()) else { return false };
         let ends = names.get(start..).unwrap_or_default();
@@ -170,7 +170,8 @@ impl Path {
     }
 }
 
-/// Returns whether a name fits a pattern. A star takes as few characters as possible, and more if the rest does not fit.
+/// Returns whether a name fits a pattern. A star matches as few characters as possible, and more if the rest does not
+/// match.
 fn fits(parts: &[Part], name: &str) -> bool {
     let name: Vec<char> = name.chars().collect();
     let (mut at, mut next) = (0, 0);
@@ -214,7 +215,7 @@ impl Redactor {
         Self { redaction, client: wire(), server: wire() }
     }
 
-    /// Passes on the frames that these bytes complete, each with its newline.
+    /// Emits the frames that these bytes complete, each with its newline.
     pub fn push(
         &mut self,
         from: Role,
@@ -226,7 +227,7 @@ impl Redactor {
         Ok(())
     }
 
-    /// Ends the stream of a side, and passes on what is left of it.
+    /// Ends the stream of a side, and emits what is left of it.
     pub fn finish(
         &mut self,
         from: Role,

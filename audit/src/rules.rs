@@ -1,4 +1,4 @@
-//! All rules by name, whatever they are about, and what users make of them.
+//! All rules by name, whatever they are about, and the severities that users set for them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,7 +22,7 @@ impl Named {
     ///
     /// # Errors
     ///
-    /// Returns [`UnknownRule`] if there is none.
+    /// Returns [`UnknownRule`] if there is no such rule.
     pub fn from_name(name: &str) -> Result<Self, UnknownRule> {
         Self::all()
             .find(|rule| rule.name() == name)
@@ -39,7 +39,7 @@ pub struct UnknownRule {
 }
 
 impl UnknownRule {
-    /// Returns the name of the rule that is most like it, if one is.
+    /// Returns the name of the most similar rule, if one is similar enough.
     #[must_use]
     pub fn suggestion(&self) -> Option<&'static str> {
         let distance = |rule: &Named| distance(&self.name, rule.name());
@@ -66,7 +66,7 @@ impl std::error::Error for UnknownRule {}
 
 /// Returns the number of characters to insert, remove or replace to make one text of the other (Levenshtein).
 fn distance(one: &str, other: &str) -> usize {
-    // A longer name resembles no rule.
+    // No rule has a name this long, so the rest does not matter.
     let one: Vec<char> = one.chars().take(64).collect();
     let mut row: Vec<usize> = (0..=one.len()).collect();
     for (number, b) in (1..).zip(other.chars()) {

@@ -1,11 +1,11 @@
-//! Characters that are invisible or change how others look.
+//! Characters that are invisible or change how other characters look.
 
 /// Returns whether the character has no width of its own, changes the direction of text or controls a
 /// terminal.
 ///
-/// These are control characters, separators of lines and paragraphs, and what Unicode calls default
-/// ignorable: joiners, marks of direction, fillers, variation selectors and tags. Annotations and the
-/// format controls of hieroglyphs are drawn by few terminals, and count too.
+/// These are control characters, separators of lines and paragraphs, and what Unicode calls default ignorable: joiners,
+/// marks of direction, fillers, variation selectors and tags. Annotations and the format controls of hieroglyphs are
+/// included, because few terminals draw them.
 #[must_use]
 pub fn is_invisible(c: char) -> bool {
     matches!(

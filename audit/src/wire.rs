@@ -12,7 +12,7 @@ use tautline::frame::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "callers choose one of them")]
 pub enum Framing {
-    /// One message a line.
+    /// One message per line.
     Ndjson,
     /// A header with the length before each message, as in LSP.
     ContentLength,
@@ -44,7 +44,7 @@ impl Framing {
     }
 }
 
-/// Totals of what a stream contained.
+/// Totals over a stream.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Totals {
@@ -56,8 +56,8 @@ pub struct Totals {
     pub other_events: u64,
 }
 
-/// A receiver of the events of a stream. Each event comes with the skimmer that has observed it, if it is oversized, and
-/// with the bytes known to follow it.
+/// A receiver of the events of a stream. Each event comes with the skimmer, which has observed an oversized frame, and
+/// with the bytes known to follow the event.
 pub type Handle<'a> = dyn FnMut(FrameEvent<'_>, &mut Skimmer, &[u8]) -> io::Result<()> + 'a;
 
 /// A stream of bytes that arrives piece by piece.
@@ -75,8 +75,8 @@ impl std::fmt::Debug for Wire {
 }
 
 impl Wire {
-    /// Creates a stream at its start, with the maximum length of a frame in bytes. The rules are those by which the ids
-    /// of oversized frames are read.
+    /// Creates a stream at its start, with the maximum length of a frame in bytes. `rules` are used to read the ids of
+    /// oversized frames.
     #[must_use]
     pub fn new(framing: Framing, limit: u32, rules: &Rules) -> Self {
         let storage = HeapBuffer::new(limit);
@@ -89,8 +89,8 @@ impl Wire {
         Self { cutter, skimmer: Skimmer::new(rules) }
     }
 
-    /// Passes on the frames that these bytes complete. Returns false once the framing has lost its place: no more bytes
-    /// are read then.
+    /// Passes the frames that these bytes complete to `handle`. Returns false once the framing is desynchronised; no
+    /// more bytes are read after that.
     ///
     /// # Errors
     ///
@@ -99,7 +99,7 @@ impl Wire {
         self.cutter.push(bytes, &mut self.skimmer, handle)
     }
 
-    /// Ends the stream, and passes on what is left of it.
+    /// Ends the stream, and passes what is left of it to `handle`.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 // Runs the script of a report in HTML without a browser: `node page.mjs report.html`.
 //
-// Every element is a stand-in that takes whatever is done to it. So this shows that the script runs, and which frames
-// it shows under each filter, but not how they look. The report must have two sessions or more.
+// Every element is a mock that accepts any operation. So this test shows that the script runs, and which frames it
+// shows under each filter, but not how they look. The report must have two sessions or more.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

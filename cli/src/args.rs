@@ -110,7 +110,7 @@ pub struct AuditArgs {
     pub recording: Option<PathBuf>,
 }
 
-// How a session is judged, and where the reports go. A doc comment would take the place of that of the command.
+// How a session is judged, and where the reports go. A doc comment here would replace the doc comment of the command.
 #[derive(Debug, clap::Args)]
 pub struct ReportArgs {
     /// The rules that apply: those of the revision that the two sides agree on, or of this protocol
@@ -208,7 +208,7 @@ pub struct ManArgs {
 /// The format of the report of an audit on standard output.
 #[derive(Clone, Copy, Debug)]
 pub enum AuditFormat {
-    /// Findings for people, as they are found, and a summary.
+    /// Findings for people, printed as they are found, and a summary.
     Text,
     /// A JSON object for each frame.
     Jsonl,

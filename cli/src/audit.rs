@@ -1,4 +1,4 @@
-//! `tautline audit`: judges a recorded session, both directions of it, and writes reports.
+//! `tautline audit`: judges both directions of a recorded session, and writes reports.
 
 use std::io::{BufReader, Cursor, Read, Write};
 use std::path::Path;
@@ -42,7 +42,7 @@ fn read(args: &AuditArgs, mut options: Options, live: &mut Live) -> Result<Docum
             let pair = Pair::new(&mut client, &mut server, framing, limit, &audit.rules());
             pair.read(&mut |event, place| audit.event(event, place, live))
         }
-        // One without the other is an error of the command line.
+        // The command line does not allow one without the other.
         _ => {
             let path = args.recording.as_deref().unwrap_or_else(|| Path::new("-"));
             let mut input = open(path, live)?;

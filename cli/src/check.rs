@@ -42,7 +42,8 @@ pub fn run(args: &CheckArgs) -> ExitCode {
     let mut check = Check { args, out, text, summary, failed: false };
     ExitCode::from(match check.all() {
         Ok(code) => code,
-        // The reader has seen enough: `tautline check ... | head -1`. The rest of the input may still contain errors.
+        // The reader has closed the pipe, as in `tautline check ... | head -1`. The rest of the input may still contain
+        // errors.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => match check.code() {
             CLEAN => FAILED,
             code => code,
@@ -110,7 +111,7 @@ impl Check<'_> {
         totals
     }
 
-    /// Reads to the end, or until the framing loses its place.
+    /// Reads to the end, or until the framing is desynchronised.
     fn frames(&mut self, name: &str, mut input: Input) -> Result<Totals, Stopped> {
         let Self { args, .. } = *self;
         let (rules, revision) = (args.rules.rules, args.rules.revision);

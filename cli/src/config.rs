@@ -8,7 +8,7 @@ use serde::Deserialize;
 use tautline_audit::frame::Named;
 use tautline_audit::{Level, Policy};
 
-/// The name of the file that is read without being named.
+/// The name of the file that is read by default.
 const NAME: &str = "tautline.toml";
 
 /// The settings in a file.
@@ -34,11 +34,11 @@ pub struct Levels {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AuditConfig {
-    /// The baseline, from the folder of the file.
+    /// The baseline. A relative path starts from the folder of the settings file.
     pub baseline: Option<PathBuf>,
 }
 
-/// The reason why settings cannot be used.
+/// The error for settings that cannot be used.
 #[derive(Debug)]
 pub struct ConfigError {
     path: PathBuf,
@@ -52,7 +52,7 @@ impl fmt::Display for ConfigError {
 }
 
 impl Config {
-    /// Reads the file that was named, or `tautline.toml` in this folder, if that is there.
+    /// Reads the named file, or `tautline.toml` in the current folder, if it exists.
     pub fn read(path: Option<&Path>) -> Result<Self, ConfigError> {
         let is_named = path.is_some();
         let path = path.unwrap_or_else(|| Path::new(NAME));
@@ -74,7 +74,7 @@ impl Config {
 }
 
 impl Levels {
-    /// Returns the levels of all rules that are named.
+    /// Returns the levels of all rules in the settings.
     pub fn policy(&self) -> Result<Policy, String> {
         let mut levels = Vec::new();
         for (names, level) in

@@ -1,4 +1,4 @@
-//! `tautline completions` and `tautline man`: what packages install beside the program.
+//! `tautline completions` and `tautline man`: files that packages install beside the program.
 
 use std::io::{self, Write};
 use std::process::ExitCode;

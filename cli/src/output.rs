@@ -15,7 +15,7 @@ pub struct Output {
     buffer: Vec<u8>,
     stdout: Box<dyn Write>,
     is_terminal: bool,
-    /// The bar on the same terminal; hidden if there is none.
+    /// The progress bar on the same terminal, hidden if there is none.
     bar: ProgressBar,
 }
 
@@ -34,7 +34,7 @@ pub enum Style {
 }
 
 impl Output {
-    /// Opens standard output for text or for what programs read, and chooses the style.
+    /// Opens standard output for this audience, and chooses the style.
     pub fn stdout(audience: Audience) -> (Self, Style) {
         let stdout = io::stdout();
         let is_terminal = stdout.is_terminal();
@@ -57,14 +57,14 @@ impl Output {
 
     /// Sets the bar that is on stderr from now on.
     ///
-    /// The bar has to give way only if both are on a terminal, and only during a write.
+    /// The bar is hidden during a write, and only if both are on a terminal.
     pub fn share_terminal(&mut self, bar: &ProgressBar) {
         if self.is_terminal {
             self.bar = bar.clone();
         }
     }
 
-    /// Ends a report: the buffer holds only whole ones.
+    /// Ends a report. The buffer contains only whole reports, so it may be flushed now.
     pub fn end_report(&mut self) -> io::Result<()> {
         if self.buffer.len() < ENOUGH { Ok(()) } else { self.flush() }
     }

@@ -1,4 +1,4 @@
-//! The reports of an audit: what is written while it goes on, and at its end.
+//! The reports of an audit: those written while it runs, and those written at its end.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -23,7 +23,7 @@ const FRAMES: usize = 10_000;
 
 /// The reason why an audit ended early.
 pub enum Stopped {
-    /// In words.
+    /// The reason, in words.
     Said(String),
     /// The report could not be written.
     Writing(io::Error),
@@ -53,7 +53,8 @@ impl Stopped {
 pub fn conclude(result: Result<u8, Stopped>) -> ExitCode {
     match result {
         Ok(code) => return ExitCode::from(code),
-        // The reader has seen enough: `tautline audit ... | head -1`. The rest of the input may still contain errors.
+        // The reader has closed the pipe, as in `tautline audit ... | head -1`. The rest of the input may still contain
+        // errors.
         Err(Stopped::Writing(error)) if error.kind() == io::ErrorKind::BrokenPipe => {}
         Err(Stopped::Writing(error)) => {
             complain(format_args!("cannot write what was found: {error}"));
@@ -68,17 +69,17 @@ pub struct Report<'a> {
     args: &'a ReportArgs,
     baseline: Option<Baseline>,
     start: Instant,
-    /// The reports that are written while the audit goes on.
+    /// The reports that are written while the audit runs.
     pub live: Live,
 }
 
 impl<'a> Report<'a> {
-    /// Reads the settings, and returns the options of the audit, too. Fails if a report would overwrite one of these
-    /// files or another report, or cannot be written, because the audit may take long.
+    /// Reads the settings, and also returns the options of the audit. Fails early, because the audit may take long, if
+    /// a report can't be written, or would overwrite one of these files or another report.
     pub fn prepare(args: &'a ReportArgs, files: &[&Path]) -> Result<(Self, Options), Stopped> {
         let config = Config::read(args.config.as_deref()).map_err(|error| Stopped::said(&error))?;
         let mut policy = config.rules.policy().map_err(Stopped::Said)?;
-        // An option counts more than the file.
+        // Options take precedence over the file.
         let levels = distinct(args.levels()).map_err(Stopped::Said)?;
         levels.into_iter().for_each(|(rule, level)| policy.set(rule, level));
         let baseline_path = args.baseline.as_ref().or(config.audit.baseline.as_ref());
@@ -95,7 +96,7 @@ impl<'a> Report<'a> {
         Ok((Self { args, baseline, start, live }, options))
     }
 
-    /// Writes what is left to write, and returns the exit code.
+    /// Writes the remaining reports, and returns the exit code.
     pub fn finish(&mut self, document: &Document) -> Result<u8, Stopped> {
         let args = self.args;
         let out = &mut self.live.text;
@@ -122,10 +123,10 @@ fn set(options: &mut Options, args: &ReportArgs, baseline: Option<&Baseline>) {
     options.selection = args.rules.selection;
     options.rules.clone_from(&args.rules.name);
     options.max_frame = args.limit.max_frame;
-    // A baseline that is written anew accepts what the old one accepts.
+    // The new baseline must also include the findings that the old one accepts.
     options.baseline = baseline.filter(|_| args.write_baseline.is_none()).cloned();
     if args.write_baseline.is_some() || options.baseline.is_some() {
-        // Each finding counts.
+        // A baseline must see every finding.
         options.max_findings = MaxFindings::All;
     }
     if args.write_baseline.is_some() {
@@ -145,7 +146,7 @@ fn check_outputs(
     let mut taken: Vec<PathBuf> = inputs.filter_map(|path| path.canonicalize().ok()).collect();
     let baseline = baseline.and_then(|path| path.canonicalize().ok());
     let reports = args.output.iter().map(|output| (&output.file, baseline.as_ref()));
-    // A baseline may be written anew in its own place.
+    // A new baseline may overwrite the old one.
     let outputs = reports.chain(args.write_baseline.iter().map(|path| (path, None)));
     for (path, baseline) in outputs {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -177,7 +178,7 @@ fn read_baseline(path: &Path) -> Result<Baseline, Stopped> {
     Baseline::parse(&text).map_err(|error| fail(&error))
 }
 
-/// The reports that are written while the audit goes on.
+/// The reports that are written while the audit runs.
 pub struct Live {
     format: AuditFormat,
     pub text: AuditText,

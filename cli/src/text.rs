@@ -1,4 +1,4 @@
-//! Findings for people: the position, an excerpt, the explanation, the reply due, and how to fix it.
+//! Findings for people: the position, an excerpt, the explanation, the reply due, and the fix.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -22,11 +22,11 @@ pub enum Shown<'buf> {
     Frame(&'buf [u8]),
     /// Only its length: the bytes are gone.
     Length,
-    /// There is no frame; these bytes follow.
+    /// There is no frame. These bytes follow the position.
     Behind(&'buf [u8]),
 }
 
-/// The origin of a frame, as people look for it.
+/// The origin of a frame, as it is shown to people.
 #[derive(Clone, Copy, Debug)]
 pub enum Origin<'a> {
     /// A log of one stream.
@@ -68,7 +68,7 @@ impl Origin<'_> {
         }
     }
 
-    /// Returns the number that the excerpt of a frame has, if there is a frame.
+    /// Returns the line number to show with the excerpt of a frame, if there is a frame.
     fn line(&self, report: &FrameReport<'_>) -> Option<u64> {
         match *self {
             Self::Session { line, number, .. } => report.line.map(|_| line.unwrap_or(number)),
@@ -100,7 +100,7 @@ const FIRST_OF_KIND: usize = 10;
 /// The number of findings of the same severity shown in total without `--max-findings`.
 const MOST: usize = 1000;
 
-/// Shows findings, and counts repeated ones and those beyond the limit.
+/// Shows findings, and counts repeated findings and findings beyond the limit.
 #[derive(Debug)]
 pub struct Text {
     style: Style,
@@ -117,7 +117,7 @@ pub struct Text {
 struct Repeats {
     shown: usize,
     hidden: u64,
-    /// The position of the last one not shown: a line, or an offset in framings without lines.
+    /// The position of the last finding not shown: a line, or an offset in framings without lines.
     last: u64,
 }
 

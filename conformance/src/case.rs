@@ -11,31 +11,31 @@ use crate::{Outcome, Step};
 pub struct Case {
     /// The name, which is unique in the corpus and never changes its meaning.
     pub id: String,
-    /// The name of the file that the case stands in, which groups cases by their subject.
+    /// The name of the file that has the case, which groups cases by their subject.
     #[serde(skip)]
     pub category: String,
-    /// What the case tests, in one sentence.
+    /// A description of what the case tests, in one sentence.
     pub summary: String,
     /// The peer under test.
     #[serde(default)]
     pub role: Role,
     /// The revisions of MCP that the case is about.
     pub revisions: Vec<String>,
-    /// How binding the right outcome is.
+    /// The requirement level of the right outcome.
     pub level: Level,
     /// The clause of the specification, or the reason where no clause decides.
     pub clause: String,
-    /// What happens before the case.
+    /// The state in which the case begins.
     #[serde(default)]
     pub opening: Opening,
     /// For clients: the method whose first request the steps answer, in place of the usual answer.
     #[serde(default)]
     pub on: Option<String>,
-    /// What is sent, piece by piece.
+    /// The steps, in order: what is sent, piece by piece.
     pub steps: Vec<Step>,
-    /// What the peer may do. Everything else is wrong.
+    /// The outcomes that are right or acceptable. Everything else is wrong.
     pub outcomes: Vec<Outcome>,
-    /// What shows that the peer goes on.
+    /// The check that the peer is still alive after the case.
     #[serde(default)]
     pub survival: Survival,
     /// The names of defects that this case finds. A peer with any of them fails it.
@@ -54,7 +54,7 @@ pub enum Role {
     Client,
 }
 
-/// How binding the right outcome is.
+/// The requirement level of the right outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -63,11 +63,11 @@ pub enum Level {
     Must,
     /// A SHOULD of a specification.
     Should,
-    /// No clause decides, but peers depend on it: a connection that lives on, a caller that gets its answer.
+    /// No clause decides, but peers depend on it: the connection stays open, the caller gets its answer.
     Robustness,
 }
 
-/// What happens before a case.
+/// The state in which a case begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -79,7 +79,7 @@ pub enum Opening {
     Fresh,
 }
 
-/// What shows that a peer goes on after a case.
+/// The check that a peer is still alive after a case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]

@@ -31,7 +31,7 @@ const FILES: &[(&str, &str)] = &[
 /// The sessions of the revisions.
 const SESSIONS: &str = include_str!("../sessions.json");
 
-/// All cases, and the sessions that they happen in.
+/// All cases, and the sessions in which they run.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Corpus {
@@ -41,12 +41,12 @@ pub struct Corpus {
     pub sessions: BTreeMap<String, Session>,
 }
 
-/// How a session of a revision is opened, and what shows that it goes on.
+/// The steps that open a session of a revision, and the request that shows that it is still alive.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Session {
-    /// What is sent to open a session with a server.
+    /// The steps that open a session with a server.
     pub open: Vec<Step>,
     /// A harmless request that every server answers with a result, without its id: `{ID}` stands for it.
     pub survival: String,

@@ -1,40 +1,41 @@
-//! What a peer may do in a case.
+//! The outcomes that a case allows.
 
 use serde::{Deserialize, Deserializer};
 
-/// One thing that a peer may do in a case.
+/// An outcome that a case allows.
 ///
-/// For a server: each of these answers once, in any order, and no other response but those that it may send `also`. Its
-/// requests and notifications are not looked at. For a client: how its process ends.
+/// For a server: each of the `answers` once, in any order, and no other responses but those in `also`. Its requests and
+/// notifications are ignored. For a client: the way in which its process ends.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// The worth of this outcome.
+    /// The verdict on this outcome.
     pub verdict: Verdict,
-    /// Who acts so, or why it is tolerated. Required for what is merely acceptable.
+    /// The peers that act in this way, or the reason why it is tolerated. Required for outcomes that are merely
+    /// acceptable.
     #[serde(default)]
     pub note: Option<String>,
     /// The responses, in any order. Without any, the peer is silent. Numbered answers are written out.
     #[serde(default, deserialize_with = "written_out")]
     pub answers: Vec<Answer>,
-    /// Further responses that may come: each response that is left after the answers is one of these, and any number of
-    /// them may come, or none.
+    /// Further responses that may arrive, any number of each, or none. Each response that is not among the answers must
+    /// be one of these.
     #[serde(default)]
     pub also: Vec<Response>,
-    /// How the process of the peer ends, in cases that end it.
+    /// The way in which the peer's process ends, in cases that end it.
     #[serde(default)]
     pub ending: Option<Ending>,
 }
 
-/// The worth of an outcome.
+/// The verdict on an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(clippy::exhaustive_enums, reason = "everything else is wrong")]
 pub enum Verdict {
-    /// What the specification demands, or the best where it is silent.
+    /// The outcome that the specification requires, or the best one where it is silent.
     Right,
-    /// What implementations and maintainers differ about, and nobody is harmed by.
+    /// An outcome about which implementations and maintainers differ, and which harms no peer.
     Acceptable,
 }
 
@@ -56,10 +57,10 @@ pub enum Answer {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Response {
-    /// The id, as a JSON text: `"7"`, `"\"a\""`, `"null"`; or `"none"` if the member is absent. Strings are equal if their
-    /// characters are, however they are escaped; numbers if their texts are.
+    /// The id, as a JSON text: `"7"`, `"\"a\""`, `"null"`; or `"none"` if the member is absent. Strings are equal if
+    /// their characters are equal, however they are escaped. Numbers are equal if their texts are equal.
     pub id: String,
-    /// The codes of which the error has one. An empty list stands for any code.
+    /// The codes that the error may have. An empty list stands for any code.
     #[serde(default)]
     pub error: Option<Vec<i64>>,
     /// True for a result.
@@ -77,7 +78,7 @@ enum Listed {
     Batch {
         batch: Vec<Response>,
     },
-    /// So many answers: in the id, the number of each replaces `{N}`, from 1.
+    /// This many answers. In the id of each, its number replaces `{N}`, from 1.
     Numbered {
         numbered: Response,
         count: u32,
@@ -106,13 +107,13 @@ fn written_out<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Answer>
     Ok(answers)
 }
 
-/// How a process ends.
+/// The way in which a process ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Ending {
-    /// With exit code 0, of itself.
+    /// It exits on its own, with code 0.
     Success,
-    /// With any exit code, of itself.
+    /// It exits on its own, with any code.
     Exit,
 }

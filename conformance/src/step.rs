@@ -11,25 +11,25 @@ use serde::Deserialize;
 pub enum Step {
     /// Bytes that are UTF-8.
     Text(String),
-    /// Bytes that are not, or that a text would hide, in Base64 (RFC 4648, section 4).
+    /// Bytes that are not UTF-8, or that would be hard to see in a text, in Base64 (RFC 4648, section 4).
     Base64(String),
     /// The same text, several times in a row, for large frames and floods.
     Repeat {
         /// The text.
         text: String,
-        /// How many times it is sent.
+        /// The number of times that it is sent.
         count: u32,
     },
     /// The same text, several times in a row, with the number of each in place of `{N}`, from 1.
     Numbered {
         /// The text.
         text: String,
-        /// How many times it is sent.
+        /// The number of times that it is sent.
         count: u32,
     },
     /// Nothing is sent for this many milliseconds. The peer has time to read what was sent before.
     PauseMs(u32),
-    /// Waits until a response with this id (a JSON text) arrives. If none does, the case goes on.
+    /// Waits until a response with this id (a JSON text) arrives. If none arrives, the case continues.
     Await(String),
     /// For clients: the answer that the request would usually get.
     Answer(Always),

@@ -244,7 +244,7 @@ fn over_pipes(frames: u64, command: &[String]) -> (Tally, Option<String>) {
         let Ok(line) = receiver.recv_timeout(Duration::from_secs(30)) else { break };
         info = tally.observe(&line);
     }
-    // The writer may be stuck in a pipe that nobody reads any more.
+    // The writer may be blocked on a pipe that the server no longer reads.
     end(&server);
     let (sent, _input) = writer.join().unwrap();
     let Tally { answered, wrong, refused, replies, .. } = tally;

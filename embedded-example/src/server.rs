@@ -138,7 +138,7 @@ impl<B: Board + 'static> Server<B> {
         lines
     }
 
-    /// Shows the session a sent line.
+    /// Shows the session a line that was sent.
     fn see_sent(&mut self, line: &[u8]) {
         let Ok(message) = Message::parse(line, &RULES) else { return };
         // As in `guard`.
@@ -149,7 +149,7 @@ impl<B: Board + 'static> Server<B> {
         self.session.observe(Role::Server, &message, |_| {});
     }
 
-    /// A cacheable result, as modern clients are told.
+    /// Answers with a result, and adds the cache hints if the client is modern.
     fn cacheable(
         &self,
         answer: Answer<'_, '_>,
@@ -161,7 +161,7 @@ impl<B: Board + 'static> Server<B> {
         })))
     }
 
-    /// The result expires at once and is the same for every client.
+    /// Adds the cache hints of the modern era: the result expires at once and is the same for every client.
     // Not inlined: every result would hold a copy in flash.
     #[inline(never)]
     fn say_how_long(&self, result: &mut Object<'_, '_>) {
@@ -239,7 +239,7 @@ fn call_tool<B: Board + 'static>(
     let params = params(call).ok_or(Failure::INVALID_PARAMS)?;
     let name = params.name().ok_or(Failure::INVALID_PARAMS)?;
     let arguments = params.arguments();
-    // With duplicate arguments, nobody knows which are meant.
+    // The session has already refused duplicates of `arguments`. Here, a value that is not an object is refused.
     if arguments.is_none() && params.object().member("arguments").is_some() {
         return Err(Failure::INVALID_PARAMS);
     }
@@ -290,7 +290,7 @@ fn keep(kept: &mut Kept, id: Option<Id<'_>>) {
     }
 }
 
-/// Drops the long call if it is the one cancelled: nobody waits for its answer.
+/// Drops the long call if it is the one cancelled: the client no longer waits for its answer.
 fn cancel<B: Board + 'static>(
     server: &mut Server<B>,
     call: &Call<'_>,

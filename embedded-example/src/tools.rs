@@ -117,7 +117,7 @@ pub fn call<'a>(
     Some(done)
 }
 
-/// Returns the argument of this name. A duplicate argument has no value, since nobody knows which was meant.
+/// Returns the argument of this name. A duplicate argument has no value, since it is unknown which one was meant.
 fn argument<'a>(arguments: Option<RawJson<'a>>, name: &str) -> Option<RawJson<'a>> {
     let [value] = arguments?.pick(&[name])?.values();
     value

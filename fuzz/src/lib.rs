@@ -1,4 +1,4 @@
-//! The properties that the targets check: those of the tests, which replay what the fuzzer finds.
+//! The properties that the targets check. They are shared with the tests, which replay what the fuzzer finds.
 
 #[path = "../../audit/tests/support/sources.rs"]
 pub mod sources;

@@ -54,7 +54,7 @@ pub enum Answer<'buf, T> {
     /// A response to a request that is no longer pending: it was cancelled or already answered. Ids that were
     /// left out, because their slot was in use, count as well.
     Stale(Response<'buf>),
-    /// A response with an id that is not among those given out so far, or an error without an id because the peer could not
-    /// read the id of a request.
+    /// A response with an id that is not among those given out so far, or an error without an id because the peer could
+    /// not read the id of a request.
     Unknown(Response<'buf>),
 }

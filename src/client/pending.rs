@@ -42,8 +42,7 @@ impl<T> fmt::Display for Full<T> {
 impl<T: fmt::Debug> core::error::Error for Full<T> {}
 
 impl<T, S: Slots<T>> PendingRequests<T, S> {
-    /// Creates a table, whose ids begin with 1. The slots are emptied, so those of an earlier table can be lent
-    /// again.
+    /// Creates a table, whose ids begin with 1. The slots are emptied, so slots of an earlier table can be lent again.
     #[must_use]
     pub fn new(mut slots: S) -> Self {
         for slot in slots.slots_mut() {
@@ -216,8 +215,8 @@ impl<T, S: Slots<T>> PendingRequests<T, S> {
     }
 }
 
-/// Returns whether the frame is an object without a `method`, and so not a request of the peer's. The rule alone does not
-/// tell: an earlier fault may hide that the frame has no shape.
+/// Returns whether the frame is an object without a `method`, and so not a request of the peer's. The rule alone does
+/// not show this: an earlier fault may hide that the frame has no shape.
 fn has_no_method(fault: &Fault<'_>) -> bool {
     let members = || RawJson::parse(fault.frame()).ok()?.members();
     fault.rule() == Rule::NoShape
@@ -231,8 +230,8 @@ mod tests {
     use crate::client::{Answer, IdMatching, PendingRequests, Slot};
     use crate::{Message, Rules};
 
-    /// In programs that run for ever, and in those that continue an earlier count. The number of slots is no power of two,
-    /// so the slots of the ids on both sides of the end are not neighbours.
+    /// This happens in programs that run for ever, and in programs that continue an earlier count. The number of slots
+    /// is not a power of two, so the slots of the ids on both sides of the end are not neighbours.
     #[test]
     fn ids_go_on_at_one_after_the_last() {
         for matching in [IdMatching::Exact, IdMatching::Lenient] {

@@ -2,11 +2,11 @@
 //!
 //! # What is guaranteed
 //!
-//! - An invalid frame is an item like any other, and so is an oversized one. `tokio_util` ends a stream at
-//!   the first error of its decoder. This decoder normally returns no errors of its own, so a stream ends
-//!   only when the connection does. The one exception is a framing that has lost synchronisation: the next
-//!   item is an error unless the framing is told to [resynchronise](MessageCodec::resync), because the
-//!   buffer would grow without bound.
+//! - An invalid frame is an item like any other, and so is an oversized one. `tokio_util` ends a stream at the first
+//!   error of its decoder. This decoder normally returns no errors of its own, so a stream ends only when the
+//!   connection does. The one exception is a framing that has lost synchronisation. The next item is then an error
+//!   unless you [resynchronise](MessageCodec::resync) the framing first, because the buffer would otherwise grow
+//!   without bound.
 //! - A [`Skimmer`] observes oversized frames, so an oversized request is answered
 //!   with its id.
 //! - If the stream ends without a newline, the last line is also an item, whose frame is not
@@ -34,10 +34,10 @@
 //!
 //! # Memory of a sink
 //!
-//! If the outgoing buffer took more than 256 KiB for a message, its memory is released when the next
-//! message is encoded and nothing is left to be sent. In a run of large messages, the memory stays until
-//! eight smaller ones have followed. `tokio_util` does not call the codec when it flushes. If a connection
-//! may be idle after a large message, release the memory after the flush:
+//! If the outgoing buffer grew beyond 256 KiB for a message, its memory is released when the next message is encoded
+//! and nothing is left to be sent. In a run of large messages, the memory stays until eight smaller ones have followed.
+//! `tokio_util` does not call the codec when it flushes. If a connection may be idle after a large message, release the
+//! memory after the flush:
 //!
 //! ```no_run
 //! # use tautline::codec::{EncodedLines, MessageCodec};

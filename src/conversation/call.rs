@@ -1,4 +1,4 @@
-//! Requests and results: the members that are looked at, and what is kept of them.
+//! Requests and results: the members that are used, and what is kept of them.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -88,7 +88,7 @@ pub(super) const fn takes_task(method: Option<KnownMethod>) -> bool {
     )
 }
 
-/// The members of params that are looked at.
+/// The members of params that are used.
 pub(super) struct Params<'buf> {
     /// The offset of params, or of the method if there are none.
     pub(super) at: usize,
@@ -214,7 +214,7 @@ impl<'buf> Params<'buf> {
     }
 }
 
-/// The members of a result that are looked at.
+/// The members of a result that are used.
 pub(super) struct Answer<'buf> {
     /// The offset of the result.
     pub(super) at: usize,
@@ -300,7 +300,7 @@ impl<'buf> Answer<'buf> {
     }
 }
 
-/// Returns the members of `_meta` that are looked at.
+/// Returns the members of `_meta` that are used.
 fn in_meta<'buf>(frame: &'buf [u8], meta: Option<Member<'buf>>) -> [Option<Member<'buf>>; 5] {
     let names = [
         "progressToken",
@@ -327,7 +327,7 @@ pub(super) fn key(from: Role, id: &Id<'_>) -> String {
     key_with(from, &key_of(id))
 }
 
-/// Returns a key for an id or a token of one side, of which [`key_of`] is known.
+/// Returns a key for an id or a token of one side, from the result of [`key_of`].
 pub(super) fn key_with(from: Role, key: &str) -> String {
     let side = match from {
         Role::Client => 'c',

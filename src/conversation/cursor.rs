@@ -8,7 +8,7 @@ use crate::mcp::{KnownMethod, Role};
 use crate::rule::Rule;
 
 impl Conversation {
-    /// Keeps the cursor in a result that side `to` gets.
+    /// Keeps the cursor in a result that side `to` receives.
     pub(super) fn keep_cursor(
         &mut self,
         to: Role,
@@ -36,8 +36,8 @@ impl Conversation {
         }
     }
 
-    /// Checks that a cursor is not one that was given, but encoded or trimmed. Since 2026-07-28, others may come from
-    /// an earlier session.
+    /// Checks that a cursor is not an encoded or trimmed form of one that was given. Since 2026-07-28, other cursors
+    /// may come from an earlier session.
     pub(super) fn check_cursor_form(
         &self,
         from: Role,
@@ -59,7 +59,8 @@ fn key(side: Role, method: KnownMethod, cursor: &str) -> String {
     name(&[side.name(), method.name(), cursor])
 }
 
-/// Returns what is left of a cursor if escapes of URLs are resolved, and spaces and the padding of Base64 are removed.
+/// Returns a cursor in a plain form: URL escapes are resolved, the URL-safe characters of Base64 are replaced, and
+/// spaces and the padding of Base64 are removed.
 fn plain(cursor: &str) -> String {
     let mut plain = String::with_capacity(cursor.len());
     let mut characters = cursor.chars();

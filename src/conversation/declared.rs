@@ -2,7 +2,7 @@
 
 use crate::json::places::{self, Member};
 
-/// The kinds of input that a client takes.
+/// The kinds of input that a client accepts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Declared {
     pub(super) elicitation: bool,
@@ -43,7 +43,7 @@ impl Declared {
         }
     }
 
-    /// Returns whether the client takes elicitations of this mode.
+    /// Returns whether the client accepts elicitations of this mode.
     pub(super) fn takes(self, mode: Option<Member<'_>>) -> bool {
         match mode.and_then(Member::string) {
             Some(mode) if mode == *"url" => self.elicitation_url,

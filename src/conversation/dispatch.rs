@@ -1,4 +1,4 @@
-//! The way of a message through a conversation: which checks there are for its kind and revision.
+//! The path of a message through a conversation: the checks for its kind and revision.
 
 use alloc::string::String;
 
@@ -67,7 +67,7 @@ impl Conversation {
             }
         }
         self.keep_call(key, call);
-        // Nobody sees the result of a request that was not kept.
+        // The result of a request that was not kept is not checked, so facts in it are missed.
         self.is_whole &= !self.calls.has_lost();
     }
 
@@ -114,7 +114,8 @@ impl Conversation {
         }
     }
 
-    /// Keeps a request. If there is no room, those that were cancelled or became tasks are forgotten, if they are many.
+    /// Keeps a request. If there is no room, the requests that were cancelled or became tasks are forgotten, if there
+    /// are many of them.
     fn keep_call(&mut self, key: String, call: Call) {
         if self.calls.is_full() && self.idle_calls > MOST / 4 {
             let log_levels = &mut self.log_levels;
@@ -208,7 +209,7 @@ impl Conversation {
         }
     }
 
-    /// Keeps what an error tells.
+    /// Keeps the facts in an error.
     fn observe_error(
         &mut self,
         from: Role,
@@ -229,7 +230,7 @@ impl Conversation {
     }
 }
 
-/// Counts the level of log messages that a request asks for, or no longer. A subscription gets none.
+/// Adds or removes the level of log messages that a request asks for. A subscription gets no log messages.
 fn count_level(levels: &mut [u32; 8], call: &Call, is_new: bool) {
     let level = call.log_level.filter(|_| call.method != Some(KnownMethod::SubscriptionsListen));
     if let Some(count) = level.and_then(|level| levels.get_mut(level)) {

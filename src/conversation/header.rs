@@ -11,11 +11,11 @@ use crate::json::{Kind, RawJson};
 use crate::mcp::KnownMethod;
 use crate::rule::Rule;
 
-/// The number of integers of all tools that are remembered, and of those of one tool.
+/// The maximum number of integers that are remembered, of all tools together and of one tool.
 pub(super) const MOST: usize = 1024;
 const MOST_OF_TOOL: usize = 32;
 
-/// How deep the integers are looked for, and how many objects may wait to be searched.
+/// The maximum depth of the integers that are found, and the maximum number of objects that wait to be searched.
 const DEEPEST: usize = 8;
 const MOST_WAITING: usize = 64;
 
@@ -76,7 +76,7 @@ impl Conversation {
             let mut place = params.member(notice.frame, "arguments");
             for name in path {
                 let object = place.and_then(Member::object);
-                // A long name is kept as a hash, and not found.
+                // A long name is kept as a hash, so it is not found.
                 place = object.and_then(|object| places::member(notice.frame, object.at, name));
             }
             let Some(argument) = place else { continue };

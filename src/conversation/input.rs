@@ -15,7 +15,7 @@ use crate::json::places::{self, Member};
 use crate::mcp::{KnownMethod, Role};
 use crate::rule::Rule;
 
-/// The number of results that wait for the retry of one request, and of input requests in one of them.
+/// The maximum number of results that wait for the retry of one request, and of input requests in one result.
 const MOST_PENDING: usize = 16;
 const MOST_NAMES: usize = 64;
 
@@ -33,12 +33,12 @@ struct Pending {
     /// The key of the request.
     key: String,
     state: Option<String>,
-    /// The names of the input requests, and what some of them want of the model.
+    /// The names of the input requests, and what some of them require of the model.
     names: Vec<(String, Option<Choice>)>,
 }
 
 impl Conversation {
-    /// Checks that a client that is asked for input has declared the kind of it. A session reports a request for
+    /// Checks that a client that is asked for input has declared this kind of input. A session reports a request for
     /// which the client has declared nothing.
     pub(super) fn check_asked(
         &self,
@@ -181,7 +181,8 @@ fn check_declared(declared: Declared, request: Member<'_>, notice: &mut Notice<'
     }
 }
 
-/// Checks that a client that declares sampling is asked for the context of servers only if it has declared that, too.
+/// Checks that a client that declares sampling is asked for the context of servers only if it has declared that as
+/// well.
 fn check_context(declared: Declared, context: Option<Member<'_>>, notice: &mut Notice<'_, '_>) {
     let asks = |context: &Member<'_>| context.string().is_some_and(|context| context != *"none");
     if let Some(context) = context.filter(asks)
@@ -192,7 +193,7 @@ fn check_context(declared: Declared, context: Option<Member<'_>>, notice: &mut N
     }
 }
 
-/// Returns what an input request wants of the model.
+/// Returns what an input request requires of the model.
 fn choice_of(frame: &[u8], request: Member<'_>) -> Option<Choice> {
     let [method, params] = places::pick(frame, request.at, ["method", "params"]);
     let method = method?.string().and_then(KnownMethod::named)?;

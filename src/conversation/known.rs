@@ -10,12 +10,12 @@ use crate::json::RawStr;
 /// The length up to which a text is kept as it is, in bytes.
 const LONGEST: usize = 128;
 
-/// Facts that a side has told, by a name for each.
+/// Facts from the messages of a side, by name.
 #[derive(Debug)]
 pub(super) struct Known<V> {
     entries: BTreeMap<String, V>,
     most: usize,
-    /// True if something did not fit, so that what is not here may have been told all the same.
+    /// True if something did not fit. A missing entry then does not prove that the fact was never seen.
     has_lost: bool,
 }
 
@@ -59,7 +59,7 @@ impl<V> Known<V> {
         self.entries.len()
     }
 
-    /// Returns whether there is room for no other entry.
+    /// Returns whether there is no room for another entry.
     pub(super) fn is_full(&self) -> bool {
         self.entries.len() >= self.most
     }
@@ -73,7 +73,7 @@ impl<V> Known<V> {
         self.has_lost
     }
 
-    /// Returns whether nothing with this key was told.
+    /// Returns whether it is certain that no fact with this key was seen.
     pub(super) fn surely_lacks(&self, key: &str) -> bool {
         !self.has_lost && !self.entries.contains_key(key)
     }
@@ -83,7 +83,7 @@ impl<V> Known<V> {
 pub(super) fn name_of(text: RawStr<'_>) -> String {
     let text = match text.decode() {
         Ok(text) => text,
-        // A string with half a character is only the same in the same spelling.
+        // A string with an unpaired surrogate is the same only in the same spelling.
         Err(_) => {
             Cow::Owned(format!("\\{}", core::str::from_utf8(text.as_bytes()).unwrap_or_default()))
         }

@@ -48,7 +48,7 @@ impl Subject {
         })
     }
 
-    /// Returns the names of the member that has the elements, and of the member that identifies one.
+    /// Returns the name of the member that has the elements, and the name of the member that identifies an element.
     const fn members(self) -> (&'static str, &'static str) {
         match self {
             Self::Tools => ("tools", "name"),
@@ -60,7 +60,7 @@ impl Subject {
         }
     }
 
-    /// Returns the owner, the method that lists it, and the capability to announce changes.
+    /// Returns the owner of the list, the method that requests it, and the capability to announce changes.
     const fn changes(self) -> Option<(Role, KnownMethod, Capability)> {
         Some(match self {
             Self::Tools => (Role::Server, KnownMethod::ToolsList, Capability::ToolsListChanged),
@@ -87,19 +87,19 @@ impl Lists {
 /// The listings of one list.
 #[derive(Debug, Default)]
 struct History {
-    /// The listing of which pages are missing.
+    /// The listing that still lacks pages.
     current: Option<Listing>,
-    /// The last complete one.
+    /// The last complete listing.
     last: Option<Listing>,
     /// The number of messages up to the last announcement of a change.
     announced: u64,
-    /// The number of messages up to the listing that shows a change of which no announcement was seen.
+    /// The number of messages up to the listing that shows an unannounced change.
     changed: Option<u64>,
-    /// True if the last answer has refused a cursor.
+    /// True if the last answer refused a cursor.
     has_refused: bool,
 }
 
-/// The elements of a list, as one request for its first page and those for the others have shown them.
+/// The elements of a list, from one request for its first page and the requests for its other pages.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     /// The number of messages up to the first request.
@@ -110,14 +110,14 @@ pub(super) struct Listing {
     /// Hashes of the names, in order.
     names: Vec<u64>,
     pub(super) seen: BTreeSet<u64>,
-    /// True if there were more names, or one twice.
+    /// True if there were more names, or one of them was repeated.
     is_partial: bool,
     /// A hash of what the client has declared in the request, on which the list may depend.
     declared: u64,
 }
 
 impl Listing {
-    /// Returns whether there were more elements, or one twice.
+    /// Returns whether there were more elements, or one of them was repeated.
     pub(super) const fn is_partial(&self) -> bool {
         self.is_partial
     }
@@ -218,7 +218,8 @@ impl Conversation {
         history.last = Some(listing);
     }
 
-    /// Returns whether the owner of a list has to announce a change that has happened since then, to the other side.
+    /// Returns whether the owner of a list has to announce a change to the other side, if it happened after this many
+    /// messages.
     fn announces(&self, subject: Subject, revision: Revision, since: u64) -> bool {
         let Some((owner, _, capability)) = subject.changes() else { return false };
         let declared = match owner {
@@ -243,7 +244,7 @@ impl Conversation {
         }
     }
 
-    /// Takes note of an announcement.
+    /// Records an announcement.
     pub(super) fn note_change(&mut self, from: Role, method: Option<KnownMethod>) {
         let subject = method.and_then(|method| Subject::announced_by(from, method));
         if let Some(subject) = subject {
@@ -260,7 +261,7 @@ impl Conversation {
         }
     }
 
-    /// Takes note of an error that answers a request for a page, since 2026-07-28.
+    /// Records an error that answers a request for a page, since 2026-07-28.
     pub(super) fn note_refused_page(&mut self, from: Role, call: &Call, code: Option<ErrorCode>) {
         let Some(method) = call.method else { return };
         let Some(subject) = Subject::of(from, method) else { return };
@@ -273,7 +274,7 @@ impl Conversation {
         }
     }
 
-    /// Checks that a client whose cursor was refused begins anew, since 2026-07-28.
+    /// Checks that a client whose cursor was refused starts again at the first page, since 2026-07-28.
     pub(super) fn check_first_page(
         &mut self,
         from: Role,
@@ -292,7 +293,7 @@ impl Conversation {
         }
     }
 
-    /// Reports the changes that were never announced, although their owner was there to do it.
+    /// Reports the changes that were never announced, although their owner has answered a later request.
     pub(super) fn finish_lists(&self, report: &mut dyn FnMut(Omission)) {
         for (subject, history) in &self.lists.0 {
             if let (Some(changed), Some((owner, method, _))) = (history.changed, subject.changes())

@@ -1,21 +1,21 @@
-//! Conversations: what the payload of a message is worth after those before it.
+//! Conversations: checks each payload against everything both sides have already said.
 //!
-//! A [`Conversation`] observes the messages of both sides, as a [`Session`](crate::session::Session) does, and goes
-//! further: it remembers what the payloads have told. It reports progress that runs backwards, cursors that nobody
+//! A [`Conversation`] observes the messages of both sides, as a [`Session`](crate::session::Session) does, and also
+//! remembers facts from their payloads. It reports progress that runs backwards, cursors that the other side never
 //! gave, results that lack the structured content that their tool declares, tasks that change after their end, retries
-//! that lose the server's state, and notifications that nobody subscribed to. It compares lists with those before, and
-//! holds the answers of models, tools and tasks to what was asked for. It also validates each payload against the
+//! that lose the server's state, and notifications that the client did not subscribe to. It compares each list with the
+//! one before, and the answers of models, tools and tasks with the requests. It also validates each payload against the
 //! [shapes](crate::shape) of its revision, because it knows which method a response answers.
 //!
-//! Messages may cross. So a side is only blamed for what it sent after it must have read the other's message: a server
-//! has read a cancellation for sure once it has answered a later request on the same stream. At the end of a session,
-//! [`Conversation::finish`] reports the messages that were due and not sent.
+//! Messages may cross. So a side is only blamed for what it sent after it must have read the other side's message: a
+//! server must have read a cancellation once it has answered a later request on the same stream. At the end of a
+//! session, [`Conversation::finish`] reports the messages that were due but not sent.
 //!
-//! To write the path of a [`Violation`], the frame is read up to its place. If a frame may have many, collect their
-//! offsets, sort them, and find all paths in one pass with [`Paths`](crate::json::Paths).
+//! Writing the path of a [`Violation`] reads the frame up to its place. If a frame may have many violations, collect
+//! their offsets, sort them, and find all paths in one pass with [`Paths`](crate::json::Paths).
 //!
 //! A session decides what to answer, and runs on a microcontroller. A conversation serves tools, gateways and tests: it
-//! needs a heap, and never changes what a message means. Use both for everything that can be seen on the wire.
+//! needs a heap, and never changes what a message means. Use both to check everything that can be seen on the wire.
 //!
 //! ```
 //! use tautline::conversation::Conversation;
@@ -44,14 +44,15 @@
 //!
 //! # What is remembered
 //!
-//! Each kind of fact is kept up to 16,384 times, subscriptions up to 256 times with 256 resources each. If more is told,
-//! what depends on having seen all of it is not reported any more. Of texts with more than 128 bytes, a hash is kept. So
-//! memory has a bound, whatever the sides send. Use a conversation for each session.
+//! Up to 16,384 facts of each kind are kept, and up to 256 subscriptions with 256 resources each. If there are more,
+//! violations that depend on having seen all of them are no longer reported. Texts of more than 128 bytes are kept as
+//! hashes. So memory is bounded, whatever the sides send. Use one conversation for each session.
 //!
-//! A conversation may [join](Conversation::joined) a session in the middle. Cursors, log messages and states of requests
-//! are then not judged before a handshake, because what they depend on may have been told before.
+//! A conversation may [join](Conversation::joined) a session in the middle. Cursors, log messages and states of
+//! requests are then not checked before a handshake, because they may depend on messages that the conversation has not
+//! seen.
 //!
-//! Of lists, the hashes of up to 16,384 names are kept; of tasks that were found by their id, the first 256.
+//! For each list, the hashes of up to 16,384 names are kept. The first 256 tasks that were found by their id are kept.
 
 mod call;
 mod cursor;
@@ -93,7 +94,7 @@ use crate::shape::{Shapes, Violation};
 /// The number of facts of one kind that are kept.
 const MOST: usize = 1 << 14;
 
-/// A conversation between a client and a server, seen by a third, or by one of them.
+/// A conversation between a client and a server, observed by one of them or by a third party.
 ///
 /// See the [module](self) for what it reports.
 #[derive(Debug)]
@@ -102,7 +103,7 @@ pub struct Conversation {
     calls: Known<Call>,
     progress: Known<progress::Progress>,
     cursors: Known<()>,
-    /// The same without their encoding.
+    /// The same cursors, without their encoding.
     cursor_forms: Known<()>,
     lists: lists::Lists,
     tools: Known<tool::Tool>,
@@ -111,10 +112,10 @@ pub struct Conversation {
     found_tasks: Known<task_list::Found>,
     /// The ids of elicitations in the browser.
     elicited: Known<()>,
-    /// The versions of which a client has to choose one, after its own was refused.
+    /// The versions from which a client has to choose, after its own was refused.
     offered: Option<Vec<String>>,
     given: once::Given,
-    /// The number of integers in headers of all tools.
+    /// The number of integers in headers, of all tools together.
     header_integers: usize,
     /// The results that require input, by what their request is about.
     inputs: Known<input::Waiting>,
@@ -123,8 +124,8 @@ pub struct Conversation {
     log_levels: [u32; 8],
     /// The number of messages so far.
     messages: u64,
-    /// The number of the last request that the client has answered, and the server. They have read everything before it on
-    /// the same stream.
+    /// The numbers of the last requests that the client and the server have answered. Each side has read everything
+    /// before that request on the same stream.
     answered: [u64; 2],
     is_http: bool,
     /// The number of calls that were cancelled or became tasks, which make room for others.
@@ -210,13 +211,13 @@ impl Conversation {
         !self.calls.has_lost()
     }
 
-    /// Notes that the session goes over HTTP, where each request has a stream of its own. Rules for stdio are left out then,
-    /// and those that take the order of messages on one stream.
+    /// Declares that the session uses HTTP, where each request has a stream of its own. The rules for stdio are then
+    /// left out, and so are rules that depend on the order of messages on one stream.
     pub const fn set_http(&mut self) {
         self.is_http = true;
     }
 
-    /// Ends the session, and reports what should have been sent and was not.
+    /// Ends the session, and reports what should have been sent but was not.
     ///
     /// Requests without an answer are reported by a [`Session`](crate::session::Session::end).
     pub fn finish(&self, mut report: impl FnMut(Omission)) {
@@ -228,9 +229,9 @@ impl Conversation {
     /// shapes of the revision, in the order of [`Shapes::check`], then against the messages before it.
     ///
     /// Observe all messages of both sides in the order of the wire. The revision is the one in force, as
-    /// [`Session::revision`](crate::session::Session::revision) returns it after it has observed the message. Until that
-    /// is settled, use the revision that the message names: `protocolVersion` in the params of `initialize`, or in the
-    /// metadata of a request.
+    /// [`Session::revision`](crate::session::Session::revision) returns it after it has observed the message. Until
+    /// that is settled, use the revision that the message names: `protocolVersion` in the params of `initialize`, or in
+    /// the metadata of a request.
     pub fn observe<'buf>(
         &mut self,
         from: Role,
@@ -265,7 +266,7 @@ impl Conversation {
         let method = answered.and_then(|call| {
             let of_task = || self.method_of_task(from, call.task_id.as_ref()?);
             let is_of_task = call.method == Some(KnownMethod::TasksResult);
-            // The result of a task is that of the request that has created it.
+            // The result of a task has the shape of the result of the request that has created the task.
             is_of_task.then(of_task).flatten().or(call.method)
         });
         Shapes::of(revision).check(message, method, &mut *report);
@@ -278,14 +279,15 @@ impl Conversation {
         }
     }
 
-    /// Returns whether no other request of a kind waits for its answer. If many wait, it says no, to save time.
+    /// Returns whether no other request of a kind waits for its answer. If many requests wait, returns false, to save
+    /// time.
     fn has_none_waiting(&self, is_of_kind: impl Fn(&Call) -> bool) -> bool {
         const FEW: usize = 64;
         self.calls.len() <= FEW
             && !self.calls.values().any(|call| !call.is_cancelled && is_of_kind(call))
     }
 
-    /// Takes note of a request that a side has answered.
+    /// Records a request that a side has answered.
     fn note_answer(&mut self, from: Role, number: u64) {
         let [client, server] = &mut self.answered;
         let last = match from {
@@ -305,7 +307,7 @@ impl Conversation {
     }
 }
 
-/// Returns a name for a thing of one side, made of parts.
+/// Returns a key for a fact about one side, made of these parts.
 fn name(parts: &[&str]) -> String {
     parts.join("\n")
 }

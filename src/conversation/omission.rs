@@ -1,4 +1,4 @@
-//! Messages that were due, and not sent by the end of a session.
+//! Messages that were due, but not sent by the end of a session.
 
 use core::fmt;
 
@@ -19,7 +19,7 @@ impl Omission {
         Self { from, method, rule }
     }
 
-    /// Returns the side that has not sent it.
+    /// Returns the side that should have sent it.
     #[must_use]
     pub const fn from(&self) -> Role {
         self.from

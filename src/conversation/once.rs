@@ -57,7 +57,7 @@ impl Conversation {
         notice: &mut Notice<'_, '_>,
     ) {
         let is_probe = method == Some(KnownMethod::ServerDiscover);
-        // Only the first request tells.
+        // Only the first request shows whether the client probes.
         if self.given.is_first(Advice::Probe) && self.is_whole && !self.is_http && !is_probe {
             notice.at(Rule::NoProbe, params.at);
         }

@@ -26,7 +26,7 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Returns whether a number does not exceed the last one. Numbers that floats cannot tell apart are compared by
-    /// their text, which tells only whether they are equal.
+    /// their text, which shows only whether they are equal.
     fn is_at_least(&self, next: RawNumber<'_>) -> bool {
         let Some(text) = &self.last else { return false };
         let last = RawJson::parse(text.as_bytes()).ok().and_then(|last| last.number());
@@ -42,7 +42,7 @@ impl Progress {
 }
 
 impl Conversation {
-    /// Checks that progress increases, and ends in time. `from` reports it to the side that has sent the token.
+    /// Checks that progress increases, and ends in time. `from` reports it to the side that sent the token.
     pub(super) fn check_progress(
         &mut self,
         from: Role,

@@ -11,7 +11,8 @@ use crate::rule::Rule;
 
 /// Checks that a text block of the result has the structured content as JSON, in any notation.
 ///
-/// SDKs wrap a value that is no object in one with the member `result`. Its text is then that of the value.
+/// SDKs wrap a value that is not an object in an object with the member `result`. The text is then the text of the
+/// value.
 pub(super) fn check_text(answer: &Answer<'_>, notice: &mut Notice<'_, '_>) {
     let Some(structured) = answer.structured_content.filter(|_| !answer.is_error) else { return };
     let Some(content) = answer.member(notice.frame, "content") else { return };
@@ -20,7 +21,7 @@ pub(super) fn check_text(answer: &Answer<'_>, notice: &mut Notice<'_, '_>) {
     let values = [Some(structured.value), wrapped.map(|only| only.value)];
     let expected = values.map(|value| value.map(hash_of));
     let is_same = |text: RawStr<'_>| {
-        // A string may stand there as it is.
+        // A string may be the text itself, without quotes.
         values.iter().flatten().any(|value| value.string() == Some(text))
             || text.decode().is_ok_and(|text| {
                 let value = RawJson::parse(text.as_bytes());
@@ -118,7 +119,7 @@ fn scalar(value: RawJson<'_>) -> u64 {
     }
     let number = value.number().and_then(|number| number.as_str()?.parse::<f64>().ok());
     match number {
-        // Zero has a sign.
+        // The addition removes the sign of a negative zero.
         Some(number) => hash::mix((number + 0.0).to_bits() ^ 4),
         None => value.as_bytes().first().map_or(0, |letter| hash::mix(u64::from(*letter) ^ 5)),
     }

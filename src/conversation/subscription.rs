@@ -85,8 +85,8 @@ impl Filter {
         read
     }
 
-    /// Returns whether the resource in these params may be one that was asked for, or within one of them. Which
-    /// resources contain others is the server's business, so only the schemes of the URIs are compared.
+    /// Returns whether the resource in these params may be one that was asked for, or within one of them. The server
+    /// decides which resources contain others, so only the schemes of the URIs are compared.
     fn includes_resource(&self, params: &Params<'_>) -> bool {
         let Some(uri) = text(params.uri) else { return !self.resources.is_empty() };
         // The name of a long URI is a hash.
@@ -118,7 +118,8 @@ impl Conversation {
         self.subscriptions.insert(key.into(), subscription);
     }
 
-    /// Checks a notification of the server: that a subscription includes it, or that a request wants to have it logged.
+    /// Checks a notification of the server: that a subscription includes it, or that a request asks for the log
+    /// message.
     pub(super) fn check_subscribed(
         &mut self,
         method: Option<KnownMethod>,
@@ -142,7 +143,7 @@ impl Conversation {
         };
         let (messages, answered) = (self.messages, self.answered_by(Role::Server));
         let subscription = self.subscriptions.get_mut(&call::key(Role::Client, &id));
-        // A session reports subscriptions that are not known.
+        // A session reports unknown subscriptions.
         let Some(subscription) = subscription else { return };
         // The server has read the cancellation if it has answered a request after it.
         let is_cancelled = subscription.cancelled.is_some_and(|number| answered > number);
@@ -166,7 +167,7 @@ impl Conversation {
         }
     }
 
-    /// Takes note of a cancellation of a subscription.
+    /// Records the cancellation of a subscription.
     pub(super) fn end_subscription(&mut self, from: Role, id: &Id<'_>) {
         let messages = self.messages;
         let subscription = self.subscriptions.get_mut(&call::key(Role::Client, id));
@@ -179,8 +180,8 @@ impl Conversation {
         }
     }
 
-    /// Reports subscriptions that were never acknowledged, although the server was there to do it, and those that the
-    /// server has ended without an answer.
+    /// Reports subscriptions that were never acknowledged, although the server has answered a later request, and
+    /// subscriptions that the server has ended without an answer.
     pub(super) fn finish_subscriptions(&self, report: &mut dyn FnMut(Omission)) {
         for subscription in self.subscriptions.values() {
             let is_left = subscription.cancelled.is_some();

@@ -11,11 +11,11 @@ use crate::mcp::{KnownMethod, Role};
 use crate::rule::{ErrorCode, Rule};
 use crate::session::Capability;
 
-/// A task that was told of.
+/// A task that a message has named.
 #[derive(Debug)]
 pub(super) struct Task {
     last: Status,
-    /// The number of messages before the one that told of the end.
+    /// The number of messages up to the one that reported the end.
     ended: u64,
     /// True if the result that creates it was seen.
     is_created: bool,
@@ -57,7 +57,7 @@ enum Status {
     Completed,
     Failed,
     Cancelled,
-    /// One of the last three.
+    /// One of the last three, if it is not known which.
     Ended,
 }
 
@@ -80,7 +80,7 @@ impl Status {
 }
 
 impl Conversation {
-    /// Keeps what a request asks of tasks. Tasks belong to the side that gets it.
+    /// Keeps what a request asks of tasks. Tasks belong to the side that gets the request.
     pub(super) fn begin_task_request(
         &mut self,
         from: Role,
@@ -118,7 +118,8 @@ impl Conversation {
         call.cancels_ended = call.method == Some(KnownMethod::TasksCancel) && task.has_ended();
     }
 
-    /// Checks that a notification does not cancel a request, with this key, that became a task or will.
+    /// Checks that a notification does not cancel the request with this key, if that has become a task or will become
+    /// one.
     pub(super) fn check_cancelled(
         &self,
         from: Role,
@@ -278,7 +279,7 @@ impl Conversation {
             notice.at(Rule::TaskIdReused, member.at);
             self.tasks.remove(&key);
         }
-        // A notification or a list may have told of it before.
+        // A notification or a list may have named the task before.
         let mut created = self.tasks.remove(&key).unwrap_or(Task::new(status_now, 0));
         created.is_created = true;
         created.method = call.method;
@@ -287,7 +288,7 @@ impl Conversation {
     }
 
     /// Checks and keeps the id and the status of a task of this side. A status is as old as the request for it, which
-    /// was sent after this many messages.
+    /// was the message with number `asked`.
     fn observe_status(
         &mut self,
         from: Role,

@@ -21,7 +21,7 @@ pub(super) struct Found {
 }
 
 impl Conversation {
-    /// Takes note of the tasks that a complete list of this side has or lacks.
+    /// Records the tasks that a complete list of this side has or lacks.
     pub(super) fn note_listed_tasks(&mut self, from: Role, call: &Call, listing: &Listing) {
         if call.method != Some(KnownMethod::TasksList) || listing.is_partial() {
             return;
@@ -34,7 +34,7 @@ impl Conversation {
         }
     }
 
-    /// Checks that a task that is found was in the list, if it had been found before the list was asked for.
+    /// Checks that a task that is found was in the list, if it had already been found before the list was requested.
     pub(super) fn check_listed(
         &mut self,
         from: Role,

@@ -1,4 +1,4 @@
-//! Tools: what a list of them has told, and their calls (server/tools).
+//! Tools: facts from their lists, and their calls (server/tools).
 
 use alloc::vec::Vec;
 
@@ -8,7 +8,7 @@ use crate::json::places::{self, Member};
 use crate::mcp::{KnownMethod, Role};
 use crate::rule::Rule;
 
-/// The facts that a list has told about a tool.
+/// The facts that a list gives about a tool.
 #[derive(Debug)]
 pub(super) struct Tool {
     has_output_schema: bool,
@@ -17,7 +17,8 @@ pub(super) struct Tool {
     pub(super) integers: Vec<header::Path>,
 }
 
-/// The ways in which a tool may be called: as a task, or without one (2025-11-25, utilities/tasks, tool-level negotiation).
+/// The ways in which a tool may be called: as a task, or without one (2025-11-25, utilities/tasks, tool-level
+/// negotiation).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TaskSupport {
     Forbidden,
@@ -26,7 +27,7 @@ enum TaskSupport {
 }
 
 impl Conversation {
-    /// Keeps what a result of `tools/list` tells.
+    /// Keeps the facts in a result of `tools/list`.
     pub(super) fn keep_tools(&mut self, frame: &[u8], answer: &Answer<'_>) {
         for at in places::objects(frame, answer.tools) {
             let [name, schema, execution, input] =
@@ -54,8 +55,8 @@ impl Conversation {
         }
     }
 
-    /// Checks that a tool is called with a task or without one, as it wants it. Without tasks on the server's side,
-    /// a task has no effect.
+    /// Checks that a tool is called with a task or without one, as it requires. If the server does not run tasks, a
+    /// task has no effect.
     pub(super) fn check_tool_call(
         &self,
         method: Option<KnownMethod>,
@@ -78,7 +79,7 @@ impl Conversation {
         }
     }
 
-    /// Returns whether a call is of a tool with an output schema, as far as the lists before it tell.
+    /// Returns whether a call is of a tool with an output schema, according to the lists before it.
     pub(super) fn needs_structured_content(&self, call: &Call) -> bool {
         let name = call.name.as_ref().filter(|_| call.method == Some(KnownMethod::ToolsCall));
         let tool = name.and_then(|name| self.tools.get(name));

@@ -17,8 +17,8 @@ const UNSUPPORTED: ErrorCode = ErrorCode::new(-32022);
 const MOST: usize = 64;
 
 impl Conversation {
-    /// Keeps the versions in an error that refuses the one of a request. The client may have sent other requests
-    /// before it saw the error, so it has to have waited for it.
+    /// Keeps the versions in an error that refuses the version of a request. They are kept only if no other request is
+    /// pending, apart from subscriptions, because the client may have sent others before it saw the error.
     pub(super) fn keep_offer(&mut self, from: Role, error: &ErrorObject<'_>) {
         if from != Role::Server || error.code() != Some(UNSUPPORTED) {
             return;
@@ -38,7 +38,7 @@ impl Conversation {
         };
     }
 
-    /// Checks that a client whose version was refused goes on with one that the server has offered.
+    /// Checks that a client whose version was refused continues with a version that the server has offered.
     pub(super) fn check_offer(&mut self, params: &Params<'_>, notice: &mut Notice<'_, '_>) {
         let Some(member) = params.in_meta(notice.frame, "io.modelcontextprotocol/protocolVersion")
         else {

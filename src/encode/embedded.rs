@@ -36,8 +36,7 @@ impl<'room, W: embedded_io::Write> Embedded<'room, W> {
         self.writer
     }
 
-    /// Sends the contents of the room. The error is `None` if the writer accepts no bytes and returns no
-    /// error.
+    /// Sends the contents of the room. Fails with `None` if the writer accepts no bytes and returns no error.
     fn send(&mut self) -> Result<(), Option<W::Error>> {
         // Set before writing, because a writer may also panic.
         if core::mem::replace(&mut self.torn, true) {

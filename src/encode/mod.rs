@@ -9,8 +9,8 @@
 //! Received ids, and strings in payload that was written elsewhere, are written byte for byte as they came.
 //! All other strings also escape U+0085, U+2028 and U+2029, at which some readers split lines.
 //!
-//! A message that cannot be completed leaves nothing that could be taken for a message. This happens if it
-//! does not fit, if its payload cannot be written, or if the payload panics.
+//! A message that cannot be completed leaves nothing that a reader could treat as a message. This happens if it does
+//! not fit, if its payload cannot be written, or if the payload panics.
 //!
 //! One failure cannot be undone: when a [writer fails](EncodeError::Output), part of the message may have
 //! been written. The next message then begins on a new line.

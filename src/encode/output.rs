@@ -36,7 +36,7 @@ pub trait Output {
         Ok(())
     }
 
-    /// Discards what was put since the mark, so that it cannot be taken for a message.
+    /// Discards what was put since the mark, so that no reader treats it as a message.
     fn rewind(&mut self, mark: usize);
 }
 
@@ -92,7 +92,7 @@ impl<O: Output + ?Sized> Output for &mut O {
 
 /// A slice that messages are written to, one after another.
 ///
-/// Bytes of an incomplete message are overwritten with newlines, which no reader takes for a message.
+/// Bytes of an incomplete message are overwritten with newlines, which no reader treats as a message.
 ///
 /// ```
 /// use tautline::encode::{EncodeError, Encoder, NO_PARAMS, Slice};
@@ -274,10 +274,9 @@ impl Output for alloc::vec::Vec<u8> {
 /// [`EncodeError::Output`], and the next one begins on a new line. Readers skip
 /// that line if it is blank, and find one fault if it is torn.
 ///
-/// Between messages the buffer keeps at most 256 KiB of memory. If a message needed more, the buffer shrinks
-/// to 64 KiB. If another such message is among the next eight, the buffer keeps its memory until eight
-/// smaller messages have come in a row.
-/// have come in a row.
+/// Between messages the buffer keeps at most 256 KiB of memory. If a message needed more, the buffer shrinks to 64 KiB.
+/// If another such message is among the next eight, the buffer keeps its memory until eight smaller messages have come
+/// in a row.
 #[cfg(feature = "std")]
 #[cfg_attr(docsrs, doc(cfg(feature = "std")))]
 pub struct Writer<W> {

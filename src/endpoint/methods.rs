@@ -1,4 +1,4 @@
-//! Methods: what an endpoint calls.
+//! Methods: the functions that an endpoint calls.
 
 use super::{Answer, Answered, Failure};
 use crate::envelope::Call;
@@ -38,8 +38,8 @@ pub trait Methods<C> {
     ///
     /// # Errors
     ///
-    /// Returns the error that answers the call: that of the handler, or [`Failure::METHOD_NOT_FOUND`] if no
-    /// method has this name.
+    /// Returns the error that answers the call: the error of the handler, or [`Failure::METHOD_NOT_FOUND`] if no method
+    /// has this name.
     fn call(
         &self,
         context: &mut C,

@@ -200,7 +200,7 @@ impl<C> Methods<C> for Router<C> {
         call: &Call<'_>,
         answer: Answer<'_, '_>,
     ) -> Result<Answered, Failure> {
-        // A name with an unpaired surrogate is no text, so no method has it.
+        // A name with an unpaired surrogate is not text, so no method has it.
         let name = call.method().decode().map_err(|_| Failure::METHOD_NOT_FOUND)?;
         let entry = self.methods.get(&*name).filter(|entry| entry.is_callable);
         let entry = entry.ok_or(Failure::METHOD_NOT_FOUND)?;

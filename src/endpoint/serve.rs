@@ -1,4 +1,4 @@
-//! Answering what was parsed.
+//! Answers to parsed frames.
 
 use super::answer::{Answer, Answered, Holder, Sheet};
 use super::room::{CLOSE, Room};

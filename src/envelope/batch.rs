@@ -6,9 +6,8 @@ use super::layout::BatchLayout;
 
 /// Several messages in one frame.
 ///
-/// The frame was validated as a whole. Its elements are parsed one by one, as the iterator comes to
-/// them, so the bytes of a batch are visited twice. Each element has a verdict of its own: a faulty
-/// one does not touch the others.
+/// The frame was validated as a whole. Its elements are parsed one by one, as the iterator reaches them, so the bytes
+/// of a batch are visited twice. Each element has a verdict of its own: a faulty element does not affect the others.
 ///
 /// ```
 /// use tautline::{Message, Rules};
@@ -20,7 +19,7 @@ use super::layout::BatchLayout;
 /// assert_eq!(verdicts[1].unwrap_err().rule().name(), "not-an-object");
 /// assert_eq!(verdicts[1].unwrap_err().offset(), 40);
 /// ```
-// The frame is first in messages of each kind, so that it is read without asking for the kind.
+// The frame is the first field in messages of each kind, so that it is read without a branch on the kind.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Batch<'buf> {
@@ -46,13 +45,13 @@ impl<'buf> Batch<'buf> {
         self.layout.elements
     }
 
-    /// Returns the frame, whole.
+    /// Returns the whole frame.
     pub(crate) const fn frame(&self) -> &'buf [u8] {
         self.frame
     }
 }
 
-/// Two batches are equal if their text is, byte for byte, and their elements are parsed by the same rules.
+/// Two batches are equal if their texts are equal byte for byte, and their elements are parsed by the same rules.
 impl PartialEq for Batch<'_> {
     fn eq(&self, other: &Self) -> bool {
         let (Self { layout, .. }, Self { layout: other_layout, .. }) = (self, other);

@@ -7,8 +7,8 @@ use super::layout::CallLayout;
 use crate::json::{RawJson, RawStr};
 use crate::scan::Span;
 
-/// A call, whether it is to be answered or not: what a [`Request`] and a [`Notification`] have in common.
-// The frame is first in messages of each kind, so that it is read without asking for the kind.
+/// A call, whether it expects an answer or not: the common part of a [`Request`] and a [`Notification`].
+// The frame is the first field in messages of each kind, so that it is read without a branch on the kind.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Call<'buf> {
@@ -33,17 +33,17 @@ impl<'buf> Call<'buf> {
 
     /// Returns whether it is an element of a batch.
     pub(crate) fn is_in_batch(&self) -> bool {
-        // A frame begins with whitespace at most.
+        // Only whitespace may precede the first bracket.
         self.frame.iter().find(|&&byte| byte > b' ') == Some(&b'[')
     }
 
-    /// Returns the id to answer to; `None` for a notification, which is not answered.
+    /// Returns the id to answer to, or `None` for a notification, which is not answered.
     #[must_use]
     pub fn id(&self) -> Option<Id<'buf>> {
         self.layout.id.if_any().map(|id| Id::at(self.frame, id))
     }
 
-    /// Returns where in the frame [the id](Self::id) is.
+    /// Returns the span of [the id](Self::id) in the frame.
     #[must_use]
     pub const fn id_span(&self) -> Option<Span> {
         self.layout.id.if_any()
@@ -55,32 +55,32 @@ impl<'buf> Call<'buf> {
         RawStr::at(self.frame, self.layout.method)
     }
 
-    /// Returns where in the frame [the method](Self::method) is, with its quotes.
+    /// Returns the span of [the method](Self::method) in the frame, including its quotes.
     #[must_use]
     pub const fn method_span(&self) -> Span {
         self.layout.method
     }
 
-    /// Returns the parameters, if the member is there.
+    /// Returns the parameters, if the member is present.
     #[must_use]
     pub fn params(&self) -> Option<RawJson<'buf>> {
         RawJson::present(self.frame, self.layout.params)
     }
 
-    /// Returns where in the frame [the parameters](Self::params) are.
+    /// Returns the span of [the parameters](Self::params) in the frame.
     #[must_use]
     pub const fn params_span(&self) -> Option<Span> {
         self.layout.params.if_any()
     }
 
-    /// Returns how many members have names that JSON-RPC does not define.
+    /// Returns the number of members whose names JSON-RPC does not define.
     #[must_use]
     pub const fn unknown_members(&self) -> u32 {
         self.layout.unknown
     }
 }
 
-/// Two calls are equal if their members are, whatever stands between them.
+/// Two calls are equal if their standard members and their numbers of unknown members are equal.
 impl PartialEq for Call<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.id() == other.id()
@@ -103,7 +103,7 @@ impl fmt::Debug for Call<'_> {
     }
 }
 
-/// A call that is to be answered (JSON-RPC 2.0, section 4).
+/// A call that expects an answer (JSON-RPC 2.0, section 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Request<'buf>(Call<'buf>);
@@ -132,14 +132,14 @@ impl<'buf> Request<'buf> {
         self.0.method()
     }
 
-    /// Returns the parameters, if the member is there.
+    /// Returns the parameters, if the member is present.
     #[must_use]
     pub fn params(&self) -> Option<RawJson<'buf>> {
         self.0.params()
     }
 }
 
-/// A call that is not to be answered (JSON-RPC 2.0, section 4.1).
+/// A call that expects no answer (JSON-RPC 2.0, section 4.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Notification<'buf>(Call<'buf>);
@@ -162,7 +162,7 @@ impl<'buf> Notification<'buf> {
         self.0.method()
     }
 
-    /// Returns the parameters, if the member is there.
+    /// Returns the parameters, if the member is present.
     #[must_use]
     pub fn params(&self) -> Option<RawJson<'buf>> {
         self.0.params()

@@ -2,7 +2,7 @@
 
 use super::kinds::Kinds;
 
-/// Which values `params` may have.
+/// The values that `params` may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -15,7 +15,7 @@ pub enum Params {
     Object,
 }
 
-/// Which values the `id` of a request may have.
+/// The values that the `id` of a request may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -26,7 +26,7 @@ pub enum Ids {
     StringOrInteger,
 }
 
-/// Which values the `id` of an error response may have besides those of a request.
+/// The values that the `id` of an error response may have, besides the values allowed for a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -35,11 +35,11 @@ pub enum ErrorIds {
     OrNull,
     /// No others (MCP up to 2025-06-18).
     AsRequest,
-    /// None at all: the member may be absent (MCP from 2025-11-25).
+    /// No value: the member may be absent (MCP from 2025-11-25).
     OrAbsent,
 }
 
-/// Which values `result` may have.
+/// The values that `result` may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -50,46 +50,44 @@ pub enum Results {
     Object,
 }
 
-/// The batches that a protocol has.
+/// The batches that a protocol allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Batches {
-    /// They may (JSON-RPC 2.0, section 6).
+    /// All batches (JSON-RPC 2.0, section 6).
     Allowed,
-    /// They may, with calls or with responses in them, but not with both (MCP 2025-03-26, schema and
-    /// basic/transports).
+    /// Batches of calls and batches of responses, but no batches of both (MCP 2025-03-26, schema and basic/transports).
     Unmixed,
-    /// They must not (LSP; MCP from 2025-06-18).
+    /// No batches (LSP; MCP from 2025-06-18).
     Forbidden,
 }
 
-/// How to answer what can't be tied to a request, because no legal id could be read.
+/// The answer to a message that cannot be matched to a request, because no legal id could be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Uncorrelated {
-    /// With a null id (JSON-RPC 2.0, section 5).
+    /// An error with a null id (JSON-RPC 2.0, section 5).
     NullId,
-    /// Without an id (MCP from 2025-11-25, basic, error responses).
+    /// An error without an id (MCP from 2025-11-25, basic, error responses).
     NoId,
-    /// Not at all: MCP up to 2025-06-18 has no legal form for it.
+    /// No answer: MCP up to 2025-06-18 has no legal form for one.
     Silent,
 }
 
-/// Whether to answer bytes that are not JSON, or not UTF-8.
+/// The answer to bytes that are not JSON, or not UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Unparseable {
-    /// Yes, as JSON-RPC 2.0, section 5.1, asks for.
+    /// An error, as JSON-RPC 2.0, section 5.1, requires.
     Answered,
-    /// No. On a pipe the bytes may be somebody's log, and two peers that answer each other's logs
-    /// never stop.
+    /// No answer. On a pipe the bytes may be log output, and two peers that answer each other's logs never stop.
     Silent,
 }
 
-/// Whether a frame that ends with a newline may contain a raw carriage return (CR).
+/// The treatment of a raw carriage return (CR) in a frame that ends with a newline.
 ///
 /// JSON allows CR as whitespace, but some peers read lines with universal newlines: they end a line at a CR
 /// as well, so that one frame becomes several messages to them. Frames of other framings are not affected,
@@ -98,9 +96,9 @@ pub enum Unparseable {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum CarriageReturns {
-    /// It may, and draws a warning.
+    /// It is allowed, with a warning.
     Tolerated,
-    /// It must not (MCP, basic/transports, stdio: no embedded newlines).
+    /// It is an error (MCP, basic/transports, stdio: no embedded newlines).
     Forbidden,
 }
 

@@ -34,18 +34,18 @@ impl<'buf> IntoIterator for &Batch<'buf> {
     }
 }
 
-/// The elements of a [`Batch`], each to be asked for its message.
+/// An iterator over the elements of a [`Batch`], each as an [`Envelope`].
 #[derive(Clone)]
 pub struct BatchIter<'buf> {
     frame: &'buf [u8],
-    /// The next element begins here, after optional whitespace.
+    /// The index where the next element begins, after optional whitespace.
     at: usize,
     left: u32,
     rules: Rules,
 }
 
 impl<'buf> BatchIter<'buf> {
-    /// Returns the next element as a message, for callers that need no more of it.
+    /// Returns the next element as a message, for callers that do not need its envelope.
     pub(crate) fn next_message(&mut self) -> Option<Result<Message<'buf>, Fault<'buf>>> {
         self.left = self.left.checked_sub(1)?;
         let mut at = self.at;
@@ -54,9 +54,9 @@ impl<'buf> BatchIter<'buf> {
         Some(message)
     }
 
-    /// Goes on after an element that ends here.
+    /// Continues after an element that ends at this index.
     fn go_on(&mut self, end: usize) {
-        // A comma or the end of the array follows the element, maybe after whitespace.
+        // A comma or the end of the array follows the element, possibly after whitespace.
         let behind = self.frame.get(end..).unwrap_or(b"");
         let comma = behind.iter().position(|&byte| byte == b',');
         self.at = end.saturating_add(comma.unwrap_or(0)).saturating_add(1);

@@ -1,4 +1,4 @@
-//! Envelopes: a frame that was read, before or instead of its message.
+//! Envelopes: frames that were read, whether they are messages or not.
 
 use super::member::{Member, Shape};
 use super::reading::Reading;
@@ -10,7 +10,7 @@ use crate::json::{RawJson, RawStr};
 use crate::rule::Finding;
 use crate::scan::Span;
 
-/// A frame that was read, and not yet validated: its members, valid or not.
+/// A frame that was read but not yet validated: its members, valid or not.
 ///
 /// [`Message::parse`] is `Envelope::read(frame, rules).message()`. Use an envelope if you want more of a
 /// faulty frame than its first fault.
@@ -33,19 +33,19 @@ pub struct Envelope<'buf> {
 }
 
 impl<'buf> Envelope<'buf> {
-    /// Reads bytes that should be one message, every byte once, as [`Message::parse`].
+    /// Reads bytes that should be one message, every byte once, as [`Message::parse`] does.
     #[must_use]
     pub fn read(frame: &'buf [u8], rules: &Rules) -> Self {
         Self::read_delimited(frame, Delimiter::Other, rules)
     }
 
-    /// Reads a frame, every byte of it once, as [`Message::parse_frame`].
+    /// Reads a frame, every byte of it once, as [`Message::parse_frame`] does.
     #[must_use]
     pub fn read_frame(frame: &Frame<'buf>, rules: &Rules) -> Self {
         Self::read_delimited(frame.bytes(), frame.delimiter(), rules)
     }
 
-    /// Reads a line of newline-delimited JSON, without the newline, as [`Message::parse_line`].
+    /// Reads a line of newline-delimited JSON, without the newline, as [`Message::parse_line`] does.
     #[must_use]
     pub fn read_line(frame: &'buf [u8], rules: &Rules) -> Self {
         Self::read_delimited(frame, Delimiter::Newline, rules)
@@ -64,9 +64,9 @@ impl<'buf> Envelope<'buf> {
         envelope
     }
 
-    /// Reads an element of a batch that was found to be valid, from some place in front of it.
+    /// Reads an element of a valid batch, which begins at offset `from`, possibly after whitespace.
     pub(super) fn read_element(frame: &'buf [u8], rules: &Rules, from: usize) -> Self {
-        // The delimiter's rules were checked for the whole batch.
+        // The rules for the delimiter were checked for the whole batch.
         let mut envelope = Self::unread(frame, Delimiter::Other, rules);
         envelope.reading.scan(rules.max_depth(), Some(from));
         envelope
@@ -83,8 +83,8 @@ impl<'buf> Envelope<'buf> {
         self.reading.frame
     }
 
-    /// Returns where in the frame the message is, without the whitespace around it. An element of a batch
-    /// is located without the other elements.
+    /// Returns the span of the message in the frame, without the whitespace around it. For an element of a batch, this
+    /// is the span of the element alone.
     #[must_use]
     pub const fn span(&self) -> Span {
         match self.reading.members.shape {
@@ -97,7 +97,7 @@ impl<'buf> Envelope<'buf> {
     ///
     /// # Errors
     ///
-    /// The first fault, as [`Message::parse`].
+    /// Returns the first fault, as [`Message::parse`] does.
     pub fn message(&self) -> Result<Message<'buf>, Fault<'buf>> {
         self.validator().message()
     }
@@ -110,14 +110,14 @@ impl<'buf> Envelope<'buf> {
         self.validator().findings(&mut |finding| report(finding));
     }
 
-    /// The id, legal or not, if the frame is JSON, or is JSON up to a part that is too deep, and has
-    /// exactly one.
+    /// Returns the id, legal or not, if there is exactly one. The frame must be JSON, at least up to a part that is too
+    /// deep.
     #[must_use]
     pub fn id(&self) -> Option<RawJson<'buf>> {
         self.id_span().map(|span| RawJson::at(self.reading.frame, span))
     }
 
-    /// The method, if it is a string and can be read as [the id](Self::id).
+    /// Returns the method, if it is a string and can be read like [the id](Self::id).
     #[must_use]
     pub fn method(&self) -> Option<RawStr<'buf>> {
         if self.reading.only(Member::METHOD).is_empty() {
@@ -126,7 +126,7 @@ impl<'buf> Envelope<'buf> {
         self.reading.string(Member::METHOD)
     }
 
-    /// Returns where in the frame [the id](Self::id) is.
+    /// Returns the span of [the id](Self::id) in the frame.
     #[must_use]
     pub fn id_span(&self) -> Option<Span> {
         self.reading.only(Member::ID).if_any()

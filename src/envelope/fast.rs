@@ -1,7 +1,7 @@
 //! The fast path of parsing: it accepts what is plainly a message.
 //!
-//! It rejects nothing. The fallback, which is the validator, decides on everything else, and would decide the
-//! same on what is accepted here.
+//! It never rejects. The validator decides on everything that it does not accept, and would have accepted the rest as
+//! well.
 
 use super::kinds::Kinds;
 use super::layout::Layout;
@@ -9,12 +9,12 @@ use super::member::{Member, Values};
 use super::{Message, Rules};
 use crate::scan::{self, Descend, Known, Level, Sink, Span, has_backslash, is_digits};
 
-/// Why the fast path does not accept a frame.
+/// The reason why the fast path does not accept a frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Undecided {
     /// The fast scanner does not accept the text.
     Text,
-    /// The validator has to decide about the members, which the fast scanner has nothing against.
+    /// The fast scanner accepts the text, but the validator has to decide about the members.
     Members,
 }
 
@@ -44,7 +44,7 @@ pub(super) fn delimited<'buf>(
     members.layout(rules).map(|layout| Message::new(frame, layout)).ok_or(Undecided::Members)
 }
 
-/// Parses the line that the bytes begin with if it is plainly a message, and returns its layout and where its LF is.
+/// Parses the line at the start of the bytes, if it is plainly a message. Returns its layout and the offset of its LF.
 #[cfg_attr(not(feature = "fast"), allow(dead_code, reason = "streams do not ask then"))]
 #[inline(always)]
 pub(crate) fn line(bytes: &[u8], rules: &Rules) -> Result<(Layout, usize), Undecided> {
@@ -59,29 +59,29 @@ pub(crate) fn line(bytes: &[u8], rules: &Rules) -> Result<(Layout, usize), Undec
 
 /// Scans a line, and returns the offset of its LF or of the end of the bytes.
 ///
-/// It is not inlined, so that the scanner is compiled once, in this crate. A generic caller would have a copy, and the
-/// processor would learn the branches of each copy by itself.
+/// It is not inlined, so that the scanner is compiled once, in this crate. Otherwise each generic caller would have a
+/// copy, and the processor would learn the branches of each copy separately.
 #[inline(never)]
 fn scan_line(bytes: &[u8], max_depth: u8, members: &mut PlainMembers<'_>) -> Option<usize> {
     scan::line(bytes, max_depth, members).map(|(_, end)| end)
 }
 
-/// Notes the spans of the members, unless one of them is odd.
+/// Records the spans of the members, and whether one of them is unusual.
 struct PlainMembers<'buf> {
     frame: &'buf [u8],
     values: Values,
-    /// A bit for each member that is there.
+    /// A bit for each member that is present.
     present: u64,
-    /// The sum of the same bits, which differs if a member is there twice.
+    /// The sum of the same bits, which differs if a member appears twice.
     sum: u64,
-    /// A bit for each that is a string without escapes, or nothing but digits.
+    /// A bit for each member that is a string without escapes, or consists only of digits.
     plain: u16,
     unknown: u32,
-    /// The version was there, and was taken with its name.
+    /// True if the version was recognized together with its name.
     is_version_2: bool,
-    /// A member has a name that is not written plainly, or it is an array.
+    /// True if a name has escapes, or the frame is an array.
     odd: bool,
-    /// The number of the member under way, at each level.
+    /// The number of the current member, at each level.
     top: usize,
     inner: usize,
 }
@@ -95,10 +95,10 @@ const ERROR: usize = Member::ERROR.index();
 const CODE: usize = Member::CODE.index();
 const MESSAGE: usize = Member::MESSAGE.index();
 const DATA: usize = Member::DATA.index();
-/// The number of no member.
+/// The number that stands for no known member.
 const NAMES: usize = DATA + 1;
 
-/// How long this is, of eight bytes at most, if the word begins with it.
+/// Returns the length of these bytes, at most eight, if the word begins with them.
 #[inline(always)]
 const fn begins_with<const N: usize>(bytes: &[u8; N], word: u64) -> Option<usize> {
     let (mut expected, mut mask) = ([0; 8], [0; 8]);
@@ -192,8 +192,8 @@ impl<'buf> PlainMembers<'buf> {
 impl Sink for PlainMembers<'_> {
     #[inline(always)]
     fn known(&mut self, level: Level, word: u64, following: impl FnOnce() -> u64) -> Known {
-        // One comparison after another, each with what it knows in its code: what is looked up in a table
-        // has to be waited for.
+        // One comparison after another, each with its constants in the code. A lookup in a table would have to wait for
+        // memory.
         macro_rules! names {
             ($($name:literal => $member:ident),*) => {{
                 $(if let Some(length) = begins_with($name, word) {
@@ -219,7 +219,7 @@ impl Sink for PlainMembers<'_> {
 
     fn name(&mut self, level: Level, name: Span) -> Descend {
         let name = name.of(self.frame).unwrap_or(b"");
-        // Whitespace follows each of these, or it would have been recognized.
+        // Whitespace follows each of these names. Otherwise `known` would have recognized them.
         let member = match (level, name) {
             (Level::Top, b"\"jsonrpc\"") => JSONRPC,
             (Level::Top, b"\"id\"") => ID,
@@ -236,7 +236,7 @@ impl Sink for PlainMembers<'_> {
             self.take(level, member);
             return if member == ERROR { Descend::Enter } else { Descend::Skip };
         }
-        // One that is written with escapes may be any.
+        // A name with escapes may be any name.
         self.odd |= name.contains(&b'\\');
         self.unknown = self.unknown.saturating_add(u32::from(level == Level::Top));
         match level {
@@ -259,7 +259,7 @@ impl Sink for PlainMembers<'_> {
     }
 }
 
-/// PlainMembers, looked at one by one. `None` is for what is not plainly right.
+/// The checks of the members, one by one. `None` stands for anything that is not plainly valid.
 impl PlainMembers<'_> {
     #[inline(always)]
     fn layout(&self, rules: &Rules) -> Option<Layout> {
@@ -275,7 +275,7 @@ impl PlainMembers<'_> {
                 self.is_string(METHOD)?
                     && (!self.has(PARAMS) || rules.params.has(self.begun(PARAMS)?))
             }
-            // The rest is about the ids of errors, and members that mean nothing where they are.
+            // The validator decides on responses without an id, and on responses with `params`.
             _ if !self.has(ID) || self.has(PARAMS) => false,
             (false, true, false) => rules.results.has(self.begun(RESULT)?),
             (false, false, true) => self.is_error()?,
@@ -300,20 +300,21 @@ impl PlainMembers<'_> {
         self.plain & 1 << member != 0
     }
 
-    /// The byte that the value begins with.
+    /// Returns the first byte of the value.
     #[inline(always)]
     fn first(&self, member: usize) -> Option<u8> {
         self.frame.get(crate::cast::index(self.span(member).start())).copied()
     }
 
-    /// A string without escapes, which are where half a character could be.
+    /// Returns whether the value is a string without escapes, which cannot contain an unpaired surrogate.
     #[inline(always)]
     fn is_string(&self, member: usize) -> Option<bool> {
         let is_string = self.first(member)? == b'"';
         Some(is_string && (self.is_plain(member) || !has_backslash(self.frame, self.span(member))))
     }
 
-    /// A string without escapes, or an integer that is written as one: legal under all rules.
+    /// Returns whether the id is a string without escapes, or an integer in plain digits. Both are legal under all
+    /// rules.
     #[inline(always)]
     fn is_id(&self) -> Option<bool> {
         match (self.first(ID)?, self.is_plain(ID)) {
@@ -323,7 +324,7 @@ impl PlainMembers<'_> {
         }
     }
 
-    /// Digits, and maybe a minus.
+    /// Returns whether the value consists of digits, possibly after a minus.
     #[inline(always)]
     fn is_integer(&self, member: usize) -> Option<bool> {
         let span = self.span(member);
@@ -332,7 +333,7 @@ impl PlainMembers<'_> {
         Some(!digits.is_empty() && is_digits(self.frame, digits))
     }
 
-    /// The kinds that the value can be, by its first byte.
+    /// Returns the kinds that the value can have, by its first byte.
     #[inline(always)]
     fn begun(&self, member: usize) -> Option<Kinds> {
         self.first(member).map(Kinds::begun_by)

@@ -8,11 +8,11 @@ use crate::json::RawJson;
 use crate::rule::{self, ErrorCode, Finding, Rule, Severity};
 use crate::scan::{Span, Syntax};
 
-/// Why a frame is not a message: the first error in it, in the order of the table of
-/// [rules](Rule), those of the text by offset.
+/// The reason why a frame is not a message: its first error, in the order of the table of [rules](Rule). Errors in the
+/// text come in the order of their offsets.
 ///
-/// A fault borrows its frame, so that the [reply](Self::reply) can carry the id that stands there. The
-/// [finding](Self::finding) outlives the frame.
+/// A fault borrows its frame, so that the [reply](Self::reply) can carry its id. The [finding](Self::finding) outlives
+/// the frame.
 #[derive(Clone, Copy)]
 pub struct Fault<'buf> {
     frame: &'buf [u8],
@@ -26,13 +26,13 @@ pub(crate) struct FaultLayout {
     pub(super) syntax: Option<Syntax>,
     pub(super) owed: Owed,
     pub(super) offset: u32,
-    /// Empty where no id was read.
+    /// Empty if no id was read.
     pub(super) id: Span,
 }
 
 const _: () = assert!(size_of::<FaultLayout>() == 16, "a fault is handed around in registers");
 
-/// The replies there are, each in one byte.
+/// The possible replies, each in one byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owed {
     Silence,
@@ -44,7 +44,7 @@ pub(super) enum Owed {
 }
 
 impl Owed {
-    /// -32600 with no id that was read.
+    /// Returns the reply with -32600 and no id from the frame, in the form that the rules specify.
     pub(super) const fn invalid_uncorrelated(rules: &Rules) -> Self {
         match rules.uncorrelated() {
             Uncorrelated::NullId => Self::InvalidNull,
@@ -55,7 +55,7 @@ impl Owed {
 }
 
 impl<'buf> Fault<'buf> {
-    /// The fault with this layout, in the frame that the layout was made of.
+    /// Creates the fault with this layout, in the frame that the layout was made from.
     #[inline]
     pub(crate) const fn new(frame: &'buf [u8], layout: FaultLayout) -> Self {
         Self { frame, layout }
@@ -69,13 +69,13 @@ impl<'buf> Fault<'buf> {
 
     /// Returns the fault of an oversized frame whose content is unknown.
     ///
-    /// If a [`Skimmer`](super::Skimmer) has seen the frame, [`of_skimmed`](Self::of_skimmed) knows more.
+    /// If a [`Skimmer`](super::Skimmer) has observed the frame, use [`of_skimmed`](Self::of_skimmed) instead.
     #[must_use]
     pub fn of_oversized(_oversized: &Oversized, rules: &Rules) -> Self {
         Self::too_long(b"", Owed::invalid_uncorrelated(rules))
     }
 
-    /// A frame over the limit, of which this id was kept, if any.
+    /// Creates the fault of an oversized frame. `id` is empty if no id was kept.
     pub(super) fn too_long(id: &'buf [u8], owed: Owed) -> Self {
         let layout = FaultLayout {
             rule: Rule::FrameTooLong,
@@ -87,8 +87,8 @@ impl<'buf> Fault<'buf> {
         Self { frame: id, layout }
     }
 
-    /// Returns the whole frame that has the fault. An oversized frame is represented by the text of its
-    /// id, which may be empty.
+    /// Returns the whole frame that has the fault. An oversized frame is represented by the text of its id, which may
+    /// be empty.
     #[must_use]
     pub const fn frame(&self) -> &'buf [u8] {
         self.frame
@@ -100,8 +100,8 @@ impl<'buf> Fault<'buf> {
         self.layout.rule
     }
 
-    /// Returns where in the frame, as an offset in bytes. A member that is missing from an object is
-    /// missing at the opening brace.
+    /// Returns the place in the frame, as an offset in bytes. If a member is missing from an object, this is the
+    /// object's opening brace.
     #[must_use]
     pub const fn offset(&self) -> u32 {
         self.layout.offset
@@ -126,7 +126,7 @@ impl<'buf> Fault<'buf> {
         Finding::with_syntax(rule, Severity::Error, syntax, offset)
     }
 
-    /// Returns where in the frame the id is, legal or not, if exactly one could be read.
+    /// Returns the span of the id in the frame, legal or not, if exactly one could be read.
     #[must_use]
     pub const fn id_span(&self) -> Option<Span> {
         self.layout.id.if_any()
@@ -142,14 +142,14 @@ impl<'buf> Fault<'buf> {
     ///
     /// | the frame | is owed |
     /// |---|---|
-    /// | is not JSON, or not UTF-8 | -32700 with no id that was guessed, or, if the [rules](super::Unparseable) say so, silence |
+    /// | is not JSON, or not UTF-8 | -32700 without a guessed id, or silence, as the [rules](super::Unparseable) specify |
     /// | has a `result` or an `error` | silence: it may be a response |
     /// | has a string `method` and no `id` | silence: it is a notification, however broken |
-    /// | is a batch that is not allowed, empty, too long, mixed or too deep | -32600, as for what has no id, whatever is in it |
-    /// | is anything else | -32600 with its id, if that is legal, the only one, and stands before any part that is too deep; else as the [rules](super::Uncorrelated) say |
+    /// | is a batch that is not allowed, empty, too long, mixed or too deep | -32600, as for a frame without an id, whatever the batch contains |
+    /// | is anything else | -32600 with its id, if the id is legal, the only one, and before any part that is too deep; otherwise as the [rules](super::Uncorrelated) specify |
     ///
-    /// A frame that is too deep is judged by what could be read of it: members after the deep part
-    /// count for silence, and whether all of it is JSON is not known.
+    /// If a frame is too deep, the reply depends on what could be read of it. Members after the deep part count only
+    /// where they lead to silence, and it is not known whether all of the frame is JSON.
     ///
     /// A `method` that appears several times is a string if any of them is.
     #[must_use]
@@ -169,17 +169,17 @@ impl<'buf> Fault<'buf> {
 
     /// Returns whether the frame has an id, and a `result` or an `error` as well, so that it may be a response.
     pub(crate) fn may_be_response(&self) -> bool {
-        // A call without an id is not answered either, and no other frame with an id that can be repeated.
+        // A call without an id gets no reply either. Any other frame with an id that can be repeated gets one.
         self.layout.owed == Owed::Silence && !self.layout.id.is_empty()
     }
 
-    /// The id that the reply repeats from the frame.
+    /// Returns the id that the reply repeats from the frame.
     pub(crate) fn echoed_id(&self) -> Option<Id<'buf>> {
         (self.layout.owed == Owed::InvalidEcho).then(|| Id::at(self.frame, self.layout.id))
     }
 }
 
-/// Two faults are equal if their findings, their ids and the replies that they are owed are.
+/// Two faults are equal if their findings, their ids and the replies that they are owed are equal.
 impl PartialEq for Fault<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.layout == other.layout && self.id() == other.id()
@@ -232,8 +232,8 @@ impl<'buf> Reply<'buf> {
         self.code
     }
 
-    /// Returns the id that the reply carries: that of the frame, byte for byte as it stands there, or
-    /// null. `None` means that the reply has no member `id`.
+    /// Returns the id that the reply carries: the id of the frame, byte for byte, or null. `None` means that the reply
+    /// has no member `id`.
     #[must_use]
     pub fn id(&self) -> Option<Id<'buf>> {
         Id::of(self.id?)

@@ -1,4 +1,4 @@
-//! Guesses at bytes that are not JSON. Each is a note that helps to find the mistake.
+//! Guesses at what bytes that are not JSON may be. Each guess is a note that helps to find the mistake.
 
 use crate::bytes::{BYTE_ORDER_MARK, is_whitespace};
 use crate::rule::Rule;
@@ -8,7 +8,8 @@ pub(super) fn recognize(frame: &[u8]) -> Option<Rule> {
     if is_utf16(frame) {
         return Some(Rule::Utf16);
     }
-    // One at the start of the stream was skipped; this one is why the text after it is not JSON.
+    // A byte order mark at the start of the stream was skipped. One that is left is the reason why the text is not
+    // JSON.
     let text = frame.strip_prefix(BYTE_ORDER_MARK).unwrap_or(frame).trim_ascii();
     if is_header(text) {
         return Some(Rule::ContentLengthHeader);
@@ -19,13 +20,13 @@ pub(super) fn recognize(frame: &[u8]) -> Option<Rule> {
     is_log_line(text).then_some(Rule::LogLine)
 }
 
-/// A byte order mark of UTF-16, or a NUL beside one of the first two characters. A line of UTF-16 that
-/// was split after the byte 0x0A begins with the NUL that belongs to it.
+/// Returns whether the frame begins with a byte order mark of UTF-16, or has a NUL beside one of the first two
+/// characters. A line of UTF-16 that was split after the byte 0x0A begins with the NUL that belongs to it.
 fn is_utf16(frame: &[u8]) -> bool {
     matches!(frame, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [0, ..] | [1..=0x7F, 0, ..])
 }
 
-/// A header of LSP's base protocol.
+/// Returns whether the text is a header of LSP's base protocol.
 fn is_header(text: &[u8]) -> bool {
     [&b"content-length"[..], b"content-type"].iter().any(|name| {
         let (start, rest) = text.split_at_checked(name.len()).unwrap_or_default();
@@ -33,7 +34,8 @@ fn is_header(text: &[u8]) -> bool {
     })
 }
 
-/// A line of JSON that was printed over several: a bracket and little else, or `"name": ...`.
+/// Returns whether the text is a line of JSON that was printed over several lines: a bracket and little else, or
+/// `"name": ...`.
 fn is_piece_of_json(text: &[u8]) -> bool {
     match text {
         [b'{' | b'['] | [b'}' | b']'] | [b'}' | b']', b','] => true,
@@ -49,8 +51,8 @@ fn is_piece_of_json(text: &[u8]) -> bool {
     }
 }
 
-/// Text that does not begin as a message would: with a brace, or with a bracket and then something
-/// that can be an element of a batch.
+/// Returns whether the text does not begin as a message would: with a brace, or with a bracket and then something that
+/// can be an element of a batch.
 fn is_log_line(text: &[u8]) -> bool {
     let mut visible = text.iter().filter(|&&byte| !is_whitespace(byte));
     match (visible.next(), visible.next()) {

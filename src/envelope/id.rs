@@ -32,7 +32,7 @@ pub enum Id<'buf> {
 }
 
 impl<'buf> Id<'buf> {
-    /// The id that the parser has found here in a frame.
+    /// Creates the id that the parser found in this span of a frame.
     #[cfg_attr(
         all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
         inline(never)
@@ -45,7 +45,7 @@ impl<'buf> Id<'buf> {
         }
     }
 
-    /// The id that a value is, if it can be one.
+    /// Returns the value as an id, if it can be one.
     #[must_use]
     pub fn of(value: RawJson<'buf>) -> Option<Self> {
         match value.kind() {
@@ -56,8 +56,8 @@ impl<'buf> Id<'buf> {
         }
     }
 
-    /// The id of this JSON text, which may have whitespace around it, if it is one: what
-    /// [`Display`](fmt::Display) has written is read as the same id, byte for byte.
+    /// Parses an id from JSON text, which may have whitespace around it. Returns `None` if the text is not an id. Text
+    /// written by [`Display`](fmt::Display) is read as the same id, byte for byte.
     ///
     /// ```
     /// use tautline::Id;
@@ -74,10 +74,10 @@ impl<'buf> Id<'buf> {
     /// Returns whether a peer that is careless about ids may have meant the same one: `"0"` for `0`, or
     /// `1.0` for `1`.
     ///
-    /// Ids of more than 40 bytes are like no other id, so that the work for one id has a bound.
+    /// Ids of more than 40 bytes are like no other id, so that the work for one id is bounded.
     ///
-    /// For gateways between peers that rewrite ids. Two different ids can be alike, so whoever uses
-    /// this must look for an equal one first.
+    /// This is for gateways between peers that rewrite ids. Two different ids can be alike, so look for an equal id
+    /// first.
     #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
         if self == other {
@@ -100,7 +100,7 @@ impl<'buf> Id<'buf> {
         }
     }
 
-    /// The integer that its number or its text is, as for [`is_like`](Self::is_like).
+    /// Returns the integer that its number or its text stands for, as for [`is_like`](Self::is_like).
     pub(crate) fn like_integer(&self) -> Option<(bool, u64)> {
         self.as_number(&mut [0; LONGEST_LIKE])?.integer()
     }
@@ -114,7 +114,7 @@ impl<'buf> Id<'buf> {
         }
     }
 
-    /// The value of a number that may be [like](Self::is_like) others, if it is an integer.
+    /// Returns the value of a number that may be [like](Self::is_like) others, if it is an integer.
     pub(crate) fn integer(&self) -> Option<(bool, u64)> {
         match self {
             Self::Number(_) => self.like_integer(),
@@ -122,7 +122,7 @@ impl<'buf> Id<'buf> {
         }
     }
 
-    /// The number that it is, or that its text is.
+    /// Returns its number, or the number that its text stands for.
     #[inline(never)]
     fn as_number<'a>(&self, buffer: &'a mut [u8; LONGEST_LIKE]) -> Option<RawNumber<'a>>
     where
@@ -134,13 +134,13 @@ impl<'buf> Id<'buf> {
                 let mut length = 0;
                 let mut characters = text.chars();
                 while let Some(value) = characters.value() {
-                    // There is nothing but ASCII in a number.
+                    // A number consists of ASCII characters.
                     *buffer.get_mut(length)? = u8::try_from(value).ok()?;
                     length = length.saturating_add(1);
                 }
                 let text = buffer.get(..length)?;
                 let value = RawJson::at(text, scan::scalar(text)?);
-                // Whitespace around it would make it another text.
+                // Whitespace around the number would make it a different text.
                 value.number().filter(|number| number.as_bytes().len() == length)
             }
             Self::Null => None,

@@ -16,14 +16,14 @@ impl Kinds {
     pub(crate) const STRING: Self = Self(1 << 4);
     pub(crate) const ARRAY: Self = Self(1 << 5);
     pub(crate) const OBJECT: Self = Self(1 << 6);
-    /// The member may be absent where it is required otherwise.
+    /// No value: a member that is otherwise required may be absent.
     pub(crate) const ABSENT: Self = Self(1 << 7);
 
     pub(crate) const ANY: Self = Self(!Self::ABSENT.0);
     /// The ids that are legal under all rules.
     pub(crate) const ID: Self = Self::STRING.and(Self::INTEGER);
 
-    /// The kinds that a value can be which begins with this byte: for a number, both of its kinds.
+    /// Returns the kinds of the values that begin with this byte. For a number, these are both of its kinds.
     #[inline(always)]
     pub(crate) const fn begun_by(byte: u8) -> Self {
         match byte {

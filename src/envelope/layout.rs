@@ -25,7 +25,7 @@ pub(crate) enum Layout {
 pub(crate) struct CallLayout {
     /// Absent from a notification.
     pub(super) id: Span,
-    /// With its quotes.
+    /// Includes the quotes.
     pub(super) method: Span,
     pub(super) params: Span,
     /// The number of members whose names JSON-RPC does not define.
@@ -52,7 +52,7 @@ pub(crate) enum OutcomeLayout {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ErrorLayout {
     pub(super) code: Span,
-    /// With its quotes.
+    /// Includes the quotes.
     pub(super) message: Span,
     /// Empty if it is absent.
     pub(super) data: Span,
@@ -64,12 +64,12 @@ pub(crate) struct BatchLayout {
     pub(super) array: Span,
     /// The number of elements, which is at least one.
     pub(super) elements: u32,
-    /// The rules for parsing the elements, which are those of the frame.
+    /// The rules for parsing the elements, which are the rules of the frame.
     pub(super) rules: Rules,
 }
 
 impl Layout {
-    /// The layout of an object without errors, in which the members are that its kind requires.
+    /// Creates the layout of an object without errors, which has all members that its kind requires.
     #[inline(always)]
     pub(super) fn of_object(values: &Values, unknown: u32) -> Self {
         let id = values.of(Member::ID);
@@ -114,7 +114,7 @@ mod tests {
             let copy = frame.as_bytes().to_vec();
             let again = Message::new(&copy, message.layout());
             assert_eq!(again, message, "{frame}");
-            // Views are equal if they mean the same, so how they are spelled is looked at as well.
+            // Views are equal if they mean the same, so their spelling is compared as well.
             assert_eq!(std::format!("{again:?}"), std::format!("{message:?}"));
         }
     }

@@ -6,8 +6,8 @@ use crate::cast::u32_from;
 use crate::json::{Glance, RawStr};
 use crate::scan::{Descend, Level, Span, Syntax};
 
-/// A member that means something, of the message or of its error object: its number, counted from 1, so
-/// that none takes no room.
+/// A standard member of the message or of its error object: its number, counted from 1, so that an `Option` of it takes
+/// no more room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Member(NonZero<u8>);
 
@@ -22,12 +22,12 @@ impl Member {
     pub(super) const MESSAGE: Self = Self::at(7);
     pub(super) const DATA: Self = Self::at(8);
 
-    /// The member of exactly this name, after unescaping.
+    /// Returns the member with exactly this name, after unescaping.
     pub(super) fn named(level: Level, name: Glance) -> Option<Self> {
         Self::packed(level, name.packed())
     }
 
-    /// The member of this name, packed as in a [`Glance`].
+    /// Returns the member with this name, packed as in a [`Glance`].
     pub(super) fn packed(level: Level, name: u64) -> Option<Self> {
         let (first, names): (_, &[u64]) = match level {
             Level::Top => (0, const { &packed(MESSAGE) }),
@@ -36,12 +36,12 @@ impl Member {
         (first..).zip(names).find(|(_, known)| name == **known).map(|(index, _)| Self::at(index))
     }
 
-    /// The member at this index.
+    /// Returns the member at this index.
     const fn at(index: u8) -> Self {
         Self(NonZero::<u8>::MIN.saturating_add(index))
     }
 
-    /// The number, counted from 0.
+    /// Returns the number, counted from 0.
     #[inline(always)]
     pub(super) const fn index(self) -> usize {
         #[expect(clippy::as_conversions, reason = "`From` is no function for constants yet")]
@@ -58,7 +58,7 @@ impl Member {
 const MESSAGE: &[&str; 6] = &["jsonrpc", "id", "method", "params", "result", "error"];
 const ERROR: &[&str; 3] = &["code", "message", "data"];
 
-/// Names as [`Glance::packed`] gives them.
+/// Packs names as [`Glance::packed`] does.
 const fn packed<const N: usize>(names: &[&str; N]) -> [u64; N] {
     let mut all = [1; N];
     let (mut to, mut from): (&mut [u64], &[&str]) = (&mut all, names);
@@ -78,19 +78,19 @@ const fn packed<const N: usize>(names: &[&str; N]) -> [u64; N] {
 pub(super) struct Values([Span; 9]);
 
 impl Values {
-    /// The value of this member; of one that is absent or has no end, an empty span.
+    /// Returns the value of this member. The span is empty if the member is absent or its value has no end.
     #[inline(always)]
     pub(super) fn of(&self, member: Member) -> Span {
         self.at(member.index())
     }
 
-    /// The value of the member with this number.
+    /// Returns the value of the member with this number.
     #[inline(always)]
     pub(super) fn at(&self, index: usize) -> Span {
         self.0.get(index).copied().unwrap_or_default()
     }
 
-    /// The place for the value of the member with this number.
+    /// Returns the place for the value of the member with this number.
     #[inline(always)]
     pub(super) fn place(&mut self, index: usize) -> Option<&mut Span> {
         self.0.get_mut(index)
@@ -108,7 +108,7 @@ impl Set {
         self.0 & member.bit() != 0
     }
 
-    /// Puts a member in, and says whether it was not there before.
+    /// Adds a member, and returns whether it is new.
     pub(super) const fn insert(&mut self, member: Member) -> bool {
         let new = !self.has(member);
         self.0 |= member.bit();
@@ -116,13 +116,13 @@ impl Set {
     }
 }
 
-/// Which members were reported, whether their values are kept or not.
+/// The members that were reported, whether their values are kept or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub(super) struct Seen {
-    /// A part of the frame was too deep, and what was reported since then is not to be relied on.
+    /// True if a part of the frame was too deep. Reports after it are not reliable.
     pub(super) too_deep: bool,
-    /// A method is a string: if there are several, any of them.
+    /// True if a method is a string. If there are several, any of them counts.
     pub(super) string_method: bool,
     present: Set,
     repeated: Set,
@@ -139,7 +139,7 @@ impl Seen {
         reliable: Set::EMPTY,
     };
 
-    /// Takes down a member, and returns whether it is the first of its name.
+    /// Records a member, and returns whether it is the first one with its name.
     pub(super) const fn insert(&mut self, member: Member) -> bool {
         if !self.too_deep {
             self.reliable.insert(member);
@@ -151,12 +151,12 @@ impl Seen {
         false
     }
 
-    /// Returns whether the member is there, once or more often.
+    /// Returns whether the member is present, once or more often.
     pub(super) const fn has(&self, member: Member) -> bool {
         self.present.has(member)
     }
 
-    /// Returns whether the member was read once, and can be relied on.
+    /// Returns whether the member was read once, and the report is reliable.
     pub(super) const fn has_only(&self, member: Member) -> bool {
         self.reliable.has(member) && !self.repeated.has(member)
     }
@@ -168,18 +168,18 @@ impl Seen {
 #[repr(C)]
 pub(super) struct MemberSpans {
     pub(super) seen: Seen,
-    /// Some member of the message, or of its error object, means nothing.
+    /// True if a member of the message or of its error object is unknown.
     pub(super) has_unknown: bool,
     pub(super) shape: Shape,
-    /// The members under way, of the message and of its error object, if they mean something.
+    /// The current members of the message and of its error object, if they are standard ones.
     under_way: Each<Option<Member>>,
     /// The offset of the first name that repeats, for the message and for its error object; 0 if there is none.
     first_repeated: Each<u32>,
-    /// Members of the message that mean nothing; elements, if it is an array after all.
+    /// The number of unknown members of the message, or of elements if the frame is an array.
     others: u32,
     /// The offset of the first unpaired surrogate escape in a name of the message; 0 if there is none.
     first_lone_surrogate: u32,
-    /// Of a member that appears twice, the first value.
+    /// The values. If a member is repeated, this is the first value.
     pub(super) values: Values,
 }
 
@@ -188,11 +188,11 @@ pub(super) struct MemberSpans {
 pub(super) enum Shape {
     Object,
     Array,
-    /// Anything else: in a batch, an array too.
+    /// Anything else. In a batch, this includes arrays.
     Scalar,
-    /// It has a fault of syntax, or is too deep.
+    /// It has a syntax error, or is nested too deep.
     Faulty(Syntax),
-    /// It is longer than offsets in a frame can say.
+    /// It is too long for the offsets in a frame.
     #[default]
     TooLong,
 }
@@ -231,7 +231,7 @@ impl MemberSpans {
         (self.first_lone_surrogate > 0).then_some(self.first_lone_surrogate)
     }
 
-    /// Takes down the name of a member, whose opening quote stands here, and says whether to enter its value.
+    /// Records the name of a member, whose opening quote is at this offset, and returns whether to enter its value.
     #[inline(always)]
     pub(super) fn name(&mut self, level: Level, name: RawStr<'_>, quote: u32) -> Descend {
         let name = name.glance();
@@ -257,7 +257,7 @@ impl MemberSpans {
         Descend::Skip
     }
 
-    /// Takes down where the value of the member under way begins.
+    /// Records where the current member's value begins.
     #[inline]
     pub(super) fn begin_value(&mut self, level: Level, start: usize) {
         if let Some(value) = self.value_under_way(level) {
@@ -265,7 +265,7 @@ impl MemberSpans {
         }
     }
 
-    /// Takes down where it ends.
+    /// Records where the current member's value ends.
     #[inline]
     pub(super) fn end_value(&mut self, level: Level, end: usize, is_string: bool) {
         self.seen.string_method |=
@@ -275,7 +275,7 @@ impl MemberSpans {
         }
     }
 
-    /// The value of the member under way, if that means something, and is the first.
+    /// Returns the place for the current member's value, if the member is a standard one and the value is its first.
     #[cfg_attr(
         all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
         inline(never)
@@ -285,14 +285,14 @@ impl MemberSpans {
         self.values.place(member.index()).filter(|value| value.end() == 0)
     }
 
-    /// Counts a member that means nothing, or an element.
+    /// Counts an unknown member, or an element.
     pub(super) const fn count_other(&mut self) {
-        // There are fewer than bytes in the frame.
+        // There are fewer of them than bytes in the frame.
         self.others = self.others.wrapping_add(1);
     }
 }
 
-/// Returns the offset of the first unpaired surrogate escape in a string whose opening quote stands here.
+/// Returns the offset of the first unpaired surrogate escape in a string whose opening quote is at this offset.
 pub(super) fn lone_surrogate(text: Glance, quote: u32) -> Option<u32> {
     let lone = text.lone_surrogate()?;
     Some(quote.saturating_add(1).saturating_add(u32_from(lone)))

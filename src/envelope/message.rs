@@ -1,4 +1,4 @@
-//! Messages: what a frame that broke no rule is.
+//! Messages: frames that break no rule.
 
 use super::layout::Layout;
 use super::{Batch, Call, Notification, Request, Response};
@@ -10,9 +10,9 @@ use crate::scan::Span;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "JSON-RPC 2.0, sections 4 to 6, has these and no more")]
 pub enum Message<'buf> {
-    /// A call that is to be answered.
+    /// A call that expects an answer.
     Request(Request<'buf>),
-    /// A call that is not to be answered.
+    /// A call that expects no answer.
     Notification(Notification<'buf>),
     /// An answer.
     Response(Response<'buf>),
@@ -21,7 +21,7 @@ pub enum Message<'buf> {
 }
 
 impl<'buf> Message<'buf> {
-    /// The message with this layout, in the frame that the layout was made of.
+    /// Creates the message with this layout, in the frame that the layout was made from.
     #[inline]
     pub(crate) const fn new(frame: &'buf [u8], layout: Layout) -> Self {
         match layout {
@@ -45,7 +45,7 @@ impl<'buf> Message<'buf> {
         }
     }
 
-    /// Returns where in the frame the id is, if the message has one.
+    /// Returns the span of the id in the frame, if the message has one.
     pub(crate) const fn id_span(&self) -> Option<Span> {
         match self {
             Self::Request(request) => request.call().id_span(),
@@ -54,8 +54,7 @@ impl<'buf> Message<'buf> {
         }
     }
 
-    /// Returns the frame that it was parsed from, whole. For an element of a batch, this is the frame of the
-    /// batch.
+    /// Returns the whole frame that it was parsed from. For an element of a batch, this is the frame of the batch.
     #[must_use]
     pub const fn frame(&self) -> &'buf [u8] {
         match self {

@@ -1,39 +1,39 @@
-//! Envelopes: what a frame is as a message of JSON-RPC 2.0, or what is wrong with it.
+//! Envelopes: frames as messages of JSON-RPC 2.0, or what is wrong with them.
 //!
 //! # What is guaranteed
 //!
-//! A [`Message`] is exactly one of request, notification, response and batch. Its `jsonrpc` is
-//! `"2.0"`, unless [a changed severity](Rules::with_severity) tolerates others, its id is legal under the [`Rules`], and no member that means something appears twice.
-//! Anything else is a [`Fault`], with the rule that is broken, the byte where, the id if one could be
-//! read, and the [reply](Fault::reply) that is owed.
+//! A [`Message`] is exactly one of request, notification, response and batch. Its `jsonrpc` is `"2.0"`, unless [a
+//! changed severity](Rules::with_severity) tolerates others, its id is legal under the [`Rules`], and no standard
+//! member appears twice. Anything else is a [`Fault`], with the rule that is broken, its offset in bytes, the id if one
+//! could be read, and the [reply](Fault::reply) that is owed.
 //!
 //! - Members are matched by exact name after unescaping, in any order, in the outermost object alone.
 //!   Names that merely look alike are warnings.
 //! - The presence of members decides what a message is. One that has an `id` is never a notification,
 //!   whatever the id holds.
-//! - Members that mean nothing are accepted and counted.
+//! - Unknown members are accepted and counted.
 //! - Ids keep their spelling and never pass through a float.
-//! - A frame over the limit that a [`Skimmer`] has seen is owed the same reply as one within it would be if
-//!   it were invalid, with the same id, up to a length of [`Skimmer::LONGEST_ID`].
+//! - An oversized frame that a [`Skimmer`] has observed is owed the same reply as an invalid frame within the limit,
+//!   with the same id, up to a length of [`Skimmer::LONGEST_ID`].
 //!
 //! # Where peers disagree
 //!
 //! | input | some peers | here, and why |
 //! |---|---|---|
-//! | a request with an illegal id | take it for a notification, and the caller hangs | `id-type`, -32600: the sender waits for an answer |
-//! | a request whose id is null or a fraction | take it for a notification, or cut it to an integer | an error under MCP and LSP; legal under JSON-RPC, with a warning, and echoed as it came |
-//! | a member twice | believe the last, or reject it | `duplicate-member`: two peers would see two messages |
+//! | a request with an illegal id | treat it as a notification, and the caller hangs | `id-type`, -32600: the sender waits for an answer |
+//! | a request whose id is null or a fraction | treat it as a notification, or truncate it to an integer | an error under MCP and LSP; legal under JSON-RPC, with a warning, and echoed as it came |
+//! | a member twice | use the last one, or reject it | `duplicate-member`: two peers would see two messages |
 //! | `"Method"`, `"param\u017f"` | match it | `member-lookalike`, and no match: names are case-sensitive |
 //! | an unknown member | drop the message | accepted, `unknown-member` as a note: the schemas do not forbid it |
-//! | `"id":1.0` | rewrite it to 1, or take it for a notification | legal, `id-not-plain-integer`: echoed as it came |
-//! | a result beside `"error":null` | take it for a result, or drop it | `result-and-error`: the member must not exist |
-//! | `"params":null` | take it for "none" | `params-type`, but for LSP, whose clients send it |
-//! | bytes that are not JSON | die, answer or stay silent | silence on MCP's pipes, -32700 elsewhere |
+//! | `"id":1.0` | rewrite it to 1, or treat it as a notification | legal, `id-not-plain-integer`: echoed as it came |
+//! | a result beside `"error":null` | treat it as a result, or drop it | `result-and-error`: the member must not exist |
+//! | `"params":null` | treat it as absent | `params-type`, except under LSP, whose clients send it |
+//! | bytes that are not JSON | crash, answer or stay silent | silence on MCP's pipes, -32700 elsewhere |
 //!
 //! # What is not checked
 //!
-//! The envelope does not check whether an unknown member appears twice, anything inside of `result` and `data`, whether
-//! the method exists, or whether a response answers anything. Inside of `params` it checks names alone, and only under
+//! The envelope does not check whether an unknown member appears twice, anything inside `result` and `data`, whether
+//! the method exists, or whether a response answers a request. Inside `params` it checks only names, and only under
 //! [strict](Rules::strict) rules.
 
 mod batch;

@@ -1,8 +1,6 @@
-//! A second look at the names of an object: which ones repeat, which ones nobody can compare, and which
-//! ones look alike.
+//! A second pass over an object's names, for duplicates, unpaired surrogates and lookalikes.
 //!
-//! Only an object that has a member twice, or one that means nothing, is looked at again, and only for
-//! those who want to hear of more than the first fault.
+//! It runs only for an object with a repeated or unknown member, and only if more than the first fault is needed.
 
 use core::ops::ControlFlow;
 
@@ -14,7 +12,7 @@ use crate::resemblance::visible;
 use crate::rule::Rule;
 use crate::scan::{Level, Span};
 
-/// Reports each member after this place that repeats one before it, with the place of its name.
+/// Reports each member after this place that repeats an earlier one, at the offset of its name.
 pub(super) fn duplicates_behind(
     place: u32,
     frame: &[u8],
@@ -44,7 +42,7 @@ pub(super) fn lone_surrogates_behind(
     })
 }
 
-/// Reports each member that looks like one that means something.
+/// Reports each member that resembles a standard one.
 pub(super) fn lookalikes(
     frame: &[u8],
     object: Span,
@@ -79,7 +77,7 @@ pub(super) fn unknown(
     })
 }
 
-/// Tells whether a message or its error object has members that resemble standard ones.
+/// The presence of members that resemble standard ones, in a message or its error object.
 #[derive(Clone, Copy)]
 pub(super) enum Lookalikes {
     None,
@@ -96,11 +94,12 @@ fn each(frame: &[u8], object: Span, look: &mut dyn FnMut(RawStr<'_>, u32) -> Flo
     ControlFlow::Continue(())
 }
 
-/// Returns the member that a careless comparison takes the name for: without regard to case, as Unicode
-/// folds it, or to characters that can't be seen. Letters of other scripts that look the same are not
-/// looked for: no parser takes one for the other.
+/// Returns the member that a careless comparison would match with the name. Such a comparison ignores case, as Unicode
+/// folds it, and characters that can't be seen. Letters of other scripts that look the same do not count, because no
+/// parser confuses them.
 fn looks_like(level: Level, name: RawStr<'_>) -> Option<Member> {
-    // As in a glance. No name is longer than this holds, so a longer one need not be read to its end.
+    // Packed as in a glance. No standard name is longer than the word holds, so a longer name need not be read to its
+    // end.
     let mut packed = 1;
     for c in name.chars() {
         let Some(c) = visible(c.ok()?) else { continue };

@@ -1,7 +1,7 @@
 //! Names in `params` that gateways act on, and names that resemble them.
 //!
-//! Only [strict rules](super::Rules::strict) look below the envelope, so this knows names and no more: their types,
-//! and the methods that have them, are the business of the protocol.
+//! Only [strict rules](super::Rules::strict) look below the envelope, so this module knows only names. Their types, and
+//! the methods that have them, are up to the protocol.
 
 use core::ops::ControlFlow;
 
@@ -46,7 +46,7 @@ const IN_META: &[&str] = &[
     "io.modelcontextprotocol/related-task",
 ];
 
-/// A set of names needs a bit for each.
+/// A set of names needs a bit for each name.
 const _: () = assert!(PARAMS.len() <= 32 && IN_META.len() <= 32, "a set of names has 32 bits");
 
 /// Reports each name in `params`, which begin at `start`, that resembles one of the table, and then each name of the

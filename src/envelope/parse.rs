@@ -17,7 +17,7 @@ impl<'buf> Message<'buf> {
     ///
     /// # Errors
     ///
-    /// The first fault of the bytes: what is wrong, where, and which reply is owed.
+    /// Returns the first fault of the bytes: what is wrong, where, and which reply is owed.
     pub fn parse(frame: &'buf [u8], rules: &Rules) -> Result<Self, Fault<'buf>> {
         if !cfg!(feature = "fast") {
             return Self::read(frame, Delimiter::Other, rules, None);
@@ -30,7 +30,7 @@ impl<'buf> Message<'buf> {
             .or_else(|undecided| Self::parse_undecided(frame, Delimiter::Other, rules, undecided))
     }
 
-    /// Parses a frame, as a driver of [frames](crate::frame) gives it.
+    /// Parses a frame that a driver of [frames](crate::frame) has returned.
     ///
     /// If a newline delimits the frame, a raw CR in it breaks the rule
     /// [`RawCarriageReturn`](crate::Rule::RawCarriageReturn).
@@ -51,7 +51,7 @@ impl<'buf> Message<'buf> {
     ///
     /// # Errors
     ///
-    /// The first fault of the frame, as [`parse`](Self::parse).
+    /// Returns the first fault of the frame, as [`parse`](Self::parse) does.
     pub fn parse_frame(frame: &Frame<'buf>, rules: &Rules) -> Result<Self, Fault<'buf>> {
         match frame.delimiter() {
             _ if !cfg!(feature = "fast") => {
@@ -67,7 +67,7 @@ impl<'buf> Message<'buf> {
     ///
     /// # Errors
     ///
-    /// The first fault of the line, as [`parse`](Self::parse).
+    /// Returns the first fault of the line, as [`parse`](Self::parse) does.
     pub fn parse_line(frame: &'buf [u8], rules: &Rules) -> Result<Self, Fault<'buf>> {
         if !cfg!(feature = "fast") {
             return Self::read(frame, Delimiter::Newline, rules, None);
@@ -76,7 +76,7 @@ impl<'buf> Message<'buf> {
             .or_else(|undecided| Self::parse_undecided(frame, Delimiter::Newline, rules, undecided))
     }
 
-    /// Parses the frame, or the element of a batch that begins at some offset, which is moved to its end.
+    /// Parses the frame, or the element of a batch that begins at this offset, and moves the offset to its end.
     #[cfg_attr(
         all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
         inline(never)
@@ -105,7 +105,7 @@ impl<'buf> Message<'buf> {
         Envelope::read_plain(frame, delimiter, rules).message()
     }
 
-    /// Parses what is not plainly a message, for this reason.
+    /// Parses a frame that the fast path has left undecided, for this reason.
     pub(crate) fn parse_undecided(
         frame: &'buf [u8],
         delimiter: Delimiter,
@@ -120,8 +120,8 @@ impl<'buf> Message<'buf> {
         }
     }
 
-    /// Like [`parse`](Self::parse), and reports everything that is found in the frame, warnings and
-    /// notes as well.
+    /// Parses a frame like [`parse`](Self::parse), and reports everything that is found in it, warnings and notes as
+    /// well.
     ///
     /// ```
     /// use tautline::{Message, Revision};
@@ -136,7 +136,7 @@ impl<'buf> Message<'buf> {
     ///
     /// # Errors
     ///
-    /// The first fault of the frame, as [`parse`](Self::parse).
+    /// Returns the first fault of the frame, as [`parse`](Self::parse) does.
     pub fn parse_with(
         frame: &'buf [u8],
         rules: &Rules,
@@ -152,7 +152,7 @@ impl<'buf> Message<'buf> {
     ///
     /// # Errors
     ///
-    /// The first fault of the frame, as [`parse`](Self::parse).
+    /// Returns the first fault of the frame, as [`parse`](Self::parse) does.
     pub fn parse_frame_with(
         frame: &Frame<'buf>,
         rules: &Rules,

@@ -1,4 +1,4 @@
-//! Reading a frame: one pass of the scanner, and what it took down.
+//! One scanner pass over a frame, and the members it recorded.
 
 use super::member::{Member, MemberSpans, Shape};
 use crate::cast::index;
@@ -29,17 +29,16 @@ impl core::fmt::Debug for Reading<'_> {
 }
 
 impl<'buf> Reading<'buf> {
-    /// The reading of a frame in which nothing was taken down: that of one too long to be read.
+    /// Creates a reading with nothing recorded. A frame that is too long to be read keeps this state.
     ///
-    /// Others are scanned next, where they lie. To hand one on by value takes its size on the stack
-    /// twice.
+    /// Other frames are scanned next, in place. Passing a reading by value would take its size on the stack twice.
     #[inline(always)]
     pub(super) fn unread(frame: &'buf [u8], delimiter: Delimiter) -> Self {
         Self { frame, members: MemberSpans::default(), delimiter, value: Span::default() }
     }
 
-    /// Reads the frame, every byte of it once; or the element of a batch that was found to be valid, from
-    /// some place in front of it.
+    /// Scans the frame, every byte of it once. If `element` is given, scans an element of a valid batch instead, which
+    /// begins at this offset, possibly after whitespace.
     #[cfg_attr(
         all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
         inline(never)
@@ -51,12 +50,12 @@ impl<'buf> Reading<'buf> {
         let scanned = scan::text(self.frame, element, max_depth, self);
         self.settle(scanned);
         if let (Some(_), Shape::Array) = (element, self.members.shape) {
-            // There are no batches in batches.
+            // A batch never contains batches.
             self.members.shape = Shape::Scalar;
         }
     }
 
-    /// Reads the frame with the plain scanner.
+    /// Scans the frame with the plain scanner.
     pub(super) fn scan_plain(&mut self, max_depth: u8) {
         if u32::try_from(self.frame.len()).is_ok() {
             let scanned = scan::plain(self.frame, None, max_depth, self);
@@ -64,7 +63,7 @@ impl<'buf> Reading<'buf> {
         }
     }
 
-    /// Notes the result of the scan.
+    /// Records the result of the scan.
     #[inline(always)]
     fn settle(&mut self, scanned: Result<Span, SyntaxError>) {
         (self.value, self.members.shape) = match scanned {
@@ -82,13 +81,13 @@ impl<'buf> Reading<'buf> {
         };
     }
 
-    /// The value of a member, if it was read.
+    /// Returns the value of a member, if it was read.
     #[inline(never)]
     pub(super) fn member(&self, member: Member) -> Option<RawJson<'buf>> {
         RawJson::present(self.frame, self.members.values.of(member))
     }
 
-    /// The text of a member, if it was read, and is a string.
+    /// Returns the text of a member, if it was read and is a string.
     #[inline(never)]
     pub(super) fn string(&self, member: Member) -> Option<RawStr<'buf>> {
         self.member(member)?.string()
@@ -103,7 +102,7 @@ impl<'buf> Reading<'buf> {
         if only && self.is_read() && !value.is_empty() { value } else { Span::default() }
     }
 
-    /// Returns whether the reports can be trusted, which they can't be if the bytes are not JSON.
+    /// Returns whether the reports can be trusted. They cannot if the bytes are not JSON.
     const fn is_read(&self) -> bool {
         match self.members.shape {
             Shape::Faulty(syntax) => matches!(syntax, Syntax::TooDeep),
@@ -111,13 +110,14 @@ impl<'buf> Reading<'buf> {
         }
     }
 
-    /// Returns where the message begins, which is its opening brace if it has one, or where the fault is.
+    /// Returns the offset where the message begins, which is its opening brace if it has one, or the offset of the
+    /// fault.
     pub(super) const fn start(&self) -> u32 {
         self.value.start()
     }
 }
 
-/// Notes the scanner's reports.
+/// Records the scanner's reports.
 impl Sink for Reading<'_> {
     #[inline(always)]
     fn name(&mut self, level: Level, span: Span) -> Descend {
@@ -129,7 +129,7 @@ impl Sink for Reading<'_> {
     }
 
     fn end_value(&mut self, level: Level, end: usize) {
-        // Nothing but a string ends with a quote.
+        // Only a string ends with a quote.
         let is_string = self.frame.get(end.wrapping_sub(1)) == Some(&b'"');
         self.members.end_value(level, end, is_string);
     }

@@ -1,11 +1,11 @@
-//! Reports of the checks, and who receives them.
+//! Reports of the checks, and their receivers.
 
 use core::ops::ControlFlow;
 
 use super::Rules;
 use crate::rule::Rule;
 
-/// The result of a check: to go on, or the violation after which the reporter wants no more.
+/// The result of a check: to continue, or the violation after which the reporter stops.
 pub(super) type Flow = ControlFlow<Violation>;
 
 /// A rule is broken at this offset in the frame.
@@ -16,15 +16,15 @@ pub(super) struct Violation {
 
 /// Receives what the checks find.
 ///
-/// The compiler knows which one is used, so a program that asks for faults alone links nothing of the rest.
+/// The compiler knows which reporter is used, so a program that asks only for faults links nothing else.
 pub(super) trait Reporter {
-    /// It wants nothing but errors.
+    /// True if it needs only errors.
     const ERRORS_ALONE: bool;
 
     fn report(&mut self, violation: Violation) -> Flow;
 }
 
-/// Receives the first error, and no more.
+/// Stops at the first error.
 pub(super) struct FirstError;
 
 impl Reporter for FirstError {
@@ -35,7 +35,7 @@ impl Reporter for FirstError {
     }
 }
 
-/// Passes everything on, until it is told to stop.
+/// Passes everything on, until the closure breaks.
 pub(super) struct Everything<'f>(pub(super) &'f mut dyn FnMut(Violation) -> Flow);
 
 impl Reporter for Everything<'_> {
@@ -53,9 +53,9 @@ pub(super) struct Report<'r, R> {
 }
 
 impl<R: Reporter> Report<'_, R> {
-    /// Reports that the rule is broken here: an error or less, as the rules in force say.
+    /// Reports that the rule is broken at this offset. The rules in force decide whether this is an error.
     pub(super) fn at(&mut self, rule: Rule, offset: u32) -> Flow {
-        // Up to the traps, whatever is not tolerated is an error.
+        // Before the traps, everything that is not tolerated is an error.
         if R::ERRORS_ALONE && self.rules.tolerate_id(rule) {
             return ControlFlow::Continue(());
         }

@@ -9,7 +9,7 @@ use crate::rule::ErrorCode;
 use crate::scan::Span;
 
 /// An answer (JSON-RPC 2.0, section 5).
-// The frame is first in messages of each kind, so that it is read without asking for the kind.
+// The frame is the first field in messages of each kind, so that it is read without a branch on the kind.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Response<'buf> {
@@ -32,14 +32,14 @@ impl<'buf> Response<'buf> {
         self.frame
     }
 
-    /// Returns the id of the request that it answers; `None` if the member is absent, as
-    /// [some rules](super::ErrorIds::OrAbsent) allow for errors.
+    /// Returns the id of the request that it answers, or `None` if the member is absent, as [some
+    /// rules](super::ErrorIds::OrAbsent) allow for errors.
     #[must_use]
     pub fn id(&self) -> Option<Id<'buf>> {
         self.layout.id.if_any().map(|id| Id::at(self.frame, id))
     }
 
-    /// Returns where in the frame [the id](Self::id) is.
+    /// Returns the span of [the id](Self::id) in the frame.
     #[must_use]
     pub const fn id_span(&self) -> Option<Span> {
         self.layout.id.if_any()
@@ -63,7 +63,7 @@ impl<'buf> Response<'buf> {
         }
     }
 
-    /// Returns where in the frame [the result](Self::result) is.
+    /// Returns the span of [the result](Self::result) in the frame.
     #[must_use]
     pub const fn result_span(&self) -> Option<Span> {
         match self.layout.outcome {
@@ -72,7 +72,7 @@ impl<'buf> Response<'buf> {
         }
     }
 
-    /// The code of the error as it was written, if it has one.
+    /// Returns the code of the error as it was written, if it has one.
     pub(crate) fn raw_code(&self) -> Option<RawNumber<'buf>> {
         match self.layout.outcome {
             OutcomeLayout::Result(_) => None,
@@ -89,14 +89,14 @@ impl<'buf> Response<'buf> {
         }
     }
 
-    /// Returns how many members have names that JSON-RPC does not define.
+    /// Returns the number of members whose names JSON-RPC does not define.
     #[must_use]
     pub const fn unknown_members(&self) -> u32 {
         self.layout.unknown
     }
 }
 
-/// Two responses are equal if their members are, whatever stands between them.
+/// Two responses are equal if their standard members and their numbers of unknown members are equal.
 impl PartialEq for Response<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.id() == other.id()
@@ -127,7 +127,7 @@ pub enum Outcome<'buf> {
     Error(ErrorObject<'buf>),
 }
 
-/// Why a request failed (JSON-RPC 2.0, section 5.1).
+/// The reason why a request failed (JSON-RPC 2.0, section 5.1).
 ///
 /// ```
 /// use tautline::{ErrorCode, Message, Outcome, Rules};
@@ -150,50 +150,50 @@ impl<'buf> ErrorObject<'buf> {
         Self { frame, layout }
     }
 
-    /// The code, if it fits 64 bits.
+    /// Returns the code, if it fits in 64 bits.
     #[must_use]
     pub fn code(&self) -> Option<ErrorCode> {
         self.raw_code().as_i64().map(ErrorCode::new)
     }
 
-    /// The code as it was written, an integer of any size.
+    /// Returns the code as it was written, an integer of any size.
     #[must_use]
     pub fn raw_code(&self) -> RawNumber<'buf> {
         RawNumber::at(self.frame, self.layout.code)
     }
 
-    /// Returns where in the frame [the code](Self::raw_code) is.
+    /// Returns the span of [the code](Self::raw_code) in the frame.
     #[must_use]
     pub const fn code_span(&self) -> Span {
         self.layout.code
     }
 
-    /// A short description, for people.
+    /// Returns a short description for people.
     #[must_use]
     pub fn message(&self) -> RawStr<'buf> {
         RawStr::at(self.frame, self.layout.message)
     }
 
-    /// Returns where in the frame [the message](Self::message) is, with its quotes.
+    /// Returns the span of [the message](Self::message) in the frame, including its quotes.
     #[must_use]
     pub const fn message_span(&self) -> Span {
         self.layout.message
     }
 
-    /// More about the error, if the member is there.
+    /// Returns more about the error, if the member is present.
     #[must_use]
     pub fn data(&self) -> Option<RawJson<'buf>> {
         RawJson::present(self.frame, self.layout.data)
     }
 
-    /// Returns where in the frame [the data](Self::data) is.
+    /// Returns the span of [the data](Self::data) in the frame.
     #[must_use]
     pub const fn data_span(&self) -> Option<Span> {
         self.layout.data.if_any()
     }
 }
 
-/// Two error objects are equal if their members are, whatever stands between them.
+/// Two error objects are equal if their standard members are equal.
 impl PartialEq for ErrorObject<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.raw_code() == other.raw_code()

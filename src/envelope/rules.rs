@@ -1,4 +1,4 @@
-//! Which rules are in force: the places where protocols on JSON-RPC differ, as data.
+//! The rules in force: the differences between protocols on JSON-RPC, as data.
 
 use core::fmt;
 
@@ -14,10 +14,10 @@ use crate::scan::DEFAULT_MAX_DEPTH;
 /// The default limit on the elements of a batch.
 pub const DEFAULT_MAX_BATCH: u32 = 1024;
 
-/// The rules that messages are held to.
+/// The rules that messages are checked against.
 ///
-/// Begin with a preset: [`JSON_RPC`](Self::JSON_RPC), [`LSP`](Self::LSP), or the
-/// [revision](crate::Revision::rules) of MCP in use; and change what differs.
+/// Begin with a preset, which is [`JSON_RPC`](Self::JSON_RPC), [`LSP`](Self::LSP), or the
+/// [revision](crate::Revision::rules) of MCP in use, and change what differs.
 ///
 /// ```
 /// use tautline::{Message, Revision, Rules};
@@ -31,19 +31,19 @@ pub struct Rules {
     pub(crate) params: Kinds,
     pub(crate) results: Kinds,
     pub(crate) ids: Kinds,
-    /// Legal for the id of an error, besides the ids that are legal under all rules.
+    /// The kinds that are legal for the id of an error, besides the ids that are legal under all rules.
     pub(crate) error_ids: Kinds,
     pub(super) batches: Batches,
     uncorrelated: Uncorrelated,
-    /// The codes that are looked up before those of JSON-RPC.
+    /// The codes that are looked up before the codes of JSON-RPC.
     codes: Codes,
     max_depth: u8,
-    /// Choices with two values, a bit each, and changed severities: rules are copied into every batch, and so are
+    /// Choices with two values, one bit each, and changed severities. Rules are copied into every batch, so they are
     /// kept small.
     pub(super) choices: u32,
     own_codes: &'static [CodeRange],
     max_batch: u32,
-    /// How the first error of a frame is found. It follows from the other fields.
+    /// The way to find the first error of a frame, which follows from the other fields.
     pub(super) check: Check,
 }
 
@@ -54,7 +54,7 @@ const _: () = assert!(size_of::<Rules>() == 28, "rules are copied into every bat
 const ANSWER_UNPARSEABLE: u32 = 1;
 /// A frame that ends with a newline must not contain a raw CR.
 pub(super) const FORBID_CARRIAGE_RETURNS: u32 = 2;
-/// The bits of the choices above, below those of the severities.
+/// The bits of the choices above. The bits of the severities are higher.
 pub(super) const CHOICES: u32 = ANSWER_UNPARSEABLE | FORBID_CARRIAGE_RETURNS;
 
 impl Rules {
@@ -84,44 +84,44 @@ impl Rules {
         ..Self::JSON_RPC
     };
 
-    /// With these values allowed for `params`.
+    /// Sets the values allowed for `params`.
     #[must_use]
     pub const fn with_params(self, params: Params) -> Self {
         Self { params: params.kinds(), ..self }
     }
 
-    /// With these values allowed for the `id` of a request.
+    /// Sets the values allowed for the `id` of a request.
     #[must_use]
     pub const fn with_ids(self, ids: Ids) -> Self {
         let severities = self.severities().without(Rule::IdNull).without(Rule::IdFraction);
         Self { ids: ids.kinds(), choices: self.choices & CHOICES | severities.bits(), ..self }
     }
 
-    /// With these values allowed for the `id` of an error response.
+    /// Sets the values allowed for the `id` of an error response, besides the values allowed for a request.
     #[must_use]
     pub const fn with_error_ids(self, error_ids: ErrorIds) -> Self {
         Self { error_ids: error_ids.kinds(), ..self }
     }
 
-    /// With these values allowed for `result`.
+    /// Sets the values allowed for `result`.
     #[must_use]
     pub const fn with_results(self, results: Results) -> Self {
         Self { results: results.kinds(), ..self }
     }
 
-    /// With this answer to what can't be tied to a request.
+    /// Sets the answer to messages that cannot be matched to a request.
     #[must_use]
     pub const fn with_uncorrelated(self, uncorrelated: Uncorrelated) -> Self {
         Self { uncorrelated, ..self }
     }
 
-    /// With bytes that are not JSON answered or not.
+    /// Sets whether bytes that are not JSON get an error reply.
     #[must_use]
     pub const fn with_unparseable(self, unparseable: Unparseable) -> Self {
         self.choosing(ANSWER_UNPARSEABLE, matches!(unparseable, Unparseable::Answered))
     }
 
-    /// With raw carriage returns tolerated or forbidden in frames that end with a newline.
+    /// Sets whether raw carriage returns are tolerated in frames that end with a newline.
     #[must_use]
     pub const fn with_carriage_returns(self, carriage_returns: CarriageReturns) -> Self {
         let forbids = matches!(carriage_returns, CarriageReturns::Forbidden);
@@ -143,25 +143,25 @@ impl Rules {
         Severities::from_bits(self.choices & !CHOICES)
     }
 
-    /// Returns whether rules have other severities than usual, so that the fast path can't decide.
+    /// Returns whether the rules change severities, so that the fast path can't decide.
     #[inline(always)]
     pub(crate) const fn change_severities(&self) -> bool {
         self.choices > CHOICES
     }
 
-    /// With at most so many containers inside each other, the outermost counted (default 127).
+    /// Sets the nesting limit, including the outermost container (default 127).
     #[must_use]
     pub const fn with_max_depth(self, max_depth: u8) -> Self {
         Self { max_depth, ..self }
     }
 
-    /// With at most so many elements in a batch (default 1,024).
+    /// Sets the maximum number of elements in a batch (default 1,024).
     #[must_use]
     pub const fn with_max_batch(self, max_batch: u32) -> Self {
         Self { max_batch, ..self }
     }
 
-    /// With these error codes, looked up in their order before those of JSON-RPC 2.0.
+    /// Sets the error codes that are looked up, in this order, before the codes of JSON-RPC 2.0.
     #[must_use]
     pub const fn with_codes(self, codes: &'static [CodeRange]) -> Self {
         Self { codes: Codes::Own, own_codes: codes, ..self }
@@ -171,10 +171,10 @@ impl Rules {
         Self { codes, ..self }
     }
 
-    /// The variant for the body of an HTTP request, which a server reads.
+    /// Returns the variant for the body of an HTTP request, which a server reads.
     ///
-    /// The response is the place for an answer, so a body that is not JSON is answered too. If the protocol has no
-    /// other form for an error that answers no request, the error has no id (MCP, basic/transports, since 2025-03-26).
+    /// The HTTP response can carry an error, so a body that is not JSON is answered too. If the protocol has no other
+    /// form for an error that answers no request, the error has no id (MCP, basic/transports, since 2025-03-26).
     ///
     /// ```
     /// use tautline::{Message, Revision};
@@ -197,10 +197,10 @@ impl Rules {
         Self { uncorrelated, ..self.with_unparseable(Unparseable::Answered) }
     }
 
-    /// The variant for the body of an HTTP response, or the data of an event in it, which a client reads.
+    /// Returns the variant for the body of an HTTP response, or the data of an event in it, which a client reads.
     ///
     /// An error may come without an id if the server could not accept the [request](Self::http_request_body). Nothing
-    /// in a response is answered, but for a faulty request whose id can be read.
+    /// in a response is answered, except a faulty request whose id can be read.
     #[must_use]
     pub const fn http_response_body(self) -> Self {
         let error_ids = match self.error_ids() {
@@ -212,7 +212,7 @@ impl Rules {
         Self { uncorrelated, error_ids, ..self.with_unparseable(Unparseable::Silent) }
     }
 
-    /// Which values `params` may have.
+    /// Returns the values that `params` may have.
     #[must_use]
     pub const fn params(&self) -> Params {
         match self.params {
@@ -222,13 +222,13 @@ impl Rules {
         }
     }
 
-    /// Which values the `id` of a request may have.
+    /// Returns the values that the `id` of a request may have.
     #[must_use]
     pub const fn ids(&self) -> Ids {
         if self.ids.has(Kinds::NULL) { Ids::Any } else { Ids::StringOrInteger }
     }
 
-    /// Which values the `id` of an error response may have besides those of a request.
+    /// Returns the values that the `id` of an error response may have, besides the values allowed for a request.
     #[must_use]
     pub const fn error_ids(&self) -> ErrorIds {
         match self.error_ids {
@@ -238,19 +238,19 @@ impl Rules {
         }
     }
 
-    /// Which values `result` may have.
+    /// Returns the values that `result` may have.
     #[must_use]
     pub const fn results(&self) -> Results {
         if self.results.has(Kinds::NULL) { Results::Any } else { Results::Object }
     }
 
-    /// Returns whether batches are allowed.
+    /// Returns which batches are allowed.
     #[must_use]
     pub const fn batches(&self) -> Batches {
         self.batches
     }
 
-    /// How to answer what can't be tied to a request.
+    /// Returns the answer to messages that cannot be matched to a request.
     #[must_use]
     pub const fn uncorrelated(&self) -> Uncorrelated {
         self.uncorrelated
@@ -274,13 +274,13 @@ impl Rules {
         }
     }
 
-    /// The limit on containers inside each other.
+    /// Returns the nesting limit, including the outermost container.
     #[must_use]
     pub const fn max_depth(&self) -> u8 {
         self.max_depth
     }
 
-    /// The limit on the elements of a batch.
+    /// Returns the maximum number of elements in a batch.
     #[must_use]
     pub const fn max_batch(&self) -> u32 {
         self.max_batch
@@ -299,7 +299,7 @@ impl Rules {
         self.codes.known().unwrap_or(self.own_codes)
     }
 
-    /// Returns whether the code is an error below the envelope.
+    /// Returns whether the protocol forbids the code. This is an error below the envelope.
     pub(super) const fn forbid_code(&self, code: ErrorCode) -> bool {
         self.codes.forbid(code)
     }
@@ -327,15 +327,15 @@ impl Rules {
         if is_tolerated { Severity::Warning } else { rule.severity() }
     }
 
-    /// Returns whether the rule is about ids that are errors elsewhere, and only warnings under these rules.
+    /// Returns whether the rule is about ids that are errors under other rules, but only warnings under these.
     pub(super) const fn tolerate_id(&self, rule: Rule) -> bool {
         matches!(rule, Rule::IdNull | Rule::IdFraction) && self.ids.has(Kinds::NULL)
     }
 }
 
-/// How to find the first error of a frame that was read: by the usual checks, or by this function.
+/// The way to find the first error of a frame that was read: the usual checks, or this function.
 ///
-/// By its address, so that a program none of whose rules ask for more than the usual checks does not link it.
+/// A function pointer, so that programs whose rules need only the usual checks do not link it.
 #[derive(Clone, Copy)]
 pub(super) struct Check(pub(super) Option<FirstError>);
 
@@ -358,7 +358,7 @@ impl fmt::Debug for Check {
 }
 
 impl Default for Rules {
-    /// [`JSON_RPC`](Self::JSON_RPC).
+    /// Returns [`JSON_RPC`](Self::JSON_RPC).
     fn default() -> Self {
         Self::JSON_RPC
     }
@@ -366,7 +366,7 @@ impl Default for Rules {
 
 /// Copies the rules, so that constructors take them with or without `&`.
 ///
-/// They take a [`Revision`](crate::Revision) of MCP as well.
+/// Constructors take a [`Revision`](crate::Revision) of MCP as well.
 impl From<&Self> for Rules {
     fn from(rules: &Self) -> Self {
         *rules

@@ -31,7 +31,7 @@ impl Severities {
         }
     }
 
-    /// With this severity, or `None` if the severity of the rule can't be changed.
+    /// Sets this severity. Returns `None` if the severity of the rule can't be changed.
     pub(super) const fn with(self, rule: Rule, severity: Severity) -> Option<Self> {
         let Some(shift) = shift(rule) else { return None };
         let bits = match severity {
@@ -42,7 +42,7 @@ impl Severities {
         Some(Self(self.without(rule).0 | bits << shift))
     }
 
-    /// With the severity of the table.
+    /// Resets the rule to the severity of the table.
     pub(super) const fn without(self, rule: Rule) -> Self {
         match shift(rule) {
             Some(shift) => Self(self.0 & !(3 << shift)),
@@ -50,7 +50,7 @@ impl Severities {
         }
     }
 
-    /// With errors for everything that two peers could read differently.
+    /// Makes everything that two peers could read differently an error.
     pub(super) const fn strict(self) -> Self {
         let mut severities = self;
         let mut rest: &[Rule] = &[
@@ -70,7 +70,7 @@ impl Severities {
     }
 }
 
-/// The place of the rule's bits, if its severity can be changed.
+/// Returns the position of the rule's bits, if its severity can be changed.
 const fn shift(rule: Rule) -> Option<u32> {
     let number = match rule {
         Rule::RawCarriageReturn => 0,

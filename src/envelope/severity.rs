@@ -7,7 +7,7 @@ use super::validate;
 use crate::rule::{Rule, Severity};
 
 impl Rules {
-    /// With batches allowed or not.
+    /// Sets which batches are allowed.
     #[must_use]
     pub const fn with_batches(self, batches: Batches) -> Self {
         let check = match batches {
@@ -36,11 +36,11 @@ impl Rules {
     ///
     /// Other errors leave no message that could be read, or belong to a setting of their own, such as
     /// [`with_batches`](Self::with_batches). Hints about bytes that are not JSON accompany an error.
-    /// [`UnterminatedFrame`](Rule::UnterminatedFrame) is about the end of a stream, and not about a frame:
-    /// [`Frame::is_terminated`](crate::frame::Frame::is_terminated) tells. The rules from
-    /// [`MethodKind`](Rule::MethodKind) on are about the payload or the session.
-    /// [`Revision::findings`](crate::Revision::findings) and [`Session`](crate::session::Session) report them
-    /// with severities of their own, because they are not given the rules.
+    /// [`UnterminatedFrame`](Rule::UnterminatedFrame) is about the end of a stream, and not about a frame: see
+    /// [`Frame::is_terminated`](crate::frame::Frame::is_terminated). The rules from [`MethodKind`](Rule::MethodKind) on
+    /// are about the payload or the session. [`Revision::findings`](crate::Revision::findings) and
+    /// [`Session`](crate::session::Session) report them with severities of their own, because they do not get the
+    /// rules.
     ///
     /// A later [`with_ids`](Self::with_ids) or [`with_carriage_returns`](Self::with_carriage_returns) replaces
     /// the severities of the rules that it is about. With changed severities, every frame takes the thorough path
@@ -79,10 +79,10 @@ impl Rules {
         }
     }
 
-    /// The strict variant, for gateways and other receivers that pass messages on: a frame whose members
-    /// another peer could read otherwise is a fault.
+    /// Returns the strict variant, for gateways and other receivers that pass messages on: a frame whose members
+    /// another peer could read differently is a fault.
     ///
-    /// These are errors, besides those of the preset:
+    /// These are errors, besides the errors of the preset:
     ///
     /// - members that resemble standard ones ([`MemberLookalike`](Rule::MemberLookalike)), and other members that
     ///   JSON-RPC does not define ([`UnknownMember`](Rule::UnknownMember)), in the message and in its error object;
@@ -92,10 +92,10 @@ impl Rules {
     /// - ids that are integers beyond 2^53 - 1 ([`IdUnsafeInteger`](Rule::IdUnsafeInteger));
     /// - a raw CR in a line ([`RawCarriageReturn`](Rule::RawCarriageReturn)).
     ///
-    /// The `arguments` of a tool are not looked into: their names are the tool's. To refuse any name that an object
-    /// repeats, at any depth, call [`RawJson::repeated_names_in`](crate::RawJson::repeated_names_in) as well. The names of MCP apply under other
-    /// presets too, so `"Uri"` beside `"uri"` is an error under `Rules::LSP.strict()`. A gateway holds the responses of
-    /// a server to the same rules, so an unknown member makes a response a fault.
+    /// The `arguments` of a tool are not checked: the tool defines their names. To refuse any name that an object
+    /// repeats, at any depth, call [`RawJson::repeated_names_in`](crate::RawJson::repeated_names_in) as well. The names
+    /// of MCP apply under other presets too, so `"Uri"` beside `"uri"` is an error under `Rules::LSP.strict()`. A
+    /// gateway checks the responses of a server against the same rules, so an unknown member makes a response a fault.
     ///
     /// ```
     /// use tautline::{Message, Revision, Rule, Rules};

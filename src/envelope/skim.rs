@@ -12,13 +12,13 @@ use crate::frame::{Delimiter, Oversized};
 use crate::json::{RawJson, RawStr};
 use crate::scan::{Level, Outer, Resumable, Span, Syntax, Watcher};
 
-/// Scans an oversized frame piece by piece, and keeps its id and its method, wherever they stand.
+/// Scans an oversized frame piece by piece, and keeps its id and its method, wherever they are.
 ///
-/// It checks every byte against the grammar of the [scanner](crate::scan), and takes the members that an
-/// [`Envelope`] would, so it never finds an id that is not there. Its size is constant.
+/// It checks every byte against the grammar of the [scanner](crate::scan), and finds the same members as an
+/// [`Envelope`], so it never finds an id that is not there. Its size is constant.
 ///
-/// A [`MessageStream`](crate::stream::MessageStream), the readers and the codec do this. Here it is done by
-/// hand:
+/// A [`MessageStream`](crate::stream::MessageStream), the readers and the codec do this for you. This example does it
+/// by hand:
 ///
 /// ```
 /// use tautline::envelope::Skimmer;
@@ -44,9 +44,9 @@ use crate::scan::{Level, Outer, Resumable, Span, Syntax, Watcher};
 pub struct Skimmer {
     scanner: Resumable,
     found: Findings,
-    /// So many bytes were shown.
+    /// The number of bytes that were pushed.
     length: u64,
-    /// The frame has ended: the next piece begins another.
+    /// True if the frame has ended. The next piece then begins another frame.
     finished: bool,
 }
 
@@ -57,7 +57,7 @@ impl Skimmer {
     /// The longest method that is kept, in bytes, quotes included.
     pub const LONGEST_METHOD: usize = 64;
 
-    /// A skimmer for frames under these rules, of which it needs the limit on depth.
+    /// Creates a skimmer for frames under these rules. It uses only their limit on depth.
     #[must_use]
     pub const fn new(rules: &Rules) -> Self {
         let mut new = Self::NEW;
@@ -65,7 +65,7 @@ impl Skimmer {
         new
     }
 
-    /// Nothing but zeros, which no program has to keep a copy of.
+    /// All zeros, so no program has to store a copy of it.
     const NEW: Self =
         Self { scanner: Resumable::NEW, found: Findings::NOTHING, length: 0, finished: false };
 
@@ -81,7 +81,7 @@ impl Skimmer {
     /// Ends the frame, and returns what is known of it.
     pub fn finish(&mut self) -> Skimmed<'_> {
         if self.finished {
-            // Nothing was shown since.
+            // Nothing was pushed since the last frame.
             self.begin(self.scanner.max_depth());
         }
         self.finished = true;
@@ -96,7 +96,7 @@ impl Skimmer {
         Skimmed { id, method, length: self.length, outer, seen }
     }
 
-    /// Puts other rules in force for the next frame, if none is under way.
+    /// Applies these rules to the next frame, unless a frame has already begun.
     pub(crate) const fn follow(&mut self, rules: &Rules) {
         if self.finished || self.length == 0 {
             self.begin(rules.max_depth());
@@ -114,7 +114,7 @@ impl Skimmer {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Skimmed<'skimmer> {
     id: &'skimmer [u8],
-    /// With its quotes, or not a string.
+    /// Includes the quotes, if it is a string.
     method: &'skimmer [u8],
     length: u64,
     outer: Outer,
@@ -157,13 +157,13 @@ impl<'skimmer> Skimmed<'skimmer> {
         }
     }
 
-    /// Returns how many of its bytes were shown.
+    /// Returns the number of its bytes that were pushed.
     #[must_use]
     pub const fn length(&self) -> u64 {
         self.length
     }
 
-    /// Returns the id, legal or not, as [`Envelope::id`] does; `None` as well if it is longer than
+    /// Returns the id, legal or not, as [`Envelope::id`] does. Also returns `None` if the id is longer than
     /// [`Skimmer::LONGEST_ID`] bytes, or in a part that is too deep.
     ///
     /// [`Envelope::id`]: super::Envelope::id
@@ -172,7 +172,7 @@ impl<'skimmer> Skimmed<'skimmer> {
         (!self.id.is_empty()).then(|| RawJson::at(self.id, Span::new(0, self.id.len())))
     }
 
-    /// Returns the method, if it is a string, as [`Envelope::method`] does; `None` as well if it is longer
+    /// Returns the method, if it is a string, as [`Envelope::method`] does. Also returns `None` if the method is longer
     /// than [`Skimmer::LONGEST_METHOD`] bytes.
     ///
     /// [`Envelope::method`]: super::Envelope::method
@@ -182,13 +182,13 @@ impl<'skimmer> Skimmed<'skimmer> {
         is_string.then(|| RawStr::at(self.method, Span::new(0, self.method.len())))
     }
 
-    /// The parts, for whoever keeps them elsewhere.
+    /// Returns the id and the method, for callers that store them separately.
     #[cfg(feature = "tokio-util-v0_7")]
     pub(crate) const fn parts(&self) -> (&'skimmer [u8], &'skimmer [u8]) {
         (self.id, self.method)
     }
 
-    /// The same with its parts kept elsewhere.
+    /// Returns the same frame with the id and the method stored elsewhere.
     #[cfg(feature = "tokio-util-v0_7")]
     pub(crate) const fn with_parts<'kept>(
         &self,
@@ -198,7 +198,7 @@ impl<'skimmer> Skimmed<'skimmer> {
         Skimmed { id, method, ..*self }
     }
 
-    /// The reply that is owed, which the validator decides as for all frames.
+    /// Returns the reply that is owed. The validator decides on it, as for all frames.
     fn owed(&self, rules: &Rules) -> Owed {
         let mut members = MemberSpans::default();
         members.seen = self.seen;
@@ -227,11 +227,11 @@ impl fmt::Debug for Skimmed<'_> {
 }
 
 impl<'skimmer> Fault<'skimmer> {
-    /// Returns the fault of an oversized frame, with the reply that is owed to what was skimmed of it: the
-    /// same that a frame within the limit would be owed if it were invalid.
+    /// Returns the fault of an oversized frame. The reply follows from what was skimmed: it is the same reply that an
+    /// invalid frame within the limit is owed.
     ///
-    /// If the skimmer was not shown all of the frame and nothing else, it may have seen the inside of a
-    /// string, and the fault is as of [`of_oversized`](Self::of_oversized).
+    /// If the skimmer did not get all bytes of the frame and no others, it may have seen the inside of a string. The
+    /// fault is then the same as from [`of_oversized`](Self::of_oversized).
     #[must_use]
     pub fn of_skimmed(oversized: &Oversized, skimmed: &Skimmed<'skimmer>, rules: &Rules) -> Self {
         match skimmed.length == oversized.length() {
@@ -245,7 +245,7 @@ impl<'skimmer> Fault<'skimmer> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Findings {
     under_way: UnderWay,
-    /// The current name or value is a string.
+    /// True if the current name or value is a string.
     is_string: bool,
     name: Kept<LONGEST_NAME>,
     id: Kept<{ Skimmer::LONGEST_ID }>,
@@ -257,11 +257,11 @@ struct Findings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum UnderWay {
     Name,
-    /// The value of a member, if that means something.
+    /// The value of a member; `None` if the member is unknown.
     Value(Option<Member>),
 }
 
-/// No name that means something is longer, quotes included, even if each character is an escape.
+/// No standard name is longer, quotes included, even if each character is an escape.
 const LONGEST_NAME: usize = 64;
 
 impl Findings {
@@ -284,7 +284,7 @@ impl Findings {
         }
     }
 
-    /// The member whose name has ended, if it means something.
+    /// Returns the member whose name has ended, if it is a standard one.
     fn named(&mut self) -> Option<Member> {
         let name = self.name.whole();
         let name = RawStr::at(name, Span::new(0, name.len())).glance();
@@ -295,7 +295,7 @@ impl Findings {
     }
 }
 
-/// The value of this member, if it is the only one, and all there.
+/// Returns the value of this member, if it is the only one, and complete.
 fn only<'kept, const N: usize>(seen: &Seen, member: Member, kept: &'kept Kept<N>) -> &'kept [u8] {
     if seen.has_only(member) { kept.whole() } else { b"" }
 }
@@ -324,7 +324,7 @@ impl Watcher for Findings {
 
     fn too_deep(&mut self) {
         self.seen.too_deep = true;
-        // The value that it is in is not kept.
+        // The value that contains the part is not kept.
         if let Some(kept) = self.kept() {
             kept.drop();
         }
@@ -335,7 +335,7 @@ impl Watcher for Findings {
 #[derive(Clone, PartialEq, Eq)]
 struct Kept<const N: usize> {
     bytes: [u8; N],
-    /// How long it is; of one that is not kept, more than there is room for.
+    /// The length of the value. If the value is not kept, it is more than there is room for.
     length: usize,
 }
 
@@ -354,7 +354,7 @@ impl<const N: usize> Kept<N> {
         self.length = usize::MAX;
     }
 
-    /// The value, if all of it is there.
+    /// Returns the value, if it is complete.
     fn whole(&self) -> &[u8] {
         self.bytes.get(..self.length).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! The validator: it holds what was read of a frame to the rules, in the order of their table.
+//! The validator: it checks what was read of a frame against the rules, in the order of their table.
 
 use core::ops::ControlFlow;
 
@@ -143,8 +143,8 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         ControlFlow::Continue(())
     }
 
-    /// Checks whether something follows a whole value in the line after a raw CR: some receivers split the line
-    /// there, and take both parts for messages.
+    /// Checks whether a raw CR separates a whole value from what follows it in the line. Some receivers split the line
+    /// there, and treat both parts as messages.
     fn check_split<R: Reporter>(&self, syntax: Syntax, report: &mut Report<'_, R>) -> Flow {
         let Reading { frame, delimiter, .. } = *self.reading;
         if R::ERRORS_ALONE || delimiter == Delimiter::Other || syntax != Syntax::TrailingBytes {
@@ -184,9 +184,9 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         ControlFlow::Continue(())
     }
 
-    /// Returns where the first element of a batch begins that is not of the kind of those before it: a response in a
-    /// batch of calls, or a call in a batch of responses. A faulty element counts as well, if it has the members for
-    /// it.
+    /// Returns the offset of the first element of a batch whose kind differs from the elements before it: a response in
+    /// a batch of calls, or a call in a batch of responses. A faulty element counts too, if it has a `result`, an
+    /// `error` or a `method`.
     fn first_mixed(&self) -> Option<u32> {
         let mut first = None;
         let mut elements = RawJson::at(self.reading.frame, self.reading.value).elements()?;
@@ -211,7 +211,7 @@ impl<'a, 'buf> Validator<'a, 'buf> {
     )]
     fn check_members<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
         let Reading { frame, ref members, value, .. } = *self.reading;
-        // The scan has kept the first of each kind; whoever wants them all has the names looked at again.
+        // The scan kept the first fault of each kind. To report all of them, the names are looked at again.
         for (first, level) in members.first_repeated() {
             if first > 0 {
                 report.at(Rule::DuplicateMember, first)?;
@@ -326,7 +326,7 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         }
     }
 
-    /// The reply that is owed if there is an error; the table stands at [`Fault::reply`].
+    /// Returns the reply that is owed if there is an error. The table is in [`Fault::reply`].
     pub(super) fn owed(&self) -> Owed {
         let reading = self.reading;
         let uncorrelated = self.rules.uncorrelated();
@@ -375,7 +375,7 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         self.reading.members.seen.has(member)
     }
 
-    /// Returns where the member's value begins.
+    /// Returns the offset of the member's value.
     pub(super) fn offset(&self, member: Member) -> u32 {
         self.reading.members.values.of(member).start()
     }
@@ -386,7 +386,7 @@ impl<'a, 'buf> Validator<'a, 'buf> {
     }
 }
 
-/// Returns the first error under rules by which a batch must not mix calls and responses (MCP 2025-03-26).
+/// Returns the first error under rules that forbid mixing calls and responses in a batch (MCP 2025-03-26).
 pub(super) fn first_error_or_mixed(reading: &Reading<'_>, rules: &Rules) -> Option<(Rule, u32)> {
     let validator = Validator::new(reading, rules);
     let first_mixed = || match reading.members.shape {
@@ -396,7 +396,7 @@ pub(super) fn first_error_or_mixed(reading: &Reading<'_>, rules: &Rules) -> Opti
     validator.first_error().or_else(first_mixed)
 }
 
-/// Returns the first error under rules with severities of their own: all checks report, and the severity decides.
+/// Returns the first error under rules with changed severities: all checks report, and the severity decides.
 pub(super) fn first_by_severity(reading: &Reading<'_>, rules: &Rules) -> Option<(Rule, u32)> {
     let mut stop_at_error = |violation: Violation| match rules.severity(violation.rule) {
         Severity::Error => ControlFlow::Break(violation),
@@ -408,10 +408,10 @@ pub(super) fn first_by_severity(reading: &Reading<'_>, rules: &Rules) -> Option<
     Some((rule, offset))
 }
 
-/// The members that no escape of half a character may stand in.
+/// The members that must not contain an unpaired surrogate escape.
 const TEXTS: &[Member] = &[Member::JSONRPC, Member::ID, Member::METHOD];
 
-/// The message that a frame without errors is.
+/// Builds the message of a frame without errors.
 #[cfg_attr(
     all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
     inline(never)
@@ -422,7 +422,7 @@ fn build<'buf>(reading: &Reading<'buf>, rules: &Rules) -> Message<'buf> {
         Shape::Array => {
             Layout::Batch(BatchLayout { array: value, elements: members.others(), rules: *rules })
         }
-        // Members that must be there are, or there would have been an error.
+        // The required members are present. Otherwise there would have been an error.
         _ => Layout::of_object(&members.values, members.others()),
     };
     Message::new(frame, layout)

@@ -111,8 +111,8 @@ impl<S: Storage, F: Framing> Assembler<S, F> {
         self.finish_watched(|_| {}).map(|(event, _)| event)
     }
 
-    /// Like [`finish`](Self::finish), but also returns the framing, and passes dropped bytes to `watch`:
-    /// those of oversized and [`Unfinished`](FrameEvent::Unfinished) frames.
+    /// Like [`finish`](Self::finish), but also returns the framing, and passes the bytes of oversized and
+    /// [`Unfinished`](FrameEvent::Unfinished) frames to `watch` as they are dropped.
     pub fn finish_watched(&mut self, mut watch: impl FnMut(&[u8])) -> Option<(FrameEvent<'_>, &F)> {
         self.take_back();
         loop {

@@ -25,10 +25,10 @@ const TYPE: &[u8] = b"content-type";
 /// the same number. Content-Type may name no charset except UTF-8, as `utf-8` or `utf8`: bodies are UTF-8,
 /// and the scanner enforces it. Other headers are accepted and ignored.
 ///
-/// Every line ends with CR LF, as the protocol requires. A lone LF or CR is an error, not a line end. If
-/// two peers disagree on where a header ends, they disagree on where the body begins, and one of them may
-/// take the payload of a message for another message. For the same reason, nothing may stand between a body
-/// and the next header, not even a newline.
+/// Every line ends with CR LF, as the protocol requires. A lone LF or CR is an error, not a line end. If two peers
+/// disagree on where a header ends, they disagree on where the body begins, and one of them may treat the payload of a
+/// message as another message. For the same reason, nothing may stand between a body and the next header, not even a
+/// newline.
 ///
 /// After an invalid header, the start of the next frame is unknown, so it is reported as
 /// [`Desynchronised`](super::FrameEvent::Desynchronised). [Resynchronising](Framing::resync) skips to the
@@ -52,7 +52,7 @@ pub struct ContentLength {
     header_limit: u32,
     /// The number of bytes of the stream consumed so far.
     position: u64,
-    /// The offset of the current headers, then that of the body; or where resynchronisation began.
+    /// The offset of the current headers, then the offset of the body; or where resynchronisation began.
     start: u64,
     /// The offset of the current header.
     line_start: u64,

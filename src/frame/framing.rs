@@ -1,12 +1,13 @@
-//! The interface of all framings: they are shown bytes, and report where frames begin and end.
+//! The interface of all framings: they take bytes, and report where frames begin and end.
 
 use super::{Desync, Desynchronised, Ended, Frame, FrameEvent, Oversized, Unfinished};
 
 /// A framing: how frames are delimited on the wire. This is the core step shared by the drivers
 /// [`Frames`](super::Frames), [`Assembler`](super::Assembler) and [`FrameBuffer`](super::FrameBuffer).
 ///
-/// A framing is shown the next bytes, reports what it found in them, and how many of them it consumed. It
-/// stores positions, never the bytes of a frame. The caller keeps the bytes that it is told to keep.
+/// A framing takes the next bytes, and reports what it found in them and how many of them it consumed. It stores
+/// positions, never the bytes of a frame. The caller stores the bytes reported as [`Keep`](Found::Keep) or
+/// [`KeepHeld`](Found::KeepHeld).
 ///
 /// The trait is sealed, because the drivers rely on correct implementations.
 #[diagnostic::on_unimplemented(
@@ -35,7 +36,7 @@ pub trait Framing: sealed::Framing {
     fn position(&self) -> u64;
 
     /// Returns the position of the frame last reported as complete, oversized or unfinished. After
-    /// [`Desynchronised`](Found::Desynchronised), the offset is that of the offending byte.
+    /// [`Desynchronised`](Found::Desynchronised), its offset is the offset of the offending byte.
     #[must_use]
     fn ended(&self) -> Ended;
 

@@ -53,14 +53,14 @@
 //!
 //! | | used by | a frame ends at | after an oversized frame | desynchronised |
 //! |---|---|---|---|---|
-//! | [`Splitter`] | MCP's stdio transport | LF | goes on at the next line | never |
-//! | [`ContentLength`] | LSP, BSP | the length in its header | goes on after that length | at an invalid header |
-//! | [`EventStream`] | MCP's HTTP transports | an empty line | goes on at the next event | never |
-//! | [`Concatenated`] | pretty-printing peers | the JSON value | goes on after it | at a byte that begins no value |
+//! | [`Splitter`] | MCP's stdio transport | LF | continues at the next line | never |
+//! | [`ContentLength`] | LSP, BSP | the length in its header | continues after that length | at an invalid header |
+//! | [`EventStream`] | MCP's HTTP transports | an empty line | continues at the next event | never |
+//! | [`Concatenated`] | pretty-printing peers | the JSON value | continues after it | at a byte that begins no value |
 //!
-//! A framing that has lost synchronisation reports the byte and a [cause](Desync), and stops. Guessing
-//! where the next frame begins could take the payload of one message for another message. The caller can
-//! still choose to guess, by [resynchronising](Framing::resync).
+//! A framing that has lost synchronisation reports the byte and a [cause](Desync), and stops. If it guessed where the
+//! next frame begins, it could treat the payload of one message as another message. The caller can still choose to
+//! guess, by [resynchronising](Framing::resync).
 //!
 //! | | offset of a frame | [`line`](Frame::line) | not [terminated](Frame::is_terminated) | [`Unfinished`] |
 //! |---|---|---|---|---|
@@ -69,8 +69,8 @@
 //! | [`EventStream`] | of the first line of data | of that line | never | an event without its empty line |
 //! | [`Concatenated`] | of the value | number of the value | a number or literal at the end | an incomplete value |
 //!
-//! An oversized line or bare scalar cut off by the end of the stream is [`Oversized`], and not terminated. In
-//! the other framings it is [`Unfinished`].
+//! An oversized line or bare scalar that is cut off by the end of the stream is reported as [`Oversized`], and is not
+//! terminated. Any other oversized frame that is cut off is reported as [`Unfinished`].
 
 mod assembler;
 mod buffer;

@@ -7,9 +7,9 @@ use crate::cast::u64_from;
 
 /// Splits a byte stream into lines without storing any bytes.
 ///
-/// This is the core step on which the other drivers of this module are built. It is shown the next bytes,
-/// reports what it found in them, and how many of them it consumed. The caller keeps the bytes that it is
-/// told to keep, in any storage. A frame that lies entirely in the input need not be kept.
+/// This is the core step on which the other drivers of this module are built. It takes the next bytes, and reports what
+/// it found in them and how many of them it consumed. The caller stores the bytes reported as [`Keep`](Found::Keep) or
+/// [`KeepHeld`](Found::KeepHeld), in any storage. A frame that lies entirely in the input need not be kept.
 ///
 /// ```
 /// use tautline::frame::{Found, Splitter};

@@ -178,7 +178,7 @@ impl Window {
         self.scanned = self.scanned.saturating_sub(count);
     }
 
-    /// Accounts for the removal of a whole line from the front of the buffer, of which nothing was scanned.
+    /// Accounts for the removal of a whole, unscanned line from the front of the buffer.
     #[cfg(feature = "tokio-util-v0_7")]
     pub(crate) fn passed(&mut self, count: usize) {
         self.base += u64_from(count);

@@ -15,9 +15,9 @@ pub(super) struct Outbox<S, F> {
 
 /// The next step of a writer that sends everything.
 pub(super) enum Step<'a> {
-    /// It writes some of these bytes, of which there is at least one.
+    /// Write some of these bytes. There is at least one.
     Write(&'a [u8]),
-    /// It flushes the underlying writer.
+    /// Flush the underlying writer.
     Flush,
 }
 
@@ -26,7 +26,7 @@ impl<S: Storage, F: Framing> Outbox<S, F> {
         Self { encoder: Encoder::with_rules(Queue::new(storage), rules), unflushed: false }
     }
 
-    /// Returns what is to be done next, or `None` if everything was sent.
+    /// Returns the next step, or `None` if everything was sent.
     pub(super) fn next_step(&mut self) -> Option<Step<'_>> {
         match self.encoder.output().unsent() {
             Some(unsent) => {

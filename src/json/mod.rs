@@ -8,8 +8,8 @@
 //! # Repeated members
 //!
 //! JSON lets an object repeat a name (RFC 8259, section 4), and parsers differ in which value they keep: `serde_json`
-//! keeps the last one in a map, and derived types refuse the object. If a gateway checks one value and the server
-//! behind it acts on another, the check is worth nothing. So no lookup chooses one:
+//! keeps the last one in a map, and derived types refuse the object. If a gateway checks one value and the server that
+//! it protects acts on another, the check is worthless. So no lookup chooses one:
 //!
 //! | | a repeated name |
 //! |---|---|
@@ -21,7 +21,8 @@
 //! | [`RawJson::members`], `Serialize` | appears as often as it is written |
 //! | [`RawJson::repeated_names_in`], `RawJson::repeated_names` | is found at any depth |
 //!
-//! In the envelope it is the error [`duplicate-member`](crate::Rule::DuplicateMember).
+//! A standard member of the envelope that appears twice is the error
+//! [`duplicate-member`](crate::Rule::DuplicateMember).
 
 #[cfg(feature = "serde-json-core-v0_7")]
 mod core_typed;

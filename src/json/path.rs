@@ -10,9 +10,9 @@ use crate::cast::index;
 ///
 /// It is found when it is written, in one pass over the text before the place. [`Paths`] finds many in one pass.
 ///
-/// Names that are not of letters, digits, `_`, `-`, `/` and `$` are written in brackets, as in `params["a b"]`, with the
-/// escapes that they have in the text. A path of more than 64 steps ends after the first 64 with `…`. The path of the
-/// text's outermost value is empty.
+/// Empty names, and names with characters other than letters, digits, `_`, `-`, `/` and `$`, are written in brackets,
+/// as in `params["a b"]`, with the escapes that they have in the text. A path of more than 64 steps ends after the
+/// first 64 with `…`. The path of the text's outermost value is empty.
 ///
 /// ```
 /// use tautline::json::Path;

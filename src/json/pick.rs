@@ -23,7 +23,7 @@ impl<'buf, const N: usize> Picked<'buf, N> {
 
     /// Returns the values, in the order of the requested names.
     ///
-    /// The value is `None` for a missing member, and for a [repeated](super#repeated-members) one.
+    /// A missing or [repeated](super#repeated-members) member has the value `None`.
     #[must_use]
     pub const fn values(&self) -> [Option<RawJson<'buf>>; N] {
         self.values

@@ -31,7 +31,7 @@ pub(crate) fn members(frame: &[u8], at: usize) -> impl Iterator<Item = Member<'_
 }
 
 /// Returns the next member of an object.
-// Many loops call it, so a microcontroller gets it once.
+// Many loops call it, so it is compiled once on a microcontroller.
 #[cfg_attr(any(target_os = "none", target_os = "unknown"), inline(never))]
 fn next_member<'buf>(walk: &mut Walk<'buf>) -> Option<Member<'buf>> {
     let (name_at, name) = walk.next_value()?;
@@ -44,7 +44,7 @@ pub(crate) fn member<'buf>(frame: &'buf [u8], at: usize, name: &str) -> Option<M
     members(frame, at).find(|member| member.name == *name)
 }
 
-/// Returns the first member of each name, of the object at an offset.
+/// Returns the first member with each of these names, in the object at an offset.
 #[cfg(feature = "alloc")]
 pub(crate) fn pick<'buf, const N: usize>(
     frame: &'buf [u8],
@@ -61,7 +61,7 @@ pub(crate) fn pick<'buf, const N: usize>(
     found
 }
 
-/// Returns the elements of the array at an offset in the frame, with theirs.
+/// Returns the elements of the array at this offset, each with its own offset.
 pub(crate) fn elements(frame: &[u8], at: usize) -> impl Iterator<Item = (usize, RawJson<'_>)> {
     let mut walk = Walk::within(frame, at);
     core::iter::from_fn(move || walk.next_value())

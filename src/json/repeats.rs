@@ -1,4 +1,4 @@
-//! Names that an object has twice, of which other parsers would keep another one or none.
+//! Duplicate names in an object. Parsers disagree on which value they keep.
 
 #[cfg(feature = "simd")]
 mod marked;
@@ -21,7 +21,7 @@ pub struct NameSlot {
     end: u32,
 }
 
-/// A name that an object has again.
+/// A name that an object repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RepeatedName {
     again: u32,
@@ -72,10 +72,10 @@ impl fmt::Display for TooManyNames {
 impl core::error::Error for TooManyNames {}
 
 impl RawJson<'_> {
-    /// Finds the names that an object has twice, at any depth (RFC 8259, section 4; RFC 7493, section 2.3).
+    /// Finds the names that an object repeats, at any depth (RFC 8259, section 4; RFC 7493, section 2.3).
     ///
-    /// Names are compared after unescaping. `found` is called at the end of each object, so those of inner objects come
-    /// first. The scratch space holds the names of the objects that are open at the same time. The work is at most
+    /// Names are compared after unescaping. `found` is called at the end of each object, so the names of inner objects
+    /// come first. The scratch space holds the names of the objects that are open at the same time. The work is at most
     /// proportional to n log n.
     ///
     /// ```
@@ -92,7 +92,7 @@ impl RawJson<'_> {
     ///
     /// # Errors
     ///
-    /// Returns [`TooManyNames`] if the scratch space is too small. Then objects that did not fit were not compared, so
+    /// Returns [`TooManyNames`] if the scratch space is too small. Objects that did not fit were not compared, so
     /// `found` may have missed names.
     pub fn repeated_names_in(
         &self,
@@ -106,7 +106,7 @@ impl RawJson<'_> {
         if needed > available { Err(TooManyNames { needed }) } else { Ok(()) }
     }
 
-    /// Finds the names that an object has twice, at any depth, in the order of the text. See
+    /// Finds the names that an object repeats, at any depth, in the order of the text. See
     /// [`repeated_names_in`](Self::repeated_names_in).
     ///
     /// It allocates 12 bytes for each name in the objects that are open at the same time.
@@ -121,7 +121,7 @@ impl RawJson<'_> {
     }
 }
 
-/// The names of the open objects, those of the innermost last.
+/// The names of the open objects, with the names of the innermost object last.
 trait OpenNames {
     fn length(&self) -> usize;
     fn push(&mut self, slot: NameSlot);
@@ -200,7 +200,7 @@ struct Object {
 impl Object {
     const NONE: Self = Self { start: 0, is_suspect: false, seen: 0 };
 
-    /// Adds a name, and compares its hash with those of the others.
+    /// Adds a name, and compares its hash with the hashes of the others.
     #[inline]
     fn add(&mut self, slot: NameSlot, open: &mut impl OpenNames) {
         let bit = 1_u64.wrapping_shl(slot.hash >> 26);
@@ -214,13 +214,14 @@ impl Object {
     }
 }
 
-/// The number of objects that are remembered as they were, while those inside them are open.
+/// The number of outer objects whose whole state is kept while objects inside them are open.
 const OUTER: usize = 16;
 
 /// The objects around the innermost one, the outermost first.
 struct Around {
     outer: [Object; OUTER],
-    /// For each of the others the index of its first name. They are rare, and most texts need no space for them.
+    /// The index of the first name of each object that is nested deeper. Such objects are rare, and most texts need no
+    /// space for them.
     others: Option<[u32; DEEPEST]>,
 }
 
@@ -246,11 +247,11 @@ impl Around {
     }
 }
 
-/// A text of fewer bytes has few marks, which are found at once.
+/// A text with fewer bytes has few marks, and searching for each of them is fast.
 #[cfg(any(test, feature = "simd"))]
 const SHORT: usize = 256;
 
-/// The object that is open, and those around it.
+/// The innermost open object, and the objects around it.
 struct Nesting {
     object: Object,
     around: Around,
@@ -268,7 +269,7 @@ impl Nesting {
         self.object = Object { start: u32_from(start), ..Object::NONE };
     }
 
-    /// Leaves the object, and passes on the names that it has again.
+    /// Leaves the object, and passes on the names that it repeats.
     #[inline]
     fn leave(
         &mut self,
@@ -328,7 +329,7 @@ fn compare_searched(text: &[u8], open: &mut impl OpenNames, found: &mut impl FnM
     }
 }
 
-/// Sorts the names of an object, and passes on those that it has again.
+/// Sorts the names of an object, and passes on those that it repeats.
 #[inline(never)]
 fn report_repeated(text: &[u8], names: &mut [NameSlot], found: &mut impl FnMut(RepeatedName)) {
     let compare = |a: &NameSlot, b: &NameSlot| -> Ordering {
@@ -413,7 +414,7 @@ mod tests {
 
     use super::{NameSlot, RawJson, RawStr, TooManyNames};
 
-    /// Checks a text alone, and before so much whitespace that it is no short one.
+    /// Checks a text alone, and with so much whitespace after it that it is not short.
     #[track_caller]
     fn check(text: &str, expected: &[(u32, u32)]) {
         check_one(text, expected);
@@ -514,7 +515,7 @@ mod tests {
         }
     }
 
-    /// The hash is that of the first eight bytes and of the length.
+    /// Only the first eight bytes and the length are hashed.
     #[test]
     fn names_of_the_same_hash_are_told_apart() {
         for count in [2, 3, 30, 40, 100] {
@@ -557,7 +558,7 @@ mod tests {
         assert_eq!((done, names.len()), (Ok(()), 1));
     }
 
-    /// One name more than 100,000 others, all in one object.
+    /// One object with 100,000 names and one more.
     #[test]
     fn many_names_take_no_quadratic_time() {
         let names: Vec<String> = (0..100_000).map(|i| format!("\"k{i}\":{i}")).collect();

@@ -148,9 +148,9 @@ impl Serialize for RawNumber<'_> {
 
 /// Returns whether every serializer writes this float as this number.
 ///
-/// Serializers write the shortest decimal that reads back as the float and, if there are several, the
-/// nearest. If two are equally near, serializers differ in their choice. In that case the exact value of the
-/// float has one digit more than either, a 5.
+/// Serializers write the shortest decimal that reads back as the float and, if there are several, the nearest. If two
+/// are equally near, serializers differ in their choice. The exact value of the float then has one more digit than
+/// either of them, and that digit is 5.
 fn is_spelled_as(float: f64, number: RawNumber<'_>) -> bool {
     let mut shortest = Digits::default();
     // A float that is not finite has no JSON form. The shortest form of a finite one fits the buffer.

@@ -113,12 +113,12 @@ fn past_escaped_quotes(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The number of strings in a container after which it is no small one.
+/// A container with this many strings is not treated as a small one.
 const FEW: u32 = 6;
 
 /// Returns the index after the container whose opening bracket is at index `at`.
 ///
-/// Brackets of the other kind are in pairs, so they need no look. Numbers and literals need none either.
+/// Brackets of the other kind are balanced, so they can be ignored. So can numbers and literals.
 fn container(text: &[u8], at: usize, open: u8, close: u8) -> usize {
     let (mut at, mut depth, mut strings) = (at, 0_usize, 0_u32);
     loop {
@@ -148,7 +148,8 @@ fn container(text: &[u8], at: usize, open: u8, close: u8) -> usize {
     }
 }
 
-/// Returns the index after the comma or colon at index `at`, if there is one. What matters often follows at once.
+/// Returns the index after the comma or colon at index `at`, or `at` if there is none. The next string or bracket often
+/// follows directly.
 #[inline]
 pub(super) fn after_separator(text: &[u8], at: usize) -> usize {
     match text.get(at) {
@@ -157,8 +158,8 @@ pub(super) fn after_separator(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// Returns the index of the next byte that is one of these. `find` returns it for a rest of the text, and is faster where
-/// the byte is far away.
+/// Returns the index of the next byte that is one of these. `find` does the same for the rest of the text, and is
+/// faster if the byte is far away.
 #[inline]
 pub(super) fn next<const N: usize>(
     text: &[u8],
@@ -170,7 +171,7 @@ pub(super) fn next<const N: usize>(
     if rest.first().is_some_and(|first| ends.contains(first)) {
         return at;
     }
-    // Short distances are the rule, and two words are faster than a call.
+    // Most distances are short, and comparing two words is faster than a call.
     for _ in 0..2 {
         let Some((word, after)) = rest.split_first_chunk() else { break };
         let word = u64::from_le_bytes(*word);
@@ -185,18 +186,18 @@ pub(super) fn next<const N: usize>(
     text.len().wrapping_sub(rest.len()).wrapping_add(place)
 }
 
-/// Returns the index of the next quote or curly brace, from a place outside strings on.
+/// Returns the index of the next quote or curly brace. Index `at` must be outside strings.
 #[inline]
 pub(super) fn to_string_or_brace(text: &[u8], at: usize) -> usize {
     if let Some(b'"' | b'{' | b'}') = text.get(at) {
         return at;
     }
     let mut rest = text.get(at..).unwrap_or_default();
-    // Short distances are the rule, and two words are faster than a call.
+    // Most distances are short, and comparing two words is faster than a call.
     for _ in 0..2 {
         let Some((word, after)) = rest.split_first_chunk() else { break };
         let word = u64::from_le_bytes(*word);
-        // Outside strings, only curly braces are 0x78 or above. Marks that come from inside a string follow its quote.
+        // Outside strings, only curly braces are 0x78 or above. Marks inside a string come after its quote.
         let found = places_of(b'"', word) | word.wrapping_add(ONES << 3) & ONES << 7;
         if found != 0 {
             let place = index(found.trailing_zeros() >> 3);
@@ -208,10 +209,10 @@ pub(super) fn to_string_or_brace(text: &[u8], at: usize) -> usize {
     text.len().wrapping_sub(rest.len()).wrapping_add(place)
 }
 
-/// Returns the index of the next byte that is not whitespace, from a place outside strings on.
+/// Returns the index of the next byte that is not whitespace. Index `at` must be outside strings.
 #[inline]
 pub(super) fn whitespace(text: &[u8], mut at: usize) -> usize {
-    // Outside strings, only whitespace is not above a space.
+    // Outside strings, bytes up to a space are whitespace.
     while let Some(0..=b' ') = text.get(at) {
         at = at.wrapping_add(1);
     }
@@ -236,9 +237,11 @@ pub(super) const fn has_backslash(word: u64) -> bool {
 
 const ONES: u64 = u64::from_le_bytes([1; 8]);
 
-/// Sets the highest bit of each byte of a word that is this one. Bytes above the lowest such byte may be marked wrongly.
+/// Sets the highest bit of each byte of a word that equals `byte`. Bytes above the lowest such byte may be marked
+/// wrongly.
 const fn places_of(byte: u8, word: u64) -> u64 {
-    // Zero in the places of the byte; only a zero, or a borrow from one below, sets a bit that was not set.
+    // Bytes that equal `byte` are now 0. The subtraction sets a clear highest bit only in a zero byte, or in a byte
+    // from which a lower one borrows.
     let word = word ^ u64::from_le_bytes([byte; 8]);
     word.wrapping_sub(ONES) & !word & ONES << 7
 }
@@ -263,7 +266,7 @@ pub(super) fn value(text: &[u8], at: usize) -> usize {
 /// Returns the index after the number or literal that contains index `at`.
 fn scalar(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or(b"");
-    // In valid text, only whitespace is not above a space.
+    // In valid text, bytes up to a space are whitespace.
     let length = run_of(rest, |byte| !matches!(byte, 0..=b' ' | b',' | b'}' | b']'));
     at.wrapping_add(length)
 }

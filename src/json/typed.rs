@@ -79,9 +79,10 @@ impl DeserializeError {
         Self { error, offset }
     }
 
-    /// Returns the number of bytes of the value's text that had been read when the error was found. The part
-    /// that does not fit ends there if it was read, and begins there otherwise. For an object with missing
-    /// members it is the end of the object. For a repeated name that the type accepts, it is its opening quote.
+    /// Returns the number of bytes of the value's text that had been read when the error was found. The part that does
+    /// not fit ends there if it was read, and begins there otherwise. If members are missing, the offset is the end of
+    /// the object. If an object repeats a name and the type accepts that, the offset is the opening quote of the
+    /// repeated name.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset

@@ -177,7 +177,7 @@ impl<'buf> Walk<'buf> {
     /// Returns the index of the next value or name, after any punctuation. Returns `None` at the closing
     /// bracket.
     pub(crate) fn next_start(&mut self) -> Option<usize> {
-        // Outside strings, only whitespace is not above a space.
+        // Outside strings, bytes up to a space are whitespace.
         while let Some(0..=b' ' | b',' | b':') = self.text.get(self.at) {
             self.at = self.at.wrapping_add(1);
         }

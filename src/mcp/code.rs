@@ -3,7 +3,7 @@
 use super::{Era, Revision};
 use crate::rule::{Codes, ErrorCode};
 
-/// Returns the codes that a revision adds to those of JSON-RPC.
+/// Returns the codes that a revision adds to the codes of JSON-RPC.
 pub(super) const fn codes(revision: Revision) -> Codes {
     match revision {
         Revision::V2024_11_05 | Revision::V2025_03_26 | Revision::V2025_06_18 => {

@@ -348,7 +348,7 @@ impl<'buf> ResultView<'buf> {
         self.picked.value(Self::RESULT_TYPE)?.string()
     }
 
-    /// Returns `isError`, which reports that a tool failed. For the protocol this is a normal result: error
+    /// Returns `isError`, which reports that a tool failed. The protocol treats this as a normal result: error
     /// responses report failures of the protocol itself.
     #[must_use]
     pub fn is_error(&self) -> bool {

@@ -25,7 +25,7 @@ pub enum Message {
     Notification(Notification),
     /// An answer.
     Response(Response),
-    /// Several messages in one frame. None of them is a batch.
+    /// Several messages in one frame, which must not be batches themselves.
     Batch(Vec<Self>),
 }
 
@@ -55,7 +55,7 @@ pub struct Notification<P = Value> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Response<R = Value, D = Value> {
-    /// The id of the request that it answers. It is `None` if the member is left out, as [some
+    /// The id of the request that it answers, or `None` if the member is absent, as [some
     /// rules](crate::envelope::ErrorIds::OrAbsent) allow for errors.
     pub id: Option<Id>,
     /// The outcome of the request.

@@ -37,7 +37,7 @@ impl ErrorCode {
         self.class_among(CodeRange::JSON_RPC)
     }
 
-    /// The class that the first range with the code in it gives.
+    /// Returns the class of the first range that contains the code.
     pub(crate) fn class_among(self, ranges: &[CodeRange]) -> CodeClass {
         match self.range_among(ranges) {
             Some(range) => range.class,
@@ -46,7 +46,7 @@ impl ErrorCode {
         }
     }
 
-    /// The first range that has the code in it.
+    /// Returns the first range that contains the code.
     pub(crate) fn range_among(self, ranges: &[CodeRange]) -> Option<&CodeRange> {
         ranges
             .iter()
@@ -71,19 +71,19 @@ pub enum CodeClass {
     ServerDefined,
     /// Defined by the protocol on top of JSON-RPC.
     Protocol,
-    /// Once in use; receivers still take it, senders must not send it any more.
+    /// Once in use: receivers still accept it, but senders must no longer send it.
     Retired,
-    /// Without a meaning: older implementations have used the range as they liked.
+    /// Without a defined meaning: older implementations used the range as they liked.
     Legacy,
     /// Reserved, and not defined.
     Reserved,
     /// For the application to define.
     Application,
-    /// For the application to define, but 100 to 599: it looks like the status of an HTTP response.
+    /// For the application to define, but from 100 to 599, so that it looks like the status of an HTTP response.
     HttpStatus,
 }
 
-/// A range of codes that mean one thing.
+/// A range of codes with one meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CodeRange {
     first: i32,
@@ -93,7 +93,7 @@ pub struct CodeRange {
 }
 
 impl CodeRange {
-    /// The ranges of JSON-RPC 2.0; the narrower ones come first.
+    /// The ranges of JSON-RPC 2.0. The narrower ones come first.
     pub(crate) const JSON_RPC: &'static [Self] = &[
         Self::one(-32700, CodeClass::Standard, "Parse error"),
         Self::one(-32600, CodeClass::Standard, "Invalid Request"),
@@ -141,13 +141,13 @@ impl CodeRange {
     }
 }
 
-/// Which codes are looked up before those of JSON-RPC.
+/// The codes that are looked up before the codes of JSON-RPC.
 ///
-/// Those that this crate knows are called by name, so that a program in which nobody asks what a code is
-/// has none of the tables in it.
+/// Codes that this crate knows are named by a variant, so that a program that never looks up a code links none of the
+/// tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Codes {
-    /// Those that the caller lists.
+    /// The codes that the caller lists.
     Own,
     Lsp,
     McpUpTo2025_06_18,
@@ -156,7 +156,7 @@ pub(crate) enum Codes {
 }
 
 impl Codes {
-    /// The ranges, if this crate knows them; the narrower ones come first.
+    /// Returns the ranges, if this crate knows them. The narrower ones come first.
     pub(crate) const fn known(self) -> Option<&'static [CodeRange]> {
         Some(match self {
             Self::Own => return None,
@@ -167,10 +167,9 @@ impl Codes {
         })
     }
 
-    /// Returns whether the protocol forbids its implementations to send the code (MCP 2026-07-28, basic,
-    /// error codes).
+    /// Returns whether the protocol forbids implementations to send the code (MCP 2026-07-28, basic, error codes).
     ///
-    /// The table says the same, but a session would then link the table.
+    /// The table has the same information, but a session would then link the table.
     pub(crate) const fn forbid(self, code: ErrorCode) -> bool {
         matches!((self, code.0), (Self::McpSince2026_07_28, -32099..=-32023 | -32002))
     }
@@ -191,13 +190,13 @@ const LSP: &[CodeRange] = &[
 const MCP_UP_TO_2025_06_18: &[CodeRange] =
     &[CodeRange::one(-32002, CodeClass::Protocol, "Resource not found")];
 
-/// And client, elicitation, URL mode.
+/// The codes that MCP adds: server, resources, error handling; and client, elicitation, URL mode.
 const MCP_2025_11_25: &[CodeRange] = &[
     CodeRange::one(-32002, CodeClass::Protocol, "Resource not found"),
     CodeRange::one(-32042, CodeClass::Protocol, "URL elicitation required"),
 ];
 
-/// Basic, error codes: the range of JSON-RPC's server errors is cut in two.
+/// The codes that MCP adds: basic, error codes. They split the range of JSON-RPC's server errors in two.
 const MCP_SINCE_2026_07_28: &[CodeRange] = &[
     CodeRange::one(-32020, CodeClass::Protocol, "HeaderMismatch"),
     CodeRange::one(-32021, CodeClass::Protocol, "MissingRequiredClientCapability"),

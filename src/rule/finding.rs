@@ -25,12 +25,12 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// A finding of a later stage.
+    /// Creates a finding of a later stage.
     pub(crate) const fn new(rule: Rule, severity: Severity, offset: u32) -> Self {
         Self { rule, severity, syntax: None, offset }
     }
 
-    /// A finding with what is wrong with the syntax, if anything is.
+    /// Creates a finding with what is wrong with the syntax, if anything.
     pub(crate) const fn with_syntax(
         rule: Rule,
         severity: Severity,
@@ -52,8 +52,8 @@ impl Finding {
         self.severity
     }
 
-    /// Returns where in the frame, as an offset in bytes. A member that is missing from an object is
-    /// missing at its opening brace. Params that a method requires are missing where the method stands.
+    /// Returns the place in the frame, as an offset in bytes. If a member is missing from an object, this is the
+    /// object's opening brace. If the params that a method requires are missing, it is the method.
     #[must_use]
     pub const fn offset(&self) -> u32 {
         self.offset

@@ -1,7 +1,7 @@
 //! The rules: the one table of everything that can be reported, and the error codes.
 //!
-//! [`Rule`] is the table. Code, documentation, logs and tools read it, and every later stage reports by it.
-//! A [`Finding`] is a rule with the place in the frame where it is broken.
+//! [`Rule`] is the table. Code, documentation, logs and tools read it, and every later stage reports its rules. A
+//! [`Finding`] is a rule with the place in the frame where it is broken.
 
 mod code;
 mod finding;

@@ -4,7 +4,8 @@ use super::{ErrorCode, Rule};
 
 macro_rules! refusals {
     ($($($rule:ident)|+ => $code:expr,)*) => {
-        /// The rules that a request is refused for. No other meanings are linked by whoever answers requests.
+        /// The rules that a request is refused for. A program that answers requests links the texts of these rules
+        /// only.
         const REFUSALS: &[Refusal] = &[$($(Refusal::new(Rule::$rule, $code),)+)*];
     };
 }
@@ -17,7 +18,7 @@ refusals! {
     VersionUnsupported => ErrorCode::new(-32022),
 }
 
-/// A rule that looks below the envelope, or at the session, and what a request that breaks it is answered with.
+/// A rule about the session or about what is below the envelope, and the error that answers a request that breaks it.
 struct Refusal {
     rule: Rule,
     code: i16,
@@ -33,8 +34,8 @@ impl Refusal {
 }
 
 impl Rule {
-    /// The error code of the answer to a request that breaks this rule, if the rule is one that
-    /// looks below the envelope, or at the session.
+    /// Returns the error code of the answer to a request that breaks this rule, if the rule is about the session or
+    /// about what is below the envelope.
     ///
     /// The reply to a faulty frame does not depend on the rule alone: see
     /// [`Fault::reply`](crate::Fault::reply).

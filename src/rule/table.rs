@@ -7,7 +7,7 @@ use super::Severity;
 use crate::name::named;
 use crate::table::table;
 
-/// Defines [`Rule`]. Above each part of the table stands the configuration that has these rules.
+/// Defines [`Rule`]. Each part of the table begins with the configuration that has its rules.
 macro_rules! rules {
     ($(
         [$present:meta]
@@ -16,8 +16,8 @@ macro_rules! rules {
         table! {
             /// A rule that a message or a session can break, or a hint about one.
             ///
-            /// Rules for what a feature checks are there only with the feature, so that nobody else pays for their
-            /// texts.
+            /// Rules that only a feature checks exist only with that feature, so that other programs do not pay for
+            /// their texts.
             #[cfg_attr(feature = "defmt", derive(defmt::Format))]
             pub enum Rule { $([$present] $($variant $name $summary $spec_ref $help)*)* }
         }
@@ -36,7 +36,7 @@ macro_rules! rules {
 // other severity.
 rules! {
     [all()]
-    // The frame as a text: the first of these, by offset, is the fault, and nothing else is looked at.
+    // The frame as a text: the first of these errors, by offset, is the fault, and nothing else is checked.
     NotJson "not-json" Error
         "the frame is not one JSON value"
         "RFC 8259, section 2; JSON-RPC 2.0, section 5.1"
@@ -57,7 +57,7 @@ rules! {
         "the frame is longer than the limit, and was discarded"
         "RFC 8259, section 9"
         "send less at once, or raise the receiver's limit"
-    // No clause demands the newline of the last frame, which may be whole.
+    // No clause demands the newline of the last frame, which may be complete.
     UnterminatedFrame "unterminated-frame" Warning
         "the stream ends without a newline after this frame"
         "MCP, basic/transports, stdio"
@@ -177,7 +177,7 @@ rules! {
         "JSON-RPC 2.0, section 5.1"
         "write the message as a string, and anything else as \"data\""
 
-    // Legal, and a trap.
+    // Legal, but handled wrongly by some peers.
     IdNotPlainInteger "id-not-plain-integer" Warning
         "the id is an integer, in a notation that peers rewrite"
         "JSON-RPC 2.0, section 4"
@@ -186,7 +186,7 @@ rules! {
         "the id is beyond 2^53 - 1, so peers that use doubles round it"
         "RFC 8259, section 6; RFC 7493, section 2.2"
         "use a smaller integer or a string"
-    // "MUST NOT", unless it is an extension of JSON-RPC, which the frame does not tell.
+    // "MUST NOT", unless it is an extension of JSON-RPC, which the frame does not show.
     MethodReserved "method-reserved" Note
         "the method begins with \"rpc.\", which is reserved for extensions of JSON-RPC"
         "JSON-RPC 2.0, section 4"
@@ -232,7 +232,7 @@ rules! {
         "MCP, basic/transports, stdio (no embedded newlines)"
         "serialize without indentation, on one line"
 
-    // Below the envelope: what a revision of MCP asks of a message, whoever sends it.
+    // Below the envelope: what a revision of MCP requires of a message from either side.
     MethodKind "method-kind" Error
         "a request method was sent as a notification, or the reverse"
         "MCP, basic; schema of the revision"
@@ -251,7 +251,7 @@ rules! {
         "a member that peers and gateways act on appears twice"
         "RFC 8259, section 4; RFC 7493, section 2.3"
         "write each member once"
-    // As for `duplicate-member`, but nothing is known of what peers do with it.
+    // As for `duplicate-member`, but it is not known what peers do with it.
     DuplicateInnerMember "duplicate-inner-member" Warning
         "an object in the payload has two members with the same name"
         "RFC 8259, section 4 (SHOULD); RFC 7493, section 2.3"
@@ -280,7 +280,7 @@ rules! {
         "the revision reserves this error code and does not define it, or has retired it"
         "MCP 2026-07-28, basic, error codes"
         "use a code that the revision defines, or one outside the range -32768 to -32000"
-    // The payload: what the schema and the text of a revision ask of it.
+    // The payload: what the schema and the text of a revision require of it.
     [feature = "shapes"]
     MissingMember "missing-member" Error
         "the object lacks a member that the schema requires"
@@ -390,7 +390,7 @@ rules! {
         "the URL of the elicitation has the scheme http"
         "MCP since 2025-11-25, client/elicitation, safe URL handling"
         "serve the page over https"
-    // It is only about URLs to click on, which the text does not tell from examples.
+    // The clause is only about URLs to click on, which cannot be told from examples in the text.
     ElicitationFormLink "elicitation-form-link" Note
         "the form contains a URL"
         "MCP since 2025-11-25, client/elicitation, safe URL handling"
@@ -416,12 +416,12 @@ rules! {
         "MCP, schema of the revision"
         "check the spelling, unless both sides agreed on an extension"
 
-    // The session: what a message is worth after those before it.
+    // The session: the meaning of a message, given the messages before it.
     WrongDirection "wrong-direction" Error
         "this side must not send the message"
         "MCP, basic; schema of the revision"
         "only the other side may send it"
-    // "SHOULD NOT", but `initialize` "MUST" be the first interaction. A warning where it is served all the same.
+    // "SHOULD NOT", but `initialize` "MUST" be the first interaction. A warning where it is served anyway.
     RequestBeforeInitialize "request-before-initialize" Error
         "the request comes before the session is initialized"
         "MCP up to 2025-11-25, basic/lifecycle, initialization"
@@ -440,7 +440,7 @@ rules! {
         "notifications/initialized does not follow the response to initialize"
         "MCP up to 2025-11-25, basic/lifecycle, initialization"
         "send it once, after the response to initialize"
-    // A server "MAY" serve both eras in one process. That a client is told not to fall back from a modern error has no
+    // A server "MAY" serve both eras in one process. The clause against falling back after a modern error has no
     // keyword, and the error can name a legacy version.
     EraMixed "era-mixed" Warning
         "the request uses another way of versioning than the session"
@@ -522,7 +522,7 @@ rules! {
         "the subscription has not been acknowledged"
         "MCP 2026-07-28, patterns, subscriptions"
         "send notifications/subscriptions/acknowledged first"
-    // The conversation: what the payload of a message is worth after those before it.
+    // The conversation: the payload of a message, given the messages before it.
     [all(feature = "alloc", feature = "shapes")]
     ProgressNotIncreasing "progress-not-increasing" Error
         "the progress does not exceed that of the notification before"

@@ -85,9 +85,9 @@ impl SyntaxError {
         self.kind
     }
 
-    /// Returns the byte offset of the first byte that does not fit, or the length of a text that ends too
-    /// early. For invalid UTF-8 it is the offset of the sequence's first byte. For a container nested too
-    /// deep it is the offset of its opening bracket.
+    /// Returns the byte offset of the first byte that does not fit, or the length of a text that ends too early. For
+    /// invalid UTF-8 it is the offset of the sequence's first byte. If a container is nested too deep, it is the offset
+    /// of the container's opening bracket.
     #[must_use]
     pub const fn offset(&self) -> u32 {
         self.offset

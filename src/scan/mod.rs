@@ -56,9 +56,9 @@ pub(crate) type StringEnd = fn(&[u8], usize) -> usize;
 /// The default nesting limit, which counts the outermost container too. It is the same as in `serde_json`.
 pub const DEFAULT_MAX_DEPTH: u8 = 127;
 
-/// True where programs are fetched before they run, as web pages do. The fast scanner is then compiled once, for lines
-/// with requests, notifications and results. It leaves error responses, batches and deep nesting to the plain scanner,
-/// whose code is there in any case.
+/// True on targets where programs are fetched before they run, as on web pages. The fast scanner is then compiled once,
+/// for lines with requests, notifications and results. It leaves error responses, batches and deep nesting to the plain
+/// scanner, whose code is there in any case.
 pub(crate) const IS_FETCHED: bool = cfg!(all(target_arch = "wasm32", target_os = "unknown"));
 
 /// Validates that the text is one JSON value, with at most whitespace around it.

@@ -1,4 +1,4 @@
-//! Capabilities: what the two sides declare that they can do.
+//! Capabilities: the features that the two sides declare.
 
 use crate::cast::u8_within;
 use crate::json::{Kind, RawJson};
@@ -9,7 +9,7 @@ use crate::name::{display_name, named};
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Capabilities(u32);
 
-/// Something that a side can declare, and that the other needs.
+/// A feature that one side can declare, and that the other side relies on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -59,7 +59,7 @@ pub enum Capability {
 
 /// A member of a `capabilities` object.
 struct Declared {
-    /// The number of members that contain it. The innermost of them is the last row above with one less.
+    /// The number of members that contain it. The innermost of them is the last row above whose depth is one less.
     depth: u8,
     /// The length of its name, which follows the names of the rows above.
     length: u8,
@@ -70,7 +70,7 @@ struct Declared {
 
 macro_rules! declared {
     ($($depth:literal $name:literal $kind:ident $declares:expr;)*) => {
-        /// All members that declare something, and those that they are in.
+        /// All members that declare a capability, and the members that contain them.
         const DECLARED: &[Declared] = &[$(Declared {
             depth: $depth,
             length: u8_within($name.len()),
@@ -78,7 +78,7 @@ macro_rules! declared {
             declares: $declares,
         }),*];
 
-        /// Their names, one after the other. A table of texts takes eight bytes more for each on a microcontroller.
+        /// Their names, one after the other. On a microcontroller, a table of texts takes eight more bytes for each.
         const NAMES: &str = concat!($($name),*);
     };
 }
@@ -178,9 +178,9 @@ impl Capability {
         1 << number
     }
 
-    /// The capability that a call of the method by this side needs, and the side that has to declare it.
+    /// Returns the capability that a call of the method by this side needs, and the side that has to declare it.
     ///
-    /// The handshake needs none, and neither does a method that the revision has no capability for.
+    /// Handshake methods require no capability. Neither do methods for which the revision has no capability.
     #[must_use]
     pub const fn needed_for(
         method: KnownMethod,
@@ -197,14 +197,14 @@ impl Capability {
                 None => from.other(),
             },
         };
-        // The capability is younger than the method.
+        // The capability is newer than the method.
         match (capability, revision) {
             (Self::Completions, Revision::V2024_11_05) => None,
             _ => Some((side, capability)),
         }
     }
 
-    /// The capability that some revision asks for, for a method. This is compiled into a table.
+    /// Returns the capability that some revision requires for a method. This is compiled into a table.
     #[inline(never)]
     const fn of_method(method: KnownMethod) -> Option<Self> {
         Some(match method {
@@ -225,7 +225,7 @@ impl Capability {
             KnownMethod::RootsListChanged => Self::RootsListChanged,
             KnownMethod::SamplingCreateMessage => Self::Sampling,
             KnownMethod::ElicitationCreate => Self::Elicitation,
-            // Only an elicitation in the mode `url` is completed by a notification.
+            // Only an elicitation in `url` mode is completed by a notification.
             KnownMethod::ElicitationComplete => Self::ElicitationUrl,
             KnownMethod::TasksGet | KnownMethod::TasksResult | KnownMethod::TasksStatus => {
                 Self::Tasks
@@ -236,7 +236,7 @@ impl Capability {
         })
     }
 
-    /// The side that declares it, unless either may.
+    /// Returns the side that declares it, unless either side may.
     const fn side(self) -> Option<Role> {
         Some(match self {
             Self::Tools
@@ -260,8 +260,8 @@ impl Capability {
         })
     }
 
-    /// The capability that a call of the method needs to ask for a [task](crate::mcp::ParamsView::task),
-    /// and the side that has to declare it (2025-11-25).
+    /// Returns the capability that a call of the method needs to ask for a [task](crate::mcp::ParamsView::task), and
+    /// the side that has to declare it (2025-11-25).
     #[must_use]
     pub const fn needed_for_task(method: KnownMethod) -> Option<(Role, Self)> {
         Some(match method {
@@ -274,7 +274,7 @@ impl Capability {
 }
 
 impl Capabilities {
-    /// Nothing.
+    /// No capabilities.
     pub const NONE: Self = Self(0);
 
     /// Returns the capabilities that a `capabilities` object declares.
@@ -308,12 +308,12 @@ impl Capabilities {
         declared
     }
 
-    /// Returns the capabilities that such an object declares, if there is one.
+    /// Returns the capabilities that the object declares, or none if there is no object.
     pub(super) fn of_declared(object: Option<RawJson<'_>>) -> Self {
         object.map_or(Self::NONE, Self::of)
     }
 
-    /// Returns whether it was declared.
+    /// Returns whether the capability was declared.
     #[must_use]
     pub const fn has(self, capability: Capability) -> bool {
         self.0 & capability.bit() != 0

@@ -5,7 +5,7 @@ use crate::json::RawStr;
 use crate::mcp::{KnownMethod, Role};
 use crate::rule::{ErrorCode, Rule};
 
-/// The meaning of a message, after all that came before it.
+/// The meaning of a message, given the messages before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -22,24 +22,24 @@ pub enum Event<'buf> {
     /// revision. A request of a modern server is ignored too, because the client must not send a response
     /// (2026-07-28, basic/transports, stdio), not even an error.
     Ignored(Rule),
-    /// A notification that cancels a request in flight: its answer is not waited for any more.
+    /// A notification that cancels a request in flight. The sender of the request no longer waits for the answer.
     Cancelled {
-        /// The method that was called; `None` if it is none that MCP defines.
+        /// The method called, or `None` if MCP does not define it.
         method: Option<KnownMethod>,
     },
     /// The response to a request in flight.
     Response {
-        /// The method that was called; `None` if it is none that MCP defines.
+        /// The method called, or `None` if MCP does not define it.
         method: Option<KnownMethod>,
         /// The outcome of the request.
         completion: Completion,
-        /// True if the request had been cancelled, so that nobody waits for it.
+        /// True if the request was cancelled before, so that its sender no longer waits for the response.
         late: bool,
     },
-    /// A response that may answer a request that the session [does not keep in
-    /// mind](Rule::UntrackedRequest). Only the sender of the request can tell.
+    /// A response that may answer a request that the session [does not track](Rule::UntrackedRequest). Only the sender
+    /// of the request can tell.
     Untracked,
-    /// A response that answers no request in flight. It must not be taken for the answer to another one.
+    /// A response that answers no request in flight. It must not be treated as the answer to another request.
     Unmatched,
     /// A batch, each of whose messages was shown to the session.
     Batch,
@@ -50,23 +50,23 @@ pub enum Event<'buf> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Completion {
-    /// It was done.
+    /// The request succeeded.
     Done,
     /// The tool that it called reports that it failed (`isError`). This is not a failure of the protocol: the
     /// model is meant to read it.
     ToolFailed,
-    /// More input is needed: the request is to be sent again, with another id (2026-07-28).
+    /// More input is needed: the client sends the request again, with another id (2026-07-28).
     InputRequired,
-    /// A task was created, which the client asks for the outcome (2026-07-28, extension for tasks).
+    /// A task was created. The client gets the outcome from the task (2026-07-28, extension for tasks).
     TaskCreated,
     /// The client does not know this kind of result, and must consider it invalid (2026-07-28, basic,
     /// responses).
     Invalid,
-    /// It failed.
+    /// The request failed, with this code if it fits in 64 bits.
     Failed(Option<ErrorCode>),
 }
 
-/// Why a request is to be answered with an error, and with which.
+/// The reason why a request is to be answered with an error, and the code of the error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Refusal<'buf> {
@@ -76,21 +76,21 @@ pub struct Refusal<'buf> {
 }
 
 impl<'buf> Refusal<'buf> {
-    /// The rule that the request breaks.
+    /// Returns the rule that the request breaks.
     #[must_use]
     pub const fn rule(&self) -> Rule {
         self.rule
     }
 
-    /// The error code of the answer.
+    /// Returns the error code of the answer.
     #[must_use]
     pub const fn code(&self) -> ErrorCode {
         self.code
     }
 
-    /// The version that was asked for, if the rule is that [it is not
-    /// supported](Rule::VersionUnsupported) and the request names one. The answer repeats it in its data,
-    /// beside the versions that are supported (2026-07-28, basic/versioning).
+    /// Returns the requested version, if the rule is that [it is not supported](Rule::VersionUnsupported) and the
+    /// request names one. The answer repeats it in its data, beside the supported versions (2026-07-28,
+    /// basic/versioning).
     #[must_use]
     pub const fn requested(&self) -> Option<RawStr<'buf>> {
         self.requested
@@ -114,13 +114,13 @@ impl<'a> InFlight<'a> {
         self.from
     }
 
-    /// The method that it calls; `None` if it is none that MCP defines.
+    /// Returns the method called, or `None` if MCP does not define it.
     #[must_use]
     pub const fn method(&self) -> Option<KnownMethod> {
         self.method
     }
 
-    /// Its id.
+    /// Returns its id.
     #[must_use]
     pub const fn id(&self) -> Id<'a> {
         self.id

@@ -14,13 +14,13 @@ pub(super) const LATEST_LEGACY: Revision = Revision::V2025_11_25;
 const LATEST_MODERN: Revision = Revision::V2026_07_28;
 
 impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
-    /// The era, once it is chosen.
+    /// Returns the era, once it is chosen.
     #[must_use]
     pub const fn era(&self) -> Option<Era> {
         self.phase.era()
     }
 
-    /// The revision in force, or the one to judge by until it is settled.
+    /// Returns the revision in force, or the revision that applies until one is settled.
     pub(super) fn revision_in_force(&self) -> Revision {
         self.revision.unwrap_or(match self.era() {
             Some(Era::Modern) => LATEST_MODERN,
@@ -29,13 +29,13 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         })
     }
 
-    /// Returns whether the server is one that neither sends requests nor takes responses.
+    /// Returns whether the server is modern, so that it neither sends requests nor accepts responses.
     pub(super) fn server_is_modern(&self) -> bool {
         self.phase == Phase::Modern || self.only == Some(Era::Modern)
     }
 
-    /// Returns whether the server takes a request for a modern one: by what it carries, if it supports both
-    /// eras.
+    /// Returns whether the server treats a request as modern. If the server supports both eras, the contents of the
+    /// request decide.
     pub(super) fn is_modern(&self, from: Role, call: &CallView<'_>) -> bool {
         let modern = match self.only {
             Some(era) => era == Era::Modern,
@@ -44,8 +44,8 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         modern && from == Role::Client
     }
 
-    /// Returns whether notifications of the server may be those of a modern one: it is one, or it may serve
-    /// modern requests.
+    /// Returns whether notifications of the server may be modern ones: it is modern, or it may be serving modern
+    /// requests.
     pub(super) fn may_be_modern(&self) -> bool {
         let mut slots = self.table.slots.as_ref().iter();
         self.server_is_modern()
@@ -54,7 +54,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             || self.table.has_untracked(Role::Client)
     }
 
-    /// The revision by which the result is judged of a request that said its version, or did not.
+    /// Returns the revision that applies to a result. `claimed` is true if the request named its version.
     pub(super) fn revision_of_result(&self, claimed: bool) -> Revision {
         match (claimed, self.revision) {
             (true, _) => LATEST_MODERN,
@@ -63,13 +63,13 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
     }
 
-    /// The revision by which a call is judged.
+    /// Returns the revision that applies to a call.
     pub(super) fn revision_for(&self, from: Role, call: &CallView<'_>) -> Revision {
-        // There is one modern revision; a request for another is refused before.
+        // There is one modern revision. A request for another one was refused before.
         if call.claims_version {
             return LATEST_MODERN;
         }
-        // A client that speaks both eras uses it as the fallback.
+        // A client that speaks both eras uses `initialize` as the fallback.
         let initializes = from == Role::Client && call.method == Some(KnownMethod::Initialize);
         let revision = match self.phase {
             Phase::Probing if initializes || from == Role::Server => LATEST_LEGACY,
@@ -79,7 +79,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         // While the client makes modern requests, the server may notify it by their revision too.
         let notifies = from == Role::Server && call.kind == CallKind::Notification;
         let is_other = |method: KnownMethod| match method {
-            // Nothing in it says which request it is for.
+            // A log message does not show which request it is for.
             KnownMethod::LoggingMessage => self.lacks(Era::Legacy, (from, Capability::Logging)),
             _ if method.use_in(revision).is_none() => true,
             _ => call.meta.as_ref().is_some_and(MetaView::is_subscribed),
@@ -88,7 +88,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         if is_other && self.may_be_modern() { LATEST_MODERN } else { revision }
     }
 
-    /// Returns whether a request fits to where the session stands.
+    /// Reports a request that does not fit the phase or the era of the session, or whose version is not supported.
     pub(super) fn note_early_or_mixed(
         &self,
         from: Role,
@@ -98,7 +98,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         let initializes = from == Role::Client && call.method == Some(KnownMethod::Initialize);
         let is_modern = self.only == Some(Era::Modern);
         if initializes && is_modern && self.requested_version(call).is_none() {
-            // Its client has no other way to learn which versions there are.
+            // Its client has no other way to learn which versions are supported.
             return notice.at_string(Rule::VersionUnsupported, call.name);
         }
         let early = match (from, self.phase, call.claims_version) {
@@ -135,7 +135,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
     }
 
-    /// Returns whether the version that a request claims is supported.
+    /// Reports the version that a request names, if it is not supported.
     fn note_version(&self, call: &CallView<'_>, notice: &mut Notice<'_>) {
         if let Some(version) = self.requested_version(call) {
             let revision = Revision::named(version).filter(|r| r.era() == Era::Modern);
@@ -145,7 +145,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
     }
 
-    /// A request was accepted.
+    /// Advances the session after a request was accepted.
     pub(super) fn advance_by_request(&mut self, from: Role, call: &CallView<'_>) {
         if from == Role::Server {
             return;
@@ -161,7 +161,8 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
     }
 
-    /// The server answered a request with a result. The request said its version, or it did not.
+    /// Advances the session after the server has answered a request with a result. `claimed` is true if the request
+    /// named its version.
     pub(super) fn advance_by_result(
         &mut self,
         method: Option<KnownMethod>,
@@ -182,13 +183,13 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                 }
                 self.declared.client = Some(self.declaring);
                 self.declared.server = declared();
-                // A second handshake does not close what the first has opened.
+                // A second handshake does not close the session that the first one has opened.
                 if phase != Phase::Operating {
                     self.phase = Phase::AwaitingInitialized;
                 }
             }
-            // A server that knows nothing of versions may have served the request all the same, and then
-            // it has not said what kind of result it is.
+            // A server that does not know about versions may have served the request anyway. Its result then has no
+            // `resultType`.
             (method, phase) if claimed && result.result_type().is_some() => {
                 if matches!(phase, Phase::Probing | Phase::Modern) {
                     self.settle_modern();
@@ -201,13 +202,14 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
     }
 
-    /// The server has shown that it is modern.
+    /// Settles on the modern era, after the server has shown that it is modern.
     pub(super) const fn settle_modern(&mut self) {
         self.phase = Phase::Modern;
         self.revision = Some(LATEST_MODERN);
     }
 
-    /// A request was answered with an error; a modern one with this code.
+    /// Advances the session after a request was answered with an error. `modern` is its code, if the request was
+    /// modern.
     pub(super) fn advance_by_error(
         &mut self,
         from: Role,
@@ -219,14 +221,14 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             (Role::Server, Phase::Initializing) if method == Some(KnownMethod::Initialize) => {
                 self.phase = Phase::Opening;
             }
-            // A client must not take it for a legacy server's (2026-07-28, basic/transports, stdio,
+            // A client must not treat this error as an error of a legacy server (2026-07-28, basic/transports, stdio,
             // backward compatibility).
             (Role::Server, Phase::Opening | Phase::Probing) if is_modern => self.settle_modern(),
             _ => {}
         }
     }
 
-    /// The client has read the answer to `initialize`.
+    /// Advances the session after `notifications/initialized`: the client has read the answer to `initialize`.
     pub(super) fn advance_by_initialized(
         &mut self,
         from: Role,
@@ -235,13 +237,13 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     ) {
         match (from, self.phase) {
             (Role::Client, Phase::AwaitingInitialized) => self.phase = Phase::Operating,
-            // The other era or the wrong sender was reported already.
+            // The other era or the wrong sender was already reported.
             (Role::Server, _) | (_, Phase::Probing | Phase::Modern) => {}
             _ => notice.at_string(Rule::InitializedUnexpected, call.name),
         }
     }
 
-    /// The version that a modern request says it is made under, or else that a handshake asks for.
+    /// Returns the version that a modern request names, or that a handshake asks for.
     pub(super) fn requested_version<'buf>(&self, call: &CallView<'buf>) -> Option<RawStr<'buf>> {
         let is_handshake = !call.claims_version || self.only == Some(Era::Modern);
         match call.method {

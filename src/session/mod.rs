@@ -1,18 +1,17 @@
-//! Sessions: the meaning of a message of MCP after all those before it.
+//! Sessions: what an MCP message means, given the messages before it.
 //!
-//! A [`Session`] observes every message with the role of its sender, in both directions, and returns an
-//! [`Event`]: what the message means, and what to do about it. What is wrong with it is a [`Finding`]. The same
-//! machine serves a server, a client, a proxy and an auditor, because everything it needs is on the wire. It does
+//! A [`Session`] observes every message with the role of its sender, in both directions, and returns an [`Event`]: what
+//! the message means, and what to do about it. Anything wrong with it is reported as a [`Finding`]. The same state
+//! machine serves a server, a client, a proxy and an auditor, because everything that it needs is on the wire. It does
 //! no I/O, has no clock, and never ends a connection. It keeps the ids in flight in [`Slot`]s that it borrows.
 //!
 //! # The two eras
 //!
-//! Up to 2025-11-25 a session is opened by a handshake; from 2026-07-28 every request carries its
-//! revision, and the client may ask `server/discover` first. The client picks by how it opens. A server may
-//! serve both eras in one process, so a request of the other era is served too, by the rules of its own
-//! era and with a warning. A handshake declares nothing for modern requests, and the result of
-//! `server/discover` declares nothing for legacy ones. A server that [supports](Session::supporting) one era
-//! alone takes every request for one of that.
+//! Up to 2025-11-25 a session is opened by a handshake; from 2026-07-28 every request carries its revision, and the
+//! client may ask `server/discover` first. The client chooses by how it opens the session. A server may serve both eras
+//! in one process, so a request of the other era is served too, by the rules of its own era and with a warning. A
+//! handshake declares nothing for modern requests, and the result of `server/discover` declares nothing for legacy
+//! ones. A server that [supports](Session::supporting) only one era treats every request as one of that era.
 //!
 //! ```text
 //!                    initialize                 result                    initialized
@@ -45,17 +44,17 @@
 //! |---|---|---|
 //! | `ping` | answer it | its result |
 //! | `tools/list` without a version | serve it, or answer -32602 | -32600, `request-before-initialize`; [by choice](Session::before_initialize) it is served |
-//! | a notification | ignore it, or end the session | silence; `initialized-unexpected` if it is that |
+//! | a notification | ignore it, or end the session | silence; `initialized-unexpected` if it is `notifications/initialized` |
 //! | a response | ignore it, log it, or end the session | silence, `response-unexpected` |
 //! | `tools/list` after `initialize`, without `notifications/initialized` | serve it | served, with a warning; [by choice](Session::before_initialized) -32600 |
 //! | `initialize` for a version that is not known, or is modern | answer with the latest legacy one | the same, by [`negotiate`](Session::negotiate) |
 //! | `initialize` twice | answer it again | the same, with a warning |
 //! | `server/discover` with its version | answer it, -32601 or -32602 | its result |
-//! | a modern request of a version that is not supported | serve it, or answer -32022 | -32022, with those that are |
-//! | a modern request, and supports none | answer -32601 or -32602 | what it answers to a legacy request: -32600, `request-before-initialize` |
+//! | a modern request of a version that is not supported | serve it, or answer -32022 | -32022, with the supported versions |
+//! | a modern request, if the server supports no modern revision | answer -32601 or -32602 | what it answers to a legacy request: -32600, `request-before-initialize` |
 //! | a modern request without `clientCapabilities` | serve it, or answer -32602 | -32602, `missing-meta` |
-//! | a legacy request, and supports no legacy revision | serve it, or answer -32602 | -32602, `missing-meta`; -32601 if it is `ping` |
-//! | `initialize`, and supports no legacy revision | answer -32601 or -32602 | -32022 with the versions that are supported; -32602 if it asks for none; -32601 if it asks for one of them, which have no `initialize` |
+//! | a legacy request, if the server supports no legacy revision | serve it, or answer -32602 | -32602, `missing-meta`; -32601 if it is `ping` |
+//! | `initialize`, if the server supports no legacy revision | answer -32601 or -32602 | -32022 with the versions that are supported; -32602 if it asks for none; -32601 if it asks for one of them, which have no `initialize` |
 //! | `ping` in a modern session | answer it, or -32601 | -32601, `method-not-in-revision` |
 //! | `server/discover` in a legacy session | answer it, -32600 or -32601 | its result, with the warning `era-mixed` |
 //! | `initialize` in a modern session | answer it, or -32601 | the same |
@@ -63,25 +62,24 @@
 //!
 //! # What is not checked
 //!
-//! The session does not look into `params` and `result` any further than [`mcp`](crate::mcp) does. It does not check whether the
-//! revision in force has batches: this is a matter of the [rules](crate::mcp::Revision::rules) by which messages are
-//! parsed: a server [supports](Session::supporting) the revisions that its rules are for.
+//! The session does not look into `params` and `result` any further than [`mcp`](crate::mcp) does. It does not check
+//! whether the revision in force has batches. The [rules](crate::mcp::Revision::rules) with which messages are parsed
+//! decide that, and a server [supports](Session::supporting) the revisions that its rules are for.
 //!
-//! Ids of requests that were answered or cancelled are remembered for as long as no other request needs
-//! their slot, so an id that is used again, or a second or late response, may go unnoticed, or be
-//! [unexpected](Rule::ResponseUnexpected) only. The slots are for both sides, so that one that keeps many
-//! requests in flight leaves the other without. The work for a message grows with the number of slots.
-//! The session does not follow tasks. In 2025-11-25, progress of a request that made one is legal until the
-//! task ends, and so it is never called unknown. An id that fits in no slot is kept as a hash.
+//! Ids of answered or cancelled requests are remembered until another request needs their slot. So an id that is used
+//! again, or a second or late response, may go unnoticed, or may only be reported as
+//! [unexpected](Rule::ResponseUnexpected). Both sides share the slots, so a side that keeps many requests in flight may
+//! leave no slots for the other. The work for a message grows with the number of slots. The session does not follow
+//! tasks. In 2025-11-25, progress of a request that made a task is legal until the task ends, so it is never reported
+//! as unknown. An id that does not fit into a slot is kept as a hash.
 //!
-//! If two requests with the same id are unanswered, no one can tell which of them a response answers. The
-//! session takes it for the answer to the one that was not cancelled, and reports
-//! [`Rule::ResponseAmbiguous`].
+//! If two unanswered requests have the same id, it is not known which of them a response answers. The session treats
+//! the response as the answer to the request that was not cancelled, and reports [`Rule::ResponseAmbiguous`].
 //!
-//! A response belongs to the request with exactly its id, and a second one to that is a
-//! [duplicate](Rule::ResponseDuplicate), even if a request with an id [like](crate::Id::is_like) it waits. Only if
-//! there was no request with that id, the response [completes](Rule::ResponseIdRewritten) one whose id is like
-//! it.
+//! A response belongs to the request with exactly its id. A second response to that request is a
+//! [duplicate](Rule::ResponseDuplicate), even if a request with an id [like](crate::Id::is_like) it is waiting. The
+//! response [completes](Rule::ResponseIdRewritten) a request whose id is like it only if no request had exactly that
+//! id.
 
 mod capability;
 mod event;
@@ -105,18 +103,18 @@ use crate::json::RawStr;
 use crate::mcp::{CallView, Era, KnownMethod, Notice, Revision, Role};
 use crate::rule::{Finding, Rule, Severity};
 
-/// How to handle a request that comes too early.
+/// The way to handle a request that comes too early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[expect(clippy::exhaustive_enums, reason = "a request is served or it is not")]
 pub enum Early {
-    /// It is served, with a warning.
+    /// Serve it, with a warning.
     Serve,
-    /// It is answered with -32600.
+    /// Answer it with -32600.
     Refuse,
 }
 
-/// A session between a client and a server, watched by either of them or by a third.
+/// A session between a client and a server, observed by one of them or by a third party.
 ///
 /// ```
 /// use tautline::mcp::Role;
@@ -146,19 +144,19 @@ pub enum Early {
 /// assert_eq!(session.phase(), Phase::Operating);
 /// assert_eq!(session.revision(), Some(Revision::V2025_06_18));
 /// ```
-// In the order of the fields, as the slots.
+// The order of the fields matters, as in a slot.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Session<S> {
     phase: Phase,
     revision: Option<Revision>,
-    /// The era of the revisions that are supported, if they are all of one.
+    /// The era of the supported revisions, if they all belong to one era.
     only: Option<Era>,
     before_initialize: Early,
     before_initialized: Early,
     /// The capabilities that the client declares in the current `initialize`.
     declaring: Capabilities,
-    /// By the handshake.
+    /// The capabilities that each side declared in the handshake.
     declared: Sides<Option<Capabilities>>,
     /// The capabilities that the server declares for modern requests.
     discovered: Option<Capabilities>,
@@ -168,8 +166,8 @@ pub struct Session<S> {
 }
 
 impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
-    /// A session that has not begun. The slots are an array, a `&mut` slice, or with an allocator a
-    /// `Vec`; one for each request in flight, of both sides together.
+    /// Creates a session that has not begun. The slots are an array, a `&mut` slice, or with an allocator a `Vec`.
+    /// Provide one slot for each request in flight, of both sides together.
     #[must_use]
     pub const fn new(slots: S) -> Self {
         Self {
@@ -187,10 +185,10 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
     }
 
-    /// With these revisions supported by the server (default: all).
+    /// Sets the revisions that the server supports (default: all).
     ///
-    /// A modern request of any other is refused with -32022, unless no modern revision is supported: that
-    /// code would tell a client not to fall back to `initialize`.
+    /// A modern request of any other revision is refused with -32022, unless no modern revision is supported: that code
+    /// would keep a client from falling back to `initialize`.
     #[must_use]
     pub const fn supporting(mut self, revisions: &'static [Revision]) -> Self {
         self.supported = revisions;
@@ -198,15 +196,14 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         self
     }
 
-    /// With requests other than `ping` handled so before `initialize` is answered (default:
-    /// [`Early::Refuse`]).
+    /// Sets how requests other than `ping` are handled before `initialize` is answered (default: [`Early::Refuse`]).
     #[must_use]
     pub const fn before_initialize(mut self, early: Early) -> Self {
         self.before_initialize = early;
         self
     }
 
-    /// With requests other than `ping` handled so between the answer to `initialize` and
+    /// Sets how requests other than `ping` are handled between the answer to `initialize` and
     /// `notifications/initialized` (default: [`Early::Serve`], because clients race there).
     #[must_use]
     pub const fn before_initialized(mut self, early: Early) -> Self {
@@ -220,13 +217,13 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         self.phase
     }
 
-    /// The revision in force, if it is settled.
+    /// Returns the revision in force, if it is settled.
     #[must_use]
     pub const fn revision(&self) -> Option<Revision> {
         self.revision
     }
 
-    /// The revisions that the server supports.
+    /// Returns the revisions that the server supports.
     #[must_use]
     pub const fn supported(&self) -> &'static [Revision] {
         self.supported
@@ -243,7 +240,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
     }
 
-    /// The capabilities that a side declared for the calls of an era. The eras are independent.
+    /// Returns the capabilities that a side declared for the calls of an era. The eras are independent.
     const fn declared_in(&self, era: Era, side: Role) -> Option<Capabilities> {
         match (era, side) {
             (Era::Legacy, side) => *self.declared.of(side),
@@ -252,15 +249,16 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
     }
 
-    /// Returns whether a side has declared what it can do in an era, and this is not among it.
+    /// Returns whether a side has declared its capabilities in an era, but not this one.
     // Inlined for size: most of it is decided where it is called.
     #[inline(always)]
     pub(super) fn lacks(&self, era: Era, (side, capability): (Role, Capability)) -> bool {
         self.declared_in(era, side).is_some_and(|declared| !declared.has(capability))
     }
 
-    /// The revision to answer `initialize` with: the one asked for if it is supported, and else the
-    /// latest that is (basic/lifecycle, version negotiation). `None` if none with a handshake is.
+    /// Returns the revision to answer `initialize` with: the requested one if it is supported, and otherwise the latest
+    /// supported one (basic/lifecycle, version negotiation). Returns `None` if no revision with a handshake is
+    /// supported.
     #[must_use]
     pub fn negotiate(&self, requested: Option<RawStr<'_>>) -> Option<Revision> {
         let requested = requested.and_then(Revision::named);
@@ -274,9 +272,9 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         latest
     }
 
-    /// An id for a request that is to be sent, which was not given before: 1, 2, 3 and so on.
+    /// Returns an id for a request to be sent, which was not returned before: 1, 2, 3 and so on.
     ///
-    /// The request is in flight once it was [seen](Self::observe); its answer is an
+    /// The request is in flight once the session has [observed](Self::observe) it. Its answer is an
     /// [`Event::Response`].
     pub const fn next_id(&mut self) -> u64 {
         let id = self.next_id;
@@ -284,7 +282,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         id
     }
 
-    /// The requests that were not answered, of both sides.
+    /// Returns the unanswered requests of both sides, as far as slots hold their ids.
     pub fn in_flight(&self) -> impl Iterator<Item = InFlight<'_>> {
         let slots = self.table.slots.as_ref().iter().filter(|slot| slot.is_in_flight());
         slots.filter_map(|slot| {
@@ -295,7 +293,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
 
     /// Ends the session, and reports each request that still waits for its answer.
     ///
-    /// Subscriptions are open until the end, and what was cancelled need not be answered.
+    /// Subscriptions are open until the end, and cancelled requests need not be answered.
     pub fn end(&self, mut report: impl FnMut(InFlight<'_>, Finding)) {
         let rule = Rule::UnansweredRequest;
         let waits = |request: &InFlight<'_>| {
@@ -306,11 +304,11 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
     }
 
-    /// Observes a message, and returns what it means. The findings are what is wrong with it or worth
-    /// knowing below the envelope and in this session, in the order of the checks; their offsets are
-    /// those in the [frame](Message::frame) of the message.
+    /// Observes a message, and returns what it means. Reports what is wrong with it or worth knowing, below the
+    /// envelope and in this session, in the order of the checks. Offsets refer to the [frame](Message::frame) of the
+    /// message.
     ///
-    /// A batch is shown to the session as a whole, or, where its events matter, message by message.
+    /// Pass a batch as a whole or, if the events of its messages matter, message by message.
     #[inline]
     pub fn observe<'buf>(
         &mut self,
@@ -324,7 +322,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
     }
 
-    /// Not linked where the compiler sees that no batch can come.
+    /// Observes a batch. It is not linked if the compiler sees that there are no batches.
     fn observe_batch<'buf>(
         &mut self,
         from: Role,
@@ -342,10 +340,10 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         Event::Batch
     }
 
-    /// Takes note of a frame, or an element of a batch, that is no message, and that is [owed](Fault::reply) an answer with its
-    /// id, so that this answer is not called unexpected.
+    /// Records a frame, or an element of a batch, that is not a message but is [owed](Fault::reply) an answer with its
+    /// id, so that this answer is not reported as unexpected.
     pub fn observe_fault(&mut self, from: Role, fault: &Fault<'_>) {
-        // A client answers nothing of a modern server.
+        // A client never answers a modern server.
         if from == Role::Server && self.server_is_modern() {
             return;
         }
@@ -364,12 +362,12 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             Message::Request(request) => self.request(from, request, notice),
             Message::Notification(notification) => self.notification(from, notification, notice),
             Message::Response(response) => self.response(from, response, notice),
-            // There are no batches in batches.
+            // A batch never contains batches.
             Message::Batch(_) => Event::Batch,
         }
     }
 
-    /// Holds a call to the revision that it is judged by, to its direction and to what was declared.
+    /// Checks a call against the revision that applies to it, its direction and the declared capabilities.
     fn check_call(
         &self,
         from: Role,

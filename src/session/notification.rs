@@ -1,4 +1,4 @@
-//! Notifications: of what is in flight, and of the session.
+//! Notifications about requests in flight, and about the session.
 
 use super::slot::{Part, Same, State, Subscription};
 use super::{Event, Phase, Session, Slot};
@@ -66,7 +66,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                 }
                 return Event::Cancelled { method: slot.method };
             }
-            // The server has answered the request first, which ends the subscription as well.
+            // The server answered the request first, which ends the subscription as well.
             _ if ends_subscription && seen.subscribes => {}
             Some(_) => notice.at_id(Rule::WrongDirection, &id),
             None if seen.may_be_lost => {
@@ -81,7 +81,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
 
     fn progress(&mut self, from: Role, call: &CallView<'_>, notice: &mut Notice<'_>) {
         let asker = from.other();
-        // An absent or impossible id was reported already.
+        // An absent or invalid token was already reported.
         if let Some(token) = call.params.as_ref().and_then(|params| params.progress_token())
             && !self.table.may_progress(asker, &token)
         {
@@ -89,8 +89,8 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
     }
 
-    /// A modern server sends unsolicited notifications only for a subscription (2026-07-28, patterns,
-    /// subscriptions).
+    /// Checks that a notification belongs to a subscription. A modern server sends unsolicited notifications only for
+    /// subscriptions (2026-07-28, patterns, subscriptions).
     fn subscription(&mut self, call: &CallView<'_>, notice: &mut Notice<'_>) {
         let acknowledges = match call.method {
             Some(KnownMethod::SubscriptionsAcknowledged) => true,
@@ -103,7 +103,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             _ => return,
         };
         let id = call.meta.as_ref().and_then(|meta| meta.subscription_id());
-        // Without an id it is what a legacy server sends, unless the server is known to be modern.
+        // Without an id, it is a notification of a legacy server, unless the server is known to be modern.
         let is_legacy = id.is_none() && !acknowledges && !self.server_is_modern();
         if is_legacy || !self.may_be_modern() {
             return;

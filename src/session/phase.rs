@@ -22,7 +22,7 @@ use crate::name::{display_name, named};
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Phase {
-    /// Neither era was chosen yet.
+    /// No era is chosen yet.
     Opening,
     /// `initialize` is on its way.
     Initializing,
@@ -65,7 +65,7 @@ impl Phase {
         }
     }
 
-    /// The era, once it is chosen.
+    /// Returns the era, once it is chosen.
     #[must_use]
     pub const fn era(self) -> Option<Era> {
         match self {

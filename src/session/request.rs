@@ -24,7 +24,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         call.check_batch(request, notice);
         self.note_early_or_mixed(from, &call, notice);
         let revision = self.revision_for(from, &call);
-        // The rules of this era don't apply to a request of the other one.
+        // The rules of this era don't apply to a request of the other era.
         if notice.refusal().is_none() {
             self.check_call(from, revision, &call, notice);
         }
@@ -37,7 +37,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             Some((rule, code)) => {
                 let (requested, code) = match rule {
                     Rule::VersionUnsupported => match self.requested_version(&call) {
-                        // The error for versions would have to repeat the one that was asked for.
+                        // The error for versions must repeat the requested version, and there is none.
                         None => (None, ErrorCode::INVALID_PARAMS),
                         requested => (requested, code),
                     },
@@ -48,7 +48,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
     }
 
-    /// Puts the request among those in flight, refused or not: it will be answered.
+    /// Adds the request to the requests in flight, refused or not: it will be answered.
     fn track(
         &mut self,
         from: Role,
@@ -57,13 +57,13 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         call: &CallView<'_>,
         notice: &mut Notice<'_>,
     ) {
-        // A legacy id is never used again. A modern one is until the answer has come, which that of a
-        // cancelled request may never do (basic, requests).
+        // A legacy id must never be used again. A modern id must not be used again until its request is answered, and a
+        // cancelled request may never be answered (basic, requests).
         let seen = self.table.look(from, &id, Same::Worth, Part::Id);
         if seen.waits() || seen.is_in_flight() && era == Era::Modern {
             notice.at_id(Rule::IdInUse, &id);
         } else if era == Era::Legacy && (seen.is_in_flight() || seen.is_answered_unclaimed) {
-            // A modern request is not one of the session that a handshake opens.
+            // A modern request does not belong to the session that a handshake opens.
             notice.at_id(Rule::IdReused, &id);
         }
         let token = call.meta.as_ref().and_then(|meta| meta.progress_token());

@@ -7,13 +7,13 @@ use crate::envelope::{Id, Response};
 use crate::mcp::{KnownMethod, Notice, ResultKind, ResultView, Revision, Role};
 use crate::rule::{ErrorCode, Rule};
 
-/// The request that a response answers, as far as it is known.
+/// The known facts about the request that a response answers.
 #[derive(Clone, Copy)]
 struct Asked {
     method: Option<KnownMethod>,
-    /// It is a modern one.
+    /// True if it is a modern request.
     claimed: bool,
-    /// A task may answer it.
+    /// True if a task may answer it.
     takes_task: bool,
 }
 
@@ -28,7 +28,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         if from == Role::Client && self.server_is_modern() {
             notice.at_id(Rule::WrongDirection, &response.id().unwrap_or(Id::Null));
         }
-        // Without an id it says that something was wrong with something.
+        // Without an id, it does not show which request it answers.
         let Some(id) = response.id().filter(|id| !matches!(id, Id::Null)) else {
             return Event::Unmatched;
         };
@@ -49,9 +49,9 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         };
         let Slot { method, claimed, takes_task, .. } = *slot;
         let asked = Asked { method, claimed, takes_task };
-        // A server that ends a subscription reports that and answers the request, in either order.
+        // A server that ends a subscription sends a notification and answers the request, in either order.
         let late = slot.state == State::Cancelled && slot.subscription != Subscription::Ended;
-        // Progress goes on until the task ends (2025-11-25, utilities, progress).
+        // Progress continues until the task ends (2025-11-25, utilities, progress).
         let makes_task = self.revision == Some(Revision::V2025_11_25)
             && slot.has_token
             && result.as_ref().is_some_and(|result| result.task().is_some());
@@ -117,9 +117,10 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
     }
 
-    /// A server has answered a request that is not kept in mind. If the one for the handshake is not
-    /// either, and the answer settles on a revision, or there is no other that it could be of, it is that:
-    /// there will be no other to wait for. `others` are those that may have the same id.
+    /// Advances the session after a server has answered an untracked request. If the request for the handshake is
+    /// untracked too, the answer counts as its answer in two cases: it is a result that names a version, or it is an
+    /// error and no other request can be the one that it answers. There will be no other answer to wait for. `others`
+    /// describes the requests that may have the same id.
     fn advance_by_untracked(
         &mut self,
         from: Role,

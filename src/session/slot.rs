@@ -1,4 +1,4 @@
-//! Slots: where the session keeps the requests that are in flight.
+//! Slots: storage for the requests in flight.
 
 use core::fmt;
 
@@ -11,12 +11,12 @@ use crate::scan::Span;
 
 /// The number of bytes of JSON text that a slot holds: the id, and the progress token if it differs.
 ///
-/// A UUID in quotes has 38.
+/// A UUID in quotes has 38 bytes.
 pub const SLOT_TEXT: usize = 64;
 
 /// Room for one request in flight, which the caller lends to a [`Session`](super::Session).
 ///
-/// When the request was answered, the slot remembers its id until another request needs it. An id that is longer
+/// After the request was answered, the slot remembers its id until another request needs the slot. An id that is longer
 /// than [`SLOT_TEXT`] is kept as a hash.
 // The order of the fields matters: a microcontroller has short instructions for the first bytes of a struct.
 #[derive(Clone)]
@@ -25,18 +25,18 @@ pub struct Slot {
     pub(super) state: State,
     pub(super) from: Role,
     pub(super) method: Option<KnownMethod>,
-    /// The request named the version that it was made under.
+    /// True if the request named the version that it was made under.
     pub(super) claimed: bool,
-    /// A task may answer the request.
+    /// True if a task may answer the request.
     pub(super) takes_task: bool,
-    /// How far the subscription has come that the request opens, if it opens one.
+    /// The state of the subscription that the request opens, if it opens one.
     pub(super) subscription: Subscription,
-    /// The request has a progress token, even if it did not fit.
+    /// True if the request has a progress token, even if the token did not fit.
     pub(super) has_token: bool,
-    /// When it was answered, in answers.
+    /// The number of the answer, counted over the session.
     pub(super) answered: u32,
     id: IdText,
-    /// The same as the id, as most clients have it, or another text after it.
+    /// The progress token. Most clients use the id, whose text is then shared. Any other token is stored after the id.
     token: IdText,
     text: [u8; SLOT_TEXT],
 }
@@ -45,14 +45,14 @@ pub struct Slot {
 pub(super) enum State {
     Free,
     InFlight,
-    /// In flight, but nobody waits for the answer any more.
+    /// In flight, but cancelled: the sender no longer waits for the answer.
     Cancelled,
     Answered,
-    /// Answered with a task, which goes on and may report progress.
+    /// Answered with a task, which continues and may report progress.
     Task,
 }
 
-/// How far a subscription has come.
+/// The state of a subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subscription {
     Requested,
@@ -61,16 +61,16 @@ pub(super) enum Subscription {
     Ended,
 }
 
-/// When two ids count as the same.
+/// The condition for two ids to count as the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Same {
-    /// If they are equal, as the ids of a request and its response.
+    /// They are equal, as the ids of a request and its response.
     Equal,
-    /// If they are equal or numbers of the same value, which peers confuse.
+    /// They are equal, or they are numbers of the same value, which peers confuse.
     Worth,
 }
 
-/// Which of the texts of a slot is looked for.
+/// The text of a slot to look for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Id,
@@ -78,11 +78,11 @@ pub(super) enum Part {
     Token,
 }
 
-/// An id among the text of a slot. One that did not fit is empty, and has a hash all the same.
+/// An id in the text of a slot. If it did not fit, the span is empty, but the hash is set.
 #[derive(Clone, Copy)]
 struct IdText {
     span: Span,
-    /// Of what it means, to tell most ids apart without looking at the text.
+    /// A hash of its meaning, to tell most ids apart without comparing their texts.
     hash: u32,
 }
 
@@ -95,11 +95,11 @@ impl IdText {
 }
 
 impl Slot {
-    /// A slot with nothing in it.
+    /// An empty slot.
     pub const EMPTY: Self = Self {
         state: State::Free,
         from: Role::Client,
-        // It means nothing in a free slot. As it is, the slot is zeros, of which no program keeps a copy.
+        // Unused in a free slot. This value makes `EMPTY` all zeros, so it takes no flash.
         method: Some(KnownMethod::Initialize),
         claimed: false,
         takes_task: false,
@@ -111,7 +111,7 @@ impl Slot {
         text: [0; SLOT_TEXT],
     };
 
-    /// Takes a request that goes in flight. If its id does not fit, only the hash of it is kept.
+    /// Stores a request that is now in flight. If its id does not fit, only the hash of the id is kept.
     pub(super) fn take(
         &mut self,
         from: Role,
@@ -136,7 +136,7 @@ impl Slot {
         self.subscription = Subscription::Requested;
     }
 
-    /// Puts an id here into the text, if it fits.
+    /// Writes an id into the text at this index, if it fits.
     fn put(&mut self, start: usize, id: &Id<'_>) -> IdText {
         let (quote, text): (usize, &[u8]) = match id {
             Id::String(text) => (1, text.as_bytes()),
@@ -146,7 +146,7 @@ impl Slot {
         let end = start.saturating_add(text.len()).saturating_add(2 * quote);
         let mut put = IdText { hash: hash_of(id), ..IdText::NONE };
         if let Some(room) = self.text.get_mut(start..end) {
-            // These are the quotes, if there are any.
+            // The text overwrites all of this except the quotes, if there are any.
             room.fill(b'"');
             bytes::copy(text, room.get_mut(quote..).unwrap_or_default());
             put.span = Span::new(start, end);
@@ -154,7 +154,7 @@ impl Slot {
         put
     }
 
-    /// The id of the request, if it did fit.
+    /// Returns the id of the request, if it was stored.
     pub(super) fn id(&self) -> Option<Id<'_>> {
         self.read(&self.id)
     }
@@ -188,7 +188,7 @@ impl Slot {
         self.id.is_empty() && self.id.hash == hash
     }
 
-    /// Returns whether the id did not fit, or the token if that is looked for.
+    /// Returns whether the id did not fit, or, if the token is looked for, whether the token did not.
     pub(super) const fn has_lost(&self, part: Part) -> bool {
         self.id.is_empty() || matches!(part, Part::Token) && self.has_token && self.token.is_empty()
     }
@@ -218,11 +218,11 @@ impl fmt::Debug for Slot {
     }
 }
 
-/// Equal for ids that are the [same](Same), however they are spelled.
+/// Returns a hash that is equal for ids that are the [same](Same), however they are spelled.
 ///
-/// FNV-1a with 32 bits, of a string character by character: small, and good enough to leave most ids unread.
-/// Ids that collide only make the session compare their texts. Only the beginning of a long
-/// id counts, so that the work has a bound.
+/// This is FNV-1a with 32 bits, over the decoded characters of a string. It is small, and good enough that the texts of
+/// most ids need not be compared. If hashes collide, the session compares the texts. Only the beginning of a long id
+/// counts, so that the work is bounded.
 pub(super) fn hash_of(id: &Id<'_>) -> u32 {
     let mut hash = 0x811C_9DC5;
     let mut add = |value: u32| hash = (hash ^ value).wrapping_mul(0x0100_0193);

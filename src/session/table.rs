@@ -5,38 +5,39 @@ use crate::envelope::Id;
 use crate::mcp::{KnownMethod, Role};
 use crate::rule::Rule;
 
-/// The slots, and what did not fit in.
+/// The slots, and what did not fit into them.
 #[derive(Debug)]
 #[repr(C)]
 pub(super) struct Table<S> {
-    /// True if a slot was needed again whose task may still report progress.
+    /// True if a slot was reused although its task may still report progress.
     forgot_task: Sides<bool>,
-    /// So many were answered.
+    /// The number of requests answered so far.
     answers: u32,
-    /// Requests of either side that are in flight and in no slot.
+    /// The requests of each side that are in flight but have no slot.
     untracked: Sides<Untracked>,
     pub(super) slots: S,
 }
 
-/// Requests in flight that are in no slot.
+/// Requests in flight that have no slot.
 #[derive(Clone, Copy, Debug)]
 struct Untracked {
     count: u32,
-    /// The sum of the hashes of their ids: if there is one request, this is its hash.
+    /// The sum of the hashes of their ids. If there is one request, this is the hash of its id.
     hashes: u32,
-    /// True if a response was taken for the answer to one of several, and may have been none.
+    /// True if a response was counted as the answer to one of several requests, although it may have answered none of
+    /// them.
     is_vague: bool,
 }
 
 impl Untracked {
     const NONE: Self = Self { count: 0, hashes: 0, is_vague: false };
 
-    /// Returns whether a response with such an id may answer one of them.
+    /// Returns whether a response whose id has this hash may answer one of them.
     const fn may_have(&self, hash: u32) -> bool {
         self.count > 1 || self.count == 1 && (self.is_vague || self.hashes == hash)
     }
 
-    /// Returns whether a response with such an id answers the only one.
+    /// Returns whether there is only one of them, and its id has this hash.
     const fn surely_has(&self, hash: u32) -> bool {
         self.count == 1 && self.hashes == hash
     }
@@ -69,53 +70,54 @@ impl<T> Sides<T> {
 #[derive(Clone, Copy)]
 pub(super) struct Seen {
     pub(super) hash: u32,
-    /// The best of the requests that are not answered: the first that somebody waits for, if there is one.
+    /// The index of the best match among the unanswered requests: the first one whose sender waits for the answer, if
+    /// there is one.
     place: usize,
     fit: Fit,
-    /// True if several requests that are not answered have it.
+    /// True if several unanswered requests have it.
     is_shared: bool,
-    /// True if a request is not answered that may have it, since it is in no slot, or its text is in none.
+    /// True if an unanswered request may have it, because the request has no slot, or its text did not fit into one.
     pub(super) may_be_lost: bool,
-    /// True if a request with this id was answered, as far as is remembered.
+    /// True if a request with this id is remembered as answered.
     is_answered: bool,
-    /// The same of one that did not say its version.
+    /// The same for a request that did not name its version.
     pub(super) is_answered_unclaimed: bool,
     /// True if a request with it opened a subscription, answered or not.
     pub(super) subscribes: bool,
 }
 
-/// How well a request that is not answered fits, from the worst.
+/// The quality of a match with an unanswered request, from the worst to the best.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Fit {
-    /// There is none.
+    /// No match.
     None,
-    /// Its id fits in no slot and may be this one. It was cancelled.
+    /// Its id did not fit into the slot, and may be this one. It was cancelled.
     LongCancelled,
-    /// The same, and somebody waits for the answer.
+    /// The same, but its sender waits for the answer.
     Long,
     /// It has this id. It was cancelled, or a task reports its progress.
     Cancelled,
-    /// It has this id, and somebody waits for the answer.
+    /// It has this id, and its sender waits for the answer.
     Waits,
 }
 
 impl Seen {
-    /// Returns whether somebody waits for the answer to a request with it.
+    /// Returns whether the sender of a request with it waits for the answer.
     pub(super) fn waits(&self) -> bool {
         self.fit == Fit::Waits
     }
 
-    /// Returns whether a request with it is not answered.
+    /// Returns whether a request with it is unanswered.
     pub(super) fn is_in_flight(&self) -> bool {
         self.fit >= Fit::Cancelled
     }
 
-    /// Returns whether there is no request with it, as far as is remembered, and none that may have it.
+    /// Returns whether no remembered request has it, and no unanswered request may have it.
     pub(super) fn is_nothing(&self) -> bool {
         !self.is_in_flight() && !self.is_answered && !self.may_be_lost
     }
 
-    /// Returns whether the best is a request whose id fits in no slot, and may be this one.
+    /// Returns whether the best match is a request whose id did not fit into the slot, and may be this one.
     pub(super) fn is_long(&self) -> bool {
         !self.is_in_flight() && self.fit != Fit::None
     }
@@ -131,10 +133,10 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
         }
     }
 
-    /// Puts a request into a slot: a free one, or else that of the request that was answered the
-    /// longest ago, or else one that was cancelled, whose answer need not come, or that made a task.
+    /// Puts a request into a slot: a free one, or else the slot of the request that was answered the longest ago, or
+    /// else the slot of a request that was cancelled or has made a task. A cancelled request need not be answered.
     ///
-    /// Gives that slot, in which a long id has left no more than its hash. If there is none, the request is counted.
+    /// Returns that slot, which has only the hash of a long id. If there is no such slot, the request is counted.
     pub(super) fn insert(
         &mut self,
         from: Role,
@@ -167,13 +169,14 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
         None
     }
 
-    /// The request of this side in flight that has this id, and of several the one that somebody
-    /// still waits for.
+    /// Returns the request of this side in flight that has this id. If there are several, prefers one whose sender
+    /// still waits for the answer.
     pub(super) fn in_flight(&mut self, seen: &Seen) -> Option<&mut Slot> {
         self.slots.as_mut().get_mut(seen.place).filter(|_| seen.is_in_flight())
     }
 
-    /// The same of one whose id fits in no slot and may be this one, if there is no other.
+    /// Returns a request in flight whose id did not fit into the slot and may be this one, if no other request has this
+    /// id.
     pub(super) fn with_long_id(&mut self, seen: &Seen) -> Option<&mut Slot> {
         self.slots.as_mut().get_mut(seen.place).filter(|_| seen.is_long())
     }
@@ -197,7 +200,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
             }
             let has = slot.has(part, id, seen.hash, same);
             seen.subscribes |= has && slot.method == Some(KnownMethod::SubscriptionsListen);
-            // The progress of a task goes on.
+            // A task continues to report progress.
             if slot.is_in_flight() || slot.state == State::Task && part == Part::Token {
                 seen.may_be_lost |= slot.has_lost(part);
                 let fit = match slot.state == State::InFlight {
@@ -225,15 +228,15 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
         self.look(from, token, Same::Worth, Part::Token).waits()
     }
 
-    /// Returns whether progress may be reported with this token: a request of this side has it that is in flight,
-    /// or has made a task, or there is one whose token is not known.
+    /// Returns whether progress may be reported with this token: a request of this side that is in flight or has made a
+    /// task has the token, or there is a request whose token is not known.
     pub(super) fn may_progress(&self, from: Role, token: &Id<'_>) -> bool {
         let seen = self.look(from, token, Same::Equal, Part::Token);
         seen.is_in_flight() || seen.may_be_lost || *self.forgot_task.of(from)
     }
 
-    /// The request that a response to this side answers, and what to report about it. If there is neither, it
-    /// is one that is not kept in mind, and that is not waited for any more.
+    /// Returns the request that a response to this side answers, and what to report about it. If it returns neither,
+    /// the response answers an untracked request, which is then no longer in flight.
     pub(super) fn answered_by(
         &mut self,
         from: Role,
@@ -252,7 +255,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
         } else if seen.is_answered && !untracked.surely_has(seen.hash) {
             (None, Some(Rule::ResponseDuplicate))
         } else if untracked.may_have(seen.hash) {
-            // It may be the answer to one of those, whatever else it is like.
+            // It may be the answer to one of these, even if its id is like another one.
             self.forget_untracked(from, seen.hash);
             (None, None)
         } else {
@@ -269,18 +272,18 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
         (place.and_then(|place| self.slots.as_mut().get_mut(place)), rule)
     }
 
-    /// Returns whether a request of this side is in flight that is in no slot.
+    /// Returns whether a request of this side is in flight without a slot.
     pub(super) const fn has_untracked(&self, from: Role) -> bool {
         self.untracked.of(from).count > 0
     }
 
-    /// Counts an answer; gives its number.
+    /// Counts an answer, and returns its number.
     pub(super) const fn count_answer(&mut self) -> u32 {
         self.answers = self.answers.wrapping_add(1);
         self.answers
     }
 
-    /// A response with this id may answer a request that is in no slot.
+    /// Removes a request without a slot that may be answered by a response whose id has this hash.
     const fn forget_untracked(&mut self, from: Role, hash: u32) {
         let untracked = self.untracked.of_mut(from);
         *untracked = match untracked.count {

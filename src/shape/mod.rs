@@ -1,10 +1,10 @@
 //! The shapes of payloads: what the schema and the text of each revision of MCP demand of `params`, results and the
 //! data of errors.
 //!
-//! [`Shapes::of`] returns the shapes of a revision, and [`Shapes::check`] validates a message against them, without
-//! a tree, a heap or recursion. It looks for members that are missing, that have a type or a value that the schema
-//! does not allow, that appear twice, or whose names resemble those of known members. [`Violation`] names the rule,
-//! the place and its path, and what is expected there.
+//! [`Shapes::of`] returns the shapes of a revision, and [`Shapes::check`] validates a message against them, without a
+//! tree, a heap or recursion. It looks for members that are missing, that have a type or a value that the schema does
+//! not allow, that appear twice, or whose names resemble the names of known members. [`Violation`] names the rule, the
+//! place and its path, and what is expected there.
 //!
 //! The text of the specification demands more than the schemas express: the keys of `_meta` have a grammar, roots are
 //! files, tool uses and their results are in pairs, and so on. This is checked as well, as far as one message shows it.
@@ -24,28 +24,30 @@
 //! # What is not checked
 //!
 //! A response doesn't name the method that it answers, so the caller has to know it. Results of unknown methods and
-//! data of unknown errors may have any shape, as well as members that the schema doesn't mention: the schemas are open.
-//! So may results whose `resultType` is not one of the schema's, because extensions add some.
+//! data of unknown errors may have any shape. So may members that the schema doesn't mention, because the schemas are
+//! open, and results whose `resultType` is not in the schema, because extensions add some.
 //!
-//! If several types are allowed, an object is held to the one that it has the fewest differences from. An object that
-//! mixes members of two of them may be legal by the other.
+//! If several types are allowed, an object is checked against the one from which it differs least. An object that mixes
+//! members of two types may be legal as the other one.
 //!
 //! [`Revision::findings`](crate::Revision::findings) makes the checks that don't depend on the schema.
 //!
 //! # Cost
 //!
-//! Work is linear in the payload. A byte is visited once, and once more for each object around it whose type is one of
-//! several that only its other members tell apart. Such objects are nested at most five deep, in the latest revision,
-//! however deep the message is. If the distinguishing member, such as `type`, comes first, the second visit ends there.
+//! Work is linear in the payload. A byte is visited once, and once more for each object around it that may have one of
+//! several types, which only its other members tell apart. In the latest revision, such objects are nested at most five
+//! deep, however deep the message is. If the distinguishing member, such as `type`, comes first, the second visit ends
+//! there.
 //!
-//! A payload whose own type is one of several is first taken for the first of them. Only if it then has a fault, it is
-//! read again from its start. Microcontrollers do without this.
+//! A payload that may itself have one of several types is first treated as the first of them. The payload is read again
+//! from its start only if this finds a fault. Microcontrollers skip this step.
 //!
-//! Lists of tools, prompts, elicitations, messages for sampling and metadata are read once or twice more, for what relates
-//! their parts to each other and for what the schemas leave open. Of the `x-mcp-header` annotations of one tool, the first 64 are compared with the others.
+//! Lists of tools, prompts, elicitations, messages for sampling and metadata are read once or twice more, to check the
+//! relations between their parts and what the schemas leave open. Only the first 64 `x-mcp-header` annotations of a
+//! tool are compared with the others.
 //!
-//! To write a [`Violation`], the frame is read again up to its place, where its path is. To write many of one frame, take
-//! their offsets to [`Paths`](crate::json::Paths), which finds all paths in one pass.
+//! Writing a [`Violation`] reads the frame again up to its place, to find its path. To write many violations of one
+//! frame, pass their offsets to [`Paths`](crate::json::Paths), which finds all paths in one pass.
 
 mod constraints;
 mod syntax;
@@ -81,9 +83,9 @@ impl Shapes {
         }
     }
 
-    /// Validates the payload of a message: `params` of a call, the result of a response to `answered`, or the data
-    /// of an error. Reports each violation in the order of the text, but members that are missing from an object after
-    /// those in it.
+    /// Validates the payload of a message: `params` of a call, the result of a response to `answered`, or the data of
+    /// an error. Reports the violations in the order of the text. Members that are missing from an object are reported
+    /// after the violations inside it.
     ///
     /// `answered` is the method of the request that a response answers. Without it, results are not checked.
     /// Each element of a batch is validated, except for results.
@@ -148,8 +150,8 @@ impl Shapes {
             && kind().is_some_and(|kind| !self.result_types.iter().any(|known| kind == **known))
     }
 
-    /// Returns the part of the message that has a shape, and its type. `method` is that of the call, or of the request
-    /// that is answered.
+    /// Returns the part of the message that has a shape, and its type. `method` is the method of the call, or of the
+    /// answered request.
     fn payload(
         &self,
         message: &Message<'_>,

@@ -75,12 +75,12 @@ pub(super) enum Format {
     LastModified,
 }
 
-/// Which prefixes a revision reserves for MCP. Labels are `modelcontextprotocol` or `mcp`.
+/// The prefixes that a revision reserves for MCP. The reserved labels are `modelcontextprotocol` and `mcp`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reserved {
-    /// Those with such a label that another one follows (2025-06-18).
+    /// Prefixes with a reserved label before the last label (2025-06-18).
     AnyLabelButTheLast,
-    /// Those whose second label is one (since 2025-11-25).
+    /// Prefixes whose second label is reserved (since 2025-11-25).
     SecondLabel,
 }
 
@@ -137,7 +137,7 @@ impl Kinds {
         self.0 & other.0 == other.0
     }
 
-    /// Returns whether values of the kind are allowed. `is_integer` is asked of a number, if that matters.
+    /// Returns whether values of the kind are allowed. `is_integer` is called for a number, if that matters.
     pub(super) fn allow(self, kind: Kind, is_integer: impl FnOnce() -> bool) -> bool {
         match kind {
             Kind::Null => self.has(Self::NULL),
@@ -159,7 +159,7 @@ impl Type {
         self.1
     }
 
-    /// Returns the strings that are allowed, if not all are.
+    /// Returns the allowed strings, or `None` if all strings are allowed.
     pub(super) fn constants(&self) -> Option<&'static [&'static str]> {
         self.details().iter().find_map(|detail| match detail {
             Detail::Constants(constants) => Some(*constants),
@@ -167,7 +167,7 @@ impl Type {
         })
     }
 
-    /// Returns the objects that are allowed. There are none if all are.
+    /// Returns the allowed objects. There are none if all objects are allowed.
     pub(super) fn objects(&self) -> impl Iterator<Item = &'static Object> + Clone + use<> {
         self.details().iter().filter_map(|detail| match detail {
             Detail::Object(object) => Some(*object),

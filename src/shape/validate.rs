@@ -19,20 +19,20 @@ pub(super) fn check<'buf>(
     of: &'static Type,
     report: &mut dyn FnMut(Violation<'buf>),
 ) {
-    // Most values are the first object of their type, and faultless. That object is then the one that `choose` finds,
-    // and need not be looked for. On a microcontroller, the code for this is too large.
+    // Most values are the first object of their type, and faultless. `choose` would find the same object, so it need
+    // not run. On a microcontroller, the code for this is too large.
     let is_tried = cfg!(not(target_os = "none")) && of.objects().nth(1).is_some();
     if !is_tried || walk_over(frame, span, of, Mode::Trial, &mut |_| ()) == Outcome::Faults {
         walk_over(frame, span, of, Mode::Verdict, report);
     }
 }
 
-/// How a value is walked over.
+/// The mode of a walk over a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
-    /// The value is taken for the first object of its type, and the walk ends at the first fault.
+    /// Treats the value as the first object of its type, and ends at the first fault.
     Trial,
-    /// All faults are reported.
+    /// Reports all faults.
     Verdict,
 }
 
@@ -74,14 +74,14 @@ struct Level {
     others: Option<&'static Type>,
     /// Set for `_meta`.
     meta: Option<Reserved>,
-    /// The members that were there, each a bit.
+    /// The members that were present, one bit each.
     seen: u32,
     /// The offset of the opening bracket.
     start: u32,
     is_object: bool,
-    /// The number of elements that were there.
+    /// The number of elements so far.
     count: u32,
-    /// The number of elements that there may be.
+    /// The maximum number of elements.
     most: u32,
 }
 
@@ -101,8 +101,8 @@ impl Level {
 struct Check<'buf, 'a> {
     frame: &'buf [u8],
     walk: Walk<'buf>,
-    /// The containers that are open, the outermost first. No table needs more. Most payloads need few, and empty
-    /// places are written faster.
+    /// The open containers, the outermost first. No table needs more than these. Most payloads need few, and an empty
+    /// `Option` is written faster.
     levels: [Option<Level>; DEPTH],
     depth: usize,
     mode: Mode,
@@ -262,12 +262,13 @@ fn innermost(levels: &mut [Option<Level>], depth: usize) -> Option<&mut Level> {
     levels.get_mut(depth.checked_sub(1)?)?.as_mut()
 }
 
-/// The object of a type that a value is.
+/// The choice of an object among the objects of a type.
 enum Choice {
     /// Any object is allowed.
     Any,
     Object(&'static Object),
-    /// The member with this name tells the objects of the type apart, and its value, at this offset, is that of none.
+    /// No object matches: the member with this name tells the objects of the type apart, and none of them allows its
+    /// value, which is at this offset.
     None {
         name: &'static str,
         offset: u32,
@@ -277,16 +278,16 @@ enum Choice {
 /// The largest number of objects in a type.
 pub(super) const MOST_OBJECTS: usize = 8;
 
-/// Chooses the object of a type that the value at this position is. A constant of a member that several objects have
-/// rules an object out, and the walk ends when one is left. Of several, it is the one with the fewest faults: members
-/// with a wrong value, and members that are missing.
+/// Chooses the object of a type that the value at this position matches. If several objects have a member with
+/// constants, its value rules out the objects that do not allow it. The walk ends when one object is left. If several
+/// are left, the object with the fewest faults is chosen. Faults are members with a wrong value, and missing members.
 #[inline(never)]
 fn choose(mut walk: Walk<'_>, of: &'static Type, first: &'static Object) -> Choice {
     if let Some(object) = told_by_first_member(walk.clone(), of, first) {
         return Choice::Object(object);
     }
     let objects = || (0..).zip(of.objects().take(MOST_OBJECTS));
-    // A bit for each object that is not ruled out, and for each that has a constant that is there.
+    // A bit for each object that is not ruled out, and a bit for each object with a constant that occurs in the value.
     let (mut possible, mut named_by) = (objects().fold(0, |all, (index, _)| all | bit(index)), 0);
     let mut seen = [0_u32; MOST_OBJECTS];
     // The number of members with a value that the object does not allow.
@@ -350,8 +351,8 @@ fn choose(mut walk: Walk<'_>, of: &'static Type, first: &'static Object) -> Choi
     Choice::Object(best.map_or(first, |(((_, object), _), _)| object))
 }
 
-/// Returns the only object that the first member of the value at this position does not rule out, if it is a constant,
-/// as `type` is in most messages.
+/// Returns the only object that the first member of the value at this position does not rule out. The member must have
+/// constants, as `type` has in most messages.
 fn told_by_first_member(
     mut walk: Walk<'_>,
     of: &'static Type,
@@ -364,7 +365,7 @@ fn told_by_first_member(
     walk.enter();
     let (_, name) = walk.next_value()?;
     let name = name.string()?;
-    // A value that can't tell may be long, and is left to the walk that passes over it anyway.
+    // A value that can't rule out objects may be long, and is left to the walk that passes over it anyway.
     let (_, member) = named(first.0, name)?;
     member.of.constants()?;
     walk.next_start()?;
@@ -389,7 +390,7 @@ fn told_by_first_member(
     only.filter(|_| having_it > 1)
 }
 
-/// Returns the rule that a value breaks that is neither an object nor an array, and what is expected.
+/// Returns the rule that a value breaks, and what is expected. The value is neither an object nor an array.
 fn wrong_scalar(value: RawJson<'_>, kind: Kind, of: &'static Type) -> Option<(Rule, Missed)> {
     let number = value.number();
     if !of.kinds().allow(kind, || number.is_some_and(|number| number.is_integer())) {

@@ -14,13 +14,14 @@ pub struct Violation<'buf> {
     expected: Expected,
 }
 
-/// The value or the name that is expected at the place of a [`Violation`]. It is written as a phrase, such as `expected a string`.
+/// The value or the name that is expected at the place of a [`Violation`]. It is written as a phrase, such as
+/// `expected a string`.
 #[derive(Clone, Copy)]
 pub struct Expected(pub(super) Missed);
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Missed {
-    /// The rule says it all.
+    /// The summary of the rule is enough.
     Rule(Rule),
     /// A value of this type.
     Type(&'static Type),
@@ -44,14 +45,15 @@ impl<'buf> Violation<'buf> {
         Self { frame, finding, expected: Expected(missed) }
     }
 
-    /// A rule that says it all is broken at this offset, and only a "SHOULD" asks for it here.
+    /// Creates the violation of a rule whose summary is enough, at this offset. It is a warning, because only a
+    /// "SHOULD" requires it here.
     #[cfg(feature = "alloc")]
     pub(crate) fn of_advice(frame: &'buf [u8], rule: Rule, offset: u32) -> Self {
         let finding = Finding::new(rule, crate::rule::Severity::Warning, offset);
         Self { frame, finding, expected: Expected(Missed::Rule(rule)) }
     }
 
-    /// A rule that says it all is broken at this offset.
+    /// Creates the violation of a rule whose summary is enough, at this offset.
     #[cfg(feature = "alloc")]
     pub(crate) fn of_rule(frame: &'buf [u8], rule: Rule, offset: u32) -> Self {
         Self::new(frame, rule, offset, Missed::Rule(rule))

@@ -108,10 +108,9 @@ impl<'buf> Received<'buf> {
     /// warnings and notes, with the severities that these rules give them. Pass the rules by which the frame was
     /// parsed.
     ///
-    /// Every entry point yields this type, or, as the codec does, lends it. The frame is read
-    /// once more, so frames whose findings nobody asks for cost nothing. An oversized frame has one finding. An
-    /// event without a message has none. The [elements](crate::Batch::iter) of a batch have findings
-    /// of their own.
+    /// Every entry point yields this type, or lends it, as the codec does. This method reads the frame once more, so a
+    /// frame costs nothing extra unless its findings are requested. An oversized frame has one finding. An event
+    /// without a message has none. The [elements](crate::Batch::iter) of a batch have findings of their own.
     ///
     /// ```
     /// use tautline::Rules;

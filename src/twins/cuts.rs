@@ -1,7 +1,7 @@
-//! Streams of long and short lines, healthy and faulty ones, cut everywhere.
+//! Streams of long and short lines, valid and faulty, cut at every position.
 //!
-//! Windows scan what a read has shown, and take over only after hundreds of bytes. So a stream must have long lines, and a
-//! cut may be in any of their blocks, and in any line before or after.
+//! Windows scan the bytes of one read, and take over only after hundreds of bytes. So the streams have long lines, with
+//! cuts in every block of them and in the lines before and after.
 
 use std::format;
 use std::io::Read;
@@ -24,7 +24,7 @@ const STREAMS: u32 = 4;
 /// The number of ways to cut each stream into many pieces.
 const WAYS: usize = 24;
 
-/// The least length in bytes of a line that is long. Its container is scanned in windows of 4 and of 16 blocks.
+/// The minimum length in bytes of a long line. Its container is scanned in windows of 4 and of 16 blocks.
 const LONG: usize = 1100;
 
 /// Pieces of strings: plain ASCII, escapes, and characters of two, three and four bytes.
@@ -43,7 +43,7 @@ const TEXT: [&str; 12] = [
     "🚀",
 ];
 
-/// Elements, and what may take the place of a byte of a line. Most of the latter make it faulty.
+/// Elements, and replacements for a byte of a line. Most replacements make the line faulty.
 const ELEMENTS: [&str; 10] = [
     "1",
     "-2.5e-3",
@@ -66,11 +66,11 @@ const REPLACEMENTS: [&[u8]; 18] = [
 struct Met {
     healthy: usize,
     faulty: usize,
-    /// The same of long lines, which have a fault after the place where windows take over.
+    /// The same for long lines. The faults are after the place where windows take over.
     long_healthy: usize,
     long_faulty: usize,
     oversized: usize,
-    /// Lines that only the validator has something against.
+    /// Lines that only the validator rejects.
     invalid: usize,
 }
 
@@ -135,23 +135,23 @@ fn streams_of_long_and_faulty_lines_are_the_same_however_they_are_cut() {
     }
 }
 
-/// The comma in a long container that a line is broken after.
+/// The comma in a long container after which the line is broken.
 #[derive(Clone, Copy)]
 enum Place {
-    /// Any that is in a window. A line that ends sooner is not scanned in windows.
+    /// Any comma in a window. A line that ends sooner is not scanned in windows.
     Anywhere,
     /// The last one, in a window of a few bytes.
     LastComma,
 }
 
-/// Returns a stream of 3 to so many lines, and a limit that one of them may exceed. A line has a line break in it, between
-/// two tokens: another text could have it there, so windows must know where a line ends.
+/// Returns a stream of 3 to `most` lines, and a limit that another line may exceed. One line has a line break between
+/// two tokens. Other texts may have whitespace there, so windows must know where a line ends.
 fn stream(random: &mut Random, most: usize, place: Place, line_break: &[u8]) -> (Vec<u8>, u32) {
     let seeds = seeds();
     let count = 1 + random.below(most - 2);
     let mut lines: Vec<_> = (0..count).map(|_| short_line(random, &seeds[..6])).collect();
     for number in 0..2 {
-        // Without anything uncommon after it, nothing but the line break is wrong.
+        // The strings of the broken line are plain, so the line break is its only fault.
         let mut line = long_line(random, if number == 1 { &TEXT[..3] } else { &TEXT });
         if number == 1 {
             break_at_comma(random, &mut line, place, line_break);
@@ -211,7 +211,7 @@ fn long_line(random: &mut Random, texts: &[&str]) -> Vec<u8> {
 }
 
 fn break_at_comma(random: &mut Random, line: &mut Vec<u8>, place: Place, line_break: &[u8]) {
-    // A comma between elements, and not in one of the strings, which have a space after theirs.
+    // A comma between elements. In strings, a space follows each comma.
     let is_comma = |at: &usize| line[*at] == b',' && line.get(*at + 1) != Some(&b' ');
     let first = match place {
         Place::Anywhere => 850 + random.below(line.len() - 850),
@@ -226,7 +226,7 @@ fn element(random: &mut Random, texts: &[&str]) -> String {
     match random.below(6) {
         0 => {
             let pieces = random.below(30);
-            // Of a few kinds only, so that some strings are plain ASCII, and some nothing but escapes.
+            // Only a few kinds of pieces, so that some strings are plain ASCII, and some consist of escapes alone.
             let (first, kinds) = (random.below(texts.len()), 1 + random.below(4));
             let text: String =
                 (0..pieces).map(|_| texts[(first + random.below(kinds)) % texts.len()]).collect();
@@ -241,7 +241,7 @@ fn element(random: &mut Random, texts: &[&str]) -> String {
     }
 }
 
-/// Replaces a byte after the first ones, which is often a fault.
+/// Replaces a byte at or after index `first`, which often causes a fault.
 fn damage(random: &mut Random, line: &mut Vec<u8>, first: usize) {
     let at = first + random.below((line.len() - first).max(1));
     let replacement = REPLACEMENTS[random.below(REPLACEMENTS.len())];
@@ -341,7 +341,7 @@ impl<'wire> Case<'wire> {
     }
 }
 
-/// The lines that a driver has yet to give.
+/// The lines that a driver has yet to yield.
 struct Left<'case> {
     driver: &'static str,
     case: &'case Case<'case>,
@@ -367,7 +367,7 @@ impl Left<'_> {
     }
 }
 
-/// A reader that gives one piece at a time, or as much of it as there is room for.
+/// A reader that returns one piece at a time, or as much of it as fits.
 struct Reads<'a, 'wire> {
     left: core::slice::Iter<'a, &'wire [u8]>,
     piece: &'wire [u8],
@@ -375,7 +375,7 @@ struct Reads<'a, 'wire> {
 
 impl Read for Reads<'_, '_> {
     fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
-        // An empty read would be the end.
+        // An empty read would mean the end of the stream.
         while self.piece.is_empty() {
             let Some(piece) = self.left.next() else { return Ok(0) };
             self.piece = piece;

@@ -1,4 +1,4 @@
-//! Conversations: what they forget, how much they keep, and that nothing makes them panic. The dialogues of
+//! Tests what conversations forget, how much they keep, and that no input makes them panic. The dialogues of
 //! `tests/it/requirements` show their findings.
 
 use tautline::conversation::Conversation;
@@ -92,7 +92,7 @@ fn ids_are_equal_whatever_their_spelling() {
     }
 }
 
-/// Sides that send ever new names make it forget, and not grow.
+/// If the sides keep sending new names, a conversation forgets facts instead of growing.
 #[test]
 fn memory_has_a_bound() {
     let padding = "x".repeat(300);
@@ -171,12 +171,12 @@ fn memory_has_a_bound() {
         conversation
     });
     assert!(heap.held < 32 << 20, "{heap:?}");
-    // A fact that did not fit is not taken for unknown.
+    // A fact that did not fit is not reported as unknown.
     let mut conversation = conversation;
     assert_eq!(observe(&mut conversation, Revision::V2025_11_25, Role::Client, CURSOR), []);
 }
 
-/// A list that has no end is not kept.
+/// A list without an end is not kept.
 #[test]
 fn a_listing_has_a_bound() {
     let revision = Revision::V2025_11_25;
@@ -225,7 +225,7 @@ fn messages_that_cross_are_not_blamed() {
     };
     let (client, server) = (Role::Client, Role::Server);
     let discover = |id| (client, call(id, "server/discover", ""), None);
-    // Another request was on its way when the version was refused.
+    // Another request was already under way when the version was refused.
     let crossing = vec![discover(1), discover(2), (server, error(1, -32022), None), discover(3)];
     let stale = Some(Rule::VersionNotOffered);
     let waiting = vec![
@@ -233,7 +233,7 @@ fn messages_that_cross_are_not_blamed() {
         (server, error(1, -32022), None),
         (client, call(2, "server/discover", ""), stale),
     ];
-    // The server has not read the cancellation for sure before it has answered a later request.
+    // Only an answer to a later request shows that the server has read the cancellation.
     let tool = r#""name":"t","#;
     let cancelled = |end: Option<Rule>| {
         vec![
@@ -263,7 +263,7 @@ fn messages_that_cross_are_not_blamed() {
     }
 }
 
-/// Nobody knows what was due to a side that has not been there since.
+/// A change counts as unannounced only if its owner has since answered another request.
 #[test]
 fn what_is_due_at_the_end_was_not_sent_for_sure() {
     let omissions = |frames: &[(Role, &str)]| {

@@ -1,4 +1,4 @@
-//! Payload as types without std: no use of the heap, no nesting beyond the limit, and no escape taken for text.
+//! Payload as types without std: no use of the heap, no nesting beyond the limit, and no escape read as plain text.
 
 use serde::Deserialize;
 use serde_json_core::de::Error;

@@ -1,7 +1,7 @@
 //! The examples of the JSON-RPC 2.0 specification, section 7, verbatim.
 //!
-//! A minimal server answers them, with every error reply of the envelope taken from [`tautline::Fault::reply`], and
-//! its answers are those of the specification. Its replies are parsed as a client would.
+//! A minimal server answers them. It takes every error reply of the envelope from [`tautline::Fault::reply`], and its
+//! answers equal the ones in the specification. Its replies are parsed as a client would parse them.
 
 use serde_json::{Value, json};
 use tautline::{

@@ -38,7 +38,7 @@ fn assert_refused(received: &Received<'_>, driver: &str) {
     assert_eq!(reply.raw_id().map(|id| id.as_bytes()), Some(&b"1"[..]), "{driver}");
 }
 
-/// A driver, which receives a stream and has its one message or fault checked.
+/// A driver: receives a stream, and passes its only message or fault to the check.
 type Driver = fn(&[u8], &Rules, &mut dyn FnMut(&Received<'_>));
 
 const DRIVERS: &[(&str, Driver)] = &[
@@ -141,7 +141,7 @@ fn only_the_cr_directly_before_the_newline_is_exempt() {
         (format!("\r{clean}\n"), Some((0, Some("\"a\"")))),
         (clean.replace(':', "\r:") + "\r\n", Some((10, Some("\"a\"")))),
         (clean.replace(",\"", ",\r        \"") + "\n", Some((17, Some("\"a\"")))),
-        // At the end of the stream, a CR is taken for half of a line end.
+        // At the end of the stream, a CR counts as half of a line end.
         (format!("{clean}\r"), None),
         (format!("{clean}\r\r"), Some((42, Some("\"a\"")))),
         // A notification and a response get no reply; an illegal id is not echoed.

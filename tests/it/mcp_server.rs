@@ -76,7 +76,7 @@ fn before_the_session_is_open() {
     assert_eq!(last_answer(&[request(0, "no/such")]), Answer::Error(-32600));
     assert_eq!(last_answer(&[initialized()]), Answer::Silence);
     assert_eq!(last_answer(&[json!({"jsonrpc": "2.0", "id": 1, "result": {}})]), Answer::Silence);
-    // And none of that does any harm.
+    // None of these messages does any harm.
     let response = json!({"jsonrpc": "2.0", "id": 1, "result": {}});
     let opened = [response, request(0, "tools/list"), initialized(), initialize(1, "2025-06-18")];
     assert_eq!(assert_result(&opened)["protocolVersion"], "2025-06-18");
@@ -190,7 +190,7 @@ fn a_last_request_without_a_newline_is_answered() {
     assert_eq!(served(b"", std::io::sink()), "");
 }
 
-/// A pipe that nobody reads, or a closed one.
+/// A pipe that is never read, or a closed one.
 enum Stderr {
     Full,
     Closed,

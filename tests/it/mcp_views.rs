@@ -300,7 +300,7 @@ fn a_member_twice_hides_nothing_that_is_missing() {
             r#"{"jsonrpc":"2.0","id":1,"result":{"isError":true,"isError":false}}"#,
             "duplicate-nested-member at 49, missing-result-type at 33",
         ),
-        // Peers differ in which of the two they trust, but one of them is there.
+        // Peers differ in which of the two they use, but the member is not missing.
         (
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{},"_meta":{}}}"#,
             "duplicate-nested-member at 67",
@@ -402,7 +402,7 @@ fn every_message_of_this_repository() {
     assert!(lines > 70 && tally.count("checked", "messages") > 100);
 }
 
-/// Whether more than one in two thousand messages was met.
+/// Returns whether this count is more than one in two thousand of the mutated messages.
 fn is_frequent(count: u32) -> bool {
     count > MUTATED / 2000
 }

@@ -92,7 +92,7 @@ const PAYLOADS: &[&str] = &[
     r#"S {"jsonrpc":"2.0","id":25,"result":{"taskId":"t","status":"working","ttl":null,"createdAt":"","lastUpdatedAt":""}}"#,
 ];
 
-/// Tells of each rule whether something has broken it.
+/// For each rule, true if something has broken it.
 type Broken = [bool; Rule::ALL.len()];
 
 /// A sink that discards text.

@@ -39,7 +39,7 @@ fn messages_are_maps_of_their_members() {
         let value: Value = serde_json::from_str(frame).unwrap();
         assert_eq!(through_cbor(parse(frame)), value, "{frame}");
     }
-    // Members that JSON-RPC does not define are left out, and the order is that of the specification.
+    // Members that JSON-RPC does not define are left out, and the members are in the order of the specification.
     let frame = r#"{"params":[],"x":1e999,"method":"\u0061","id":1e2,"jsonrpc":"2.0"}"#;
     let written = r#"{"jsonrpc":"2.0","id":100.0,"method":"a","params":[]}"#;
     assert_eq!(json(parse(frame)).as_deref(), Some(written));

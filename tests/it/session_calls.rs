@@ -7,7 +7,7 @@ use tautline::{Revision, Rule, Severity};
 
 use crate::support::talk::{self, DISCOVERY, HANDSHAKE, after, handshake, see, session, talk};
 
-/// The permitted callers of each method, revision by revision: the client, the server, both, or nobody.
+/// The permitted callers of each method, revision by revision: the client, the server, both, or neither.
 const DIRECTIONS: &str = "
     initialize cccc-                              ping bbbb-
     server/discover ----c                         subscriptions/listen ----c

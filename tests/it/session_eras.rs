@@ -209,7 +209,7 @@ fn a_log_message_may_be_for_a_request_of_either_era() {
     after(&declared, &format!("{discovery}\n{call}\n{log}"));
 }
 
-/// 2026-07-28, patterns, cancellation: the server ends subscriptions of the client with it, and nothing else.
+/// 2026-07-28, patterns, cancellation: the server uses it to end the client's subscriptions, and for nothing else.
 #[test]
 fn a_server_ends_a_subscription_in_a_session_with_a_handshake() {
     let open = r#"> 1 subscriptions/listen {$meta} | request | era-mixed

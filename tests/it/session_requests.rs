@@ -109,7 +109,7 @@ fn a_modern_client_sends_no_responses_not_even_without_an_id() {
     after(DISCOVERY, "> ! -32600 | unmatched | wrong-direction");
 }
 
-/// And a client that sends none owes none: neither to a request, nor to an attempted one.
+/// A modern client sends no responses, so it owes none: neither to a request, nor to a faulty one.
 #[test]
 fn a_modern_server_is_not_answered() {
     use tautline::{Message, Revision};
@@ -215,8 +215,8 @@ fn a_handshake_opens_the_session_whatever_the_length_of_its_id() {
     assert_eq!(session.phase(), Phase::Operating);
 }
 
-/// No other request with a long id is taken for it, unless it begins alike. Then the handshake counts as failed when
-/// both were answered with an error.
+/// No other request with a long id is mistaken for the handshake, unless its id begins in the same way. In that case,
+/// the handshake counts as failed once both were answered with an error.
 #[test]
 fn a_handshake_fails_whatever_the_length_of_its_id() {
     use Phase::{AwaitingInitialized, Initializing, Opening};
@@ -397,7 +397,7 @@ fn an_id_is_not_free_after_a_cancellation() {
     after(HANDSHAKE, &format!("{again} | id-reused"));
 }
 
-/// Peers that store numbers as numbers take these for one id. A string is not a number.
+/// Peers that store numbers as numbers treat these as one id. A string is not a number.
 #[test]
 fn ids_and_tokens_of_the_same_value_are_not_used_together() {
     for other in ["1.0", "1e0", "10E-1", "1.00"] {

@@ -102,7 +102,7 @@ fn settings_replace_the_severities_of_their_rules() {
     assert_eq!(strings.severity(Rule::IdNull), Severity::Error);
     assert!(Message::parse(br#"{"jsonrpc":"2.0","id":null,"method":"a"}"#, &strings).is_err());
 
-    // Batches are still held to their rules, whichever is set first.
+    // Batches are still checked against their rules, whichever is set first.
     let mixed = br#"[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","id":1,"result":1}]"#;
     for rules in [
         Rules::JSON_RPC.strict().with_batches(Batches::Unmixed),

@@ -1,4 +1,4 @@
-//! Strict rules: whatever another peer could read otherwise is a fault.
+//! Strict rules: anything that another peer could read differently is a fault.
 
 use tautline::{Finding, Message, Revision, Rule, Rules, Severity};
 
@@ -80,7 +80,7 @@ const IN_META: &[&str] = &[
     "io.modelcontextprotocol/related-task",
 ];
 
-/// Every name that gateways act on, at both levels, with what may be taken for it.
+/// Every name that gateways act on, at both levels, with names that resemble it.
 #[test]
 fn names_that_resemble_one_that_gateways_act_on() {
     let variants = |name: &str| {

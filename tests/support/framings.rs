@@ -10,7 +10,7 @@ use tautline::stream::{MessageStream, Received};
 
 mod readers;
 
-/// The highest limit of a case: that of storage in an array.
+/// The highest limit of a case: the size of storage in an array.
 pub const HIGHEST_LIMIT: u32 = 256;
 
 /// The initial contents of the storage.

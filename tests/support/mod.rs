@@ -1,5 +1,5 @@
-//! What several test programs share: the properties that the fuzzer checks as well, the naive references that they are
-//! compared with, and helpers.
+//! The code that several test programs share: the properties that the fuzzer checks as well, the naive references that
+//! the crate is compared with, and helpers.
 
 pub mod allocator;
 pub mod checks {
@@ -25,7 +25,7 @@ pub mod framings;
 pub mod members;
 pub mod mutate;
 pub mod reference {
-    //! Naive references. They share no code with what they judge.
+    //! Naive references. They share no code with their subjects.
 
     pub mod concatenated;
     pub mod content_length;

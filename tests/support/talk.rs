@@ -1,6 +1,6 @@
 //! A short notation for the messages of a session, and for what the session reports on each.
 //!
-//! `>` marks messages of the client, `<` those of the server:
+//! `>` marks messages of the client, and `<` messages of the server:
 //!
 //! | notation | message |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! How much the tests do: `TAUTLINE_TEST_VOLUME=N` multiplies each volume by N, as in 100 or 0.25.
+//! The volume of the tests: `TAUTLINE_TEST_VOLUME=N` multiplies each volume by N, such as 100 or 0.25.
 
 /// Returns a volume, times the factor in the environment.
 pub fn volume(default: u32) -> u32 {

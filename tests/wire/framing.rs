@@ -215,7 +215,7 @@ fn a_line_over_the_limit_is_one_event_and_those_around_it_are_read() {
     );
 }
 
-/// A splitter that forgets that it is discarding takes the bytes after the limit for a message.
+/// A splitter that forgets that it is discarding would yield the bytes after the limit as a message.
 #[test]
 fn the_tail_of_an_oversized_line_is_never_delivered() {
     const MESSAGE: &[u8] = br#"{"jsonrpc":"2.0","method":"a","id":1}"#;

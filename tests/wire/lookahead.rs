@@ -1,5 +1,5 @@
-//! A stream looks ahead in its input, but remembers nothing of bytes that it has not consumed: the caller may show others
-//! the next time.
+//! A stream looks ahead in its input, but remembers nothing about bytes that it has not consumed: the caller may show
+//! other bytes the next time.
 
 use std::fmt::Debug;
 
@@ -16,7 +16,8 @@ fn shown(event: &impl Debug) -> String {
     format!("{event:?}")
 }
 
-/// Shows each line with something else after it every time, or only the first half of it before that.
+/// Shows each line to a stream, with another decoy after it each time. The first half of every third line is shown
+/// alone before the rest.
 fn events(lines: &[String], decoys: &[&[u8]]) -> Vec<String> {
     let mut stream = MessageStream::new([0; 8192], Rules::JSON_RPC);
     let mut events = Vec::new();
@@ -97,7 +98,7 @@ mod in_pieces {
         lines.concat().into_bytes()
     }
 
-    /// What a stream finds that is shown everything at once.
+    /// Returns the events of a stream that is shown everything at once.
     fn expected(bytes: &[u8]) -> Vec<String> {
         let storage = HeapBuffer::new(LIMIT.try_into().unwrap());
         let mut stream = MessageStream::new(storage, Rules::JSON_RPC);
@@ -109,7 +110,7 @@ mod in_pieces {
         events
     }
 
-    /// Yields so many bytes at a time, and fails before each of them.
+    /// Yields at most this many bytes at a time, and fails once before each read.
     struct Pieces<'a> {
         rest: &'a [u8],
         most: usize,

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tautline_tokio::{Context, Options, Router, RpcError};
 
-/// The documents that are open, by URI.
+/// The open documents, by URI.
 type Documents = Mutex<HashMap<String, String>>;
 
 #[derive(Deserialize)]

@@ -1,4 +1,4 @@
-//! Cancellation: how a protocol tells its peer that a request is no longer wanted.
+//! Cancellation: how a protocol notifies the peer that a request is no longer wanted.
 
 use serde_json::json;
 use tautline::{ErrorCode, Id, Notification, owned};
@@ -29,8 +29,8 @@ pub trait Cancellation: Send + Sync + 'static {
     /// arrived. `None` sends nothing.
     fn notification(&self, call: &Unanswered<'_>) -> Option<owned::Notification>;
 
-    /// Returns the id of the request that a received notification cancels. Its handler is dropped, wherever
-    /// it waits. The default cancels nothing.
+    /// Returns the id of the request that a received notification cancels. The handler of the request is dropped at its
+    /// current await point. The default cancels nothing.
     fn cancels<'buf>(&self, notification: &Notification<'buf>) -> Option<Id<'buf>> {
         let _ = notification;
         None

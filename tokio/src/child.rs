@@ -30,7 +30,7 @@ use crate::{Closed, Connection, Options, Peer, Router};
 /// # }
 /// ```
 ///
-/// If it is dropped, the process is killed, and tokio collects its exit status.
+/// If this is dropped, the process is killed, and tokio collects its exit status.
 #[derive(Debug)]
 #[must_use = "the process is killed when this is dropped"]
 pub struct ChildProcess {
@@ -44,7 +44,7 @@ impl<F: Framing + Clone> Options<F> {
     /// Starts a command, and a connection over its standard input and output.
     ///
     /// Its standard error is inherited, unless the command says otherwise. If it is piped, read it from
-    /// [`take_stderr`](ChildProcess::take_stderr): a process waits when nobody reads a full pipe.
+    /// [`take_stderr`](ChildProcess::take_stderr), because the process blocks when the pipe is full.
     ///
     /// # Errors
     ///
@@ -81,19 +81,18 @@ impl ChildProcess {
         self.process.id()
     }
 
-    /// Takes the standard error of the process, if the command said that it is piped.
+    /// Takes the standard error of the process, if the command has it piped.
     pub const fn take_stderr(&mut self) -> Option<ChildStderr> {
         self.process.stderr.take()
     }
 
     /// Closes the connection as [`Connection::close`] does, and waits for the process to exit.
     ///
-    /// The process is asked to exit in the order of MCP (basic/lifecycle, "Shutdown"): its standard input is
-    /// closed. If it does not exit within the [shutdown
-    /// time-out](crate::Options::with_shutdown_timeout), it gets SIGTERM, and after the same time SIGKILL. On
-    /// systems without signals, it is killed at once. Meanwhile, its output is read and dropped, so that it
-    /// does not wait for a reader. If the process is a server that lets running handlers finish, choose a longer
-    /// time-out than the server's.
+    /// The process is asked to exit in the order of MCP (basic/lifecycle, "Shutdown"): its standard input is closed. If
+    /// it does not exit within the [shutdown time-out](crate::Options::with_shutdown_timeout), it gets SIGTERM, and
+    /// after the same time SIGKILL. On systems without signals, it is killed at once. Meanwhile, its output is read and
+    /// discarded, so that it does not block on a full pipe. If the process is a server that lets running handlers
+    /// finish, choose a longer time-out than the server's own.
     ///
     /// # Errors
     ///
@@ -110,7 +109,7 @@ impl ChildProcess {
     ///
     /// Fails if the exit status cannot be read.
     pub async fn wait(mut self) -> io::Result<Exit> {
-        // The task has ended when its writer, the standard input, is closed.
+        // When the task ends, its writer, the standard input of the process, is closed.
         let reader = (&mut self.reader).await;
         let closed = self.connection.wait().await;
         let drain = tokio::spawn(async move {
@@ -137,7 +136,7 @@ impl ChildProcess {
         Ok(Exit { status, closed, ending: Ending::Killed })
     }
 
-    /// Sends SIGTERM. Returns whether that was possible. The id still belongs to the process, because its exit
+    /// Sends SIGTERM, and returns whether that was possible. The id still belongs to the process, because its exit
     /// status has not been collected.
     #[cfg(unix)]
     fn terminate(&self) -> bool {
@@ -154,7 +153,7 @@ impl ChildProcess {
     }
 }
 
-/// How a child process has ended.
+/// How a child process ended.
 #[derive(Clone, Debug)]
 pub struct Exit {
     status: ExitStatus,

@@ -10,10 +10,10 @@ use crate::driver::Driver;
 use crate::shared::Shared;
 use crate::{Closed, Peer};
 
-/// A connection that runs in a task of its own; see [`Options::start`](crate::Options::start).
+/// A connection that runs in its own task; see [`Options::start`](crate::Options::start).
 ///
-/// If it is dropped, the connection ends at once: handlers are dropped wherever they wait, and pending calls
-/// fail. Use [`close`](Self::close) to end it in order.
+/// If this is dropped, the connection ends at once: handlers are dropped at their current await points, and pending
+/// calls fail. To shut down gracefully, use [`close`](Self::close).
 #[derive(Debug)]
 #[must_use = "the connection ends when this is dropped"]
 pub struct Connection {
@@ -46,9 +46,9 @@ impl Connection {
         self.peer.closed().await
     }
 
-    /// Closes the connection: running handlers finish, and what is queued is sent, both within the
-    /// [shutdown time-out](crate::Options::with_shutdown_timeout). Returns the reason why the connection
-    /// ended, which is not [`Closed::Local`] if it ended before.
+    /// Closes the connection: running handlers finish, and queued messages are sent, both within the [shutdown
+    /// time-out](crate::Options::with_shutdown_timeout). Returns the reason why the connection ended, which is not
+    /// [`Closed::Local`] if it ended before.
     pub async fn close(self) -> Closed {
         self.peer.close();
         self.wait().await

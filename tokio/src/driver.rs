@@ -29,9 +29,9 @@ use crate::{Closed, Event, RpcError};
 /// The limits of the task of a connection.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// Handlers of requests that run at the same time.
+    /// The number of handlers of requests that run at the same time.
     pub(crate) requests: usize,
-    /// Received calls that wait.
+    /// The number of received calls that wait.
     pub(crate) backlog: usize,
     pub(crate) shutdown: Duration,
 }
@@ -46,20 +46,20 @@ pub(crate) struct Driver<R, W, F> {
     pub(crate) shared: Arc<Shared>,
     _end: End,
     pub(crate) limits: Limits,
-    /// Received calls that have to wait, in their order.
+    /// Received calls that have to wait, in order.
     pub(crate) backlog: VecDeque<Work>,
     pub(crate) running: JoinSet<()>,
     /// The handlers of requests that the peer may cancel.
     pub(crate) cancellable: HashMap<task::Id, Cancellable>,
-    /// The handler of a notification that is running. Later requests and notifications wait.
+    /// The running handler of a notification, if there is one. Later requests and notifications wait for it.
     barrier: Option<task::Id>,
-    /// The error of the writer. From then on, nothing is sent.
+    /// The error of the writer, if it failed. After that, nothing is sent.
     write_error: Option<Arc<io::Error>>,
-    /// The peer has closed its side, or reading has failed.
+    /// True if the peer has closed its side, or reading has failed.
     has_ended: bool,
-    /// Too many calls wait, so further requests are refused.
+    /// True if too many calls wait, so that further requests are refused.
     pub(crate) is_refusing: bool,
-    /// This side has closed the connection, so no further handlers begin.
+    /// True if this side has closed the connection, so that no further handlers start.
     pub(crate) is_closing: bool,
 }
 
@@ -79,18 +79,18 @@ pub(crate) struct Cancellable {
 }
 
 impl Cancellable {
-    /// Returns whether this is the handler of the request with this id, and was not cancelled yet: a peer may use
-    /// the id of a cancelled request again.
+    /// Returns whether this is the handler of the request with this id, and was not cancelled yet. A peer may reuse the
+    /// id of a cancelled request.
     pub(crate) fn is_pending(&self, id: &tautline::Id<'_>) -> bool {
         self.id == *id && !self.cancelled.load(Ordering::Acquire)
     }
 }
 
-/// The work that a received frame asks for.
+/// The work that a received frame causes.
 pub(crate) enum Work {
     Request(Frame, Responder),
     Notification(Frame),
-    /// The reply to a faulty frame.
+    /// The reply to an invalid frame.
     Reply(Vec<u8>),
 }
 
@@ -132,7 +132,7 @@ where
         if matches!(reason, Closed::Local) {
             self.refuse_backlog();
         } else {
-            // No answer can arrive any more, but received requests are still answered.
+            // No more answers can arrive, but received requests are still answered.
             self.shared.fail_calls(&reason);
         }
         let grace = self.limits.shutdown;
@@ -149,7 +149,7 @@ where
         self.input.into_inner()
     }
 
-    /// Runs the open connection, until it has a reason to end.
+    /// Runs the open connection until there is a reason to end it.
     fn poll_open(&mut self, cx: &mut Context<'_>) -> Poll<Closed> {
         self.shared.outbox.driver.register(cx.waker());
         for _ in 0..TURN {
@@ -172,7 +172,8 @@ where
             }
             let had_room = self.shared.outbox.has_room();
             self.poll_write(cx);
-            // There is something new to do if room was made, or if what was received must be read to the end.
+            // There is more to do if the queue has room again, or if writing failed and the rest of the input must be
+            // read.
             let has_new_room = !had_room && self.shared.outbox.has_room();
             if !has_new_room && self.write_error.is_none() {
                 return Poll::Pending;
@@ -184,7 +185,7 @@ where
         Poll::Pending
     }
 
-    /// Runs the closing connection, until all handlers have finished.
+    /// Runs the closing connection until all handlers have finished.
     fn poll_drain(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         self.shared.outbox.driver.register(cx.waker());
         for _ in 0..TURN {
@@ -214,7 +215,7 @@ where
         Poll::Pending
     }
 
-    /// Removes the handlers that have finished, and starts those that may start now.
+    /// Removes the handlers that have finished, and starts handlers that may start now.
     fn poll_handlers(&mut self, cx: &mut Context<'_>) {
         while let Poll::Ready(Some(finished)) = self.running.poll_join_next_with_id(cx) {
             let id = match &finished {
@@ -237,7 +238,7 @@ where
         }
     }
 
-    /// Reads a frame. `Ready(Some)` means that no other follows.
+    /// Reads a frame. `Ready(Some)` means that no more frames follow.
     fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Option<Closed>> {
         if !self.may_read() {
             return Poll::Pending;
@@ -261,12 +262,12 @@ where
         }
     }
 
-    /// Returns whether there is memory for what the next frame may ask for.
+    /// Returns whether the limits allow reading the next frame.
     ///
-    /// If too many calls wait, reading usually stops. There are two exceptions, in which requests are refused
-    /// instead. Pending calls of this side need their answers, which may stand after many requests. And two
-    /// peers whose calls fill both queues would wait for each other, so a side that calls reads on while its
-    /// queue is full.
+    /// If too many calls wait, reading usually stops. There are two exceptions, in which requests are refused instead.
+    /// First, pending calls of this side need their answers, which may come after many requests. Second, two peers
+    /// whose calls fill both queues would wait for each other, so a side that makes calls keeps reading while its queue
+    /// is full.
     fn may_read(&self) -> bool {
         let (waiting, limit) = (self.backlog.len(), self.limits.backlog);
         if waiting < limit {
@@ -290,7 +291,7 @@ where
 }
 
 impl<R, W, F> Driver<R, W, F> {
-    /// Starts this, or lets it wait for its turn.
+    /// Starts the work, or queues it until its turn comes.
     pub(crate) fn offer(&mut self, work: Work, cx: &mut Context<'_>) {
         if self.backlog.is_empty() && self.can_start(&work) {
             self.start(work, cx);
@@ -342,10 +343,10 @@ impl<R, W, F> Driver<R, W, F> {
         }
     }
 
-    /// Polls a handler in this task: most finish at once, and need no task of their own. So handlers also
-    /// begin in the order of their messages. Returns the handler if it has to wait.
+    /// Polls a handler once in this task. Most handlers finish at once and need no separate task. This also makes
+    /// handlers start in the order of their messages. Returns the handler if it has to wait.
     fn poll_once(&self, mut handler: Running, cx: &mut Context<'_>) -> Option<Running> {
-        // After a panic, nothing sees the handler again. Its responder answers the request when dropped.
+        // After a panic, the handler is never used again. Its responder answers the request when dropped.
         let polled = catch_unwind(AssertUnwindSafe(move || match handler.as_mut().poll(cx) {
             Poll::Ready(()) => None,
             Poll::Pending => Some(handler),
@@ -356,7 +357,7 @@ impl<R, W, F> Driver<R, W, F> {
         })
     }
 
-    /// Refuses the requests that have not begun, because the connection is being closed.
+    /// Refuses the requests whose handlers have not started, because the connection is being closed.
     fn refuse_backlog(&mut self) {
         self.is_closing = true;
         for work in self.backlog.drain(..) {

@@ -1,4 +1,4 @@
-//! Errors: what a request is answered with, why a call failed, and why a connection ended.
+//! Errors: answers to requests, and the reasons why calls fail and connections end.
 
 use std::fmt;
 use std::io;
@@ -14,7 +14,7 @@ use tautline::{ErrorCode, Finding};
 
 /// The error that answers a request (JSON-RPC 2.0, section 5.1).
 ///
-/// A handler returns it to send it, and [`CallError::Peer`] holds one that was received.
+/// A handler returns it to send it, and [`CallError::Peer`] contains one that was received.
 ///
 /// ```
 /// use tautline_tokio::RpcError;
@@ -34,7 +34,7 @@ impl RpcError {
         Self { object: Box::new(ErrorObject::new(code, message, None)) }
     }
 
-    /// Creates the error for a request that comes while the connection is being closed.
+    /// Creates the error for a request that arrives while the connection is being closed.
     pub(crate) fn closing() -> Self {
         Self::new(ErrorCode::new(-32000), "The connection is being closed")
     }
@@ -125,7 +125,7 @@ pub enum CallError {
         /// A frame received in the meantime that may have been the answer, but has no readable id.
         stray: Option<Stray>,
     },
-    /// The connection has ended, so no answer can arrive any more.
+    /// The connection has ended, so no more answers can arrive.
     Closed(Closed),
 }
 
@@ -157,7 +157,7 @@ impl std::error::Error for CallError {
     }
 }
 
-/// A received frame that may have been meant as an answer, but names no call.
+/// A received frame that may have been intended as an answer, but can't be matched to a call.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Stray {
@@ -192,7 +192,7 @@ pub enum Closed {
     Read(Arc<io::Error>),
     /// Writing failed, usually because the peer closed its input.
     Write(Arc<io::Error>),
-    /// The framing lost its place in the input, so no further message can be found.
+    /// The framing is desynchronised, so no further message can be found.
     Desynchronised(Desynchronised),
 }
 

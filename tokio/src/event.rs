@@ -7,12 +7,13 @@ use tautline::json::DeserializeError;
 use tautline::owned::Id;
 use tautline::{Fault, Notification, Response};
 
-/// Something that no caller and no handler learns of; see [`Options::with_observer`](crate::Options::with_observer).
+/// An event that is not reported to any caller or handler; see
+/// [`Options::with_observer`](crate::Options::with_observer).
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// A received frame breaks a rule. Its sender was answered as the rules say, and the call that it would
-    /// have answered has failed.
+    /// A received frame breaks a rule. Its sender was answered according to the rules, and the call that it would have
+    /// answered has failed.
     Fault(&'a Fault<'a>),
     /// A response to no pending call: its call was given up or already answered, or its id is unknown.
     Unexpected(&'a Response<'a>),

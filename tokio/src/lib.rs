@@ -1,9 +1,9 @@
 //! An async peer for JSON-RPC 2.0, MCP and LSP on tokio.
 //!
-//! A connection has two sides, and each may call the other. [`Options`] start a connection over any reader and
-//! writer. A [`Router`] holds the methods that the other side may call. A [`Peer`] is the handle to call the
-//! other side. [tautline](https://docs.rs/tautline) splits the input into frames and validates each of them,
-//! so a broken frame gets the reply that it is owed, and a broken answer fails its call.
+//! A connection has two sides, and each may call the other. [`Options`] start a connection over any reader and writer.
+//! A [`Router`] holds the methods that the other side may call. A [`Peer`] is the handle to call the other side.
+//! [tautline](https://docs.rs/tautline) splits the input into frames and validates each of them, so a broken frame gets
+//! the error reply that the protocol demands, and a broken answer fails its call.
 //!
 //! # A client
 //!
@@ -65,8 +65,8 @@
 //!
 //! # LSP and MCP
 //!
-//! [`Options::lsp`] has the framing, the rules and the cancellation of the Language Server Protocol, and
-//! [`Options::mcp`] those of a revision of MCP. The lifecycle is up to the handlers. The examples
+//! [`Options::lsp`] selects the framing, the rules and the cancellation of the Language Server Protocol, and
+//! [`Options::mcp`] does the same for a revision of MCP. The lifecycle is up to the handlers. The examples
 //! [`async_lsp_server`] and [`mcp_client`] are complete programs.
 //!
 //! [`async_lsp_server`]: https://docs.rs/crate/tautline-tokio/latest/source/examples/async_lsp_server.rs
@@ -81,37 +81,37 @@
 //! # What is guaranteed
 //!
 //! - **Every call ends.** It ends with the peer's answer, with the rule that the answer breaks, by its time-out, or
-//!   with the reason why the connection ended. If a call is dropped or times out, its slot is free again, and
-//!   the peer is told if the protocol has a [way](Cancellation).
+//!   with the reason why the connection ended. If a call is dropped or times out, its slot is free again, and the peer
+//!   is notified if the protocol has a [cancellation](Cancellation).
 //! - **Every request is answered once**, unless the connection breaks or MCP's cancellation demands silence.
 //!   If its handler panics or is dropped, the answer is -32603.
 //! - **Handlers begin in the order of their messages.** The handlers of requests run concurrently, up to a
-//!   [limit](Options::with_max_requests). The handler of a notification runs to its end before any later
-//!   request or notification is handled. So a request sees the effect of every notification before it. Long
-//!   work for a notification belongs into a task of its own. Answers and cancellations do not wait.
+//!   [limit](Options::with_max_requests). The handler of a notification runs to its end before any later request or
+//!   notification is handled. So a request sees the effect of every notification before it. Long work for a
+//!   notification belongs in a separate task. Answers and cancellations do not wait.
 //! - **Messages are sent in the order in which they enter the queue.** If one task awaits
 //!   [`notify`](Peer::notify) and then [`call`](Peer::call), they are sent in this order.
 //! - **Memory is bounded.** There are limits on [frames](tautline::frame::DEFAULT_LIMIT), on the [outgoing
 //!   queue](Options::with_max_unsent), on [running](Options::with_max_requests) and
 //!   [waiting](Options::with_max_backlog) requests, and on [calls](Options::with_max_calls). A peer that does not read
-//!   slows those who send. A peer that sends too much is not read from.
-//! - **The reason is told** why a connection [ended](Closed).
+//!   slows down its senders. The connection stops reading from a peer that sends too much.
+//! - **The end has a reason.** [`Closed`] says why a connection ended.
 //!
 //! # What to know about handlers
 //!
-//! A handler is first polled by the task of the connection, and moves to a task of its own when it has to wait. So
-//! work that does not await should go to `tokio::task::spawn_blocking`: meanwhile, the connection reads nothing.
+//! A handler is first polled by the task of the connection, and moves to its own task when it has to wait. Put long
+//! work that does not await into `tokio::task::spawn_blocking`, because the connection reads nothing in the meantime.
 //!
-//! A handler may be dropped wherever it awaits: when the peer cancels its request, or when it does not finish in
-//! time while the connection ends.
+//! A handler may be dropped at any await point: when the peer cancels its request, or when it does not finish in time
+//! while the connection ends.
 //!
 //! # What is not checked
 //!
-//! A frame without a readable id may be the answer to any call, or somebody's log. It fails no call, but the
-//! error of a call that [times out](CallError::TimedOut) names it.
+//! A frame without a readable id may be the answer to any call, or a line of a log. It fails no call, but the error of
+//! a call that [times out](CallError::TimedOut) mentions it.
 //!
 //! The rules stay the same for the whole connection. Methods, their params and the lifecycle of a session are not
-//! checked: for MCP, [`tautline::session`] does so.
+//! checked. For MCP, use [`tautline::session`].
 #![forbid(unsafe_code)]
 #![warn(
     missing_docs,
@@ -160,7 +160,7 @@ pub use payload::{FromPayload, Raw, ToPayload};
 pub use peer::Peer;
 pub use router::{Context, Router};
 
-/// The README's example is a test.
+/// Runs the README's example as a doctest.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

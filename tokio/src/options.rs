@@ -21,7 +21,7 @@ use crate::{Cancellation, Event, LspCancellation, McpCancellation, Router};
 
 /// The options of a connection: its rules, its framing and its limits.
 ///
-/// Begin with a protocol, and change what differs:
+/// Start with a protocol, and change individual options:
 ///
 /// ```
 /// use std::time::Duration;
@@ -99,8 +99,8 @@ impl<F: Framing + Clone> Options<F> {
     /// Sets the number of received requests and notifications that wait to be handled (default: 256, at
     /// least 1). If there are more, the connection stops reading. The elements of one batch may exceed the limit.
     ///
-    /// If this side makes calls too, the connection reads on for their answers, and refuses further requests with -32000.
-    /// Otherwise two peers that call each other could wait for each other.
+    /// If this side makes calls too, the connection keeps reading for their answers, and refuses further requests with
+    /// -32000. Otherwise two peers that call each other could deadlock.
     #[must_use]
     pub fn with_max_backlog(mut self, messages: usize) -> Self {
         self.limits.backlog = messages.max(1);
@@ -114,16 +114,17 @@ impl<F: Framing + Clone> Options<F> {
         self
     }
 
-    /// Sets the number of bytes in the queue of outgoing messages (default: 1 MiB, at least 1). Calls,
-    /// notifications and answers wait while the queue is that long, so it exceeds the limit by one message, and
-    /// by what cannot wait: cancellations, the errors for handlers that were dropped, and at most 1 MiB of refusals.
+    /// Sets the number of bytes in the queue of outgoing messages (default: 1 MiB, at least 1). Calls, notifications
+    /// and answers wait while the queue is that long. So the queue exceeds the limit by at most one message, plus
+    /// messages that cannot wait: cancellations, the errors for handlers that were dropped, and at most 1 MiB of
+    /// refusals.
     #[must_use]
     pub fn with_max_unsent(mut self, bytes: usize) -> Self {
         self.max_unsent = bytes.max(1);
         self
     }
 
-    /// Sets the default time-out of calls (default: 60 seconds); `None` waits without a limit.
+    /// Sets the default time-out of calls (default: 60 seconds). `None` waits without a limit.
     /// [`Peer::with_timeout`](crate::Peer::with_timeout) sets it for a single call.
     #[must_use]
     pub fn with_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
@@ -131,42 +132,41 @@ impl<F: Framing + Clone> Options<F> {
         self
     }
 
-    /// Sets how long running handlers may take when the connection ends, and how long it may then take to
-    /// send what is queued (default: 5 seconds for each).
+    /// Sets how long running handlers may take when the connection ends, and how long sending the queued messages may
+    /// take after that (default: 5 seconds for each).
     #[must_use]
     pub fn with_shutdown_timeout(mut self, timeout: Duration) -> Self {
         self.limits.shutdown = timeout;
         self
     }
 
-    /// Sets how requests are cancelled (default: not at all, except for LSP and MCP).
+    /// Sets how requests are cancelled (default: no cancellation, except for LSP and MCP).
     #[must_use]
     pub fn with_cancellation(mut self, cancellation: impl Cancellation) -> Self {
         self.cancellation = Some(Arc::new(cancellation));
         self
     }
 
-    /// Sets a function that sees what no caller and no handler learns of, such as faulty frames. It is called
-    /// in the task of the connection, so it must not block. If it panics, the connection ends as if it were dropped.
+    /// Sets a function that observes events that no caller or handler sees, such as invalid frames. It is called in the
+    /// task of the connection, so it must not block. If it panics, the connection ends as if it were dropped.
     #[must_use]
     pub fn with_observer(mut self, observer: impl Fn(&Event<'_>) + Send + Sync + 'static) -> Self {
         self.observer = Some(Arc::new(observer));
         self
     }
 
-    /// Starts a connection over a reader and a writer, in a task of its own.
+    /// Starts a connection over a reader and a writer, in its own task.
     ///
     /// # How it ends
     ///
-    /// The connection ends when the peer closes its side, when reading or writing fails, when the framing
-    /// loses its place, or when [`Peer::close`](crate::Peer::close) is called. Pending calls fail with the
-    /// reason. Running handlers may finish within the [shutdown
-    /// time-out](Self::with_shutdown_timeout), and are then dropped. Their answers and everything else in the
-    /// queue is sent, and the writer is closed.
+    /// The connection ends when the peer closes its side, when reading or writing fails, when the framing is
+    /// desynchronised, or when [`Peer::close`](crate::Peer::close) is called. Pending calls fail with the reason.
+    /// Running handlers may finish within the [shutdown time-out](Self::with_shutdown_timeout), and are then dropped.
+    /// Their answers and everything else in the queue are sent, and the writer is closed.
     ///
-    /// If the peer has closed its side, requests that were received before are still handled. If this side closes
-    /// the connection, requests that no handler has begun are answered with -32000, and the calls of
-    /// handlers still get their answers.
+    /// If the peer has closed its side, requests that were received before are still handled. If this side closes the
+    /// connection, requests whose handlers have not started are answered with -32000, and the calls of handlers still
+    /// get their answers.
     ///
     /// If the [`Connection`] is dropped, all of this stops at once.
     ///
@@ -183,7 +183,7 @@ impl<F: Framing + Clone> Options<F> {
         self.start_returning(reader, writer, router).0
     }
 
-    /// Starts a connection over a stream that is read and written, such as a socket.
+    /// Starts a connection over a bidirectional stream, such as a socket.
     ///
     /// # Panics
     ///
@@ -198,7 +198,7 @@ impl<F: Framing + Clone> Options<F> {
         self.start(reader, writer, router)
     }
 
-    /// Starts a connection, whose task returns the reader when it has ended.
+    /// Starts a connection whose task returns the reader at its end.
     pub(crate) fn start_returning<R, W, S>(
         self,
         reader: R,
@@ -231,7 +231,7 @@ impl<F: Framing + Clone> Options<F> {
     }
 }
 
-/// Returns the function that makes frames of lines. Lines need none.
+/// Returns the function that turns encoded lines into frames. Line framing needs none.
 fn framer<F: Framing + Clone + Send + 'static>(codec: &MessageCodec<F>) -> Option<Framer> {
     if TypeId::of::<F>() == TypeId::of::<Splitter>() {
         return None;

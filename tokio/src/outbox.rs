@@ -13,35 +13,35 @@ pub(crate) type Framer = Box<dyn FnMut(&[u8], &mut Vec<u8>) + Send>;
 /// The number of bytes by which refusals may exceed the limit: room for about ten thousand.
 const ROOM_FOR_REFUSALS: usize = 1 << 20;
 
-/// Messages that wait for the connection to send them.
+/// Messages that wait until the connection sends them.
 ///
-/// A message enters while the queue holds fewer bytes than the limit, so the queue exceeds the limit by one
-/// message at most, plus the few that cannot wait: see [`push`](Self::push).
+/// A message enters while the queue contains fewer bytes than the limit. So the queue exceeds the limit by at most one
+/// message, plus the few messages that cannot wait: see [`push`](Self::push).
 pub(crate) struct Outbox {
     queue: Mutex<Queue>,
     limit: usize,
-    /// Senders take turns, first come, first served.
+    /// Orders the senders: first come, first served.
     turn: Semaphore,
-    /// The sender whose turn it is waits for room.
+    /// Notifies the sender whose turn it is that there is room.
     room: Notify,
-    /// The task of the connection.
+    /// Wakes the task of the connection.
     pub(crate) driver: AtomicWaker,
 }
 
 struct Queue {
     bytes: Vec<u8>,
-    /// The number of bytes taken by the connection and not yet sent.
+    /// The number of bytes that the connection has taken but not yet sent.
     taken: usize,
     is_closed: bool,
     framer: Option<Framer>,
 }
 
-/// The error when the connection can send no more.
+/// The error if the connection can't send any more.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OutboxClosed;
 
 impl Outbox {
-    /// Creates an empty queue. Without a framer, lines are frames.
+    /// Creates an empty queue. Without a framer, each line is a frame.
     pub(crate) fn new(limit: usize, framer: Option<Framer>) -> Self {
         let queue = Queue { bytes: Vec::new(), taken: 0, is_closed: false, framer };
         Self {
@@ -71,8 +71,8 @@ impl Outbox {
         }
     }
 
-    /// Adds a message at once. This is for messages whose number is bounded otherwise: each belongs to a
-    /// call or to a request that is in flight, or the sender has checked that there is [room](Self::has_room).
+    /// Adds a message at once. Use this only for messages whose number is bounded in another way: the message belongs
+    /// to a call or to a request that is in flight, or the sender has checked that there is [room](Self::has_room).
     pub(crate) fn push(&self, line: &[u8]) {
         let queue = self.lock();
         if !queue.is_closed {
@@ -88,7 +88,7 @@ impl Outbox {
             Some(framer) => framer(line, bytes),
         }
         drop(queue);
-        // Otherwise the connection is awake or waits for the writer, and looks here again.
+        // If the queue was not empty, the connection is awake or waits for the writer, and checks the queue again.
         if was_empty {
             self.driver.wake();
         }
@@ -99,7 +99,7 @@ impl Outbox {
         queue.is_closed || queue.len() < self.limit
     }
 
-    /// Returns whether there is room for refusals, which may exceed the limit so that reading can go on.
+    /// Returns whether there is room for refusals, which may exceed the limit so that reading can continue.
     pub(crate) fn has_room_for_refusals(&self) -> bool {
         let queue = self.lock();
         queue.is_closed || queue.len() < self.limit.saturating_add(ROOM_FOR_REFUSALS)
@@ -110,7 +110,7 @@ impl Outbox {
         self.lock().len()
     }
 
-    /// Replaces an empty buffer by the queued bytes. Returns whether there are any.
+    /// Swaps an empty buffer for the queued bytes. Returns whether there are any.
     pub(crate) fn take(&self, buffer: &mut Vec<u8>) -> bool {
         let mut queue = self.lock();
         mem::swap(&mut queue.bytes, buffer);
@@ -118,7 +118,7 @@ impl Outbox {
         !buffer.is_empty()
     }
 
-    /// Notes that this many of the bytes taken were sent.
+    /// Records that this many of the taken bytes were sent.
     pub(crate) fn sent(&self, count: usize) {
         let mut queue = self.lock();
         let was_full = queue.len() >= self.limit;
@@ -130,7 +130,7 @@ impl Outbox {
         }
     }
 
-    /// Ends the queue. Its messages are dropped, and so are later ones.
+    /// Closes the queue. Its messages and later ones are dropped.
     pub(crate) fn close(&self) {
         let mut queue = self.lock();
         queue.is_closed = true;

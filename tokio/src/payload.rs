@@ -1,4 +1,4 @@
-//! Payload: parameters and results, as types or as they were received.
+//! Payloads: parameters and results, as types or as raw JSON.
 
 use std::io;
 
@@ -45,9 +45,9 @@ impl Frame {
     }
 }
 
-/// A JSON value as it was received or written, for handlers and callers that need no type for it.
+/// Raw JSON, for handlers and callers that do not need a type.
 ///
-/// As the parameter of a handler, it is null if the member `params` is absent. Parameters that are null are not
+/// As the parameter of a handler, it is null if the member `params` is absent. As the parameters of a call, null is not
 /// sent.
 ///
 /// ```
@@ -64,7 +64,7 @@ pub struct Raw(Source);
 enum Source {
     /// The parameters or the result of this message.
     Message(Frame),
-    /// A text that was checked.
+    /// A text that is known to be valid.
     Text(Bytes),
 }
 
@@ -115,17 +115,17 @@ fn null<'a>() -> RawJson<'a> {
     }
 }
 
-/// A type that parameters and results are read as: every type with `DeserializeOwned`, and [`Raw`].
+/// A type that can be read from parameters and results: every type with `DeserializeOwned`, and [`Raw`].
 ///
-/// If the member `params` is absent, parameters are read from `null`, and if that fails, from `{}`. So `()`,
-/// an `Option` and a struct of optional fields accept a call without parameters.
+/// If the member `params` is absent, parameters are read from `null`, and if that fails, from `{}`. So `()`, an
+/// `Option` and a struct with only optional fields accept a call without parameters.
 ///
 /// The trait is sealed.
 pub trait FromPayload: sealed::FromPayload + Send {}
 
 impl<T: sealed::FromPayload + Send> FromPayload for T {}
 
-/// A type that parameters and results are written from: every type with `Serialize`, and [`Raw`].
+/// A type that can be written as parameters or results: every type with `Serialize`, and [`Raw`].
 ///
 /// Parameters that serialize as null, such as `()`, are left out.
 ///
@@ -134,7 +134,7 @@ pub trait ToPayload: sealed::ToPayload {}
 
 impl<T: sealed::ToPayload> ToPayload for T {}
 
-/// The parts of a message besides its payload.
+/// The parts of a message other than its payload.
 #[derive(Clone, Copy, Debug)]
 #[expect(unnameable_types, reason = "only sealed traits use it")]
 pub enum Head<'a> {
@@ -173,7 +173,7 @@ pub(crate) mod sealed {
     pub trait FromPayload: Sized {
         fn from_params(frame: &Frame) -> Result<Self, DeserializeError>;
 
-        /// The frame holds a response.
+        /// Reads a response from a frame, which must contain one.
         fn from_response(frame: Frame) -> Result<Result<Self, owned::ErrorObject>, ToOwnedError>;
     }
 
@@ -196,7 +196,7 @@ pub(crate) mod sealed {
         fn from_response(frame: Frame) -> Result<Result<Self, owned::ErrorObject>, ToOwnedError> {
             match frame.response() {
                 Some(response) => Ok(owned::Response::try_from(response)?.outcome),
-                // The caller has found a response in the frame.
+                // This can't happen, because the caller has found a response in the frame.
                 None => Err(ToOwnedError::Code),
             }
         }

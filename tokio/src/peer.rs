@@ -50,7 +50,7 @@ impl Peer {
         &self.shared
     }
 
-    /// Returns a handle whose calls have this time-out; `None` waits without a limit.
+    /// Returns a handle whose calls have this time-out. `None` waits without a limit.
     ///
     /// The time-out covers the whole call: waiting for [a free slot](crate::Options::with_max_calls) and for
     /// room in the queue, sending, and waiting for the answer.
@@ -61,8 +61,8 @@ impl Peer {
 
     /// Calls a method and waits for its result.
     ///
-    /// If the future is dropped, the call is given up: its slot is free again, and the peer is told if the
-    /// protocol has a [way](crate::Cancellation) to do so. The same happens when the time-out expires.
+    /// If the future is dropped, the call is given up: its slot is free again, and the peer is notified if the protocol
+    /// has a [cancellation](crate::Cancellation). The same happens when the time-out expires.
     ///
     /// # Errors
     ///
@@ -111,8 +111,8 @@ impl Peer {
         }
     }
 
-    /// Sends a notification. It waits while the queue of outgoing messages is full, and returns when the
-    /// notification has entered the queue.
+    /// Sends a notification. Waits while the queue of outgoing messages is full, and returns when the notification has
+    /// entered the queue.
     ///
     /// # Errors
     ///
@@ -132,8 +132,8 @@ impl Peer {
         sent.map_err(|_| CallError::Closed(self.shared.closed()))
     }
 
-    /// Begins to close the connection, and returns at once. [`Options::start`](crate::Options::start) tells
-    /// what happens then, and [`closed`](Self::closed) waits for it.
+    /// Begins to close the connection, and returns at once. [`Options::start`](crate::Options::start) describes what
+    /// happens then. To wait for it, use [`closed`](Self::closed).
     pub fn close(&self) {
         self.shared.request_close();
     }
@@ -156,7 +156,7 @@ impl Peer {
     }
 }
 
-/// Gives up the call when dropped. This does nothing if the call has ended.
+/// Gives up the call when dropped. Does nothing if the call has ended.
 struct InFlight<'a> {
     shared: &'a Shared,
     call: Unanswered<'a>,

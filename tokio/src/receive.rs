@@ -1,4 +1,4 @@
-//! Received frames: answers end their calls, and calls are offered to the task of the connection.
+//! Received frames: answers complete their calls, and calls are offered to the task of the connection.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -15,9 +15,9 @@ use crate::shared::Settled;
 use crate::{Closed, Event, RpcError, Stray};
 
 impl<R, W, F> Driver<R, W, F> {
-    /// Takes a received frame. Returns a reason if it ends the connection.
+    /// Processes a received frame. Returns a reason if it ends the connection.
     pub(crate) fn receive(&mut self, item: ReceivedBuf, cx: &mut Context<'_>) -> Option<Closed> {
-        // Above the limit, the peer is read for the answers to pending calls alone. A batch may go beyond it.
+        // Above the limit, reading continues only for the answers to pending calls. A batch may exceed the limit.
         self.is_refusing = self.backlog.len() >= self.limits.backlog;
         let received = item.received();
         match &received {
@@ -47,7 +47,7 @@ impl<R, W, F> Driver<R, W, F> {
                 }
             }
             Received::Desynchronised(lost) => return Some(Closed::Desynchronised(*lost)),
-            // The end follows an unfinished frame, and the rest is not meant to be messages.
+            // After an unfinished frame, the end follows. Other items are not intended as messages.
             _ => {}
         }
         None
@@ -68,7 +68,7 @@ impl<R, W, F> Driver<R, W, F> {
                 }
                 Ok(Message::Notification(_)) => self.offer_notification(frame(), cx),
                 Ok(Message::Response(response)) => self.shared.answer_response(&response, frame),
-                // A batch in a batch is a fault.
+                // A batch in a batch is an error, so this can't happen.
                 Ok(Message::Batch(_)) => {}
                 Err(fault) => {
                     self.shared.observe(&Event::Fault(&fault));

@@ -1,4 +1,4 @@
-//! The answer to a received request, which is sent whatever becomes of its handler.
+//! The answer to a received request. It is sent whatever happens to its handler.
 
 use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,12 +12,12 @@ use crate::payload::{Head, ToPayload};
 use crate::shared::Shared;
 use crate::{Event, RpcError};
 
-/// The place of an answer.
+/// The destination of an answer.
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
-    /// Into a frame of its own.
+    /// The answer is a separate frame.
     Alone,
-    /// Into the answer to a batch.
+    /// The answer is a part of the answer to a batch.
     Batch(Arc<BatchReply>),
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct BatchReply {
 struct BatchState {
     /// The answers so far, separated by commas.
     answers: Vec<u8>,
-    /// The number of answers to come, and one for the reader of the batch.
+    /// The number of outstanding answers, plus one while the batch is being read.
     missing: usize,
 }
 
@@ -46,7 +46,8 @@ impl BatchReply {
         self.lock().missing += 1;
     }
 
-    /// Adds an announced answer, or nothing in its place. Returns the line to send if it was the last one.
+    /// Adds an announced answer. An empty line adds nothing, but counts as the answer. Returns the line to send if this
+    /// was the last answer.
     pub(crate) fn finish(&self, line: &[u8]) -> Option<Vec<u8>> {
         let mut state = self.lock();
         let answer = line.strip_suffix(b"\n").unwrap_or(line);
@@ -92,7 +93,7 @@ impl Responder {
         &self.id
     }
 
-    /// Returns the flag that tells that the peer has cancelled the request, if its protocol can.
+    /// Returns the flag that is set when the peer cancels the request, if the protocol has a cancellation.
     pub(crate) fn cancelled(&self) -> Option<Arc<AtomicBool>> {
         self.cancelled.clone()
     }
@@ -100,7 +101,7 @@ impl Responder {
     /// Sends the answer when there is room.
     pub(crate) async fn answer(mut self, outcome: Result<impl ToPayload, RpcError>) {
         let line = self.encode(outcome);
-        // If this future is dropped from here on, the line is sent, and no error.
+        // If this future is dropped from here on, the line is still sent, and no error.
         self.is_answered = true;
         let line = match &self.reply {
             Reply::Alone => Some(line),

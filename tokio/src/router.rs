@@ -17,10 +17,10 @@ pub(crate) type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// The methods that a peer may call, with a state that their handlers share.
 ///
-/// A handler is an async function or closure of a [`Context`] and the parameters. Parameters and results are
-/// types with serde's traits, or [`Raw`](crate::Raw). Handlers of requests return a result or an [`RpcError`].
-/// Parameters that do not fit are answered with -32602, and unknown methods with -32601. Notifications that
-/// do not fit or are unknown are not answered; the [observer](crate::Options::with_observer) sees them.
+/// A handler is an async function or closure of a [`Context`] and the parameters. Parameters and results are types with
+/// serde's traits, or [`Raw`](crate::Raw). Handlers of requests return a result or an [`RpcError`]. Parameters that do
+/// not fit are answered with -32602, and unknown methods with -32601. Notifications that do not fit or are unknown are
+/// not answered, but reported to the [observer](crate::Options::with_observer).
 ///
 /// ```
 /// use std::sync::atomic::{AtomicU32, Ordering};
@@ -45,10 +45,10 @@ pub(crate) type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
 /// # let _ = router;
 /// ```
 ///
-/// `()` accepts only calls without parameters. To ignore the parameters, take [`serde::de::IgnoredAny`].
+/// `()` accepts only calls without parameters. To ignore the parameters, use the type [`serde::de::IgnoredAny`].
 ///
-/// An `async` closure cannot capture variables. Keep what the handlers share in the state, or write a closure that
-/// returns an `async` block:
+/// An `async` closure cannot capture variables. Keep shared data in the state, or write a closure that returns an
+/// `async` block:
 ///
 /// ```
 /// use std::sync::Arc;
@@ -145,7 +145,7 @@ impl<S> fmt::Debug for Router<S> {
     }
 }
 
-/// The surroundings of a handler: the shared state, and the peer that called.
+/// The context of a handler: the shared state, and the peer that called.
 #[derive(Debug)]
 pub struct Context<S> {
     state: Arc<S>,
@@ -172,7 +172,7 @@ impl<S> Clone for Context<S> {
     }
 }
 
-/// A router of any state.
+/// A router, whatever the type of its state.
 pub(crate) trait Handlers: Send + Sync {
     /// Begins to handle a request. Returns the responder if there is no such method.
     fn request(

@@ -18,7 +18,7 @@ use crate::{Cancellation, Closed, Event, RpcError, Stray, Unanswered};
 
 pub(crate) type Observer = Arc<dyn Fn(&Event<'_>) + Send + Sync>;
 
-/// The answer to a call: a frame that holds a response, or the rule that the answer breaks.
+/// The answer to a call: a frame that contains a response, or the rule that the answer breaks.
 pub(crate) type Outcome = Result<Frame, Finding>;
 
 pub(crate) struct Shared {
@@ -31,17 +31,17 @@ pub(crate) struct Shared {
     pub(crate) observer: Option<Observer>,
     calls: Mutex<Calls>,
     close_requested: AtomicBool,
-    /// This side has made a call.
+    /// True if this side has made a call.
     has_called: AtomicBool,
-    /// The connection does not read, because too many calls wait to be handled.
+    /// True while the connection does not read, because too many calls wait to be handled.
     reading_paused: AtomicBool,
-    /// `Some` when the task of the connection has ended.
+    /// `Some` once the task of the connection has ended.
     ended: watch::Sender<Option<Closed>>,
 }
 
 struct Calls {
     pending: PendingRequests<oneshot::Sender<Outcome>, Vec<Slot<oneshot::Sender<Outcome>>>>,
-    /// `Some` when no answer can arrive any more.
+    /// `Some` once no more answers can arrive.
     closed: Option<Closed>,
     /// The number of stray frames received, and the last of them.
     strays: u64,
@@ -79,19 +79,19 @@ impl Shared {
             let mut calls = self.calls();
             match &calls.closed {
                 Some(closed) => return Err(closed.clone()),
-                // A vector of slots grows, so it is full only if memory has run out.
+                // The vector of slots grows as needed, so it is full only if memory has run out.
                 None => calls.pending.begin(answer).map_err(|_| Closed::Local)?,
             }
         };
         self.has_called.store(true, Ordering::Release);
-        // The answer may stand after calls that are not read.
+        // The answer may come after calls that were not read yet.
         if self.reading_paused.load(Ordering::Acquire) {
             self.outbox.driver.wake();
         }
         Ok(id)
     }
 
-    /// Returns whether calls are pending. If not, the next one wakes the connection.
+    /// Returns whether reading can pause, because no call is pending. In that case, the next call wakes the connection.
     pub(crate) fn pause_reading(&self) -> Paused {
         self.reading_paused.store(true, Ordering::Release);
         if self.pending_calls() == 0 { Paused::Yes } else { Paused::No }
@@ -106,7 +106,7 @@ impl Shared {
         self.reading_paused.store(false, Ordering::Release);
     }
 
-    /// Gives up a call, if it is still pending, and tells the peer if the protocol has a way.
+    /// Gives up a call, if it is still pending, and notifies the peer if the protocol has a cancellation.
     pub(crate) fn give_up(&self, call: &Unanswered<'_>, sent: Sent) {
         let was_pending = self.calls().pending.cancel(call.id).is_some();
         if let (true, Sent::Yes, Some(cancellation)) = (was_pending, sent, &self.cancellation)
@@ -149,7 +149,7 @@ impl Shared {
         answer: Answer<'_, oneshot::Sender<Outcome>>,
         frame: impl FnOnce() -> Frame,
     ) -> Settled {
-        // If the caller has gone in the meantime, nobody wants the answer.
+        // If the caller was dropped in the meantime, sending fails and the answer is dropped.
         match answer {
             Answer::Response { request, .. } => drop(request.send(Ok(frame()))),
             Answer::Broken { request, fault, .. } => drop(request.send(Err(fault.finding()))),
@@ -167,7 +167,7 @@ impl Shared {
         Settled::Yes
     }
 
-    /// Notes a frame that may have been meant as an answer.
+    /// Records a frame that may have been intended as an answer.
     pub(crate) fn stray(&self, stray: Stray) {
         let mut calls = self.calls();
         calls.strays = calls.strays.wrapping_add(1);
@@ -179,7 +179,7 @@ impl Shared {
         self.calls().strays
     }
 
-    /// Returns the last stray frame, if it came after there were `before` of them.
+    /// Returns the last stray frame, if any was received since the count was `before`.
     pub(crate) fn stray_since(&self, before: u64) -> Option<Stray> {
         let calls = self.calls();
         (calls.strays != before).then(|| calls.last_stray.clone())?
@@ -199,7 +199,7 @@ impl Shared {
         self.slots.close();
     }
 
-    /// Returns why calls fail.
+    /// Returns the reason why calls fail.
     pub(crate) fn closed(&self) -> Closed {
         self.calls().closed.clone().unwrap_or(Closed::Local)
     }
@@ -213,7 +213,7 @@ impl Shared {
         self.close_requested.load(Ordering::Acquire)
     }
 
-    /// Ends everything.
+    /// Fails all calls, closes the queue, and ends the connection.
     pub(crate) fn end(&self, reason: &Closed) {
         self.fail_calls(reason);
         self.outbox.close();
@@ -253,26 +253,26 @@ impl Shared {
     }
 }
 
-/// Returns whether an error names no request, because the peer could not read its id.
+/// Returns whether an error identifies no request, because the peer could not read its id.
 fn is_uncorrelated(response: &Response<'_>) -> bool {
     matches!(response.id(), None | Some(tautline::Id::Null))
 }
 
-/// Tells whether a frame was a response: one that has ended a call, or one that no call expected.
+/// `Yes` if a frame was a response: one that completed a call, or one that no call expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Settled {
     Yes,
     No,
 }
 
-/// Tells whether reading can pause, because no call waits for an answer.
+/// `Yes` if reading can pause, because no call waits for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paused {
     Yes,
     No,
 }
 
-/// Tells whether the request of a call has entered the queue.
+/// `Yes` if the request of a call has entered the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sent {
     Yes,

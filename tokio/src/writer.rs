@@ -8,10 +8,10 @@ use tokio::io::AsyncWrite;
 
 use crate::outbox::Outbox;
 
-/// A buffer larger than this is given back when it is empty.
+/// A buffer with more capacity than this, in bytes, is freed when it is empty.
 const KEPT: usize = 64 * 1024;
 
-/// A writer, with the bytes that it is sending.
+/// A writer, and the bytes that it is sending.
 #[derive(Debug)]
 pub(crate) struct Writer<W> {
     writer: W,
@@ -26,7 +26,7 @@ impl<W: AsyncWrite + Unpin> Writer<W> {
         Self { writer, bytes: Vec::new(), at: 0, is_flushed: true }
     }
 
-    /// Sends what the outbox holds. `Ready(Ok)` means that it is empty and everything was flushed.
+    /// Sends the contents of the outbox. `Ready(Ok)` means that it is empty and everything was flushed.
     pub(crate) fn poll_send(
         &mut self,
         cx: &mut Context<'_>,

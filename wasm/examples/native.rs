@@ -1,4 +1,4 @@
-//! What the tests in JavaScript compare with: wires, and the verdicts of the native build on them.
+//! Writes the data that the tests in JavaScript compare with: wires, and the verdicts of the native build on them.
 //!
 //! ```text
 //! native corpora FOLDER               writes the six corpora of the benchmarks
@@ -84,7 +84,7 @@ fn verdicts(folder: &Path, count: usize) {
     }
 }
 
-/// Collects the lines of all files in a folder, but not those of packages built in it.
+/// Collects the lines of all files in a folder, without the `target` and `node_modules` folders in it.
 fn collect(folder: &Path, lines: &mut Vec<Vec<u8>>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -99,7 +99,7 @@ fn collect(folder: &Path, lines: &mut Vec<Vec<u8>>) {
     }
 }
 
-/// One line for each event.
+/// Returns one line for each event.
 fn said(wire: &[u8], rules: Rules) -> String {
     let mut text = String::new();
     let assembler = Assembler::with_limit(HeapBuffer::new(LIMIT), LIMIT);

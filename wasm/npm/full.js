@@ -1,4 +1,4 @@
-// The build with everything, in a file beside this one: every framing, the strict rules, and findings.
+// The full build, in a file beside this one: every framing, the strict rules, and findings.
 
 import { bind } from "./lib/bind.js";
 import { read } from "./lib/load.js";

@@ -1,3 +1,3 @@
-// The module in files beside this one: the fast build where the engine has SIMD, the small one elsewhere.
+// The module in files beside this one: the fast build if the engine has SIMD, otherwise the small one.
 
 export * from "./lib/types.js";

@@ -1,10 +1,10 @@
-// The module in files beside this one: the fast build where the engine has SIMD, the small one elsewhere.
+// The module in files beside this one: the fast build if the engine has SIMD, otherwise the small one.
 
 import { bind } from "./lib/bind.js";
 import { hasSimd, read } from "./lib/load.js";
 
 const isFast = hasSimd();
-// Bundlers look for addresses that are written like these.
+// Bundlers recognise URLs in this form.
 const file = isFast
   ? new URL("./fast.wasm", import.meta.url)
   : new URL("./small.wasm", import.meta.url);

@@ -1,3 +1,3 @@
-// The module as text in JavaScript, for programs that are one file, and for places where nothing can be fetched.
+// The module as text in JavaScript, for single-file programs, and for environments that can't fetch files.
 
 export * from "./lib/types.js";

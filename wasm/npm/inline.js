@@ -1,4 +1,4 @@
-// The module as text in JavaScript, for programs that are one file, and for places where nothing can be fetched.
+// The module as text in JavaScript, for single-file programs, and for environments that can't fetch files.
 
 import { bind } from "./lib/bind.js";
 import { compileText, hasSimd } from "./lib/load.js";

@@ -1,4 +1,4 @@
-// The stdio transports of the official TypeScript SDK, over this package's reader. For Node, and what is like it.
+// The stdio transports of the official TypeScript SDK, over this package's reader, for Node and compatible runtimes.
 
 export { DEFAULT_INHERITED_ENV_VARS, getDefaultEnvironment, StdioClientTransport } from "./lib/mcp/client.js";
 export { FrameError } from "./lib/mcp/frame-error.js";

@@ -1,7 +1,8 @@
-//! What JavaScript calls, and the memory that it shares with it.
+//! The functions that JavaScript calls, and the memory that they share with it.
 //!
-//! A pointer is an address in the module's memory, a stream is the address of its state. JavaScript passes nothing but
-//! what it was given here, one thread enters the module at a time, and no call of JavaScript is made from here.
+//! A pointer is an address in the module's memory, and a stream is the address of its state. JavaScript passes only
+//! addresses that it got from these functions, only one thread enters the module at a time, and these functions never
+//! call JavaScript.
 
 #![allow(unsafe_code)]
 
@@ -23,20 +24,20 @@ use crate::row::{Kept, Row};
 use crate::rules;
 use crate::stream::Stream;
 
-/// The size of the room for input, in bytes: what runtimes read at once from pipes and files.
+/// The size of the input buffer, in bytes: the size in which runtimes read pipes and files.
 const INPUT: usize = 64 * 1024;
 
-/// The number of rows that a call fills in at most.
+/// The maximum number of rows that a call fills in.
 const ROWS: usize = 512;
 
 /// The number of bytes in a page of memory.
 const PAGE: usize = 64 * 1024;
 
-/// The frame is a batch around the element that is meant. The flags of rows are lower.
+/// The flag for a frame that is a batch around a single element. The flags of rows are lower bits.
 #[cfg(feature = "full")]
 const ELEMENT: u32 = 1 << 8;
 
-/// What one thread has to itself.
+/// A value that only one thread uses.
 struct Own<T>(UnsafeCell<T>);
 
 // SAFETY: an instance of the module has one thread.
@@ -49,7 +50,7 @@ impl<T> Own<T> {
 
     /// # Safety
     ///
-    /// No other reference to the value is used while this one is.
+    /// No other reference to the value may be used while this one is used.
     #[allow(clippy::mut_from_ref, reason = "that is what the cell is for")]
     unsafe fn get(&self) -> &mut T {
         // SAFETY: the caller promises it.
@@ -63,7 +64,7 @@ struct Pages;
 impl Memory for Pages {
     fn grow(&mut self, end: usize) -> Option<usize> {
         let pages = end.div_ceil(PAGE).saturating_sub(memory_size::<0>());
-        // The last page is never asked for, so that addresses after the end can be computed.
+        // The last page is never allocated, so that addresses after the end can be computed.
         if end > usize::MAX - 2 * PAGE || memory_grow::<0>(pages) == usize::MAX {
             return None;
         }
@@ -71,7 +72,7 @@ impl Memory for Pages {
     }
 
     fn load(&self, address: usize) -> usize {
-        // SAFETY: the heap asks for aligned words of blocks that it owns.
+        // SAFETY: the heap accesses only aligned words in blocks that it owns.
         unsafe { *ptr::with_exposed_provenance(address) }
     }
 
@@ -81,7 +82,7 @@ impl Memory for Pages {
     }
 }
 
-/// The heap begins where the linker says that the program's own data ends.
+/// The allocator. Its heap begins at the end of the program's static data, at the address that the linker provides.
 struct Allocator(Own<Option<Heap<Pages>>>);
 
 impl Allocator {
@@ -90,7 +91,7 @@ impl Allocator {
         unsafe extern "C" {
             static __heap_base: u8;
         }
-        // SAFETY: one thread, and the heap calls nothing that would come back here.
+        // SAFETY: there is one thread, and the heap calls nothing that would call this function.
         let heap = unsafe { self.0.get() };
         heap.get_or_insert_with(|| {
             let base = (&raw const __heap_base).addr();
@@ -99,7 +100,7 @@ impl Allocator {
     }
 }
 
-// SAFETY: the heap's blocks do not overlap, and have the size and the alignment that were asked for.
+// SAFETY: the heap's blocks do not overlap, and have the requested size and alignment.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if layout.align() > heap::alignment() {
@@ -118,7 +119,7 @@ unsafe impl GlobalAlloc for Allocator {
         if self.heap().resize(block.expose_provenance(), layout.size(), size) {
             return block;
         }
-        // SAFETY: the size is one that a block can have, since the caller says so.
+        // SAFETY: the caller guarantees that a block can have this size.
         let new = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
         // SAFETY: as above.
         let moved = unsafe { self.alloc(new) };
@@ -135,16 +136,16 @@ unsafe impl GlobalAlloc for Allocator {
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator(Own::new(None));
 
-/// Nothing here panics on input. If a bug does, the instance traps, and JavaScript gets an exception.
+/// No input causes a panic. If a bug causes one, the instance traps, and JavaScript gets an exception.
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     core::arch::wasm32::unreachable()
 }
 
-/// What JavaScript reads after a call.
+/// The answer that JavaScript reads after a call.
 #[repr(C)]
 struct Answer {
-    /// How many bytes of the input were consumed.
+    /// The number of bytes of the input that were consumed.
     consumed: u32,
     /// The address of the bytes that are lent.
     lent: u32,
@@ -160,7 +161,7 @@ static ANSWER: Own<Answer> = Own::new(Answer {
     findings: [FindingRow::EMPTY; finding::MOST],
 });
 static KEPT: Own<Kept> = Own::new(Kept::EMPTY);
-/// A block for frames that are longer than the room for input, and its size.
+/// A block for frames that are longer than the input buffer, and its size.
 static LARGE: Own<(usize, usize)> = Own::new((0, 0));
 
 fn address<T: ?Sized>(value: *const T) -> u32 {
@@ -171,13 +172,13 @@ fn address<T: ?Sized>(value: *const T) -> u32 {
 ///
 /// # Safety
 ///
-/// The bytes were written by JavaScript to room that it was given here, and stay as they are.
+/// JavaScript must have written the bytes to a buffer that it got from this module, and they must not change.
 unsafe fn bytes<'a>(at: usize, len: usize) -> &'a [u8] {
     // SAFETY: the caller promises it.
     unsafe { core::slice::from_raw_parts(ptr::with_exposed_provenance(at), len) }
 }
 
-/// Returns the address of the room for input, which has 64 KiB.
+/// Returns the address of the input buffer, which has 64 KiB.
 #[unsafe(no_mangle)]
 extern "C" fn input() -> u32 {
     address(INPUT_ROOM.0.get())
@@ -189,20 +190,20 @@ extern "C" fn answer() -> u32 {
     address(ANSWER.0.get())
 }
 
-/// Returns the address of room for a frame of this length, or 0 if there is not that much memory. It is the room for
-/// input if that is long enough. The room is good until the next call.
+/// Returns the address of a buffer for a frame of this length, or 0 if there is not enough memory. It is the input
+/// buffer if that is long enough. The buffer is valid until the next call.
 #[unsafe(no_mangle)]
 extern "C" fn room(len: usize) -> usize {
     if len <= INPUT {
         return INPUT_ROOM.0.get().expose_provenance();
     }
-    // SAFETY: nothing else uses it meanwhile.
+    // SAFETY: nothing else uses it at the same time.
     let (at, size) = unsafe { LARGE.get() };
     if *size < len {
         let Ok(layout) = Layout::from_size_align(*size, 1) else { return 0 };
         let Ok(new) = Layout::from_size_align(len, 1) else { return 0 };
         let old: *mut u8 = ptr::with_exposed_provenance_mut(*at);
-        // SAFETY: the block is as large as it was made, and neither size is 0.
+        // SAFETY: the block has the size with which it was allocated, and neither size is 0.
         let block =
             unsafe { if *size == 0 { alloc(new) } else { realloc(old, layout, new.size()) } };
         if block.is_null() {
@@ -213,10 +214,10 @@ extern "C" fn room(len: usize) -> usize {
     *at
 }
 
-/// Creates a stream, and returns its address, or 0 if there is no memory for it.
+/// Creates a stream. Returns its address, or 0 if there is not enough memory.
 #[unsafe(no_mangle)]
 extern "C" fn stream_new(framing: u32, limit: u32, choice: u32) -> *mut Stream {
-    // SAFETY: the type has a size.
+    // SAFETY: the size of the type is not 0.
     let stream: *mut Stream = unsafe { alloc(Layout::new::<Stream>()) }.cast();
     if !stream.is_null() {
         // SAFETY: the block is new and large enough.
@@ -228,7 +229,7 @@ extern "C" fn stream_new(framing: u32, limit: u32, choice: u32) -> *mut Stream {
 /// Frees a stream.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn stream_free(stream: *mut Stream) {
-    // SAFETY: JavaScript forgets the stream with this call.
+    // SAFETY: JavaScript does not use the stream after this call.
     unsafe {
         stream.drop_in_place();
         dealloc(stream.cast(), Layout::new::<Stream>());
@@ -238,23 +239,23 @@ unsafe extern "C" fn stream_free(stream: *mut Stream) {
 /// Sets the rules for subsequent frames of a stream.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn stream_set_rules(stream: *mut Stream, choice: u32) {
-    // SAFETY: the stream is one that was created here.
+    // SAFETY: the stream was created by `stream_new`.
     unsafe { &mut *stream }.set_rules(rules::decode(choice));
 }
 
 /// Continues a stream that is desynchronised.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn stream_resync(stream: *mut Stream) {
-    // SAFETY: the stream is one that was created here.
+    // SAFETY: the stream was created by `stream_new`.
     unsafe { &mut *stream }.resync();
 }
 
-/// Shows a stream its next bytes, at this address. Returns how many rows the answer has, and sets how many bytes were
-/// consumed, and what is lent.
+/// Passes the next bytes to a stream, at this address. Returns the number of rows in the answer. The answer also has
+/// the number of consumed bytes and the address of lent bytes.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn stream_read(stream: *mut Stream, at: usize, len: usize) -> usize {
-    // SAFETY: the stream is one that was created here, the input is what JavaScript has written, and the other two
-    // are used here alone.
+    // SAFETY: the stream was created by `stream_new`, JavaScript has written the input, and the other two are used only
+    // in this call.
     let (stream, input, answer, kept) =
         unsafe { (&mut *stream, bytes(at, len), ANSWER.get(), KEPT.get()) };
     let Answer { consumed, lent, rows, .. } = answer;
@@ -263,7 +264,7 @@ unsafe extern "C" fn stream_read(stream: *mut Stream, at: usize, len: usize) -> 
     read.rows
 }
 
-/// Ends a stream. Returns 1 if the answer has a row for what was left of it, and 0 if there was nothing more.
+/// Ends a stream. Returns 1 if the answer has a row for the rest of the stream, and 0 if there was nothing left.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn stream_finish(stream: *mut Stream) -> u32 {
     // SAFETY: as above.
@@ -272,7 +273,7 @@ unsafe extern "C" fn stream_finish(stream: *mut Stream) -> u32 {
     u32::from(stream.finish(row, kept, |bytes| *lent = address(bytes)))
 }
 
-/// Parses one frame, which leaves one row.
+/// Parses one frame. The answer has one row.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn parse(at: usize, len: usize, choice: u32) {
     // SAFETY: as above.
@@ -281,7 +282,7 @@ unsafe extern "C" fn parse(at: usize, len: usize, choice: u32) {
     row.fill_parsed(frame, Message::parse(frame, &rules::decode(choice)));
 }
 
-/// Reads the elements of a batch from this one on. Returns how many rows the answer has.
+/// Reads the elements of a batch, starting from this index. Returns the number of rows in the answer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn elements(at: usize, len: usize, choice: u32, from: usize) -> usize {
     // SAFETY: as above.
@@ -296,8 +297,8 @@ unsafe extern "C" fn elements(at: usize, len: usize, choice: u32, from: usize) -
 }
 
 #[cfg(feature = "full")]
-/// Reports everything about a frame with these flags of its row, and returns how many findings the answer has. An
-/// element of a batch is passed as the only one of a batch, with the flag [`ELEMENT`].
+/// Reports all findings on a frame with these flags of its row. Returns the number of findings in the answer. An
+/// element of a batch is passed as the only element of a batch, with the flag [`ELEMENT`].
 #[unsafe(no_mangle)]
 unsafe extern "C" fn findings(at: usize, len: usize, choice: u32, flags: u32) -> usize {
     // SAFETY: as above.

@@ -4,7 +4,7 @@ use tautline::rule::{Finding, Severity};
 
 use crate::row::syntax_number;
 
-/// The most findings of a frame: one for each rule of the envelope at most, and some room.
+/// The maximum number of findings on a frame: at most one for each rule of the envelope, and some reserve.
 pub const MOST: usize = 128;
 
 /// A finding: eight bytes in memory.
@@ -18,14 +18,14 @@ pub struct FindingRow {
     pub severity: u8,
     /// As in a [row](crate::row::Row).
     pub syntax: u8,
-    /// Nothing.
+    /// Unused.
     pub padding: u8,
-    /// Where in the frame, in bytes.
+    /// The offset in the frame, in bytes.
     pub offset: u32,
 }
 
 impl FindingRow {
-    /// No finding.
+    /// A row without a finding.
     pub const EMPTY: Self = Self { rule: 0, severity: 0, syntax: 0, padding: 0, offset: 0 };
 }
 

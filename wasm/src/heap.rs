@@ -1,18 +1,19 @@
 //! The heap: a few large blocks that grow in place.
 //!
-//! A stream keeps the beginning of a frame in one block that grows to the limit. A general allocator would move it
-//! each time, and the old blocks would add up to another limit, since WebAssembly never gives memory back. This one
-//! extends the block: into the free memory after it, or into new memory at the end. Blocks have no headers, because
-//! Rust states their sizes. What is free is a list in the order of addresses, in which neighbours are joined.
+//! A stream keeps the beginning of a frame in one block that grows to the limit. A general allocator would move the
+//! block each time, and the old blocks would add up to as much memory again, because WebAssembly never returns memory.
+//! This heap extends the block in place: into the free memory after it, or into new memory at the end. Blocks have no
+//! headers, because Rust passes their sizes. The free blocks form a list ordered by address, in which neighbours are
+//! merged.
 //!
-//! It is a type over any memory, so that its tests run anywhere.
+//! The heap is generic over the memory, so that its tests run on any machine.
 
 /// Sizes and addresses are multiples of this.
 const UNIT: usize = 16;
 
-/// The memory that a heap takes its blocks from: words at addresses, and a way to get more.
+/// The memory in which a heap allocates its blocks: words at addresses, and a way to grow.
 pub trait Memory {
-    /// Makes the memory end at this address or after it. Returns where it ends now, or `None` if it can't.
+    /// Grows the memory at least to this end address. Returns the new end, or `None` if it can't grow.
     fn grow(&mut self, end: usize) -> Option<usize>;
 
     /// Returns the word at an address in a free block.
@@ -22,13 +23,13 @@ pub trait Memory {
     fn store(&mut self, address: usize, value: usize);
 }
 
-/// A heap in this memory. Free blocks begin with their size, and the address of the next one, or 0.
+/// A heap in this memory. Each free block begins with its size and the address of the next free block, or 0.
 #[derive(Debug)]
 pub struct Heap<M> {
     memory: M,
     /// The address of the first free block, or 0.
     first: usize,
-    /// Where the memory ends; 0 before the first block.
+    /// The end of the memory, or 0 before the first allocation.
     end: usize,
     /// The lowest address of the heap.
     start: usize,
@@ -86,7 +87,7 @@ impl<M: Memory> Heap<M> {
         }
     }
 
-    /// Gives a block another size without moving it, and returns whether it could.
+    /// Resizes a block without moving it. Returns whether that was possible.
     pub fn resize(&mut self, block: usize, from: usize, to: usize) -> bool {
         let (Some(from), Some(to)) = (rounded(from), rounded(to)) else { return false };
         if to < from {
@@ -95,7 +96,7 @@ impl<M: Memory> Heap<M> {
         to <= from || self.extend(block + from, to - from).is_some()
     }
 
-    /// Takes this many bytes that begin at this address, if they are free, or can be had at the end of the memory.
+    /// Allocates this many bytes at this address, if they are free or the memory can grow there.
     fn extend(&mut self, at: usize, size: usize) -> Option<()> {
         let end = at.checked_add(size)?;
         let (mut before, mut block) = (0, self.first);
@@ -119,11 +120,11 @@ impl<M: Memory> Heap<M> {
         Some(())
     }
 
-    /// Gets memory up to this address, as a free block.
+    /// Grows the memory up to this address, and adds the new part as a free block.
     fn grow(&mut self, end: usize) -> Option<()> {
         let old = self.end;
         let new = self.memory.grow(end)?;
-        // Nothing else takes memory. If something did, the heap would begin anew after it.
+        // Nothing else is expected to grow the memory.
         self.end = new;
         if new > old {
             self.free(old, new - old);
@@ -131,7 +132,7 @@ impl<M: Memory> Heap<M> {
         Some(())
     }
 
-    /// Takes the first bytes of a free block off the list.
+    /// Removes the first bytes of a free block from the list.
     fn take(&mut self, before: usize, block: usize, size: usize) {
         let (left, next) = (self.size(block) - size, self.next(block));
         let rest = if left == 0 { next } else { block + size };
@@ -141,7 +142,7 @@ impl<M: Memory> Heap<M> {
         self.link(before, rest);
     }
 
-    /// Joins a free block with the next one, if that is its neighbour.
+    /// Merges a free block with the next one, if they are adjacent.
     fn join(&mut self, block: usize) {
         let next = self.next(block);
         if next != 0 && block + self.size(block) == next {
@@ -170,7 +171,7 @@ impl<M: Memory> Heap<M> {
     }
 }
 
-/// A block of 0 bytes has an address too.
+/// Rounds up a size. A block of 0 bytes also gets its own address.
 fn rounded(size: usize) -> Option<usize> {
     size.max(1).checked_next_multiple_of(UNIT)
 }
@@ -190,7 +191,7 @@ mod tests {
     const START: usize = 1000;
     const PAGE: usize = 4096;
 
-    /// Words from address 0, which end at a limit.
+    /// Words from address 0 up to a limit.
     struct Words {
         words: Vec<usize>,
         limit: usize,
@@ -223,7 +224,7 @@ mod tests {
         heap.memory().words.len() * WORD
     }
 
-    /// The free blocks, in the order of the list.
+    /// Returns the free blocks, in the order of the list.
     fn free(heap: &Heap<Words>) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         let mut block = heap.first;
@@ -234,7 +235,7 @@ mod tests {
         found
     }
 
-    /// Holds the blocks in use and the free ones together to what must be true of them.
+    /// Checks the invariants of the allocated and the free blocks.
     fn check(heap: &Heap<Words>, blocks: &BTreeMap<usize, usize>) {
         let free = free(heap);
         for pair in free.windows(2) {
@@ -308,7 +309,7 @@ mod tests {
             size *= 2;
         }
         assert!(used(&mut heap) <= START + LIMIT + 2 * PAGE);
-        // What it leaves is used again.
+        // The freed part is used again.
         assert!(heap.resize(block, size, 64));
         let before = used(&mut heap);
         let other = heap.allocate(LIMIT / 2).unwrap();

@@ -2,11 +2,11 @@
 //!
 //! JavaScript copies a chunk into the module's memory and makes one call. The call splits the chunk, validates each
 //! frame, and leaves one [`Row`](row::Row) of numbers for each message or fault: its kind, its place, and the spans of
-//! its members. No text crosses the border. What a rule says is known to JavaScript, from a file that is generated
-//! from the same table.
+//! its members. No text crosses the boundary. JavaScript has the texts of the rules in a file that is generated from
+//! the same table.
 //!
-//! The modules are safe and run on any machine, but for the exports and the heap: they turn addresses into slices, and
-//! exist for WebAssembly.
+//! The modules have no `unsafe` code and run on any machine. The exception is `exports`, which turns addresses into
+//! slices and exists only on WebAssembly.
 
 #![cfg_attr(target_arch = "wasm32", no_std)]
 #![deny(unsafe_code)]

@@ -7,14 +7,14 @@ use tautline::rule::ErrorCode;
 use tautline::scan::{Span, Syntax};
 use tautline::stream::Received;
 
-/// What a row is about.
+/// The kind of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 #[expect(clippy::exhaustive_enums, reason = "JavaScript knows them by their numbers")]
 pub enum Kind {
     /// A request: `first` is the method, `second` the params.
     Request,
-    /// A notification: likewise.
+    /// A notification: `first` is the method, `second` the params.
     Notification,
     /// A response with a result, which is `second`.
     Result,
@@ -29,7 +29,7 @@ pub enum Kind {
     Oversized,
     /// An event without a message. `third` is its length, its lower half first.
     NoMessage,
-    /// The stream ended inside a frame. `third` is the length of what is there, its lower half first.
+    /// The stream ended inside a frame. `third` is the length of the incomplete frame, its lower half first.
     Unfinished,
     /// The start of the next frame is unknown. `at` is the number of the reason.
     Desynchronised,
@@ -37,34 +37,34 @@ pub enum Kind {
 
 /// The frame ended before the stream did.
 pub const TERMINATED: u8 = 1;
-/// The bytes are not in the input, but lent by the stream until the next call.
+/// The bytes are not in the input, but are lent by the stream until the next call.
 pub const LENT: u8 = 2;
 /// The frame is a line, in which a raw carriage return is a finding.
 pub const LINE: u8 = 4;
-/// The lowest bit of the reply that is owed, which has three.
+/// The position of the lowest of the three bits for the reply due.
 pub const REPLY: u8 = 3;
 
 /// A message or a fault: 64 bytes in memory. Numbers have the byte order of the machine, which is little-endian in
-/// WebAssembly. Spans are a start and a length in the frame, in bytes; those of absent members are empty.
+/// WebAssembly. Spans are a start and a length in the frame, in bytes. The spans of absent members are empty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(8))]
 #[expect(clippy::exhaustive_structs, reason = "JavaScript reads it by its layout")]
 pub struct Row {
     /// A [`Kind`].
     pub kind: u8,
-    /// [`TERMINATED`], [`LENT`], [`LINE`], and from [`REPLY`] on the reply that is owed.
+    /// [`TERMINATED`], [`LENT`], [`LINE`], and from bit [`REPLY`] on the reply due.
     pub flags: u8,
     /// The number of the broken rule in the table.
     pub rule: u8,
-    /// One more than the number of the syntax error; 0 if there is none.
+    /// The number of the syntax error plus one, or 0 if there is none.
     pub syntax: u8,
-    /// Where the frame begins in the input, or in what is lent.
+    /// The start of the frame in the input, or in the lent bytes.
     pub start: u32,
     /// The length of the frame, in bytes.
     pub len: u32,
     /// As the [`Kind`] says. In calls and responses, the number of members that JSON-RPC does not define.
     pub at: u32,
-    /// The id, as far as one could be read.
+    /// The id, if it could be read.
     pub id: [u32; 2],
     /// As the [`Kind`] says.
     pub first: [u32; 2],
@@ -78,7 +78,7 @@ pub struct Row {
     pub line: f64,
 }
 
-/// One more than the number of the syntax error, or 0.
+/// Returns the number of the syntax error plus one, or 0 if there is none.
 pub(crate) fn syntax_number(syntax: Option<Syntax>) -> u8 {
     syntax.map_or(0, |syntax| syntax as u8 + 1)
 }
@@ -87,13 +87,13 @@ fn numbers(span: Option<Span>) -> [u32; 2] {
     span.map_or([0; 2], |span| [span.start(), span.end() - span.start()])
 }
 
-/// The halves of a length, the lower one first.
+/// Returns the halves of a length, the lower one first.
 fn halves(length: u64) -> [u32; 2] {
     let [a, b, c, d, e, f, g, h] = length.to_le_bytes();
     [u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h])]
 }
 
-/// A position in a stream, exact up to 2^53.
+/// Returns a position in a stream, exact up to 2^53.
 fn position(value: u64) -> f64 {
     value as f64
 }
@@ -102,15 +102,15 @@ fn length(bytes: &[u8]) -> u32 {
     u32::try_from(bytes.len()).unwrap_or(u32::MAX)
 }
 
-/// Returns where the part begins in the whole, if it is one of it.
+/// Returns the offset of `part` in `whole`, if it is a part of it.
 fn place(whole: &[u8], part: &[u8]) -> Option<u32> {
     let start = part.as_ptr().addr().checked_sub(whole.as_ptr().addr())?;
     let end = start.checked_add(part.len())?;
     if end > whole.len() { None } else { u32::try_from(start).ok() }
 }
 
-/// The reply that is owed, as three bits: 0 for silence; otherwise 1 to 3 for -32700, 5 to 7 for -32600, with no id,
-/// with null, and with the id of the frame.
+/// Returns the reply due, as three bits: 0 for none, 1 to 3 for -32700, and 5 to 7 for -32600. Within each range, the
+/// reply has no id, null, or the id of the frame.
 fn reply(fault: &Fault<'_>) -> u8 {
     let Some(reply) = fault.reply() else { return 0 };
     let id = match (reply.raw_id(), fault.id_span()) {
@@ -122,7 +122,7 @@ fn reply(fault: &Fault<'_>) -> u8 {
 }
 
 impl Row {
-    /// A row that was not filled in. All of it is zero, so that the module need not contain it.
+    /// A row that was not filled in. It is all zeros, so that it takes no space in the module.
     pub const EMPTY: Self = Self {
         kind: Kind::Request as u8,
         flags: 0,
@@ -139,8 +139,8 @@ impl Row {
         line: 0.0,
     };
 
-    /// Fills in the row for an event of a stream that was shown this input. Returns the bytes that are lent, if they are
-    /// not in the input. The text of an oversized frame's id and method is kept in `kept`.
+    /// Fills in the row for an event of a stream that was passed this input. If the bytes are not in the input, returns
+    /// the lent bytes. The text of an oversized frame's id and method is kept in `kept`.
     pub fn fill<'a>(
         &mut self,
         received: &Received<'a>,
@@ -319,12 +319,12 @@ impl Row {
 #[derive(Debug)]
 pub struct Kept([u8; KEPT]);
 
-/// The most that a skimmer keeps.
+/// The maximum number of bytes that a skimmer keeps, plus two quotes.
 const KEPT: usize =
     tautline::envelope::Skimmer::LONGEST_ID + tautline::envelope::Skimmer::LONGEST_METHOD + 2;
 
 impl Kept {
-    /// Nothing yet.
+    /// The initial state, in which nothing is kept.
     pub const EMPTY: Self = Self([0; KEPT]);
 
     fn keep(&mut self, parts: &[&[u8]]) -> &[u8] {

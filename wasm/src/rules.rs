@@ -1,6 +1,7 @@
-//! The rules in force, in one number.
+//! The rules in force, encoded in one number.
 //!
-//! Its lowest byte is the preset. The third byte is the limit on depth; zero is the default. Between them are bits.
+//! The lowest byte is the preset. The third byte is the limit on depth, or zero for the default. The byte between them
+//! has flags.
 
 use tautline::{Revision, Rules};
 
@@ -22,7 +23,7 @@ static PRESETS: [Rules; 7] = [
     Revision::V2026_07_28.rules(),
 ];
 
-/// Returns the rules that this number stands for. A preset that does not exist is JSON-RPC 2.0.
+/// Returns the rules that this number encodes. An unknown preset stands for JSON-RPC 2.0.
 #[must_use]
 pub fn decode(choice: u32) -> Rules {
     let [preset, _, depth, _] = choice.to_le_bytes();

@@ -29,17 +29,17 @@ pub enum Stream {
     Concatenated(MessageStream<HeapBuffer, Concatenated>),
 }
 
-/// What a call has read.
+/// The result of a call of [`Stream::read`].
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::exhaustive_structs, reason = "that is all there is to say")]
 pub struct Read {
-    /// How many rows it has filled in.
+    /// The number of rows that were filled in.
     pub rows: usize,
-    /// How many bytes of the input it has consumed.
+    /// The number of bytes of the input that were consumed.
     pub consumed: usize,
 }
 
-/// Does the same to a stream of whichever framing.
+/// Applies the same expression to a stream of any framing.
 macro_rules! each {
     ($stream:expr, $inner:ident, $do:expr) => {
         match $stream {
@@ -92,8 +92,8 @@ impl Stream {
         each!(self, stream, stream.resync());
     }
 
-    /// Reads rows from the input until it is consumed, or there is no room for more rows, or a row's bytes are not in
-    /// the input. Such bytes are shown to `lend`, and the next call overwrites them.
+    /// Reads rows from the input until it is consumed, there is no room for more rows, or a row's bytes are not in the
+    /// input. Such bytes are passed to `lend`. The next call overwrites them.
     pub fn read(
         &mut self,
         input: &[u8],
@@ -117,7 +117,8 @@ impl Stream {
         })
     }
 
-    /// Ends the stream: the row for what is left of it, if anything. Call it until there is none.
+    /// Ends the stream. Fills in a row for the rest of the stream and returns true, or returns false if nothing is
+    /// left. Call it until it returns false.
     pub fn finish(&mut self, row: &mut Row, kept: &mut Kept, lend: impl FnOnce(&[u8])) -> bool {
         let is_line = matches!(self, Self::Lines(_));
         each!(self, stream, {

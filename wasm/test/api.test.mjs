@@ -1,5 +1,5 @@
-// What the npm package promises, in each of its builds: `node --test wasm/test/api.test.mjs`. The modules must have been
-// built by wasm/build.
+// Tests the API of the npm package, in each of its builds: `node --test wasm/test/api.test.mjs`. The modules must have
+// been built by wasm/build.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -198,7 +198,7 @@ test("elements of a batch have verdicts of their own, and places in the batch", 
   assert.deepEqual(found.map(({ id }) => id), [1, undefined, 2, 3]);
   assert.equal(found[1].at, bytes.indexOf(0x5b, 1));
   assert.equal(JSON.parse(found[2].reply).id, 2);
-  // More elements than the answer has rows.
+  // This is more elements than the answer has rows.
   const many = parse(`[${Array.from({ length: 1000 }, (_, id) => ping(id).trim())}]`);
   assert.deepEqual(Array.from(many, ({ id }) => id), Array.from({ length: 1000 }, (_, id) => id));
 });
@@ -213,7 +213,7 @@ test("elements are as valid as their batch", () => {
   assert.throws(() => [...batch], STALE);
   assert.throws(() => one.detach(), STALE);
   assert.equal(two.id, 2);
-  // Elements that are asked for later are no more valid.
+  // Elements that are read later are no longer valid.
   const [long] = stream.push(`[${Array.from({ length: 1000 }, (_, id) => ping(id).trim())}]\n`);
   const elements = long.elements();
   assert.equal(elements.next().value.id, 0);
@@ -261,7 +261,7 @@ test("a loop that is left early leaves the rest to the next one", () => {
     ids.push(id);
     break;
   }
-  // Its owner may overwrite the chunk now.
+  // The owner may overwrite the chunk now.
   chunk.fill(0x20);
   const rest = encode(ping(4).slice(9) + ping(5));
   for (const { id } of stream.push(rest)) {
@@ -431,7 +431,7 @@ test("items of a stream are valid until the next push", () => {
     (stream) => void stream.push(""),
     (stream) => void stream.finish(),
     (stream) => stream.free(),
-    // The memory grows, so the module has another buffer.
+    // The memory grows, so the module has a new buffer.
     (stream) => {
       const { memorySize } = fast.build;
       const wire = line({ id: 2, method: "a", params: ["x".repeat(memorySize)] });
@@ -441,7 +441,7 @@ test("items of a stream are valid until the next push", () => {
   ]) {
     const stream = new MessageStream({ maxFrame: 64 * MIB });
     const half = ping("half");
-    // One item lies in its chunk, and one was put together by the module.
+    // One item is in its chunk, and the module has assembled the other one.
     void [...stream.push(half.slice(0, 20))];
     const items = [...stream.push(`${half.slice(20)}${ping("whole")}${ping("kept")}{}\n`)];
     const [lent, whole, kept, fault] = items;
@@ -550,7 +550,7 @@ test("full: findings of frames, of elements, and of oversized frames", () => {
   ]);
   const [oversized] = receive([ping(1)], { maxFrame: 8 }, full);
   assert.deepEqual(places(oversized.findings()), [["frame-too-long", "error", 0]]);
-  // Only in a line, a carriage return is remarkable.
+  // A carriage return is a finding only in line framing.
   const [received] = receive([`{"jsonrpc":"2.0",\r"method":"a"}\n`], {}, full);
   assert.deepEqual(received.findings().map(({ rule }) => rule), ["raw-carriage-return"]);
   assert.deepEqual(full.parse(`{"jsonrpc":"2.0",\r"method":"a"}`).findings(), []);
@@ -618,7 +618,7 @@ test("full: a stream that has lost its place continues when it is asked to", () 
   later.stream.resync();
   later.all(later.stream.push(good));
   assert.deepEqual(later.seen, ["request", "desynchronised", "request", "request"]);
-  // What is pushed before the resync is discarded.
+  // Chunks that are pushed before the resync are discarded.
   const discarded = run(() => {});
   discarded.all(discarded.stream.push(good));
   discarded.stream.resync();
@@ -643,7 +643,7 @@ test("streams that are forgotten give their memory back", async () => {
   const fourStreams = async () => {
     for (let round = 0; round < 4; round++) {
       use();
-      // Finalizers run in tasks of their own.
+      // Finalizers run in separate tasks.
       for (let turn = 0; turn < 3; turn++) {
         await new Promise((resolve) => setTimeout(resolve, 5));
         collect();

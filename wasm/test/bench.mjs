@@ -1,7 +1,7 @@
 // Compares the package with TextDecoder, JSON.parse and the same checks in plain JavaScript, on the corpora of the
-// benchmarks, in one process: `node wasm/test/bench.mjs FOLDER [--rounds N]`. The folder is what
-// `cargo run --release --package tautline-wasm --example native -- corpora FOLDER` has written. Prints, for each corpus,
-// the medians and their ratio.
+// benchmarks, in one process: `node wasm/test/bench.mjs FOLDER [--rounds N]`. To write the folder, run `cargo run
+// --release --package tautline-wasm --example native -- corpora FOLDER`. Prints, for each corpus, the medians and their
+// ratio.
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -15,7 +15,7 @@ const { MessageStream, build } = await import(`../npm/${values.build}.js`);
 const CHUNK = 64 * 1024;
 const KINDS = { request: 0, notification: 0, result: 0, error: 0, fault: 0 };
 
-/** Splits, validates and classifies, and copies into the module's memory on the way. */
+/** Splits, validates and classifies the messages. This includes the copy into the module's memory. */
 function ours(chunks) {
   const counts = { ...KINDS };
   const stream = new MessageStream({ rules: "jsonrpc", maxFrame: 64 * 1024 * 1024 });

@@ -1,5 +1,6 @@
-// Every build gives the native build's verdicts, however the wire is cut: `node wasm/test/differential.mjs FOLDER`.
-// The folder is what `cargo run --release --package tautline-wasm --example native -- verdicts FOLDER COUNT` has written.
+// Tests that every build gives the native build's verdicts, however the wire is cut: `node wasm/test/differential.mjs
+// FOLDER`. To write the folder, run `cargo run --release --package tautline-wasm --example native -- verdicts FOLDER
+// COUNT`.
 
 import { readFileSync } from "node:fs";
 
@@ -16,7 +17,7 @@ const MEMBERS = {
   error: ["id", "code", "message", "data"],
 };
 
-/** Says what the native side says about the same item. */
+/** Describes an item in the same words as the native side. */
 function describe(received) {
   const { kind } = received;
   if (kind === "batch") return `batch ${received.length}`;
@@ -41,7 +42,7 @@ function line(received) {
   return said;
 }
 
-/** Cuts of the wire: by this length, or, if it is 0, at random places. */
+/** Yields the pieces of the wire: of this length or, if it is 0, of random lengths. */
 function* cuts(length) {
   let seed = 1;
   for (let at = 0; at < wire.length; ) {
@@ -82,7 +83,7 @@ for (const name of ["index", "small", "full"]) {
     for (const strict of name === "full" ? [false, true] : [false]) {
       const file = `${folder}/${preset}${strict ? ".strict" : ""}.txt`;
       const expected = readFileSync(file, "utf8").trimEnd().split("\n");
-      // Short cuts take long, and one preset shows what they do.
+      // Short pieces take long, so they are tested with one preset only.
       const lengths = preset === "2025-11-25" ? [64 * 1024, 0, 1] : [64 * 1024, 0];
       for (const length of lengths) {
         compared += compare(build, { preset, strict }, expected, length);

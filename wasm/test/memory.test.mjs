@@ -1,5 +1,5 @@
-// How much memory the modules take: `node --test wasm/test/memory.test.mjs`. Each test has an instance of its own, since
-// the memory of an instance never shrinks.
+// Tests how much memory the modules take: `node --test wasm/test/memory.test.mjs`. Each test has its own instance,
+// because the memory of an instance never shrinks.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { bind } from "../npm/lib/bind.js";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-/** What there is beside frames: input, rows, findings, stack and state, and what rounds a block up. */
+/** The memory for everything except frames: input, rows, findings, stack, state and the rounding of blocks. */
 const CONSTANT = 512 * KIB;
 const CHUNK = new Uint8Array(60_000).fill(0x78);
 
@@ -18,7 +18,7 @@ function fresh(name) {
   return bind(module, name);
 }
 
-/** Pushes a request with this many bytes of params, and returns the kinds of what came of it. */
+/** Pushes a request with this many bytes of params, and returns the kinds of the items. */
 function send(stream, length) {
   const kinds = [];
   const push = (chunk) => {
@@ -76,7 +76,7 @@ for (const name of ["fast", "small", "full"]) {
     const sizes = new Set();
     for (let round = 0; round < 20; round++) {
       const stream = new MessageStream();
-      // It ends inside a frame, so it holds one.
+      // The stream is freed inside a frame, so it still holds one.
       for (let left = 4 * MIB; left > 0; left -= CHUNK.length) assert.deepEqual([...stream.push(CHUNK)], []);
       stream.free();
       sizes.add(build.memorySize);
@@ -107,7 +107,7 @@ for (const name of ["fast", "small", "full"]) {
       stream.free();
     }
     report(name, "50 streams with frames of up to 6 KiB", build.memorySize);
-    // A stream takes 64 KiB at once when it has to keep something.
+    // A stream allocates 64 KiB at once when it has to keep something.
     assert(build.memorySize <= 50 * 64 * KIB + CONSTANT);
   });
 

@@ -1,8 +1,9 @@
-// Packs the npm package, installs it into an empty project, and uses it in all the ways that its README promises:
-// `node wasm/test/package.mjs`. The modules must have been built by wasm/build.
+// Packs the npm package, installs it into an empty project, and tests all uses that its README describes: `node
+// wasm/test/package.mjs`. The modules must have been built by wasm/build.
 //
-// The programs are the blocks of the README, and what they print is compared with the block after each. The tools come
-// from npm, in fixed versions, and are kept in target/package-tools; Chromium is Debian's. Nothing is skipped.
+// The programs are the code blocks of the README. Their output is compared with the block after each program. The tools
+// come from npm, in fixed versions, and are kept in target/package-tools. Chromium comes from Debian. No test is
+// skipped.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -50,7 +51,7 @@ function run(program, args, { input = "", ...options } = {}) {
   });
 }
 
-/** The programs of the README, and what each prints. */
+/** Returns the programs of the README, and the output of each. */
 function blocks() {
   const found = [];
   const readme = readFileSync(path.join(project, "node_modules/tautline/README.md"), "utf8");
@@ -81,7 +82,7 @@ async function pack() {
   }
   const isExpected = /^(LICENSE-\w+|README\.md|package\.json|\w+\.(js|d\.ts|wasm)|inline\/\w+\.js|lib\/[-\w/]+\.(js|d\.ts))$/;
   for (const name of names) assert.match(name, isExpected);
-  // The table of builds in the README.
+  // Checks the table of builds in the README.
   const readme = readFileSync(path.join(source, "README.md"), "utf8");
   for (const [file, what] of [
     ["fast.wasm", "| `tautline` |"],
@@ -93,7 +94,7 @@ async function pack() {
     const sizes = [bytes.length, gzipSync(bytes, { level: 9 }).length];
     const row = readme.split("\n").find((line) => line.includes(what));
     const stated = Array.from(row.matchAll(/(\d+) kB/g), ([, size]) => Number(size));
-    // Toolchains and compressors differ a little.
+    // Toolchains and compressors differ slightly.
     assert(sizes.every((size, at) => Math.abs(size / 1000 - stated[at]) < 1), `${file} has ${sizes} bytes, and not ${stated} kB`);
   }
   mkdirSync(project);
@@ -110,7 +111,8 @@ async function setUpTools() {
     rmSync(tools, { recursive: true, force: true });
     mkdirSync(tools, { recursive: true });
     writeFileSync(file, manifest);
-    // Deno and Bun have no binary of their own before their scripts have run, but their parts do.
+    // The packages of Deno and Bun get their binaries from install scripts, but the packages for each platform contain
+    // them.
     await run("npm", ["install", "--ignore-scripts", "--no-fund", "--no-audit", "--no-package-lock"], { cwd: tools });
     writeFileSync(stamp, manifest);
   }
@@ -149,7 +151,7 @@ async function inThreads() {
   return `${others.length} programs of the README`;
 }
 
-/** What pages and workers run: the programs, one after another, and then they report what was printed. */
+/** The script that pages and workers run: the programs, one after another, and then a report of their output. */
 const RUNNER = `
 const show = (value) => (typeof value === "bigint" ? value + "n" : String(value));
 export async function runAll(programs) {
@@ -182,7 +184,7 @@ async function inChromium() {
   const pages = { "/": "<!doctype html><title>test</title>", "/runner.js": RUNNER, "/worker.js": WORKER };
   for (const entry of ["index", "inline"]) {
     for (const { name, code } of others) {
-      // A browser has no names of packages.
+      // A browser can't resolve the names of packages.
       pages[`/${entry}/${name}`] = code
         .replace('from "tautline"', `from "/tautline/${entry}.js"`)
         .replace('from "tautline/full"', 'from "/tautline/full.js"');

@@ -1,6 +1,6 @@
-//! The texts of rules on the side of JavaScript, and their names in TypeScript, are those of the one table.
+//! The texts of rules in JavaScript and their names in TypeScript match the table in Rust.
 //!
-//! `TAUTLINE_BLESS=1 cargo test --package tautline-wasm --test texts` writes the files anew.
+//! To regenerate the files, run `TAUTLINE_BLESS=1 cargo test --package tautline-wasm --test texts`.
 
 use std::fmt::Write as _;
 
@@ -30,7 +30,7 @@ fn compare(name: &str, text: &str) {
     assert!(file == text, "{path} is out of date: run this test with TAUTLINE_BLESS=1");
 }
 
-/// Rows are looked up by number, so the numbers are those of the table.
+/// Rows are looked up by number, so the numbers must be the indexes in the tables.
 #[test]
 fn numbers_are_places_in_the_tables() {
     assert!(Rule::ALL.iter().enumerate().all(|(index, rule)| *rule as usize == index));
@@ -75,7 +75,7 @@ export function describe(rule, syntax) {
     text
 }
 
-/// Unions of names, with the summary of each.
+/// Returns unions of names, with the summary of each.
 fn types() -> String {
     let mut text =
         String::from("// Generated from the tables of the Rust crate by tests/texts.rs.\n");
@@ -115,7 +115,7 @@ fn list(text: &mut String, items: &[&str]) {
     write!(text, "[{}]", items.join(", ")).unwrap();
 }
 
-/// What JSON writes, JavaScript reads.
+/// Returns a text as a string literal that JavaScript can read.
 fn quoted(text: &str) -> String {
     format!("{text:?}").replace("\\'", "'")
 }

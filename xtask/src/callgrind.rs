@@ -17,8 +17,8 @@ pub fn count(tools: &Tools, program: &Path) -> Result<Vec<(String, u64)>> {
     let valgrind = valgrind.args(["--dump-after=counted::ready*", "--dump-after=counted::worked*"]);
     let lines = valgrind.arg(program).quiet().read()?;
     ensure!(!lines.is_empty(), "{} has done nothing", program.display());
-    // Callgrind writes the counts up to each piece of work to one file, and those of the work itself to the next. The last
-    // file has the counts from there to the end.
+    // Callgrind writes the counts up to each piece of work to one file, and the counts of the work itself to the next.
+    // The last file has the counts from there to the end.
     let dump = |number: usize| out.with_extension(number.to_string());
     let count = lines.lines().count();
     ensure!(!dump(2 * count + 1).exists(), "{} has done more than it prints", program.display());

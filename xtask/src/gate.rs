@@ -10,24 +10,24 @@ use crate::tools::Tools;
 /// A check with a name.
 pub struct Step {
     pub name: &'static str,
-    /// What it shows, in a line.
+    /// The claim that it checks, in one line.
     pub about: &'static str,
     pub run: fn(&Tools) -> Result<()>,
-    /// Where it is done.
+    /// The lane in which it runs.
     pub lane: Lane,
-    /// Whether it runs on every operating system with nothing but the stable toolchain. The others need what `.ci/setup`
-    /// installs.
+    /// True if it runs on every operating system with nothing but the stable toolchain. The other steps need what
+    /// `.ci/setup` installs.
     pub is_portable: bool,
-    /// Whether `--bless` makes it write committed files.
+    /// True if `--bless` makes it write committed files.
     pub blesses: bool,
     /// The step that must not run at the same time, because both build the same files.
     pub not_beside: Option<&'static str>,
 }
 
-/// Steps of different lanes run beside each other.
+/// Steps of different lanes run at the same time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Lane {
-    /// In the shared target folder, which one cargo at a time can build in.
+    /// In the shared target folder, where only one cargo can build at a time.
     Shared,
     /// In a target folder of its own, or mostly waiting.
     Apart,
@@ -71,8 +71,8 @@ impl Step {
     }
 }
 
-/// What must hold before a change is merged. Within a lane, the steps run in this order: what most often fails is first, and
-/// what others build on.
+/// The checks that must pass before a change is merged. Within a lane, the steps run in this order: first those that
+/// fail most often, and those that others build on.
 pub const GATE: &[Step] = &[
     Step::new("format", "every package is formatted", rust::format),
     Step::new("arrows", "no files use each other in a circle", arrows::arrows),
@@ -95,7 +95,7 @@ pub const GATE: &[Step] = &[
     Step::new("instructions", "no more instructions than before", counts::instructions)
         .on_linux()
         .blesses(),
-    // Much of these is waiting.
+    // These steps spend much of their time waiting.
     Step::new("board", "official clients can use the microcontroller", board::board)
         .apart()
         .on_linux(),

@@ -1,7 +1,7 @@
-//! The workshop: every check of the project, by its name.
+//! Runs every check of the project, by its name.
 //!
-//! `cargo xtask gate` runs what must hold before a change is merged. `cargo xtask full` runs the long campaigns. Both take
-//! names of steps, and `--list` prints them.
+//! `cargo xtask gate` runs the checks that must pass before a change is merged. `cargo xtask full` runs the long
+//! campaigns. Both take names of steps, and `--list` prints them.
 
 mod callgrind;
 mod gate;
@@ -47,7 +47,7 @@ struct Selection {
     /// Prints the steps, one per line, and runs none.
     #[arg(long)]
     list: bool,
-    /// Writes the committed figures and listings anew instead of comparing them.
+    /// Rewrites the committed figures and listings instead of comparing them.
     #[arg(long)]
     bless: bool,
     /// Runs only the steps that need nothing but the stable toolchain, and so run on every operating system.

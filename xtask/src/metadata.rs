@@ -1,4 +1,4 @@
-//! What cargo says of packages.
+//! The packages and features that cargo reports.
 
 use std::iter;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::tools::{Tools, WORKSPACES};
 /// The kinds of targets that are only built for tests, or to build others.
 const FOR_TESTS_OR_BUILDS: [&str; 3] = ["test", "bench", "custom-build"];
 
-/// Returns the packages of the workspace, and with dependencies those of its lock file, too.
+/// Returns the packages of the workspace, and on request also the other packages of its lock file.
 pub fn packages(tools: &Tools, with_dependencies: bool) -> Result<Vec<Value>> {
     let arguments: &[&str] = if with_dependencies { &[] } else { &["--no-deps"] };
     packages_with(tools, arguments)

@@ -18,7 +18,7 @@ use anyhow::{Context as _, Result};
 use crate::gate::{Lane, Step};
 use crate::tools::{root, without_cargo};
 
-/// How often a worker looks after its step.
+/// The interval at which a worker polls its step.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// The steps to run, and how.
@@ -26,7 +26,7 @@ pub struct Plan {
     pub steps: Vec<&'static Step>,
     /// The number of steps that run at a time.
     pub workers: usize,
-    /// Whether to run the rest after a step has failed.
+    /// True if the remaining steps run after a step has failed.
     pub keep_going: bool,
     /// Returns the command that runs a step.
     pub command: fn(&Step) -> Result<Command>,
@@ -61,7 +61,8 @@ impl Plan {
     /// Runs the steps and prints the table of times, after the rows of earlier work. Fails if a step has failed.
     pub fn run(self, earlier: Vec<Took>) -> Result<ExitCode> {
         if let ([step], []) = (&self.steps[..], &earlier[..]) {
-            // On its own, the output of a step appears as it comes, and a terminal stays one.
+            // A single step inherits the output streams, so its output appears at once, and a terminal stays a
+            // terminal.
             let status = (self.command)(step)?.status().context("xtask")?;
             return Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
@@ -153,7 +154,7 @@ pub fn this_program_blessing(step: &Step) -> Result<Command> {
     Ok(command)
 }
 
-/// Takes the next step, of this lane if there is one, and none that must not run beside the others.
+/// Takes the next step that may run next to the current ones, from this lane if possible.
 fn next(lane: Lane, state: &mut State) -> Option<&'static Step> {
     if state.is_stopped {
         return None;
@@ -171,14 +172,15 @@ fn next(lane: Lane, state: &mut State) -> Option<&'static Step> {
     Some(step)
 }
 
-/// Whether the user has asked for an end. Steps are not in the process group of the terminal, so they are not asked.
+/// Returns whether the user has asked the program to stop. Steps are not in the process group of the terminal, so they
+/// do not get the signal.
 fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
 
 static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// Lets signals that ask for an end be noticed.
+/// Records signals that ask the program to stop.
 #[cfg(unix)]
 fn notice_signals() -> Result<()> {
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
@@ -191,7 +193,7 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends a step, and on Unix what it has started.
+/// Ends a step, and on Unix also the processes that it has started.
 fn kill(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {

@@ -12,11 +12,11 @@ use xshell::{Cmd, Shell, cmd};
 pub const WORKSPACES: [&str; 5] =
     ["benches", "embedded-example", "examples/rmcp_server", "fuzz", "xtask"];
 
-/// What each step is given.
+/// The tools that each step is given.
 pub struct Tools {
     /// A shell whose current directory is the root of the repository.
     pub sh: Shell,
-    /// Whether to write committed figures and listings anew.
+    /// True if committed figures and listings are rewritten.
     pub bless: bool,
 }
 
@@ -30,7 +30,8 @@ impl Tools {
         let sh = Shell::new()?;
         sh.change_dir(root());
         sh.set_var("CARGO_TERM_COLOR", "never");
-        // The workspaces of this repository have many dependencies in common. In one folder, each is built once.
+        // The workspaces of this repository have many dependencies in common. In a shared folder, each dependency is
+        // built once.
         if sh.var_os("CARGO_TARGET_DIR").is_none() {
             sh.set_var("CARGO_TARGET_DIR", root().join("target"));
         }

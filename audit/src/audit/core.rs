@@ -27,7 +27,7 @@ use crate::visible::printable;
 /// The number of characters that are kept of a method, an id or a path.
 const LONGEST_NAME: usize = 300;
 
-/// The number of bytes that are shown of a line that is no message.
+/// The number of bytes shown of a line that is not a message.
 const POLLUTION: usize = 80;
 
 /// The number of sessions that a document lists.
@@ -47,7 +47,7 @@ pub(super) struct Core {
     session_count: usize,
     kept: Kept,
     has_lost_requests: bool,
-    /// What the source has lost or changed.
+    /// The losses and changes that the source reported.
     pub losses: Losses,
     /// True if frames were seen since the session began.
     is_in_session: bool,
@@ -74,7 +74,7 @@ impl Core {
         }
     }
 
-    /// Takes what was cut from a stream, at the time of its last byte.
+    /// Processes an event that the framing cut from a stream. `time` is the time of the event's last byte.
     pub fn cut(
         &mut self,
         from: Role,
@@ -112,7 +112,7 @@ impl Core {
         self.report(from, place, report, Some(piece.bytes()), sink)
     }
 
-    /// Takes something that makes no frame.
+    /// Processes something that does not form a frame.
     pub fn broken(
         &mut self,
         from: Role,
@@ -175,7 +175,7 @@ impl Core {
                     method: called.clone(),
                     source: place.source,
                     line,
-                    // Without a line of its own, the place in the stream is that in the file.
+                    // Without a line, the offset in the stream is also the offset in the file.
                     offset: finding.offset.filter(|_| place.line.is_none()),
                     length: marked(bytes, finding),
                     ..Finding::new(finding)
@@ -218,7 +218,7 @@ impl Core {
         Ok(())
     }
 
-    /// Leaves out what this recording can't show, and explains what only the audit knows.
+    /// Removes findings that this recording can't support, and adapts others to what only the audit knows.
     fn adjust(&self, message: &mut MessageReport<'_>, from: Role, bytes: Option<&[u8]>) {
         if self.options.order == Order::Causal {
             message.findings.retain(|finding| !depends_on_order(finding.rule, from));
@@ -232,7 +232,7 @@ impl Core {
         message.findings.retain(|finding| self.losses.allow(finding));
     }
 
-    /// Decides whether to report a finding: completes and counts it, if so.
+    /// Decides whether to report a finding. If so, completes and counts it.
     fn admit(&mut self, mut finding: Finding) -> Option<Finding> {
         finding.fingerprint = fingerprint(
             finding.rule,
@@ -288,7 +288,7 @@ impl Core {
         self.kept.stderr(text, time_ms, self.number);
     }
 
-    /// Ends a session, if one has begun: reports what was not answered.
+    /// Ends the session, if one has begun, and reports its unanswered requests.
     pub fn end(
         &mut self,
         how: Option<(String, Ending)>,
@@ -342,8 +342,8 @@ impl Core {
             };
             let mut finding =
                 FindingReport::new(Named::Rule(Rule::UnansweredRequest), 0).with_words(words);
-            // Answers may come in any order, and a client may leave before they do. But this one was passed over, and
-            // the process has failed.
+            // Answers may come in any order, and a client may leave before they arrive. But here a later request was
+            // answered, and the process failed.
             if has_failed && request.is_passed_over {
                 finding.severity = Severity::Error;
             }
@@ -462,7 +462,7 @@ impl Finding {
     }
 }
 
-/// Returns a text from the wire, cut where nobody would read on.
+/// Returns a text from the wire, truncated to [`LONGEST_NAME`] characters.
 fn short(text: &str) -> String {
     match text.char_indices().nth(LONGEST_NAME) {
         Some((end, _)) => text.get(..end).unwrap_or(text).to_owned() + "…",
@@ -470,8 +470,8 @@ fn short(text: &str) -> String {
     }
 }
 
-/// Takes a null id for what JSON-RPC means by it: the error answers something that could not be read (section 5). MCP leaves
-/// the id out.
+/// Lowers `id-null` to a note: JSON-RPC uses a null id when the request could not be read (section 5), where MCP omits
+/// the id.
 fn excuse_null(message: &mut MessageReport<'_>) {
     for finding in &mut message.findings {
         if finding.rule == Named::Rule(Rule::IdNull) {
@@ -481,7 +481,7 @@ fn excuse_null(message: &mut MessageReport<'_>) {
     }
 }
 
-/// Names a line of text from the server as such: the standard output is for messages alone.
+/// Rewords the finding on a line of plain text from the server: its standard output is for messages only.
 fn name_pollution(message: &mut MessageReport<'_>, bytes: &[u8]) {
     let is_of = |rule| move |finding: &FindingReport| finding.rule == Named::Rule(rule);
     if !message.findings.iter().any(is_of(Rule::LogLine)) {
@@ -493,7 +493,7 @@ fn name_pollution(message: &mut MessageReport<'_>, bytes: &[u8]) {
     }
 }
 
-/// Returns the number of bytes that a finding marks.
+/// Returns the number of bytes to mark for a finding.
 fn marked(bytes: Option<&[u8]>, finding: &FindingReport) -> u64 {
     let at = usize::try_from(finding.column - 1).unwrap_or(usize::MAX);
     let rest = bytes.and_then(|bytes| bytes.get(at..)).unwrap_or_default();

@@ -6,16 +6,16 @@ use tautline::Severity;
 
 use crate::document::{Bytes, Finding, FrameRow, StderrRow};
 
-/// The bytes of frames that a document keeps, and those of standard error.
+/// The maximum number of bytes that a document keeps of frames and of standard error.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 const MOST_STDERR: usize = 1024 * 1024;
 
 /// The number of lines of standard error that are kept for the summary.
 const LAST_LINES: usize = 5;
-/// The number of bytes that are kept of each.
+/// The number of bytes kept of each line.
 const LONGEST_LINE: usize = 500;
 
-/// The number of findings among which one gives way to an error.
+/// The number of recent findings among which an error may replace a less severe one.
 const RECENT: usize = 1000;
 
 /// The findings, the frames and the standard error, as far as they are kept.
@@ -48,7 +48,7 @@ impl Kept {
         }
     }
 
-    /// Keeps a finding. Errors come first: they take the place of others.
+    /// Keeps a finding. When there is no room, an error replaces a less severe finding.
     pub fn finding(&mut self, finding: Finding) {
         if self.findings.len() < self.most_findings {
             return self.findings.push(finding);
@@ -62,7 +62,7 @@ impl Kept {
         }
     }
 
-    /// Counts findings that nobody has kept.
+    /// Counts findings that were not kept.
     pub const fn leave_out(&mut self, count: u64) {
         self.left_out += count;
     }
@@ -72,7 +72,7 @@ impl Kept {
         self.frames.len() < self.most_frames && self.frame_bytes < MOST_BYTES
     }
 
-    /// Keeps a frame, for which there must be room, and links it with the request that it answers.
+    /// Keeps a frame and links it with the request that it answers. There must be room for it.
     pub fn frame(&mut self, row: FrameRow) {
         let request = row.pair.and_then(|pair| usize::try_from(pair).ok()?.checked_sub(1));
         if let Some(request) = request.and_then(|at| self.frames.get_mut(at)) {
@@ -82,7 +82,7 @@ impl Kept {
         self.frames.push(row);
     }
 
-    /// Keeps what the server has written to its standard error, after this many frames.
+    /// Keeps text from the server's standard error, which came after this many frames.
     pub fn stderr(&mut self, text: &[u8], time_ms: Option<f64>, after_frame: u64) {
         let lines = text.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
         for line in lines {
@@ -100,7 +100,7 @@ impl Kept {
         }
     }
 
-    /// Returns sentences on what is missing.
+    /// Returns sentences that describe what is missing.
     pub fn truncated(&self, frames: u64) -> Vec<String> {
         let mut truncated = Vec::new();
         if self.left_out > 0 {

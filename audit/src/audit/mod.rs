@@ -34,11 +34,11 @@ pub struct Audited<'a> {
     pub answered: Option<&'a Answered>,
     /// Its bytes, if it is a whole frame.
     pub bytes: Option<&'a [u8]>,
-    /// The findings, with all that tells where they are.
+    /// The findings, with their positions.
     pub findings: &'a [Finding],
 }
 
-/// A receiver of results while the audit goes on.
+/// A receiver of results while the audit runs.
 pub trait Sink {
     /// Receives a frame.
     ///
@@ -59,7 +59,7 @@ pub trait Sink {
     }
 }
 
-/// A sink that drops everything, for those who want the document alone.
+/// A sink that drops everything, for callers that need only the document.
 impl Sink for () {}
 
 /// An audit of a recording.
@@ -121,7 +121,7 @@ impl Audit {
         if let Event::Framing(framing) = event {
             self.close(sink)?;
             self.core.options.framing = framing;
-            // Another recording has a start of its own.
+            // Each recording has its own start time.
             self.core.start = None;
             self.client = Side::new(&self.core.options, &self.core.judge);
             self.server = Side::new(&self.core.options, &self.core.judge);
@@ -132,7 +132,7 @@ impl Audit {
             Event::Bytes { from: Role::Client, .. } | Event::Frame { from: Role::Client, .. }
         );
         if is_of_client && self.core.is_client_done {
-            // It has come back: this is another session.
+            // The client sends again after it had closed: a new session.
             self.close(sink)?;
             let how = "followed by another session".to_owned();
             self.core.end(Some((how, Ending::Normal)), place, sink)?;

@@ -12,8 +12,8 @@ use crate::options::Options;
 use crate::source::Place;
 use crate::wire::Wire;
 
-/// The number of places that are remembered. If one frame takes more pieces, the next ones get the place of a later
-/// piece.
+/// The number of places that are remembered. If one frame takes more pieces, some in its middle are forgotten, and an
+/// event in them gets the place of the frame's start.
 const PLACES: usize = 4096;
 
 /// One direction.
@@ -40,10 +40,10 @@ impl Side {
         core: &mut Core,
         sink: &mut dyn Sink,
     ) -> io::Result<()> {
-        // Without lines, the first place is as good as the others.
+        // Without lines, the first place is as good as any other.
         if self.places.is_empty() || place.line.is_some() {
             if self.places.len() >= PLACES {
-                // The first is that of the frame that has begun.
+                // The first is the place of the frame that has begun.
                 self.places.drain(1..PLACES / 2);
             }
             self.places.push_back((self.received, place));

@@ -15,7 +15,7 @@ const SCRIPT: &str = include_str!("page/script.js");
 ///
 /// Returns the error of the output.
 pub fn write(document: &Document, out: &mut dyn Write) -> io::Result<()> {
-    // The folders are in the list of sources.
+    // The list of sources shows the folders.
     let name = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned();
     let names: Vec<String> = document.sources.iter().map(|source| name(&source.name)).collect();
     let title = escape(&format!("tautline audit: {}", names.join(", ")));
@@ -37,14 +37,14 @@ pub fn write(document: &Document, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(rest.as_bytes())
 }
 
-/// Returns the document as JSON that nothing can end but the end of its element.
+/// Returns the document as JSON that can't end its HTML element early.
 fn data(document: &Document) -> io::Result<String> {
     let json = serde_json::to_string(document)?;
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {
         match c {
             '<' | '>' | '&' => push_escape(&mut safe, c),
-            // Outside strings, JSON has no other characters.
+            // JSON has no invisible characters outside strings.
             c if is_invisible(c) => push_escape(&mut safe, c),
             c => safe.push(c),
         }
@@ -58,7 +58,7 @@ fn push_escape(text: &mut String, c: char) {
     }
 }
 
-/// Returns a text that is no markup, and in which every character can be seen.
+/// Escapes a text so that it contains no markup, and every character is visible.
 #[must_use]
 pub fn escape(text: &str) -> String {
     let mut safe = String::new();

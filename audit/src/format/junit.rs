@@ -25,7 +25,7 @@ pub fn write(document: &Document, out: &mut dyn Write) -> io::Result<()> {
     let mut audits = TestSuite::new("audits");
     audits.add_test_cases(document.audits.iter().map(audit));
     let mut requirements = TestSuite::new("requirements");
-    // Those that no recording can show would only be noise.
+    // Requirements that no recording can show would only be noise.
     let checked = document.requirements.iter().filter(|row| row.reason.is_none());
     requirements.add_test_cases(checked.map(requirement));
     let mut rules = TestSuite::new("rules");

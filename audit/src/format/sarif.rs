@@ -1,7 +1,7 @@
 //! SARIF 2.1.0, for code scanning.
 //!
-//! GitHub rejects a file with more than 25,000 results or 20 runs. There is one run here, and a document has fewer
-//! findings, unless it was made with a higher limit. A notification of the run tells what is missing.
+//! GitHub rejects a file with more than 25,000 results or 20 runs. This report has one run, and a document has fewer
+//! findings, unless it was made with a higher limit. A notification of the run lists what is missing.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use crate::Document;
 use crate::document::Finding;
 use crate::frame::Named;
 
-/// The number of results that GitHub takes.
+/// The number of results that GitHub accepts.
 const MOST_RESULTS: usize = 25_000;
 
 const SCHEMA: &str =
@@ -139,7 +139,8 @@ fn result(document: &Document, finding: &Finding, indexes: &BTreeMap<&str, usize
     })
 }
 
-/// Returns the line, and the bytes if the source is the stream. Columns would count characters.
+/// Returns the line, and the byte range if the source is the stream itself. There are no columns, because they would
+/// count characters.
 fn region(finding: &Finding) -> Value {
     let mut region = json!({"startLine": finding.line.unwrap_or(1)});
     if let Some(offset) = finding.offset {

@@ -26,27 +26,27 @@ pub struct FindingReport {
     pub column: u64,
     #[serde(skip)]
     is_of_payload: bool,
-    /// The requirement that it breaks, where the rule alone does not tell.
+    /// The requirement that it breaks, if the rule alone does not identify it.
     #[serde(skip)]
     pub(crate) requirement: Option<&'static str>,
-    /// The path of the position in the message, if that is below the envelope.
+    /// The path of the position in the message, if the position is below the envelope.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub path: String,
     /// The violation.
     #[serde(serialize_with = "message")]
     pub message: Text,
-    /// The clause of the specification that has the rule.
+    /// The clause of the specification that contains the rule.
     pub spec_ref: &'static str,
 }
 
-/// The fault, in general and in this place.
+/// The text of a fault, in general and for this place.
 #[derive(Clone, Debug)]
 pub struct Text {
     general: &'static str,
     here: Option<Here>,
 }
 
-/// A fault in its place.
+/// A fault, described for its place.
 #[derive(Clone, Debug)]
 enum Here {
     Expected(Expected),
@@ -105,7 +105,7 @@ impl FindingReport {
         }
     }
 
-    /// Reports a finding below the envelope, with what is expected in its place, if that is known.
+    /// Reports a finding below the envelope, with the expected value, if that is known.
     pub(crate) fn of_payload(finding: &Finding, expected: Option<Expected>) -> Self {
         let mut report = Self::of(finding);
         let has_place = matches!(finding.rule(), Rule::MetaType | Rule::DuplicateNestedMember);
@@ -114,7 +114,7 @@ impl FindingReport {
         report
     }
 
-    /// Reports a name that an object in the payload has again.
+    /// Reports a duplicate name in an object in the payload.
     pub(crate) fn of_repeated_name(at: u64) -> Self {
         Self { is_of_payload: true, ..Self::new(Named::Rule(Rule::DuplicateInnerMember), at) }
     }
@@ -171,7 +171,7 @@ impl FindingReport {
 }
 
 impl Named {
-    /// Returns the name, as `not-json`.
+    /// Returns the name, such as `not-json`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -203,7 +203,7 @@ impl Named {
         }
     }
 
-    /// Returns the clause that has the rule.
+    /// Returns the clause that contains the rule.
     #[must_use]
     pub fn spec_ref(self) -> &'static str {
         match self {

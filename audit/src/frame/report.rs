@@ -37,7 +37,7 @@ impl<'buf> Piece<'buf> {
         }
     }
 
-    /// Creates a piece that is whole by itself, as a message in a recording, with its line there, from 1.
+    /// Creates a piece that is complete on its own, such as a message in a recording. `line` is its line there, from 1.
     #[must_use]
     pub const fn whole(bytes: &'buf [u8], line: u64) -> Self {
         Self { bytes, is_line: false, line, offset: 0, is_terminated: true }
@@ -86,7 +86,7 @@ pub struct FrameReport<'buf> {
     pub batch: Option<Vec<MessageReport<'buf>>>,
 }
 
-/// A message: that of a frame, or an element of a batch.
+/// A message: a whole frame, or an element of a batch.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct MessageReport<'buf> {
@@ -190,8 +190,8 @@ impl<'buf> FrameReport<'buf> {
         }
     }
 
-    /// Reports something that is no whole frame. `skimmer` has observed it, if it is oversized. Returns `None` for a frame,
-    /// which takes a [`Judge`].
+    /// Reports an event that is not a whole frame. For an oversized frame, `skimmer` must have observed it. Returns
+    /// `None` for a frame: reporting it takes a [`Judge`].
     #[must_use]
     pub fn of_event(
         event: &FrameEvent<'_>,
@@ -210,7 +210,7 @@ impl<'buf> FrameReport<'buf> {
         }
     }
 
-    /// Reports a breach of which no bytes are there.
+    /// Reports a violation whose bytes are not available.
     pub(crate) fn of_rule(rule: Named, words: String) -> Self {
         let mut findings = Findings::new(MaxFindings::AtMost(1));
         findings.push(FindingReport::new(rule, 0).with_words(words));
@@ -218,7 +218,7 @@ impl<'buf> FrameReport<'buf> {
         Self { line: None, offset: 0, length: 0, message, batch: None }
     }
 
-    /// Reports an oversized frame from what was skimmed of it.
+    /// Reports an oversized frame from the parts that the skimmer read.
     fn of_oversized(
         oversized: &Oversized,
         skimmed: &Skimmed<'buf>,

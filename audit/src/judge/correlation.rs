@@ -1,4 +1,4 @@
-//! Requests and their answers: who waits for what, how long it took, and whether the error fits the failure.
+//! Requests and their answers: which requests are open, how long each took, and whether an error fits the failure.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -67,7 +67,7 @@ pub(crate) struct Unanswered {
     pub id: String,
 }
 
-/// What a request expects of its answer.
+/// The expectations of a request for its answer.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Expected {
     /// Why it cannot succeed.
@@ -100,11 +100,11 @@ enum State {
 #[derive(Debug, Default)]
 pub(super) struct Correlation {
     requests: HashMap<Key, Request>,
-    /// The keys of answered requests, the oldest first. They make room for others.
+    /// The keys of answered requests, the oldest first. They are removed to make room for others.
     answered: VecDeque<Key>,
     /// For each side, the number of the frame of its last request that was answered.
     last_answered: [u64; 2],
-    /// For each side, the number of its frames that have earned an error without an id.
+    /// For each side, the number of its frames that may still be answered with an error without an id.
     blamed: [u64; 2],
     /// True if a request could not be remembered.
     has_lost: bool,
@@ -143,7 +143,7 @@ impl Correlation {
         self.requests.insert(key, Request { at, method, expected, state });
     }
 
-    /// Notes that nobody waits for the answer to a request any more.
+    /// Notes that a request was cancelled: it need not be answered any more.
     pub fn cancel(&mut self, from: Role, id: &Id<'_>) {
         if let Some(request) = key(from, id).and_then(|key| self.requests.get_mut(&key))
             && request.state == State::Waiting
@@ -152,7 +152,7 @@ impl Correlation {
         }
     }
 
-    /// Forgets what requests expect for a list that may have changed.
+    /// Drops the expectations of requests that depend on a list, because the list may have changed.
     pub fn forget_list(&mut self, kind: Kind) {
         for request in self.requests.values_mut() {
             request.expected.failure.take_if(|failure| !failure.forget_list(kind));
@@ -160,7 +160,8 @@ impl Correlation {
         }
     }
 
-    /// Notes that nobody waits for the answers to the requests whose ids are written differently, but mean the same.
+    /// Notes that the requests were cancelled whose ids have the same value as this one, but may be written
+    /// differently.
     pub fn cancel_like(&mut self, from: Role, id: &Id<'_>) {
         let Some((is_client, wanted)) = key(from, id) else { return };
         for ((is_other, id), request) in &mut self.requests {
@@ -181,7 +182,7 @@ impl Correlation {
         }
     }
 
-    /// Matches a response with its request, and reports what that shows. `reports_unexpected` is true where nobody else
+    /// Matches a response with its request, and reports the findings. `reports_unexpected` is true if no other check
     /// reports a response that answers no request.
     pub fn response(
         &mut self,
@@ -239,7 +240,7 @@ impl Correlation {
         Some(answered)
     }
 
-    /// Returns the requests that wait for an answer, in the order of their frames, and forgets all.
+    /// Returns the requests that still wait for an answer, in the order of their frames, and forgets all requests.
     pub fn end(&mut self) -> Vec<Unanswered> {
         self.answered.clear();
         self.blamed = [0; 2];

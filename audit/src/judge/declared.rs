@@ -18,7 +18,7 @@ pub(super) struct Declared {
     versions: Option<Vec<String>>,
     /// True if the server has shown that it knows requests with metadata.
     is_server_modern: bool,
-    /// True if the client has sent `initialize`, so that requests may be those of a session.
+    /// True if the client has sent `initialize`, so that requests may belong to a session.
     has_initialize: bool,
 }
 
@@ -39,7 +39,7 @@ impl Declared {
         }
     }
 
-    /// Takes note of the server's response to a request of this method.
+    /// Records the server's response to a request of this method.
     pub fn response(&mut self, method: &str, response: &Response<'_>) {
         let is = |known: KnownMethod| method == known.name();
         if let Some(error) = response.error() {
@@ -69,7 +69,7 @@ impl Declared {
         }
     }
 
-    /// Returns whether a side has declared a capability, if it has told.
+    /// Returns whether a side has declared a capability, or `None` if its capabilities are unknown.
     pub fn has(&self, side: Role, capability: Capability) -> Option<bool> {
         let declared = match side {
             Role::Client => self.client,
@@ -78,12 +78,12 @@ impl Declared {
         declared.map(|declared| declared.has(capability))
     }
 
-    /// Returns whether the server has told its versions, and this version is not among them.
+    /// Returns whether the server has listed its versions, and this version is not among them.
     pub fn lacks_version(&self, version: &str) -> bool {
         self.versions.as_ref().is_some_and(|all| !all.iter().any(|one| one == version))
     }
 
-    /// Returns whether the server has told that it supports this version.
+    /// Returns whether the server has listed this version as supported.
     pub fn has_version(&self, version: &str) -> bool {
         self.versions.as_ref().is_some_and(|all| all.iter().any(|one| one == version))
     }
@@ -93,12 +93,12 @@ impl Declared {
         self.has_initialize
     }
 
-    /// Returns whether the server knows requests with metadata, and no session was asked for.
+    /// Returns whether the server knows requests with metadata, and the client has not sent `initialize`.
     pub const fn is_modern(&self) -> bool {
         self.is_server_modern && !self.has_initialize
     }
 
-    /// Returns whether the server has told its versions, and all of them have metadata in each request.
+    /// Returns whether the server has listed its versions, and all of them require metadata in each request.
     pub fn is_only_modern(&self) -> bool {
         let first = Revision::ALL.iter().find(|revision| revision.era() == Era::Modern);
         let is_modern =

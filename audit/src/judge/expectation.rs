@@ -1,4 +1,4 @@
-//! The answers that requests expect, from what both sides have told before.
+//! The answers that requests expect, given everything that both sides have sent before.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ use super::tasks::Tasks;
 use super::{Answered, SessionRule};
 use crate::frame::{FindingReport, Named};
 
-/// The facts that both sides have told, on which the answers to requests depend.
+/// The facts learned from both sides on which the answers to requests depend.
 #[derive(Debug)]
 pub(super) struct Expectations {
     tools: Listing,
@@ -36,10 +36,10 @@ pub(super) struct Expectations {
 pub(super) struct Asked<'a, 'buf> {
     pub from: Role,
     pub request: &'a Request<'buf>,
-    /// The frame, in which the findings have their places.
+    /// The frame that the positions of the findings refer to.
     pub frame: &'buf [u8],
     pub found: &'a [FindingReport],
-    /// The revision that it is held to, unless the protocol is another one than MCP.
+    /// The revision that it is checked against, unless the protocol is not MCP.
     pub revision: Option<Revision>,
     /// True if the protocol is MCP, so that all methods are known.
     pub is_mcp: bool,
@@ -92,7 +92,7 @@ impl Default for Expectations {
 }
 
 impl Expectations {
-    /// Returns what a request expects, and takes note of what it tells.
+    /// Returns what a request expects of its answer, and records the facts in it.
     pub fn request(&mut self, asked: &Asked<'_, '_>) -> Expected {
         let failure = self.failure_of(asked).into_option();
         let method = KnownMethod::named(asked.request.method());
@@ -110,8 +110,8 @@ impl Expectations {
         Expected { failure, serving, form, output }
     }
 
-    /// Holds the answers to forms that a request of the client has to what was asked for. Returns the requirement that
-    /// they meet, if they do.
+    /// Checks the answers to forms in a request of the client against the forms. Returns the requirement that they
+    /// meet, if they do.
     pub fn check_input(
         &self,
         request: &Request<'_>,
@@ -126,7 +126,7 @@ impl Expectations {
         met
     }
 
-    /// Takes note of what a notification tells.
+    /// Records the facts in a notification.
     pub fn notification(
         &mut self,
         from: Role,
@@ -147,7 +147,7 @@ impl Expectations {
         }
     }
 
-    /// Takes note of what a response tells, and reports an error that tells too little.
+    /// Records the facts in a response, and reports an error that does not name the supported versions.
     pub fn response(
         &mut self,
         from: Role,
@@ -199,7 +199,7 @@ impl Expectations {
         serving(method).filter(|_| is_declared && is_modern)
     }
 
-    /// Returns why a request cannot succeed, as far as that is certain.
+    /// Returns the reasons why a request cannot succeed, as far as they are certain.
     fn failure_of(&self, asked: &Asked<'_, '_>) -> Failure {
         let mut failure = Failure::default();
         let Asked { from, request, found, revision, .. } = *asked;
@@ -259,8 +259,8 @@ impl Expectations {
         failure
     }
 
-    /// Adds what the version and the metadata of a modern request are reasons for, and the codes of errors whose reasons
-    /// only the receiver knows.
+    /// Adds the reasons that follow from the version and the metadata of a modern request, and the codes of errors
+    /// whose reasons only the receiver knows.
     fn add_reasons_of_versions(
         &self,
         asked: &Asked<'_, '_>,
@@ -286,7 +286,7 @@ impl Expectations {
         let version = meta.and_then(|meta| meta.protocol_version());
         let capabilities = meta.and_then(|meta| meta.client_capabilities());
         let version = version.and_then(|version| version.decode().ok());
-        // The headers do not fit the message.
+        // The code for headers that do not match the message.
         failure.may_be(-32020);
         if let Some(version) = &version {
             if !self.declared.has_version(version) {
@@ -305,7 +305,7 @@ impl Expectations {
         }
     }
 
-    /// Adds that the tool can't be called in this way, if it is still listed.
+    /// Adds the reason that the tool can't be called in this way, if it is still listed.
     fn add_reason_of_task_support(
         &self,
         path: &str,
@@ -327,7 +327,7 @@ impl Expectations {
         failure.add(cause, Some(KnownMethod::ToolsCall), revision, || words);
     }
 
-    /// Adds that the request names what does not exist.
+    /// Adds the reasons that the request names something that does not exist.
     fn add_reasons_of_names(
         &self,
         from: Role,
@@ -384,8 +384,8 @@ fn rule_of(finding: &FindingReport) -> Option<Rule> {
     }
 }
 
-/// Returns how tool uses and their results are not paired in the message for sampling at this offset, if that is one of
-/// the cases with a code.
+/// Returns how tool uses and their results are unpaired in the sampling message at this offset, if it is one of the
+/// cases that have an error code.
 fn unpaired(frame: &[u8], at: u64) -> Option<Cause> {
     let rest = frame.get(usize::try_from(at).ok()?..)?;
     let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<Sampled>();
@@ -397,7 +397,7 @@ fn unpaired(frame: &[u8], at: u64) -> Option<Cause> {
     let kinds: BTreeSet<&str> = blocks.iter().map(|block| block.kind.as_str()).collect();
     match (kinds.contains("tool_result"), kinds.contains("tool_use"), message.role.as_str()) {
         (true, ..) if kinds.len() > 1 => Some(Cause::MixesToolResults),
-        // Uses that nothing answers, or another message where the results have to be.
+        // Uses without results, or another message where the results must be.
         (false, true, "assistant") | (false, false, _) => Some(Cause::LacksToolResult),
         _ => None,
     }

@@ -1,7 +1,7 @@
 //! Forms (client/elicitation): the flat schema that a server asks with, and the content that answers it.
 //!
-//! A form is no JSON Schema of any kind: its members are strings, numbers, booleans and lists of choices. What else a
-//! schema says is not looked at.
+//! A form is not a general JSON Schema: its members are strings, numbers, booleans and lists of choices. Other keywords
+//! of the schema are ignored.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -14,10 +14,10 @@ use tautline::mcp::ParamsView;
 use super::SessionRule;
 use crate::frame::{FindingReport, Named};
 
-/// The requirement that content is held to.
+/// The requirement that content is checked against.
 pub(super) const REQUIREMENT: &str = "elicitation-content-conforms";
 
-/// The length of a request with a form that is kept, in bytes.
+/// The maximum length of a request whose form is kept, in bytes.
 const LONGEST: usize = 1 << 16;
 /// The number of names of input requests that are kept.
 const MOST_NAMES: usize = 256;
@@ -85,11 +85,11 @@ struct InputRequest {
 /// The verdict on an answer to a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It declines, or is no answer to a form.
+    /// It declines, or is not an answer to a form.
     None,
-    /// Its content is what the form asks for.
+    /// Its content matches the form.
     Fits,
-    /// It is not, for this reason: about the member of this name, if it is there.
+    /// Its content differs from the form: the member, if one is to blame, and the reason.
     Differs(Option<String>, String),
 }
 
@@ -102,7 +102,7 @@ impl Form {
         is_form.then_some(asked.form)
     }
 
-    /// Holds an answer to the form.
+    /// Checks an answer against the form.
     pub fn judge(&self, answer: &[u8]) -> Verdict {
         let Ok(answer) = serde_json::from_slice::<Answer>(answer) else { return Verdict::None };
         if answer.action != "accept" {
@@ -146,14 +146,14 @@ impl Verdict {
     }
 }
 
-/// Returns the offset of a value in one that it is in, in bytes.
+/// Returns the offset of a value in the value that contains it, in bytes.
 pub(super) fn offset(outer: RawJson<'_>, inner: RawJson<'_>) -> u64 {
     let address = |value: RawJson<'_>| value.as_bytes().as_ptr().addr();
     address(inner).saturating_sub(address(outer)) as u64
 }
 
 impl Field {
-    /// Returns what is expected instead of this value.
+    /// Returns a description of the expected value, if this value does not fit.
     fn wrong(&self, value: &Value) -> Option<String> {
         let is_of_kind = match self.kind.as_deref() {
             Some("string") => value.is_string(),
@@ -172,7 +172,7 @@ impl Field {
                 out_of("a number", number, self.minimum, self.maximum)
             }
             Value::String(text) => {
-                // A longer text than that is out of any range that matters.
+                // A longer text exceeds any limit that matters.
                 let length = f64::from(u32::try_from(text.chars().count()).unwrap_or(u32::MAX));
                 out_of("a length", length, self.shortest, self.longest)
             }
@@ -199,7 +199,7 @@ impl Field {
     }
 }
 
-/// Returns the range that a number is out of.
+/// Returns the range that a number lies outside of, in words.
 fn out_of(what: &str, number: f64, least: Option<f64>, most: Option<f64>) -> Option<String> {
     let too_small = least.filter(|&least| number < least);
     let too_large = most.filter(|&most| number > most);
@@ -217,7 +217,7 @@ pub(super) struct InputForms {
 }
 
 impl InputForms {
-    /// Takes note of the forms in a result.
+    /// Records the forms in a result.
     pub fn response(&mut self, response: &Response<'_>) {
         let Some(result) = response.result().filter(|result| result.as_bytes().len() <= LONGEST)
         else {
@@ -235,7 +235,7 @@ impl InputForms {
             let form =
                 asked.filter(|asked| asked.mode.as_deref().is_none_or(|mode| mode == "form"));
             let Some(form) = form.map(|asked| asked.form) else {
-                // What is asked for by this name is not a form, or not only one.
+                // The input request of this name does not ask for a form. Forms of the same name may no longer apply.
                 self.forms.remove(&name);
                 continue;
             };
@@ -250,8 +250,8 @@ impl InputForms {
         }
     }
 
-    /// Judges the answers in a request, and returns each with its verdict. An answer fits if it does so for any form of
-    /// its name.
+    /// Judges the answers in a request, and returns each with its verdict. An answer fits if it fits any form of its
+    /// name.
     pub fn judge<'buf>(&self, request: &Request<'buf>) -> Vec<(RawJson<'buf>, Verdict)> {
         let params = request.params().filter(|_| !self.forms.is_empty()).and_then(ParamsView::of);
         let responses = params.and_then(|params| params.object().member("inputResponses"));
@@ -311,9 +311,9 @@ mod tests {
             (text, r#"{"a":"abcd"}"#, false),
             (r#"{"a":{"type":"boolean"}}"#, r#"{"a":true}"#, true),
             (r#"{"a":{"type":"boolean"}}"#, r#"{"a":"true"}"#, false),
-            // What a form does not ask for is not forbidden.
+            // Members that a form does not ask for are allowed.
             (r#"{"a":{"type":"boolean"}}"#, r#"{"a":true,"b":[{}]}"#, true),
-            // What no form may say is not looked at.
+            // Keywords that a form may not have are ignored.
             (r#"{"a":{"$ref":"x"}}"#, r#"{"a":{}}"#, true),
             (r#"{"a":{"oneOf":[{"type":"string"}]}}"#, r#"{"a":1}"#, true),
             (integer, "{}", false),

@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 /// The length of a text that needs no allocation: UUIDs are this long.
 const SHORT: usize = 36;
 
-/// A text of an id. Most are short, and an allocation for each would take more time than the rest of the search.
+/// The text of an id. Most are short, and an allocation for each would take more time than the rest of the lookup.
 #[derive(Debug)]
 pub(super) enum Key {
     /// A text of this length, followed by zeros.

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use tautline::envelope::{Request, Response};
 use tautline::mcp::{KnownMethod, Role};
 
-/// The number of names that are kept.
+/// The maximum number of names that are kept.
 const MOST: usize = 1 << 14;
 /// The number of requests for a page that are followed at the same time.
 const MOST_PAGES: usize = 64;
@@ -82,7 +82,7 @@ impl Kind {
     }
 }
 
-/// The effect of a message on what is known of a list.
+/// The effect of a message on what is known about a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     None,
@@ -156,17 +156,17 @@ impl Listing {
         (self.entries.len() <= MOST).then_some(())
     }
 
-    /// Returns whether the server has listed all, and none has this name.
+    /// Returns whether the server has listed all items, and none has this name.
     pub fn lacks(&self, name: &str) -> bool {
         self.is_complete && !self.entries.contains_key(name)
     }
 
-    /// Returns whether the server has listed all, and this name too.
+    /// Returns whether the server has listed all items, and one has this name.
     pub fn has(&self, name: &str) -> bool {
         self.is_complete && self.entries.contains_key(name)
     }
 
-    /// Returns the first required argument that is not in the object of arguments.
+    /// Returns the first required argument that is missing from the object of arguments.
     pub fn lacking_argument(&self, name: &str, arguments: Option<&[u8]>) -> Option<&str> {
         let required = self.entries.get(name).filter(|_| self.is_complete)?;
         let given: BTreeMap<Cow<'_, str>, &RawValue> = match arguments {

@@ -1,4 +1,4 @@
-//! Judges of messages, which know more than the bytes of one frame.
+//! Judges: checks that need more context than one frame.
 //!
 //! [`OneSide`] knows one stream of messages. [`TwoSides`] knows a session: both streams, in the order of the wire.
 
@@ -35,14 +35,14 @@ pub trait Judge {
     /// Returns the rules for the envelope of the next frame.
     fn rules(&self) -> Rules;
 
-    /// Judges a message beyond its envelope. Of a batch, it gets each message, and never the batch itself. Returns the
-    /// code of the error for which the receiver refuses the message, if it is a request and that is so.
+    /// Judges a message beyond its envelope. It is called for each message of a batch, and never for the batch itself.
+    /// If the message is a request that the receiver refuses, returns the code of the error.
     fn message(
         &mut self,
         message: &Message<'_>,
         report: &mut dyn FnMut(FindingReport),
     ) -> Option<ErrorCode>;
 
-    /// Takes note of a frame, or of an element of a batch, that is no message.
+    /// Records a frame, or an element of a batch, that is not a valid message.
     fn fault(&mut self, _fault: &Fault<'_>, _report: &mut dyn FnMut(FindingReport)) {}
 }

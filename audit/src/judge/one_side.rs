@@ -1,4 +1,4 @@
-//! One stream of messages, held to the rules of one protocol.
+//! One stream of messages, checked against the rules of one protocol.
 
 use tautline::rule::{Finding, Severity};
 use tautline::shape::Shapes;
@@ -26,7 +26,7 @@ struct Payloads {
 }
 
 impl OneSide {
-    /// Creates a judge of envelopes and, with a revision, of what MCP adds to them.
+    /// Creates a judge of envelopes and, if there is a revision, of what MCP adds to them.
     #[must_use]
     pub const fn new(rules: Rules, revision: Option<Revision>) -> Self {
         Self { rules, revision, payloads: None }
@@ -66,8 +66,8 @@ impl Judge for OneSide {
     }
 }
 
-/// Reports what a revision finds in a message, below the envelope and, with `pending`, against its schema. Returns the
-/// error for which a request is refused.
+/// Reports the findings of a revision on a message, below the envelope and, if there is `pending`, against its schema.
+/// Returns the error with which the receiver refuses a request.
 fn of_revision(
     message: &Message<'_>,
     revision: Revision,

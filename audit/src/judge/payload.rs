@@ -1,4 +1,4 @@
-//! Names that an object in the payload has again.
+//! Duplicate names in the objects of a payload.
 
 use tautline::envelope::Outcome;
 use tautline::json::{NameSlot, RawJson, RepeatedName};
@@ -16,8 +16,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Reports the names that an object in the payload has again, at any depth, except those at the offsets in
-    /// `reported`.
+    /// Reports the duplicate names in objects of the payload, at any depth, except those at the offsets in `reported`.
     pub fn report_repeated(
         &mut self,
         message: &Message<'_>,
@@ -37,14 +36,14 @@ impl Names {
         let Some(payload) = payload else { return };
         for name in self.all_in(&payload) {
             let at = start + u64::from(name.offset());
-            // Peers act on some members, whose repetition is an error of its own.
+            // Peers act on some members. Repeating those is a separate error.
             if !reported.contains(&at) {
                 report(FindingReport::of_repeated_name(at));
             }
         }
     }
 
-    /// Returns the names that an object in the value has again, in the order of the text.
+    /// Returns the duplicate names in the objects of the value, in the order of the text.
     fn all_in(&mut self, value: &RawJson<'_>) -> Vec<RepeatedName> {
         let mut names = Vec::new();
         while let Err(too_many) =
@@ -73,7 +72,7 @@ pub(super) fn is_part_of_a_shape(rule: Rule) -> bool {
     )
 }
 
-/// Returns the offset of a name that is repeated, and is reported as such because peers act on it.
+/// Returns the offset of a duplicate name that is already reported because peers act on it.
 pub(super) fn offset_of_repeated(finding: &FindingReport) -> Option<u64> {
     let is_repeated = finding.rule == Named::Rule(Rule::DuplicateNestedMember);
     is_repeated.then(|| finding.column - 1)

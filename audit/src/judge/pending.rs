@@ -1,4 +1,4 @@
-//! The requests that a log has not answered yet: a response is checked by the method of its request.
+//! The requests that are not answered yet in a log: a response is checked by the method of its request.
 
 use std::borrow::{Borrow, Cow};
 use std::collections::HashMap;
@@ -18,23 +18,24 @@ const LONGEST: usize = 256;
 
 /// The methods of the requests that wait for a response, by id.
 ///
-/// A log has no directions, so a client and a server may use the same id. If their methods differ, the responses to
-/// both are those of no known method. A log may also be that of one side, whose responses answer requests that are not
-/// in it, under the same ids. So no response is taken for an answer before one has shown that the log has both sides.
+/// A log has no directions, so a client and a server may use the same id. If their methods differ, the method of both
+/// responses counts as unknown. A log may also have the messages of one side only. Its responses then answer requests
+/// that are not in the log, possibly under the same ids. So no response is treated as an answer until one has shown
+/// that the log has both sides.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
-    /// Those with a number as id that consists of digits only.
+    /// The requests whose id is a number that consists of digits only.
     numbers: HashMap<u64, Waiting>,
-    /// Those with another number as id, as it was written.
+    /// The requests whose id is another number, as it was written.
     others: HashMap<Key, Waiting>,
-    /// Those with a string as id, without its escapes.
+    /// The requests whose id is a string, without its escapes.
     strings: HashMap<Key, Waiting>,
     has_both_sides: bool,
 }
 
 #[derive(Debug)]
 struct Waiting {
-    /// The method of all of them, if it is one that is known.
+    /// The method of all of them, if it is the same and known.
     method: Option<KnownMethod>,
     count: u32,
 }
@@ -53,7 +54,7 @@ impl Pending {
             && let Message::Response(response) = message
             && let Some(result) = response.result_span()
         {
-            // A result with faulty members belongs to the method, unless a member is missing.
+            // A result with invalid members still belongs to the method, but not a result without a required member.
             let mut is_complete = true;
             Shapes::of(revision).check(message, Some(method), |violation| {
                 let finding = violation.finding();
@@ -170,8 +171,8 @@ where
     method
 }
 
-/// Returns whether no result of another method fits the one of this method. The results of the others have no required
-/// member, or one that other results have, too.
+/// Returns whether the result of this method is distinctive: no result of another method has its required members. The
+/// other methods' results have no required member, or only one that others have too.
 fn tells(method: KnownMethod) -> bool {
     matches!(
         method,
@@ -200,7 +201,7 @@ mod tests {
         pending.observe(&message, Revision::V2025_11_25)
     }
 
-    /// Returns what has shown that its log has both sides.
+    /// Returns the state after a response has shown that the log has both sides.
     fn both_sides() -> Pending {
         Pending { has_both_sides: true, ..Pending::default() }
     }
@@ -249,7 +250,7 @@ mod tests {
         assert_eq!(response(pending, "1"), Some(ToolsCall));
     }
 
-    /// A late response may answer a request of the session before, or of another one in the same log.
+    /// A late response may answer a request of the previous session, or of another session in the same log.
     #[test]
     fn a_request_of_another_session_is_not_forgotten() {
         let pending = &mut both_sides();

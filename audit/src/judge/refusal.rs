@@ -15,9 +15,9 @@ const UNSUPPORTED_VERSION: ErrorCode = ErrorCode::new(-32022);
 pub(super) enum Cause {
     /// The method is unknown.
     UnknownMethod,
-    /// It is no valid request.
+    /// It is not a valid request.
     Invalid,
-    /// It breaks this rule, at this path of the message or below. No path stands for any.
+    /// It breaks this rule, at this path of the message or below. An empty path stands for any.
     Breaks(Rule, &'static str),
     /// Its params break some rule.
     Params,
@@ -31,7 +31,7 @@ pub(super) enum Cause {
     ForbiddenTask,
     /// It asks for no task, and the tool can only be called as one.
     RequiredTask,
-    /// It is about a task that its receiver has not told of.
+    /// It is about a task that its receiver has never mentioned.
     UnknownTask,
     /// The server does not support its version.
     UnsupportedVersion,
@@ -47,7 +47,7 @@ pub(super) enum Cause {
 #[derive(Debug, PartialEq, Eq)]
 struct Row {
     cause: Cause,
-    /// The methods of which that holds, if not of all.
+    /// The methods that it applies to. If empty, it applies to all.
     methods: &'static [KnownMethod],
     code: ErrorCode,
     /// The rule that another error breaks, and how severe that is.
@@ -55,7 +55,7 @@ struct Row {
     severity: Severity,
     /// The rule that a result breaks, and how severe that is.
     of_result: Option<(SessionRule, Severity)>,
-    /// The requirement that has it, in the revisions of that.
+    /// The requirement that demands the error, in the revisions of the requirement.
     requirement: Option<&'static str>,
 }
 
@@ -76,9 +76,9 @@ use SessionRule::{
 
 const PAGES: &[KnownMethod] = &[ToolsList, PromptsList, ResourcesList, ResourcesTemplatesList];
 
-/// All of them. The first row for a request is what a finding is about.
+/// All rows. A finding is about the first row that applies to a request.
 ///
-/// A result breaks a rule only where the request is wrong beyond doubt, and the clause wants it refused.
+/// A result breaks a rule only if the request is certainly wrong, and the clause demands that it is refused.
 const TABLE: &[Row] = &[
     must(UnsupportedVersion, UNSUPPORTED_VERSION, UnsupportedVersionCode)
         .of("version-unsupported-error")
@@ -95,7 +95,7 @@ const TABLE: &[Row] = &[
         .to(&[ToolsCall])
         .of("tasks-tool-forbidden-refused")
         .or_served(),
-    // With a result, the receiver can do what it has not declared.
+    // A result shows that the receiver can do what it has not declared.
     should(
         Breaks(Rule::UndeclaredCapability, "method"),
         ErrorCode::METHOD_NOT_FOUND,
@@ -118,7 +118,7 @@ const TABLE: &[Row] = &[
     .to(&[ElicitationCreate])
     .of("elicitation-error-mode")
     .or_served(),
-    // With a result, the cursor or the task exists, from a time before the recording.
+    // A result shows that the cursor or the task exists, from a time before the recording.
     must(Breaks(Rule::CursorUnknown, ""), ErrorCode::INVALID_PARAMS, InvalidParamsCode)
         .to(&[TasksList])
         .of("tasks-unknown-cursor-refused"),
@@ -161,7 +161,7 @@ const TABLE: &[Row] = &[
         .to(&[PromptsGet])
         .of("prompts-error-arguments")
         .or_served(),
-    // Lists need not tell of everything that there is, so a result shows only that they do not.
+    // Lists need not be complete, so a result shows only that the list is not.
     should(UnlistedPrompt, ErrorCode::INVALID_PARAMS, UnknownPromptCode)
         .to(&[PromptsGet])
         .of("prompts-error-name"),
@@ -193,7 +193,7 @@ impl Row {
         Self { methods, ..self }
     }
 
-    /// Makes a result a breach that is as severe as the wrong error.
+    /// Makes a result a violation that is as severe as the wrong error.
     const fn or_served(self) -> Self {
         Self { of_result: Some((FaultyRequestServed, self.severity)), ..self }
     }
@@ -225,7 +225,7 @@ impl Row {
 }
 
 impl Cause {
-    /// Returns the list that it depends on.
+    /// Returns the kind of list that it depends on.
     const fn list(self) -> Option<Kind> {
         match self {
             Self::UnlistedTool | Self::ForbiddenTask | Self::RequiredTask => Some(Kind::Tools),
@@ -248,7 +248,7 @@ impl Cause {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Failure {
     reasons: Vec<(usize, &'static Row, String)>,
-    /// The codes that are right for other reasons, which only the receiver may know.
+    /// The codes that may be right for other reasons, which only the receiver knows.
     others: Vec<i64>,
 }
 
@@ -298,14 +298,15 @@ impl Failure {
         (!self.reasons.is_empty()).then_some(self)
     }
 
-    /// Forgets the reasons that depend on a list, which may have changed. Returns whether any is left.
+    /// Drops the reasons that depend on a list, because the list may have changed. Returns whether any reason is left.
     pub fn forget_list(&mut self, kind: Kind) -> bool {
         self.reasons.retain(|(_, row, _)| row.cause.list() != Some(kind));
         !self.reasons.is_empty()
     }
 
-    /// Holds the answer to the request to the code that it must have: `None` is the code of a result, and `Some(None)`
-    /// that of an error whose code is no 64-bit integer. Returns the requirement that the answer meets, if there is one.
+    /// Checks the answer to the request against the code that it must have. `None` stands for a result, and
+    /// `Some(None)` for an error whose code is not a 64-bit integer. Returns the requirement that the answer meets, if
+    /// there is one.
     pub fn judge(
         &self,
         answer: Option<Option<ErrorCode>>,
@@ -335,7 +336,7 @@ impl Failure {
         }
         let error = code.map_or_else(|| "no code".to_owned(), |code| code.to_string());
         let words = format!("{words}, and the error is {error}");
-        // Servers of older SDKs take the tool for a method.
+        // Servers built with older SDKs answer an unknown tool like an unknown method.
         let is_older = row.cause == UnlistedTool && code == Some(ErrorCode::METHOD_NOT_FOUND);
         let severity = if is_older { Severity::Note } else { row.severity };
         report(row.report(row.rule, severity, at, words));
@@ -343,14 +344,14 @@ impl Failure {
     }
 }
 
-/// Returns whether the answers to requests tell that a requirement is met, and not the messages alone.
+/// Returns whether it takes the answer to a request, and not just one message, to see that a requirement is met.
 pub(crate) fn observes(requirement: &str) -> bool {
     let is_of_row = TABLE.iter().any(|row| row.requirement == Some(requirement));
     let is_served = SERVING.iter().any(|(_, id)| *id == requirement);
     is_of_row || is_served || requirement == form::REQUIREMENT || requirement == schema::REQUIREMENT
 }
 
-/// The methods that a modern server implements, if it has declared them, and the requirements.
+/// The methods that a modern server implements if it has declared them, each with its requirement.
 const SERVING: &[(KnownMethod, &str)] = &[
     (KnownMethod::ServerDiscover, "version-discover-served"),
     (PromptsList, "prompts-list-answered"),

@@ -55,7 +55,7 @@ rules! {
         "a call of an unknown tool is answered with an error other than -32602"
         "MCP, server/tools, error handling"
         "answer the name of an unknown tool with -32602 (Invalid params)"
-    // The specification shows the error for unknown tools, and does not forbid the other way.
+    // The specification shows the error for unknown tools, and does not forbid a result.
     UnknownToolResult "unknown-tool-result" Note
         "a call of an unknown tool is answered with a result"
         "MCP, server/tools, error handling"

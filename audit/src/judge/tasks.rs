@@ -1,4 +1,4 @@
-//! The ids of tasks that each side has told of (2025-11-25, utilities/tasks).
+//! The ids of tasks that each side has mentioned (2025-11-25, utilities/tasks).
 
 use std::collections::BTreeSet;
 
@@ -15,11 +15,11 @@ const LONGEST: usize = 256;
 #[derive(Debug, Default)]
 pub(super) struct Tasks {
     ids: BTreeSet<(bool, String)>,
-    /// True if any could not be kept.
+    /// True if some id could not be kept.
     has_lost: bool,
 }
 
-/// The members of a payload that tell about tasks.
+/// The members of a payload that contain ids of tasks.
 #[derive(Deserialize)]
 struct Told {
     #[serde(rename = "taskId")]
@@ -35,13 +35,13 @@ struct Task {
 }
 
 impl Tasks {
-    /// Takes note of the params of a notification, or of a result, of this side.
+    /// Records the task ids in the params of a notification, or in a result, from this side.
     pub fn observe(&mut self, from: Role, payload: &[u8]) {
         if memmem::find(payload, b"taskId").is_none() {
             return;
         }
         let Ok(told) = serde_json::from_slice::<Told>(payload) else {
-            // A member of the same name may be something else. Its ids count as lost.
+            // A member of the same name may be something else. The ids in this payload count as lost.
             self.has_lost = true;
             return;
         };
@@ -55,7 +55,7 @@ impl Tasks {
         }
     }
 
-    /// Returns whether a side has never told of a task with this id.
+    /// Returns whether a side has never mentioned a task with this id.
     pub fn lacks(&self, side: Role, id: &str) -> bool {
         !self.has_lost && !self.ids.contains(&(side == Role::Client, id.to_owned()))
     }

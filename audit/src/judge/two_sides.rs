@@ -15,21 +15,21 @@ use super::refusal::{Cause, Failure};
 use super::{Answered, Judge, schema};
 use crate::frame::{FindingReport, Named};
 
-/// The number of requests whose answers the state of the session depends on.
+/// The maximum number of open requests whose answers the state of the session depends on.
 const SLOTS: usize = 64;
 
-/// The revision whose rules for envelopes hold until a session has settled on one.
+/// The revision whose rules for envelopes apply until a session has settled on one.
 const BEFORE: Revision = Revision::V2025_11_25;
 
-/// The rules that messages are held to.
+/// The rules that messages are checked against.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::exhaustive_enums, reason = "there is MCP, and what it is built on")]
 pub enum Selection {
-    /// Those of the revision that the two sides agree on.
+    /// The rules of the revision that the two sides agree on.
     Auto,
-    /// Those of this revision of MCP, whatever the two sides agree on.
+    /// The rules of this revision of MCP, whatever the two sides agree on.
     Revision(Revision),
-    /// Those of another protocol on top of JSON-RPC 2.0.
+    /// The rules of another protocol on top of JSON-RPC 2.0.
     Other(Rules),
 }
 
@@ -43,7 +43,7 @@ pub struct TwoSides {
     expectations: Expectations,
     peers: Peers,
     names: Names,
-    /// The frame that is judged.
+    /// The frame that is being judged.
     from: Role,
     at: At,
     /// True if the frame is an error with null as its id.
@@ -52,9 +52,9 @@ pub struct TwoSides {
     answered: Option<Answered>,
     /// The requirements on answers that the frame meets.
     met: Vec<&'static str>,
-    /// The revision that the last message was held to.
+    /// The revision that the last message was checked against.
     revision: Option<Revision>,
-    /// True if the sessions go over HTTP.
+    /// True if the sessions use HTTP.
     is_http: bool,
 }
 
@@ -80,7 +80,7 @@ impl TwoSides {
         }
     }
 
-    /// Notes that the sessions go over HTTP.
+    /// Notes that the sessions use HTTP.
     pub(crate) const fn set_http(&mut self) {
         self.is_http = true;
         self.conversation.set_http();
@@ -106,7 +106,7 @@ impl TwoSides {
         &self.met
     }
 
-    /// Returns the revision that the last message was held to.
+    /// Returns the revision that the last message was checked against.
     #[must_use]
     pub const fn revision(&self) -> Option<Revision> {
         self.revision
@@ -133,7 +133,8 @@ impl TwoSides {
         self.correlation.blame(from, None);
     }
 
-    /// Notes that this side has answered the request with this id, as it was written, in a frame that can't be seen.
+    /// Notes that this side has answered the request with this id, as it was written, in a frame that the recording
+    /// lacks.
     pub(crate) fn answered_unseen(&mut self, from: Role, id: &str) {
         let response = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#);
         if let Ok(Message::Response(response)) = Message::parse(response.as_bytes(), &self.rules())
@@ -143,7 +144,7 @@ impl TwoSides {
         }
     }
 
-    /// Returns what should have been sent in the session that ends, and was not.
+    /// Returns the messages that should have been sent in the session that ends, and were not.
     pub(crate) fn omissions(&self) -> Vec<Omission> {
         let mut omissions = Vec::new();
         self.conversation.finish(|omission| omissions.push(omission));
@@ -172,7 +173,7 @@ impl TwoSides {
         self.correlation.has_kept_all() && self.conversation.has_kept_all()
     }
 
-    /// Returns the revision that a message is held to, after the session has observed it.
+    /// Returns the revision that a message is checked against, after the session has observed it.
     fn revision_of(&self, message: &Message<'_>) -> Option<Revision> {
         match self.selection {
             Selection::Auto => self.session.revision().or_else(|| named_in(message)),
@@ -263,7 +264,7 @@ impl Judge for TwoSides {
             }
             // The correlation remembers more requests than the session.
             found.retain(|finding| finding.rule() != Rule::UntrackedRequest);
-            // A client may ask for any version. It is up to the server, whose versions are not known here.
+            // A client may ask for any version. The versions that the server supports are not known here.
             for finding in extract_unsupported(&mut found) {
                 reports.push(finding);
             }
@@ -295,7 +296,7 @@ impl Judge for TwoSides {
     }
 
     fn fault(&mut self, fault: &Fault<'_>, report: &mut dyn FnMut(FindingReport)) {
-        // JSON-RPC lets an error answer what could not be read, with null as its id.
+        // In JSON-RPC, an error with null as its id answers a message that could not be read.
         if fault.rule() == Rule::IdNull
             && let Ok(Message::Response(response)) = Message::parse(fault.frame(), &Rules::JSON_RPC)
         {
@@ -308,7 +309,7 @@ impl Judge for TwoSides {
         }
         let reply = fault.reply();
         self.correlation.blame(self.from, reply.as_ref());
-        // A broken response is reported as such. Its request is not reported as unanswered, too.
+        // A broken response is reported as such. Its request must not be reported as unanswered as well.
         if reply.is_none()
             && let Some(id) = fault.id().and_then(tautline::Id::of)
         {
@@ -337,14 +338,14 @@ fn extract_unsupported(found: &mut Vec<Finding>) -> Vec<FindingReport> {
     found.extract_if(.., is_one).map(note).collect()
 }
 
-/// Leaves out the findings that others at the same place imply: one cause, one finding.
+/// Removes findings that others at the same place imply, so that each cause is reported once.
 fn leave_out_consequences(reports: &mut Vec<FindingReport>) {
     const CONSEQUENCES: [(Rule, Rule); 5] = [
-        // The result of another type lacks what the method's result has.
+        // A result of another type lacks the members of the method's result.
         (Rule::InputRequiredUnexpected, Rule::MissingMember),
         (Rule::SubscriptionId, Rule::SubscriptionUnknown),
         (Rule::TaskProgressToken, Rule::ProgressUnknown),
-        // The metadata and the direction of a method are those of another revision.
+        // The method belongs to another revision, and so do its metadata and its direction.
         (Rule::MethodNotInRevision, Rule::MissingMeta),
         (Rule::MethodNotInRevision, Rule::WrongDirection),
     ];

@@ -22,7 +22,7 @@ const NO_STATUS: &str = "Claude Desktop does not record how the process ended, a
 /// A record.
 struct Record<'a> {
     time: &'a str,
-    /// True if the server stands before the level, as in the log of one server.
+    /// True if the name of the server comes before the level, as in the log of one server.
     is_of_server: bool,
     is_error: bool,
     text: &'a str,
@@ -34,7 +34,7 @@ const LEVELS: [&str; 5] = ["info", "error", "warn", "debug", "warning"];
 fn split(line: &str) -> Option<Record<'_>> {
     let (time, rest) = stamp::split_time(line, "0000-00-00T00:00:00.000Z")?;
     let names = rest.strip_prefix(" [")?;
-    // The name of a server may have brackets of its own, so the level shows where it ends.
+    // The name of a server may contain brackets, so the level shows where it ends.
     for level in LEVELS {
         let is_error = level == "error";
         if let Some(rest) = names.strip_prefix(level).and_then(|rest| rest.strip_prefix("] [")) {
@@ -56,7 +56,7 @@ fn split(line: &str) -> Option<Record<'_>> {
 const MESSAGES: [(&str, Role); 2] =
     [("Message from client: ", Role::Client), ("Message from server: ", Role::Server)];
 
-/// Other words at the start of a text, which no other log has.
+/// Other words at the start of a text that occur in no other log.
 const OTHERS: [&str; 5] = [
     "Initializing server...",
     "Using MCP server command: ",
@@ -78,7 +78,7 @@ pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<()
     let mut lines = Lines::new(reader);
     while let Some(line) = lines.next()? {
         let masked = text::masked(line.content());
-        // Other lines go on with a record, or are the standard error of the server.
+        // Other lines continue a record, or are the standard error of the server.
         let Some(record) = split(&masked) else { continue };
         let at = At { line: line.number, time: time::with_zone(record.time) };
         hand_on(&record, at, out)?;
@@ -114,7 +114,7 @@ fn hand_on(record: &Record<'_>, at: At, out: &mut Out<'_, '_>) -> Result<(), Sou
     Ok(())
 }
 
-/// Returns whether a text is the message of an error of V8's `JSON.parse`.
+/// Returns whether a text is an error message of V8's `JSON.parse`.
 fn is_parse_error(text: &str) -> bool {
     let has = |words: &str| text.contains(words);
     has(" is not valid JSON")
@@ -131,7 +131,7 @@ fn message(from: Role, message: &str, at: At, out: &mut Out<'_, '_>) -> Result<(
         return out.event(Event::Missing { from, answers }, at);
     }
     match text::first_value(message) {
-        // The metadata of the log follow.
+        // The log's metadata follows.
         Some((value, _)) => out.frame(from, value.get().as_bytes(), at),
         None => {
             out.say(CUT, at)?;
@@ -143,10 +143,10 @@ fn message(from: Role, message: &str, at: At, out: &mut Out<'_, '_>) -> Result<(
 /// The number of UTF-16 code units that are left at either end of a message that was cut.
 const LEFT: usize = 256;
 
-/// Returns what is left of a message that was cut in the middle; `None` for a whole one.
+/// Returns both ends of a message that was cut in the middle, or `None` if it is whole.
 fn truncated(message: &str) -> Option<(&str, &str)> {
     let mut units = 0;
-    // The half of a character may count as another one.
+    // The cut may split a surrogate pair, so the length may be off by one.
     let at = message.char_indices().find_map(|(at, c)| {
         let here = units;
         units += c.len_utf16();
@@ -158,7 +158,7 @@ fn truncated(message: &str) -> Option<(&str, &str)> {
     is_count.then_some((start, end))
 }
 
-/// Returns the id of the request that a truncated message answers, if that can be told.
+/// Returns the id of the request that a truncated message answers, if it is known.
 fn answered(start: &str, end: &str) -> Option<String> {
     if let Some(rest) = start.strip_prefix(r#"{"jsonrpc":"2.0","id":"#) {
         let (id, rest) = text::first_value(rest)?;

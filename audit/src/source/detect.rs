@@ -1,10 +1,10 @@
-//! What the start of a file shows of its format.
+//! Detection of the format of a file from its first bytes.
 
 use super::{
     SourceKind, claude_desktop, har, lsp_trace, mcpjam, mcpsnoop, recording, stamp, text, vscode,
 };
 
-/// Tells a line of a format.
+/// Returns whether a line belongs to a format.
 type IsRecord = fn(&[u8]) -> bool;
 
 /// Returns the format of a file that starts with these bytes.
@@ -18,7 +18,7 @@ pub(super) fn kind_of(start: &[u8]) -> Option<SourceKind> {
     if is_export(start, &["\"timestamp\":", "\"direction\":", "\"message\":"]) {
         return Some(SourceKind::Inspector);
     }
-    // Logs may begin with other lines, such as those of standard error.
+    // Logs may begin with other lines, such as lines of standard error.
     start.split(|&byte| byte == b'\n').find_map(|line| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let kinds: [(IsRecord, _); 5] = [
@@ -32,7 +32,7 @@ pub(super) fn kind_of(start: &[u8]) -> Option<SourceKind> {
     })
 }
 
-/// Returns whether a file begins as an array of objects, the first of which has these members.
+/// Returns whether a file begins with an array of objects, and the first object has these members.
 fn is_export(start: &[u8], members: &[&str]) -> bool {
     let start = text::masked(start);
     let first = start.trim_start().strip_prefix('[').map(str::trim_start);
@@ -42,7 +42,7 @@ fn is_export(start: &[u8], members: &[&str]) -> bool {
         && members.iter().all(|member| first.contains(member))
 }
 
-/// A file that is known, and can't be read.
+/// A format that is known but not supported.
 struct Other {
     is_it: fn(&str) -> bool,
     words: &'static str,
@@ -109,7 +109,7 @@ const OTHERS: &[Other] = &[
     },
 ];
 
-/// Returns what is known of a file in none of the formats.
+/// Returns advice on a file in a format that is known but not supported.
 fn other(start: &[u8]) -> Option<&'static str> {
     if start.starts_with(b"PK\x03\x04")
         || start.starts_with(b"\x1F\x8B")
@@ -123,12 +123,12 @@ fn other(start: &[u8]) -> Option<&'static str> {
     OTHERS.iter().find(|other| (other.is_it)(&text)).map(|other| other.words)
 }
 
-/// Returns whether a file is certainly in none of the formats.
+/// Returns whether a file is certainly in none of the supported formats.
 pub(super) fn is_something_else(start: &[u8]) -> bool {
     start.is_empty() || other(start).is_some()
 }
 
-/// Says what a file looks like that is in none of the formats.
+/// Describes a file that is in none of the supported formats.
 pub(super) fn resemblance(start: &[u8]) -> String {
     let trimmed = start.trim_ascii_start();
     if trimmed.is_empty() {

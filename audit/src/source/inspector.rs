@@ -18,7 +18,7 @@ struct Entry<'a> {
     /// `request`, `response` or `notification`.
     #[serde(borrow)]
     direction: Cow<'a, str>,
-    /// The sender of the message. Older versions do not tell.
+    /// The sender of the message. Older versions do not record it.
     #[serde(borrow, default)]
     origin: Option<Cow<'a, str>>,
     #[serde(borrow)]
@@ -30,8 +30,8 @@ struct Entry<'a> {
     duration: Option<f64>,
 }
 
-/// A message, and when it was sent. Those of one millisecond have the most likely order: what a server says before
-/// a response, then the response, and then what a client says for it.
+/// A message, and when it was sent. Messages of the same millisecond are put in the most likely order: what a server
+/// sends before a response, then the response, and then what a client sends because of it.
 struct Sent<'a> {
     from: Role,
     message: &'a RawValue,
@@ -92,7 +92,7 @@ fn messages<'a>(document: &str, entries: &[Entry<'a>]) -> Vec<Sent<'a>> {
                 (response, from.other(), time.map(|time| time.saturating_add(duration)), rank)
             }),
         ];
-        // They may be in any order in the entry.
+        // The two members may be in any order in the entry.
         parts.sort_by_key(|part| part.map(|(message, ..)| message.get().as_ptr().addr()));
         for (message, from, time, rank) in parts.into_iter().flatten() {
             let at = At { line: lines.line_of(message.get()), time };
@@ -110,7 +110,7 @@ fn sender(entry: &Entry<'_>) -> Role {
     }
 }
 
-/// Returns who sends messages of this method.
+/// Returns the side that sends messages of this method.
 fn guess(entry: &Entry<'_>) -> Role {
     #[derive(Deserialize)]
     struct Named<'a> {

@@ -50,7 +50,7 @@ impl SourceKind {
         }
     }
 
-    /// Returns what a file in this format is, with its article.
+    /// Returns a description of a file in this format, with its article.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {

@@ -4,7 +4,7 @@ use std::io::{BufRead, Read};
 
 use super::SourceError;
 
-/// The longest line that is read, in bytes.
+/// The maximum length of a line, in bytes.
 const LONGEST_LINE: u64 = 64 * 1024 * 1024;
 
 /// The lines of a file.
@@ -19,7 +19,7 @@ pub(super) struct Lines<'a> {
 pub(super) struct Line<'a> {
     /// Its number, from 1.
     pub number: u64,
-    /// Its bytes, with the newline at its end, if there is one.
+    /// Its bytes, including the newline, if there is one.
     pub bytes: &'a [u8],
 }
 
@@ -28,10 +28,10 @@ impl<'a> Lines<'a> {
         Self { reader, line: Vec::new(), number: 0 }
     }
 
-    /// Returns the next line; `None` at the end.
+    /// Returns the next line, or `None` at the end.
     pub fn next(&mut self) -> Result<Option<Line<'_>>, SourceError> {
         self.line.clear();
-        // One byte more than allowed shows that a line is too long.
+        // One byte more than the maximum shows that a line is too long.
         let mut limited = Read::take(&mut *self.reader, LONGEST_LINE + 1);
         let read = limited
             .read_until(b'\n', &mut self.line)

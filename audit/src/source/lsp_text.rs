@@ -19,7 +19,7 @@ enum What<'a> {
     Notification {
         method: Cow<'a, str>,
     },
-    /// A result or, if the head tells how the request failed, an error: its message, its code, and what follows.
+    /// A result or, if the head describes a failure, an error: its message, its code, and what follows.
     Response {
         id: Cow<'a, str>,
         failure: Option<Cow<'a, str>>,
@@ -33,11 +33,11 @@ pub(super) struct Body {
     is_complete: bool,
 }
 
-/// The most bytes that a body has.
+/// The maximum length of a body, in bytes.
 const LONGEST_BODY: usize = 64 * 1024 * 1024;
 
 impl Body {
-    /// Adds a line. Blank lines end the body, since indented JSON has none.
+    /// Adds a line. A blank line ends the body, because indented JSON has none.
     pub fn push(&mut self, line: &str) {
         self.is_complete |= line.trim().is_empty() && !self.text.is_empty();
         if !self.is_complete && self.text.len() + line.len() < LONGEST_BODY {
@@ -57,7 +57,7 @@ pub(super) struct Built {
 }
 
 impl<'a> Head<'a> {
-    /// Reads the description of a message; `None` if this is something else.
+    /// Parses the description of a message. Returns `None` for any other text.
     pub fn parse(words: &'a str) -> Option<Self> {
         let (verb, rest) = words.split_once(' ')?;
         let from = match verb {
@@ -107,7 +107,7 @@ impl<'a> Head<'a> {
         }
     }
 
-    /// Rebuilds the message; `None` if it is an error whose message has no end.
+    /// Rebuilds the message. Returns `None` for an error whose message has no end.
     pub fn message(&self, body: &Body) -> Option<Built> {
         let with_failure;
         let (error, text) = match &self.what {
@@ -151,7 +151,7 @@ impl<'a> Head<'a> {
         message.push('}');
         let says_none = text == "No parameters provided." || text == "No result returned.";
         let may_lack = match &self.what {
-            // A request without params, and an error without data, have no body either.
+            // A request without params and an error without data have no body.
             What::Request { .. } | What::Response { failure: Some(_), .. } => false,
             What::Notification { .. } | What::Response { failure: None, .. } => true,
         };
@@ -163,7 +163,7 @@ impl<'a> Head<'a> {
     }
 }
 
-/// Returns what stands between quotes at the start of a text, and what comes after it. Methods have no quotes.
+/// Returns the part between quotes at the start of a text, and the rest. Methods contain no quotes.
 fn quoted(text: &str) -> Option<(&str, &str)> {
     text.strip_prefix('\'')?.split_once('\'')
 }
@@ -173,8 +173,8 @@ fn method_and_id(text: &str) -> Option<(&str, &str)> {
     text.strip_suffix(')')?.rsplit_once(" - (")
 }
 
-/// Splits `message (code).` from the lines after it. The message may have several lines itself, and `undefined` stands
-/// for a code that is missing.
+/// Splits `message (code).` from the lines after it. The message may have several lines, and `undefined` stands for a
+/// missing code.
 fn split_failure(text: &str) -> Option<(&str, Option<i64>, &str)> {
     const END: &str = ").\n";
     text.match_indices(END).find_map(|(at, _)| {
@@ -193,7 +193,7 @@ fn labelled<'a>(text: &'a str, label: &str) -> Option<&'a str> {
     serde_json::from_str::<&RawValue>(json).ok().map(|_| json)
 }
 
-/// Returns an id as JSON: a number, if it looks like one.
+/// Returns an id as JSON: as a number if it looks like one, otherwise as a string.
 fn id_of(id: &str) -> String {
     match id.parse::<i64>() {
         Ok(number) if number.to_string() == id => id.to_owned(),

@@ -52,7 +52,7 @@ enum Start<'a> {
     Other,
 }
 
-/// Reads the first line of a record, and returns the time that it begins with.
+/// Parses the first line of a record. Also returns the time at its start, if there is one.
 fn parse(line: &str) -> Option<(Start<'_>, Option<i64>)> {
     if let Some(stamp) = stamp::split(line) {
         let time = time::without_zone(stamp.time);
@@ -81,7 +81,7 @@ fn traced(json: &str) -> Option<Traced<'_>> {
     sender(&traced.kind).map(|_| traced)
 }
 
-/// Returns the sender of a message. The client has written the trace.
+/// Returns the sender of a message. The trace is written from the client's point of view.
 fn sender(kind: &str) -> Option<Role> {
     let (verb, noun) = kind.split_once('-')?;
     let from = match verb {
@@ -122,7 +122,7 @@ pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<()
     finish(&mut pending, out)
 }
 
-/// A message in the text form, whose body may go on.
+/// A message in the text form, whose body may continue.
 struct Pending {
     head: Head<'static>,
     body: Body,
@@ -160,7 +160,7 @@ fn begin(
     }
 }
 
-/// Hands on the message that was read last.
+/// Emits the message that was read last.
 fn finish(pending: &mut Option<Pending>, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
     let Some(Pending { head, body, at }) = pending.take() else { return Ok(()) };
     let Some(built) = head.message(&body) else {

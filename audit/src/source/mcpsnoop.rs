@@ -1,4 +1,4 @@
-//! Recordings of mcpsnoop: one JSON object a line.
+//! Recordings of mcpsnoop: one JSON object per line.
 
 use std::borrow::Cow;
 use std::io::BufRead;
@@ -23,10 +23,10 @@ struct Record<'a> {
     direction: Cow<'a, str>,
     #[serde(borrow, default)]
     transport: Option<Cow<'a, str>>,
-    /// A message, as its sender has written it but for its white space.
+    /// A message, as its sender has written it except for white space.
     #[serde(borrow, default, deserialize_with = "text::present")]
     raw: Option<&'a RawValue>,
-    /// A line that is no message.
+    /// A line that is not a message.
     #[serde(borrow, default)]
     text: Option<Cow<'a, str>>,
     #[serde(default)]
@@ -35,10 +35,10 @@ struct Record<'a> {
     truncated: bool,
     #[serde(default)]
     redacted: bool,
-    /// The connection of HTTP.
+    /// The HTTP connection.
     #[serde(borrow, default)]
     conn_id: Option<Cow<'a, str>>,
-    /// The status of a response of HTTP.
+    /// The status of an HTTP response.
     #[serde(default)]
     status: Option<u16>,
 }
@@ -105,15 +105,15 @@ pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<()
     Ok(())
 }
 
-/// The requests that wait for the response of HTTP, each with its connection and its id. A connection has one response
-/// at a time.
+/// The requests that wait for an HTTP response, each with its connection and its id. A connection has one response at a
+/// time.
 #[derive(Default)]
 struct OpenRequests(Vec<(String, String)>);
 
 impl OpenRequests {
     /// The number of requests that are remembered.
     const MOST: usize = 256;
-    /// The length of what is remembered of each, in bytes.
+    /// The maximum length of a connection and an id that are remembered, in bytes.
     const LONGEST: usize = 512;
 
     fn sent(&mut self, connection: &str, message: &[u8]) {
@@ -126,7 +126,7 @@ impl OpenRequests {
         }
     }
 
-    /// Takes out the ids of the requests that this connection has a response for.
+    /// Removes and returns the ids of the requests that the response on this connection answers.
     fn answered(&mut self, connection: &str) -> Vec<String> {
         self.0.extract_if(.., |(other, _)| other == connection).map(|(_, id)| id).collect()
     }
@@ -177,7 +177,7 @@ fn hand_on(
     if let Some(raw) = raw {
         return out.frame(from, raw, at);
     }
-    // A response of HTTP without a body has neither.
+    // An HTTP response without a body has neither a message nor a text.
     let Some(text) = record.text.as_deref().filter(|text| !text.trim().is_empty()) else {
         return Ok(());
     };

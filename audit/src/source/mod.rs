@@ -38,7 +38,7 @@ use crate::wire::Framing;
 #[derive(Clone, Debug)]
 #[expect(clippy::exhaustive_enums, reason = "sources outside this crate make them")]
 pub enum Event<'a> {
-    /// Both sides delimit their messages so, from here on.
+    /// Both sides delimit their messages in this way from now on.
     Framing(Framing),
     /// One side has sent these bytes, with any number of frames, whole or in part.
     Bytes {
@@ -54,7 +54,7 @@ pub enum Event<'a> {
         /// The frame.
         piece: Piece<'a>,
     },
-    /// One side has sent something that makes no frame.
+    /// One side has sent something that does not form a frame.
     Broken {
         /// The sender.
         from: Role,
@@ -73,18 +73,18 @@ pub enum Event<'a> {
     },
     /// The session has ended.
     End {
-        /// How, in a few words.
+        /// A few words on how it ended.
         how: String,
-        /// What that says of the server's process.
+        /// The state of the server's process.
         ending: Ending,
     },
     /// The source has lost or changed something: a sentence without its full stop, for the report.
     Loss(String),
-    /// The source has written messages anew: their bytes are not those of the wire.
+    /// The source has rewritten messages: their bytes differ from the bytes on the wire.
     Rewritten,
-    /// The session goes over HTTP: what the specification asks of stdio does not apply.
+    /// The session uses HTTP: the requirements for stdio do not apply.
     Http,
-    /// One side has answered a request by other means than a message, as with a status of HTTP.
+    /// One side has answered a request by means other than a message, such as an HTTP status.
     Answered {
         /// The sender.
         from: Role,
@@ -92,36 +92,37 @@ pub enum Event<'a> {
         id: String,
     },
     /// The source lacks bytes of this side: the frame that has begun is dropped, and the next bytes begin another one.
-    /// What only they could show is not judged, up to the end of the session.
+    /// Until the end of the session, nothing is judged that depends on them.
     Gap {
         /// The sender.
         from: Role,
     },
-    /// The source lacks frames of this side. What only they could show is not judged, up to the end of the session.
+    /// The source lacks frames of this side. Until the end of the session, nothing is judged that depends on them.
     Missing {
         /// The sender.
         from: Role,
-        /// If it is one response: its id, as it was written. All other requests must still have their answers.
+        /// The id of the response, as it was written, if only one response is missing. All other requests must still be
+        /// answered.
         answers: Option<String>,
     },
 }
 
-/// What the end of a session says of the server's process.
+/// The state of the server's process at the end of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "sources outside this crate make them")]
 pub enum Ending {
-    /// Nothing bad: it has exited with status 0, or it goes on.
+    /// It exited with status 0, or it is still running.
     Normal,
-    /// It has failed.
+    /// It failed.
     Failed,
-    /// A signal has ended it. That is a failure, unless the client has closed its side before.
+    /// A signal ended it. This is a failure, unless the client had closed its side before.
     Signal,
 }
 
 /// A receiver of the events of a source.
 pub type Receive<'a> = dyn FnMut(Event<'_>, Place) -> io::Result<()> + 'a;
 
-/// The reason why a source was not read to its end.
+/// The error for a source that was not read to its end.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SourceError {
@@ -132,7 +133,7 @@ pub enum SourceError {
         /// The error.
         error: io::Error,
     },
-    /// The receiver has stopped.
+    /// The receiver returned this error.
     Receive(io::Error),
     /// The file is not in this format.
     Format {

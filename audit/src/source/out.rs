@@ -11,13 +11,13 @@ use super::{Ending, Event, Place, Receive, SourceError};
 use crate::frame::{FrameReport, MaxFindings, Named, Piece};
 use crate::wire::{Framing, Wire};
 
-/// The receiver of events, and what all readers have to keep in mind.
+/// The receiver of events, and the state that all readers need.
 pub(super) struct Out<'r, 'a> {
     receive: &'r mut Receive<'a>,
     limit: u32,
     said: HashSet<&'static str>,
     frames: u64,
-    /// True if something was handed on since the session began.
+    /// True if a frame or a breach was emitted since the session began.
     is_in_session: bool,
 }
 
@@ -37,7 +37,7 @@ impl From<At> for Place {
 const HTTP_FAILED: &str =
     "some responses of HTTP failed without a message of JSON-RPC in them, and are not judged";
 
-/// Returns the id of a request, as it was written; `None` for anything else.
+/// Returns the id of a request as it was written, or `None` for anything else.
 pub(super) fn id_of_request(frame: &[u8]) -> Option<String> {
     let envelope = Envelope::read(frame, &Rules::JSON_RPC);
     let is_request = matches!(envelope.message(), Ok(Message::Request(_)));
@@ -59,7 +59,7 @@ impl<'r, 'a> Out<'r, 'a> {
         (self.receive)(event, at.into()).map_err(SourceError::Receive)
     }
 
-    /// Hands on a message, or what was sent instead of one.
+    /// Emits a message, or the bytes that were sent instead of one.
     pub fn frame(&mut self, from: Role, bytes: &[u8], at: At) -> Result<(), SourceError> {
         self.frames += 1;
         self.is_in_session = true;
@@ -82,7 +82,7 @@ impl<'r, 'a> Out<'r, 'a> {
         reports.into_iter().try_for_each(|report| self.event(Event::Broken { from, report }, at))
     }
 
-    /// Hands on the body of a stream of server-sent events: the messages in it, each with its place.
+    /// Emits the messages in the body of a stream of server-sent events, each with its place.
     pub fn event_stream(
         &mut self,
         from: Role,
@@ -119,7 +119,7 @@ impl<'r, 'a> Out<'r, 'a> {
         }
     }
 
-    /// Hands on a breach of which the tool has kept no bytes.
+    /// Emits a violation whose bytes the tool has not kept.
     pub fn breach(
         &mut self,
         from: Role,
@@ -146,7 +146,7 @@ impl<'r, 'a> Out<'r, 'a> {
         self.event(Event::Stderr { text: &text }, at)
     }
 
-    /// Passes on a note of what the tool has lost or changed, once.
+    /// Emits a note on what the tool has lost or changed, once.
     pub fn say(&mut self, words: &'static str, at: At) -> Result<(), SourceError> {
         if self.said.insert(words) {
             self.event(Event::Loss(words.to_owned()), at)?;
@@ -154,7 +154,7 @@ impl<'r, 'a> Out<'r, 'a> {
         Ok(())
     }
 
-    /// Says that the tool has written messages anew.
+    /// Emits, once, that the tool has rewritten messages.
     pub fn rewritten(&mut self, words: &'static str, at: At) -> Result<(), SourceError> {
         if self.said.insert(words) {
             self.event(Event::Rewritten, at)?;
@@ -163,7 +163,7 @@ impl<'r, 'a> Out<'r, 'a> {
         Ok(())
     }
 
-    /// Notes that HTTP has failed without a message, so that its status is the answer to these requests.
+    /// Notes that an HTTP exchange failed without a message, so that its status is the answer to these requests.
     pub fn http_failed(
         &mut self,
         ids: impl IntoIterator<Item = String>,

@@ -1,7 +1,7 @@
 //! Two files, one for each direction, without times.
 //!
-//! The order within each file is known. Across files it is inferred: a response comes after its request, progress after
-//! the request that has the token, and everything as early as that allows, the client first.
+//! The order within each file is known. The order across the files is inferred: a response comes after its request, and
+//! progress after the request with its token. Otherwise everything comes as early as possible, the client first.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::{self, Read};
@@ -50,24 +50,24 @@ struct Side<'a> {
     room: Vec<u8>,
     heads: VecDeque<Head>,
     is_done: bool,
-    /// The requests that wait for an answer, with their progress tokens, and all of these tokens.
+    /// The requests that wait for an answer, with their progress tokens.
     asked: HashMap<String, Option<String>>,
     tokens: HashSet<String>,
 }
 
-/// A frame that is yet to come.
+/// The next frame of a file, which was not emitted yet.
 struct Head {
     cut: Cut,
     relation: Relation,
 }
 
 enum Cut {
-    /// The bytes of a frame, and its place: the piece with no bytes.
+    /// The bytes of a frame, and a piece without bytes that has its place.
     Frame(Vec<u8>, Piece<'static>),
     Report(FrameReport<'static>),
 }
 
-/// The dependency that decides when a frame can come.
+/// The relation to other frames that decides when a frame can be emitted.
 enum Relation {
     /// A request to initialize, with this id.
     Opening(String),
@@ -80,7 +80,7 @@ enum Relation {
 }
 
 impl<'a> Pair<'a> {
-    /// Creates a source from the messages of the client and those of the server.
+    /// Creates a source from the messages of the client and the messages of the server.
     #[must_use]
     pub fn new(
         client: &'a mut dyn Read,
@@ -118,7 +118,7 @@ impl<'a> Pair<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if a file can't be read, and that of `receive`.
+    /// Returns an error if a file can't be read, and errors of `receive`.
     pub fn read(mut self, receive: &mut Receive<'_>) -> Result<(), SourceError> {
         loop {
             self.client.fill()?;
@@ -131,7 +131,7 @@ impl<'a> Pair<'a> {
             let Some(head) = side.heads.pop_front() else { return Ok(()) };
             let place = Place { source: side.source, line: None, time: None };
             if let Relation::Opening(id) = &head.relation {
-                // Within a session, a client gives no id twice. The files are those of several sessions.
+                // A client uses an id only once within a session, so the files contain several sessions.
                 if self.opened.as_ref() == Some(id) {
                     let how = "followed by another session in the same files".to_owned();
                     let end = Event::End { how, ending: Ending::Normal };
@@ -166,7 +166,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Returns the side whose frame comes next; `None` at the end of both.
+    /// Returns the side whose frame comes next, or `None` at the end of both files.
     fn next(&self) -> Option<Role> {
         let (client, server) = (self.client.heads.front(), self.server.heads.front());
         let (Some(client), Some(server)) = (client, server) else {
@@ -175,14 +175,14 @@ impl<'a> Pair<'a> {
         let client = client.relation.readiness(&self.server);
         let server = server.relation.readiness(&self.client);
         Some(match (client, server) {
-            // The server often waits for the client's answer, before it answers the client.
+            // The server often waits for the client's answer before it answers the client.
             (Readiness::Due, _) => Role::Client,
             (_, Readiness::Due) => Role::Server,
             (Readiness::Ready, _) => Role::Client,
             (Readiness::Last | Readiness::Blocked, Readiness::Ready) => Role::Server,
             (Readiness::Last, _) => Role::Client,
             (Readiness::Blocked, Readiness::Last) => Role::Server,
-            // Nothing in the other file is what they wait for.
+            // Neither file contains what the other one waits for.
             (Readiness::Blocked, Readiness::Blocked) => Role::Client,
         })
     }
@@ -190,19 +190,19 @@ impl<'a> Pair<'a> {
 
 #[derive(Clone, Copy)]
 enum Readiness {
-    /// Its cause has come.
+    /// The frame that it depends on was emitted.
     Due,
-    /// It has no cause.
+    /// It does not depend on another frame.
     Ready,
-    /// Everything of the session before comes first.
+    /// Everything in the previous session comes first.
     Last,
-    /// Its cause has not come.
+    /// The frame that it depends on was not emitted yet.
     Blocked,
 }
 
 impl Relation {
     fn of(bytes: &[u8]) -> Self {
-        // Some revisions have batches, and which one it is shows only later.
+        // Some revisions have batches, and the revision is not known yet.
         match Message::parse(bytes, &Rules::JSON_RPC) {
             Ok(Message::Batch(batch)) => {
                 let (mut requests, mut responses) = (Vec::new(), Vec::new());
@@ -220,7 +220,7 @@ impl Relation {
                 }
             }
             Ok(message) => Self::of_message(&message),
-            // A request that is answered all the same.
+            // An invalid request that is still answered.
             Err(fault) => match fault.reply().and_then(|reply| reply.id()) {
                 Some(id) if id != Id::Null => {
                     Self::Requests(ids::key_of(&id).map(|id| (id, None)).into_iter().collect())
@@ -279,7 +279,7 @@ impl Side<'_> {
         }
     }
 
-    /// Reads until a frame is there, or the end.
+    /// Reads until there is a frame, or to the end.
     fn fill(&mut self) -> Result<(), SourceError> {
         while self.heads.is_empty() && !self.is_done {
             let source = self.source;

@@ -1,6 +1,6 @@
 //! Where and when a part of a session was recorded.
 
-/// The place and time of a recording's part.
+/// The place and time of a part of a recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "sources outside this crate make them")]
 pub struct Place {
@@ -8,6 +8,6 @@ pub struct Place {
     pub source: usize,
     /// The line in the file, from 1; `None` if the stream itself is the file.
     pub line: Option<u64>,
-    /// The time, in microseconds from a fixed one.
+    /// The time, in microseconds since a fixed point in time.
     pub time: Option<i64>,
 }

@@ -14,7 +14,7 @@ use crate::document::Order;
 use crate::judge::Selection;
 use crate::options::Options;
 
-/// The number of bytes that tell the format of a file.
+/// The number of bytes from which the format of a file is detected.
 const START: usize = 64 * 1024;
 
 impl SourceKind {
@@ -22,14 +22,14 @@ impl SourceKind {
     ///
     /// # Errors
     ///
-    /// Returns what the file resembles instead, in words.
+    /// Returns a description of the file, if it is in none of the formats.
     pub fn detect(start: &[u8]) -> Result<Self, String> {
         detect::kind_of(start).ok_or_else(|| detect::resemblance(start))
     }
 
     /// Sets the options that depend on the format, unless they were chosen.
     pub fn prepare(self, options: &mut Options) {
-        // Their times do not tell the order of what both sides send in the same exchange or millisecond.
+        // Times in these formats do not show the order of messages in the same exchange or millisecond.
         if matches!(self, Self::Har | Self::Inspector) {
             options.order = Order::Causal;
         }
@@ -39,11 +39,11 @@ impl SourceKind {
         }
     }
 
-    /// Reads a recording to its end. Its longest frame has `limit` bytes.
+    /// Reads a recording to its end. The maximum length of a frame is `limit` bytes.
     ///
     /// # Errors
     ///
-    /// Returns an error if the file can't be read or is not in this format, and that of `receive`.
+    /// Returns an error if the file can't be read or is not in this format, and errors of `receive`.
     pub fn read(
         self,
         reader: &mut dyn BufRead,
@@ -86,7 +86,7 @@ impl SourceKind {
         }
     }
 
-    /// Decides about a file in this format that has no messages.
+    /// Decides whether a file in this format without messages is an error.
     fn nothing_in_it(self, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
         if self == Self::Vscode {
             let why = "the log has no messages: set the log level to Debug (Developer: Set Log Level), and \
@@ -98,13 +98,13 @@ impl SourceKind {
     }
 }
 
-/// Reads the start of a file: enough to tell its format, and no more, since the rest may take long to come.
+/// Reads the start of a file: enough to detect its format and no more, because the rest may take long to arrive.
 ///
 /// # Errors
 ///
 /// Returns the error of the reader.
 pub fn read_start(reader: &mut dyn Read) -> io::Result<Vec<u8>> {
-    /// A file in small pieces is looked at this often.
+    /// A file that arrives in small pieces is examined up to this many times.
     const LOOKS: u32 = 64;
     let mut start = vec![0; START];
     let mut filled = 0;

@@ -9,7 +9,7 @@ pub(super) struct Stamp<'a> {
     pub text: &'a str,
 }
 
-/// Splits a line into its time and its text; `None` if it does not begin a record.
+/// Splits a line into its time and its text. Returns `None` if it does not begin a record.
 pub(super) fn split(line: &str) -> Option<Stamp<'_>> {
     let (time, rest) = split_time(line, "0000-00-00 00:00:00.000")?;
     let (level, text) = rest.strip_prefix(" [")?.split_once("] ")?;
@@ -17,7 +17,8 @@ pub(super) fn split(line: &str) -> Option<Stamp<'_>> {
     is_level.then_some(Stamp { time, text })
 }
 
-/// Splits a line after a time of this shape, in which a 0 stands for any digit; `None` if it begins with something else.
+/// Splits a line after a time of this shape, in which a 0 stands for any digit. Returns `None` if it begins with
+/// something else.
 pub(super) fn split_time<'a>(line: &'a str, shape: &str) -> Option<(&'a str, &'a str)> {
     let (time, rest) = line.split_at_checked(shape.len())?;
     let fits = |(byte, shape): (u8, u8)| match shape {

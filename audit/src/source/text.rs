@@ -1,4 +1,4 @@
-//! Text that JSON or UTF-8 does not allow, and that tools write nevertheless.
+//! Text that tools write although JSON or UTF-8 does not allow it.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -19,7 +19,7 @@ pub(super) fn masked(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// Returns where a part of a text is in it.
+/// Returns the range of a part in a text. The part must be a slice of the text.
 pub(super) fn range(text: &str, part: &str) -> Range<usize> {
     let start = part.as_ptr().addr().saturating_sub(text.as_ptr().addr());
     start..start.saturating_add(part.len())
@@ -30,7 +30,7 @@ pub(super) fn mentions_jsonrpc(bytes: &[u8]) -> bool {
     memchr::memmem::find(bytes, b"\"jsonrpc\"").is_some()
 }
 
-/// A member that is there even if its value is `null`.
+/// Deserializes a member so that `null` counts as a value.
 pub(super) fn present<'de, D>(from: D) -> Result<Option<&'de RawValue>, D::Error>
 where
     D: Deserializer<'de>,
@@ -39,7 +39,7 @@ where
 }
 
 /// Returns the text of a JSON string, as bytes. A lone surrogate stands for the byte that Python's `surrogateescape`
-/// writes so, or else for U+FFFD. Returns `None` for a value that is no string.
+/// represents by it, or otherwise for U+FFFD. Returns `None` for a value that is not a string.
 pub(super) fn unescaped(raw: &RawValue) -> Option<Vec<u8>> {
     let quoted = raw.get().trim();
     let mut rest = quoted.strip_prefix('"')?.strip_suffix('"')?;
@@ -93,7 +93,7 @@ fn push(code: u32, text: &mut Vec<u8>) {
     text.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
-/// A JSON string that may have lone surrogates in it.
+/// A JSON string that may contain lone surrogates.
 #[derive(Debug, Default)]
 pub(super) struct Lenient(pub String);
 

@@ -4,18 +4,19 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-/// Reads a time with its offset from UTC, as RFC 3339 has it.
+/// Parses a time with its offset from UTC, in the format of RFC 3339.
 pub(super) fn with_zone(text: &str) -> Option<i64> {
     text.parse().ok().map(Timestamp::as_microsecond)
 }
 
-/// Reads a time without a zone, which is taken for UTC: only differences count.
+/// Parses a time without a zone. It is treated as UTC, because only differences matter.
 pub(super) fn without_zone(text: &str) -> Option<i64> {
     let time: DateTime = text.parse().ok()?;
     TimeZone::UTC.to_timestamp(time).ok().map(Timestamp::as_microsecond)
 }
 
-/// Returns a duration in milliseconds as one in microseconds; one that is negative, absurd or not a number is 0.
+/// Converts a duration from milliseconds to microseconds. Returns 0 for one that is negative, absurdly long or not a
+/// number.
 pub(super) fn microseconds(milliseconds: f64) -> i64 {
     const LONGEST: f64 = 1e12;
     if !(0.0..LONGEST).contains(&milliseconds) {

@@ -15,7 +15,7 @@ const NO_ZONE: &str =
     "the times in logs of VS Code are local, without a zone: only their differences count";
 const CUT: &str = "a line of the log was cut off in a message, which is not judged";
 
-/// The words before a message, now and up to early 2025.
+/// The words before a message, in current versions and in versions up to early 2025.
 const MESSAGES: [(&str, Role); 4] = [
     ("[editor -> server] ", Role::Client),
     ("[server -> editor] ", Role::Server),
@@ -23,7 +23,7 @@ const MESSAGES: [(&str, Role); 4] = [
     ("[Server Says] ", Role::Server),
 ];
 
-/// Other words at the start of a text, which no other log has.
+/// Other words at the start of a text that occur in no other log.
 const OTHERS: [&str; 5] = [
     "Failed to parse message: \"",
     "[server stderr] ",
@@ -45,7 +45,7 @@ pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<()
     let mut lines = Lines::new(reader);
     while let Some(line) = lines.next()? {
         let masked = text::masked(line.content());
-        // Lines without a time go on with the record before them, which is no message.
+        // Lines without a time continue the record before them, which is not a message.
         let Some(stamp) = stamp::split(&masked) else { continue };
         let at = At { line: line.number, time: time::without_zone(stamp.time) };
         record(stamp.text, line.is_cut(), at, out)?;
@@ -68,7 +68,7 @@ fn record(words: &str, is_cut: bool, at: At, out: &mut Out<'_, '_>) -> Result<()
         let Ok(literal) = serde_json::from_str(literal) else { return Ok(()) };
         let bytes = text::unescaped(literal).unwrap_or_default();
         let line = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
-        // Blank lines say nothing, as in any stream of lines.
+        // Blank lines are ignored, as in any stream of lines.
         if line.trim_ascii().is_empty() {
             return Ok(());
         }
@@ -90,7 +90,7 @@ fn record(words: &str, is_cut: bool, at: At, out: &mut Out<'_, '_>) -> Result<()
     }
 }
 
-/// Returns how the process has ended, after "the process has".
+/// Returns how the process ended, in words that follow "the process has".
 fn failure(error: &str) -> String {
     match error.strip_prefix("Process exited with code ") {
         Some(code) => format!("exited with status {code}"),

@@ -23,7 +23,7 @@ pub(super) fn read(reader: &mut dyn BufRead) -> Result<Vec<u8>, SourceError> {
     Ok(bytes)
 }
 
-/// The numbers of the lines of a text, for places that come one after the other.
+/// Computes the line numbers of places in a text that are visited in order.
 pub(super) struct LineNumbers<'a> {
     text: &'a str,
     at: usize,
@@ -35,7 +35,7 @@ impl<'a> LineNumbers<'a> {
         Self { text, at: 0, line: 1 }
     }
 
-    /// Returns the number of the line, from 1, that a part of the text begins in.
+    /// Returns the number of the line in which a part of the text begins, from 1.
     pub fn line_of(&mut self, part: &str) -> u64 {
         let start = super::text::range(self.text, part).start;
         if let Some(between) = self.text.as_bytes().get(self.at..start) {

@@ -19,7 +19,7 @@ pub enum Verdict {
     Pass,
     /// A measure does not reach its threshold.
     Fail,
-    /// Nothing was seen that the audit is about.
+    /// There was no message that the audit applies to.
     NotApplicable,
 }
 
@@ -39,7 +39,7 @@ impl Verdict {
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct AuditRow {
-    /// The name, as `jsonrpc-messages`.
+    /// The name, such as `jsonrpc-messages`.
     pub name: &'static str,
     /// How severe a failure is: `critical` or `high`.
     pub severity: &'static str,
@@ -57,13 +57,13 @@ pub struct AuditRow {
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Measure {
-    /// The name, as `version`.
+    /// The name, such as `version`.
     pub name: &'static str,
     /// The messages that are counted.
     pub title: &'static str,
-    /// The number of messages that it is about.
+    /// The number of messages that it applies to.
     pub checked: u64,
-    /// The number of those that are as they should be.
+    /// The number of those messages that pass.
     pub passed: u64,
     /// The share of `checked` that has to pass, up to 1.
     pub threshold: f64,
@@ -126,12 +126,12 @@ fn share(part: u64, whole: u64) -> f64 {
 /// The counts of both audits.
 #[derive(Debug, Default)]
 pub struct Audits {
-    /// All frames, and those that are no message.
+    /// All frames, and the frames that are not messages.
     frames: Count,
     versions: Count,
     echoes: Count,
     error_objects: Count,
-    /// Notifications, and errors that answer none or one of them.
+    /// Notifications, and errors that answer a notification or nothing.
     notifications: Count,
     codes: Count,
     texts: Count,
@@ -141,7 +141,7 @@ pub struct Audits {
     fitting: Count,
 }
 
-/// The rules by which something that has an `error` is no error response.
+/// Returns whether a rule says that a message with an `error` is not a valid error response.
 fn is_of_error_object(rule: Rule) -> bool {
     matches!(
         rule,

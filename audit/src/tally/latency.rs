@@ -7,9 +7,9 @@ use tautline::mcp::Role;
 
 use crate::judge::{Answered, Latency};
 
-/// The number of methods that are told apart.
+/// The maximum number of methods for which durations are counted.
 const METHODS: usize = 256;
-/// The number of durations that are kept for a method. The quantiles are those of an even sample.
+/// The maximum number of durations that are kept for a method. The quantiles are computed from an evenly spaced sample.
 const SAMPLES: usize = 4096;
 
 /// The durations of the requests of one method.
@@ -42,7 +42,7 @@ struct Samples {
     min: u64,
     max: u64,
     kept: Vec<u64>,
-    /// Every how manyth duration is kept.
+    /// One in this many durations is kept.
     stride: u64,
 }
 
@@ -57,7 +57,7 @@ impl Latencies {
         self.0.entry(key).or_default().add(duration);
     }
 
-    /// Returns a row for each method, those of the client first.
+    /// Returns a row for each method, the methods of the client first.
     pub fn rows(&self) -> Vec<LatencyRow> {
         let row = |((is_client, method), samples): (&(bool, String), &Samples)| {
             let mut sorted = samples.kept.clone();

@@ -18,7 +18,7 @@ use requirements::Requirements;
 
 pub use latency::LatencyRow;
 
-/// A frame, for those who count.
+/// A frame, and what the counters need to know about it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen<'a> {
     pub number: u64,
@@ -50,7 +50,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Counts a frame, with its findings before anything was left out of them.
+    /// Counts a frame, with its findings before any of them were removed.
     pub fn count(&mut self, seen: &Seen<'_>) {
         self.frames += 1;
         self.bytes += seen.report.length;

@@ -1,15 +1,12 @@
-//! The requirements of the specification: which of them a session has met, broken, or never come to.
+//! The requirements of the specification: which of them a session has met or broken, and which did not apply.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::LazyLock;
 
 use memchr::{memchr, memmem::Finder};
-use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tautline::conversation::Omission;
-use tautline::mcp::Role;
 use tautline::{Revision, Rule, Severity};
 
 use super::Seen;
@@ -25,7 +22,7 @@ impl Trigger {
     }
 }
 
-/// Returns what a message is about, as triggers name it.
+/// Returns the topics of a message, as triggers name them.
 fn topics<'a>(seen: &Seen<'a>, message: &'a MessageReport<'_>) -> Vec<Cow<'a, str>> {
     let kind = message.kind;
     let name = kind.as_str();
@@ -46,7 +43,7 @@ fn topics<'a>(seen: &Seen<'a>, message: &'a MessageReport<'_>) -> Vec<Cow<'a, st
     topics
 }
 
-/// The members of a message, found when they are asked for.
+/// The members of a message, parsed on first use.
 struct Members<'a> {
     message: &'a [u8],
     found: OnceCell<Option<(Object<'a>, Object<'a>)>>,
@@ -59,7 +56,7 @@ impl<'a> Members<'a> {
         Self { message, found: OnceCell::new() }
     }
 
-    /// Returns whether there is a member of this path: from the message, from its params, or from its result.
+    /// Returns whether there is a member at this path, starting from the message, its params or its result.
     fn has(&self, path: &str) -> bool {
         let found = self.found.get_or_init(|| {
             let message: Object<'a> = serde_json::from_slice(self.message).ok()?;
@@ -76,7 +73,7 @@ fn object(value: &RawValue) -> Option<Object<'_>> {
 }
 
 fn has(object_of: &Object<'_>, path: &str) -> bool {
-    // A name may have dots in it.
+    // A name may contain dots.
     object_of.iter().any(|(name, value)| match path.strip_prefix(name.as_ref()) {
         Some("") => true,
         Some(rest) => rest
@@ -86,15 +83,15 @@ fn has(object_of: &Object<'_>, path: &str) -> bool {
     })
 }
 
-/// The requirements so far. Each is known by its index in the table.
+/// The requirements observed so far. Each is identified by its index in the table.
 #[derive(Debug, Default)]
 pub(crate) struct Requirements {
-    /// The revisions in which messages were seen, and what each waits for.
+    /// The revisions in which messages were seen, each with the requirements that it still waits for.
     revisions: Vec<(Revision, Waiting)>,
     observed: BTreeMap<usize, Status>,
 }
 
-/// The requirements that are checked and were not yet observed, by topic.
+/// The requirements that are checked but were not observed yet, by topic.
 type Waiting = HashMap<String, Vec<Awaited>>;
 
 /// A requirement that waits for a message.
@@ -116,7 +113,7 @@ impl Awaited {
 
     fn fits(&self, members: &Members<'_>) -> bool {
         let Some((path, finder)) = &self.with else { return true };
-        // Few messages have the member, and a name stands in the bytes, unless it is escaped.
+        // Few messages have the member, and its name is in the bytes, unless it is escaped.
         let message = members.message;
         let may_have = finder.find(message).is_some() || memchr(b'\\', message).is_some();
         may_have && members.has(path)
@@ -180,7 +177,7 @@ impl Requirements {
         }
     }
 
-    /// Takes note of what was not sent by the end of a session under this revision.
+    /// Records a message that was missing at the end of a session under this revision.
     pub(crate) fn note_omission(&mut self, omission: &Omission, revision: Option<Revision>) {
         let (rule, method) = (omission.rule().name(), omission.method().name());
         for (at, requirement) in all().iter().enumerate() {
@@ -217,8 +214,8 @@ impl Requirements {
 
 /// Returns the requirements that a finding shows to be broken.
 ///
-/// A rule may stand for many. Those count that the message is about; and among them, if examples tell where a breach is
-/// reported, those for whose breach this is the place.
+/// A rule may check many requirements. Those whose trigger matches the message count. If, for some of them, the
+/// examples report a breach at this very place, only those count.
 fn broken(
     finding: &FindingReport,
     revision: Revision,
@@ -234,7 +231,7 @@ fn broken(
     let topics = topics(seen, message);
     let members = Members::new(seen.bytes);
     let is_about = |on: &Trigger| topics.contains(&on.topic()) && on.fits(&members);
-    // A line that is not JSON need not be part of a message that takes several lines.
+    // A line that is not JSON need not be part of a message that spans several lines.
     let has_hint =
         message.findings.iter().any(|finding| finding.rule == Named::Rule(Rule::EmbeddedNewline));
     let is_text = finding.rule == Named::Rule(Rule::NotJson) && !has_hint;

@@ -1,4 +1,4 @@
-//! The requirements of the specification, as a table: `requirements.json`, which a test makes from the repository's
+//! The requirements of the specification, as a table: `requirements.json`, which a test generates from the repository's
 //! `docs/requirements.toml`.
 
 use std::borrow::Cow;
@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use tautline::Revision;
 use tautline::mcp::Role;
 
-/// One demand of the specification.
+/// One requirement of the specification.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Requirement {
-    /// A name that stays.
+    /// A stable name.
     pub id: String,
     /// `from..to`, each of which may be missing, or one revision, or nothing for all.
     pub revisions: String,
@@ -21,16 +21,16 @@ pub struct Requirement {
     pub level: String,
     /// The side that is bound: `client`, `server` or `both`.
     pub by: String,
-    /// The page and section, in the latest revision that has it.
+    /// The page and section, in the latest revision that contains it.
     pub clause: String,
     /// The messages that make it applicable.
     pub(super) on: Vec<Trigger>,
-    /// The demand on messages.
+    /// The requirement, in words.
     pub text: String,
     /// The rules that report a breach.
     #[serde(default)]
     pub rules: Vec<String>,
-    /// The reason why no rule does.
+    /// The reason why no rule reports a breach.
     #[serde(default)]
     pub not: Option<String>,
     /// The places at which examples report a breach: a rule and a path.
@@ -68,19 +68,19 @@ pub fn all() -> &'static [Requirement] {
 #[serde(rename_all = "kebab-case")]
 #[expect(clippy::exhaustive_enums, reason = "an unseen requirement is neither passed nor failed")]
 pub enum Status {
-    /// It was applicable, and nothing has broken it.
+    /// It was applicable, and was not broken.
     Passed,
     /// A finding shows that it was broken.
     Failed,
-    /// It was not applicable, or no rule looks.
+    /// It was not applicable, or no rule checks it.
     NotObserved,
 }
 
-/// A requirement, and what a session has made of it.
+/// A requirement, and the verdict of a session on it.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct RequirementRow {
-    /// A name that stays.
+    /// A stable name.
     pub id: &'static str,
     /// `MUST` or `SHOULD`.
     pub level: &'static str,
@@ -88,20 +88,20 @@ pub struct RequirementRow {
     pub clause: &'static str,
     /// The side that is bound: `client`, `server` or `both`.
     pub by: &'static str,
-    /// The demand on messages.
+    /// The requirement, in words.
     pub text: &'static str,
     /// The verdict.
     pub verdict: Status,
     /// The rules that report a breach.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub rules: &'static [String],
-    /// Why no rule looks.
+    /// The reason why no rule checks it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
 }
 
 impl Requirement {
-    /// Returns whether a revision has it.
+    /// Returns whether a revision contains it.
     #[must_use]
     pub fn holds_in(&self, revision: Revision) -> bool {
         let name = revision.name();

@@ -1,4 +1,4 @@
-//! Each rule has an example that breaks it, and no other with an error: `src/examples.txt`.
+//! Each rule has an example in `src/examples.txt` that breaks it, and breaks no other rule with an error.
 
 use std::collections::BTreeSet;
 
@@ -17,9 +17,9 @@ const WITHOUT_EXAMPLE: [(&str, &str); 3] = [
     ("header-too-long", "it takes thousands of bytes"),
 ];
 
-/// The rules that are never broken alone, and the error that comes with them.
+/// The rules that are never broken alone, each with the error that accompanies it.
 const COMPANIONS: [(&str, &str); 9] = [
-    // They explain why the line is no JSON.
+    // They explain why the line is not JSON.
     ("log-line", "not-json"),
     ("content-length-header", "not-json"),
     ("embedded-newline", "not-json"),
@@ -27,9 +27,9 @@ const COMPANIONS: [(&str, &str); 9] = [
     // They are about the answer to a request with this fault.
     ("invalid-params-code", "missing-member"),
     ("invalid-request-code", "wrong-version"),
-    // Two requests with one id come first.
+    // Two requests with the same id come first.
     ("response-ambiguous", "id-in-use"),
-    // The method is one of the other way of versioning.
+    // The method belongs to the other era of versioning.
     ("era-mixed", "method-not-in-revision"),
     ("versions-unnamed", "method-not-in-revision"),
 ];

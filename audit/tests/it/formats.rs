@@ -9,7 +9,7 @@ use tautline_audit::{Audit, Document, Options};
 
 const HOSTILE: &str = "</script><script>alert(1)</script><!-- \u{202E}&\u{2028}\u{2029}{{DATA}}";
 
-/// Audits a session in which everything is hostile.
+/// Audits a session in which every text is hostile.
 fn hostile() -> Document {
     let mut options = Options::default();
     options.frames = 100;
@@ -57,7 +57,7 @@ fn nothing_from_the_wire_is_markup() {
     assert_eq!(document["sources"][0]["name"], format!("{HOSTILE}.ndjson"));
     assert_eq!(document["frames"][0]["id"], serde_json::to_string(HOSTILE).unwrap());
     assert_eq!(document["frames"][2]["bytes"][0]["base64"], "//4A");
-    // Of a megabyte of a method, the front is there.
+    // Only the front of the megabyte-long method is kept.
     assert!(data.len() < 100_000, "{}", data.len());
 }
 

@@ -1,4 +1,4 @@
-//! The contracts of audits, each in a module of its own.
+//! The contracts of audits, each in its own module.
 
 mod examples;
 mod formats;

@@ -1,4 +1,4 @@
-//! Audits of recorded sessions: `tests/recordings`, and what this file makes.
+//! Audits of recorded sessions: the files in `tests/recordings`, and recordings made in this file.
 
 use std::fs;
 use std::path::Path;
@@ -91,7 +91,6 @@ fn requests_without_an_answer_are_found_at_the_end() {
     assert_eq!(document.last_lines, ["Traceback (most recent call last):", "  KeyError: 'Oslo'"]);
 }
 
-/// Messages may be cut anywhere: the findings do not change.
 /// Audits the example of a rule, after another event.
 fn example(rule: Rule, first: Option<Event<'static>>) -> Document {
     let mut audit = Audit::new(Options::default());
@@ -134,6 +133,7 @@ fn over_http_nothing_is_asked_of_stdio() {
     }
 }
 
+/// The findings do not depend on where messages are cut into chunks.
 #[test]
 fn the_bounds_of_chunks_do_not_matter() {
     let whole = recording("wrong-codes.recording");
@@ -179,7 +179,7 @@ fn a_recording_that_was_cut_off_is_read_as_far_as_it_goes() {
     }
 }
 
-/// The last line of a file may be a header that was cut off.
+/// The last line of a file may be an incomplete header.
 #[test]
 fn a_second_recording_may_be_cut_off_in_its_header() {
     let mut bytes = recording("wrong-codes.recording");
@@ -210,7 +210,7 @@ fn times_that_decrease_give_no_durations() {
     assert_eq!(frames(&[forward]), (vec![Some(0.0), Some(2.0)], 1, 0));
     let back: &[_] = &[(2500, "client", PING), (500, "server", PONG)];
     assert_eq!(frames(&[back]), (vec![Some(0.0), None], 0, 1));
-    // Each recording has a start of its own.
+    // Each recording has its own start time.
     let earlier: &[_] = &[(100, "client", PING), (1100, "server", PONG)];
     let expected = vec![Some(0.0), Some(2.0), Some(0.0), Some(1.0)];
     assert_eq!(frames(&[forward, earlier]), (expected, 1, 0));
@@ -276,7 +276,7 @@ const CALL: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"n
 const PING: &str = r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#;
 const PONG: &str = r#"{"jsonrpc":"2.0","id":2,"result":{}}"#;
 
-/// Legal sessions draw no error, and no warning beyond those that are named here.
+/// Legal sessions cause no errors, and no warnings except those listed here.
 #[test]
 fn legal_ends_and_answers_are_left_in_peace() {
     let (ask, answer) = INITIALIZE
@@ -292,16 +292,16 @@ fn legal_ends_and_answers_are_left_in_peace() {
         [("client", CALL), ("client", PING), ("server", PONG), ("closed", "client"), ("exit", "0")];
     assert_eq!(found(&with(&left)), [("unanswered-request", Some(4), Some(5))]);
     assert_eq!(with(&left).totals.errors, 0);
-    // The client ends the process by a signal, once it has closed its side.
+    // The client ends the process by a signal after it has closed its side.
     assert_eq!(found(&with(&[("closed", "client"), ("signal", "15")])), []);
     let killed = with(&[("signal", "9")]);
     assert_eq!(found(&killed), [("process-failed", None, Some(5))]);
-    // A line that is no JSON is answered with null as the id.
+    // A line that is not JSON is answered with null as the id.
     let parse_error =
         r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}"#;
     let document = with(&[("client", "{bad"), ("server", parse_error)]);
     assert_eq!(found(&document), [("not-json", Some(4), Some(5))]);
-    // The client comes back, and counts from the start again.
+    // The client returns, and its ids start from the beginning again.
     let again =
         [&[("closed", "client")][..], &open, &[("client", PING), ("server", PONG)]].concat();
     let document = with(&again);
@@ -338,7 +338,7 @@ const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","param
 const INITIALIZED: &str = r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}
 "#;
 
-/// A call that makes the server ask the client, under an id that the client uses, too, and reports progress.
+/// A call makes the server send a request to the client, under an id that the client also uses, and report progress.
 #[test]
 fn two_files_are_merged_by_what_depends_on_what() {
     let client = format!(
@@ -357,7 +357,7 @@ fn two_files_are_merged_by_what_depends_on_what() {
     let document = pair(&client, &server);
     assert_eq!(found(&document), []);
     assert_eq!(document.totals.frames, 10);
-    // A response that nothing asks for is still reported.
+    // A response without a request is still reported.
     let document =
         pair(&client, &format!("{server}{{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":{{}}}}\n"));
     let rules: Vec<_> = found(&document).iter().map(|one| one.0).collect();
@@ -403,7 +403,7 @@ fn two_files_with_long_ids_are_merged() {
     assert_eq!(found(&pair(&client, &server)), []);
 }
 
-/// A cancellation and a response cross, and two files do not tell which came first.
+/// A cancellation and a response cross, and two files do not show which came first.
 #[test]
 fn what_depends_on_an_unknown_order_is_not_reported() {
     let client = format!(
@@ -431,10 +431,10 @@ fn a_baseline_accepts_what_it_lists_and_tells_what_is_stale() {
     let again = with(baseline.clone(), &recording);
     assert_eq!((again.findings.len(), again.stale.len()), (0, 0));
     assert_eq!(again.totals.baseline, document.findings.len() as u64);
-    // Other ids and times are the same findings.
+    // With other ids and times, the findings are the same.
     let other = String::from_utf8(recording).unwrap().replace("\\\"id\\\":4", "\\\"id\\\":44");
     assert_eq!(with(baseline.clone(), other.as_bytes()).findings.len(), 0);
-    // The answer to the unknown method is mended.
+    // The answer to the unknown method is corrected.
     let mended = other.replace("-32000", "-32601");
     let stale: Vec<_> =
         with(baseline, mended.as_bytes()).stale.into_iter().map(|one| one.rule).collect();
@@ -466,7 +466,7 @@ fn a_policy_changes_severities_and_leaves_findings_out() {
     assert_eq!(verdicts(&document), [Verdict::Fail, Verdict::Fail]);
 }
 
-/// The document and the memory have limits, whatever is sent.
+/// The size of the document and the memory use are bounded, whatever is sent.
 #[test]
 fn what_is_kept_is_bounded() {
     let mut options = Options::default();
@@ -484,14 +484,14 @@ fn what_is_kept_is_bounded() {
     assert_eq!(
         document.truncated,
         [
-            // Each is of a wrong type, and not answered.
+            // Each method has the wrong type, and each request is unanswered.
             "1950 findings were left out; 50 are here",
             "the first 100 of 1000 frames are here"
         ]
     );
 }
 
-/// What a gap hides is not judged, and the frame that it interrupts is dropped.
+/// Nothing is judged that depends on bytes in a gap, and the frame that a gap interrupts is dropped.
 #[test]
 fn a_gap_is_no_fault_of_the_sides() {
     let mut audit = Audit::new(Options::default());

@@ -1,4 +1,5 @@
-//! Requirements on the answers to requests that cannot succeed, each broken, kept and out of sight: `refusals.txt`.
+//! Requirements on the answers to requests that cannot succeed. For each, `refusals.txt` has dialogues in which it is
+//! broken, met and not observed.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +10,7 @@ use tautline_audit::{Audit, Document, Options};
 
 const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
 
-/// A dialogue, and what is to be made of it.
+/// A dialogue, and the expected verdict on it.
 struct Dialogue<'a> {
     line: usize,
     requirement: &'a str,
@@ -43,7 +44,7 @@ fn dialogues(text: &str) -> Vec<Dialogue<'_>> {
     dialogues
 }
 
-/// Returns the messages that open a session: the revision and the capabilities of both sides are given.
+/// Returns the messages that open a session. `text` has the revision and the capabilities of both sides.
 fn handshake(text: &str) -> [(Role, String); 3] {
     let mut words = text.split(' ');
     let mut word = || words.next().unwrap();
@@ -66,7 +67,7 @@ fn handshake(text: &str) -> [(Role, String); 3] {
     ]
 }
 
-/// Returns the request for what a modern server supports, and the result with these capabilities.
+/// Returns the request `server/discover`, and its result with these capabilities.
 fn discover(server: &str) -> [(Role, String); 2] {
     [
         (

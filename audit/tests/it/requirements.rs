@@ -1,6 +1,6 @@
-//! `src/tally/requirements.json` holds what `docs/requirements.toml` and the dialogues of the library's tests say.
+//! `src/tally/requirements.json` is generated from `docs/requirements.toml` and the dialogues of the library's tests.
 //!
-//! After a change of those, `TAUTLINE_BLESS=1 cargo test --test audit requirements` writes it anew.
+//! After a change to either, regenerate it with `TAUTLINE_BLESS=1 cargo test --test audit requirements`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

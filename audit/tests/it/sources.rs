@@ -1,8 +1,7 @@
-//! Recordings of other tools, as these tools have written them.
+//! Recordings of other tools, as these tools wrote them.
 //!
-//! `tests/sources/*/*.expected` have what is to be found in each. After a change that is meant,
-//! `TAUTLINE_BLESS=1 cargo test --test audit sources` writes them anew, to be read before they are
-//! committed.
+//! The files `tests/sources/*/*.expected` list the expected results for each. After an intended change, regenerate them
+//! with `TAUTLINE_BLESS=1 cargo test --test audit sources`, and review them before you commit them.
 
 #[path = "../support/sources.rs"]
 mod support;
@@ -44,7 +43,7 @@ fn file(folder: &str, name: &str) -> Vec<u8> {
     fs::read(directory().join(folder).join(name)).unwrap()
 }
 
-/// Returns all recordings, with their formats. That of `tautline` itself is made here.
+/// Returns all recordings, with their formats. The one in the format of `tautline` itself is made here.
 fn recordings() -> Vec<(SourceKind, String, Vec<u8>)> {
     let mut recordings = Vec::new();
     for &kind in SourceKind::ALL.iter().filter(|&&kind| kind != SourceKind::Recording) {
@@ -59,8 +58,8 @@ fn recordings() -> Vec<(SourceKind, String, Vec<u8>)> {
     recordings
 }
 
-/// Gives the lines of `vscode-languageclient` 11 the prefix that VS Code writes. The files were recorded without VS Code,
-/// and have a placeholder there.
+/// Adds the prefix that VS Code writes to the lines of `vscode-languageclient` 11. The files were recorded without VS
+/// Code, and have a placeholder there.
 fn in_vscode(name: &str, bytes: Vec<u8>) -> Vec<u8> {
     if !name.starts_with("languageclient11") {
         return bytes;
@@ -78,7 +77,7 @@ fn document(kind: SourceKind, bytes: &[u8]) -> Document {
     document.unwrap()
 }
 
-/// Returns what is to be seen of a document: frames a side, sessions, findings and notes.
+/// Returns a summary of a document: frames per side, sessions, findings and notes.
 fn summary(document: &Document) -> String {
     let mut text = String::new();
     for row in &document.totals.messages {
@@ -127,7 +126,7 @@ fn findings(document: &Document, rule: &str) -> Vec<u64> {
     found.filter_map(|finding| finding.line).collect()
 }
 
-/// The servers were faulty on purpose. What each tool has kept of that is found.
+/// The servers were faulty on purpose. Each fault that the tool recorded is found.
 #[test]
 fn known_faults_are_found() {
     for (kind, name, rule, lines) in [
@@ -158,7 +157,7 @@ fn known_faults_are_found() {
     }
 }
 
-/// Both write the same messages, so both must give the same frames.
+/// Both forms contain the same messages, so both must yield the same frames.
 #[test]
 fn both_forms_of_a_trace_give_the_same_messages() {
     let frames = |name: &str| {
@@ -197,7 +196,7 @@ fn streams_of_events_are_decoded_as_their_server_has_sent_them() {
     }
 }
 
-/// The server has sent `roots/list` while its stream was open for the whole session.
+/// The server sent `roots/list` on a stream that was open for the whole session.
 #[test]
 fn answers_to_requests_in_a_stream_come_after_them() {
     let message = |id: u32, rest: &str| format!(r#"{{\"jsonrpc\":\"2.0\",\"id\":{id},{rest}}}"#);
@@ -323,7 +322,7 @@ fn notes_are_in_every_report() {
     }
 }
 
-/// A requirement about bytes is not met only because the tool has written them well.
+/// A requirement about bytes does not pass just because the tool rewrote them correctly.
 #[test]
 fn rewritten_messages_do_not_pass_rules_about_bytes() {
     let verdict = |kind: SourceKind, name: &str| {
@@ -348,7 +347,7 @@ fn what_stdio_must_do_is_not_asked_of_http() {
     assert!(!verdicts(SourceKind::Mcpsnoop, "broken.jsonl").iter().all(is_unseen));
 }
 
-/// A server or a proxy that refuses a request may do so in JSON of its own.
+/// A server or a proxy may refuse a request with JSON that is not JSON-RPC.
 #[test]
 fn failures_of_http_are_no_messages() {
     let har = r#"{"log":{"entries":[{"startedDateTime":"2026-01-01T00:00:00Z","time":5,
@@ -363,11 +362,11 @@ fn failures_of_http_are_no_messages() {
     assert!(notes.contains("some entries of the archive"), "{notes}");
 }
 
-/// mcpsnoop tells the connection, which has one request at a time.
+/// mcpsnoop records the connection, which has one request at a time.
 #[test]
 fn a_failed_status_in_mcpsnoop_answers_the_request() {
     let document = document(SourceKind::Mcpsnoop, &file("mcpsnoop", "http.jsonl"));
-    // The server has crashed in the call on line 21, and never answers that on line 11.
+    // The server crashed in the call on line 21, and never answered the call on line 11.
     let unanswered = findings(&document, "unanswered-request");
     assert!(unanswered.contains(&11) && !unanswered.contains(&21), "{unanswered:?}");
 }

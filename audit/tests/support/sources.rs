@@ -1,14 +1,14 @@
-//! Whatever a recording holds, it is read to its end or refused, and gives the same events each time.
+//! Any recording is either read to its end or refused, and yields the same events each time.
 
 use std::io;
 
 use tautline_audit::source::{Event, Place, SourceError, SourceKind};
 use tautline_audit::{Audit, Document, Options};
 
-/// The longest frame, so that longer ones occur.
+/// The maximum length of a frame, small enough that longer frames occur.
 const LIMIT: u32 = 2048;
 
-/// Checks one input. Its first byte tells the format that the rest is read in.
+/// Checks one input. Its first byte selects the format in which the rest is read.
 pub fn check(input: &[u8]) {
     let Some((&first, file)) = input.split_first() else { return };
     let kinds = SourceKind::ALL;
@@ -25,7 +25,7 @@ pub fn check(input: &[u8]) {
     audited(kind, file, LIMIT).1.expect("no sink has failed");
 }
 
-/// Returns the events in words, and how they end.
+/// Returns the events as text, and the error that ended them, if any.
 fn events(kind: SourceKind, mut file: &[u8], lines: u64) -> (Vec<String>, Option<String>) {
     let mut events = Vec::new();
     let result = kind.read(&mut file, LIMIT, &mut |event, place: Place| {
@@ -40,7 +40,7 @@ fn events(kind: SourceKind, mut file: &[u8], lines: u64) -> (Vec<String>, Option
     (events, result.err().map(|error| error.to_string()))
 }
 
-/// Audits a file. The document has what came before an error.
+/// Audits a file. After an error, the document covers everything before it.
 pub fn audited(
     kind: SourceKind,
     mut file: &[u8],

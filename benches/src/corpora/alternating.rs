@@ -1,10 +1,10 @@
-//! Inputs that keep sending a parser from one of its ways to another: healthy lines and broken ones in turn, of any
-//! length, and lines that need care from end to end.
+//! Inputs that keep switching a parser between its code paths: valid and broken lines in turn, of any length, and lines
+//! that need care from end to end.
 
 use super::hostile::{ELEMENTS, LINE, STRING, WIRE, Wire, request};
 use super::random::Random;
 
-/// The number of containers whose kinds fit in one word, beside a bit that marks the outermost.
+/// The number of containers whose kinds fit in one word, next to a bit that marks the outermost.
 const ONE_WORD: usize = 62;
 
 /// The place where a line is broken. The later it is, the more work was in vain.
@@ -16,7 +16,7 @@ enum Fault {
     After(usize),
     /// Two commas at the end.
     AtEnd,
-    /// A raw CR between two tokens in the middle. The line is healthy, but not for the fast path.
+    /// A raw CR between two tokens in the middle. The line is valid, but the fast path does not accept it.
     Return,
     /// A byte that UTF-8 never has, anywhere.
     Anywhere,
@@ -24,7 +24,7 @@ enum Fault {
     Late,
 }
 
-/// The number of bytes of a container after which blocks take over, and some that a comma may be away.
+/// The number of bytes of a container after which blocks take over, plus some bytes until the next comma.
 const TAKEN_OVER: usize = 256 + 200;
 
 /// The shape of the next line: the approximate length of its payload in bytes, and its fault.
@@ -155,7 +155,7 @@ fn payload(random: &mut Random, length: usize) -> String {
     elements
 }
 
-/// Creates lines that are healthy, and careful work from end to end.
+/// Creates lines that need careful work from end to end: valid lines, and some with a fault at the end.
 fn careful() -> impl Iterator<Item = Wire> {
     [
         // The message, its params and the elements are levels too.

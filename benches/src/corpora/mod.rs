@@ -1,8 +1,8 @@
-//! Six inputs for benchmarks and some hostile ones, generated anew in every run and the same each time.
+//! Six inputs for benchmarks and some hostile ones. They are generated in every run, and are the same each time.
 //!
-//! They are synthetic: shapes and sizes are those of real sessions, the words are random. The small messages are many
-//! and all different: a branch predictor learns a thousand of them by heart, and the benchmark would then measure its
-//! memory.
+//! They are synthetic: shapes and sizes are taken from real sessions, and the words are random. The small messages are
+//! many and all different: a branch predictor learns a thousand of them by heart, and the benchmark would then measure
+//! its memory.
 
 pub mod alternating;
 pub mod hostile;

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use tautline::{Message, RawJson, Revision};
 
-/// A defect: what goes wrong at one stage of the client.
+/// A defect, which acts at one stage of the client.
 pub struct Defect {
     pub name: &'static str,
     pub stage: Stage,
     pub does: fn(&[u8], &mut Memory) -> Act,
 }
 
-/// When a defect acts.
+/// The stage at which a defect acts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// On the bytes of one read.
@@ -37,7 +37,7 @@ pub enum Stage {
     Exit,
 }
 
-/// What a stage does.
+/// The action of a stage.
 pub enum Act {
     /// It passes these bytes on.
     Go(Vec<u8>),
@@ -45,25 +45,25 @@ pub enum Act {
     Lose,
     /// It ends the process.
     Die,
-    /// It never comes back.
+    /// It never returns.
     Hang,
 }
 
 impl Act {
-    /// This act if the condition holds; otherwise the bytes are passed on.
+    /// Returns this act if the condition holds. Otherwise the bytes are passed on.
     fn if_so(self, condition: bool, bytes: &[u8]) -> Self {
         if condition { self } else { Self::Go(bytes.to_vec()) }
     }
 }
 
-/// What defects remember.
+/// The state that defects keep.
 #[derive(Default)]
 pub struct Memory {
-    /// How long the client waits, if not as usual.
+    /// The time that the client waits, if it differs from the usual time.
     pub patience: Option<Duration>,
     length: usize,
     notifications: u32,
-    /// The last read ended inside of a line.
+    /// True if the last read ended inside a line.
     skipping: bool,
 }
 
@@ -116,7 +116,7 @@ defects! {
     }
     Response {
         "hangs-on-error" => |line, _| {
-            // Servers that do not know the discovery answer it with an error, which is usual.
+            // Servers that do not know `server/discover` answer it with this error, which is normal.
             let error = RawJson::parse(line).ok().and_then(|value| value.member("error")?.member("code"));
             Act::Hang.if_so(error.is_some_and(|code| code.to_string() != "-32601"), line)
         },
@@ -177,7 +177,7 @@ fn is_error_with_id(line: &[u8], id: Option<&str>) -> bool {
     value.member("error").is_some() && has.as_deref() == id
 }
 
-/// Walks through the brackets as a recursive parser does, on a small stack.
+/// Visits the brackets like a recursive parser, on a small stack.
 fn recurse(line: &[u8], _: &mut Memory) -> Act {
     fn value(text: &[u8], mut at: usize) -> usize {
         while at < text.len() {

@@ -1,4 +1,4 @@
-//! A small MCP client for all revisions, which is right, or has the one defect that it is asked for.
+//! A small MCP client for all revisions. It is correct, or has the one defect given on the command line.
 //!
 //! ```sh
 //! cargo run -p tautline-cli --example broken_client -- SERVER ARGUMENTS
@@ -6,9 +6,9 @@
 //! cargo run -p tautline-cli --example broken_client -- --list
 //! ```
 //!
-//! It starts the server, agrees with it on a revision, lists its tools, calls one, and closes the session. It exits with
-//! 0 if all was answered, and with 1 if it had to report an error. Without a defect it never hangs: it waits for each
-//! answer until the server closes its output, or for half a minute.
+//! It starts the server, agrees with it on a revision, lists its tools, calls one, and closes the session. It exits
+//! with 0 if every request was answered, and with 1 if it had to report an error. Without a defect it never hangs: it
+//! waits for each answer until the server closes its output, or for half a minute.
 
 mod defects;
 mod session;

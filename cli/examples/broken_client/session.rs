@@ -16,7 +16,7 @@ use crate::defects::{Act, Defect, Memory, Stage};
 
 /// The limit on messages, in bytes.
 const LONGEST_MESSAGE: u32 = 16 << 20;
-/// How long an answer may take.
+/// The maximum time for an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 pub struct Session {
@@ -27,12 +27,12 @@ pub struct Session {
     defect: Option<&'static Defect>,
     memory: Memory,
     last_id: u32,
-    /// The last request has no answer yet.
+    /// True if the last request has no answer yet.
     is_waiting: bool,
     is_modern: bool,
 }
 
-/// The end of waiting for an answer.
+/// The result of waiting for an answer.
 type Answer = Result<Value, String>;
 
 impl Session {
@@ -76,7 +76,7 @@ impl Session {
         self.close()
     }
 
-    /// Agrees with the server on a revision: by a discovery, or else by a handshake.
+    /// Agrees on a revision with the server: by `server/discover`, or otherwise by a handshake.
     fn agree(&mut self) -> Result<(), String> {
         let latest = Revision::V2026_07_28.name();
         match self.call("server/discover", json!({})) {
@@ -119,7 +119,7 @@ impl Session {
             }
             thread::sleep(Duration::from_millis(10));
         }
-        // That it lives on is no failure of what it was asked.
+        // A server that keeps running has still answered every request.
         self.server.kill().map_err(|error| error.to_string())
     }
 
@@ -152,7 +152,7 @@ impl Session {
         }
     }
 
-    /// Looks for the answer to the last request. What else comes is dropped.
+    /// Looks for the answer to the last request, and drops other messages.
     fn take(&mut self, chunk: &[u8]) -> Option<Answer> {
         let mut found = None;
         for line in chunk.split_inclusive(|&byte| byte == b'\n') {
@@ -217,14 +217,14 @@ impl Session {
         format!("the answer is not valid: {why}")
     }
 
-    /// Writes to the server. That it no longer reads shows when its output ends.
+    /// Writes to the server. Errors are ignored: if the server no longer reads, its output ends too.
     fn write(&mut self, bytes: &[u8]) {
         if let Some(input) = &mut self.input {
             let _ = input.write_all(bytes);
         }
     }
 
-    /// Lets the defect act at this stage, and returns what goes on.
+    /// Lets the defect act at this stage, and returns the bytes that are passed on.
     fn apply(&mut self, stage: Stage, bytes: &[u8]) -> Option<Vec<u8>> {
         let act = match self.defect {
             Some(defect) if defect.stage == stage => (defect.does)(bytes, &mut self.memory),
@@ -244,7 +244,7 @@ impl Session {
     }
 }
 
-/// Reads on a thread, so that waiting can end.
+/// Reads in a thread, so that waiting can time out.
 fn reads(mut output: ChildStdout) -> Receiver<Vec<u8>> {
     let (chunks, received) = mpsc::channel();
     thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! Batches, and servers that take them wrongly.
+//! Batches, and defects of servers in how they handle them.
 
 use tautline::RawJson;
 
@@ -10,7 +10,7 @@ defects! { Line {
     "refuses-batches" => |line, _| Act::Say(error("null", -32600)).if_so(is_batch(line), line),
     "dies-on-batches" => |line, _| Act::Die.if_so(is_batch(line), line),
     "serves-batches-everywhere" => |line, _| array(elements(line), "").if_so(is_batch(line), line),
-    // The answer is an array, even if nothing answers.
+    // The answer is an array, even if no element has an answer.
     "answers-empty-batch-with-array" => |line, _| array(elements(line), "[]\n").if_so(is_batch(line), line),
     "serves-first-of-batch" => first,
     "stops-batch-at-invalid-element" => up_to_invalid,

@@ -1,4 +1,4 @@
-//! Defects of servers in what they do with a message whose members they have found.
+//! Defects of servers in how they handle a message whose members were parsed correctly.
 
 use crate::defect::{Act, Memory, defects, go};
 use crate::members::{Members, error, quoted, result};
@@ -36,14 +36,14 @@ defects! { Message {
         }
         members
     }),
-    // Methods are properties of an object, which inherits others.
+    // Methods are properties of an object, which also inherits properties.
     "looks-up-inherited-names" => |line, _| respond(
         line,
         |method| ["constructor", "toString", "valueOf", "hasOwnProperty", "__proto__"].contains(&method),
         |id| error(id, -32603),
     ),
     "dies-on-unicode-methods" => |line, _| Act::Die.if_so(with(line, |members| !members.method().is_ascii()), line),
-    // An empty method is none, and what has none is a response.
+    // An empty method counts as absent, so the message is treated as a response.
     "takes-empty-method-for-response" => |line, _| Act::Lose.if_so(with(line, |members| members.string("method").as_deref() == Some("")), line),
     "answers-notifications" => |line, _| {
         Act::Say(error("null", -32601)).if_so(with(line, |members| members.string("method").is_some() && members.get("id").is_none()), line)
@@ -72,7 +72,7 @@ defects! { Message {
         let is_bad = |id: Option<String>| id.is_none_or(|id| id == "null" || id.starts_with('{') || id.contains('.'));
         Act::Die.if_so(cancels(line).is_some_and(is_bad), line)
     },
-    // Ids are compared as texts, and everything can be cancelled.
+    // Ids are compared as texts, and every request can be cancelled.
     "cancels-by-text" => cancel,
 } }
 
@@ -99,7 +99,7 @@ fn method(line: &[u8], new: impl Fn(&str) -> String) -> Act {
     })
 }
 
-/// Returns the id of the request that a cancellation names, if it is one and names one.
+/// Returns the id that a cancellation names, if it names one. Returns `None` for any other message.
 fn cancels(line: &[u8]) -> Option<Option<String>> {
     let members = Members::of(line)?;
     let is_one = members.method() == "notifications/cancelled" && members.get("id").is_none();

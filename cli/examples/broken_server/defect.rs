@@ -1,4 +1,4 @@
-//! A defect: its stage, its act and its memory.
+//! The definition of a defect: its stage, its act and its memory.
 
 use std::collections::HashSet;
 
@@ -6,19 +6,19 @@ use tautline::Rules;
 
 use crate::members::Members;
 
-/// A defect: what goes wrong at one stage of the server.
+/// A defect, which acts at one stage of the server.
 pub struct Defect {
     pub name: &'static str,
     pub stage: Stage,
     pub does: fn(&[u8], &mut Memory) -> Act,
 }
 
-/// A stage of the server. What leaves one stage enters the next.
+/// A stage of the server. Each stage passes its output to the next.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// The bytes of one read.
     Read,
-    /// The end of the input, and what has come after the last newline.
+    /// The end of the input, with the bytes after the last newline.
     End,
     /// A line without its newline.
     Line,
@@ -28,7 +28,7 @@ pub enum Stage {
     Answer,
 }
 
-/// What a stage does.
+/// The action of a stage.
 pub enum Act {
     /// It passes these bytes on.
     Go(Vec<u8>),
@@ -36,48 +36,48 @@ pub enum Act {
     Lose,
     /// It answers this line.
     Say(String),
-    /// It serves these elements of a batch one by one. If nothing answers, it writes the other bytes.
+    /// It serves these elements of a batch one by one. If none has an answer, it writes `if_empty`.
     Array { elements: Vec<Vec<u8>>, if_empty: Vec<u8> },
     /// It ends the process.
     Die,
     /// It crashes.
     Abort,
-    /// It never comes back.
+    /// It never returns.
     Hang,
 }
 
-/// Returns the act of a stage that passes on what it gets.
+/// Returns the act of a stage that passes on its input.
 pub fn go(bytes: &[u8]) -> Act {
     Act::Go(bytes.to_vec())
 }
 
 impl Act {
-    /// This act if the condition holds; otherwise the bytes are passed on.
+    /// Returns this act if the condition holds. Otherwise the bytes are passed on.
     pub fn if_so(self, condition: bool, bytes: &[u8]) -> Self {
         if condition { self } else { go(bytes) }
     }
 }
 
-/// What defects remember.
+/// The state that defects keep.
 #[derive(Default)]
 pub struct Memory {
     /// The rules in force.
     pub rules: Rules,
     /// The bytes since the last newline.
     pub line: Vec<u8>,
-    /// How many brackets are open, in a stage that counts them.
+    /// The number of open brackets, in a stage that counts them.
     pub depth: usize,
     pub in_string: bool,
     pub escaped: bool,
-    /// The last byte of a read has to be looked at with the next.
+    /// True if the last byte of a read must be examined with the next read.
     pub held: bool,
-    /// Bytes are skipped up to the next newline.
+    /// True while bytes are skipped up to the next newline.
     pub skipping: bool,
     pub length: usize,
     pub ids: HashSet<String>,
     pub last_id: Option<String>,
     pub cancelled: Vec<String>,
-    /// How many answers the current read has got.
+    /// The number of answers to the current read.
     pub answers: u32,
     pub useless: u32,
     pub opened: bool,
@@ -91,13 +91,13 @@ impl Memory {
     pub fn note_line(&mut self, chunk: &[u8]) {
         match chunk.iter().rposition(|&byte| byte == b'\n') {
             Some(at) => self.line = chunk[at + 1..].to_vec(),
-            // The end of a long line is as good as all of it.
+            // The rest of a long line is not needed.
             None if self.line.len() < 1024 => self.line.extend_from_slice(chunk),
             None => {}
         }
     }
 
-    /// Returns whether the answer has an id that was cancelled, as a text.
+    /// Returns whether the answer has an id that was cancelled. Ids are compared as texts.
     pub fn has_cancelled(&self, answer: &[u8]) -> bool {
         let id = || Some(Members::of(answer)?.get("id")?.trim_matches('"').to_owned());
         !self.cancelled.is_empty() && id().is_some_and(|id| self.cancelled.contains(&id))

@@ -1,4 +1,4 @@
-//! Defects of servers in what they take for an id.
+//! Defects of servers in how they read and write ids.
 
 use crate::defect::{Act, Memory, defects, go};
 use crate::members::{Members, error, quoted, result};
@@ -11,7 +11,7 @@ defects! {
             _ => text.to_owned(),
         }),
         "id-through-i32" => |line, _| number(line, |text| match text.parse::<i128>() {
-            // The lower half, as a conversion in C keeps it.
+            // The low 32 bits, as in a conversion in C.
             Ok(number) => number.to_le_bytes().first_chunk().map_or(0, |bytes| i32::from_le_bytes(*bytes)).to_string(),
             Err(_) => text.to_owned(),
         }),
@@ -19,7 +19,7 @@ defects! {
             Ok(number) => number.clamp(i64::MIN.into(), i64::MAX.into()).to_string(),
             Err(_) => text.to_owned(),
         }),
-        // `strtol` reads nothing, or a number.
+        // As with `strtol`, a text without a number becomes 0.
         "reads-ids-as-numbers" => |line, _| string(line, |text| {
             text.trim_matches(|one: char| !one.is_ascii_digit()).parse::<u64>().unwrap_or(0).to_string()
         }),
@@ -33,7 +33,7 @@ defects! {
             "null" | "true" | "false" => text.to_owned(),
             _ => quoted(text),
         }),
-        // Escapes stay in the string, and are escaped once more.
+        // Escapes stay in the string, and are escaped again.
         "keeps-escapes-twice" => |line, _| change(line, |mut members| {
             if let Some(id) = members.get("id").filter(|id| id.starts_with('"')) {
                 members.set("id", id.replace('\\', "\\\\"));
@@ -42,9 +42,9 @@ defects! {
         }),
         "answers-id-null" => |line, _| answered(line, |id| id == "null"),
         "answers-any-id" => |line, _| answered(line, |id| id.starts_with(['t', 'f', '{', '['])),
-        // The id of the last request is still there when an id can't be read.
+        // If an id can't be read, the id of the last request is used.
         "answers-with-previous-id" => previous,
-        // `if id` is false for these.
+        // These ids are falsy, so `if id` skips them.
         "falsy-id-is-notification" => |line, _| change(line, |mut members| {
             if matches!(members.get("id"), Some("0" | "\"\"" | "false" | "null")) {
                 members.remove("id");
@@ -59,7 +59,7 @@ defects! {
         "ignores-used-ids" => |line, memory| Act::Lose.if_so(is_used(line, memory), line),
     }
     Answer {
-        // A number that no double holds is written as another one, or as null.
+        // A number that a double can't represent is written as another number, or as null.
         "id-through-f64" => |line, _| number(line, |text| match text.parse::<f64>() {
             Ok(number) if number.is_finite() && number.fract() == 0.0 => format!("{number:.0}"),
             Ok(number) if number.is_finite() => number.to_string(),
@@ -133,7 +133,7 @@ fn previous(line: &[u8], memory: &mut Memory) -> Act {
     }
 }
 
-/// A table of requests whose keys are texts: the first spelling of a key stays.
+/// A table of requests with texts as keys: the first spelling of a key is kept.
 fn confused(line: &[u8], memory: &mut Memory) -> Act {
     id_changed(line, |_, id| {
         let other = if id.starts_with('"') { id.trim_matches('"').to_owned() } else { quoted(id) };

@@ -44,7 +44,7 @@ defects! { Message {
     "dies-on-second-initialized" => |line, memory| {
         Act::Die.if_so(is_second(line, "notifications/initialized", memory), line)
     },
-    // What a request lacks is taken for granted.
+    // Metadata that a request lacks is filled in.
     "serves-without-metadata" => |line, _| change(line, |mut members| {
         complete(&mut members);
         members

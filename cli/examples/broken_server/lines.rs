@@ -33,9 +33,9 @@ defects! {
         "needs-brace-last" => |line, _| Act::Lose.if_so(!line.ends_with(b"}") && !line.ends_with(b"]"), line),
         "needs-compact-json" => |line, _| Act::Lose.if_so(!has(line, br#","method":""#), line),
         "needs-member-order" => |line, _| Act::Lose.if_so(!line.starts_with(br#"{"jsonrpc":"2.0","#), line),
-        // The first value is served, and what follows it is forgotten.
+        // The first value is served, and the rest of the line is ignored.
         "reads-first-value-of-line" => |line, _| Act::Go(line[..end_of_value(line)].to_vec()),
-        // Whatever looks like an object is taken out of the line.
+        // The part of the line that looks like an object is extracted.
         "extracts-object" => |line, _| {
             let start = line.iter().position(|&byte| byte == b'{').unwrap_or(0);
             let object = &line[start..];
@@ -74,7 +74,7 @@ defects! {
     }
 }
 
-/// Returns whether a line that is no message is JSON at least.
+/// Returns whether a line that is not a message is at least JSON.
 fn is_text(line: &[u8], memory: &Memory) -> Option<bool> {
     let fault = fault(line, memory)?;
     Some(!matches!(fault.rule(), Rule::NotJson | Rule::InvalidUtf8))
@@ -97,7 +97,7 @@ fn wrong_notification(line: &[u8], memory: &mut Memory) -> Act {
     Act::Say(error("null", -32603)).if_so(fault(line, memory).is_some() && lacks_id(), line)
 }
 
-/// Walks through the brackets as a recursive parser does, on a small stack.
+/// Visits the brackets like a recursive parser, on a small stack.
 fn recurse(line: &[u8], _: &mut Memory) -> Act {
     fn value(text: &[u8], mut at: usize) -> usize {
         while at < text.len() {
@@ -114,7 +114,7 @@ fn recurse(line: &[u8], _: &mut Memory) -> Act {
     walk.map(thread::JoinHandle::join).map_or(Act::Die, |_| go(line))
 }
 
-/// Returns how many brackets are open at once, or `None` if more are closed than were opened.
+/// Returns the maximum number of open brackets, or `None` if more are closed than were opened.
 fn depth(line: &[u8]) -> Option<usize> {
     let (mut depth, mut deepest) = (0_usize, 0);
     for byte in line {
@@ -165,7 +165,7 @@ fn any_number(line: &[u8], is_so: impl Fn(&str) -> bool) -> bool {
         .any(|word| is_so(word) && word != "2.0")
 }
 
-/// Returns whether two objects, or one, have the same name for a member, as a careless search finds it.
+/// Returns whether a name occurs twice in the text, in one object or in two, as a naive text search finds it.
 fn has_repeated_text_names(line: &[u8]) -> bool {
     let text = String::from_utf8_lossy(line);
     ["\"id\":", "\"a\":"].iter().any(|name| text.matches(name).count() > 1)

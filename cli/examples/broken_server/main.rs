@@ -1,4 +1,4 @@
-//! A small MCP server for all revisions, which is right, or has the one defect that it is asked for.
+//! A small MCP server for all revisions. It is correct, or has the one defect given on the command line.
 //!
 //! ```sh
 //! cargo run -p tautline-cli --example broken_server                                   # is right
@@ -7,8 +7,8 @@
 //! ```
 //!
 //! The corpus in `conformance` is tested against it: the server without a defect is right in every case, and each
-//! defect is found by a case. A defect changes what goes from one stage of the server to the next, at the stage where
-//! real servers have it. None of them looks for the bytes of a case.
+//! defect is found by a case. A defect changes what one stage of the server passes to the next, at the stage where real
+//! servers have it. No defect looks for the bytes of a case.
 
 mod batches;
 mod calls;
@@ -68,12 +68,12 @@ fn usage(why: &str) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// A server at work, with its defect.
+/// A running server, with its defect.
 struct Run {
     defect: Option<&'static Defect>,
     memory: Memory,
     server: Server,
-    /// The answers to what one read has brought.
+    /// The answers to the messages of one read.
     out: Vec<Vec<u8>>,
 }
 
@@ -147,7 +147,7 @@ impl Run {
         }
     }
 
-    /// Answers elements of a batch one by one. Without an answer, this is written instead.
+    /// Answers the elements of a batch one by one. If none has an answer, `if_empty` is written instead.
     fn array(&mut self, elements: Vec<Vec<u8>>, if_empty: Vec<u8>) {
         let mut answers = Vec::new();
         for element in elements {
@@ -186,7 +186,7 @@ impl Run {
         self.defect.is_some_and(|defect| defect.stage == stage)
     }
 
-    /// Returns what goes on to the next stage.
+    /// Returns the bytes that are passed to the next stage.
     fn pass(&mut self, stage: Stage, bytes: &[u8]) -> Option<Vec<u8>> {
         let act = match self.defect {
             Some(defect) if defect.stage == stage => (defect.does)(bytes, &mut self.memory),

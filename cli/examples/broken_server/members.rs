@@ -2,7 +2,7 @@
 
 use tautline::RawJson;
 
-/// The members of an object, in their order.
+/// The members of an object, in order.
 #[derive(Clone)]
 pub struct Members(pub Vec<Member>);
 
@@ -17,7 +17,7 @@ pub struct Member {
 }
 
 impl Members {
-    /// Returns the members of a text that is an object.
+    /// Returns the members of a text, if it is an object.
     pub fn of(text: &[u8]) -> Option<Self> {
         let members = RawJson::parse(text).ok()?.members()?.map(|member| {
             let raw_name = format!("\"{}\"", String::from_utf8_lossy(member.name.as_bytes()));
@@ -31,7 +31,7 @@ impl Members {
         Some(&*self.0.iter().find(|member| member.name == name)?.value)
     }
 
-    /// Returns the characters of a value that is a string.
+    /// Returns the decoded value of a member, if it is a string.
     pub fn string(&self, name: &str) -> Option<String> {
         serde_json::from_str(self.get(name)?).ok()
     }
@@ -65,7 +65,7 @@ impl Members {
         self.0.retain(|member| member.name != name);
     }
 
-    /// Gives the member another name.
+    /// Renames the members.
     pub fn rename(&mut self, new: impl Fn(&Member) -> String) {
         for member in &mut self.0 {
             member.name = new(member);

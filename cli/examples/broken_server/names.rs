@@ -16,7 +16,7 @@ defects! { Message {
     "folds-names" => |line, _| renamed(line, |member| member.name.chars().map(folded).collect()),
     "truncates-names-at-nul" => |line, _| renamed(line, |member| up_to_nul(&member.name)),
     "trims-names" => |line, _| renamed(line, |member| member.name.trim().to_owned()),
-    // A name with an escape is none that the server knows.
+    // The server does not recognise a name with an escape.
     "compares-raw-names" => raw_names,
     "compares-raw-methods" => |line, _| raw_value(line, "method"),
     "compares-raw-version" => |line, _| raw_value(line, "jsonrpc"),
@@ -28,7 +28,7 @@ defects! { Message {
         }
         members
     }),
-    // What stands in `__proto__` is inherited.
+    // The members of `__proto__` are inherited.
     "merges-proto" => |line, _| change(line, |mut members| {
         let inherited = members.inner("__proto__").map_or(Vec::new(), |inner| inner.0);
         for member in inherited {
@@ -53,7 +53,7 @@ defects! { Message {
         };
         Act::Lose.if_so(is(line, |members| members.0.iter().any(resembles)), line)
     },
-    // Members are found by a search through the whole text, so that those of inner objects count, too.
+    // Members are found by a search through the whole text, so members of inner objects count too.
     "reads-nested-members" => |line, _| change(line, |mut members| {
         for name in ["id", "method"] {
             let nested = members.inner("params").and_then(|params| nested(&params, name));
@@ -70,7 +70,7 @@ defects! { Message {
         }
         members
     }),
-    // The first `_meta` of the text counts, wherever it stands.
+    // The first `_meta` in the text counts, wherever it is.
     "reads-first-meta" => |line, _| {
         let first = |text: &str| text.find("\"_meta\":{}").filter(|&at| Some(at) < text.rfind("\"_meta\":{\""));
         let text = String::from_utf8_lossy(line);

@@ -1,4 +1,4 @@
-//! Defects of servers in how they cut what they read into lines.
+//! Defects of servers in how they split their input into lines.
 
 use crate::defect::{Act, Memory, defects, go};
 
@@ -15,11 +15,11 @@ defects! {
             [.., b'\n'] => go(chunk),
             _ => Act::Go([chunk, b"\n"].concat()),
         },
-        // Only lines that lie whole in a read are found.
+        // Only lines that are complete within one read are found.
         "loses-split-messages" => whole_lines,
         // Each read is one message.
         "loses-joined-messages" => first_line,
-        // A full buffer is taken for a line, and the rest of the line for the next one.
+        // A full buffer is treated as a line, and the rest of the line as the next one.
         "serves-tail-of-long-line" => cut_long,
         "dies-on-long-line" => |chunk, memory| Act::Die.if_so(is_long(chunk, memory), chunk),
         "hangs-on-long-line" => |chunk, memory| Act::Hang.if_so(is_long(chunk, memory), chunk),
@@ -27,13 +27,13 @@ defects! {
         "hangs-on-blank-line" => |chunk, memory| Act::Hang.if_so(has_blank_line(chunk, memory), chunk),
         "dies-on-blank-line" => |chunk, memory| Act::Die.if_so(has_blank_line(chunk, memory), chunk),
         "dies-on-byte-order-mark" => |chunk, _| Act::Die.if_so(chunk.starts_with(b"\xef\xbb\xbf"), chunk),
-        // A message ends where its last bracket is closed, whatever newlines come before.
+        // A message ends where its last bracket is closed, even if there are newlines before.
         "waits-for-balanced-braces" => balanced,
         // A NUL ends the text of a line, as in C.
         "truncates-lines-at-nul" => up_to_nul,
-        // A lead byte takes the next byte with it, whatever that is.
+        // A lead byte consumes the next byte, whatever it is.
         "swallows-newline-in-character" => swallow,
-        // Each read is decoded for itself, so that a character in two reads is two broken ones.
+        // Each read is decoded separately, so a character that is split across two reads becomes two invalid ones.
         "decodes-reads-separately" => |chunk, _| Act::Go(String::from_utf8_lossy(chunk).into_owned().into_bytes()),
         "splits-at-line-separator" => |chunk, _| {
             let text = String::from_utf8_lossy(chunk);
@@ -55,7 +55,7 @@ fn drop_crlf(chunk: &[u8], memory: &mut Memory) -> Act {
     let mut out = Vec::new();
     for &byte in chunk {
         if byte == b'\n' && memory.held {
-            // No JSON text has this byte.
+            // This byte makes the text invalid JSON.
             out.push(0);
         }
         memory.held = byte == b'\r';
@@ -111,7 +111,7 @@ fn drop_long(chunk: &[u8], memory: &mut Memory) -> Act {
         memory.length += line.len();
         if memory.length > BUFFER && !memory.skipping {
             memory.skipping = true;
-            // No JSON text has this byte.
+            // This byte makes the text invalid JSON.
             out.push(0);
         }
         match line.ends_with(b"\n") {

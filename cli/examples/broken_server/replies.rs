@@ -1,4 +1,4 @@
-//! Defects of servers in what they answer.
+//! Defects of servers in their answers.
 
 use crate::defect::{Act, Memory, defects, go};
 use crate::members::Members;
@@ -13,7 +13,7 @@ defects! { Answer {
     "ignores-bad-params" => |answer, _| Act::Lose.if_so(has_code(answer, "-32602"), answer),
     "dies-on-bad-params" => |answer, _| Act::Die.if_so(has_code(answer, "-32602"), answer),
     "unsupported-version-without-data" => |answer, _| in_error(answer, |error| error.remove("data")),
-    // The name of the method stands in the message of the error, as it is.
+    // The message of the error contains the name of the method, unescaped.
     "writes-methods-unescaped" => |answer, memory| {
         let method = memory.method.clone();
         match has_code(answer, "-32601") {
@@ -23,7 +23,7 @@ defects! { Answer {
     },
     "omits-result-type" => |answer, _| in_result(answer, |result| result.remove("resultType")),
     "forgets-server-info" => |answer, _| in_result(answer, |result| result.remove("serverInfo")),
-    // A queue with room for a few answers drops the others.
+    // A queue with room for a few answers drops the rest.
     "drops-when-busy" => |answer, memory| {
         memory.answers += 1;
         Act::Lose.if_so(memory.answers > 16, answer)
@@ -31,7 +31,7 @@ defects! { Answer {
 } }
 
 impl Memory {
-    /// Notes the method of a request, for its answer.
+    /// Records the method of a request, for its answer.
     pub fn note_method(&mut self, line: &[u8]) {
         self.method = Members::of(line).map_or_else(String::new, |members| members.method());
     }

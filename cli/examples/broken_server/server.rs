@@ -55,11 +55,11 @@ impl Server {
         self.rules().batches() != Batches::Forbidden
     }
 
-    /// Returns the answer to what a stream has yielded.
+    /// Returns the answer to an item that a stream has yielded.
     pub fn receive(&mut self, received: &Received<'_>) -> Vec<u8> {
         let mut reply = Vec::new();
         let rules = self.rules();
-        // Nothing can fail: the output grows.
+        // This can't fail, because the output grows as needed.
         let _ = endpoint(&rules).receive_into(received, self, &mut reply);
         reply
     }
@@ -175,7 +175,7 @@ fn list(call: &Call<'_>, answer: Answer<'_, '_>, name: &'static str) -> Outcome 
     complete(call, answer, |result| result.member(name, array(|_: &mut Array<'_, '_>| {})))
 }
 
-/// Everything is on one page, so that no cursor was ever given.
+/// Every list has one page, so the server has never issued a cursor.
 fn refuse_cursor(call: &Call<'_>) -> Result<(), Failure> {
     let cursor = call.params().and_then(|params| params.member("cursor"));
     cursor.map_or(Ok(()), |_| Err(Failure::INVALID_PARAMS))

@@ -12,7 +12,7 @@ defects! { Line {
     "decodes-overlong-utf8" => overlong,
     "normalizes-unicode" => |line, _| changed(line, |text| text.replace("e\u{301}", "\u{e9}")),
     "removes-invisible-characters" => |line, _| changed(line, |text| text.replace(['\u{200b}', '\u{202e}', '\u{feff}'], "")),
-    // A column of three bytes for each character.
+    // As in a database column with at most three bytes per character.
     "loses-wide-characters" => |line, _| changed(line, |text| text.replace(|one: char| one > '\u{ffff}', "?")),
     "rejects-noncharacters" => |line, _| {
         let is_one = |one: char| matches!(one, '\u{fdd0}'..='\u{fdef}') || u32::from(one) & 0xfffe == 0xfffe;
@@ -20,9 +20,9 @@ defects! { Line {
     },
     "rejects-delete" => |line, _| Act::Lose.if_so(line.contains(&0x7f), line),
     "dies-on-carriage-return" => |line, _| Act::Die.if_so(line.contains(&b'\r'), line),
-    // Escapes are undone in the whole line, before it is cut.
+    // Escapes are decoded in the whole text before it is split into lines.
     "splits-at-escaped-newline" => |line, _| changed(line, |text| text.replace("\\n", "\n")),
-    // Escaped characters beyond U+FFFF are decoded half by half.
+    // The two escapes of a character beyond U+FFFF are decoded separately.
     "loses-surrogate-pairs" => |line, _| replace_surrogates(line, Pairs::Too),
     "replaces-lone-surrogates" => |line, _| replace_surrogates(line, Pairs::Not),
     "dies-on-lone-surrogates" => |line, memory| match replace_surrogates(line, Pairs::Not) {
@@ -61,7 +61,7 @@ enum Pairs {
     Not,
 }
 
-/// Replaces escapes of surrogates by the replacement character.
+/// Replaces escaped surrogates with the replacement character.
 fn replace_surrogates(line: &[u8], pairs: Pairs) -> Act {
     let unit = |at: usize| {
         let digits = line.get(at..at + 6)?.strip_prefix(b"\\u")?;

@@ -26,7 +26,7 @@ pub struct Clients<'a> {
     pub command: &'a [OsString],
     pub timeout: Duration,
     pub strict: Strict,
-    /// The time when the rest is skipped.
+    /// The time after which the remaining cases are skipped.
     pub until: Instant,
     pub bar: ProgressBar,
 }
@@ -45,15 +45,15 @@ impl From<Interrupted> for Failed {
 
 /// A client that has run.
 struct Run {
-    /// How it ended; `None` if it had to be ended.
+    /// How it ended, or `None` if it had to be stopped.
     exit: Option<Exit>,
     log: Log,
     evidence: Evidence,
 }
 
 impl<'a> Clients<'a> {
-    /// Runs the cases of a plan, for the revisions that the client speaks: those in which it succeeds with a server that
-    /// makes no mistake.
+    /// Runs the cases of a plan for the revisions that the client speaks. The client speaks a revision if it succeeds
+    /// with a server that makes no mistake.
     pub fn run(&self, plan: &Plan<'a>) -> Result<(About, Rows<'a>), Failed> {
         let (mut about, mut all) = (About::default(), Rows { rows: Vec::new(), is_whole: true });
         for &revision in &plan.revisions {
@@ -73,7 +73,7 @@ impl<'a> Clients<'a> {
                 (about.name, about.version) =
                     (control.log.name.clone(), control.log.version.clone());
             }
-            // Its time without any mistake is not blamed on the mistake.
+            // The time that the client needs without any mistake does not count against it.
             let timeout = self.timeout + 2 * control.evidence.took;
             for case in plan.of(revision) {
                 self.bar.set_message(format!("{revision}, {}", case.id));
@@ -121,7 +121,7 @@ impl<'a> Clients<'a> {
 
         let start = Instant::now();
         let mut link = Link::start(&command).map_err(Failed::NotStarted)?;
-        // It has no questions to ask.
+        // The client gets no input.
         link.close();
         let mut received = Head::default();
         let until = start + timeout;
@@ -133,7 +133,7 @@ impl<'a> Clients<'a> {
         let (exit, took) = (link.exit(), start.elapsed());
         let stderr = link.stderr();
         match exit {
-            // A server that it has left running is ended.
+            // Stops a server that the client has left running.
             Some(_) => link.end(Duration::from_millis(500)),
             None => drop(link),
         }
@@ -157,12 +157,12 @@ fn fault(control: &Run) -> Option<String> {
     })
 }
 
-/// The file in which the player tells what has happened. It is removed in the end.
+/// The file in which the player logs what happens. It is removed at the end.
 struct LogFile(PathBuf);
 
 impl LogFile {
     fn new() -> io::Result<Self> {
-        // Another process can't take the name in between: the file is created, or it fails.
+        // Another process can't take the name in between: creating the file fails if it exists.
         for number in 0..1000 {
             let name = format!("tautline-probe-{}-{number}", std::process::id());
             let path = std::env::temp_dir().join(name);

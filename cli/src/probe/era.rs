@@ -1,8 +1,8 @@
-//! Which revisions a server claims, and what it offers.
+//! The revisions that a server claims, and what it offers.
 //!
-//! A client of both eras asks `server/discover` first, and falls back to `initialize` whatever else comes of that. Here,
-//! each revision is asked for in a process of its own, so that one question can't decide the next. A server claims a
-//! revision if it names it in the answer that opens a session of it: nothing else was negotiated.
+//! A client of both eras sends `server/discover` first, and falls back to `initialize` if that fails in any way. The
+//! probe asks for each revision in a separate process, so that one request can't influence the next. A server claims a
+//! revision if it names the revision in the answer that opens a session of it, because nothing else was negotiated.
 
 use serde_json::{Value, json};
 use tautline_conformance::Corpus;
@@ -17,19 +17,19 @@ pub struct About {
     pub version: Option<String>,
     /// The revisions that it claims, the oldest first.
     pub claimed: Vec<String>,
-    /// The others, each with the reason.
+    /// The revisions that it does not claim, each with the reason.
     pub unclaimed: Vec<(String, String)>,
     /// The names of its capabilities.
     pub capabilities: Vec<String>,
-    /// The kinds of things that it lists, each with its number.
+    /// The kinds of items that it lists, each with the number of items.
     pub offers: Vec<(&'static str, Count)>,
 }
 
-/// The number of things that a server lists.
+/// The number of items in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Count {
     Exactly(usize),
-    /// The list goes on after its first page.
+    /// The list continues after its first page.
     AtLeast(usize),
 }
 
@@ -55,7 +55,7 @@ impl About {
         revisions: impl DoubleEndedIterator<Item = &'a str>,
     ) -> Result<Self, NotOpened> {
         let mut about = Self::default();
-        // The newest first, as clients do.
+        // The newest revision first, as clients do.
         for revision in revisions.rev() {
             let Some(script) = corpus.sessions.get(revision) else { continue };
             match Session::open(setup, script) {
@@ -90,7 +90,7 @@ impl About {
         Ok(about)
     }
 
-    /// Notes the name of a server, which it may give in one era and not in the other.
+    /// Records the name of a server. It may give its name in one era and not in the other.
     fn introduce(&mut self, result: &Value) {
         let info = result.get("serverInfo");
         let info = info.or_else(|| result.get("_meta").and_then(|meta| meta.get(SERVER_INFO)));
@@ -101,7 +101,7 @@ impl About {
         (self.name, self.version) = (text("name"), text("version"));
     }
 
-    /// Notes the capabilities that a server has declared when the session was opened, and asks for its lists.
+    /// Records the capabilities that a server declared when the session was opened, and requests its lists.
     fn describe(
         &mut self,
         session: &mut Session<'_>,
@@ -110,7 +110,7 @@ impl About {
     ) -> Result<(), Interrupted> {
         let Some(Value::Object(capabilities)) = result.get("capabilities") else { return Ok(()) };
         self.capabilities = capabilities.keys().cloned().collect();
-        // The survival request of a revision has the metadata that each of its requests needs.
+        // The survival request of a revision contains the metadata that each request needs.
         let sample: Value =
             serde_json::from_str(&survival.replace("{ID}", "0")).unwrap_or_default();
         let meta = sample.pointer("/params/_meta");
@@ -135,7 +135,7 @@ impl About {
     }
 }
 
-/// Returns whether a result that opens a session names the revision, or why not.
+/// Checks whether a result that opens a session names the revision. Returns the reason if not.
 fn answered(result: &Value, revision: &str) -> Result<(), String> {
     if let Some(version) = result.get("protocolVersion") {
         return match version.as_str() {

@@ -1,4 +1,4 @@
-//! One exchange with a server: bytes go there, and what comes back is observed until nothing more is to be expected.
+//! One exchange with a server: sends bytes, and observes the answers until no more are expected.
 
 use std::time::{Duration, Instant};
 
@@ -17,13 +17,13 @@ use super::observed::{Answered, Ended, Input, Observed, Survived};
 
 /// The number of answers that are kept.
 const ANSWERS: usize = 100_000;
-/// The time that a process has to exit after it has closed its output.
+/// The time in which a process must exit after it has closed its output.
 const LAST_WORDS: Duration = Duration::from_secs(1);
-/// The time that the output of a process that has exited may take. Another process may hold it open.
+/// The time to wait for the rest of the output of a process that has exited. Another process may hold the pipe open.
 const DRAIN: Duration = Duration::from_millis(200);
 /// The quiet time after the last answer, in multiples of the latency, and its limits. A server that works on several
-/// requests at once may answer late. If the case is right so far, only something more could be wrong. If not, the
-/// answer that makes it right may be on its way.
+/// requests at once may answer late. If the case is right so far, only more output could make it wrong. If not, the
+/// answer that makes it right may still come.
 const QUIET: u32 = 3;
 const QUIET_IF_RIGHT: [Duration; 2] = [Duration::from_millis(8), Duration::from_millis(200)];
 const QUIET_IF_NOT: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(1)];
@@ -77,7 +77,7 @@ impl<'a> Exchange<'a> {
         self.deliver()
     }
 
-    /// Sends the request that shows that the server goes on, and returns how long its answer took.
+    /// Sends the survival request, whose answer shows that the server still works. Returns how long the answer took.
     pub fn survive(&mut self, request: &str, id: Id) -> Result<Duration, Interrupted> {
         let start = Instant::now();
         self.survival = Some(id);
@@ -93,14 +93,14 @@ impl<'a> Exchange<'a> {
         Ok(start.elapsed())
     }
 
-    /// Waits until the server has nothing more to say.
+    /// Waits until the server sends nothing more.
     pub fn settle(&mut self, case: &Case, latency: Duration) -> Result<(), Interrupted> {
         let limit = Instant::now() + self.timeout;
         if case.survival == Survival::None && self.link.is_closed() {
             self.wait_for_end(case, latency)?;
         }
         while !self.is_over() && self.seen.input != Input::Stuck && Instant::now() < limit {
-            // It is wrong already, and more output does not undo that.
+            // The case is wrong already, and more output does not change that.
             if self.seen.broken.is_some() || self.seen.survival == Survived::Unanswered {
                 break;
             }
@@ -119,8 +119,8 @@ impl<'a> Exchange<'a> {
         self.drain()
     }
 
-    /// Waits for a server whose input was closed to exit. If no outcome tells how, it is not waited for longer than its
-    /// answers take.
+    /// Waits for a server to exit whose input was closed. If no outcome demands an ending, the wait is a multiple of
+    /// the latency rather than the whole timeout.
     fn wait_for_end(&mut self, case: &Case, latency: Duration) -> Result<(), Interrupted> {
         let has_ending = case.outcomes.iter().any(|outcome| outcome.ending.is_some());
         let limit = match has_ending {
@@ -131,7 +131,7 @@ impl<'a> Exchange<'a> {
         self.wait(Instant::now() + limit, exited).map(drop)
     }
 
-    /// Takes the last words of a server that has ended.
+    /// Reads the rest of the output of a server that has ended.
     fn drain(&mut self) -> Result<(), Interrupted> {
         if self.seen.end.is_none() {
             return Ok(());
@@ -153,7 +153,7 @@ impl<'a> Exchange<'a> {
         Ok(())
     }
 
-    /// Waits until the pipe has taken all bytes, as long as it takes some now and then.
+    /// Waits until the pipe has accepted all bytes, as long as it makes progress.
     fn deliver(&mut self) -> Result<(), Interrupted> {
         let last = Instant::now() + self.timeout * 4;
         let mut until = Instant::now() + self.timeout;
@@ -174,7 +174,7 @@ impl<'a> Exchange<'a> {
         Ok(())
     }
 
-    /// Waits until this holds. Returns false if that takes too long, or can't happen any more.
+    /// Waits until the condition holds. Returns false if that takes too long, or is no longer possible.
     pub fn wait(
         &mut self,
         until: Instant,
@@ -191,14 +191,14 @@ impl<'a> Exchange<'a> {
                 Some(event) => self.take(event),
                 None => return Ok(false),
             }
-            // A server that never stops writing is not waited for.
+            // The time is limited even if the server never stops writing.
             if Instant::now() >= until {
                 return Ok(holds(&self.seen));
             }
         }
     }
 
-    /// Waits for output beyond the bytes that there were. Returns whether any has come.
+    /// Waits until more than `before` bytes were received. Returns whether that happened.
     fn wait_until_more(&mut self, until: Instant, before: u64) -> Result<bool, Interrupted> {
         while self.received_bytes() == before && !self.is_over() {
             match self.link.next(until)? {
@@ -213,7 +213,7 @@ impl<'a> Exchange<'a> {
         self.received.bytes().len() as u64 + self.received.left_out()
     }
 
-    /// Returns whether the server has exited, and all that it wrote was read.
+    /// Returns whether the server has exited and all its output was read.
     fn is_over(&self) -> bool {
         self.link.exit().is_some() && self.link.is_silenced()
     }

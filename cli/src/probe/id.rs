@@ -6,19 +6,20 @@ use tautline_audit::printable;
 
 /// The id of a response.
 ///
-/// Strings are equal if their characters are, however they are escaped. Numbers are equal if their texts are.
+/// Strings are equal if their characters are equal, however they are escaped. Numbers are equal if their texts are
+/// equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Id {
     /// The member is absent.
     Absent,
-    /// A string, in UTF-16, because an escape may stand for half a character.
+    /// A string, in UTF-16, because it may contain unpaired surrogate escapes.
     String(Vec<u16>),
     /// The text of a number, or `null`.
     Text(String),
 }
 
 impl Id {
-    /// Reads an id as the corpus writes it: a JSON text, or `none`.
+    /// Reads an id in the form of the corpus: a JSON text, or `none`.
     pub fn expected(text: &str) -> Self {
         if text == "none" { Self::Absent } else { Self::of_json(text) }
     }

@@ -1,4 +1,4 @@
-//! Ctrl-C and its like: the probe ends what it has started, and then itself.
+//! Ctrl-C and similar signals: the probe ends the processes that it has started, and then itself.
 
 use std::io;
 use std::sync::Mutex;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::process::{Exit, signals};
 
 static IS_SET: AtomicBool = AtomicBool::new(false);
-/// True if nothing runs that has to be ended first.
+/// True if no process runs that has to be ended first.
 static IS_ALONE: AtomicBool = AtomicBool::new(false);
 static SIGNAL: Mutex<Option<i32>> = Mutex::new(None);
 
@@ -31,18 +31,18 @@ pub fn watch() -> io::Result<()> {
                 }
             }
         }
-        // Children are polled.
+        // Children are polled, so the watcher is needed only for signals, which only Unix has.
         cfg!(unix)
     })
 }
 
-/// Fails if a signal came.
+/// Fails if a signal has arrived.
 pub fn check() -> Result<(), Interrupted> {
     if IS_SET.load(Ordering::Acquire) { Err(Interrupted) } else { Ok(()) }
 }
 
-/// Notes that nothing runs any more: from now on, a signal ends this program at once. It may come while the reader of a
-/// report keeps it waiting.
+/// Notes that no process runs any more: from now on, a signal ends this program at once, even while it waits for the
+/// reader of a report.
 pub fn is_alone() -> Result<(), Interrupted> {
     IS_ALONE.store(true, Ordering::Release);
     check()

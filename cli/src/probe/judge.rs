@@ -1,4 +1,4 @@
-//! The verdict on a case: a pure function of the case and of what was observed.
+//! The verdict on a case: a pure function of the case and the observation.
 
 use std::collections::HashMap;
 
@@ -16,29 +16,29 @@ use super::observed::{Answered, Ended, Input, Observed, Survived, listed};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Right,
-    /// The reason why this is tolerated.
+    /// The outcome is tolerated for this reason.
     Acceptable(String),
     Wrong(Fault, String),
 }
 
-/// The kinds of what can be wrong.
+/// The kinds of faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// An answer has the wrong content or id, or is no legal message.
+    /// An answer has the wrong content or id, or is not a legal message.
     WrongAnswer,
-    /// An answer that is owed does not come.
+    /// A required answer does not come.
     Silence,
-    /// An answer comes where silence is owed.
+    /// An answer comes where none is allowed.
     UnowedAnswer,
     /// A request is answered more than once.
     Duplicate,
-    /// The process goes on, and answers nothing or does not end.
+    /// The process keeps running, but does not answer or does not end.
     Hang,
     /// The process ended.
     Death,
-    /// A line is no message.
+    /// A line is not a message.
     Garbage,
-    /// The process ended in another way than it must.
+    /// The process did not end as it must.
     Ending,
     /// The outcome is tolerated, but not under `--strict`.
     Tolerated,
@@ -64,7 +64,7 @@ impl Fault {
     }
 }
 
-/// Judges what a server did.
+/// Judges the observation of a server.
 pub fn judge(case: &Case, observed: &Observed) -> Verdict {
     if let Some(broken) = &observed.broken {
         let fault = match broken {
@@ -86,7 +86,7 @@ pub fn judge(case: &Case, observed: &Observed) -> Verdict {
     }
 }
 
-/// Judges how a client has ended; `None` if it had to be ended.
+/// Judges how a client ended. No `exit` means that the client had to be stopped.
 pub fn judge_client(case: &Case, exit: Option<Exit>) -> Verdict {
     let is_it = |outcome: &Outcome| match (outcome.ending, exit) {
         (Some(Ending::Success), exit) => exit == Some(Exit::Code(0)),
@@ -106,8 +106,8 @@ pub fn judge_client(case: &Case, exit: Option<Exit>) -> Verdict {
     }
 }
 
-/// Returns whether what came can only be this case's: the server goes on, and each answer has an id that the case has
-/// sent. Answers without an id may be late ones to another case.
+/// Returns whether the answers can only belong to this case: the server still works, and each answer has an id that the
+/// case has sent. Answers without an id may be late answers to another case.
 pub fn is_own(case: &Case, observed: &Observed) -> bool {
     let expected = most_expected(case);
     let nobody = [Id::Absent, Id::expected("null")];
@@ -118,7 +118,7 @@ pub fn is_own(case: &Case, observed: &Observed) -> bool {
         && seen_counts(observed).keys().all(|id| expected.contains_key(id) && !nobody.contains(id))
 }
 
-/// Returns whether this is the outcome.
+/// Returns whether the observation matches this outcome.
 fn fits(case: &Case, outcome: &Outcome, observed: &Observed) -> bool {
     let ending = match (outcome.ending, observed.end, case.survival) {
         (Some(Ending::Success), end, _) => end == Some(Ended::Exited(Exit::Code(0))),
@@ -129,7 +129,8 @@ fn fits(case: &Case, outcome: &Outcome, observed: &Observed) -> bool {
     ending && !observed.is_flooded && answers_fit(outcome, &observed.answers)
 }
 
-/// Returns whether these are the answers of an outcome, in any order, and those that it may send also.
+/// Returns whether the answers match an outcome, in any order: all of its required answers, and any of its optional
+/// ones.
 fn answers_fit(outcome: &Outcome, seen: &[Answered]) -> bool {
     let (mut singles, mut batches) = (Vec::new(), Vec::new());
     for answer in &outcome.answers {
@@ -156,7 +157,7 @@ fn answers_fit(outcome: &Outcome, seen: &[Answered]) -> bool {
         && responses_fit(&singles, &outcome.also, &seen_singles)
 }
 
-/// Returns whether each expected response has come, and each other one is among those that may come also.
+/// Returns whether each expected response was received, and each other response is one of the optional ones.
 fn responses_fit(expected: &[&Owed], also: &[Owed], seen: &[&Response]) -> bool {
     if expected.len() > seen.len() || (also.is_empty() && expected.len() != seen.len()) {
         return false;
@@ -172,8 +173,8 @@ fn responses_fit(expected: &[&Owed], also: &[Owed], seen: &[&Response]) -> bool 
         with_id.iter().filter(is_it).copied().collect()
     });
     let candidates: Vec<Vec<usize>> = candidates.collect();
-    // Those that may not come also have to be expected. If each of these can be paired, and each expected one, then
-    // both at once (Mendelsohn and Dulmage).
+    // Responses that are not optional must be expected ones. If all of these can be matched, and all expected ones can
+    // be matched, then both can be matched at once (the Mendelsohn-Dulmage theorem).
     let mut owed: Vec<Vec<usize>> = vec![Vec::new(); seen.len()];
     for (one, candidates) in candidates.iter().enumerate() {
         candidates.iter().for_each(|&at| owed[at].push(one));
@@ -197,7 +198,7 @@ fn body_fits(expected: &Owed, seen: &Response) -> bool {
     fits && expected.has.iter().all(|pointer| seen.has(pointer))
 }
 
-/// Returns whether each has a partner of its own among its candidates: a matching in a bipartite graph.
+/// Returns whether each item can have its own partner among its candidates: a matching in a bipartite graph.
 fn can_pair(candidates: &[Vec<usize>], partners: usize) -> bool {
     fn find(
         one: usize,
@@ -221,7 +222,7 @@ fn can_pair(candidates: &[Vec<usize>], partners: usize) -> bool {
     }
     let mut taken = vec![None; partners];
     (0..candidates.len()).all(|one| {
-        // A partner that nobody else wants needs no search.
+        // A partner that is still free needs no search.
         match candidates[one].iter().find(|&&partner| taken[partner].is_none()) {
             Some(&partner) => {
                 taken[partner] = Some(one);
@@ -232,7 +233,7 @@ fn can_pair(candidates: &[Vec<usize>], partners: usize) -> bool {
     })
 }
 
-/// Tells what is wrong with what fits no outcome.
+/// Returns the verdict on an observation that matches no outcome.
 fn wrong(case: &Case, observed: &Observed) -> Verdict {
     let (fault, reason) = fault(case, observed);
     Verdict::Wrong(fault, reason)
@@ -275,7 +276,7 @@ fn fault(case: &Case, observed: &Observed) -> (Fault, String) {
     }
 }
 
-/// Returns what is wrong if the server does not go on as it must.
+/// Returns the fault if the server does not survive the case as it must.
 fn failure(case: &Case, observed: &Observed) -> Option<(Fault, String)> {
     let may_end = case.outcomes.iter().any(|outcome| outcome.ending.is_some());
     match (observed.end, case.survival) {
@@ -303,7 +304,7 @@ fn failure(case: &Case, observed: &Observed) -> Option<(Fault, String)> {
     }
 }
 
-/// Returns the singles among the answers of each outcome, by id.
+/// Returns, for each id, the most answers that any outcome has.
 fn most_expected(case: &Case) -> HashMap<Id, usize> {
     let mut most = HashMap::new();
     for outcome in &case.outcomes {
@@ -340,7 +341,8 @@ fn seen_counts(observed: &Observed) -> HashMap<&Id, usize> {
     counts
 }
 
-/// Returns an id that is answered more often than any outcome has it. Errors without an id belong to nobody.
+/// Returns an id that is answered more often than in any outcome. Errors without an id are not counted, because they
+/// belong to no particular request.
 fn repeated(case: &Case, observed: &Observed) -> Option<Id> {
     let most = most_expected(case);
     let nobody = [Id::Absent, Id::expected("null")];
@@ -351,7 +353,7 @@ fn repeated(case: &Case, observed: &Observed) -> Option<Id> {
     ids.next().map(|(id, _)| id.clone())
 }
 
-/// Returns an id that every outcome has, and no answer.
+/// Returns an id that every outcome has, but no answer has.
 fn missing(case: &Case, observed: &Observed) -> Option<Id> {
     let counts = seen_counts(observed);
     let has = |outcome: &Outcome, id: &str| {

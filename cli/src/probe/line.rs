@@ -1,7 +1,7 @@
 //! A line that a peer has written: responses, another message, or neither.
 //!
-//! This reads JSON with `serde_json`, and not with the core: what probes a server that is built on the core must not
-//! share its mistakes.
+//! This module reads JSON with `serde_json` and not with the core: a probe of a server that is built on the core must
+//! not share its mistakes.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -15,7 +15,7 @@ pub enum Line {
     Single(Response),
     /// Responses in an array.
     Batch(Vec<Response>),
-    /// Requests and notifications, which are not looked at.
+    /// Requests and notifications, which are not examined.
     Other,
     /// Not a legal message.
     Broken(Broken),
@@ -26,7 +26,7 @@ pub enum Line {
 pub struct Response {
     pub id: Id,
     pub body: Body,
-    /// The whole of it, unless it is large.
+    /// The text of the whole response, unless it is large.
     text: Box<str>,
 }
 
@@ -40,7 +40,7 @@ impl Response {
         Some(response.get_mut("result")?.take())
     }
 
-    /// Returns whether a JSON pointer leads somewhere.
+    /// Returns whether a JSON pointer leads to a value.
     pub fn has(&self, pointer: &str) -> bool {
         serde_json::from_str(&self.text)
             .is_ok_and(|response: serde_json::Value| response.pointer(pointer).is_some())
@@ -54,12 +54,12 @@ pub enum Body {
     Error(i64),
 }
 
-/// The reason why a line is no message.
+/// The reason why a line is not a legal message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Broken {
-    /// It is not JSON, and not meant as a message.
+    /// It is not JSON, and not intended as a message.
     Garbage(String),
-    /// It is JSON, but no legal message.
+    /// It is JSON, but not a legal message.
     Illegal(String),
 }
 
@@ -93,13 +93,13 @@ struct ErrorObject<'a> {
     message: &'a RawValue,
 }
 
-/// Reads a member that may be null, which is something else than its absence.
+/// Reads a member that may be null, so that null differs from an absent member.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
     <&RawValue>::deserialize(deserializer).map(Some)
 }
 
 impl Line {
-    /// Reads a line, without its line feed. A blank line is nothing.
+    /// Reads a line, without its line feed. Returns `None` for a blank line.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return None;
@@ -136,7 +136,7 @@ fn batch(text: &str) -> Result<Line, Broken> {
     }
 }
 
-/// Reads a message; `None` if it is a request or a notification.
+/// Reads a message. Returns `None` for a request or a notification.
 fn message(text: &str) -> Result<Option<Response>, Broken> {
     let illegal = |reason: &str| Broken::Illegal(reason.to_owned());
     let members: Members<'_> =

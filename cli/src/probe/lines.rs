@@ -1,15 +1,15 @@
 //! Cuts the output of a peer into lines, in bounded memory.
 //!
-//! The corpus is about where lines end, so this does not use the core either.
+//! The corpus tests where lines end, so this module does not use the core either.
 
-/// The longest line that is looked at.
+/// The maximum length of a line, in bytes.
 const LONGEST: usize = 16 * 1024 * 1024;
 
 #[derive(Debug, Default)]
 pub struct Lines {
-    /// The start of a line whose end has not come.
+    /// The start of a line whose end was not received yet.
     start: Vec<u8>,
-    /// True in a line that is too long.
+    /// True while the rest of a line that is too long is discarded.
     discards: bool,
 }
 
@@ -52,7 +52,7 @@ impl Lines {
         }
     }
 
-    /// Returns the line whose end has not come.
+    /// Returns the line whose end was not received yet.
     pub fn unfinished(&self) -> &[u8] {
         &self.start
     }

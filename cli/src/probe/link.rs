@@ -15,7 +15,7 @@ use super::kept::Tail;
 
 /// The number of bytes that are read or written at once.
 const AT_ONCE: usize = 64 * 1024;
-/// The number of events that wait. A server that writes faster than they are looked at has to wait, too.
+/// The capacity of the queue of events. A server that writes faster than events are processed has to wait.
 const WAITING: usize = 16;
 
 /// A running server. If it is dropped, it is killed.
@@ -25,24 +25,24 @@ pub struct Link {
     writer: Option<Sender<Piece>>,
     events: Receiver<Event>,
     stderr: Arc<Mutex<Tail>>,
-    /// The number of pieces that the pipe has not taken.
+    /// The number of pieces that the pipe has not accepted yet.
     unwritten: usize,
     exit: Option<Exit>,
     output_is_open: bool,
 }
 
-/// An event at the pipes of a server, or its end.
+/// An event on the pipes of a server, or its end.
 #[derive(Debug)]
 pub enum Event {
     /// It has written these bytes.
     Output(Vec<u8>),
     /// It has closed its output.
     OutputClosed,
-    /// The pipe has taken more bytes.
+    /// The pipe has accepted more bytes.
     Progress,
-    /// The pipe has taken a piece.
+    /// The pipe has accepted a whole piece.
     Written,
-    /// The server does not take any more.
+    /// The server does not accept any more input.
     Refused,
     /// The process has ended.
     Exited,
@@ -77,7 +77,7 @@ impl Link {
         Ok(Self { child, writer, events, stderr, unwritten: 0, exit: None, output_is_open: true })
     }
 
-    /// Writes bytes, so many times in a row, without waiting for them to be taken.
+    /// Writes bytes `count` times in a row, without waiting until the server reads them.
     pub fn send(&mut self, bytes: Vec<u8>, count: u32) {
         if let Some(writer) = &self.writer
             && writer.send(Piece(bytes, count)).is_ok()
@@ -86,7 +86,7 @@ impl Link {
         }
     }
 
-    /// Closes the server's input, after all that was sent.
+    /// Closes the server's input after everything that was sent.
     pub fn close(&mut self) {
         self.writer = None;
     }
@@ -95,7 +95,7 @@ impl Link {
         self.writer.is_none()
     }
 
-    /// Returns whether the pipe has taken all that was sent.
+    /// Returns whether the pipe has accepted everything that was sent.
     pub const fn is_written(&self) -> bool {
         self.unwritten == 0
     }
@@ -105,7 +105,7 @@ impl Link {
         !self.output_is_open
     }
 
-    /// Returns how the process has ended, if that is known.
+    /// Returns how the process ended, if it has.
     pub const fn exit(&self) -> Option<Exit> {
         self.exit
     }
@@ -130,7 +130,7 @@ impl Link {
                     return Ok(Some(event));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                // Nobody is left that could send one.
+                // Both threads that send events have ended.
                 Err(RecvTimeoutError::Disconnected) => thread::sleep(left.min(slice)),
             }
             if self.exit.is_none() {
@@ -145,7 +145,7 @@ impl Link {
         }
     }
 
-    /// Returns the last of what the server has written to its standard error since the last call.
+    /// Returns the end of the server's standard error since the last call.
     pub fn stderr(&self) -> Vec<u8> {
         self.stderr.lock().map(|mut tail| tail.take()).unwrap_or_default()
     }
@@ -154,7 +154,7 @@ impl Link {
     pub fn end(self, patience: Duration) {
         let Self { child, writer, events, .. } = self;
         drop(writer);
-        // The reader goes on and throws the output away, so that the server doesn't wait for it.
+        // The reader continues and discards the output, so that the server is not blocked by a full pipe.
         drop(events);
         // If this fails, the child was killed.
         let _ = child.end(patience);
@@ -165,7 +165,7 @@ fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<()> {
     thread::Builder::new().name(name.to_owned()).spawn(run).map(drop)
 }
 
-/// Writes pieces until nobody sends any.
+/// Writes pieces until their sender is dropped, or until writing fails.
 fn write(mut stdin: ChildStdin, pieces: &Receiver<Piece>, events: &SyncSender<Event>) {
     for Piece(bytes, count) in pieces {
         let written = write_piece(&mut stdin, &bytes, count, events);
@@ -197,7 +197,7 @@ fn write_piece(
     stdin.flush()
 }
 
-/// Reads until the end, even if nobody listens any more.
+/// Reads until the end, even if the events are no longer received.
 fn read(mut stdout: impl Read, events: &SyncSender<Event>) {
     let mut room = vec![0; AT_ONCE];
     while let Ok(count @ 1..) = crate::input::read(&mut stdout, &mut room) {

@@ -1,9 +1,9 @@
 //! `tautline probe`: tests a server or a client with the conformance corpus.
 //!
-//! A server is asked which revisions it speaks (`era`), and gets the cases about them (`servers`): in a `session` of its
-//! own, or in one that several cases share. An `exchange` sends the bytes of a case and observes what comes back, and
-//! `judge` compares that with the outcomes that the case allows. A client starts the `player`, a server that misbehaves
-//! as a case says, and is judged by its end (`clients`).
+//! The probe asks a server which revisions it speaks (`era`), and sends it the cases for them (`servers`). Each case
+//! has its own `session`, or shares one with other cases. An `exchange` sends the bytes of a case and observes the
+//! answers, and `judge` compares them with the outcomes that the case allows. A client under test starts the `player`,
+//! a server that misbehaves as the case demands, and is judged by how it ends (`clients`).
 
 pub mod args;
 mod clients;
@@ -47,7 +47,7 @@ use row::{Counts, Strict};
 use servers::{Rows, Servers};
 use session::{NotOpened, Setup};
 
-/// The reason why there is no report, or no whole one.
+/// The reason why there is no report, or only a part of it.
 enum Stopped {
     Said(String),
     Writing(io::Error),
@@ -70,7 +70,7 @@ pub fn run(args: &ProbeArgs) -> ExitCode {
     let why = match probe(args) {
         Ok(code) => return ExitCode::from(code),
         Err(Stopped::Interrupted) => interrupt::end(),
-        // The reader has seen enough.
+        // The reader has closed the pipe.
         Err(Stopped::Writing(error)) if error.kind() == io::ErrorKind::BrokenPipe => None,
         Err(Stopped::Writing(error)) => Some(format!("cannot write the report: {error}")),
         Err(Stopped::Said(why)) => Some(why),

@@ -9,9 +9,9 @@ use super::line::{Body, Broken, Response};
 /// The observations of a server in a case.
 #[derive(Clone, Debug, Default)]
 pub struct Observed {
-    /// The responses, but for that to the survival request.
+    /// The responses, except the response to the survival request.
     pub answers: Vec<Answered>,
-    /// The first line that is no legal message.
+    /// The first line that is not a legal message.
     pub broken: Option<Broken>,
     /// True if there were more answers than are kept.
     pub is_flooded: bool,
@@ -21,7 +21,7 @@ pub struct Observed {
     pub end: Option<Ended>,
 }
 
-/// A line that answers.
+/// A line with one or more responses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answered {
     Single(Response),
@@ -43,10 +43,10 @@ pub enum Survived {
 /// The fate of the bytes that were sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Input {
-    /// The pipe has taken all of them.
+    /// The pipe has accepted all of them.
     #[default]
     Taken,
-    /// The server has closed its input, or was gone.
+    /// The server has closed its input or ended.
     Refused,
     /// The server stopped reading.
     Stuck,
@@ -56,7 +56,7 @@ pub enum Input {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     Exited(Exit),
-    /// It has closed its output, and goes on.
+    /// It has closed its output, but is still running.
     ClosedOutput,
 }
 
@@ -89,7 +89,7 @@ impl fmt::Display for Response {
     }
 }
 
-/// Lists things, but not more than people want to read.
+/// Lists items, up to a number that is convenient to read.
 pub fn listed(things: impl ExactSizeIterator<Item: fmt::Display>) -> String {
     const LISTED: usize = 6;
     let count = things.len();

@@ -1,4 +1,4 @@
-//! Which cases run, and for which revision.
+//! The selection of the cases to run, and of their revisions.
 
 use tautline_conformance::{Case, Corpus, Role};
 

@@ -20,10 +20,10 @@ pub struct Row<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Result {
     Right,
-    /// The reason why it is tolerated.
+    /// It is tolerated for this reason.
     Acceptable(String),
     Wrong(Fault, String),
-    /// The reason.
+    /// It was skipped for this reason.
     Skipped(String),
 }
 
@@ -56,7 +56,7 @@ impl Result {
     }
 }
 
-/// Tells whether merely acceptable outcomes count as wrong.
+/// The treatment of outcomes that are merely acceptable: `Yes` counts them as wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strict {
     No,
@@ -84,7 +84,7 @@ impl Counts {
         self.named().find(|(name, _)| *name == kind).map_or(0, |(_, count)| count)
     }
 
-    /// Returns each kind with its number.
+    /// Returns each kind with its number of rows.
     pub fn named(&self) -> impl Iterator<Item = (&'static str, usize)> {
         Result::KINDS.into_iter().zip(self.0)
     }

@@ -13,19 +13,19 @@ use super::plan::Plan;
 use super::row::{Result as RowResult, Row, Strict};
 use super::session::{Evidence, NotOpened, Session, Setup};
 
-/// The number of sessions in a row that can't be opened before the rest of a revision is skipped.
+/// The number of consecutive sessions that fail to open after which the rest of a revision is skipped.
 const FAILURES: usize = 3;
 
 pub struct Servers<'a> {
     pub setup: Setup<'a>,
     pub corpus: &'a Corpus,
     pub strict: Strict,
-    /// The time when the rest is skipped.
+    /// The time after which the remaining cases are skipped.
     pub until: Instant,
     pub bar: ProgressBar,
 }
 
-/// The rows, and whether all cases had their time.
+/// The rows, and whether there was time for all cases.
 pub struct Rows<'a> {
     pub rows: Vec<Row<'a>>,
     pub is_whole: bool,
@@ -63,13 +63,13 @@ struct Revision<'run, 'a> {
     script: &'a Script,
     /// The session that cases share until one of them ends it.
     shared: Option<Session<'a>>,
-    /// The number of sessions in a row that could not be opened.
+    /// The number of consecutive sessions that could not be opened.
     failures: usize,
 }
 
 impl<'a> Revision<'_, 'a> {
     fn cases(mut self, cases: Vec<&'a Case>, all: &mut Rows<'a>) -> Result<(), Interrupted> {
-        // Those that share a session first, because only one process runs at a time.
+        // Cases that share a session run first, because only one process runs at a time.
         let mut order: Vec<(usize, &Case)> = cases.into_iter().enumerate().collect();
         order.sort_by_key(|(_, case)| case.opening != Opening::Ready);
         let mut rows: Vec<(usize, Row<'a>)> = Vec::new();
@@ -94,8 +94,8 @@ impl<'a> Revision<'_, 'a> {
         Ok(())
     }
 
-    /// Runs a case. If it is wrong, and an earlier case in its session may have caused that, runs it again alone: what
-    /// counts is what can be reproduced.
+    /// Runs a case. If it is wrong, and an earlier case in its session may be the cause, runs it again alone, because
+    /// only reproducible results count.
     fn case(
         &mut self,
         case: &'a Case,
@@ -105,7 +105,7 @@ impl<'a> Revision<'_, 'a> {
         let first = self.once(case, number)?;
         let Some(before) = first.suspect else { return Ok(first.row) };
         let RowResult::Wrong(fault, reason) = &first.row.result else { return Ok(first.row) };
-        // It was wrong in the same way in another revision, and then alone.
+        // It was wrong in the same way in another revision, where it ran alone.
         let is_known = all.rows.iter().any(|row| {
             row.case.id == case.id
                 && matches!(&row.result, RowResult::Wrong(other, _) if other == fault)
@@ -168,10 +168,10 @@ impl<'a> Revision<'_, 'a> {
     }
 }
 
-/// A case that has run once.
+/// The result of running a case once.
 struct Once<'a> {
     row: Row<'a>,
-    /// If it is wrong, the case before it in its session, which may have caused that.
+    /// If it is wrong, the case before it in its session, which may be the cause.
     suspect: Option<&'a str>,
 }
 

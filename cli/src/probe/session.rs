@@ -1,4 +1,4 @@
-//! A session with a server: how it is opened, and the cases in it.
+//! A session with a server: opening it, and running cases in it.
 
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use super::lines::Lines;
 use super::link::Link;
 use super::observed::{Input, Observed, Survived};
 
-/// How servers are started, and how long they are waited for.
+/// How servers are started, and how long the probe waits for them.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
     pub command: &'a [OsString],
@@ -24,9 +24,10 @@ pub struct Setup<'a> {
 
 /// The id of the request that opens a session, in the corpus.
 const OPEN: &str = "\"open\"";
-/// The time that a server has to start and to answer for the first time, in timeouts. Interpreters load a lot.
+/// The time for a server to start and to answer for the first time, in multiples of the timeout. Interpreters start
+/// slowly.
 const STARTING: u32 = 3;
-/// The time that a server has to exit by itself.
+/// The time for a server to exit by itself.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A running server of a revision.
@@ -47,13 +48,13 @@ pub struct Run {
     pub evidence: Evidence,
 }
 
-/// The bytes of a case, which show its verdict.
+/// The bytes of a case, which explain its verdict.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
     /// The request that was sent after the steps of the case.
     pub survival: Option<String>,
     pub received: Head,
-    /// The last of what the peer has written to its standard error.
+    /// The end of the peer's standard error.
     pub stderr: Vec<u8>,
     pub took: Duration,
 }
@@ -63,7 +64,7 @@ pub struct Evidence {
 pub enum NotOpened {
     /// The command can't be started.
     NotStarted(std::io::Error),
-    /// The server does not answer as it must; with the last of its standard error.
+    /// The server does not answer as it must: the reason, and the end of its standard error.
     Refused(String, Vec<u8>),
     Interrupted,
 }
@@ -75,7 +76,7 @@ impl From<Interrupted> for NotOpened {
 }
 
 impl<'a> Session<'a> {
-    /// Starts a server that was sent nothing.
+    /// Starts a server without sending anything.
     pub fn start(setup: Setup<'a>, script: &'a Script) -> Result<Self, NotOpened> {
         let link = Link::start(setup.command).map_err(NotOpened::NotStarted)?;
         let (lines, timeout) = (Lines::default(), setup.timeout);
@@ -116,7 +117,7 @@ impl<'a> Session<'a> {
     /// Runs a case. The number makes the id of its survival request unique.
     pub fn run(&mut self, case: &'a Case, number: usize) -> Result<Run, Interrupted> {
         let start = Instant::now();
-        // A server that was sent nothing may still be starting.
+        // A server that has received nothing yet may still be starting.
         let is_starting = case.opening == Opening::Fresh;
         let timeout = if is_starting { self.timeout * STARTING } else { self.timeout };
         let mut exchange = Exchange::new(&mut self.link, &mut self.lines, timeout);
@@ -126,7 +127,7 @@ impl<'a> Session<'a> {
             let id = format!("\"survival-{number}\"");
             let request = survival.insert(self.script.survival.replace("{ID}", &id));
             let took = exchange.survive(request, Id::expected(&id))?;
-            // A server that is slow for a while stays slow for a while.
+            // A server that is slow is likely to stay slow for a while.
             self.latency = took.max(self.latency / 2);
         }
         exchange.settle(case, self.latency)?;
@@ -147,12 +148,12 @@ impl<'a> Session<'a> {
             && self.lines.unfinished().is_empty()
     }
 
-    /// Returns the cases that have run here, the last one last.
+    /// Returns the cases that have run in this session, in order.
     pub fn cases(&self) -> &[&'a str] {
         &self.cases
     }
 
-    /// Asks something, and returns the result; `None` if it does not come.
+    /// Sends a request, and returns its result, or `None` if there is none.
     pub fn ask(&mut self, id: &str, request: &str) -> Result<Option<Value>, Interrupted> {
         let mut exchange = Exchange::new(&mut self.link, &mut self.lines, self.timeout);
         let step = tautline_conformance::Step::Text(request.to_owned());

@@ -1,4 +1,4 @@
-//! A child process with pipes and a process group of its own.
+//! A child process with pipes and its own process group.
 
 use std::ffi::OsString;
 use std::io;
@@ -8,16 +8,16 @@ use std::time::{Duration, Instant};
 
 use super::{End, Exit, Family, Step};
 
-/// The place that the standard error of a child goes to.
+/// The destination of a child's standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stderr {
     /// The standard error of this program.
     Inherited,
-    /// Into a pipe. The child waits when nobody reads it.
+    /// A pipe. Read it, or the child blocks when the pipe is full.
     Piped,
 }
 
-/// A running child. If it is dropped, it is killed, with all that it has started.
+/// A running child. If it is dropped, it is killed, with all processes that it has started.
 #[derive(Debug)]
 pub struct Child {
     /// Writes to its standard input.
@@ -31,9 +31,9 @@ pub struct Child {
     is_ended: bool,
 }
 
-/// The time that processes are given to end by themselves after the child that started them.
+/// The time for processes to end by themselves after the child that started them.
 const FAREWELL: Duration = Duration::from_millis(200);
-/// The time that the system needs at most to end a process that was killed.
+/// The maximum time to wait until the system has ended a killed process.
 const LAST: Duration = Duration::from_secs(10);
 
 impl Child {
@@ -61,32 +61,34 @@ impl Child {
         self.process.id()
     }
 
-    /// Returns how the process has ended, or `None` while it runs.
+    /// Returns how the process ended, or `None` while it runs.
     pub fn poll(&mut self) -> io::Result<Option<Exit>> {
         self.family.poll(&mut self.process)
     }
 
-    /// Waits for the process, but no longer than this; `None` if it still runs.
+    /// Waits for the process, but no longer than the limit. Returns `None` if it still runs.
     pub fn wait(&mut self, limit: Duration) -> io::Result<Option<Exit>> {
         repeat(limit, || self.poll())
     }
 
-    /// Collects the exit statuses of orphans that the process has left, or they are zombies for as long as it runs.
+    /// Collects the exit statuses of orphans that the process has left. Otherwise they stay zombies while the process
+    /// runs.
     pub fn reap(&mut self) {
         self.family.reap();
     }
 
-    /// Sends a signal to the process group. It does nothing if all of the group has ended.
+    /// Sends a signal to the process group. Does nothing if the whole group has ended.
     #[cfg(unix)]
     pub fn signal(&self, signal: rustix::process::Signal) {
         self.family.signal_group(signal);
     }
 
-    /// Ends the process in the steps of MCP's stdio transport, each of which has this patience: closes its standard
-    /// input, sends SIGTERM to its group, kills it. Then ends what the process has started and left behind.
+    /// Ends the process in the steps of MCP's stdio transport: closes its standard input, sends SIGTERM to its group,
+    /// and kills it. Waits for `patience` after each step. Then ends the processes that it has started and left behind.
     ///
-    /// If its [`stdin`](Self::stdin) was taken, drop that first. Meanwhile, somebody has to read its output, or the
-    /// process may wait for that instead of exiting. Pipes that were not taken are closed.
+    /// If you took its [`stdin`](Self::stdin), drop that first. If you took its output pipes, keep reading them in
+    /// another thread, or the process may block on a full pipe instead of exiting. Pipes that were not taken are
+    /// closed.
     ///
     /// # Errors
     ///
@@ -99,7 +101,7 @@ impl Child {
         Ok(End { exit, step, outlived })
     }
 
-    /// Lets go of a process that has ended, and spares what it has left behind.
+    /// Releases a process that has ended, and leaves the processes that it has started running.
     ///
     /// # Errors
     ///
@@ -133,7 +135,7 @@ impl Child {
         }
     }
 
-    /// Ends what the process has left behind, and returns how many processes that were.
+    /// Ends the processes that the process has left behind, and returns their number.
     fn end_rest(&mut self, patience: Duration) -> io::Result<usize> {
         let family = &mut self.family;
         let is_alone = |family: &mut Family| (family.count() == 0).then_some(());
@@ -162,14 +164,14 @@ impl Drop for Child {
             self.family.kill();
             Ok((self.poll()?.is_some() && self.family.count() == 0).then_some(()))
         });
-        // A process that even this does not end must not block this program.
+        // A process that can't be killed must not block this program.
         if let Ok(Some(_)) = self.poll() {
             let _ = self.process.wait();
         }
     }
 }
 
-/// Calls a function until it returns a value, but no longer than this. It is called once at least.
+/// Calls a function until it returns a value, but no longer than the limit. It is called at least once.
 fn repeat<T>(
     limit: Duration,
     mut call: impl FnMut() -> io::Result<Option<T>>,
@@ -197,11 +199,11 @@ mod tests {
 
     use super::{Child, End, Exit, Stderr, Step};
 
-    /// The patience with a child that takes a step, and with one that does not.
+    /// The patience with a child that reacts to a step, and with one that does not.
     const LONG: Duration = Duration::from_secs(20);
     const SHORT: Duration = Duration::from_millis(100);
 
-    /// Held by each test, because orphans of children that run at the same time can't be told apart.
+    /// Held by each test, because orphans of children that run at the same time can't be distinguished.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
     fn start(script: &str) -> Child {
@@ -209,7 +211,7 @@ mod tests {
         Child::spawn(&command, Stderr::Inherited).unwrap()
     }
 
-    /// Reads what a child writes first.
+    /// Reads the next line that a child writes.
     fn read_line(child: &mut Child) -> String {
         let mut line = Vec::new();
         let mut byte = [0];
@@ -251,7 +253,7 @@ mod tests {
         assert!(Child::spawn(&[], Stderr::Piped).is_err());
     }
 
-    /// An orphan, in a session of its own, that ignores all signals.
+    /// An orphan in its own session that ignores these signals.
     #[cfg(target_os = "linux")]
     const ORPHAN: &str = "(setsid sh -c 'trap \"\" TERM INT HUP; echo $$; exec sleep 100' &) ; ";
 

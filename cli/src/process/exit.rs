@@ -1,4 +1,4 @@
-//! How a child process has ended.
+//! How a child process ended.
 
 use std::fmt;
 use std::process::ExitStatus;
@@ -26,7 +26,7 @@ impl From<ExitStatus> for Exit {
 }
 
 impl Exit {
-    /// Returns how a session has ended with it, as readers of recordings word it.
+    /// Returns how a session ended, in the words that readers of recordings use.
     pub fn how(self) -> String {
         match self {
             Self::Code(code) => format!("exited with status {code}"),
@@ -34,7 +34,7 @@ impl Exit {
         }
     }
 
-    /// Returns whether the process has failed, as the reports of audits see it.
+    /// Returns how an audit classifies the end of the process.
     pub const fn ending(self) -> Ending {
         match self {
             Self::Code(0) => Ending::Normal,

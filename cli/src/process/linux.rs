@@ -1,7 +1,7 @@
-//! All that a child has started, found in `/proc`: sessions of its own and orphans included.
+//! Finds all processes that a child has started in `/proc`, including orphans and processes in other sessions.
 //!
-//! Orphans below this program become its children, because it is a subreaper. So they can be found, and the exit
-//! statuses of those that have ended can be collected.
+//! This program is a subreaper, so orphans below it become its children. It can find them, and collect the exit
+//! statuses of those that have ended.
 
 use std::fs::{self, File};
 use std::sync::{Mutex, Once, PoisonError};
@@ -11,7 +11,7 @@ use rustix::process::{
     set_child_subreaper, waitpid,
 };
 
-/// The children of this program that have a [`Descendants`], and are no orphans.
+/// The children of this program that have a [`Descendants`], and so are not orphans.
 static LEADERS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
 /// A process at a moment.
@@ -21,7 +21,7 @@ struct Process {
     parent: Option<Pid>,
     group: Option<Pid>,
     is_zombie: bool,
-    /// The time of its start, which tells it from a later process with the same id.
+    /// The time of its start, which distinguishes it from a later process with the same id.
     start: u64,
 }
 
@@ -37,10 +37,10 @@ impl Process {
 pub struct Before(Vec<Process>);
 
 impl Before {
-    /// Looks at the children now, and makes this program the reaper of orphans.
+    /// Records the current children, and makes this program the reaper of orphans.
     pub fn now() -> Self {
         static SUBREAPER: Once = Once::new();
-        // A kernel that can't do this leaves orphans alone.
+        // If the kernel can't do this, orphans are not found.
         SUBREAPER.call_once(|| {
             let _ = set_child_subreaper(Some(getpid()));
         });
@@ -65,7 +65,7 @@ impl Descendants {
         Self { leader, before }
     }
 
-    /// Sends a signal to each that is there at this moment, but for the members of a group.
+    /// Sends a signal to each process that exists now, except the members of a group.
     pub fn signal(&self, group: Pid, signal: Signal) {
         for process in self.find() {
             if process.group == Some(group) {
@@ -79,8 +79,8 @@ impl Descendants {
         }
     }
 
-    /// Collects the exit statuses of orphans. Returns the number of those that run, or whose exit status this program
-    /// still has to collect.
+    /// Collects the exit statuses of orphans. Returns the number of processes that run, or whose exit status this
+    /// program still has to collect.
     pub fn count(&self) -> usize {
         let mut found = self.find();
         if reap(&found) {
@@ -112,7 +112,7 @@ impl Drop for Descendants {
     }
 }
 
-/// Collects the exit statuses of those that are orphans and have ended. Returns whether there are any.
+/// Collects the exit statuses of orphans that have ended. Returns whether there were any.
 fn reap(found: &[Process]) -> bool {
     let mut is_any = false;
     for process in found.iter().filter(|process| process.is_zombie && process.is_own()) {
@@ -122,7 +122,7 @@ fn reap(found: &[Process]) -> bool {
     is_any
 }
 
-/// Returns the processes that this holds for, and all those below them.
+/// Returns the processes for which `is_root` holds, and all processes below them.
 fn below(all: &[Process], is_root: impl Fn(&Process) -> bool) -> Vec<Process> {
     let (mut found, mut rest): (Vec<Process>, Vec<Process>) =
         all.iter().copied().partition(|process| is_root(process));
@@ -140,23 +140,24 @@ fn below(all: &[Process], is_root: impl Fn(&Process) -> bool) -> Vec<Process> {
     found
 }
 
-/// Returns all processes that `/proc` shows.
+/// Returns all processes in `/proc`.
 fn all() -> Vec<Process> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     let ids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     ids.filter_map(Pid::from_raw).filter_map(look).collect()
 }
 
-/// Looks at a process; `None` if it is gone.
+/// Reads the state of a process. Returns `None` if it is gone.
 fn look(pid: Pid) -> Option<Process> {
-    // Every process of the system is looked at, so this makes as few calls as possible: the line comes whole.
+    // Every process of the system is examined, so this makes as few system calls as possible. One read returns the
+    // whole line.
     let mut room = [0; 2048];
     let mut file = File::open(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
     let length = crate::input::read(&mut file, &mut room).ok()?;
     parse(pid, room.get(..length)?)
 }
 
-/// Reads a line of `/proc/PID/stat`. The name of the program, in parentheses, may have any bytes in it.
+/// Parses a line of `/proc/PID/stat`. The name of the program, in parentheses, may contain any bytes.
 fn parse(pid: Pid, stat: &[u8]) -> Option<Process> {
     let name_end = memchr::memrchr(b')', stat)?;
     let rest = str::from_utf8(stat.get(name_end + 1..)?).ok()?;
@@ -165,7 +166,7 @@ fn parse(pid: Pid, stat: &[u8]) -> Option<Process> {
     // A process that is about to vanish has -1 as its group.
     let mut pid_of = || Some(Pid::from_raw(fields.next()?.parse::<i32>().ok()?.max(0)));
     let (parent, group) = (pid_of()?, pid_of()?);
-    // The first of `fields` is the third of the line, and the time of the start the 22nd.
+    // The first of `fields` is the third field of the line, and the start time is the 22nd.
     let start = fields.nth(16)?.parse().ok()?;
     Some(Process { pid, parent, group, is_zombie, start })
 }
@@ -210,7 +211,7 @@ mod tests {
             is_zombie: false,
             start: 1,
         };
-        // A chain from 2 to 5, given backwards, and a stranger.
+        // A chain from 2 to 5 in reverse order, and an unrelated process.
         let all = [process(5, 4), process(4, 3), process(3, 2), process(2, 1), process(9, 1)];
         let found = below(&all, |process| process.pid == pid(2));
         let ids: Vec<i32> =

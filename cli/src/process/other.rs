@@ -13,12 +13,12 @@ impl Family {
         Ok((command.spawn()?, Self))
     }
 
-    /// Returns how the child has ended.
+    /// Returns how the child ended, or `None` while it runs.
     pub fn poll(&mut self, child: &mut Child) -> io::Result<Option<Exit>> {
         Ok(child.try_wait()?.map(Exit::from))
     }
 
-    /// Returns false: nobody can ask a process to end here.
+    /// Returns false: this system has no way to ask a process to end.
     pub fn terminate(&mut self) -> bool {
         false
     }
@@ -26,7 +26,7 @@ impl Family {
     /// Does nothing: the child itself is killed by its handle.
     pub fn kill(&mut self) {}
 
-    /// Returns 0: what the child has left behind is unknown.
+    /// Returns 0: the processes that the child has left behind are unknown.
     pub fn count(&mut self) -> usize {
         0
     }

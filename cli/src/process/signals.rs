@@ -1,4 +1,4 @@
-//! Signals to this program: what it is told, and how it ends as another process has ended.
+//! Signals to this program: how a watcher is notified, and how this program ends like another process.
 
 use std::io;
 #[cfg(not(unix))]
@@ -11,7 +11,7 @@ use super::Exit;
 pub enum Notice {
     /// A child may have ended: [poll](super::Child::poll) it.
     Child,
-    /// This program got a signal, and decides what to do about it.
+    /// This program got a signal, and the watcher decides what to do about it.
     #[cfg(unix)]
     Signal(rustix::process::Signal),
 }
@@ -25,10 +25,10 @@ mod unix {
         [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT, Signal::USR1, Signal::USR2];
 }
 
-/// Calls a function for each notice, in a thread of its own, for as long as it returns true.
+/// Calls a function for each notice, in a separate thread, as long as it returns true.
 ///
-/// Call this after a child was started: a child starts with the signals ignored that this program ignored, and without
-/// those that it catches. A child may have ended before, so poll it once.
+/// Call this after a child was started, because a child inherits the ignored signals of this program but not its
+/// handlers. The child may have ended before, so poll it once.
 ///
 /// # Errors
 ///
@@ -56,7 +56,7 @@ pub fn watch(mut call: impl FnMut(Notice) -> bool + Send + 'static) -> io::Resul
     Ok(())
 }
 
-/// Calls a function now and then, in a thread of its own, for as long as it returns true.
+/// Calls a function every 20 ms, in a separate thread, as long as it returns true.
 #[cfg(not(unix))]
 pub fn watch(mut call: impl FnMut(Notice) -> bool + Send + 'static) -> io::Result<()> {
     const PAUSE: std::time::Duration = std::time::Duration::from_millis(20);
@@ -68,7 +68,8 @@ pub fn watch(mut call: impl FnMut(Notice) -> bool + Send + 'static) -> io::Resul
     Ok(())
 }
 
-/// Returns the exit code that stands for the end of another process; for a signal, 128 and its number, as in shells.
+/// Returns the exit code that represents the end of another process. For a signal, it is 128 plus the number of the
+/// signal, as in shells.
 pub fn code(exit: Exit) -> i32 {
     match exit {
         Exit::Code(code) => code,
@@ -76,13 +77,13 @@ pub fn code(exit: Exit) -> i32 {
     }
 }
 
-/// Ends this program as another process has ended: with its code, or by its signal if that is possible.
+/// Ends this program in the same way as another process: with its code, or by its signal if possible.
 pub fn end_like(exit: Exit) -> ! {
     #[cfg(unix)]
     if let Exit::Signal(signal) = exit {
         use rustix::process::{Resource, Rlimit, setrlimit};
 
-        // The memory of this program is not what one would look for.
+        // A core dump of this program would not help: the fault is in the other process.
         let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
         let _ = signal_hook::low_level::emulate_default_handler(signal);
     }

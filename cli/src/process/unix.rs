@@ -1,4 +1,4 @@
-//! A child with its process group, and on Linux with all that it has started.
+//! A child with its process group, and on Linux with all processes that it has started.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::Exit;
 
-/// The process group of a child, whose id is that of the child.
+/// The process group of a child. Its id is the id of the child.
 #[derive(Debug)]
 pub struct Family {
     leader: Pid,
@@ -17,7 +17,7 @@ pub struct Family {
 }
 
 impl Family {
-    /// Starts a child in a group of its own.
+    /// Starts a child in its own process group.
     pub fn spawn(command: &mut Command) -> io::Result<(Child, Self)> {
         #[cfg(target_os = "linux")]
         let before = super::linux::Before::now();
@@ -31,8 +31,8 @@ impl Family {
         Ok((child, family))
     }
 
-    /// Returns how the child has ended. Its exit status is looked at and not collected, so that no other process can
-    /// get its id while signals are sent there.
+    /// Returns how the child ended, or `None` while it runs. Its exit status is read but not collected, so that no
+    /// other process can get its id while signals are sent to it.
     #[cfg(target_os = "linux")]
     pub fn poll(&mut self, _: &mut Child) -> io::Result<Option<Exit>> {
         use rustix::process::{WaitId, WaitIdOptions, waitid};
@@ -45,8 +45,8 @@ impl Family {
         }))
     }
 
-    /// Returns how the child has ended. Its exit status is collected, because it would count as a member of its group
-    /// otherwise.
+    /// Returns how the child ended, or `None` while it runs. Its exit status is collected, because otherwise the child
+    /// would still count as a member of its group.
     #[cfg(not(target_os = "linux"))]
     pub fn poll(&mut self, child: &mut Child) -> io::Result<Option<Exit>> {
         Ok(child.try_wait()?.map(Exit::from))
@@ -54,7 +54,7 @@ impl Family {
 
     /// Sends a signal to the group.
     pub fn signal_group(&self, signal: Signal) {
-        // It fails if nobody is left there.
+        // It fails if the group has no processes left.
         let _ = kill_process_group(self.leader, signal);
     }
 
@@ -64,7 +64,7 @@ impl Family {
         true
     }
 
-    /// Kills all processes that are there at this moment.
+    /// Kills all processes that exist now.
     pub fn kill(&mut self) {
         self.signal_all(Signal::KILL);
     }
@@ -75,13 +75,13 @@ impl Family {
         self.descendants.signal(self.leader, signal);
     }
 
-    /// Returns the number of processes that the child, which has ended, has left behind.
+    /// Returns the number of processes that the child has left behind. The child must have ended.
     #[cfg(target_os = "linux")]
     pub fn count(&mut self) -> usize {
         self.descendants.count()
     }
 
-    /// Returns 1 if processes are left in the group of the child, which has ended.
+    /// Returns 1 if processes are left in the group of the child. The child must have ended.
     #[cfg(not(target_os = "linux"))]
     pub fn count(&mut self) -> usize {
         usize::from(rustix::process::test_kill_process_group(self.leader).is_ok())

@@ -81,7 +81,7 @@ fn replay(args: &ReplayArgs) -> Result<u8, Halt> {
     }
 }
 
-/// Plays a recording. Returns why it was not read to its end, if so.
+/// Plays a recording. If it was not read to its end, returns the reason.
 fn play(
     player: &mut Player<'_>,
     kind: SourceKind,
@@ -116,7 +116,7 @@ fn open(args: &ReplayArgs, path: &Path, framing: Framing) -> Result<Recording, H
         .map_err(|error| Halt::Said(format!("cannot write {}: {}", shown(path), reason(&error))))
 }
 
-/// Returns how the messages of a recording are delimited, which only the header of tautline's own tells.
+/// Returns how the messages of a recording are delimited. Only the header of tautline's own format specifies it.
 fn framing(start: &[u8]) -> Framing {
     let line = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
     serde_json::from_slice(line).map_or(Framing::Ndjson, |header: Header| header.framing)

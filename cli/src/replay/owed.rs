@@ -1,4 +1,5 @@
-//! The messages that the server still owes: the answers and the requests that it had sent at this point of the recording.
+//! The messages that the server must still send: the answers and requests that it had sent at this point of the
+//! recording.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -6,10 +7,10 @@ use std::fmt;
 use tautline::envelope::Envelope;
 use tautline::{Message, Rules};
 
-/// The part of a message of the server that must equal that of its counterpart in the recording.
+/// The part of a message of the server that must be equal in its counterpart in the recording.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
-    /// It answers the request with this id, as it was written; empty if it has none.
+    /// It answers the request with this id, as it was written. The id is empty if the answer has none.
     Answer(String),
     /// It is a request of this method. Its id is the server's choice.
     Request(String),
@@ -25,7 +26,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// Passes on the keys of the messages in a frame. Notifications have none: a server may send them at any time.
+/// Passes the keys of the messages in a frame to `found`. Notifications have none: a server may send them at any time.
 pub fn keys(frame: &[u8], mut found: impl FnMut(Key)) {
     let envelope = Envelope::read(frame, &Rules::JSON_RPC);
     match envelope.message() {
@@ -41,7 +42,7 @@ pub fn keys(frame: &[u8], mut found: impl FnMut(Key)) {
 fn key(envelope: &Envelope<'_>) -> Option<Key> {
     let id = envelope.id().and_then(|id| id.as_str());
     match envelope.method() {
-        // A faulty frame answers the request with its id, too.
+        // An invalid frame with an id also answers the request of this id.
         None if matches!(envelope.message(), Ok(Message::Response(_))) || id.is_some() => {
             Some(Key::Answer(id.unwrap_or_default().to_owned()))
         }
@@ -50,16 +51,17 @@ fn key(envelope: &Envelope<'_>) -> Option<Key> {
     }
 }
 
-/// How often each message came in the recording, and how often now.
+/// Compares how often each message occurred in the recording with how often it has arrived now.
 #[derive(Debug, Default)]
 pub struct Owed {
-    /// The recorded ones less those that came now. If more came now, they are not owed later.
+    /// The number of recorded messages minus the number of messages that arrived now. If more arrived now, they are not
+    /// awaited later.
     balance: HashMap<Key, i64>,
     missing: u64,
 }
 
 impl Owed {
-    /// Takes a message of the recording.
+    /// Counts a message of the recording.
     pub fn expect(&mut self, key: Key) {
         let balance = self.balance.entry(key.clone()).or_default();
         *balance += 1;
@@ -70,7 +72,7 @@ impl Owed {
         }
     }
 
-    /// Takes a message of the server.
+    /// Counts a message of the server.
     pub fn came(&mut self, key: Key) {
         let balance = self.balance.entry(key.clone()).or_default();
         *balance -= 1;
@@ -86,7 +88,7 @@ impl Owed {
         self.missing == 0
     }
 
-    /// Waits for nothing that is missing now any more. Returns it, in words, or some of it.
+    /// Stops waiting for the messages that are missing now. Returns a description of the first few.
     pub fn forgive(&mut self) -> String {
         const NAMED: usize = 3;
         let mut missing: Vec<String> = Vec::new();
@@ -151,7 +153,7 @@ mod tests {
         assert!(!owed.is_settled());
         owed.came(key("1"));
         assert!(owed.is_settled());
-        // It has come before it was owed.
+        // The message arrived before it was expected.
         owed.expect(key("2"));
         assert!(owed.is_settled() && owed.balance.is_empty());
         ["c", "a", "d", "b"].into_iter().for_each(|id| owed.expect(key(id)));

@@ -1,4 +1,4 @@
-//! The player: takes the events of a recording, and holds the server to them.
+//! The player: processes the events of a recording, and compares the server with them.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -19,18 +19,18 @@ use crate::process::{Exit, Step};
 use crate::report::Stopped;
 use crate::tap::record::Recording;
 
-/// The time for what is left of the output of a server that has ended.
+/// The time to wait for the rest of the output of a server that has ended.
 const REST: Duration = Duration::from_millis(500);
 
-/// The most that a server has to take within the time limit: as much as a pipe holds.
+/// The maximum number of bytes that a server has to accept within the time limit: the capacity of a pipe.
 const PIECE: usize = 64 * 1024;
 
 /// The reason why a recording is not played to its end.
 #[derive(Debug)]
 pub enum Halt {
-    /// All of its first session was played.
+    /// The whole first session was played.
     Over,
-    /// In words.
+    /// The reason, in words.
     Said(String),
     /// The report can't be written.
     Report(io::Error),
@@ -48,7 +48,7 @@ impl From<Stopped> for Halt {
     }
 }
 
-/// A session that is played.
+/// A session that is being played.
 pub struct Player<'a> {
     args: &'a ReplayArgs,
     server: Server,
@@ -103,7 +103,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Takes an event of the recording.
+    /// Processes an event of the recording.
     pub fn event(&mut self, event: source::Event<'_>, place: Place) -> Result<(), Halt> {
         use source::Event as Recorded;
 
@@ -135,7 +135,7 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    /// Sends bytes when their time has come.
+    /// Sends bytes when they are due.
     fn send(&mut self, bytes: &[u8], place: Place) -> Result<(), Halt> {
         self.await_counterparts()?;
         self.pause(place)?;
@@ -147,7 +147,7 @@ impl<'a> Player<'a> {
         bytes.chunks(PIECE).try_for_each(|piece| self.hand_over(piece))
     }
 
-    /// Waits until the server has taken bytes.
+    /// Sends a piece, and waits until the server has accepted it.
     fn hand_over(&mut self, piece: &[u8]) -> Result<(), Halt> {
         self.server.send(piece.to_vec());
         self.state.has_taken = false;
@@ -162,7 +162,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Waits until the server has sent what it had sent in the recording at this point.
+    /// Waits until the server has sent the messages that it had sent at this point of the recording.
     fn await_counterparts(&mut self) -> Result<(), Halt> {
         self.wait(self.args.timeout, |state, owed| owed.is_settled() || state.says_nothing)?;
         if !self.owed.is_settled() && !self.state.says_nothing {
@@ -185,13 +185,13 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Takes what the server does until this holds, or until the time is over.
+    /// Processes events of the server until the condition holds, or until the time is over.
     fn wait(
         &mut self,
         limit: Duration,
         is_done: impl Fn(&State, &Owed) -> bool,
     ) -> Result<(), Halt> {
-        // A time that does not exist never comes.
+        // If the time can't be represented, the wait has no limit.
         let until = Instant::now().checked_add(limit);
         while !is_done(&self.state, &self.owed) {
             match self.server.next(until) {
@@ -202,7 +202,7 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    /// Takes an event of the server. That it has ended is left to the end.
+    /// Processes an event of the server. The end of the process is handled in `finish`.
     fn take(&mut self, event: Event) -> Result<(), Halt> {
         match event {
             Event::Bytes(Stream::Stderr, text) => {
@@ -312,7 +312,7 @@ fn wire(framing: Framing, args: &ReplayArgs) -> Wire {
     Wire::new(framing, args.report.limit.max_frame, &Rules::JSON_RPC)
 }
 
-/// Passes on the keys of the messages that these bytes complete.
+/// Passes the keys of the messages that these bytes complete to `found`.
 fn expect(wire: &mut Wire, bytes: &[u8], found: &mut dyn FnMut(super::owed::Key)) {
     let _ = wire.push(bytes, &mut |event, _, _| {
         if let FrameEvent::Frame(frame) = event {

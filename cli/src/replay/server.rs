@@ -13,9 +13,9 @@ use tautline_audit::source::Stream;
 use crate::process::signals::{self, Notice};
 use crate::process::{Child, End, Stderr};
 
-/// The number of events that wait. A server that writes faster than it is judged has to wait, too.
+/// The capacity of the queue of events. A server that writes faster than it is judged has to wait.
 const WAITING: usize = 16;
-/// The most that is read at once.
+/// The maximum number of bytes that are read at once.
 const PIECE: usize = 64 * 1024;
 
 /// An event of a server.
@@ -23,20 +23,20 @@ const PIECE: usize = 64 * 1024;
 pub enum Event {
     /// It has written these bytes.
     Bytes(Stream, Vec<u8>),
-    /// One of its streams has ended: its output or its standard error, or it does not take input any more.
+    /// One of its streams has ended: its output, its standard error, or its input, which it no longer reads.
     Done(Stream),
-    /// It has taken a piece.
+    /// It has accepted a piece.
     Taken,
     /// This program got a signal that ends it.
     #[cfg(unix)]
     Signal(i32),
-    /// It was ended.
+    /// Its shutdown is complete.
     Ended(io::Result<End>),
 }
 
 /// A running server. If it is dropped, it is killed.
 pub struct Server {
-    /// It is taken when it is to end.
+    /// `None` once the shutdown has begun.
     child: Option<Child>,
     writer: Option<SyncSender<Vec<u8>>>,
     sender: SyncSender<Event>,
@@ -76,10 +76,10 @@ impl Server {
         Ok(Self { child: Some(child), writer: Some(writer), sender, events })
     }
 
-    /// Returns the next event, or `None` if there is none until then.
+    /// Returns the next event, or `None` if there is none before the given time.
     pub fn next(&self, until: Option<Instant>) -> Option<Event> {
         match until {
-            // This side keeps a sender, so the channel never ends.
+            // This side keeps a sender, so the channel is never disconnected.
             None => self.events.recv().ok(),
             Some(until) => {
                 let left = until.saturating_duration_since(Instant::now());
@@ -88,10 +88,10 @@ impl Server {
         }
     }
 
-    /// Sends bytes; [`Event::Taken`] follows when the server has taken them.
+    /// Sends bytes. [`Event::Taken`] follows when the server has accepted them.
     pub fn send(&self, bytes: Vec<u8>) {
         if let Some(writer) = &self.writer {
-            // There is room, because the last piece was taken; or the writer has told that it has ended.
+            // There is room, because the last piece was accepted, or the writer has ended and reported that.
             let _ = writer.try_send(bytes);
         }
     }
@@ -101,7 +101,7 @@ impl Server {
         self.writer = None;
     }
 
-    /// Ends it; [`Event::Ended`] follows.
+    /// Shuts the server down. [`Event::Ended`] follows.
     pub fn end(&mut self, patience: Duration) {
         self.close();
         let Some(child) = self.child.take() else { return };

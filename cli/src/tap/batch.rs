@@ -1,4 +1,4 @@
-//! A part of a session, in the order in which it happened: pieces of bytes, and other notes.
+//! A part of a session: pieces of bytes and other events, in order.
 
 use tautline::mcp::Role;
 use tautline_audit::source::Stream;
@@ -8,9 +8,9 @@ use crate::process::Exit;
 /// An event of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// As many of the bytes were sent.
+    /// This many bytes of the batch were sent.
     Bytes(Stream, usize),
-    /// As many bytes were sent, and are not here.
+    /// This many bytes were sent, and are not in the batch.
     Skipped(Stream, u64),
     /// A side will send no more.
     Closed(Role),
@@ -18,14 +18,14 @@ pub enum Note {
     Exit(Exit),
 }
 
-/// Notes with their times, and the bytes of all of them one after the other.
+/// Notes with their times, and their concatenated bytes.
 #[derive(Debug, Default)]
 pub struct Batch {
     bytes: Vec<u8>,
     notes: Vec<(i64, Note)>,
 }
 
-/// A large batch gives its memory back.
+/// The memory in bytes that an empty batch keeps. More is given back.
 const KEPT: usize = 1024 * 1024;
 
 impl Batch {
@@ -42,7 +42,7 @@ impl Batch {
         self.notes.is_empty()
     }
 
-    /// Returns the memory that it takes, in bytes.
+    /// Returns the memory that its contents take, in bytes.
     pub fn size(&self) -> usize {
         self.bytes.len() + self.notes.len() * size_of::<(i64, Note)>()
     }

@@ -1,4 +1,4 @@
-//! The way of the bytes: read, passed on, and nothing else.
+//! The path of the bytes: they are read and forwarded, and nothing else.
 
 use std::io::{ErrorKind, Read, Write};
 
@@ -6,18 +6,18 @@ use tautline_audit::source::Stream;
 
 use super::log::Log;
 
-/// The most that is read at once: as much as a pipe holds.
+/// The maximum number of bytes that are read at once: the capacity of a pipe.
 const PIECE: usize = 64 * 1024;
 
-/// Passes on a stream until its end, or until nobody takes it any more. Then both ends are closed, so that each side
-/// notices what the other has done.
+/// Forwards a stream until its end, or until its receiver closes it. Then both ends are closed, so that each side
+/// notices that the other is gone.
 pub fn forward(mut from: impl Read, mut to: impl Write, stream: Stream, log: &Log) {
     let mut room = vec![0; PIECE];
     loop {
         let read = match from.read(&mut room) {
             Ok(read) => read,
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            // A terminal that has gone away, for example.
+            // For example, a terminal that was closed.
             Err(_) => 0,
         };
         let bytes = &room[..read];

@@ -1,8 +1,8 @@
-//! The log: the threads that pass on traffic write it, and those that record and show it read it.
+//! The log: written by the threads that forward traffic, and read by the threads that record and show it.
 //!
-//! A piece gets its time and its place here before it is passed on, because its answer could come before it otherwise.
-//! That is one copy under a lock: nobody looks at it yet. Traffic waits for the recorder if the disk is slow, and never for
-//! the display, which misses a part instead.
+//! A piece is added to the log, with its time, before it is forwarded. Otherwise its answer could be logged first. This
+//! costs one copy under a lock, and the piece is parsed only later. Traffic waits for the recorder if the disk is slow.
+//! It never waits for the display, which skips a part instead.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -13,8 +13,8 @@ use tautline_audit::source::Stream;
 use super::batch::{Batch, Note};
 use crate::process::Exit;
 
-/// The size of a batch, in bytes, at which the recorder is waited for, or after which the display misses something. Twice
-/// that much is in memory, since the one batch fills while the other is worked on.
+/// The size of a batch, in bytes, at which traffic waits for the recorder, or the display skips pieces. Up to twice
+/// this much is in memory for each reader, because one batch fills while the other is processed.
 const LIMIT: usize = 4 * 1024 * 1024;
 
 /// A reader of the log.
@@ -24,14 +24,14 @@ pub enum Reader {
     Display,
 }
 
-/// A session on its way to its readers.
+/// A queue of the events of a session, for its readers.
 #[derive(Debug)]
 pub struct Log {
     start: Instant,
     lanes: Mutex<Lanes>,
-    /// Told when the recorder has made room.
+    /// Notified when there may be room in the recorder's batch.
     room: Condvar,
-    /// Told when there is something to read, or the end.
+    /// Notified when there is something to read, or at the end.
     filled: [Condvar; 2],
 }
 
@@ -45,7 +45,7 @@ struct Lanes {
 struct Lane {
     batch: Batch,
     is_waited_for: bool,
-    /// The numbers of bytes of the client and of the server that were skipped just now.
+    /// The numbers of bytes of the client and of the server that were skipped since the last piece.
     skipped: [u64; 2],
 }
 
@@ -62,7 +62,7 @@ impl Log {
         }
     }
 
-    /// Takes a piece. Waits while the recorder has no room.
+    /// Adds a piece. Waits while the recorder has no room.
     pub fn bytes(&self, stream: Stream, bytes: &[u8]) {
         let mut lanes = self.lock();
         while lanes.recorder().is_some_and(|lane| lane.is_full()) {
@@ -83,7 +83,7 @@ impl Log {
         self.note(Note::Closed(side));
     }
 
-    /// Ends the session with that of the server's process.
+    /// Ends the session when the server's process has ended.
     pub fn end(&self, exit: Exit) {
         self.note(Note::Exit(exit));
         let mut lanes = self.lock();
@@ -104,7 +104,7 @@ impl Log {
         self.wake(&mut lanes);
     }
 
-    /// Waits for a batch, and puts it into the place of an empty one. Returns false at the end.
+    /// Waits for a batch, and swaps it with the given one, which it clears first. Returns false at the end.
     pub fn take(&self, reader: Reader, batch: &mut Batch) -> bool {
         batch.clear();
         let mut lanes = self.lock();
@@ -126,7 +126,7 @@ impl Log {
         }
     }
 
-    /// Goes on without this reader.
+    /// Removes this reader. Traffic no longer waits for it.
     pub fn leave(&self, reader: Reader) {
         self.lock().lanes[reader as usize] = None;
         self.room.notify_all();
@@ -134,7 +134,7 @@ impl Log {
 
     fn wake(&self, lanes: &mut Lanes) {
         for (lane, filled) in lanes.lanes.iter_mut().zip(&self.filled) {
-            // A reader that is at work will look again by itself, and costs no system call.
+            // A reader that is not waiting will check again by itself, so notifying it would waste a system call.
             if let Some(lane) = lane
                 && std::mem::take(&mut lane.is_waited_for)
             {
@@ -167,7 +167,7 @@ impl Lane {
         self.batch.size() >= LIMIT
     }
 
-    /// Takes a piece, or counts what is skipped.
+    /// Adds a piece, or counts its bytes as skipped.
     fn offer(&mut self, us: i64, side: Role, bytes: &[u8]) {
         if self.is_full() {
             self.skipped[index(side)] += bytes.len() as u64;
@@ -177,7 +177,7 @@ impl Lane {
         self.batch.push_bytes(us, side.into(), bytes);
     }
 
-    /// Notes what was skipped.
+    /// Adds notes on the bytes that were skipped.
     fn confess(&mut self, us: i64) {
         for side in [Role::Client, Role::Server] {
             let skipped = std::mem::take(&mut self.skipped[index(side)]);
@@ -210,7 +210,7 @@ mod tests {
 
     static PIECE: [u8; 64 * 1024] = [b'a'; 64 * 1024];
 
-    /// The display misses a part of what comes while it is at work, and hears how much that was.
+    /// The display misses a part of the traffic while it is busy, and is notified how much was skipped.
     #[test]
     fn the_display_is_never_waited_for() {
         let log = Log::new(&[Reader::Display]);

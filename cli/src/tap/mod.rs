@@ -1,7 +1,7 @@
 //! `tautline tap`: runs a server, passes on its traffic, and records or shows it.
 //!
-//! One thread passes on each stream. The main thread waits for signals and for the ends of the streams and of the
-//! process. It ends a server only after the client, or the server itself, has.
+//! One thread forwards each stream. The main thread waits for signals and for the ends of the streams and of the
+//! process. It ends a server only after the client or the server itself has ended the session.
 
 mod args;
 mod batch;
@@ -32,16 +32,16 @@ use log::{Log, Reader};
 use record::Recording;
 use screen::Screen;
 
-/// Tap itself has failed.
+/// The exit code if tap itself fails.
 const FAILED: u8 = 125;
-/// The command can't be run, and it was not found.
+/// The exit codes if the command can't be run, and if it was not found.
 const NOT_RUN: u8 = 126;
 const NOT_FOUND: u8 = 127;
 
-/// The time that the rest of the output may take after the client and the server have ended, and that processes which
-/// the server has left behind get to end.
+/// The time to wait for the rest of the output after the client and the server have ended, and for processes that the
+/// server has left behind to end.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The time for the rest of standard error, which nobody is waiting for.
+/// The time to wait for the rest of standard error after everything else has ended.
 const REST: Duration = Duration::from_millis(200);
 
 pub fn run(args: &TapArgs) -> ExitCode {
@@ -52,7 +52,7 @@ pub fn run(args: &TapArgs) -> ExitCode {
             return ExitCode::from(FAILED);
         }
     };
-    // Otherwise nobody here looks at its standard error.
+    // The server's standard error is needed only for the record and the display.
     let is_watched = recording.is_some() || args.live;
     let stderr = if is_watched { Stderr::Piped } else { Stderr::Inherited };
     let child = match Child::spawn(&args.command, stderr) {
@@ -128,7 +128,7 @@ fn tap(
     log.end(exit);
     let recorded = recorder.map(|recorder| recorder.join().unwrap_or(Recorded::Partly));
     if let Some(display) = display {
-        // A display that is stuck, as in a terminal that was stopped, is not waited for.
+        // The wait is limited, because the display may be blocked, for example by a stopped terminal.
         let deadline = Instant::now() + PATIENCE;
         while !display.is_finished() && Instant::now() < deadline {
             let _ = received.recv_timeout(Duration::from_millis(20));
@@ -213,8 +213,8 @@ fn start_forwarding(
 
 /// Passes on signals until the server's process and its output have ended.
 ///
-/// If the process has ended and another one holds its output, the session goes on, as it would without tap, until the
-/// client closes its side or sends a signal.
+/// If the process has ended and another one holds its output open, the session continues, as it would without tap,
+/// until the client closes its side or sends a signal.
 fn wait(child: &mut Child, events: &Receiver<Event>) -> io::Result<Exit> {
     let mut exit = child.poll()?;
     let mut done = Vec::new();

@@ -15,12 +15,12 @@ use super::batch::{Batch, Note};
 use super::log::{Log, Reader};
 use crate::process::Exit;
 
-/// A file that is being recorded into.
+/// The recording that is written to a file.
 pub type Recording = RecordingWriter<BufWriter<File>>;
 
-/// The time between two looks at the log. A look for each message would slow down the traffic.
+/// The pause between two reads of the log. Reading each message at once would slow down the traffic.
 const PAUSE: Duration = Duration::from_millis(5);
-/// A batch of this size leaves no time for a pause.
+/// The size of a batch, in bytes, from which there is no pause.
 const LARGE: usize = 256 * 1024;
 
 /// Returns the header of a session that starts now.
@@ -46,7 +46,7 @@ pub fn open(
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    // A limit on the size of files is an error to report, and not the end of the session.
+    // Exceeding a limit on the size of files must be an error to report, not the end of this process.
     #[cfg(unix)]
     signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default())?;
     let file = BufWriter::with_capacity(LARGE, options.open(path)?);
@@ -58,11 +58,11 @@ pub fn open(
     Ok(recording)
 }
 
-/// Writes the log into a recording until the session ends. If that fails, the session goes on without.
+/// Writes the log to a recording until the session ends. If that fails, the session continues without a recording.
 ///
 /// # Errors
 ///
-/// Returns the error of the file. `complain` has heard of it at once.
+/// Returns the error of the file, after passing it to `complain`.
 pub fn record(
     log: &Log,
     mut recording: Recording,
@@ -74,7 +74,7 @@ pub fn record(
         if let Err(error) = write(&mut recording, &batch) {
             log.leave(Reader::Recorder);
             complain(&error);
-            // The rest of the buffer would fail again, or come after a hole.
+            // Writing the rest of the buffer would fail again, or leave a gap in the file.
             drop(recording.into_inner().into_parts());
             return Err(error);
         }
@@ -85,7 +85,7 @@ pub fn record(
     Ok(())
 }
 
-/// The place of the recorder at the log. Nobody waits for a recorder that has left, even by a panic.
+/// Removes the recorder from the log when it is dropped, even by a panic, so that traffic does not wait for it.
 struct Seat<'a>(&'a Log);
 
 impl Drop for Seat<'_> {
@@ -101,7 +101,7 @@ fn write(recording: &mut Recording, batch: &Batch) -> io::Result<()> {
             Note::Closed(side) => recording.closed(us, side)?,
             Note::Exit(Exit::Code(code)) => recording.exit(us, code)?,
             Note::Exit(Exit::Signal(number)) => recording.signal(us, number)?,
-            // Nothing is skipped here.
+            // The recorder never skips anything.
             Note::Skipped(..) => {}
         }
     }

@@ -1,11 +1,11 @@
-//! Standard error, which the server, the display and the complaints of this program share.
+//! Standard error, which is shared by the server, the display and the error messages of this program.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::output::Style;
 
-/// Standard error. Its lines are not mixed: a line of this program begins at the start of one.
+/// Standard error. Lines are not mixed: the output of this program always begins on a new line.
 #[derive(Clone, Debug)]
 pub struct Screen {
     shared: Arc<Mutex<Shared>>,
@@ -27,7 +27,7 @@ impl Screen {
         let start = if shared.is_at_start { "" } else { "\n" };
         shared.is_at_start = true;
         let text = format!("{start}{lines}");
-        // If that fails, there is nowhere else to go.
+        // If that fails, there is nowhere else to report it.
         let _ = match style {
             Style::Plain => io::stderr().write_all(text.as_bytes()),
             // On an old Windows console, anstream translates the escape codes.
@@ -35,13 +35,13 @@ impl Screen {
         };
     }
 
-    /// Writes a complaint of this program.
+    /// Writes an error message of this program.
     pub fn complain(&self, what: &str) {
         self.lines(&format!("tautline: {what}\n"), Style::Plain);
     }
 }
 
-/// Passes on what the server writes there, untouched.
+/// Forwards the server's standard error unchanged.
 impl Write for Screen {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,7 @@
 //! The standard input and output of this program, as files that can be closed.
 //!
-//! On Unix, a peer notices at once when its side is closed here. Elsewhere, the streams stay open until this program ends.
+//! On Unix, a peer notices at once when its stream is closed here. Elsewhere, the streams stay open until this program
+//! ends.
 
 use std::io;
 
@@ -16,7 +17,7 @@ pub type Input = io::Stdin;
 #[cfg(not(unix))]
 pub type Output = io::Stdout;
 
-/// Takes standard input and output away from the rest of the program, which has the null device instead.
+/// Takes standard input and output away from the rest of the program, which gets the null device instead.
 ///
 /// # Errors
 ///

@@ -27,7 +27,7 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// A folder of its own for a test.
+/// Creates a separate folder for a test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -90,7 +90,7 @@ fn reports_go_to_standard_output_and_to_files() {
         let report = std::fs::read_to_string(folder.join(format)).unwrap();
         assert!(report.to_lowercase().starts_with(start), "{format}");
         let same = run(&["audit", RECORDING, "--format", format]);
-        // Frames are kept for HTML, and only for it.
+        // Frames are kept only for HTML.
         if !matches!(format, "json" | "junit") {
             assert_eq!(text(&same.stdout), report, "{format}");
         }
@@ -120,7 +120,7 @@ fn two_files_are_two_sides() {
     let output = run(&["audit", "--client", &client, "--server", &server, "--format", "json"]);
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(rules(&output), ["not-json", "log-line"]);
-    // One side shows no answers, or no requests.
+    // With one side only, there would be no answers, or no requests.
     let output = run(&["audit", "--server", &server]);
     assert!(text(&output.stderr).contains("--client <FILE>"), "{}", text(&output.stderr));
 }
@@ -144,7 +144,7 @@ fn levels_come_from_options_and_from_the_settings() {
     let mut all = args.to_vec();
     all.extend(["--allow", "error-without-cause", "--allow", "unknown-method-code"]);
     assert_eq!(run(&all).status.code(), Some(0));
-    // An option counts more than the file.
+    // Options take precedence over the file.
     all.extend(["--deny", "unknown-tool-code"]);
     assert_eq!(run(&all).status.code(), Some(1));
 
@@ -178,7 +178,7 @@ fn a_baseline_is_written_and_held_to() {
     let output = run(&["audit", other, "--baseline", baseline]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stdout).contains("error: the baseline accepts id-null ("));
-    // Reasons stay when the baseline is written anew.
+    // Reasons are kept when the baseline is written again.
     let reason = std::fs::read_to_string(baseline).unwrap().replacen(
         "\"fingerprint\"",
         "\"reason\": \"known\",\n      \"fingerprint\"",
@@ -187,7 +187,7 @@ fn a_baseline_is_written_and_held_to() {
     std::fs::write(baseline, &reason).unwrap();
     run(&["audit", RECORDING, "--baseline", baseline, "--write-baseline", baseline]);
     assert_eq!(std::fs::read_to_string(baseline).unwrap(), reason);
-    // No other report takes its place.
+    // No other report may overwrite it.
     let report = format!("--output=json={baseline}");
     let output = run(&["audit", RECORDING, "--baseline", baseline, &report]);
     assert_eq!(output.status.code(), Some(2));

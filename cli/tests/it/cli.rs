@@ -1,8 +1,7 @@
 //! The command-line tool, as its users run it.
 //!
-//! The expected output on the shipped log stands in `tests/golden`. After a change that is meant,
-//! `TAUTLINE_BLESS=1 cargo test --test cli cli::` writes it anew, to be read before it is
-//! committed.
+//! The expected output for the shipped log is in `tests/golden`. After an intended change, regenerate it with
+//! `TAUTLINE_BLESS=1 cargo test --test cli cli::`, and review it before you commit it.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -13,7 +12,7 @@ use tautline::Rule;
 
 const SESSION: &str = "examples/session.ndjson";
 
-/// The root of the repository, where the tool is run and the shipped log lies.
+/// The root of the repository, where the tool is run and the shipped log is located.
 fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
@@ -45,7 +44,7 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// The rows of `--format jsonl`.
+/// Returns the rows of `--format jsonl`.
 fn rows(args: &[&str], input: &[u8]) -> Vec<Value> {
     let args = [&["--format", "jsonl"], args].concat();
     let output = check(&args, input);
@@ -99,15 +98,15 @@ fn the_shipped_log_has_every_rule_that_a_line_can_break() {
     seen.sort_unstable();
     seen.dedup();
     let elsewhere = [
-        // A line over 16 MiB.
+        // It takes a line over 16 MiB.
         Rule::FrameTooLong,
-        // Rules that allow batches.
+        // They take rules that allow batches.
         Rule::BatchTooLong,
         Rule::BatchMixed,
         Rule::InitializeInBatch,
-        // Strict rules.
+        // It takes strict rules.
         Rule::NestedMemberLookalike,
-        // A later revision.
+        // They take a later revision.
         Rule::MissingMeta,
         Rule::MissingResultType,
         Rule::UnknownResultType,
@@ -118,7 +117,7 @@ fn the_shipped_log_has_every_rule_that_a_line_can_break() {
         Rule::ExtensionId,
         Rule::HeaderAnnotation,
     ];
-    // A session.
+    // Rules from here on take a session.
     let is_here = |rule: &&Rule| !elsewhere.contains(rule) && **rule < Rule::WrongDirection;
     let mut all: Vec<&str> = Rule::ALL.iter().filter(is_here).map(|rule| rule.name()).collect();
     all.sort_unstable();
@@ -175,7 +174,7 @@ fn a_batch_has_a_verdict_for_each_element() {
     assert_eq!(rows[0]["reply"], Value::Null);
     let kinds: Vec<_> = batch.iter().map(|element| element["kind"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["request", "invalid", "result", "invalid"]);
-    // The order is that of the map it was parsed into, not of the row.
+    // The names are in the order of the map that the row was parsed into.
     assert_eq!(names(&batch[0]), ["findings", "id", "kind", "method", "reply"]);
     assert_eq!(batch[1]["reply"], serde_json::json!({"code": -32600, "id": "null"}));
     assert_eq!(batch[3]["id"], "true");
@@ -217,7 +216,7 @@ fn the_limit_on_frames_is_the_users() {
     assert_eq!(rows[0]["kind"], "notification");
     assert_eq!(rows[1]["length"], 31);
     assert_eq!(rules(&rows[1]), ["frame-too-long"]);
-    // It is a notification, and those are not answered.
+    // It is a notification, so it gets no answer.
     assert_eq!(rows[1]["reply"], Value::Null);
     assert_eq!(rows[1]["method"], "ab");
     assert_eq!(rows[2]["offset"], 65);
@@ -268,7 +267,7 @@ fn messages_are_found_in_any_framing() {
     }
 }
 
-/// A place in data that was joined is none in the file, but in its first line.
+/// A position in joined data corresponds to a position in the file only in the first line.
 #[test]
 fn an_event_of_several_lines_has_columns() {
     let wire = b"data: {\"jsonrpc\":\"2.1\",\n: \ndata: \"id\":1,\ndata: \"method\":7}\n\n";
@@ -311,7 +310,7 @@ fn where_the_place_is_lost_is_an_error_and_the_end() {
     let wire = format!("{PING}\n");
     let rows = rows(&["--framing", "content-length"], wire.as_bytes());
     assert_eq!(rules(&rows[0]), ["header-malformed"]);
-    // One file that loses its place is no reason not to check the others.
+    // If the framing of one file is desynchronised, the other files are still checked.
     let output =
         run(&["check", "--framing", "content-length", "--format", "jsonl", SESSION, SESSION]);
     assert_eq!((output.status.code(), text(&output.stdout).lines().count()), (Some(1), 2));
@@ -324,7 +323,7 @@ fn a_frame_that_is_not_all_there_is_an_error() {
         ("content-length", b"Content-Le"),
         ("sse", b"data: {}\n"),
         ("concatenated", b"{\"a\":1"),
-        // Nor does it matter that it would have been too long.
+        // The same holds if it would have been too long.
         ("content-length", b"Content-Length: 70000\r\n\r\n{}"),
         ("sse", b"data: {\"jsonrpc\":\"2.0\"}\n"),
     ] {
@@ -426,7 +425,7 @@ fn a_reader_that_goes_away_ends_the_check_without_a_clean_verdict() {
         let mut stdin = child.stdin.take().unwrap();
         let wire = format!("{line}\n");
         let writer = std::thread::spawn(move || {
-            // Far more than the pipes hold, so that somebody has to notice.
+            // This is far more than the pipes hold, so the tool must notice that its reader is gone.
             (0..50_000).any(|_| stdin.write_all(wire.as_bytes()).is_err())
         });
         let mut first = [0; 10];
@@ -442,7 +441,7 @@ fn a_reader_that_goes_away_ends_the_check_without_a_clean_verdict() {
 fn colours_are_for_terminals() {
     let wire = b"{}\n";
     assert!(!check(&[], wire).stdout.contains(&0x1B));
-    // A pipe that claims to be a terminal, and a user who wants no colours.
+    // Colours can be forced for a pipe, and disabled by the user.
     let coloured = |variables: &[(&str, &str)]| {
         let output = tautline(&["check", SESSION]).envs(variables.iter().copied()).output();
         output.unwrap().stdout.contains(&0x1B)
@@ -451,7 +450,7 @@ fn colours_are_for_terminals() {
     assert!(!coloured(&[("NO_COLOR", "1")]));
 }
 
-/// A notification with so many unknown members.
+/// Returns a notification with this many unknown members.
 fn members(count: usize) -> String {
     let mut members = Map::new();
     for number in 0..count {
@@ -473,7 +472,7 @@ fn a_row_has_up_to_so_many_findings_of_each_message() {
         let rows = rows(&args, format!("{file}{file}{wire}").as_bytes());
         assert_eq!(rows.len(), 3, "every frame has its row");
         assert_eq!((rules(&rows[2]).len(), &rows[2]["unreported"]), (findings, &unreported));
-        // The findings that are worse than a note are among them.
+        // The findings that are more severe than a note are among them.
         assert_eq!(*rules(&rows[2]).first().unwrap(), "unterminated-frame");
         assert_eq!(rows[0].get("unreported"), None);
     }
@@ -503,7 +502,7 @@ fn findings_of_the_same_kind_are_folded() {
     }
 }
 
-/// A number as people read it.
+/// Formats a number with a thousands separator.
 fn grouped(number: usize) -> String {
     format!("{},{:03}", number / 1000, number % 1000)
 }
@@ -548,7 +547,7 @@ fn notes_do_not_crowd_out_errors() {
     let output = check(&["--max-findings", "3"], wire.as_bytes());
     let said = text(&output.stdout);
     let shown = |kind| said.matches(&format!(": {kind}[")).count();
-    // Three of each, and a line for those of each of the two kinds that are not shown.
+    // Three of each, and a line for each of the two kinds with findings that are not shown.
     assert_eq!((shown("note"), shown("error")), (3 + 2, 3 + 2), "{said}");
 }
 
@@ -570,7 +569,7 @@ fn text_has_a_limit_for_all_files() {
     assert!(said.contains(&hidden), "{hidden}");
 }
 
-/// Results are checked by the method of their request, once the log has shown that it has both sides.
+/// Results are checked by the method of their request, once the log has proved to have both sides.
 #[test]
 fn payloads_are_checked_unless_that_is_turned_off() {
     let wire = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}
@@ -592,7 +591,7 @@ fn payloads_are_checked_unless_that_is_turned_off() {
     assert_eq!(found(&["--rules", "jsonrpc"]), [""; 0]);
 }
 
-/// A name twice is a warning anywhere in a payload, and an error where peers act on it, but not both.
+/// A duplicate name is a warning anywhere in a payload, or an error where peers act on it, but not both.
 #[test]
 fn a_name_twice_is_reported_once_at_any_depth() {
     let wire = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","name":"b","arguments":{"a":1,"a":2}}}
@@ -606,7 +605,7 @@ fn a_name_twice_is_reported_once_at_any_depth() {
     assert_eq!(rules(&rows[0]), ["duplicate-nested-member"]);
 }
 
-/// A finding that a shape repeats in more detail is left out, but the reply to the request is the same.
+/// A finding that the schema check repeats in more detail is omitted, but the reply to the request is the same.
 #[test]
 fn a_missing_member_is_reported_once_and_the_reply_is_owed() {
     let wire = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{}}\n";
@@ -619,7 +618,7 @@ fn a_missing_member_is_reported_once_and_the_reply_is_owed() {
     assert_eq!(row["reply"], plain["reply"]);
 }
 
-/// The request is what is answered, and not the batch.
+/// The answer is to the request, and not to the batch.
 #[test]
 fn initialize_in_a_batch_is_reported_where_its_answer_is() {
     let info = json!({"name": "c", "version": "1"});
@@ -655,7 +654,7 @@ fn an_error_is_reported_however_many_notes_there_are() {
     assert_eq!(check(&[], wire.as_bytes()).status.code(), Some(1));
 }
 
-/// Characters that a terminal obeys, or does not show.
+/// Characters that control a terminal, or are invisible.
 const INVISIBLE: &[char] = &[
     '\u{7F}',
     '\u{80}',
@@ -696,7 +695,7 @@ const INVISIBLE: &[char] = &[
 
 #[test]
 fn what_cannot_be_seen_is_not_printed_and_not_lost() {
-    // An old version, for there to be something to print.
+    // The old version causes a finding, so that something is printed.
     let wire =
         |c| format!("{{\"jsonrpc\":\"1.0\",\"id\":\"a{c}b\",\"method\":\"m{c}{c}é日🦀\"}}\n");
     for &c in INVISIBLE {

@@ -1,4 +1,4 @@
-//! The tests of the command line, in one binary, which is linked once.
+//! The tests of the command line, in one binary, so that it is linked only once.
 
 mod audit;
 mod cli;

@@ -1,4 +1,4 @@
-//! `tautline probe`, with servers that are a few lines for a shell.
+//! `tautline probe`, with servers that are short shell scripts.
 #![cfg(unix)]
 
 use std::io::Read;
@@ -25,7 +25,7 @@ while read -r line; do
 done
 "#;
 
-/// The case that the servers make their mistake in.
+/// The case in which the servers make their mistake.
 const CASE: &str = "request-id-null";
 
 fn tautline(args: &[&str]) -> Command {
@@ -92,7 +92,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
 fn mistakes_are_found_in_bounded_time_and_leave_no_process() {
     at_once(MISTAKES.iter().enumerate(), |(number, &(mistake, result, fault))| {
         let run = |timeout: &str, limit: u64| {
-            // A time that no other process sleeps.
+            // A duration that no other process sleeps.
             let mark = format!("8765.{}{number}{timeout}", std::process::id());
             let start = Instant::now();
             let mistake = mistake.replace("MARK", &mark);
@@ -120,7 +120,7 @@ fn a_flood_is_looked_at_in_bounded_memory() {
     use crate::volume::volume;
 
     let length = volume(40_000_000) as usize;
-    // What follows the flood is a line again, so that the answer to the next request is seen.
+    // A line feed ends the flood, so that the answer to the next request is a separate line.
     for flood in ["yes garbage | head -c LENGTH; echo", "head -c LENGTH /dev/zero; echo"] {
         let mistake = &flood.replace("LENGTH", &length.to_string());
         let script = SERVER.replace("MISTAKE", mistake);
@@ -130,7 +130,7 @@ fn a_flood_is_looked_at_in_bounded_memory() {
             "2025-11-25",
             "--case",
             CASE,
-            // A busy machine takes longer than usual.
+            // A busy machine may take longer than usual.
             "--timeout",
             "60",
             "--format",
@@ -161,7 +161,7 @@ fn a_flood_is_looked_at_in_bounded_memory() {
         let evidence = &document["cases"][0]["evidence"];
         let kept = evidence["received"]["text"].as_str().unwrap().len() as u64;
         assert!(kept + evidence["left_out"].as_u64().unwrap() >= length as u64, "{kept}");
-        // The program, and a line of 16 MiB: twice that line, or all of the flood, would be too much.
+        // The program and a line of 16 MiB fit. The line twice, or the whole flood, would not.
         assert!((1..45_000).contains(&most), "{most} KB");
     }
 }
@@ -185,7 +185,7 @@ fn a_server_that_opens_no_session_has_no_verdict() {
         (&["sh", "-c", "cat >/dev/null"], "0.2", "it does not answer"),
         (&["sh", "-c", "yes"], "0.2", "it does not answer"),
         (
-            // Standard error is read beside the end of the process, and may come after it.
+            // Standard error is read concurrently with the end of the process, and may be complete only after it.
             &["sh", "-c", "echo no luck >&2; sleep 0.5; exit 7"],
             "60",
             "code 7; its standard error ends with: no luck",
@@ -204,7 +204,7 @@ fn a_server_that_opens_no_session_has_no_verdict() {
 
 #[test]
 fn a_case_that_only_fails_after_another_is_not_wrong() {
-    // Two pings after the null, one of which shows that the server goes on, comes an error that has no id.
+    // The error without an id comes two pings after the null. One of these pings is the survival request.
     let late = r#"n=$((n-1)); [ $n -eq 0 ] && printf '{"jsonrpc":"2.0","error":{"code":-32600,"message":"late"}}\n'; printf"#;
     let ping = "*'\"method\":\"ping\"'*) printf";
     assert!(SERVER.contains(ping));
@@ -257,7 +257,7 @@ fn acceptable_is_wrong_under_strict() {
 fn the_line_to_send_a_case_by_hand_shows_the_same() {
     let row = &document(&["--case", CASE], "echo INFO")["cases"][0];
     let line = row["evidence"]["by_hand"].as_str().unwrap();
-    // This server reads to the end, so that it does not matter how long the pauses in the line are.
+    // This server reads to the end, so the pauses in the line can be skipped.
     let line = format!("sleep() {{ :; }}; {line}");
     let output = Command::new("sh").args(["-c", &line]).output().unwrap();
     let received = row["evidence"]["received"]["text"].as_str().unwrap();
@@ -370,7 +370,7 @@ fn an_interrupt_ends_a_report_that_nobody_reads() {
     let script = SERVER.replace("MISTAKE", "head -c 100000 /dev/zero; echo");
     let args = ["probe", "--rules", "2025-11-25", "--case", CASE, "--format", "json", "--"];
     let args = [&args[..], &["sh", "-c", &script]].concat();
-    // The report is larger than the pipe, and waits.
+    // The report is larger than the pipe, so writing it blocks.
     let mut child = tautline(&args).stdout(Stdio::piped()).spawn().unwrap();
     let mut first = [0];
     child.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();

@@ -1,5 +1,5 @@
-//! The probe, the corpus, and peers that are broken on demand, held to each other: without a defect, a peer is right in
-//! every case; with one, it is wrong in each case that lists the defect.
+//! Tests the probe, the corpus and peers with defects against each other. Without a defect, a peer is right in every
+//! case. With a defect, it is wrong in each case that lists the defect.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -14,14 +14,14 @@ use tautline_conformance::{Corpus, Role};
 
 use crate::support::at_once;
 
-/// The time-out, in seconds, and the one for a second try: the machine may have been too busy for the first.
+/// The timeout in seconds, and the timeout for a second try, because the machine may have been too busy for the first.
 const TIMEOUT: &str = "1";
 const LONG_TIMEOUT: &str = "10";
 
-/// The most cases that one probe runs, so that no probe takes much longer than the others.
+/// The maximum number of cases in one probe, so that no probe takes much longer than the others.
 const CASES: usize = 16;
 
-/// Defects that show before any case: no session can be opened, or the client does not end even if nothing is wrong.
+/// Defects that are seen before any case: no session can be opened, or the client does not end even without a mistake.
 const AT_ONCE_SEEN: [&str; 6] = [
     "dies-before-initialize",
     "hangs-on-exit",
@@ -51,12 +51,12 @@ fn each_case_finds_the_defects_that_it_lists_in_clients() {
     assert_is_found(Role::Client);
 }
 
-/// Runs all cases, each revision in a probe of its own.
+/// Runs all cases, with a separate probe for each revision.
 fn assert_is_right(role: Role) {
     let revisions: Vec<&str> = Revision::ALL.iter().map(|revision| revision.name()).collect();
     assert_eq!(revisions.len(), 5);
     at_once(revisions, |revision| {
-        // A busy machine must not make it wrong.
+        // The long timeout keeps a busy machine from failing the test.
         let document = probe(role, None, &["--timeout", "60", "--rules", revision]).unwrap();
         let rows = document["cases"].as_array().unwrap();
         let cases = Corpus::embedded().cases;
@@ -83,7 +83,7 @@ fn assert_is_right(role: Role) {
     assert!(document["cases"].as_array().unwrap().iter().all(|row| row["result"] == "right"));
 }
 
-/// Runs each defect with the cases that list it, each in the newest revision that it is about.
+/// Runs each defect with the cases that list it, each in the newest revision of the case.
 fn assert_is_found(role: Role) {
     let corpus = Corpus::embedded();
     let mut listed: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
@@ -95,12 +95,12 @@ fn assert_is_found(role: Role) {
     }
     let mut runs = Vec::new();
     for ((defect, revision), ids) in &listed {
-        // A process that hangs is waited for several times in each case.
+        // Each case waits several times for a process that hangs.
         let hangs = defect.starts_with("hangs-") || defect.starts_with("survives-");
         let most = if hangs { 1 } else { CASES };
         runs.extend(ids.chunks(most).map(|ids| (hangs, *defect, *revision, ids)));
     }
-    // The longest first, so that none is left at the end.
+    // The longest runs start first, so that none is left for the end.
     runs.sort_by_key(|&(hangs, .., ids)| Reverse((hangs, ids.len())));
     let missed = at_once(runs, |(_, defect, revision, ids)| {
         let words = missing(role, defect, revision, TIMEOUT, ids);
@@ -113,13 +113,13 @@ fn assert_is_found(role: Role) {
     assert!(missed.is_empty(), "{} of them:\n{}", missed.len(), missed.join("\n"));
 }
 
-/// Returns the cases that do not find a defect.
+/// Returns the cases that fail to find a defect.
 fn missing(role: Role, defect: &str, revision: &str, timeout: &str, ids: &[&str]) -> Vec<String> {
     let mut args = vec!["--timeout", timeout, "--rules", revision];
     ids.iter().for_each(|id| args.extend(["--case", id]));
     let document = match probe(role, Some(defect), &args) {
         Ok(document) => document,
-        // The defect shows before the first case.
+        // The defect is seen before the first case.
         Err(_) if AT_ONCE_SEEN.contains(&defect) => return Vec::new(),
         Err(why) => return vec![format!("{defect} ({revision}): {why}")],
     };
@@ -129,7 +129,7 @@ fn missing(role: Role, defect: &str, revision: &str, timeout: &str, ids: &[&str]
     missed.map(|row| format!("{defect}: {} ({revision}) is {}", row["id"], row["result"])).collect()
 }
 
-/// Probes an example, and returns the document, or what the probe says if nothing could be tested.
+/// Probes an example, and returns the document, or the error of the probe if nothing could be tested.
 fn probe(role: Role, defect: Option<&str>, args: &[&str]) -> Result<Value, String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tautline"));
     command.args(["probe", "--format", "json"]).args(args).stdin(Stdio::null());
@@ -149,7 +149,7 @@ fn probe(role: Role, defect: Option<&str>, args: &[&str]) -> Result<Value, Strin
     serde_json::from_slice(&output.stdout).map_err(|_| stderr)
 }
 
-/// Returns the program of an example. `cargo test` builds it, unless it was asked for this binary alone.
+/// Returns the program of an example. `cargo test` builds it, unless only this test binary was selected.
 fn example(name: &str) -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     let file = |name: &str| format!("{name}{}", std::env::consts::EXE_SUFFIX);
@@ -167,7 +167,7 @@ fn example(name: &str) -> PathBuf {
                 "tautline-cli",
                 "--examples",
             ]);
-            // The build of `cargo test`, and not one more.
+            // Use the profile of `cargo test`, to avoid another build.
             cargo
                 .args(["--profile", if profile.ends_with("release") { "release" } else { "test" }]);
             assert!(cargo.current_dir(env!("CARGO_MANIFEST_DIR")).status().unwrap().success());
@@ -177,7 +177,7 @@ fn example(name: &str) -> PathBuf {
     folder.join(file(name))
 }
 
-/// Returns whether a program is there and newer than its sources, which Cargo lists beside it.
+/// Returns whether a program exists and is newer than its sources, which Cargo lists in a file beside it.
 fn is_current(program: &Path) -> bool {
     let modified = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
     let list = fs::read_to_string(program.with_extension("d")).unwrap_or_default();

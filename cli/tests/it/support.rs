@@ -1,4 +1,4 @@
-//! Runs many things at once, most of which wait.
+//! Runs many tasks at once that spend most of their time waiting.
 
 use std::sync::Mutex;
 use std::thread;

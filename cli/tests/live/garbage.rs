@@ -1,4 +1,4 @@
-//! Bytes that no one can predict, frames and broken frames among them, and a hash that both ends can compare.
+//! Pseudorandom bytes with valid and broken frames among them, and a hash that both ends can compare.
 
 /// A stream of bytes that depends on its seed alone.
 pub struct Garbage {
@@ -20,7 +20,7 @@ impl Garbage {
     }
 }
 
-/// Pieces of any length, some of them up to a few times that of a pipe.
+/// Pieces of any length, up to a few times the capacity of a pipe.
 impl Iterator for Garbage {
     type Item = Vec<u8>;
 
@@ -53,7 +53,7 @@ impl Iterator for Garbage {
     }
 }
 
-/// A hash of a stream, whatever its pieces, and its length.
+/// A hash of a stream, independent of how it is split into pieces, and its length.
 pub struct Hash {
     state: u64,
     length: u64,

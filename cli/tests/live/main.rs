@@ -1,5 +1,5 @@
-//! `tautline tap` and `tautline replay` with servers of every sort. These servers are this program itself, so that the
-//! tests need no other: `main` plays one if it is asked to, and runs the tests otherwise.
+//! `tautline tap` and `tautline replay` with servers of all kinds. This program itself is also the server, so that the
+//! tests need no other: `main` plays a server if its arguments ask for one, and otherwise runs the tests.
 
 #[cfg(unix)]
 mod garbage;
@@ -32,11 +32,11 @@ fn main() {
         })
     });
     let mut arguments = libtest_mimic::Arguments::from_args();
-    // Most of their time they wait.
+    // The tests spend most of their time waiting.
     arguments.test_threads.get_or_insert(8);
     libtest_mimic::run(&arguments, trials.collect()).exit();
 }
 
-/// Without signals and process groups, none of it could be observed.
+/// The tests need signals and process groups.
 #[cfg(not(unix))]
 fn main() {}

@@ -1,4 +1,4 @@
-//! `tautline replay` with servers that do as recorded, and servers that don't.
+//! `tautline replay` with servers that behave as recorded, and servers that don't.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -65,7 +65,7 @@ fn a_session_is_sent_again() {
     assert_eq!(sent(&text), sent(&before)[..4], "the pieces are those of the recording");
 }
 
-/// Without pauses, too, nothing overtakes an answer.
+/// Even without pauses, no message is sent before the answer that it follows.
 fn answers_are_waited_for() {
     let lines = r#"{"us":3100,"from":"client","text":"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"slow\"}\n"}
 {"us":3200,"from":"server","text":"{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n"}
@@ -131,14 +131,14 @@ fn a_flood_is_judged_in_bounded_memory() {
     let mut run = start(&["replay", file.to_str().unwrap()], &["flood", "5", &all]);
     let mut stdout = run.stdout.take().unwrap();
     let report = thread::spawn(move || std::io::read_to_string(&mut stdout).unwrap());
-    // It can be measured until its end.
+    // Its memory can be measured until it ends.
     while run.is_running() {
         run.measure();
         thread::sleep(Duration::from_millis(2));
     }
     let report = report.join().unwrap();
     assert!(report.contains("  error    not-json"), "{report}");
-    // The program, its findings, and pieces that wait: 1 MiB of them.
+    // The program, its findings, and 1 MiB of queued pieces.
     run.assert_peak_below(29 * 1024);
     run.end();
 }

@@ -16,7 +16,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use crate::garbage::{Garbage, Hash};
 use crate::support::AS_SERVER;
 
-/// Plays a server: its name, its arguments, and last a mark by which the process can be found.
+/// Plays a server. The arguments are its name, its own arguments, and a mark by which the process can be found.
 pub fn play(arguments: &[String]) {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
@@ -53,7 +53,7 @@ fn mcp() {
                 "capabilities": {},
                 "serverInfo": { "name": "test", "version": "1" },
             }),
-            // A client must wait for this one.
+            // A client must wait for this answer.
             Some("slow") => {
                 thread::sleep(Duration::from_millis(300));
                 json!({})
@@ -73,7 +73,7 @@ fn raw_stdout() -> File {
     rustix::stdio::stdout().try_clone_to_owned().unwrap().into()
 }
 
-/// Reads all of its input and writes garbage at the same time. Then tells the hash of the input on standard error.
+/// Reads all of its input and writes garbage at the same time. Then writes the hash of the input to standard error.
 fn hash(seed: u64, length: usize) {
     let reader = thread::spawn(|| {
         let (mut hash, mut room) = (Hash::default(), vec![0; 64 * 1024]);
@@ -96,7 +96,7 @@ fn flood(seed: u64, length: usize) {
     }
 }
 
-/// Writes so many notifications.
+/// Writes this many notifications.
 fn talk(lines: usize) {
     let mut output = io::BufWriter::new(io::stdout());
     let line = json!({ "jsonrpc": "2.0", "method": "notifications/message", "params": { "level": "info", "data": 1 }});
@@ -158,7 +158,7 @@ fn tells_signals() {
     }
 }
 
-/// Starts another server, which has its pipes, and exits at once.
+/// Starts another server, which inherits its pipes, and exits at once.
 fn launcher(server: &str, mark: &str) {
     let this = std::env::current_exe().unwrap();
     Command::new(this).args([AS_SERVER, server, mark]).stdin(Stdio::inherit()).spawn().unwrap();

@@ -1,4 +1,4 @@
-//! Helpers of the tests: they start tautline around a server, and watch its processes.
+//! Helpers for the tests, which start tautline around a server and watch its processes.
 
 use std::fs;
 use std::io::{BufReader, Read, Write};
@@ -15,16 +15,16 @@ use tautline_audit::source::{Event, read_recording};
 
 use crate::garbage::Hash;
 
-/// The argument that makes a server of this program.
+/// The argument that makes this program play a server.
 pub const AS_SERVER: &str = "--as-server";
 
 /// A test, and its name.
 pub type Test = (&'static str, fn());
 
-/// The time in which everything has to happen, on a busy machine, too.
+/// The time limit for every event, long enough for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A folder of its own for a test.
+/// Creates a separate folder for a test.
 pub fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("live").join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -39,7 +39,7 @@ pub struct Run {
     pub stdout: Option<BufReader<ChildStdout>>,
     stderr: Option<thread::JoinHandle<String>>,
     mark: String,
-    /// The most memory that was seen, in KiB.
+    /// The highest memory use that was measured, in KiB.
     peak: u64,
 }
 
@@ -94,7 +94,7 @@ impl Run {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
-    /// Returns the command lines of the processes that run the server. Other systems than Linux do not show them.
+    /// Returns the command lines of the processes that run the server. Only Linux shows them.
     pub fn processes(&self) -> Vec<String> {
         self.find().map(|(_, line)| line).collect()
     }
@@ -115,7 +115,7 @@ impl Run {
         })
     }
 
-    /// Notes how much memory `tautline` has taken so far.
+    /// Measures the peak memory of `tautline` so far.
     pub fn measure(&mut self) {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()));
         let status = status.unwrap_or_default();
@@ -124,7 +124,7 @@ impl Run {
         self.peak = self.peak.max(peak.unwrap_or_default());
     }
 
-    /// Checks that it has not taken so much memory, in KiB. Only Linux shows how much that is.
+    /// Checks that its peak memory is below a limit, in KiB. Only Linux shows the memory.
     pub fn assert_peak_below(&self, limit: u64) {
         let is_known = self.peak > 0 || !cfg!(target_os = "linux");
         assert!(is_known && self.peak < limit, "{} KiB", self.peak);
@@ -154,14 +154,15 @@ impl Drop for Run {
     }
 }
 
-/// Returns whether tautline can end a server here when it is left behind: only Linux shows those that have left
-/// their group.
+/// Returns whether tautline can end a server that was left behind on this system. Only Linux shows processes that have
+/// left their group.
 pub fn can_end(server: &str) -> bool {
     cfg!(target_os = "linux") || server != "daemon"
 }
 
-/// Gives the signals that end a process their default effect. A process that is started inherits the ignored ones: under
-/// `nohup`, for example, hangups. With a handler they are not ignored, and a handler is not inherited.
+/// Makes sure that child processes start with the default effect of the signals that end a process. A child inherits
+/// ignored signals, for example SIGHUP under `nohup`. A signal with a handler is not ignored, and a handler is not
+/// inherited.
 pub fn ignore_no_signals() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     for signal in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] {
@@ -170,7 +171,7 @@ pub fn ignore_no_signals() {
     }
 }
 
-/// Waits until something holds.
+/// Waits until a condition holds.
 pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !holds() {
@@ -185,7 +186,7 @@ pub struct Recorded {
     pub client: Hash,
     pub server: Hash,
     pub stderr: Vec<u8>,
-    /// The other events, in words.
+    /// The other events, as text.
     pub others: Vec<String>,
 }
 

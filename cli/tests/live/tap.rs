@@ -26,11 +26,11 @@ pub fn tests() -> Vec<Test> {
     ]
 }
 
-/// The most memory that it takes, in KiB: the program, and two batches of 4 MiB for each reader.
+/// The maximum memory use, in KiB: the program, and two batches of 4 MiB for each reader.
 const MEMORY: u64 = 24 * 1024;
 const MEMORY_WITH_DISPLAY: u64 = 36 * 1024;
 
-/// Megabytes in both directions at once, in pieces of any length: both ends and the record agree.
+/// With megabytes in both directions at once, in pieces of any length, both ends and the record agree.
 fn garbage_passes_untouched_and_is_recorded() {
     let all = volume(3_000_000) as usize;
     let file = folder("garbage").join("record");
@@ -63,7 +63,7 @@ fn garbage_passes_untouched_and_is_recorded() {
     assert_eq!(recorded.others.len(), 3);
 }
 
-/// A server that does nothing but write, and a client that is slow.
+/// The server only writes, and the client is slow.
 fn a_flood_takes_no_more_memory() {
     let all = volume(20_000_000) as usize;
     let file = folder("flood").join("record");
@@ -83,11 +83,11 @@ fn a_flood_takes_no_more_memory() {
     assert_eq!(read(&file).server.text(), received.text());
 }
 
-/// Nobody reads what is shown. The traffic and the record do not suffer from it, and the gap is reported.
+/// The output of the display is not read. The traffic and the record are not affected, and the gap is reported.
 fn a_display_that_is_stuck_stops_nothing() {
     use std::process::{Command, Stdio};
 
-    // More than two batches, or nothing is missed.
+    // This is more than two batches, so that a part is skipped.
     let lines = volume(150_000).max(150_000) as usize;
     let file = folder("stuck").join("record");
     let this = std::env::current_exe().unwrap();
@@ -109,7 +109,7 @@ fn a_display_that_is_stuck_stops_nothing() {
         std::io::BufRead::read_line(&mut stdout, &mut line).unwrap();
         received.push(line.as_bytes());
     }
-    // Now somebody looks, and sees the next message.
+    // Once the output is read again, the next message is shown.
     let stderr = std::io::BufReader::new(child.stderr.take().unwrap());
     let is_seen = Arc::new(AtomicBool::new(false));
     let reader = thread::spawn({
@@ -138,7 +138,7 @@ fn a_display_that_is_stuck_stops_nothing() {
     let shown = reader.join().unwrap();
     assert!(shown.contains(" bytes of the server were not looked at: "), "{}", shown.len());
     assert!(shown.contains("notifications/last"));
-    // The session begins without a handshake, and the lines that were cut by the gap are no fault of the server.
+    // There is no handshake, and lines that the gap has cut are not blamed on the server.
     assert!(!shown.contains("error[not-json]"));
     assert_eq!(read(&file).server.text(), received.text());
 }
@@ -160,7 +160,7 @@ fn messages_are_shown_with_their_findings() {
     let (status, shown) = run.end();
     assert_eq!(status.code(), Some(0));
     let lines: Vec<&str> = shown.lines().collect();
-    // Each line without its time, and that of an answer without its latency.
+    // Times and latencies are left out of the comparison.
     let fields = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let shown_as = |index: usize, expected: &[&str]| {
         let fields = fields(lines[index]);
@@ -185,7 +185,7 @@ fn standard_error_passes() {
         assert_eq!(status.code(), Some(0));
         assert!(stderr.contains(text), "{stderr}");
         if arguments.len() == 2 {
-            // The display begins on a line of its own.
+            // The display begins on a new line.
             assert!(stderr.lines().any(|line| line.ends_with("has closed its side")), "{stderr}");
             assert!(stderr.lines().any(|line| line == text), "{stderr}");
         } else {
@@ -246,7 +246,7 @@ fn secrets_are_replaced_in_the_record_alone() {
         "not JSON, and secret",
     ];
     for secret in secrets {
-        // Two pieces, so that a piece has no secret that could be found.
+        // The secret is split over two pieces, so that neither contains all of it.
         let (start, end) = secret.split_at(secret.find("cret").unwrap_or(3));
         run.write(start);
         run.write(end);
@@ -268,7 +268,7 @@ fn secrets_are_replaced_in_the_record_alone() {
     assert!(recorded.others[0].contains("(arguments.password, *token)"), "{:?}", recorded.others);
 }
 
-/// Each piece is a record of its own.
+/// Each piece becomes a separate record.
 fn pieces_keep_their_bounds() {
     let file = folder("pieces").join("record");
     let mut run = start(&["tap", "--record", file.to_str().unwrap()], &["echo"]);

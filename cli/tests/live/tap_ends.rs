@@ -1,4 +1,5 @@
-//! How a session through `tautline tap` ends: exit codes, signals, the ends of streams, and processes that stay.
+//! How a session through `tautline tap` ends: exit codes, signals, the ends of streams, and processes that are left
+//! behind.
 
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -64,7 +65,7 @@ fn signals_are_passed_on() {
     assert_eq!(run.end().0.code(), Some(40));
 
     let mut run = start(&["tap"], &["deaf"]);
-    // The server has started, or else has the default for signals anyway.
+    // By now, the server has probably started. If not, the default effect of signals applies anyway.
     thread::sleep(Duration::from_millis(100));
     assert!(run.is_running());
     run.signal(Signal::INT);
@@ -77,7 +78,7 @@ fn a_server_may_ignore_sigterm() {
     assert_eq!(run.read_line(), "ready");
     run.signal(Signal::TERM);
     assert_eq!(run.read_line(), "no");
-    // Neither the end of input nor that signal ends it, and so they do not end tap.
+    // Neither the end of input nor the signal ends the server, so they do not end tap.
     run.stdin = None;
     thread::sleep(Duration::from_millis(500));
     assert!(run.is_running());
@@ -126,7 +127,7 @@ fn a_server_closes_its_output_and_lives_on() {
 fn a_server_closes_its_input() {
     let mut run = start(&["tap"], &["closes-input"]);
     assert_eq!(run.read_line(), "closed");
-    // The client notices: its pipe is broken.
+    // The client notices, because its pipe is broken.
     let mut stdin = run.stdin.take().unwrap();
     until("the broken pipe", || stdin.write_all(b"x").is_err());
     assert_eq!(run.end().0.code(), Some(6));
@@ -136,11 +137,11 @@ fn a_client_that_stops_reading_is_noticed() {
     let mut run = start(&["tap"], &["flood", "1", "1000000000"]);
     run.stdout = None;
     until("the end", || !run.is_running());
-    // The server was told so.
+    // The server noticed that its pipe was broken.
     assert_eq!(run.end().0.code(), Some(9));
 }
 
-/// Back pressure: what the server does not read stays with the client, apart from what pipes hold.
+/// Back pressure: bytes that the server does not read stay with the client, except for the contents of the pipes.
 fn a_server_that_does_not_read_holds_the_client() {
     for arguments in [&["tap"][..], &["tap", "--live", "--record", "/dev/null"]] {
         let mut run = start(arguments, &["deaf"]);
@@ -168,7 +169,7 @@ fn a_server_that_does_not_read_holds_the_client() {
     }
 }
 
-/// A browser that the server has opened, for example.
+/// An orphan may be a browser that the server has opened, for example.
 fn orphans_may_be_kept() {
     if !can_end("daemon") {
         return;
@@ -186,7 +187,7 @@ fn orphans_may_be_kept() {
     assert_eq!(run.end().0.code(), Some(3));
 }
 
-/// The session goes on with the process that has the pipes, and ends with the client.
+/// The session continues with the process that holds the pipes, and ends with the client.
 fn a_launcher_may_leave_its_server_behind() {
     let file = folder("launcher").join("record");
     let mut run = start(&["tap", "--record", file.to_str().unwrap()], &["launcher", "echo"]);
@@ -203,7 +204,7 @@ fn what_a_server_leaves_behind_is_ended() {
     thread::scope(|scope| {
         for server in ["deaf", "daemon", "stubborn"].into_iter().filter(|one| can_end(one)) {
             scope.spawn(move || {
-                // The end of the client is seen at once.
+                // The end of the client is noticed at once.
                 let run = start_with(&["tap"], &["launcher", server], Stdio::null());
                 let (status, stderr) = run.end();
                 assert_eq!((status.code(), stderr.as_str()), (Some(3), ""), "{server}: {status}");

@@ -1,7 +1,8 @@
-//! The core's own verdicts agree with the corpus: the replies that it owes are those of the right outcomes.
+//! The core's own verdicts agree with the corpus: the replies that it owes are the replies of the right outcomes.
 //!
-//! The core decides what framing and envelope alone decide. So each fault has to have exactly its reply among the
-//! answers, and each request some answer with its id. What the answer to a request is, belongs to a server.
+//! The core makes the decisions that depend only on framing and the envelope. So for each fault, exactly its reply must
+//! be among the answers, and for each request, some answer with its id. Only a server decides what it answers to a
+//! request.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use tautline::stream::{MessageStream, Received};
 use tautline::{Fault, Message, RawJson, Revision};
 use tautline_conformance::{Answer, Case, Corpus, Response, Role, Step};
 
-/// The limit on frames: between the sizes that every peer should take and those that hardly any takes.
+/// The limit on frames: between the sizes that every peer should accept and those that hardly any peer accepts.
 const LONGEST_FRAME: u32 = 16 << 20;
 
 /// An answer that the core knows to be owed.
@@ -21,7 +22,7 @@ struct Owed {
     code: Option<i64>,
 }
 
-/// The lines that are owed, each with the answers in it, and whether they stand in an array.
+/// The lines that are owed, each with the answers in it, and whether they are in an array.
 type Lines = Vec<(bool, Vec<Owed>)>;
 
 #[test]

@@ -75,7 +75,8 @@ fn each_case_has_what_its_role_needs() {
         match case.role {
             Role::Server => {
                 assert!(case.on.is_none() && !has(|step| matches!(step, Step::Answer(_))), "{id}");
-                // After the end, nothing can be asked. After a mixture of eras, nobody knows what to ask.
+                // After the end of the input, no request can be sent. After a mixture of eras, it is unknown which
+                // request to send.
                 let asks = case.survival == Survival::Request;
                 assert!(asks != closes || id.starts_with("modern-initialize"), "{id}");
                 assert_eq!(
@@ -131,7 +132,7 @@ fn the_readme_counts_the_cases_and_shows_one_as_it_is() {
     assert!(file["cases"].as_array().is_some_and(|cases| cases.contains(&shown)), "{shown}");
 }
 
-/// In a session of the handshake an id is used once, and many cases share a session.
+/// A session with a handshake uses each id once, and many cases share a session.
 #[test]
 fn cases_that_share_a_session_have_ids_of_their_own() {
     let corpus = Corpus::embedded();

@@ -94,7 +94,7 @@ fn holds(
     Ok(match keyword {
         "$schema" | "$defs" | "title" | "description" | "default" | "format"
         | "contentEncoding" => true,
-        // What they mean stands in the tests of the corpus, which read these texts.
+        // The tests of the corpus check the meaning of these texts by reading them.
         "pattern" => value.is_string(),
         "$ref" => {
             let name = meaning.as_str().and_then(|text| text.strip_prefix('#')).unwrap_or("/none");

@@ -80,7 +80,7 @@ impl ServerHandler for Server {
         ServerConfig::new(capabilities).with_server_info(name)
     }
 
-    /// Leaves out the revision with batches, because the SDK takes none.
+    /// Leaves out the revision with batches, because the SDK does not accept batches.
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
         Cow::Borrowed(&[
             ProtocolVersion::V_2024_11_05,

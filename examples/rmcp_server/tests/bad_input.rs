@@ -1,7 +1,7 @@
-//! The same server, with the transport that rmcp brings and with tautline's: both get the same bad input,
-//! and what each of them does is the table in `README.md`.
+//! Runs the same server with rmcp's own transport and with tautline's, and sends both the same bad input. The table in
+//! `README.md` shows what each of them does.
 //!
-//! `TAUTLINE_BLESS=1 cargo test` writes it anew, to be read before it is committed.
+//! `TAUTLINE_BLESS=1 cargo test` rewrites the table. Read the difference before you commit it.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -24,12 +24,12 @@ const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":"open","method":"initialize","
 const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 const PING: &str = r#"{"jsonrpc":"2.0","id":"after","method":"ping"}"#;
 const MIB: usize = 1 << 20;
-/// So long that it is never over on a machine that has too much to do.
+/// Long enough that it does not expire even on an overloaded machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// An input, and when it is sent.
 struct Input {
-    /// As it stands in the table.
+    /// The name of the input in the table.
     name: &'static str,
     bytes: Vec<u8>,
     when: When,
@@ -244,7 +244,7 @@ struct Client {
 }
 
 impl Client {
-    /// A server that is gone can't be written to, and that is seen when it is read from.
+    /// Sends bytes, and ignores failures: if the server has exited, the next read shows it.
     async fn send(&mut self, bytes: &[u8]) {
         let _ = self.output.write_all(bytes).await;
     }

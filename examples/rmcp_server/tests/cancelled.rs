@@ -1,5 +1,5 @@
-//! rmcp drops the future that waits for a message whenever it has something else to do: no message and no
-//! reply is lost by that, none comes twice, and no line is torn.
+//! rmcp drops the future that waits for a message whenever it has other work. No message and no reply is lost or
+//! duplicated by this, and no line is torn.
 
 use std::time::Duration;
 
@@ -15,13 +15,13 @@ use tokio::time::timeout;
 const RULES: Rules = Revision::LATEST.rules();
 const COUNT: usize = 500;
 
-/// A good request has an even id; one with an odd id has no method.
+/// Returns a request. It is valid if the id is even, and has no method if the id is odd.
 fn request(id: usize) -> String {
     let method = if id.is_multiple_of(2) { r#","method":"ping""# } else { "" };
     format!("{{\"jsonrpc\":\"2.0\",\"id\":{id}{method}}}\n")
 }
 
-/// The id of the next reply, if there is one.
+/// Returns the id of the next reply, if there is one.
 async fn reply(lines: &mut Lines<BufReader<DuplexStream>>) -> Option<usize> {
     let line = lines.next_line().await.unwrap()?;
     let Ok(Message::Response(reply)) = Message::parse(line.as_bytes(), &RULES) else {
@@ -32,10 +32,10 @@ async fn reply(lines: &mut Lines<BufReader<DuplexStream>>) -> Option<usize> {
     Some(id)
 }
 
-/// Gives the ids of all replies to requests that were sent without waiting.
+/// Returns the ids of all replies to the requests that were sent without waiting.
 async fn client(mut output: DuplexStream, input: DuplexStream) -> Vec<usize> {
     let mut lines = BufReader::new(input).lines();
-    // One after the other, so that no reply is brought along by the next.
+    // One after the other, so that each reply has to arrive before the next request is sent.
     for id in 0..COUNT {
         output.write_all(request(id).as_bytes()).await.unwrap();
         assert_eq!(reply(&mut lines).await, Some(id));
@@ -49,7 +49,7 @@ async fn client(mut output: DuplexStream, input: DuplexStream) -> Vec<usize> {
         let mut replies = Vec::new();
         while let Some(id) = reply(&mut lines).await {
             replies.push(id);
-            // A slow reader, so that answers are still under way when the next line comes.
+            // A slow reader, so that answers are still being sent when the next line arrives.
             for _ in 0..20 {
                 yield_now().await;
             }

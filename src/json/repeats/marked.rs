@@ -1,4 +1,4 @@
-//! The search for names that an object has twice, where a vector unit finds quotes and brackets.
+//! The search for repeated names, with a vector unit that finds quotes and brackets.
 
 use super::{NameSlot, Nesting, OpenNames, RepeatedName, first_word, hash, mixed};
 use crate::cast::u32_from;

@@ -13,8 +13,8 @@ pub(super) trait Blocks: Copy {
 
     fn decimals(self, block: &[u8; BLOCK]) -> Decimals;
 
-    /// Scans numbers that are separated by commas and have no exponents, from after a comma on. Returns the offset after a
-    /// comma as far as it knows that they are valid.
+    /// Scans numbers that are separated by commas and have no exponents, from after a comma on. Returns the offset
+    /// after a comma up to which they are known to be valid.
     #[inline(always)]
     fn plain_numbers(self, bytes: &[u8], from: usize) -> usize {
         let _ = bytes;
@@ -28,7 +28,7 @@ pub(super) trait Blocks: Copy {
 /// The prefetch distance in bytes. Without prefetching, a scan over text waits for memory at each step.
 pub(super) const AHEAD: usize = 2048;
 
-/// The mask of the block looked at last.
+/// The mask of the last block that was scanned.
 ///
 /// The special bytes alternate between the opening quote and the closing quote of a string. So the end of the
 /// next string is known before the scanner reaches its beginning.

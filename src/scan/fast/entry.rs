@@ -6,8 +6,8 @@ use crate::scan::{Sink, Span};
 
 /// Scans whole texts and lines with a set of kernels.
 pub(crate) trait Entry: Kernels {
-    /// Scans a text that is one object or array with only whitespace around it. It reports to the sink as the
-    /// plain scanner does. `None` is no verdict: the sink may then have received part of the reports.
+    /// Scans a text that is one object or array with only whitespace around it. It reports to the sink as the plain
+    /// scanner does. `None` means that there is no verdict. The sink may then have received part of the reports.
     ///
     /// Neither function is inlined, because inlining would leave them fewer registers.
     #[inline(never)]

@@ -302,8 +302,8 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
         }
     }
 
-    /// Scans the rest of a container, from an element of an array that is not its first, or from the byte after the opening
-    /// quote of a name.
+    /// Scans the rest of a container, from an element of an array that is not its first, or from the byte after the
+    /// opening quote of a name.
     #[inline(never)]
     fn rest(&self, at: usize, open: u64, max_depth: u8) -> Result<usize, Unclear> {
         let from = at.wrapping_sub(if open & 1 == 0 { 1 } else { 0 });

@@ -22,8 +22,8 @@ pub(crate) trait Kernels: Copy {
     /// Like [`clean`](Self::clean), but scans escapes too. It starts and stops outside an escape.
     fn escaped(self, text: &[u8], from: usize) -> (usize, bool);
 
-    /// Like [`escaped`](Self::escaped), but validates UTF-8 too. It starts and stops at a character. A kernel that takes two
-    /// passes over a string has none of these.
+    /// Like [`escaped`](Self::escaped), but validates UTF-8 too. It starts and stops at a character. Back ends that
+    /// make two passes over a string do not have this kernel.
     #[inline(always)]
     fn whole(self, text: &[u8], from: usize) -> usize {
         let _ = text;
@@ -33,14 +33,15 @@ pub(crate) trait Kernels: Copy {
     /// Scans numbers separated by commas, and nothing else. It starts and stops right after a comma.
     fn numbers(self, text: &[u8], from: usize) -> usize;
 
-    /// Returns the number of bytes of a container that are scanned token by token before [`rest`](Self::rest) takes over.
+    /// Returns the number of bytes of a container that are scanned token by token before [`rest`](Self::rest) takes
+    /// over.
     #[inline(always)]
     fn patience(self) -> usize {
         usize::MAX
     }
 
-    /// Scans the rest of a container, from an element of an array that is not its first, or from a name. Returns the offset
-    /// after the bracket that closes the outermost of the open containers. With `LINES`, an LF ends the text.
+    /// Scans the rest of a container, from an element of an array that is not its first, or from a name. Returns the
+    /// offset after the bracket that closes the outermost of the open containers. With `LINES`, an LF ends the text.
     #[inline(always)]
     fn rest<const LINES: bool>(
         self,
@@ -74,19 +75,19 @@ pub(super) const LONG: usize = 48;
 pub(crate) struct Open {
     /// One bit for each of them, the innermost lowest, set for an array. A marker bit lies above them.
     pub(super) arrays: u64,
-    /// How many containers may be open at the same time.
+    /// The number of containers that may be open at the same time.
     pub(super) levels: u8,
 }
 
-/// Why the [rest](Kernels::rest) of a container was not accepted.
+/// The reason why the [rest](Kernels::rest) of a container was not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(
     not(all(feature = "simd", target_arch = "x86_64")),
     allow(dead_code, reason = "nobody takes over")
 )]
 pub(crate) enum Unclear {
-    /// Something does not belong to a healthy text.
+    /// Something in the rest is invalid.
     Fault,
-    /// Containers are nested deeper than is clear, or than the limit allows, or the rest is short.
+    /// Containers are nested too deep for a clear verdict or for the limit, or the rest is short.
     Other,
 }

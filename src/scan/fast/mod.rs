@@ -1,9 +1,9 @@
 //! The fast scanner. On a valid text it gives the same verdict as the [plain](mod@super::plain) one. On
 //! anything else it gives no verdict.
 //!
-//! It follows the grammar one token at a time, because short messages are mostly tokens, and looks at eight
-//! bytes of a string or a number together. A [kernel](kernels::Kernels) takes over for long stretches of one
-//! kind. It is called only once a stretch has proved long, so that short messages do not pay for it.
+//! It follows the grammar one token at a time, because short messages are mostly tokens, and looks at eight bytes of a
+//! string or a number together. A [kernel](kernels::Kernels) handles long stretches of one kind. It is called only once
+//! a stretch has proved long, so that short messages do not pay for it.
 //!
 //! A text that does not pass is not necessarily invalid. The fallback is the plain scanner, which reports the
 //! error and its exact offset.
@@ -72,8 +72,8 @@ pub(crate) fn line(bytes: &[u8], max_depth: u8, sink: &mut impl Sink) -> Option<
     }
 }
 
-/// Returns the index after the closing bracket that `depth` brackets of the kind `open` wait for, from index `at` of a
-/// valid text on, outside of strings. Returns `None` without a vector unit.
+/// Returns the index after the bracket that closes the outermost of `depth` open brackets of the kind `open`. The
+/// search begins at index `at` of a valid text, outside strings. Returns `None` without a vector unit.
 #[inline]
 pub(crate) fn container(
     text: &[u8],

@@ -1,6 +1,6 @@
 //! The structure of valid text in blocks of sixty-four bytes: brackets of one kind, and where strings begin and end.
 //!
-//! Skipping needs no more than that. Brackets are counted a block at a time.
+//! Skipping needs no more than this. Brackets are counted a block at a time.
 
 use super::bits::{BLOCK, Delimiters, Strings};
 use super::word;
@@ -33,7 +33,7 @@ pub(super) struct Structure<'text, D> {
     string_end: StringEnd,
 }
 
-/// The number of such blocks after which a string is a long one.
+/// A string is long after this many such blocks.
 const FEW: u32 = 3;
 
 /// A block.
@@ -93,16 +93,16 @@ impl<'text, D: Delimited> Structure<'text, D> {
         })
     }
 
-    /// Goes on at the closing quote of a long string.
+    /// Continues at the closing quote of a long string.
     #[inline(never)]
     fn go_on_in_string(&mut self) {
         self.at = (self.string_end)(self.text, self.at);
         self.plain = 0;
-        // Nobody has looked for backslashes.
+        // The skipped bytes were not searched for backslashes, so assume that there are some.
         self.escapes_end = self.at;
     }
 
-    /// Finds what is in the last, partial block.
+    /// Computes the masks of the last, partial block.
     #[inline(never)]
     fn last(&self) -> Option<Delimiters> {
         let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
@@ -135,8 +135,8 @@ impl<D: Delimited> Marks for Structure<'_, D> {
     }
 }
 
-/// Returns the index after the closing bracket that `depth` brackets of the same kind wait for, from a place outside of
-/// strings on.
+/// Returns the index after the bracket that closes the outermost of `depth` open brackets of one kind. The search
+/// begins at index `at`, outside strings.
 #[inline(always)]
 pub(super) fn container(
     unit: impl Delimited,

@@ -103,7 +103,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
     fn long_string(&self, start: usize, from: usize) -> Option<usize> {
         let mut at = from;
         let mut beyond_ascii = false;
-        // Where the part begins whose UTF-8 is not validated.
+        // The start of the part whose UTF-8 is not validated yet.
         let mut unchecked = start;
         // The start of the current clean stretch.
         let mut clean = start;
@@ -159,7 +159,7 @@ impl<K: Kernels, const LINES: bool> Scanner<'_, K, LINES> {
     #[inline(always)]
     fn is_utf8(&self, start: usize, end: usize) -> bool {
         self.text.get(start..end).is_some_and(|string| match string.len() {
-            // A kernel has no whole block of it.
+            // The string is shorter than the block of a kernel.
             0..BLOCK => core::str::from_utf8(string).is_ok(),
             _ => self.kernels.is_utf8(string),
         })

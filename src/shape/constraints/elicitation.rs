@@ -38,7 +38,7 @@ pub(super) fn check(frame: &[u8], params: usize, report: &mut impl FnMut(Rule, u
     }
 }
 
-/// Checks the texts of the field at this offset, and those of its choices.
+/// Checks the texts of the field at this offset, and the texts of its choices.
 fn check_field(frame: &[u8], field: usize, report: &mut impl FnMut(Rule, usize)) {
     for member in members(frame, field) {
         let is_text = member.name == *"title" || member.name == *"description";

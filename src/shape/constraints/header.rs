@@ -19,7 +19,7 @@ const COMPARED: usize = 64;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Root,
-    /// The schema of a property, to which `properties` alone lead from the root.
+    /// The schema of a property that is reached from the root through `properties` alone.
     Property,
     /// The same, after its annotation. A second one is a repeated member, which has a rule of its own.
     Annotated,
@@ -103,7 +103,7 @@ fn check_schema(frame: &[u8], at: usize, report: &mut impl FnMut(Rule, usize)) {
     }
 }
 
-/// Returns what a container is that has this name in another one. Returns `None` if no schemas are in it.
+/// Returns the role of a container with this name inside another container. Returns `None` if it contains no schemas.
 fn part_in(outer: Part, name: Option<RawStr<'_>>, kind: Kind) -> Option<Part> {
     const SCHEMAS: [&str; 11] = [
         "items",
@@ -149,7 +149,7 @@ fn is_allowed<'buf>(
     seen.is_new(name) && is_token && is_primitive(frame, schema)
 }
 
-/// Returns whether the schema at this offset allows strings, integers and booleans alone.
+/// Returns whether the schema at this offset allows only strings, integers and booleans.
 fn is_primitive(frame: &[u8], schema: usize) -> bool {
     let is_name = |value: RawJson<'_>| {
         value
@@ -161,7 +161,7 @@ fn is_primitive(frame: &[u8], schema: usize) -> bool {
             elements(frame, of.at).all(|(_, value)| is_name(value))
         }
         Some(of) => is_name(of.value),
-        // The values tell.
+        // The values show the type.
         None => {
             members(frame, schema).any(|member| member.name == *"enum" || member.name == *"const")
         }
@@ -175,7 +175,7 @@ struct Seen<'buf> {
 }
 
 impl<'buf> Seen<'buf> {
-    /// Adds a name, and returns whether there is none like it, whatever the case.
+    /// Adds a name, and returns whether it is new, ignoring case.
     fn is_new(&mut self, name: RawStr<'buf>) -> bool {
         let lower = |name: RawStr<'buf>| {
             name.chars().map(|character| character.map(|character| character.to_ascii_lowercase()))

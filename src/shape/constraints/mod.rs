@@ -15,7 +15,7 @@ use crate::json::places::member;
 use crate::mcp::{Era, KnownMethod, Revision};
 use crate::rule::Rule;
 
-/// Checks a message that is not a batch. `method` is that of the call, or of the request that is answered.
+/// Checks a message that is not a batch. `method` is the method of the call, or of the answered request.
 pub(super) fn check<'buf>(
     message: &Message<'buf>,
     method: Option<KnownMethod>,
@@ -52,7 +52,7 @@ pub(super) fn check<'buf>(
     }
 }
 
-/// Checks the params, at this offset, with which a client is asked for input.
+/// Checks the params at this offset, which ask a client for input.
 fn check_asked(
     frame: &[u8],
     method: KnownMethod,
@@ -69,7 +69,7 @@ fn check_asked(
     }
 }
 
-/// Checks the result, at this offset, of a request with this method.
+/// Checks the result at this offset, which answers a request with this method.
 fn check_answer(
     frame: &[u8],
     method: KnownMethod,

@@ -15,8 +15,8 @@ struct Content {
     is_of_user: bool,
 }
 
-/// Ids of tool uses, of which only their number and the sum of their hashes is kept: enough to tell whether there is one
-/// result for each use, in any order, without room for them.
+/// The ids of tool uses or results, kept as their number and the sum of their hashes. This is enough to tell whether
+/// there is one result for each use, in any order, without storing the ids.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Ids {
     count: u32,
@@ -31,8 +31,9 @@ impl Ids {
     }
 }
 
-/// Checks the messages in the params at this offset. Reports a message that ought to have results for the tool uses of
-/// the one before, or has others, and the last message if it has tool uses.
+/// Checks the messages in the params at this offset. Reports each message whose tool results do not match the tool uses
+/// of the message before, that mixes tool results with other content, or that has tool uses or results of the wrong
+/// role. Also reports the last message if it has tool uses.
 // Not inlined, so that its variables are not on the stack of other checks.
 #[inline(never)]
 pub(super) fn check(

@@ -9,9 +9,10 @@ const DIALECTS: [&str; 2] = [
     "https://json-schema.org/draft/2020-12/schema#",
 ];
 
-/// Checks the schemas of the tools in the result at this offset. One that declares another dialect stands for all.
+/// Checks the schemas of the tools in the result at this offset. Only the first schema with another dialect is
+/// reported.
 ///
-/// Schemas are most of a list, so each value is passed over once.
+/// Schemas make up most of a list, so each value is passed over only once.
 pub(super) fn check_tools(frame: &[u8], result: usize, report: &mut impl FnMut(Rule, usize)) {
     let mut walk = Walk::within(frame, result);
     while let Some((_, name)) = walk.next_value() {
@@ -70,7 +71,7 @@ fn other_dialect(walk: &mut Walk<'_>) -> Option<usize> {
     None
 }
 
-/// Enters the next value if it is of this kind, and passes over any other.
+/// Enters the next value if it is of this kind, and otherwise passes over it. Returns whether the value was entered.
 fn enter(walk: &mut Walk<'_>, kind: Kind) -> bool {
     let is_it = walk.next_start().is_some() && walk.kind() == kind;
     if is_it {

@@ -119,7 +119,7 @@ fn is_name(characters: impl Iterator<Item = char>) -> bool {
     ends.is_none_or(|(first, last)| first.is_ascii_alphanumeric() && last.is_ascii_alphanumeric())
 }
 
-/// Returns whether the prefix of a key is that of MCP itself.
+/// Returns whether the prefix of a key is the prefix of MCP itself.
 fn is_official(key: RawStr<'_>) -> bool {
     let prefix = key.chars().flatten().take_while(|character| *character != '/');
     prefix.eq(OFFICIAL.chars())

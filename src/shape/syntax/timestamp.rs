@@ -6,8 +6,8 @@ use crate::json::RawStr;
 const LONGEST: usize = 64;
 
 /// Returns whether the text is a date with or without a time, as ISO 8601 and RFC 3339, section 5, write it:
-/// `2026-07-28T09:30:00.5Z`, `2026-07-28T09:30+02:00`, `2026-07-28`, `2026-07`, `2026-W31-2`, or the same without hyphens
-/// and colons. The number of days in a month is not checked.
+/// `2026-07-28T09:30:00.5Z`, `2026-07-28T09:30+02:00`, `2026-07-28`, `2026-07`, `2026-W31-2`, or the same without
+/// hyphens and colons. The number of days in a month is not checked.
 pub(super) fn is_timestamp(text: RawStr<'_>) -> bool {
     let mut buffer = [0; LONGEST];
     let Ok(text) = text.decode_into(&mut buffer) else { return false };

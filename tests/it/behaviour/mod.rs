@@ -1,9 +1,9 @@
 //! Compares this crate with its peers on input that they treat differently, and gives the reasons.
 //!
-//! The peers are the official SDKs of the Model Context Protocol: for TypeScript (TS, versions 1 and 2),
-//! Python (PY 1 and 2), Rust (RS) and Go (GO), as of November 2026. The first table lists the behaviour of
-//! their servers on stdio, the second that of the clients of TS and PY. "Silent" means no reply on a connection that
-//! stays open. Each row is tested by the rows with the same heading in this file's tables.
+//! The peers are the official SDKs of the Model Context Protocol: for TypeScript (TS, versions 1 and 2), Python (PY 1
+//! and 2), Rust (RS) and Go (GO), as of November 2026. The first table lists the behaviour of their servers on stdio,
+//! and the second the behaviour of the clients of TS and PY. "Silent" means no reply on a connection that stays open.
+//! Each row is tested by the rows with the same heading in this file's tables.
 //!
 //! # As a server
 //!
@@ -12,7 +12,7 @@
 //! | malformed or truncated JSON | silent; PY 1 answers with a log message; GO ends the connection | `not-json`: silence on MCP's pipes, -32700 elsewhere | two peers that answer each other's logs never stop; over HTTP a caller is waiting |
 //! | blank line | skipped; PY 1 answers with a log message | skipped and counted | it has no content |
 //! | CRLF | ok | one CR before LF is not part of the frame | Windows writes it, and MCP does not define the newline |
-//! | two CRs before LF | ok; PY takes the first for a line end | `raw-carriage-return`, -32600 with the id | only one can belong to the line end; a peer with universal newlines splits the message at any other |
+//! | two CRs before LF | ok; PY treats the first as a line end | `raw-carriage-return`, -32600 with the id | only one can belong to the line end; a peer with universal newlines splits the message at any other |
 //! | spaces around the object | ok; GO ends the connection at trailing ones | ok | RFC 8259, section 2 |
 //! | byte order mark | lost with the whole message; RS skips it on every line; GO ends the connection | skipped at the start of the stream, `not-json` elsewhere | RFC 8259, section 8.1, allows ignoring it; in the middle of a stream it is not a mark |
 //! | invalid UTF-8 in a string | accepted as U+FFFD; RS drops it silently | `invalid-utf8`: as bytes that are not JSON | text that can't be forwarded unchanged must not be accepted |
@@ -21,7 +21,7 @@
 //! | lone surrogate in params | not looked into | accepted | RFC 8259 allows it, and payload is opaque here |
 //! | control character in a string | silent; GO ends the connection | `not-json` | RFC 8259, section 7 |
 //! | message over several lines | each line is lost; RS answers some of them; GO accepts it | each line is `not-json`, with a note on newlines | a frame is a line; MCP forbids newlines in messages |
-//! | lone CR between tokens | ok; PY takes it for a line end, and runs what follows as another message | `raw-carriage-return`, -32600 with the id, on a line; ok in a body | only LF ends a frame, and one message here must not be two elsewhere |
+//! | lone CR between tokens | ok; PY treats it as a line end, and runs what follows as another message | `raw-carriage-return`, -32600 with the id, on a line; ok in a body | only LF ends a frame, and one message here must not be two elsewhere |
 //! | two objects on a line | silent; GO ends the connection | `not-json` at the second | one frame is one message, and it is unknown which one is meant |
 //! | U+2028 or U+0085 in a string | ok | ok, with a note on a line | only LF ends a frame |
 //! | response to nothing | reported or dropped | a response | a single frame does not show the requests in flight |
@@ -31,10 +31,10 @@
 //! | escaped name | served | served | names are compared after unescaping: RFC 8259, section 8.3 |
 //! | batch | silent; RS answers -32600 without an id; GO accepts it up to 2025-03-26 | a batch in revisions that have them; else one `batch-not-allowed` | only 2025-03-26 has them |
 //! | empty batch | silent; RS answers -32600 without an id; GO ends the connection | one -32600 | JSON-RPC 2.0, section 6 |
-//! | null id | PY and GO take it for a notification; TS silent; RS answers -32600 without an id | `id-null`: a warning in JSON-RPC, elsewhere -32600 without it | an object with an `id` is not a notification: its sender waits |
-//! | fractional id | PY takes it for a notification; TS silent; RS answers -32600 without an id; GO cuts it to 1 | `id-fraction`: a warning in JSON-RPC, elsewhere -32600 without it | the schemas say integer |
-//! | id of a wrong type | PY takes it for a notification; GO ends the connection | `id-type`, -32600 without it | an object with an `id` is not a notification |
-//! | id with a point or an exponent | TS, RS and GO echo 1 and 100; PY takes it for a notification | legal, with a warning; echoed unchanged | it is an integer, and the sender may compare text |
+//! | null id | PY and GO treat it as a notification; TS silent; RS answers -32600 without an id | `id-null`: a warning in JSON-RPC, elsewhere -32600 without it | an object with an `id` is not a notification: its sender waits |
+//! | fractional id | PY treats it as a notification; TS silent; RS answers -32600 without an id; GO cuts it to 1 | `id-fraction`: a warning in JSON-RPC, elsewhere -32600 without it | the schemas say integer |
+//! | id of a wrong type | PY treats it as a notification; GO ends the connection | `id-type`, -32600 without it | an object with an `id` is not a notification |
+//! | id with a point or an exponent | TS, RS and GO echo 1 and 100; PY treats it as a notification | legal, with a warning; echoed unchanged | it is an integer, and the sender may compare text |
 //! | id minus zero | echoed as 0 | legal, with a warning; echoed unchanged | the same |
 //! | id beyond 2^53 | TS silent; GO answers another id | legal, with a warning; echoed unchanged | ids are text here, and never pass through a float |
 //! | id beyond 2^63 | TS silent; RS answers -32600 without an id; GO overflows | legal, with a warning; echoed unchanged | the same |
@@ -42,7 +42,7 @@
 //! | unknown member | TS drops the message; others serve it | served, with a note | no schema forbids it |
 //! | method beside result | PY and GO serve it; RS answers -32600 | `method-in-response`: silence | it may be a response, and responses are not answered |
 //! | result beside error | PY raises the error; TS drops it; RS answers -32600 without an id; GO keeps both | `result-and-error`: silence | the same |
-//! | neither method nor result nor error | silent; RS answers -32600 without an id; GO takes it for a response | `no-shape`, -32600 with the id | JSON-RPC 2.0, section 7, has this example |
+//! | neither method nor result nor error | silent; RS answers -32600 without an id; GO treats it as a response | `no-shape`, -32600 with the id | JSON-RPC 2.0, section 7, has this example |
 //! | version absent or wrong | silent; RS answers -32600 without an id; GO ends the connection | `missing-jsonrpc` or `wrong-version`, -32600 with the id | the sender waits for an answer |
 //! | params of a wrong type | silent; RS answers -32600 without an id; GO hands them on | `params-type`, -32600 with the id | the sender waits for an answer |
 //! | params as an array | silent; RS answers -32600 without an id | `params-type` in MCP; legal in JSON-RPC and LSP | MCP allows only objects |
@@ -65,7 +65,7 @@
 //! | input | peers | here | why |
 //! |---|---|---|---|
 //! | banner before the first message | skipped | `not-json` with a note that it looks like a log; then the message | the stream continues after every fault |
-//! | invalid UTF-8, then a message | PY crashes; TS goes on | `invalid-utf8`; then the message | the same |
+//! | invalid UTF-8, then a message | PY crashes; TS continues | `invalid-utf8`; then the message | the same |
 //! | byte order mark before the first message | all time out | skipped | the same as on a server |
 //! | string id for a number | accepted | a response with the id `"1"`, which is not equal to 1, but alike | the same id is demanded; a gateway may choose to be lenient |
 //! | float id for an integer | TS accepts it; PY times out | a response with the id `1.0`, which is not equal to 1, but alike | the same |

@@ -67,7 +67,7 @@ fn a_call_can_be_answered_later_by_its_id() {
     assert_eq!(out, b"{\"jsonrpc\":\"2.0\",\"id\":\"\\u0061\",\"result\":1}\n");
 }
 
-/// A refused deferral is not pending either, so nobody answers it a second time.
+/// A refused deferral is not pending either, so it is not answered a second time.
 #[test]
 fn in_a_batch_there_is_no_later() {
     let mut log = Log::default();

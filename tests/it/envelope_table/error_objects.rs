@@ -131,7 +131,7 @@ fn every_error_object() {
     assert_eq!(combinations, 16 * 9 * 5 * 4 * 15);
 }
 
-/// Legal error codes that a peer may take for something else.
+/// Legal error codes that a peer may misinterpret.
 #[test]
 fn codes_that_draw_a_warning() {
     use Rule::{ErrorCodeHttp, ErrorCodeReserved};

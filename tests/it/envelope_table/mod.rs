@@ -176,7 +176,7 @@ fn a_reply_to_a_request_body_is_a_response_body() {
                 let read = Message::parse(written, &responses);
                 assert!(matches!(read, Ok(Message::Response(_))), "{}", written.escape_ascii());
             }
-            // Nobody answers the response, unless its id makes it a request.
+            // A client does not answer the faulty body, unless its id makes it a request.
             if let Err(fault) = Message::parse(body.as_bytes(), &responses) {
                 assert!(fault.reply().is_none_or(|reply| reply.raw_id() == fault.id()));
             }

@@ -45,7 +45,7 @@ fn every_order_of_six_members() {
     assert_eq!(orders.len(), 720);
 }
 
-/// Names that a careless peer confuses, and names that nobody does.
+/// Names that a careless peer confuses with a standard name, and names that no peer confuses.
 #[test]
 fn names_that_are_near_misses() {
     #[rustfmt::skip]
@@ -121,7 +121,7 @@ fn names_that_are_near_misses() {
     }
 }
 
-/// Every name that no peer can compare is reported.
+/// Every name with an unpaired surrogate, which peers cannot compare, is reported.
 #[test]
 fn every_name_with_half_a_character_is_reported() {
     for (frame, places) in [

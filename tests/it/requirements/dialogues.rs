@@ -153,7 +153,7 @@ impl Writer {
         params
     }
 
-    /// Adds what is missing of the metadata. A member that is null is left out.
+    /// Adds the metadata that is missing. A member that is null is left out.
     fn add_metadata(&self, meta: &mut Map<String, Value>) {
         let capabilities = match &self.capabilities {
             Value::Null => json!({}),
@@ -173,7 +173,7 @@ impl Writer {
         }
     }
 
-    /// Writes what opens a session, with the capabilities of both sides.
+    /// Writes the messages that open a session, with the capabilities of both sides.
     fn open(&mut self, text: &str) -> Option<Vec<(Role, Vec<u8>)>> {
         let (client, rest) = first_value(text).unwrap_or((json!({}), ""));
         let (server, _) = first_value(rest).unwrap_or((json!({}), ""));
@@ -313,7 +313,7 @@ impl Dialogue {
 /// The findings of one step.
 #[derive(Default)]
 struct Found {
-    /// Those of the frame, of which each is told once.
+    /// The rule and the offset of each finding in the frame, so that each is reported only once.
     seen: Vec<(Rule, u32)>,
     expected: Vec<String>,
     notes: Vec<String>,

@@ -1,6 +1,7 @@
-//! The requirements of the specification: the table of them, and for each that a rule checks a dialogue that breaks it.
+//! The requirements of the specification: their table, and for each requirement that a rule checks, a dialogue that
+//! breaks it.
 //!
-//! With `TAUTLINE_BLESS=1`, `docs/requirements.md` is written anew.
+//! With `TAUTLINE_BLESS=1`, `docs/requirements.md` is rewritten.
 
 mod dialogues;
 mod page;

@@ -1,4 +1,4 @@
-//! What the text of the specification demands, beyond the schemas.
+//! Tests of what the text of the specification requires beyond the schemas.
 
 use tautline::mcp::KnownMethod;
 use tautline::{Revision, Rule};

@@ -1,4 +1,4 @@
-//! The shapes of payloads: their tables, and their validation beside that of a naive walker.
+//! The shapes of payloads: their tables, and their validation compared with a naive walker.
 
 mod constraints;
 mod examples;
@@ -14,7 +14,7 @@ use crate::support::shapes::document::{Document, REVISIONS};
 use crate::support::shapes::{generate, naive};
 use crate::support::volume::volume;
 
-/// With `TAUTLINE_BLESS` set, the tables are written anew.
+/// With `TAUTLINE_BLESS` set, the tables are rewritten.
 #[test]
 fn the_tables_are_those_of_the_text() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/shape/tables.rs");

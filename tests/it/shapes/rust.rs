@@ -72,11 +72,11 @@ struct Writer<'a> {
     items: &'a mut Items,
     /// The objects that the current one is part of.
     open: Vec<String>,
-    /// What the revision demands of the names in `_meta`.
+    /// The revision's requirement on the names in `_meta`, as Rust source.
     meta: Option<&'static str>,
 }
 
-/// Returns what a revision demands of the names in `_meta`.
+/// Returns a revision's requirement on the names in `_meta`, as Rust source.
 fn meta(revision: &str) -> Option<&'static str> {
     match revision {
         "2024-11-05" | "2025-03-26" => None,

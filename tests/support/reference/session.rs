@@ -136,10 +136,10 @@ pub struct Model {
     used: HashSet<(Role, &'static str)>,
     /// The ids of subscriptions among those.
     closed: HashSet<&'static str>,
-    /// The sides whose requests in flight are not all kept, and whose answers may be mistaken: there were too many,
-    /// and a response arrived that may have been taken for one of theirs.
+    /// The sides that have too many requests in flight for all of them to be kept, and for which a response arrived
+    /// that the session may have matched to one of these requests. Their answers may be mistaken.
     strayed: HashSet<Role>,
-    /// The sides whose answers were mistaken that way: the session may wait for them for ever.
+    /// The sides whose answers were mistaken in this way: the session may wait for them for ever.
     vague: HashSet<Role>,
 }
 
@@ -180,7 +180,7 @@ impl Model {
 
     pub fn request(&mut self, from: Role, what: What, id: Name, seen: &Seen) {
         use Phase::{AwaitingInitialized, Initializing, Modern, Opening, Operating, Probing};
-        // A modern server sends none, so nobody answers it.
+        // A modern server must not send requests, so the client does not answer them.
         if from == Server && self.phase == Modern {
             assert_eq!(seen.event, "ignored: wrong-direction");
             assert_eq!(seen.rules(), ["wrong-direction"]);
@@ -309,8 +309,8 @@ impl Model {
         has(seen, "response-late", seen.event.starts_with("late "));
         has(seen, "response-ambiguous", self.kept(asker, id.1).count() > 1);
         if is_exact || !unmatched {
-            // If requests were not kept, and unexpected answers were taken for theirs, it may be the answer to one of
-            // them or one with its id respelled.
+            // If requests were not kept, and unexpected answers were matched to them, this may be the answer to one of
+            // them, or an answer whose id is respelled.
             assert!(is_exact || could_be_alike && !(is_answered && self.memory == Memory::Exact));
             has(seen, "response-id-rewritten", !is_exact);
             has(seen, "response-unexpected", false);
@@ -327,8 +327,8 @@ impl Model {
             return;
         }
         has(seen, "response-id-rewritten", false);
-        // If the handshake is not kept, a result that settles on a revision is taken for its answer, and so is the
-        // last possible error.
+        // If the handshake is not kept, the session treats a result that settles on a revision as its answer. It does
+        // the same with the last error that can be the answer.
         let is_handshake =
             |sent: &Sent| sent.from == Client && matches!(sent.what, What::Initialize);
         let after = match outcome {
@@ -356,8 +356,8 @@ impl Model {
             if complained {
                 self.vague.insert(asker);
             } else if self.memory == Memory::Short && self.sent[unkept].cancelled {
-                // Cancelled requests need not be remembered, so its answer may have been taken for that to another
-                // request.
+                // Cancelled requests need not be remembered, so the session may have treated this answer as the answer
+                // to another request.
                 self.strayed.insert(asker);
             }
             let sent = self.sent.remove(unkept);

@@ -54,7 +54,7 @@ pub fn split(stream: &[u8], limit: u32) -> Split<'_> {
             break;
         }
         split.count += 1;
-        // At the end of the stream, a CR is taken for half of a line end.
+        // At the end of the stream, a CR counts as half of a line end.
         let bytes = piece.strip_suffix(b"\r").unwrap_or(piece);
         let is_oversized = bytes.len() as u64 > u64::from(limit);
         if !is_oversized && bytes.iter().all(|byte| b" \t\r".contains(byte)) {

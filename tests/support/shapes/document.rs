@@ -56,7 +56,7 @@ pub struct Member {
 /// A root of the table: the payload of a method or of an error code.
 #[derive(Clone, Debug, Default)]
 pub struct Root {
-    /// `params`, `result` and `data`, those that there are.
+    /// `params`, `result` and `data`, if they are present.
     pub parts: BTreeMap<String, Type>,
 }
 

@@ -98,7 +98,7 @@ pub fn mutate(value: &mut Value, dice: &mut Dice) {
             Value::Array(array) => array.len(),
             _ => 0,
         };
-        // Deeper, as often as not, or more often from the top.
+        // Goes one level deeper three times out of four.
         if length == 0 || dice.roll(4) == 0 {
             break;
         }

@@ -13,7 +13,7 @@ fn with_id<T>(id: &str, look: impl FnOnce(Id<'_>) -> T) -> T {
     }
 }
 
-/// Ids in groups of groups: those of an inner group are equal, those of an outer one are alike.
+/// Ids in groups of groups: the ids of an inner group are equal, and the ids of an outer group are alike.
 const GROUPS: &[&[&[&str]]] = &[
     &[&["null"]],
     &[&["\"null\""]],

@@ -182,7 +182,7 @@ fn what_has_no_escapes_is_borrowed() {
     assert_eq!(text.decode().unwrap_err(), text.lone_surrogate().unwrap());
 }
 
-/// Strings in groups: those of one group are equal, those of two are not.
+/// Strings in groups: strings of the same group are equal, strings of different groups are not.
 const GROUPS: &[&[&str]] = &[
     &[r#""""#],
     &[r#""id""#, r#""\u0069d""#, r#""i\u0064""#, r#""\u0069\u0064""#],

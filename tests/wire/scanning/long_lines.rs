@@ -4,12 +4,12 @@ use tautline::Revision;
 use tautline::frame::DEFAULT_LIMIT;
 use tautline::stream::{Messages, Received};
 
-/// Scanners may go over long lines in stretches. No place is safe for a fault, wherever a stretch ends.
+/// Scanners may scan long lines in stretches. A fault must be found at any place, wherever a stretch ends.
 #[test]
 fn a_fault_at_any_place_of_a_long_line_is_found() {
     let faults: [&[u8]; 8] =
         [b"\xC3", b"\xE2\x82", b"\xF0\x9F\x9A", b"\x80", b"\\x", b"\\u00e", b"\x1F", b"\r"];
-    // There must be more after the line than a scanner looks at together.
+    // There must be more after the line than a scanner looks at in one step.
     let healthy =
         format!(r#"{{"jsonrpc":"2.0","method":"m","params":{{"a":["{}"]}}}}"#, "x".repeat(300));
     for (end, length) in [("\n", 700), ("\r\n", 700), ("\n", 1800)] {

@@ -1,5 +1,5 @@
-//! A server that answers in every broken way: no call hangs, each fails with the rule or succeeds if that is right,
-//! and the next call works.
+//! A server that sends all kinds of broken answers. No call hangs: each fails with the broken rule, or succeeds if that
+//! is right, and the next call works.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ const SHORT: Duration = Duration::from_millis(150);
 /// The expected end of the call.
 #[derive(Debug)]
 enum Expected {
-    /// The result of the right answer.
+    /// The call succeeds with the right result.
     Success,
     /// The answer breaks this rule.
     Broken(&'static str),
@@ -27,7 +27,7 @@ enum Expected {
     StrayError,
     /// The call ends by its time-out, because of a response with another id.
     StrayId,
-    /// The peer's error.
+    /// The call fails with the peer's error.
     Error(i64),
     /// The result cannot be read as the type.
     Unreadable,
@@ -129,7 +129,7 @@ fn start(rules: &Rules) -> (Connection, Wire) {
     (options.start_stream(end, Router::new(())), wire)
 }
 
-/// Answers the next call with the text. It sends the right answer as well when the next call comes.
+/// Answers the call of `first` with the text, and calls of `second` correctly.
 async fn serve(mut wire: Wire, text: String) {
     let call = loop {
         let message = wire.message().await;
@@ -143,7 +143,7 @@ async fn serve(mut wire: Wire, text: String) {
     let text = text.replace("HUGE", &"0".repeat(100)).replace("DEEP", &deep);
     let text = text.replace("OK", &ok).replace("ID", &id).replace("LONG", &"x".repeat(9000));
     wire.send(text).await;
-    // Faulty frames may have been answered before.
+    // Replies to invalid frames may come before.
     while let Some(line) = wire.line().await {
         let message: Value = serde_json::from_str(&line).unwrap();
         if message["method"] == "second" {
@@ -193,7 +193,7 @@ async fn each_broken_answer_fails_its_call_and_no_other() {
     }
 }
 
-/// Bytes that are not UTF-8 can't stand in a table of texts.
+/// Bytes that are not UTF-8 can't be in a table of texts.
 #[tokio::test]
 async fn an_answer_that_is_not_utf8() {
     let (connection, mut wire) = start(&Rules::JSON_RPC);

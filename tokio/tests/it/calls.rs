@@ -73,7 +73,7 @@ async fn a_time_out_frees_the_slot_and_tells_the_peer() {
     wire.send_line(r#"{"jsonrpc":"2.0","id":1,"result":{"late":true}}"#).await;
     wire.send_line(r#"{"jsonrpc":"2.0","id":4,"result":{"late":false}}"#).await;
     assert_eq!(within(call).await.unwrap().unwrap(), json!({ "late": false }));
-    // MCP forbids to cancel `initialize`.
+    // MCP forbids cancelling `initialize`.
     let short = peer.with_timeout(SHORT);
     assert!(within(short.call::<Value>("initialize", json!({}))).await.is_err());
     assert_eq!(wire.message().await["method"], "initialize");
@@ -116,7 +116,7 @@ async fn a_peer_that_does_not_read() {
     let accepted = sent.load(Ordering::Relaxed);
     assert!((30..60).contains(&accepted), "{accepted}");
     assert!(connection.peer().unsent_bytes() < 5000 + 200, "{:?}", connection.peer());
-    // A notification gives up after its time-out, and a call does as well.
+    // Notifications and calls give up after their time-out.
     let short = connection.peer().with_timeout(SHORT);
     let error = within(short.notify("note", ())).await.unwrap_err();
     assert!(matches!(error, CallError::TimedOut { .. }), "{error}");
@@ -179,7 +179,7 @@ async fn work(context: Context<Load>, number: u64) -> Result<u64, tautline_tokio
     Ok(number * 2)
 }
 
-/// Each call gets its own answer, or ends as its caller wishes; at the end nothing is left.
+/// Each call gets its own answer, or ends when its caller gives up. In the end, no call is pending.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn ten_thousand_calls_at_once() {
     const CALLS: u64 = 10_000;
@@ -223,7 +223,7 @@ async fn ten_thousand_calls_at_once() {
     assert!(answered > CALLS / 2 && ended > CALLS / 20, "{answered} {ended}");
     watcher.abort();
     let (calls, bytes) = *peak.lock().unwrap();
-    // One cancellation for each call in flight does not wait.
+    // Cancellations do not wait: there can be one for each call in flight.
     assert!(calls <= 500 && bytes <= 10_100 + 500 * 80, "{calls} calls, {bytes} bytes");
     let most: usize = within(client.peer().call("most", ())).await.unwrap();
     assert!((2..=100).contains(&most), "{most} handlers at once");
@@ -244,7 +244,7 @@ async fn one_call(peer: &Peer, number: u64) -> End {
     let mut random = random(number + 77_777);
     let call = async |peer: &Peer| peer.call::<u64>("work", [number]).await;
     let outcome = match random(10) {
-        // The caller loses interest.
+        // The caller drops the call.
         0 => match tokio::time::timeout(Duration::from_millis(random(300)), call(peer)).await {
             Ok(outcome) => outcome,
             Err(_) => return End::GivenUp,

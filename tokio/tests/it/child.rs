@@ -11,7 +11,7 @@ use tokio::process::Command;
 
 use crate::support::{until, within};
 
-/// The time for each step of a shutdown, if the process takes the step, and if it does not.
+/// The time for each step of a shutdown, if the process reacts to the step, and if it does not.
 const LONG: Duration = Duration::from_secs(10);
 const SHORT: Duration = Duration::from_millis(500);
 

@@ -1,4 +1,4 @@
-//! The end of a connection: handlers finish, everything is sent, calls fail, and the reason is told.
+//! The end of a connection: handlers finish, everything is sent, calls fail, and the reason is reported.
 
 use std::io;
 use std::pin::Pin;
@@ -18,7 +18,7 @@ const SHORT: Duration = Duration::from_millis(50);
 
 type State = Arc<AtomicBool>;
 
-/// Notes that it was dropped.
+/// Records that it was dropped.
 struct Dropped(State);
 
 impl Drop for Dropped {
@@ -125,7 +125,7 @@ async fn a_dropped_connection_ends_at_once() {
     assert!(matches!(within(peer.closed()).await, Closed::Local));
 }
 
-/// The queue is sent before the connection is closed, but not for ever.
+/// The queue is sent before the connection is closed, within the time-out.
 #[tokio::test]
 async fn what_is_queued_is_sent_within_a_time() {
     for reads in [true, false] {
@@ -216,7 +216,7 @@ async fn answers_received_before_a_write_error_count() {
             Pin::new(&mut self.0).poll_read(cx, buffer)
         }
     }
-    // The connection first runs when the call is in its queue.
+    // The connection runs for the first time when the call is in its queue.
     let connection = Options::json_rpc().start(Late(ours), Failing, Router::new(()));
     let result: String = within(connection.peer().call("a", ())).await.unwrap();
     assert_eq!(result, "in time");

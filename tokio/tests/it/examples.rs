@@ -1,4 +1,4 @@
-//! The examples do what they promise.
+//! The examples work as described.
 
 #[path = "../../examples/async_lsp_server.rs"]
 #[allow(dead_code, reason = "its `main` is not called")]
@@ -52,7 +52,7 @@ async fn the_language_server_serves() {
     assert!(matches!(within(editor.wait()).await, Closed::Remote));
 }
 
-/// Both examples are short enough to be read at once.
+/// Both examples are short enough to be read at a glance.
 #[test]
 fn the_examples_are_short() {
     for (text, limit) in [
@@ -63,7 +63,7 @@ fn the_examples_are_short() {
     }
 }
 
-/// The client runs a server that is a shell script, and prints what it lists.
+/// The client runs a shell script as its server, and prints the listed tools.
 #[cfg(unix)]
 #[tokio::test]
 async fn the_client_lists_tools() {

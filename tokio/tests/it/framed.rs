@@ -47,7 +47,7 @@ fn check(index: usize, item: &ReceivedBuf) {
     }
 }
 
-/// A reader that follows a script: it yields this many bytes, is not ready, or fails.
+/// A reader that follows a script: each step yields a number of bytes, is not ready, or fails.
 struct Faulty {
     bytes: Vec<u8>,
     at: usize,

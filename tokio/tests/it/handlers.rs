@@ -1,4 +1,4 @@
-//! Handlers: every request is answered once, in the form that the rules give, whatever its handler does.
+//! Handlers: every request is answered once, in the form that the rules demand, whatever its handler does.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -32,7 +32,7 @@ impl State {
 
 type Shared = Arc<State>;
 
-/// Counts itself while it runs, even if it is dropped.
+/// Counts the running handlers, even if they are dropped.
 struct Running<'a>(&'a State);
 
 impl<'a> Running<'a> {
@@ -112,7 +112,7 @@ async fn each_request_gets_its_answer() {
         ("add", json!(["40", 2]), json!({"error": {"code": -32602}})),
         ("add", Value::Null, json!({"error": {"code": -32602}})),
         ("nothing", Value::Null, json!({"error": {"code": -32601, "message": "Method not found"}})),
-        // A notification's name is no request.
+        // The method of a notification can't be requested.
         ("log", json!(["a", 0]), json!({"error": {"code": -32601}})),
         ("panic", Value::Null, json!({"error": internal})),
         ("panic_later", Value::Null, json!({"error": internal})),
@@ -133,7 +133,7 @@ async fn each_request_gets_its_answer() {
     }
 }
 
-/// Ids are repeated byte for byte, and faulty frames get the replies that the core gives.
+/// Ids are repeated byte for byte, and invalid frames get the replies of the core.
 #[tokio::test]
 async fn ids_and_faults() {
     let (_connection, mut wire, state) = start(Options::new(&Rules::JSON_RPC, Splitter::new(500)));
@@ -171,7 +171,7 @@ async fn ids_and_faults() {
             r#"[{"jsonrpc":"2.0","id":2,"result":null},{"jsonrpc":"2.0","id":1,"result":{}}]"#,
         ),
     ] {
-        // Silence is owed to these.
+        // These must not be answered.
         wire.send_line(r#"{"jsonrpc":"2.0","method":7}"#.replace('7', "\"no\"")).await;
         wire.send_line(r#"[{"jsonrpc":"2.0","method":"no"}]"#).await;
         wire.send_line(r#"{"jsonrpc":"2.0","id":1,"result":1,"error":1}"#).await;
@@ -205,7 +205,7 @@ async fn handlers_run_at_once_up_to_the_limit() {
     assert_eq!(state.most.load(Ordering::SeqCst), 4);
 }
 
-/// Notifications are handled one after the other, and what comes later waits for them.
+/// Notifications are handled one after the other, and later messages wait for them.
 #[tokio::test]
 async fn notifications_keep_their_order() {
     let (_connection, mut wire, state) = start(Options::json_rpc());
@@ -224,7 +224,7 @@ async fn notifications_keep_their_order() {
     assert_eq!(*state.log.lock().unwrap(), expected);
 }
 
-/// Handlers that wait for answers get them, though more requests stand before them than may wait.
+/// Handlers that wait for answers get them, even if more requests come before the answers than may wait.
 #[tokio::test]
 async fn calling_back_is_never_stuck() {
     let options = Options::json_rpc().with_max_requests(2).with_max_backlog(3);
@@ -256,7 +256,7 @@ async fn calling_back_is_never_stuck() {
     assert_eq!((results, refused), (vec![1, 2, 3, 4, 5], vec![6, 7, 8, 9]));
 }
 
-/// A batch may hold more requests than may wait.
+/// A batch may contain more requests than the limit on waiting ones.
 #[tokio::test]
 async fn a_large_batch_is_answered_whole() {
     let options = Options::json_rpc().with_max_requests(2).with_max_backlog(3);
@@ -268,7 +268,7 @@ async fn a_large_batch_is_answered_whole() {
     assert_eq!((answers.as_array().unwrap().len(), state.most.load(Ordering::SeqCst)), (100, 2));
 }
 
-/// Without calls of its own, the connection stops reading, and loses nothing.
+/// If this side makes no calls, the connection stops reading, and nothing is lost.
 #[tokio::test]
 async fn a_full_backlog_stops_the_sender() {
     let (end, mut wire) = pipe_of(200);
@@ -299,7 +299,7 @@ async fn the_peer_cancels_a_request() {
     wire.send_line(request(1, "wait", &Value::Null)).await;
     wire.send_line(request(2, "wait", &Value::Null)).await;
     until("it runs", || state.running.load(Ordering::SeqCst) == 1).await;
-    // One that waits, one that runs, and one that there is not.
+    // A request that waits, one that runs, and one that does not exist.
     for id in [2, 1, 77] {
         wire.send_line(cancel(id).to_string()).await;
     }
@@ -336,7 +336,7 @@ async fn framing_by_content_length() {
     drop(server);
 }
 
-/// The rules for results hold for handlers too.
+/// The rules for results apply to handlers too.
 #[tokio::test]
 async fn a_result_that_the_rules_forbid() {
     let seen = Arc::new(Mutex::new(Vec::new()));

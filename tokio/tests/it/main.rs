@@ -1,4 +1,4 @@
-//! The contracts of the async peer, and of the codec that it stands on, each in a module of its own.
+//! The contracts of the async peer and of the codec that it is built on, each in its own module.
 
 mod broken_answers;
 mod calls;

@@ -1,10 +1,10 @@
-//! Payloads with a `serde_json` that has only the features enabled by tautline. The crate's own tests
-//! enable more of them, and so does the audit, so these tests hold in a build of this package alone.
+//! Payloads with a `serde_json` that has only the features enabled by tautline. The crate's own tests and the audit
+//! enable more features, so these tests are meaningful only in a build of this package alone.
 
 use serde_json::{Value, json};
 use tautline::{Message, Rules, owned};
 
-/// With the features `raw_value` and `arbitrary_precision`, these member names would be commands.
+/// With the features `raw_value` and `arbitrary_precision`, these member names would have a special meaning.
 #[test]
 fn payload_gives_no_commands_to_serde_json() {
     let marker = serde_json::from_str::<Value>(r#"{"$serde_json::private::RawValue":"40"}"#);

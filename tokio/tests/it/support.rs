@@ -7,7 +7,7 @@ use tokio::io::{
     AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf,
 };
 
-/// The time-out of what must not hang.
+/// The time-out for operations that must not hang.
 pub const LONG: Duration = Duration::from_secs(20);
 
 /// The other end of a connection, as lines.
@@ -28,7 +28,7 @@ pub fn pipe_of(bytes: usize) -> (DuplexStream, Wire) {
 }
 
 impl Wire {
-    /// Reads a line. `None` is the end.
+    /// Reads a line. Returns `None` at the end.
     pub async fn line(&mut self) -> Option<String> {
         let mut line = String::new();
         let count = within(self.input.read_line(&mut line)).await.unwrap();

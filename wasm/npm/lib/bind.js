@@ -6,14 +6,15 @@ import { item, Rows } from "./received.js";
 import { bytesOf, streamClass } from "./stream.js";
 import { transformClass } from "./transform.js";
 
-/** Instantiates a module, and returns what it exports to users. */
+/** Instantiates a module, and returns the API for users. */
 export function bind(module, name) {
-  // The compiler's promise does not matter here: instantiation of a compiled module is quick.
+  // Synchronous instantiation is fine here, because the module is already compiled.
   const engine = new Engine(new WebAssembly.Instance(module));
   const MessageStream = streamClass(engine);
 
   /**
-   * Parses bytes that are one message, such as the body of an HTTP request. The item is valid until they are overwritten.
+   * Parses bytes that are one message, such as the body of an HTTP request. The item is valid until the bytes are
+   * overwritten.
    */
   function parse(message, rules) {
     const frame = bytesOf(message);
@@ -24,7 +25,7 @@ export function bind(module, name) {
     return item(rows, 0);
   }
 
-  /** Which build this is, and how much memory it has taken. */
+  /** The name of the build, and the memory that it has taken. */
   const build = {
     name,
     get memorySize() {

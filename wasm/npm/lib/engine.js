@@ -6,10 +6,10 @@ const ROW = 64;
 const MOST_ROWS = 512;
 const FINDINGS_AT = ROWS_AT + ROW * MOST_ROWS;
 const FINDING = 8;
-/** The flag for an element, which is passed in a batch of its own (src/exports.rs). */
+/** The flag for an element, which is passed as the only element of a batch (src/exports.rs). */
 const ELEMENT = 1 << 8;
 
-/** What the module takes at once, in bytes. */
+/** The maximum number of bytes that the module reads at once. */
 export const INPUT = 64 * 1024;
 
 export class Engine {
@@ -25,7 +25,7 @@ export class Engine {
     this.answerAt = this.exports.answer() >>> 0;
   }
 
-  /** The module's memory, which has another buffer after it has grown. */
+  /** The module's memory. It has a new buffer after it has grown. */
   get bytes() {
     const { buffer } = this.exports.memory;
     if (buffer !== this.#buffer) {
@@ -36,7 +36,7 @@ export class Engine {
     return this.#bytes;
   }
 
-  /** How much memory the instance has, in bytes. It never shrinks. */
+  /** The size of the instance's memory, in bytes. It never shrinks. */
   get memorySize() {
     return this.exports.memory.buffer.byteLength;
   }
@@ -46,24 +46,24 @@ export class Engine {
     return this.#view.getUint32(at, true);
   }
 
-  /** How many bytes of the input the last call has consumed. */
+  /** The number of bytes of the input that the last call has consumed. */
   get consumed() {
     return this.#word(this.answerAt);
   }
 
-  /** A copy of the bytes that the last call has lent. */
+  /** Returns a copy of the bytes that the last call has lent. */
   lent(length) {
     const at = this.#word(this.answerAt + 4);
     return this.bytes.slice(at, at + length);
   }
 
-  /** A copy of the first rows of the answer. */
+  /** Returns a copy of the first rows of the answer. */
   rows(count) {
     const at = this.answerAt + ROWS_AT;
     return this.exports.memory.buffer.slice(at, at + count * ROW);
   }
 
-  /** Puts a frame where the module can read it, and returns its address. */
+  /** Copies a frame into the module's memory, and returns its address. */
   put(frame) {
     const at = this.exports.room(frame.length) >>> 0;
     if (at === 0) {
@@ -73,13 +73,13 @@ export class Engine {
     return at;
   }
 
-  /** Leaves one row for a frame that belongs to no stream. */
+  /** Parses a frame that belongs to no stream, and returns its row. */
   parse(frame, rules) {
     this.exports.parse(this.put(frame), frame.length, rules);
     return this.rows(1);
   }
 
-  /** All rows of a batch. */
+  /** Returns the rows of all elements of a batch. */
   elements(frame, rules, count) {
     const at = this.put(frame);
     const tables = [];
@@ -92,7 +92,7 @@ export class Engine {
     return tables;
   }
 
-  /** The findings of a frame, as numbers: rule, severity, syntax, at. */
+  /** Returns the findings of a frame, as numbers: rule, severity, syntax, at. */
   findings(frame, rules, flags) {
     const count = this.exports.findings(this.put(frame), frame.length, rules, flags);
     const found = [];
@@ -104,7 +104,7 @@ export class Engine {
     return found;
   }
 
-  /** The findings of an element that begins at this byte of its batch. */
+  /** Returns the findings of an element that begins at this byte of its batch. */
   findingsOfElement(element, rules, start) {
     const batch = new Uint8Array(element.length + 2);
     batch[0] = 0x5b;
@@ -114,7 +114,7 @@ export class Engine {
   }
 }
 
-/** The error for what only the full module can do. */
+/** Returns the error for features that only the full build has. */
 export function missing(what) {
   return new Error(`this build has no ${what}: import from "tautline/full"`);
 }

@@ -1,4 +1,4 @@
-// Options as users write them, and as the module takes them.
+// Options in the form of the API, and in the form that the module expects.
 
 import { missing } from "./engine.js";
 
@@ -13,7 +13,7 @@ const STRICT = 1 << 8;
 const HTTP = { request: 1 << 9, response: 1 << 10 };
 const DEPTH = 16;
 
-/** The limit on frames that the Rust crate has too, in bytes. */
+/** The default limit on frames, in bytes, as in the Rust crate. */
 export const DEFAULT_MAX_FRAME = 16 * 1024 * 1024;
 
 function choose(what, value, names) {
@@ -31,7 +31,7 @@ function integer(what, value, least, most) {
   return value;
 }
 
-/** Returns an object of options, if it has no others than these. */
+/** Returns an object of options. Throws a TypeError if it has other options than these. */
 export function known(what, options, names) {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     throw new TypeError(`${what} are ${typeof options === "bigint" ? options : JSON.stringify(options)}, and have to be an object`);
@@ -40,7 +40,7 @@ export function known(what, options, names) {
   return options;
 }
 
-/** Rules as one number. */
+/** Encodes rules as one number. */
 export function encodeRules(engine, rules = "jsonrpc") {
   const chosen = typeof rules === "string" ? { preset: rules } : known("the rules", rules, RULES);
   const { preset = "jsonrpc", strict = false, http, maxDepth } = chosen;
@@ -57,7 +57,7 @@ export function encodeRules(engine, rules = "jsonrpc") {
   return choice;
 }
 
-/** A framing as a number. */
+/** Encodes a framing as a number. */
 export function encodeFraming(engine, framing = "lines") {
   const number = choose("framing", framing, FRAMINGS);
   if (number !== 0 && !engine.isFull) throw missing("framing but lines");

@@ -1,5 +1,5 @@
-// What a stream yields, and what parse() returns. An item knows its row of numbers and its bytes, and makes values of
-// them when it is asked.
+// The items that a stream yields and parse() returns. An item has its row of numbers and its bytes, and computes values
+// from them on access.
 
 import { missing } from "./engine.js";
 import { decode, idOf, stringOf } from "./text.js";
@@ -21,7 +21,7 @@ const LENT = 2;
 const REPLY = 3;
 
 /**
- * The rows of one call, and the bytes that they are about. `shift` is the place in `bytes` that the rows count from.
+ * The rows of one call, and the bytes that they describe. `shift` is the offset in `bytes` from which the rows count.
  */
 export class Rows {
   constructor(table, engine, rules, life) {
@@ -31,25 +31,25 @@ export class Rows {
     this.shift = 0;
     /** The bytes of the last row, if they are not in the chunk. */
     this.lent = undefined;
-    /** The frame of the batch, if the rows are its elements, and the copy of it that they share once one is detached. */
+    /** The frame of the batch, if the rows are its elements, and the copy that they share once one is detached. */
     this.batch = undefined;
     this.engine = engine;
     this.rules = rules;
-    /** Which pushes the stream has seen, if the rows are of a stream. */
+    /** The counter of the stream's pushes, if the rows belong to a stream. */
     this.life = life;
     this.generation = life === undefined ? 0 : life.generation;
-    /** True if nobody else can overwrite the bytes. */
+    /** True if the bytes are a copy that no other code can overwrite. */
     this.isOwned = false;
   }
 
-  /** The same rows, valid from now on. */
+  /** Returns the same rows, valid from now on. */
   renewed() {
     const rows = Object.assign(Object.create(Rows.prototype), this);
     rows.generation = rows.life.generation;
     return rows;
   }
 
-  /** Whether the bytes are still those that the rows are about, as far as the stream knows. */
+  /** True if the bytes are still those that the rows describe, as far as the stream knows. */
   get areValid() {
     return this.life === undefined || this.life.generation === this.generation;
   }
@@ -61,7 +61,7 @@ export class Rows {
   }
 }
 
-/** What is common to all items. */
+/** The base class of all items. */
 export class Received {
   constructor(rows, row) {
     this._rows = rows;
@@ -91,13 +91,13 @@ export class Received {
     return part && decode(part);
   }
 
-  /** The length of a frame whose bytes are not there. */
+  /** Returns the length of a frame whose bytes are not available. */
   _length() {
     const { words } = this._rows;
     return words[this._at + THIRD] + words[this._at + THIRD + 1] * 2 ** 32;
   }
 
-  /** The bytes that spans count from: the frame, or for elements of a batch the frame of the batch. */
+  /** Returns the bytes that spans refer to: the frame or, for elements of a batch, the frame of the batch. */
   _frame() {
     const rows = this._rows;
     rows.check();
@@ -108,7 +108,7 @@ export class Received {
     return rows.bytes.subarray(rows.shift + start, rows.shift + start + length);
   }
 
-  /** The bytes of the frame, without its delimiter; of an element of a batch, its own. */
+  /** The bytes of the frame, without its delimiter. An element of a batch has its own bytes. */
   get bytes() {
     const { batch, words } = this._rows;
     const frame = this._frame();
@@ -117,39 +117,41 @@ export class Received {
     return frame.subarray(start, start + words[this._at + LENGTH]);
   }
 
-  /** How many bytes of the stream come before the frame. */
+  /** The number of bytes of the stream before the frame. */
   get offset() {
     return this._rows.floats[(this._at >> 1) + OFFSET];
   }
 
   /**
-   * The number of the line, of an event's first line of data, or in the other framings of the frame, counted from 1;
-   * undefined without a frame.
+   * The number of the line, of an event's first line of data, or in other framings of the frame, counted from 1.
+   * Undefined if there is no frame.
    */
   get line() {
     return this._rows.floats[(this._at >> 1) + LINE] || undefined;
   }
 
-  /** Whether the frame ended before the stream did. */
+  /** True if the frame ended before the stream did. */
   get isTerminated() {
     return (this._flags() & TERMINATED) !== 0;
   }
 
-  /** Where in the frame a member is, in bytes, or undefined. */
+  /** Returns the place of a member in the frame, in bytes, or undefined. */
   span(name) {
     this._rows.check();
     const place = this._places()[name];
     return place === undefined ? undefined : this._span(place);
   }
 
-  /** A member as it is written, or undefined. Without a name, the whole frame. */
+  /** Returns the text of a member as it was written, or undefined. Without a name, returns the whole frame. */
   text(name) {
     if (name === undefined) return decode(this.bytes);
     const place = this._places()[name];
     return place === undefined ? undefined : this._text(place);
   }
 
-  /** A member by way of JSON.parse, or undefined. Without a name, the whole frame. */
+  /**
+   * Returns the value of a member from JSON.parse, or undefined. Without a name, returns the value of the whole frame.
+   */
   value(name) {
     const text = this.text(name);
     return text === undefined ? undefined : JSON.parse(text);
@@ -182,7 +184,9 @@ export class Received {
     return this;
   }
 
-  /** Everything that is found in the frame: errors, warnings and notes. Throws unless the build is the full one. */
+  /**
+   * Returns everything that is found in the frame: errors, warnings and notes. Throws unless this is the full build.
+   */
   findings() {
     if (!this._rows.engine.isFull) throw missing("findings");
     return this._found();
@@ -196,14 +200,14 @@ export class Received {
     return { kind: this.kind, offset: this.offset, line: this.line };
   }
 
-  /** What console.log shows in Node. */
+  /** Returns the text that console.log shows in Node. */
   [Symbol.for("nodejs.util.inspect.custom")](depth, options, inspect) {
     const shown = this._rows.areValid ? this.toJSON() : { kind: this.kind, isValid: false };
     return inspect(shown, options);
   }
 }
 
-// Without a prototype, no other names have a place.
+// These objects have no prototype, so no other names have a place.
 const NO_PLACES = { __proto__: null };
 const CALL_PLACES = { __proto__: null, id: ID, method: FIRST, params: SECOND };
 const RESULT_PLACES = { __proto__: null, id: ID, result: SECOND };
@@ -211,9 +215,9 @@ const ERROR_PLACES = { __proto__: null, id: ID, code: FIRST, message: SECOND, da
 const FAULT_PLACES = { __proto__: null, id: ID };
 const OVERSIZED_PLACES = { __proto__: null, id: ID, method: FIRST };
 
-/** A frame whose content is known: its id and its findings. */
+/** A frame whose content was examined, with its id. */
 class Framed extends Received {
-  /** The id: a string, a number, a bigint or a JsonNumber; undefined if there is none. */
+  /** The id: a string, a number, a bigint or a JsonNumber. Undefined if there is none. */
   get id() {
     const text = this._text(ID);
     return text === undefined ? undefined : idOf(text);
@@ -240,19 +244,19 @@ class Framed extends Received {
 
 /** A message. */
 class Message extends Framed {
-  /** How many members have names that JSON-RPC does not define. */
+  /** The number of members with names that JSON-RPC does not define. */
   get unknownMembers() {
     return this._rows.words[this._at + AT];
   }
 }
 
 class Call extends Message {
-  /** The method to call. */
+  /** The name of the method. */
   get method() {
     return stringOf(this._text(FIRST));
   }
 
-  /** The parameters by way of JSON.parse, or undefined. */
+  /** The parameters, parsed with JSON.parse, or undefined. */
   get params() {
     return this.value("params");
   }
@@ -266,29 +270,31 @@ class Call extends Message {
   }
 }
 
-/** Any value as JSON. JSON has no undefined, and null is the nearest to it. */
+/** Returns any value as JSON. Undefined becomes null, which is the closest value in JSON. */
 function json(value) {
   return JSON.stringify(value) ?? "null";
 }
 
-/** A call that is to be answered. */
+/** A call that expects an answer. */
 export class Request extends Call {
   get kind() {
     return "request";
   }
 
-  /** The response with this result, as JSON without a line end. The id is written as it came. */
+  /**
+   * Returns the response with this result, as JSON without a line end. The id is written exactly as it was received.
+   */
   answer(result) {
     return `{"jsonrpc":"2.0","id":${this.text("id")},"result":${json(result)}}`;
   }
 
-  /** The response with this error, likewise. */
+  /** Returns the response with this error, in the same form. */
   answerError(code, message, data) {
     return `{"jsonrpc":"2.0","id":${this.text("id")},"error":${json({ code, message, data })}}`;
   }
 }
 
-/** A call that is not to be answered. */
+/** A call that expects no answer. */
 export class Notification extends Call {
   get kind() {
     return "notification";
@@ -301,7 +307,7 @@ export class ResultResponse extends Message {
     return "result";
   }
 
-  /** The result by way of JSON.parse. */
+  /** The result, parsed with JSON.parse. */
   get result() {
     return this.value("result");
   }
@@ -317,7 +323,7 @@ export class ErrorResponse extends Message {
     return "error";
   }
 
-  /** The code: a number, or like an id a bigint or a JsonNumber if a number would not be exact. */
+  /** The code: a number, or, as for an id, a bigint or a JsonNumber if a number would not be exact. */
   get code() {
     return idOf(this._text(FIRST));
   }
@@ -327,7 +333,7 @@ export class ErrorResponse extends Message {
     return stringOf(this._text(SECOND));
   }
 
-  /** The data by way of JSON.parse, or undefined. */
+  /** The data, parsed with JSON.parse, or undefined. */
   get data() {
     return this.value("data");
   }
@@ -353,7 +359,7 @@ export class Batch extends Framed {
     return this._rows.words[this._at + AT];
   }
 
-  /** The elements, each with a verdict of its own. Their spans count from the frame of the batch. */
+  /** Yields the elements, each with its own verdict. Their spans count from the start of the batch's frame. */
   *elements() {
     const { engine, rules, life, generation, isOwned } = this._rows;
     const { offset, line } = this;
@@ -362,7 +368,7 @@ export class Batch extends Framed {
     for (const { table, count } of engine.elements(batch.bytes, rules, this.length)) {
       const rows = Object.assign(new Rows(table, engine, rules, life), { generation, batch, isOwned });
       for (let index = 0; index < count; index++) {
-        // An element is where its batch is in the stream.
+        // An element has the position of its batch in the stream.
         rows.words[index * WORDS] |= flags;
         rows.floats[((index * WORDS) >> 1) + OFFSET] = offset;
         rows.floats[((index * WORDS) >> 1) + LINE] = line;
@@ -383,7 +389,7 @@ export class Batch extends Framed {
 const REPLY_CODES = [-32700, -32600];
 const REPLY_MESSAGES = ["Parse error", "Invalid Request"];
 
-/** A frame that is not a message: the first error in it, and the reply that is owed. */
+/** A frame that is not a message: its first error, and the reply to send. */
 export class Fault extends Framed {
   get kind() {
     return "fault";
@@ -402,7 +408,7 @@ export class Fault extends Framed {
     return RULES[this._number()][0];
   }
 
-  /** What is wrong, in one line. */
+  /** The violation, in one line. */
   get message() {
     return this._described().message;
   }
@@ -412,7 +418,7 @@ export class Fault extends Framed {
     return this._described().clause;
   }
 
-  /** What the sender can do about it. */
+  /** Advice for the sender. */
   get help() {
     return this._described().help;
   }
@@ -421,12 +427,12 @@ export class Fault extends Framed {
     return "error";
   }
 
-  /** Where in the frame the fault is, in bytes. */
+  /** The offset of the fault in the frame, in bytes. */
   get at() {
     return this._rows.words[this._at + AT];
   }
 
-  /** The error that the sender is owed, as JSON without a line end, or undefined for silence. */
+  /** The error reply to send, as JSON without a line end, or undefined if no reply may be sent. */
   get reply() {
     const owed = this._flags() >>> REPLY;
     if (owed === 0) return undefined;
@@ -446,7 +452,7 @@ export class Fault extends Framed {
   }
 }
 
-/** A frame that is longer than the limit, which was discarded. Its id and its method were kept if they are short. */
+/** A frame that is longer than the limit, and was discarded. Its id and its method were kept if they are short. */
 export class Oversized extends Fault {
   get kind() {
     return "oversized";
@@ -463,19 +469,19 @@ export class Oversized extends Fault {
     return text === undefined ? undefined : stringOf(text);
   }
 
-  /** Nothing: the frame was discarded. */
+  /** Empty, because the frame was discarded. */
   get bytes() {
     this._rows.check();
     return new Uint8Array();
   }
 
-  /** The frame was discarded, so nothing has a place in it. */
+  /** Returns undefined, because the frame was discarded. */
   span() {
     this._rows.check();
     return undefined;
   }
 
-  /** An id or a method, and nothing of the frame. */
+  /** Returns the text of the id or the method. The text of the frame is empty. */
   text(name) {
     return name === undefined ? "" : super.text(name);
   }
@@ -494,7 +500,7 @@ export class Oversized extends Fault {
   }
 }
 
-/** A frame that is not meant to be a message, such as an event without data. */
+/** A frame that is not intended as a message, such as an event without data. */
 export class NoMessage extends Received {
   get kind() {
     return "no-message";
@@ -512,7 +518,7 @@ export class Unfinished extends Received {
     return "unfinished";
   }
 
-  /** How many bytes of the frame there were. */
+  /** The number of bytes of the frame that were received. */
   get length() {
     return this._length();
   }
@@ -544,7 +550,7 @@ export class Desynchronised extends Received {
   }
 }
 
-/** Makes the item of a row. The kinds are in the order of their numbers. */
+/** Creates the item of a row. The kinds are in the order of their numbers. */
 export function item(rows, row) {
   switch (rows.words[row * WORDS] & 0xff) {
     case 0:
@@ -570,13 +576,13 @@ export function item(rows, row) {
   }
 }
 
-/** The length of what is lent for a row, or -1 if its bytes are in the input. */
+/** Returns the length of the bytes that are lent for a row, or -1 if its bytes are in the input. */
 export function lentLength(rows, row) {
   const at = row * WORDS;
   return ((rows.words[at] >>> 8) & LENT) === 0 ? -1 : rows.words[at + LENGTH];
 }
 
-/** Whether a row says that the start of the next frame is unknown. */
+/** Returns whether a row means that the start of the next frame is unknown. */
 export function isLost(rows, row) {
   return (rows.words[row * WORDS] & 0xff) === 9;
 }

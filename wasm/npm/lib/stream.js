@@ -9,33 +9,33 @@ const OPTIONS = ["rules", "framing", "maxFrame"];
 const DONE = Object.freeze({ value: undefined, done: true });
 const NOTHING = new Uint8Array();
 
-/** Bytes of any kind as a Uint8Array over the same memory; text in UTF-8. */
+/** Returns bytes of any kind as a Uint8Array over the same memory. Encodes text as UTF-8. */
 export function bytesOf(chunk) {
   if (chunk instanceof Uint8Array) return chunk;
   if (typeof chunk === "string") return encode(chunk);
   if (ArrayBuffer.isView(chunk)) return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-  // Other realms have constructors of their own.
+  // Objects from other realms have different constructors.
   if (Object.prototype.toString.call(chunk) === "[object ArrayBuffer]") return new Uint8Array(chunk);
   throw new TypeError("a chunk is a Uint8Array, another view, an ArrayBuffer or a string");
 }
 
-/** Gives the memory of a stream back when nobody refers to it any more. */
+/** Frees the memory of a stream when it is garbage-collected. */
 const forgotten = new FinalizationRegistry(({ engine, address }) => engine.exports.stream_free(address));
 
-/** The class for streams of one instance of the module. */
+/** Returns the class for streams of one instance of the module. */
 export function streamClass(engine) {
   return class MessageStream {
     #address;
     #rules;
-    /** Counts the pushes, after which earlier items are not valid. */
+    /** Counts the pushes. Each one invalidates earlier items. */
     #life = { generation: 0 };
-    /** The chunk under way, how much of it the module has read, whether it is a copy, and the chunks after it. */
+    /** The current chunk, how much of it the module has read, whether it is a copy, and the chunks after it. */
     #chunk = NOTHING;
     #read = 0;
     #isKept = true;
     #queue = [];
     #queued = 0;
-    /** The rows of the last call, how many there are, and how many were yielded. */
+    /** The rows of the last call, their number, and how many were yielded. */
     #rows;
     #count = 0;
     #next = 0;
@@ -65,7 +65,7 @@ export function streamClass(engine) {
     }
 
     /**
-     * Takes the next bytes of the stream. Returns an iterator over the messages and faults that end in them. Items are
+     * Pushes the next bytes of the stream. Returns an iterator over the messages and faults that end in them. Items are
      * valid until the next push() or finish(), as long as the chunk is not overwritten.
      */
     push(chunk) {
@@ -74,7 +74,7 @@ export function streamClass(engine) {
       return this.#iterator;
     }
 
-    /** Ends the stream. Returns an iterator over what is left of it. */
+    /** Ends the stream. Returns an iterator over the rest of it. */
     finish() {
       this.#open();
       this.#take(NOTHING);
@@ -82,7 +82,7 @@ export function streamClass(engine) {
       return this.#iterator;
     }
 
-    /** Continues after a "desynchronised" item, by a guess where the next frame begins. */
+    /** Continues after a "desynchronised" item, by guessing where the next frame begins. */
     resync() {
       this.#used();
       this.#isLost = false;
@@ -96,7 +96,7 @@ export function streamClass(engine) {
       engine.exports.stream_set_rules(this.#address, this.#rules);
     }
 
-    /** Gives the stream's memory back now. It must not be used after that. */
+    /** Frees the stream's memory now. The stream must not be used after that. */
     free() {
       if (this.#address === 0) return;
       forgotten.unregister(this);
@@ -121,11 +121,12 @@ export function streamClass(engine) {
 
     #take(bytes) {
       this.#life.generation++;
-      // Nobody has asked for a resync.
+      // There was no resync, so the bytes are discarded.
       if (this.#isLost) return this.#drop();
       if (this.#hasRows) this.#rows = this.#rows.renewed();
       if (this.#hasRows || this.#read < this.#chunk.length || this.#queued < this.#queue.length) {
-        // An earlier loop was left early or never begun, so this chunk waits. Owners may overwrite both meanwhile.
+        // An earlier loop was left early or never begun, so this chunk must wait. The chunks are copied, because their
+        // owners may overwrite them in the meantime.
         this.#keep();
         this.#queue.push(bytes.slice());
       } else {
@@ -139,7 +140,7 @@ export function streamClass(engine) {
       this.#isKept = isKept;
     }
 
-    /** Forgets everything that was pushed and not yielded. */
+    /** Discards everything that was pushed but not yielded. */
     #drop() {
       this.#queue = [];
       this.#queued = 0;
@@ -153,18 +154,18 @@ export function streamClass(engine) {
       if (this.#hasRows || this.#fill()) {
         return { value: item(this.#rows, this.#next++), done: false };
       }
-      // After a resync, the rest of the chunk is read.
+      // After a resync, the rest of the chunk is needed.
       if (this.#isLost) this.#keep();
       return DONE;
     }
 
-    /** Has the module read on, until there are rows. Returns whether there are. */
+    /** Lets the module read until there are rows. Returns whether there are any. */
     #fill() {
       while (this.#address !== 0 && !this.#isLost) {
         const chunk = this.#chunk;
         const from = this.#read;
         const length = Math.min(chunk.length - from, INPUT);
-        // A chunk over a buffer that was transferred or made smaller has less than was read of it.
+        // The length is negative if the buffer of the chunk was transferred or shrunk.
         if (length <= 0) {
           if (!this.#dequeue()) return this.#hasEnded && this.#end();
           continue;
@@ -181,7 +182,7 @@ export function streamClass(engine) {
       return false;
     }
 
-    /** Goes on with the next chunk that waits. Returns whether there is one. */
+    /** Continues with the next queued chunk. Returns whether there is one. */
     #dequeue() {
       if (this.#queued === this.#queue.length) {
         this.#queue = [];
@@ -194,14 +195,14 @@ export function streamClass(engine) {
       return true;
     }
 
-    /** Has the module give what it has kept. Returns whether there was anything. */
+    /** Lets the module finish the stream. Returns whether there was a row for the rest. */
     #end() {
       if (engine.exports.stream_finish(this.#address) === 0) return false;
       this.#answer(1, NOTHING, 0);
       return true;
     }
 
-    /** Takes the rows of an answer about these bytes. */
+    /** Stores the rows of an answer about these bytes. */
     #answer(count, bytes, shift) {
       const rows = new Rows(engine.rows(count), engine, this.#rules, this.#life);
       rows.bytes = bytes;
@@ -214,11 +215,11 @@ export function streamClass(engine) {
       this.#next = 0;
     }
 
-    /** Copies what is left of the chunk under way, since its owner may overwrite it before it is read. */
+    /** Copies the rest of the current chunk, because its owner may overwrite it before it is read. */
     #keep() {
       if (this.#isKept) return;
       if (this.#hasRows) {
-        // Rows know their places in the whole chunk.
+        // The rows refer to places in the whole chunk.
         this.#chunk = this.#chunk.slice();
         this.#rows = this.#rows.renewed();
         this.#rows.bytes = this.#chunk;

@@ -3,7 +3,7 @@
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** Decoding has a price for each call. Names and ids are short, and mostly ASCII. */
+/** The length up to which ASCII is decoded without a TextDecoder, which has a cost for each call. */
 const SHORT = 24;
 
 /** Decodes bytes that are UTF-8. */
@@ -24,12 +24,12 @@ export function encode(text) {
   return encoder.encode(text);
 }
 
-/** The value of a string that is written as JSON, with its quotes. */
+/** Returns the value of a JSON string, which is passed with its quotes. */
 export function stringOf(json) {
   return json.includes("\\") ? JSON.parse(json) : json.slice(1, -1);
 }
 
-/** A number that has no exact value in JavaScript, or is written unlike an integer: its text. */
+/** The text of a number that has no exact value in JavaScript, or is not written as an integer. */
 export class JsonNumber {
   constructor(text) {
     this.text = text;
@@ -47,10 +47,10 @@ export class JsonNumber {
 
 const PLAIN_INTEGER = /^(0|-?[1-9][0-9]*)$/;
 
-/** Making a bigint of millions of digits takes long, and some engines refuse. */
+/** Creating a bigint with millions of digits takes long, and some engines refuse it. */
 const MOST_DIGITS = 1000;
 
-/** A string, a number if that is exact, a bigint if it is a large integer, a JsonNumber otherwise, or null. */
+/** Returns an id: a string, a number if it is exact, a bigint for a large integer, otherwise a JsonNumber, or null. */
 export function idOf(json) {
   if (json === "null") return null;
   if (json.startsWith('"')) return stringOf(json);

@@ -1,10 +1,10 @@
-// The declarations of all entry points, which differ in the module that they load and not in their names.
+// The declarations of all entry points. They export the same names, and differ only in the module that they load.
 
 import type { DesyncCause, RuleName, Severity } from "./rules.js";
 
 export type { DesyncCause, RuleName, Severity };
 
-/** What push() and parse() take. Text is encoded as UTF-8. */
+/** The input of push() and parse(). Text is encoded as UTF-8. */
 export type Bytes = string | ArrayBuffer | ArrayBufferView;
 
 /** The names of sets of rules: JSON-RPC 2.0, LSP, and the revisions of MCP. */
@@ -19,7 +19,7 @@ export type Preset =
 
 /** How messages are delimited. All but `"lines"` need `tautline/full`. */
 export type Framing =
-  /** One message in each line, which LF or CRLF ends. */
+  /** One message per line, terminated by LF or CRLF. */
   | "lines"
   /** A header `Content-Length` before each message, as in LSP. */
   | "content-length"
@@ -31,11 +31,14 @@ export type Framing =
 export interface RulesOptions {
   /** The set of rules. The default is `"jsonrpc"`. */
   preset?: Preset | undefined;
-  /** Makes everything an error that another peer could read differently. Needs `tautline/full`. The default is false. */
+  /**
+   * Reports everything as an error that another peer could read differently. Needs `tautline/full`. The default is
+   * false.
+   */
   strict?: boolean | undefined;
   /** Applies the rules for bodies of HTTP requests or responses, for example about batches. */
   http?: "request" | "response" | undefined;
-  /** How deep arrays and objects may be nested, from 1 to 255. The default is 127. */
+  /** The maximum nesting depth of arrays and objects, from 1 to 255. The default is 127. */
   maxDepth?: number | undefined;
 }
 
@@ -51,16 +54,16 @@ export interface StreamOptions {
   /** The framing. The default is `"lines"`. */
   framing?: Framing | undefined;
   /**
-   * The longest frame, in bytes without its delimiter, from 1 to 2^31 - 1. A longer one is discarded and reported as
-   * {@link Oversized}. The default is 16 MiB.
+   * The maximum length of a frame, in bytes without its delimiter, from 1 to 2^31 - 1. A longer frame is discarded and
+   * reported as {@link Oversized}. The default is 16 MiB.
    */
   maxFrame?: MaxFrame | undefined;
 }
 
-/** A number that JavaScript would not keep as it is written, such as the id `1.0`. */
+/** A number that JavaScript would not preserve as it was written, such as the id `1.0`. */
 export declare class JsonNumber {
   constructor(text: string);
-  /** The number as it is written. */
+  /** The number as it was written. */
   readonly text: string;
   /** Returns {@link text}. */
   toString(): string;
@@ -77,7 +80,7 @@ export declare class JsonNumber {
  */
 export type Id = string | number | bigint | JsonNumber | null;
 
-/** Where something is in a frame, in bytes. */
+/** A range in a frame, in bytes. */
 export interface Span {
   /** The offset of the first byte. */
   readonly start: number;
@@ -88,32 +91,32 @@ export interface Span {
 /** Something that was found in a frame. */
 export interface Finding {
   readonly severity: Severity;
-  /** Where it is, in bytes from the start of the frame; in an element of a batch, of the batch's frame. */
+  /** Its offset in the frame, in bytes. For an element of a batch, the offset in the batch's frame. */
   readonly at: number;
   readonly rule: RuleName;
-  /** What was found, in one line. */
+  /** The finding, in one line. */
   readonly message: string;
   /** The section of the specification. */
   readonly clause: string;
-  /** What the sender can do about it. */
+  /** Advice for the sender. */
   readonly help: string;
 }
 
 /**
- * Members of every item. `Always` are the names of the members of the message that are always there, `Sometimes` the
- * others.
+ * Members of every item. `Always` are the names of the message members that are always present, `Sometimes` the names
+ * of the others.
  *
  * Items of a stream are valid until the next push(), finish() or free() of it, as long as the chunk is not overwritten.
- * After that, whatever would read the bytes throws an `Error`. {@link detach} keeps an item. Items of parse() are valid
- * until the message is overwritten.
+ * After that, every access that would read the bytes throws an `Error`. {@link detach} keeps an item valid. Items of
+ * parse() are valid until the message is overwritten.
  */
 export interface Item<Always extends string = never, Sometimes extends string = never> {
   /**
-   * How many bytes of the stream come before the frame; 0 for items of parse(). An element of a batch has the offset of
-   * the batch.
+   * The number of bytes of the stream before the frame. It is 0 for items of parse(). An element of a batch has the
+   * offset of the batch.
    */
   readonly offset: number;
-  /** Whether the frame ended before the stream did. It is true for items of parse(). */
+  /** True if the frame ended before the stream did, and for items of parse(). */
   readonly isTerminated: boolean;
   /**
    * The bytes of the frame, without its delimiter: a view of the chunk, or of a copy if the frame spans chunks. An
@@ -123,8 +126,8 @@ export interface Item<Always extends string = never, Sometimes extends string = 
    */
   readonly bytes: Uint8Array;
   /**
-   * Returns where a member's value is, in bytes from the start of the frame; in an element of a batch, of the batch's
-   * frame. Strings include their quotes.
+   * Returns the range of a member's value, in bytes from the start of the frame. For an element of a batch, it counts
+   * from the start of the batch's frame. Strings include their quotes.
    *
    * @throws Error if the item is no longer valid.
    */
@@ -133,15 +136,15 @@ export interface Item<Always extends string = never, Sometimes extends string = 
   /** Returns the text of the frame. Bytes that are not UTF-8 are replaced by U+FFFD. */
   text(): string;
   /**
-   * Returns a member's value as it is written, or undefined if there is none. Strings include their quotes.
+   * Returns a member's value as it was written, or undefined if there is none. Strings include their quotes.
    *
    * @throws Error if the item is no longer valid.
    */
   text(name: Always): string;
   text(name: Always | Sometimes): string | undefined;
   /**
-   * Returns a member's value by way of `JSON.parse`, or undefined if there is none. Without a name, the value of the
-   * frame. It is parsed with each call.
+   * Returns a member's value, parsed with `JSON.parse`, or undefined if there is none. Without a name, returns the
+   * value of the frame. It is parsed with each call.
    *
    * @throws SyntaxError if the frame of a fault is not JSON.
    * @throws Error if the item is no longer valid.
@@ -156,44 +159,45 @@ export interface Item<Always extends string = never, Sometimes extends string = 
   detach(): this;
   /**
    * Returns everything that is found in the frame: errors, warnings and notes, in the order of the table of rules. The
-   * frame is read once more. A batch and its elements have findings of their own.
+   * frame is read again. A batch and its elements have separate findings.
    *
    * @throws Error if the item is no longer valid, or the build is not the one of `tautline/full`.
    */
   findings(): Finding[];
-  /** Returns what logs need: the kind, the place, and the id as its text. */
+  /** Returns a summary for logs: the kind, the place, and the text of the id. */
   toJSON(): object;
 }
 
 /** Members of everything that has a frame. */
 interface Placed {
   /**
-   * The number of the line, counted from 1. For an event, its first line of data. In the framings `"content-length"` and
-   * `"concatenated"`, the number of the frame. An element of a batch has the line of the batch.
+   * The number of the line, counted from 1. For an event, it is the first line of data. In the framings
+   * `"content-length"` and `"concatenated"`, it is the number of the frame. An element of a batch has the line of the
+   * batch.
    */
   readonly line: number;
 }
 
 /** Members of messages. */
 interface Message {
-  /** How many members have names that JSON-RPC does not define. */
+  /** The number of members with names that JSON-RPC does not define. */
   readonly unknownMembers: number;
 }
 
 interface Call extends Placed, Message {
-  /** The method to call. */
+  /** The name of the method. */
   readonly method: string;
-  /** The parameters, an array or an object, by way of `JSON.parse` with each access; undefined if there are none. */
+  /** The parameters, an array or an object, parsed with `JSON.parse` on each access. Undefined if there are none. */
   readonly params: unknown;
 }
 
-/** A call that is to be answered. */
+/** A call that expects an answer. */
 export interface Request extends Item<"id" | "method", "params">, Call {
   readonly kind: "request";
   readonly id: Id;
   /**
-   * Returns the response with this result, as JSON without a line end. The id is written as it came. A result of
-   * undefined becomes null.
+   * Returns the response with this result, as JSON without a line end. The id is written exactly as it was received. A
+   * result of undefined becomes null.
    *
    * @throws TypeError if `JSON.stringify` can't write the result.
    */
@@ -206,7 +210,7 @@ export interface Request extends Item<"id" | "method", "params">, Call {
   answerError(code: number, message: string, data?: unknown): string;
 }
 
-/** A call that is not to be answered. */
+/** A call that expects no answer. */
 export interface Notification extends Item<"method", "id" | "params">, Call {
   readonly kind: "notification";
   /** Undefined, unless the rules allow a notification to have an id of null. */
@@ -217,37 +221,37 @@ export interface Notification extends Item<"method", "id" | "params">, Call {
 export interface ResultResponse extends Item<"id" | "result">, Placed, Message {
   readonly kind: "result";
   readonly id: Id;
-  /** The result, by way of `JSON.parse` with each access. */
+  /** The result, parsed with `JSON.parse` on each access. */
   readonly result: unknown;
 }
 
 /** A response with an error. */
 export interface ErrorResponse extends Item<"code" | "message", "id" | "data">, Placed, Message {
   readonly kind: "error";
-  /** The id. Null, or under some rules undefined, if the peer could not read the id of the request. */
+  /** The id. It is null, or under some rules undefined, if the peer could not read the id of the request. */
   readonly id: Id | undefined;
-  /** The code. It is a number, unless a peer writes one that is not exact or plain, such as `-32600.0`. */
+  /** The code. It is a number, unless the peer wrote one that is not exact or not plain, such as `-32600.0`. */
   readonly code: number | bigint | JsonNumber;
   /** The message. */
   readonly message: string;
-  /** The data, by way of `JSON.parse` with each access; undefined if there are none. */
+  /** The data, parsed with `JSON.parse` on each access. Undefined if there is none. */
   readonly data: unknown;
 }
 
 /** An element of a batch. */
 export type Element = Request | Notification | ResultResponse | ErrorResponse | Fault;
 
-/** Several messages in one frame. Not all of them need be valid. */
+/** Several messages in one frame. They need not all be valid. */
 export interface Batch extends Item, Placed, Iterable<Element> {
   readonly kind: "batch";
   /** The number of elements. */
   readonly length: number;
-  /** Undefined: a batch has no id. */
+  /** Always undefined, because a batch has no id. */
   readonly id: undefined;
   /**
-   * Reads the elements, each with a verdict of its own.
+   * Reads the elements, each with its own verdict.
    *
-   * @throws Error if the batch is no longer valid, when the first element is asked for.
+   * @throws Error if the batch is no longer valid when the first element is read.
    * @throws RangeError if the module has no memory for the batch.
    */
   elements(): Generator<Element, void, undefined>;
@@ -258,29 +262,29 @@ export interface Batch extends Item, Placed, Iterable<Element> {
 interface Broken extends Placed {
   /** The rule that is broken. */
   readonly rule: RuleName;
-  /** Where in the frame, in bytes; in an element of a batch, in the batch's frame. */
+  /** The offset of the fault in the frame, in bytes. For an element of a batch, the offset in the batch's frame. */
   readonly at: number;
-  /** What is wrong, in one line. */
+  /** The violation, in one line. */
   readonly message: string;
   /** The section of the specification. */
   readonly clause: string;
-  /** What the sender can do about it. */
+  /** Advice for the sender. */
   readonly help: string;
   readonly severity: "error";
   /** The id, if one could be read. */
   readonly id: Id | undefined;
-  /** The error that the sender is owed, as JSON without a line end; undefined if it is owed none. */
+  /** The error reply to send, as JSON without a line end, or undefined if no reply may be sent. */
   readonly reply: string | undefined;
 }
 
-/** A frame that is not a valid message: its first error, and the reply that is owed. */
+/** A frame that is not a valid message: its first error, and the reply to send. */
 export interface Fault extends Item<never, "id">, Broken {
   readonly kind: "fault";
 }
 
 /**
- * A frame that is longer than the limit, which was discarded. Its {@link bytes} are empty and its spans undefined. The id
- * and the method are known if they are at most 64 bytes long.
+ * A frame that is longer than the limit, and was discarded. Its {@link bytes} are empty and its spans are undefined.
+ * The id and the method are known if they are at most 64 bytes long.
  */
 export interface Oversized extends Item<never, "id" | "method">, Broken {
   readonly kind: "oversized";
@@ -290,7 +294,7 @@ export interface Oversized extends Item<never, "id" | "method">, Broken {
   readonly method: string | undefined;
 }
 
-/** A frame that is not meant to be a message, such as an event without data. Its {@link bytes} are empty. */
+/** A frame that is not intended as a message, such as an event without data. Its {@link bytes} are empty. */
 export interface NoMessage extends Item, Placed {
   readonly kind: "no-message";
   /** The length of the frame, in bytes. */
@@ -298,13 +302,13 @@ export interface NoMessage extends Item, Placed {
 }
 
 /**
- * The stream ended inside a frame. No reply is owed. A last line without its newline is not unfinished, but a message or
- * a fault that is not terminated.
+ * The stream ended inside a frame. No reply may be sent. A last line without its newline is not unfinished, but a
+ * message or a fault that is not terminated.
  */
 export interface Unfinished extends Item {
   readonly kind: "unfinished";
   readonly line: undefined;
-  /** How many bytes of the frame there were. */
+  /** The number of bytes of the frame that were received. */
   readonly length: number;
 }
 
@@ -318,17 +322,17 @@ export interface Desynchronised extends Item {
   readonly message: string;
 }
 
-/** What parse() returns. */
+/** The result of parse(). */
 export type Parsed = Request | Notification | ResultResponse | ErrorResponse | Batch | Fault;
 
-/** What a stream yields. `kind` tells which. */
+/** An item of a stream. `kind` says which one it is. */
 export type Received = Parsed | Oversized | NoMessage | Unfinished | Desynchronised;
 
 /**
- * A stream of messages whose bytes are pushed, chunk by chunk.
+ * A stream of messages whose bytes are pushed chunk by chunk.
  *
- * All streams share the memory of one instance of the module. A stream gives its memory back when it is collected, or at
- * once with {@link free}.
+ * All streams share the memory of one instance of the module. A stream's memory is freed when it is garbage-collected,
+ * or at once with {@link free}.
  */
 export declare class MessageStream {
   /**
@@ -338,36 +342,36 @@ export declare class MessageStream {
    */
   constructor(options?: StreamOptions);
   /**
-   * Takes the next bytes of the stream. Returns an iterator over the messages and faults that end in them.
+   * Pushes the next bytes of the stream. Returns an iterator over the messages and faults that end in them.
    *
-   * Bytes are read when the iterator is advanced. If a loop is left early, the rest of the chunk is copied, and comes
-   * first in the next loop. Calls of push() return the same iterator.
+   * Bytes are read when the iterator is advanced. If a loop is left early, the rest of the chunk is copied, and is read
+   * first in the next loop. All calls of push() return the same iterator.
    *
    * @throws TypeError if the chunk is neither bytes nor a string.
    * @throws Error if the stream has ended or was freed.
    */
   push(chunk: Bytes): IterableIterator<Received>;
   /**
-   * Ends the stream. Returns an iterator over what is left of it, such as a last line without its newline.
+   * Ends the stream. Returns an iterator over the rest of it, such as a last line without its newline.
    *
    * @throws Error if the stream has ended or was freed.
    */
   finish(): IterableIterator<Received>;
   /**
-   * Continues after {@link Desynchronised}, by a guess where the next frame begins. Without it, what is pushed is
-   * discarded.
+   * Continues after {@link Desynchronised}, by guessing where the next frame begins. Until then, everything that is
+   * pushed is discarded.
    *
    * @throws Error if the stream was freed.
    */
   resync(): void;
   /**
-   * Sets the rules, for example after a handshake. They are in force from the next push() on. The module reads ahead, so
-   * messages of the current chunk may have been judged by the old ones.
+   * Sets the rules, for example after a handshake. They apply from the next push() on. The module reads ahead, so
+   * messages of the current chunk may have been checked against the old rules.
    *
    * @throws TypeError, RangeError or Error as the constructor does, and Error if the stream was freed.
    */
   setRules(rules: Rules): void;
-  /** Gives the stream's memory back now. Items that were not detached are no longer valid. */
+  /** Frees the stream's memory now. Items that were not detached are no longer valid. */
   free(): void;
 }
 
@@ -381,7 +385,7 @@ export declare class MessageTransform extends TransformStream<Bytes, Received> {
 }
 
 /**
- * Parses bytes that are one message, such as the body of an HTTP request. Whitespace may be around it.
+ * Parses bytes that are one message, such as the body of an HTTP request. Whitespace around it is allowed.
  *
  * @throws TypeError if the message is neither bytes nor a string, or an option is unknown.
  * @throws RangeError if a number is out of its range, or there is no memory for the message.
@@ -392,6 +396,6 @@ export declare function parse(message: Bytes, rules?: Rules): Parsed;
 /** The module that was loaded. */
 export declare const build: {
   readonly name: "fast" | "small" | "full";
-  /** How much memory the module has, in bytes. It never shrinks. */
+  /** The size of the module's memory, in bytes. It never shrinks. */
   readonly memorySize: number;
 };

@@ -1,15 +1,15 @@
 'use strict';
 
-// The page: it takes files, lets a worker audit them, and shows the report in a frame of its own.
+// The page: it accepts files, lets a worker audit them, and shows the report in a separate frame.
 //
-// A report shows what came over a wire from programs that may be hostile. Its frame has no origin, may run the script
-// whose digest is in the policy of the page, and talks to no one. The page itself takes nothing of a report but
-// numbers. Everything else that it shows becomes text.
+// A report shows messages from programs that may be hostile. Its frame has no origin, may run only the script whose
+// digest is in the policy of the page, and can make no requests. The page itself uses only numbers from a report.
+// Everything else that it shows becomes text.
 
 const $ = (id) => document.getElementById(id);
 const form = $('form');
 
-/** The names of the fields, for people. */
+/** The names of the rules and framings, for people. */
 const RULES = { auto: 'Detect: what the two sides agree on', jsonrpc: 'JSON-RPC 2.0', lsp: 'Language Server Protocol' };
 const FRAMINGS = {
   ndjson: 'One message a line (ndjson)',
@@ -24,17 +24,17 @@ const DOWNLOADS = [
   ['json', 'JSON', 'json'],
 ];
 
-/** The length from which on a text that is pasted into a field becomes a file. */
+/** The length from which a pasted text becomes a file instead of the content of a field. */
 const LONG_TEXT = 1_000_000;
 
-/** What was loaded: the source of the worker, the module and the example. */
+/** The loaded files: the script of the worker, the module and the example. */
 let loaded;
 let worker;
 /** True while the worker audits. */
 let isBusy = false;
 /** The files by slot: one, client, server. */
 const chosen = new Map();
-/** The addresses of the blobs of the report that is shown. */
+/** The URLs of the blobs of the current report. */
 let addresses = [];
 
 /* ------------------------------------------------------------------ Loading */
@@ -56,8 +56,7 @@ async function load() {
 }
 
 /**
- * Forbids all requests from now on, even those to the host of the page. A policy can be added to, and never be taken
- * back.
+ * Forbids all requests from now on, even to the host of the page. A policy can be made stricter, but never removed.
  */
 function lock() {
   const first = document.querySelector('meta[http-equiv="Content-Security-Policy"]');
@@ -67,7 +66,7 @@ function lock() {
   document.head.append(second);
 }
 
-/** The address of the worker's script: a blob, because a worker from a file would have no policy. */
+/** Returns the URL of the worker's script: a blob, because a worker from a file would have no policy. */
 function scriptAddress(script) {
   const address = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
   if (!window.trustedTypes) return address;
@@ -79,7 +78,7 @@ function startWorker() {
   worker?.terminate();
   const own = new Worker(loaded.script);
   worker = own;
-  // One that was ended may have said something that is still on its way.
+  // Ignores messages of an earlier worker, which may arrive after it was terminated.
   const hearFrom = (data) => { if (worker === own) hear(data); };
   own.onmessage = ({ data }) => hearFrom(data);
   own.onerror = ({ message }) => hearFrom({ failure: message });
@@ -124,7 +123,7 @@ function setMode(value) {
   for (const element of form.querySelectorAll('[data-mode]')) element.hidden = element.dataset.mode !== value;
 }
 
-/** Takes a file for a slot; null takes it away. */
+/** Sets the file of a slot, or removes it if the file is null. */
 function choose(slot, file) {
   if (file) chosen.set(slot, file);
   else chosen.delete(slot);
@@ -132,14 +131,14 @@ function choose(slot, file) {
   $('notice').hidden = true;
 }
 
-/** Takes files that were dropped or pasted. */
+/** Accepts files that were dropped or pasted. */
 function take(files, slot) {
   if (isBusy || document.body.dataset.state !== 'form' || !files.length) return;
   if (files.length > 2) return complain('Choose one recording, or two files, one for each side.');
   if (files.length === 2) {
     setMode('two');
     const [first, second] = files;
-    // Only a guess: the two can be swapped.
+    // This is only a guess, and the user can swap the two.
     const isSwapped = /server|received|stdout/i.test(first.name) || /client|sent|stdin/i.test(second.name);
     choose('client', isSwapped ? second : first);
     choose('server', isSwapped ? first : second);
@@ -159,7 +158,7 @@ function swap() {
   announce('Swapped');
 }
 
-/** What is to be audited: a file of each slot. Text that was pasted counts if there is no file. */
+/** Returns the files to audit, one for each slot. If a slot has no file, its pasted text is used. */
 function request() {
   const files = slots().map((slot) => {
     const text = $(`${slot}-text`).value;
@@ -254,7 +253,7 @@ function show({ summary, reports, memory }) {
   $('result-name').focus();
 }
 
-/** Forgets the report that was shown. */
+/** Removes the current report. */
 function forget() {
   $('report').replaceChildren();
   $('downloads').replaceChildren();
@@ -279,7 +278,7 @@ function size(bytes) {
   return bytes < 1e6 ? `${digits.format(bytes / 1e3)} kB` : `${digits.format(bytes / 1e6)} MB`;
 }
 
-/** A name without characters that hide or reorder others. */
+/** Replaces characters in a name that hide or reorder others. */
 const visible = (name) => name.replace(/[\p{C}\u2028\u2029]/gu, '\uFFFD');
 
 function announce(text) {
@@ -301,7 +300,7 @@ form.addEventListener('change', ({ target }) => {
     if (target.files.length) choose(slot, target.files[0]);
     target.value = ''; // so that the same file can be chosen again
   }
-  // Whoever types means the text, and not the file before it.
+  // Text that the user types replaces a file that was chosen before.
   if (slot && target.tagName === 'TEXTAREA' && target.value) choose(slot, null);
 });
 $('swap').addEventListener('click', swap);
@@ -320,7 +319,7 @@ addEventListener('keydown', (event) => {
 
 const slotAt = (event) => event.target.closest?.('[data-slot]');
 
-/** Marks the slot that a drop would go to. */
+/** Highlights the slot that would receive a drop. */
 function mark(slot) {
   for (const element of form.querySelectorAll('.slot')) element.classList.toggle('over', element === slot);
 }
@@ -340,7 +339,7 @@ addEventListener('drop', (event) => {
 addEventListener('paste', (event) => {
   const files = [...event.clipboardData.files];
   const text = event.clipboardData.getData('text');
-  // A field with a long text makes the browser slow.
+  // Short text goes into the field. A long text would make the browser slow.
   if (event.target.closest?.('textarea') && !files.length && text.length < LONG_TEXT) return;
   event.preventDefault();
   if (!files.length && text) files.push(new File([text], 'pasted text'));

@@ -1,13 +1,13 @@
 'use strict';
 
-// The worker: it audits one request after the other, and ends when the page ends it.
+// The worker: it audits one request after the other, until the page terminates it.
 //
-// The page makes it of a blob, so that the policy of the page holds here, too. It loads nothing: the page sends the
-// module.
+// The page creates it from a blob, so that the policy of the page also applies here. It loads nothing: the page sends
+// the module.
 
 const FORMATS = ['json', 'sarif', 'junit', 'html'];
 const TYPES = { json: 'application/json', sarif: 'application/sarif+json', junit: 'application/xml', html: 'text/html' };
-/** The shortest time between two messages on the progress, in milliseconds. */
+/** The minimum time between two progress messages, in milliseconds. */
 const PAUSE = 100;
 
 const reader = new FileReaderSync();
@@ -19,7 +19,7 @@ let parts = [];
 let reason = '';
 const progress = { read: 0, total: 0, told: 0 };
 
-/** The bytes at an address, until the memory grows. */
+/** Returns the bytes at an address. They are valid until the memory grows. */
 const bytesAt = (address, length) => new Uint8Array(engine.memory.buffer, address, length);
 
 const imports = {
@@ -38,7 +38,7 @@ const imports = {
       return bytes.length;
     },
     write(address, length) {
-      // A copy: the memory is the module's.
+      // A copy, because the memory belongs to the module.
       parts.push(bytesAt(address, length).slice());
     },
     fail(address, length) {
@@ -54,7 +54,7 @@ function tell() {
   postMessage({ read: progress.read, total: progress.total });
 }
 
-/** What was written since the last call. */
+/** Returns the output since the last call. */
 function written(type) {
   const blob = new Blob(parts, { type });
   parts = [];
@@ -97,7 +97,7 @@ onmessage = ({ data }) => {
     if (data.module) start(data.module);
     else audit(data);
   } catch (error) {
-    // The module is of no use any more. The page makes another worker.
+    // The module can't be used any more. The page starts another worker.
     postMessage({ failure: reason || String(error) });
   }
 };

@@ -1,11 +1,11 @@
-//! What the page offers to choose from.
+//! The choices that the page offers.
 
 use serde::Serialize;
 use tautline::Revision;
 use tautline_audit::source::SourceKind;
 use tautline_audit::wire::Framing;
 
-/// All that can be chosen, by the names of the command line.
+/// Everything that can be chosen, by its names on the command line.
 #[derive(Debug, Serialize)]
 #[non_exhaustive]
 pub struct Choices {
@@ -25,12 +25,12 @@ pub struct Choices {
 pub struct Source {
     /// Its name.
     pub name: &'static str,
-    /// What a file in it is, with its article.
+    /// A description of a file in this format, with its article.
     pub title: &'static str,
 }
 
 impl Choices {
-    /// Returns all of them.
+    /// Returns all choices.
     #[must_use]
     pub fn all() -> Self {
         let revisions = Revision::ALL.iter().map(|revision| revision.name());

@@ -1,6 +1,6 @@
-//! What the worker calls, and what it provides. One thread enters the module at a time.
+//! The functions that the worker calls, and those that it provides. Only one thread enters the module at a time.
 //!
-//! Texts go in by way of [`room`], and everything comes out by way of `write`.
+//! Input goes through [`room`], and all output goes through `write`.
 
 #![allow(unsafe_code)]
 
@@ -17,13 +17,13 @@ use crate::request::{Request, Summary};
 
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
-    /// Copies bytes of a file to an address. Returns how many there were, or -1 if the file can't be read.
+    /// Copies bytes of a file to an address. Returns the number of bytes, or -1 if the file can't be read.
     fn read(file: usize, offset: f64, at: *mut u8, len: usize) -> isize;
 
-    /// Takes bytes.
+    /// Receives output.
     fn write(at: *const u8, len: usize);
 
-    /// Takes the message of a panic, which ends the module.
+    /// Receives the message of a panic. The module can't be used after that.
     fn fail(at: *const u8, len: usize);
 }
 
@@ -36,7 +36,7 @@ fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the address of room for a text of this length.
+/// Returns the address of a buffer for a text of this length.
 #[unsafe(no_mangle)]
 extern "C" fn room(len: usize) -> *mut u8 {
     let mut room = lock(&ROOM);
@@ -45,18 +45,19 @@ extern "C" fn room(len: usize) -> *mut u8 {
     room.as_mut_ptr()
 }
 
-/// Writes what there is to choose from.
+/// Writes the choices.
 #[unsafe(no_mangle)]
 extern "C" fn choices() {
     panic::set_hook(Box::new(|info| {
         let message = info.to_string();
-        // SAFETY: the bytes are there during the call, which only reads them.
+        // SAFETY: the bytes are valid during the call, which only reads them.
         unsafe { fail(message.as_ptr(), message.len()) };
     }));
     write_json(&Choices::all());
 }
 
-/// Does what the text in the room requests. Returns 1 and writes a summary, or returns 0 and writes what is wrong.
+/// Runs the audit that the text in the buffer requests. Returns 1 and writes a summary, or returns 0 and writes what is
+/// wrong.
 #[unsafe(no_mangle)]
 extern "C" fn audit() -> u32 {
     let request = serde_json::from_slice(&lock(&ROOM)).map_err(|error| error.to_string());
@@ -69,14 +70,14 @@ extern "C" fn audit() -> u32 {
             1
         }
         Err(why) => {
-            // The worker does not fail.
+            // Writing to the worker does not fail.
             let _ = Out.write_all(why.as_bytes());
             0
         }
     }
 }
 
-/// Writes a report on the last audit in the format of this index. Returns 1, or 0 if it can't.
+/// Writes a report on the last audit in the format with this index. Returns 1, or 0 on failure.
 #[unsafe(no_mangle)]
 extern "C" fn report(format: usize) -> u32 {
     let document = lock(&DOCUMENT);
@@ -86,16 +87,16 @@ extern "C" fn report(format: usize) -> u32 {
 }
 
 fn write_json(value: &impl Serialize) {
-    // The worker does not fail, and the values have no maps with other keys than strings.
+    // Writing to the worker does not fail, and all maps in the values have strings as keys.
     let _ = serde_json::to_writer(BufWriter::new(Out), value);
 }
 
-/// The output: the worker.
+/// The output, which goes to the worker.
 struct Out;
 
 impl Write for Out {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // SAFETY: the bytes are there during the call, which only reads them.
+        // SAFETY: the bytes are valid during the call, which only reads them.
         unsafe { write(bytes.as_ptr(), bytes.len()) };
         Ok(bytes.len())
     }
@@ -105,7 +106,7 @@ impl Write for Out {
     }
 }
 
-/// A file of the worker's, by its index.
+/// A file of the worker, identified by its index.
 struct File {
     file: usize,
     offset: u64,
@@ -115,7 +116,7 @@ impl Read for File {
     fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
         // Files of browsers are shorter than 2^53 bytes, so the number is exact.
         let offset = self.offset as f64;
-        // SAFETY: the call writes to the room alone, and at most as many bytes as it has.
+        // SAFETY: the call writes only to the buffer, and at most as many bytes as it has.
         let len = unsafe { read(self.file, offset, room.as_mut_ptr(), room.len()) };
         let len = usize::try_from(len).map_err(|_| {
             io::Error::other(

@@ -1,7 +1,7 @@
 //! The engine of the web page: `tautline-audit` for a Web Worker.
 //!
-//! The worker states in JSON what to audit. The engine asks the worker for pieces of the files while it reads them, and
-//! hands it the reports in pieces. It never holds a file as a whole, unless the format is one JSON document.
+//! The worker sends a request in JSON. The engine asks the worker for pieces of the files while it reads them, and
+//! returns the reports in pieces. It never holds a whole file in memory, unless the format is one JSON document.
 
 #![deny(unsafe_code)]
 #![warn(missing_docs, clippy::undocumented_unsafe_blocks)]

@@ -18,21 +18,21 @@ const FRAMES: usize = 10_000;
 /// The number of bytes to read at once. Each piece of a file is a call to another process of the browser.
 const AT_ONCE: usize = 1024 * 1024;
 
-/// What to audit. All names are those of the command line.
+/// A request for an audit. All names are the same as on the command line.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
-    /// The names of the files: one recording, or the side of the client and that of the server.
+    /// The names of the files: one recording, or the side of the client and the side of the server.
     pub files: Vec<String>,
     /// The rules.
     pub rules: String,
-    /// The format of the recording; empty if it is to be detected.
+    /// The format of the recording. If empty, it is detected.
     pub source: String,
-    /// How messages are delimited, if the recording does not tell.
+    /// How messages are delimited, if the recording does not say.
     pub framing: String,
 }
 
-/// What the page says of a report beside the report.
+/// The summary that the page shows beside a report.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Summary<'a> {
@@ -67,11 +67,11 @@ impl<'a> Summary<'a> {
 type Failure = (usize, String);
 
 impl Request {
-    /// Audits the files, which `open` opens by their index.
+    /// Audits the files. `open` opens a file by its index.
     ///
     /// # Errors
     ///
-    /// Returns why there is no report, in words for the page.
+    /// Returns the reason why there is no report, in words for the page.
     pub fn run<R: Read>(&self, open: impl Fn(usize) -> R) -> Result<Document, String> {
         let mut options = Options::default();
         options.selection = selection(&self.rules)?;

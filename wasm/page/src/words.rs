@@ -1,6 +1,6 @@
-//! Messages of the engine, in the words of the page: it has fields where the command line has switches.
+//! Messages of the engine, in the words of the page, which has fields instead of the switches of the command line.
 
-/// The words of the engine, and those of the page.
+/// The words of the engine, and the words of the page.
 const WORDS: [(&str, &str); 5] = [
     (
         "use --client and --server with one file for each side, and --framing content-length",
@@ -19,7 +19,7 @@ const WORDS: [(&str, &str); 5] = [
 pub fn for_the_page(message: &str) -> String {
     let mut words = message.to_owned();
     for (engine, page) in WORDS {
-        // The end of a sentence that has begun with a switch.
+        // These words end a sentence that begins with a switch.
         if engine != " or none" || message.contains("--source") {
             words = words.replace(engine, page);
         }
@@ -33,7 +33,7 @@ mod tests {
 
     use super::for_the_page;
 
-    /// Files that no format reads, and what each is.
+    /// Files in no supported format.
     const OTHERS: [&[u8]; 7] = [
         b"",
         b"hello",

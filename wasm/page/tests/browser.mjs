@@ -1,4 +1,4 @@
-// The browser of the tests, the host that serves the page, and what a person does with the page.
+// The browser of the tests, the host that serves the page, and the actions of a user.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -12,12 +12,12 @@ const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/cs
 
 let browser;
 let host;
-/** Where the host serves the page. */
+/** The URL at which the host serves the page. */
 export let address;
-/** What the host was asked for since a page was opened. */
+/** The requests to the host since a page was opened. */
 export let served = [];
 
-/** Serves the files of a folder from a folder, as plainly as a host can: no headers, and no type for modules. */
+/** Serves the files of a folder as a minimal host would: without headers, and without a type for modules. */
 export async function start(folder) {
   host = createServer((request, answer) => {
     served.push(request.url);
@@ -42,7 +42,7 @@ export async function stop() {
   host.close();
 }
 
-/** The memory of the browser's processes, which are all that this one has started, in MB. */
+/** Returns the memory of the browser's processes in MB. They are all descendants of this process. */
 export function memory() {
   const table = execFileSync('ps', ['-eo', 'pid=,ppid=,rss='], { encoding: 'utf8' });
   const rows = table.trim().split('\n').map((row) => row.trim().split(/\s+/).map(Number));
@@ -56,7 +56,7 @@ export function memory() {
   return Math.round(sum / 1024);
 }
 
-/** Opens the page, and notes what it says and does. */
+/** Opens the page, and records its messages and requests. */
 export async function open(options = {}) {
   served = [];
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
@@ -79,7 +79,7 @@ export async function open(options = {}) {
   return page;
 }
 
-/** Closes a page that must have been quiet. */
+/** Closes a page, which must not have logged anything. */
 export async function close(page) {
   assert.deepEqual(page.said, []);
   assert.equal(page.asked.length, 6, page.asked.join(' '));
@@ -87,7 +87,7 @@ export async function close(page) {
   await page.context().close();
 }
 
-/** Waits for the report or the message of an error. */
+/** Waits for the report or an error message. */
 export async function finish(page) {
   await page.waitForSelector('#report iframe, #form:not([hidden]) #notice:not([hidden])', { timeout: 600_000 });
   if (await page.isVisible('#notice')) return page.textContent('#notice');
@@ -96,7 +96,7 @@ export async function finish(page) {
   return null;
 }
 
-/** Comes back from a report, if there is one. */
+/** Returns from a report to the form, if there is one. */
 export async function again(page) {
   if (await page.isVisible('#again')) await page.click('#again');
 }
@@ -112,7 +112,7 @@ export async function audit(page, files, { rules = 'auto', source = '' } = {}) {
   return finish(page);
 }
 
-/** The reports that the page offers, by format. */
+/** Returns the reports that the page offers, by format. */
 export async function downloads(page) {
   const reports = {};
   for (const [index, format] of ['html', 'sarif', 'junit', 'json'].entries()) {

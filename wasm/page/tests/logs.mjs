@@ -1,4 +1,4 @@
-// The logs that the test of the page makes: two sides of a session, hostile ones, and large ones.
+// The logs that the tests of the page create: two sides of a session, hostile logs, and large logs.
 
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -16,7 +16,7 @@ const OPENING = [
 const call = (id, place) => message({ id, method: 'tools/call', params: { name: 'forecast', arguments: { place } } });
 const rain = (id, text) => message({ id, result: { content: [{ type: 'text', text }] } });
 
-/** The bytes of the client and those of the server, with a fault on either side. */
+/** Returns the bytes of the client and of the server, with a fault on either side. */
 export function sides() {
   const rows = [
     ...OPENING,
@@ -30,10 +30,10 @@ export function sides() {
 }
 
 const MARKUP = '</script><script>window.hacked=1</script><img src=x onerror="window.hacked=1"><svg onload=window.hacked=1><!--<script>';
-// Marks that reverse, join, hide and break text, and a lone surrogate.
+// Characters that reverse, join, hide and break text, and a lone surrogate.
 const MARKS = '\u202Eexe.txt\u2066\u200B\u2028\u0000\u001B[31m\uFEFF\uD800\u{E0041}';
 
-/** Recordings by name, in none of which anything must happen. */
+/** Returns recordings by name. None of them may have any effect on the page. */
 export function hostile() {
   const record = (from, text, us) => {
     const bytes = Buffer.isBuffer(text) ? text : Buffer.from(text);
@@ -71,7 +71,7 @@ export function hostile() {
   ];
 }
 
-/** Writes texts to a file until they have this many megabytes. */
+/** Writes texts to a file until it has this many megabytes. */
 async function fill(file, megabytes, first, next, last) {
   const out = createWriteStream(file);
   out.write(first);
@@ -84,7 +84,7 @@ async function fill(file, megabytes, first, next, last) {
   await once(out, 'close');
 }
 
-/** The bytes of many calls and their answers, in turn. Every fiftieth call has a finding. */
+/** Yields the bytes of many calls and their answers, in turn. Every fiftieth call has a finding. */
 function* calls() {
   for (let id = 1; ; id += 1) {
     const isBroken = id % 50 === 0;
@@ -108,7 +108,7 @@ export function large(file, megabytes) {
   return fill(file, megabytes, HEADER + OPENING.map(record).join(''), next, '');
 }
 
-/** Writes a HAR of at least this many megabytes, which is one JSON document. */
+/** Writes a HAR, which is one JSON document, of at least this many megabytes. */
 export function largeArchive(file, megabytes) {
   let at = Date.parse('2026-11-23T10:00:00Z');
   const type = 'application/json';

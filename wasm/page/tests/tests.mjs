@@ -1,8 +1,8 @@
 // The tests of the page in a browser: `node tests.mjs PAGE-FOLDER TAUTLINE-PROGRAM REPOSITORY`.
 //
-// They hold the page to the program: each report that one offers for download equals that of `tautline audit`, byte for
-// byte. They count requests, violations of the policy and messages of the console, and accept none. The step
-// `page-browser` runs them where playwright-core is installed.
+// They compare the page with the program: each report that the page offers for download must equal the report of
+// `tautline audit`, byte for byte. Requests, violations of the policy and console messages are errors. The step
+// `page-browser` runs the tests where playwright-core is installed.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -18,10 +18,10 @@ const scratch = mkdtempSync(join(tmpdir(), 'tautline-page-'));
 const shots = join(import.meta.dirname, 'screenshots');
 mkdirSync(shots, { recursive: true });
 const FORMATS = ['json', 'sarif', 'junit', 'html'];
-/** How long the page may be deaf, in milliseconds. */
+/** The maximum time for which the page may be unresponsive, in milliseconds. */
 const LONG_TASK = 200;
 
-/** The reports of the program on the same files, or what it says if it fails. */
+/** Returns the reports of the program on the same files, or its error message if it fails. */
 function expected(files, { rules = 'auto', source = '' } = {}) {
   const names = files.map((file) => basename(file));
   const inputs = names.length === 1 ? names : ['--client', names[0], '--server', names[1]];
@@ -32,7 +32,7 @@ function expected(files, { rules = 'auto', source = '' } = {}) {
   return Object.fromEntries(FORMATS.map((format) => [format, readFileSync(join(scratch, `expected.${format}`))]));
 }
 
-/** Audits files here and there. Returns how many bytes were equal. */
+/** Audits files on the page and with the program. Returns the number of bytes compared. */
 async function compare(page, files, options) {
   const wanted = expected(files, options);
   const error = await audit(page, files, options);
@@ -110,7 +110,7 @@ const tests = {
       document.querySelector(place).dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
     }, [place, text]);
     const text = readFileSync(example, 'utf8');
-    // A long text becomes a file wherever it is pasted, and a short one goes into the field that it is pasted into.
+    // A long text becomes a file wherever it is pasted. A short text goes into the field into which it is pasted.
     for (const [place, pasted] of [['body', text], ['#one-text', text + '\n'.repeat(1e6)]]) {
       await paste(place, pasted);
       await page.click('#start');

@@ -1,5 +1,5 @@
 // Compares ReadBuffer with the SDK's, on one message in chunks of 64 KiB: `node bench.mjs [MEBIBYTES]`. Prints the
-// medians and their ratio. The same packages are needed as for the tests.
+// medians and their ratio. It needs the same packages as the tests.
 
 import { ReadBuffer as SecondBuffer } from "@modelcontextprotocol/server";
 import { ReadBuffer as FirstBuffer } from "@modelcontextprotocol/sdk/shared/stdio.js";

@@ -1,4 +1,4 @@
-// A server that misbehaves: it answers a call of a tool with the lines of that name.
+// A server that misbehaves: it answers a tool call with the lines of the tool's name.
 
 import { createInterface } from "node:readline";
 

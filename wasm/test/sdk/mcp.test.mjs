@@ -1,5 +1,5 @@
-// The stdio transports under the official SDK's own servers and clients, of both major versions. The folder of this
-// file has the packages of package.json, and this one.
+// Tests the stdio transports with the official SDK's servers and clients, in both major versions. The packages of
+// package.json and this package must be installed in the folder of this file.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -29,7 +29,7 @@ const MAJORS = [
 ];
 const info = { name: "test", version: "1.0.0" };
 
-/** Lines of a stream, which can be waited for with a limit. */
+/** The lines of a stream, with a time limit for each read. */
 class Lines {
   #lines = [];
   #wake = () => {};
@@ -44,7 +44,7 @@ class Lines {
     });
   }
 
-  /** The next line, or undefined if none comes in time or the stream ends. */
+  /** Returns the next line, or undefined if none comes in time or the stream ends. */
   async next(timeout = 60_000) {
     if (this.#lines.length === 0 && !this.#hasEnded) {
       await new Promise((resolve) => {
@@ -59,13 +59,13 @@ class Lines {
   }
 }
 
-/** Starts a server. The test stops it. */
+/** Starts a server, which is stopped after the test. */
 function serve(t, ...args) {
   const child = spawn(node, ["server.mjs", ...args], { stdio: ["pipe", "pipe", "pipe"] });
   const errors = [];
   createInterface({ input: child.stderr }).on("line", (line) => errors.push(line));
   const exited = new Promise((resolve) => child.once("exit", resolve));
-  // Servers that were closed read no more.
+  // A closed server no longer reads, so writing may fail.
   child.stdin.on("error", () => {});
   t.after(async () => {
     child.kill();
@@ -100,7 +100,7 @@ const invalid = (id) => (line) => {
   assert.deepEqual(answer.id, id);
 };
 
-/** What a client sends, and what becomes of its answer. Without a function, no answer is owed. */
+/** Inputs of a client, each with a check of the answer. Without a check, there must be no answer. */
 const INPUTS = {
   "text that is not JSON": ["hello"],
   "a truncated message": ['{"jsonrpc":"2.0","id":1,"method":"ping"'],
@@ -138,14 +138,14 @@ const INPUTS = {
 const ping = (id) => `{"jsonrpc":"2.0","id":"${id}","method":"ping"}\n`;
 
 /**
- * Returns the names of the inputs after which something other than the expected happens. Answers may come after that of
- * the ping, and are waited for with this patience, in milliseconds.
+ * Returns the names of the inputs with unexpected results. Answers may come after the answer to the ping, and the test
+ * waits this many milliseconds for them.
  */
 async function wrong(server, patience) {
   const names = [];
   for (const [name, [input, check]] of Object.entries(INPUTS)) {
     server.stdin.write(input);
-    // The ping shows that the session lives on, and that no other answer comes.
+    // The ping shows that the session continues, and that no other answer comes.
     server.stdin.write(`\n${ping(name)}`);
     const answers = [];
     let isAlive = false;
@@ -166,13 +166,13 @@ async function wrong(server, patience) {
   return names;
 }
 
-/** Calls a tool with no arguments. The two majors take options in different places. */
+/** Calls a tool without arguments. The two major versions have the options in different places. */
 function call(client, major, name, timeout) {
   const options = { timeout };
   return major === "1" ? client.callTool({ name }, undefined, options) : client.callTool({ name }, options);
 }
 
-/** A tool's answer as text. */
+/** Returns a tool's answer as text. */
 const textOf = ({ content }) => content[0].text;
 
 for (const { major, Client, SdkTransport } of MAJORS) {
@@ -292,7 +292,7 @@ test("a server that ignores signals, and one that can't be started", async () =>
   await assert.rejects(absent.start(), /ENOENT/);
 });
 
-/** A transport over streams that were just made, and what it delivers, reports and writes. */
+/** Creates a transport over new streams, and collects what it delivers, reports and writes. */
 async function served(options, handlers = {}) {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   const transport = new StdioServerTransport(stdin, stdout, options);
@@ -336,7 +336,7 @@ test("a batch is delivered message by message", async () => {
 });
 
 test("the client answers calls that are invalid, and nothing else", async (t) => {
-  // It shows the first lines that it gets, in the end.
+  // At the end, the server shows the first lines that it received.
   const server = `
     const lines = [];
     const finish = () => { console.error(Buffer.concat(lines).toString()); process.exit(); };
@@ -399,7 +399,7 @@ test("a server transport over streams: closing, and writing too much", async () 
     { jsonrpc: "2.0", method: "a" },
     { jsonrpc: "2.0", method: "b", params: {} },
   ]);
-  // A hundred writes that wait leave no listeners behind.
+  // A hundred waiting writes must not leave listeners behind.
   const writes = Array.from({ length: 100 }, () => transport.send({ jsonrpc: "2.0", method: "c" }));
   assert.ok(stdout.listenerCount("drain") + stdout.listenerCount("error") < 5);
   stdout.resume();

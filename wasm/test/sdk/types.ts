@@ -1,4 +1,4 @@
-// The transports fit the SDK's types, of both major versions.
+// Checks that the transports fit the SDK's types, in both major versions.
 
 import type { Transport as SecondTransport } from "@modelcontextprotocol/client";
 import type { Transport as FirstTransport } from "@modelcontextprotocol/sdk/shared/transport.js";

@@ -5,7 +5,7 @@ use std::hint::black_box;
 pub use benches::corpora;
 
 /// Does a piece of work. Its instructions are counted from the end of `ready` to the end of `worked`, to which
-/// `xtask/src/callgrind.rs` refers by name. What was done before, such as generating the input, is not counted.
+/// `xtask/src/callgrind.rs` refers by name. Work done before the call, such as generating the input, is not counted.
 pub fn work<T>(work: impl FnOnce() -> T) -> T {
     ready();
     worked(work)

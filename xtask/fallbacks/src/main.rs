@@ -1,4 +1,4 @@
-//! Counts the healthy lines that the fast path leaves to the plain scanner or to the validator.
+//! Counts the valid lines that the fast path leaves to the plain scanner or to the validator.
 
 use std::fs;
 use std::io;
@@ -17,12 +17,12 @@ const FOLDERS: [&str; 3] = ["examples", "audit/tests/recordings", "audit/tests/s
 
 const RULES: Rules = Rules::JSON_RPC;
 
-/// The healthy lines of an input, by who decides about them.
+/// The valid lines of an input, by the part of the crate that decides about them.
 #[derive(Default)]
 struct Counts {
     healthy: u64,
     plain_scanner: u64,
-    /// Those with a raw CR in them, which are meant for the plain scanner.
+    /// The lines with a raw CR, which are meant for the plain scanner.
     with_return: u64,
     validator: u64,
 }
@@ -110,7 +110,7 @@ fn of_wire(wire: &[u8]) -> Counts {
     counts
 }
 
-/// Counts frames as lines. Those that have line breaks can't be any.
+/// Counts frames as lines. Frames with line breaks can't be lines.
 fn of_frames(frames: &Frames) -> Counts {
     let mut counts = Counts::default();
     for frame in &frames.0 {

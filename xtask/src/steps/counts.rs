@@ -66,16 +66,16 @@ pub fn linear(tools: &Tools) -> Result<()> {
     Ok(())
 }
 
-/// Counts the healthy lines that the fast path leaves to the plain scanner: of the benchmark corpora, and of the recordings
-/// in this repository. Such a line gets the right verdict, so no other test notices it, but it is scanned twice. The step
-/// fails if 0.05 percent or more of the lines of a corpus are left, to it or to the validator, or any line of a recording
-/// that has no raw CR.
+/// Counts the valid lines that the fast path leaves to the plain scanner, in the benchmark corpora and in the
+/// recordings of this repository. Such a line gets the right verdict, so no other test notices it, but it is scanned
+/// twice. The step fails if 0.05 percent or more of the lines of a corpus are left to the plain scanner or to the
+/// validator, or any line of a recording that has no raw CR.
 ///
 /// The counts depend on the processor: windows need AVX2, PCLMULQDQ and a fast pext.
 pub fn fallbacks(tools: &Tools) -> Result<()> {
     // The hidden module that knows who decides about a line is compiled for fuzzers only.
     let flags = tools.sh.var("RUSTFLAGS").unwrap_or_default() + " --cfg fuzzing";
-    // A folder of its own, as other flags would have everything built anew.
+    // A folder of its own, because other flags would cause everything to be rebuilt.
     let _flags = tools.sh.push_env("RUSTFLAGS", flags.trim_start());
     let _folder = tools.sh.push_env("CARGO_TARGET_DIR", tools.target().join("fallbacks"));
     let package = ["--locked", "--manifest-path", "xtask/Cargo.toml", "--package", "fallbacks"];
@@ -101,7 +101,7 @@ fn counted(tools: &Tools, scanner: &str, program: &str) -> Result<Vec<(String, u
     callgrind::count(tools, &tools.target().join("counted").join(program))
 }
 
-/// Compares the work for large frames with that for small ones.
+/// Compares the work for large frames with the work for small ones.
 fn frames(counted: &[(String, u64)], comparison: &mut Comparison) -> Result<()> {
     for (line, count) in counted {
         let (mib, _) = line.split_once('\t').context("no size")?;
@@ -118,7 +118,7 @@ fn frames(counted: &[(String, u64)], comparison: &mut Comparison) -> Result<()> 
     Ok(())
 }
 
-/// Compares the work that hostile messages ask for with that of others.
+/// Compares the work that hostile messages cause with the work for other messages.
 fn hostile(counted: &[(String, u64)], comparison: &mut Comparison) -> Result<()> {
     let (mut usual, mut parsed) = (None, None);
     for (line, count) in counted {
@@ -192,7 +192,7 @@ impl Table {
         text
     }
 
-    /// Returns a report, and whether no count exceeds its count of before, and both tables have the same rows. A count that
+    /// Returns a report, and whether no count exceeds the earlier one, and both tables have the same rows. A count that
     /// is well below is pointed out, so that the table can be updated.
     fn compare(&self, before: &Self) -> (String, bool) {
         let mut report = String::new();

@@ -1,4 +1,4 @@
-//! The features of the crate: what the documentation says of them is true, and none changes a verdict.
+//! Checks the features of the crate: the documentation of them is true, and none changes a verdict.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,7 +16,7 @@ const PAGE: &str = "src/lib.rs";
 /// With these features of serde_json, a peer could send one value and mean another, and features apply to the whole program.
 const FORBIDDEN: [&str; 3] = ["raw_value", "arbitrary_precision", "unbounded_depth"];
 
-/// Checks that the crate compiles with each feature, that none changes a verdict, and what they bring.
+/// Checks that the crate compiles with each feature, that none changes a verdict, and which crates each one adds.
 pub fn features(tools: &Tools) -> Result<()> {
     verdicts(tools, false)?;
     table(tools)?;

@@ -15,7 +15,7 @@ use crate::tools::{Tools, root};
 /// The number of targets that run at a time. Each uses one core.
 const AT_A_TIME: usize = 2;
 
-/// What is shown of a log.
+/// A line of a log is shown if it contains one of these texts.
 const SHOWN: [&str; 7] =
     ["stat::number", "stat::average", "SUMMARY", "panicked", "assertion", "left:", "right:"];
 

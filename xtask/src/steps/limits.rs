@@ -26,7 +26,7 @@ const LINE: &str = concat!(
 /// Checks that `tautline check` runs in 64 MiB, whatever its input, and `tautline audit` in 256 MiB. The limits are on address
 /// space, which exceeds the memory in use, so they are the stricter ones.
 pub fn memory(tools: &Tools) -> Result<()> {
-    // Messages take most of the time, and what leaked with each would show.
+    // Messages take most of the time, and a leak in each of them would show.
     bounded(tools, 256 * MIB)
 }
 

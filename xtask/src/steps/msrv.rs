@@ -52,7 +52,7 @@ fn parse(version: &str) -> Result<Version> {
     Ok(Version(version.0, version.1))
 }
 
-/// Returns what to print if every package is content with the version that ours state.
+/// Returns the text to print if no package needs a newer version than ours state.
 fn check(packages: &[Package]) -> Result<String> {
     let ours = packages.iter().filter(|package| package.is_ours);
     let stated: BTreeSet<_> = ours.map(|package| package.stated).collect();

@@ -1,4 +1,4 @@
-//! What every Rust project checks: format, lints, documentation, and that its packages build by themselves.
+//! The checks of every Rust project: format, lints, documentation, and that its packages build by themselves.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use xshell::cmd;
 
 use crate::tools::{Tools, WORKSPACES};
 
-/// The features of the core without which its code is another.
+/// The sets of features of the core under which its code differs.
 const SCANNERS: [&str; 4] = ["", "fast", "simd", "shapes"];
 
 /// Checks the format of every package.
@@ -46,8 +46,9 @@ pub fn docs(tools: &Tools) -> Result<()> {
     Ok(())
 }
 
-/// Packs each published package, and checks what is in the packages on its own: a file that a package lacks is an error.
-/// The packages find each other in a workspace that is made of them, so that what they depend on is compiled once.
+/// Packs each published package, and checks the contents of the packages on their own: a file that a package lacks is
+/// an error. The packages find each other in a workspace that is made of them, so that their dependencies are compiled
+/// once.
 pub fn package(tools: &Tools) -> Result<()> {
     let sh = &tools.sh;
     let scratch = tools.scratch()?;

@@ -99,7 +99,7 @@ fn noticed(sh: &Shell) -> Result<Option<String>> {
     for tests in ["scan::", "twins::"] {
         let test = cmd!(sh, "timeout 600 cargo test --quiet --package tautline --lib {tests}");
         let output = test.quiet().ignore_status().output()?;
-        // So ends `timeout` if time is out.
+        // `timeout` exits with this code when the time is up.
         if output.status.code() == Some(124) {
             return Ok(Some("a scan without an end".to_owned()));
         }

@@ -35,7 +35,7 @@ function append(parent, children) {
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** A mark by severity or verdict: it has a shape of its own, so the colour is not the only sign. */
+/** An icon for a severity or verdict. Each has its own shape, so that colour is not the only cue. */
 function icon(name, label) {
   const svg = document.createElementNS(SVG, 'svg');
   svg.setAttribute('class', `icon icon-${name}`);
@@ -51,14 +51,14 @@ function icon(name, label) {
   return svg;
 }
 
-/** A list of names and values. Values that are missing leave no line. */
+/** A list of names and values. Missing values are omitted. */
 const facts = (selector, pairs) => h(selector, pairs.filter(([, value]) => value != null && value !== false && value !== '').map(([name, value]) => h('div', h('dt', name), h('dd', value))));
 
 const digits = new Intl.NumberFormat('en');
 const number = (value) => digits.format(value);
 const count = (value, one, many = `${one}s`) => `${number(value)} ${value === 1 ? one : many}`;
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-/** A message that begins with a plain word begins with a capital. */
+/** Capitalises a message that begins with a plain word. */
 const sentence = (text) => (/^[a-z]+ /.test(text || '') ? capital(text) : text || '');
 
 function duration(ms) {
@@ -86,7 +86,7 @@ const HIDDEN_SPLIT = new RegExp(`(${HIDDEN.source})`, 'u');
 
 const escapeOf = (code) => `‹U+${code.toString(16).toUpperCase().padStart(4, '0')}›`;
 
-/** At most `max` UTF-16 units, not cutting a surrogate pair, and what is missing. */
+/** Cuts a text to at most `max` UTF-16 units, without splitting a surrogate pair, and describes the rest. */
 function clip(text, max) {
   const all = String(text ?? '');
   if (all.length <= max) return { text: all, rest: '' };
@@ -95,13 +95,13 @@ function clip(text, max) {
   return { text: all.slice(0, end), rest: `… ${number(all.length - end)} characters left out` };
 }
 
-/** Text for an attribute. */
+/** Makes text for an attribute, in which every character is visible. */
 function visible(text, max = 200) {
   const clipped = clip(text, max);
   return clipped.text.replace(HIDDEN_ALL, (c) => escapeOf(c.codePointAt(0))) + clipped.rest;
 }
 
-/** Text for the page: an isolated run in which escapes look different from text that merely resembles them. */
+/** Makes text for the page: an isolated run in which escapes look different from text that merely resembles them. */
 function wire(text, max = 200, className = '') {
   const clipped = clip(text, max);
   const run = h('bdi', { class: className || null });
@@ -186,7 +186,7 @@ function measureTime() {
   }
 }
 
-/** Whether a request has no answer among the frames. */
+/** Returns whether a frame is a request without an answer among the frames. */
 const unanswered = (frame) => frame.kind === 'request' && frame.pair == null;
 
 function peerName(session, side) {
@@ -210,7 +210,7 @@ const state = {
 /* ------------------------------------------------------------------ A list that renders only what is visible */
 
 class VirtualList {
-  /** `heightOf(item)` is in pixels; `render(item, index)` makes the row. */
+  /** `heightOf(item)` returns pixels, and `render(item, index)` creates the row. */
   constructor(scroller, canvas, heightOf, render) {
     Object.assign(this, { scroller, canvas, heightOf, render, items: [], rows: new Map(), tops: new Float64Array(1) });
     this.pending = 0;
@@ -231,7 +231,7 @@ class VirtualList {
     return this.tops[this.items.length];
   }
 
-  /** The index of the item at a distance from the top. */
+  /** Returns the index of the item at a distance from the top. */
   indexAt(y) {
     let low = 0;
     let high = this.items.length - 1;
@@ -280,7 +280,7 @@ class VirtualList {
     this.canvas.append(row);
   }
 
-  /** Brings an item into view: into the middle if it is out of sight, else not at all. */
+  /** Brings an item into view: into the middle if it is far out of sight. Does nothing if it is visible. */
   show(index) {
     const { scrollTop, clientHeight } = this.scroller;
     const top = this.tops[index];
@@ -384,7 +384,7 @@ function frameLabel(frame, kind) {
     unanswered(frame) ? h('span.unanswered', 'no answer') : null);
 }
 
-/** The beginning of a frame that has no method to go by. */
+/** Returns the beginning of a frame, as a label if it has no method. */
 function excerpt(frame) {
   const [piece] = frame.bytes;
   if (!piece) return null;
@@ -458,7 +458,7 @@ function emptyRow(item) {
 
 /* ------------------------------------------------------------------ Timeline: selection, pairs, ruler */
 
-/** Sets the classes of a row that change without the row being made anew. */
+/** Sets the classes of a row that can change without rendering it again. */
 function paintRow(row, frameNumber) {
   const selected = frameAt.get(state.frame);
   const hovered = frameAt.get(state.hovered);
@@ -477,7 +477,7 @@ function paintTimeline() {
   drawPair();
 }
 
-/** The bar on the answering side's lifeline, from the request to its answer. */
+/** Draws the bar on the answering side's lifeline, from the request to its answer. */
 function drawPair() {
   const bar = $('pair-bar');
   const frame = [frameAt.get(state.hovered), frameAt.get(state.frame)].find((f) => f && f.pair != null);
@@ -510,7 +510,7 @@ function nameLanes() {
 
 let rulerPending = 0;
 
-/** Marks the places of findings beside the scroll bar. */
+/** Marks the positions of findings beside the scroll bar. */
 function drawRuler() {
   cancelAnimationFrame(rulerPending);
   rulerPending = requestAnimationFrame(paintRuler);
@@ -601,7 +601,7 @@ function setFindings() {
     findingItemOf.set(item.finding.index, index);
     item.position = ++position;
   });
-  // What n and p step through is the order in which the list shows the findings.
+  // The keys n and p step through the findings in the order of the list.
   state.shownFindings = items.filter((item) => item.finding).map((item) => item.finding);
   const all = findings.length;
   $('findings-count').textContent = state.shownFindings.length === all ? number(all) : `${number(state.shownFindings.length)} of ${number(all)}`;
@@ -681,7 +681,7 @@ const STEP = 16384; // bytes rendered at once; more on request
 const MAX_RUNS = 3000;
 const MAX_MARKS = 300;
 
-/** The kept pieces of a frame as bytes, and whether they are all of it. */
+/** Returns the kept pieces of a frame as bytes, and whether they are the whole frame. */
 function piecesOf(frame) {
   const pieces = frame.bytes.map(({ at, text, base64 }) => ({
     at: at || 0,
@@ -693,7 +693,7 @@ function piecesOf(frame) {
   return { pieces, whole };
 }
 
-/** The marked ranges: `from` and `to` are byte offsets in the frame. */
+/** Returns the marked ranges: `from` and `to` are byte offsets in the frame. */
 function marksOf(frame) {
   const marks = (findingsOf.get(frame.number) || [])
     .filter((finding) => finding.column > 0)
@@ -702,7 +702,7 @@ function marksOf(frame) {
   return marks.sort((a, b) => RANK[a.severity] - RANK[b.severity]);
 }
 
-/** The places where the searched text occurs, without regard to the case of ASCII letters. */
+/** Returns the places where the searched text occurs, ignoring the case of ASCII letters. */
 function hitsOf(pieces) {
   const needle = new TextEncoder().encode(state.filter.text);
   const hits = [];
@@ -720,7 +720,7 @@ function hitsOf(pieces) {
   return hits;
 }
 
-/** Decodes one character of UTF-8. The code is -1 for a byte that belongs to none. */
+/** Decodes one UTF-8 character. The code is -1 for a byte that is not part of one. */
 function decode(bytes, i, end) {
   const first = bytes[i];
   if (first < 0x80) return { code: first, size: 1 };
@@ -736,14 +736,16 @@ function decode(bytes, i, end) {
   return tooLong || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? invalid : { code, size };
 }
 
-/** What stands for a character that is not shown as itself, or an empty string. */
+/** Returns the replacement for a character that is not shown as itself, or an empty string. */
 function standIn(code, byte) {
   if (code < 0) return `\\x${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   if (code === 10) return '↵\n';
   return HIDDEN.test(String.fromCodePoint(code)) ? escapeOf(code) : '';
 }
 
-/** For each byte of a range, which mark it bears: an index into `marks` plus one, or 0. Later marks lie on top. */
+/**
+ * Returns the mark of each byte in a range: an index into `marks` plus one, or 0. Later marks override earlier ones.
+ */
 function paintOf(from, to, marks) {
   const paint = new Uint16Array(to - from);
   marks.forEach((mark, index) => paint.fill(index + 1, Math.max(0, mark.from - from), Math.max(0, Math.min(to, mark.to) - from)));
@@ -751,8 +753,8 @@ function paintOf(from, to, marks) {
 }
 
 /**
- * Appends the bytes from `from` to `to` (offsets in the frame) of a piece as runs of equal look. Where the look changes
- * all the time, runs are what costs, so their number is limited too.
+ * Appends the bytes of a piece from `from` to `to` (offsets in the frame) as runs of equal style. The cost depends on
+ * the number of runs, so that is limited too.
  */
 function appendBytes(target, piece, from, to, marks, className) {
   const paint = paintOf(from, to, marks);
@@ -767,7 +769,7 @@ function appendBytes(target, piece, from, to, marks, className) {
   };
   for (let i = from - at; i < end;) {
     const { code, size } = decode(bytes, i, bytes.length);
-    // A mark may begin within a character: then the whole character bears it.
+    // A mark may begin within a character. Then the whole character is marked.
     let mark = 0;
     for (let k = 0; k < size; k++) mark = Math.max(mark, paint[i + at - from + k] || 0);
     const escaped = standIn(code, bytes[i]);
@@ -786,7 +788,7 @@ function appendBytes(target, piece, from, to, marks, className) {
 }
 
 function byteRun(text, mark, escaped, className) {
-  // A line break itself is no part of its stand-in: the colour would run on into the next line.
+  // The line break is outside the span of its replacement, or the colour would extend to the next line.
   const standIns = () => text.split('\n').flatMap((part, i) => [i ? '\n' : '', part && h('span.esc', part)]);
   const inner = escaped ? standIns() : className ? h('span', { class: className }, text) : text;
   if (!mark) return [inner];
@@ -802,7 +804,7 @@ function alignCut(piece, offset) {
   return piece.at + i;
 }
 
-/** The parts of a piece to show at first: its beginning, its end, and what surrounds each mark. */
+/** Returns the ranges of a piece to show at first: its beginning, its end, and the surroundings of each mark. */
 function shownRanges(piece, marks, budget) {
   const { at } = piece;
   const end = at + piece.bytes.length;
@@ -846,7 +848,7 @@ function rawBytes(frame, pieces, marks) {
   return target;
 }
 
-/** Stands for bytes that are in the document but not yet on the page. */
+/** Creates a placeholder for bytes that are in the document but not yet on the page. */
 function foldedBytes(piece, from, to, marks) {
   const button = h('button', { class: 'more' });
   const label = () => { button.textContent = `Show ${number(Math.min(STEP, to - from))} of ${count(to - from, 'more byte')}`; };
@@ -866,8 +868,8 @@ function foldedBytes(piece, from, to, marks) {
 /* ------------------------------------------------------------------ JSON with line breaks */
 
 /**
- * Cuts JSON into tokens, and tells where lines break. It only moves white space: numbers keep their digits,
- * repeated members stay, and each token knows its bytes, so that marks stay in place. The input is known to parse.
+ * Splits JSON into tokens and line breaks. It only changes white space: numbers keep their digits, duplicate members
+ * stay, and each token has its range of bytes, so that marks stay in place. The input must be valid JSON.
  */
 function* jsonTokens(bytes) {
   const isSpace = (byte) => byte === 32 || byte === 9 || byte === 10 || byte === 13;
@@ -910,7 +912,7 @@ function formattedBytes(piece, marks) {
     let next;
     while (spent < STEP / 2 && !(next = tokens.next()).done) {
       const token = next.value;
-      // Deep nesting must not make each line longer than the last.
+      // Limits the indentation of deeply nested lines.
       if (token.break != null) part.append(`\n${'  '.repeat(Math.min(token.break, 40))}`);
       else spent += appendToken(part, piece, token, marks);
       spent += 4;
@@ -1030,7 +1032,7 @@ function findingCard(finding) {
     ]));
 }
 
-/** Appends rendered items, and a button for the next ones while there are any. */
+/** Appends rendered items, and a button for the next ones if there are more. */
 function appendBatches(target, items, size, render, noun) {
   let done = 0;
   const button = h('button', { class: 'more', onclick: () => step() });
@@ -1085,7 +1087,7 @@ function showMark() {
   const find = () => $('detail').querySelectorAll(`[data-mark="${finding.index}"]`);
   const isThere = ({ dataset }) => dataset.from < finding.column && finding.column <= dataset.to;
   const leftOut = [...$('detail').querySelectorAll('.left-out.block')].find(isThere);
-  // The place may be among the bytes that are folded away.
+  // The place may be in a folded range of bytes.
   for (let i = 0; i < 8 && finding.column && !leftOut && !find().length; i++) {
     const more = $('bytes') && $('bytes').querySelector('.more');
     if (!more) break;
@@ -1099,7 +1101,7 @@ function showMark() {
 
 /* ------------------------------------------------------------------ Selection and addresses */
 
-/** `open` shows the detail as a sheet where there is no room for it beside the list. */
+/** Selects a frame. With `open`, shows the detail as a sheet if there is no room for it beside the list. */
 function selectFrame(frameNumber, { finding = null, open = false, address = true } = {}) {
   if (!frameAt.has(frameNumber)) return;
   const changed = state.frame !== frameNumber || state.finding !== finding || open;
@@ -1145,7 +1147,7 @@ function stepFinding(by) {
   if (!shown.length) return;
   let at = shown.indexOf(state.finding);
   if (at < 0) {
-    // Nothing is selected in the list: go on from the selected frame.
+    // Nothing is selected in the list: continue from the selected frame.
     const next = state.frame === null ? 0 : Math.max(0, shown.findIndex((finding) => finding.frame >= state.frame));
     at = by > 0 ? next - 1 : next;
   }
@@ -1168,7 +1170,7 @@ function setAddress(fragment) {
   try {
     history.replaceState(null, '', `#${fragment}`);
   } catch {
-    // Some viewers embed the file where there is no history; the page works without.
+    // Some viewers embed the file without a history. The page works without one.
   }
 }
 
@@ -1187,7 +1189,7 @@ function route() {
 
 let searchRun = 0;
 
-/** Whether the content of a frame, other than its findings, has the text. */
+/** Returns whether the content of a frame, without its findings, contains the text. */
 function frameHas(frame, text) {
   if (String(frame.method || '').toLowerCase().includes(text)) return true;
   if (frame.id != null && frame.id.toLowerCase().includes(text)) return true;
@@ -1211,13 +1213,13 @@ function findingPasses(finding) {
   if (wanted && wanted !== 'any' && finding.severity !== wanted) return false;
   const frame = frameAt.get(finding.frame);
   if (frame) return framePasses(frame);
-  // There is no frame to tell the kind or the session.
+  // There is no frame, so the kind and the session are unknown.
   return !state.filter.kind && !state.filter.session && (!state.filter.side || finding.from === state.filter.side);
 }
 
 const filtering = () => Object.values(state.filter).some(Boolean);
 
-/** Applies search and filters. The search goes through all text, in slices, so that the page stays responsive. */
+/** Applies search and filters. The search covers all text, in slices, so that the page stays responsive. */
 async function applyFilters() {
   const run = ++searchRun;
   const text = state.filter.text.toLowerCase();
@@ -1369,7 +1371,7 @@ const TABS = [
   { name: 'overview', title: 'Overview', draw: drawOverview },
 ];
 
-// The findings are a tab of their own only where they don't fit beside the timeline; both tabs share a panel.
+// The findings have their own tab only if they don't fit beside the timeline. Both tabs share a panel.
 const panelOf = (name) => $(`panel-${name === 'findings' ? 'timeline' : name}`);
 
 const shownTabs = () => TABS.filter((tab) => $(`tab-${tab.name}`).offsetWidth);
@@ -1396,7 +1398,7 @@ function startTabs() {
 
 function showTab(wanted, address = true) {
   const name = wanted === 'findings' && !$('tab-findings').offsetWidth ? 'timeline' : wanted;
-  // A selection made among the findings could not scroll the frames, which were hidden.
+  // A selection in the findings could not scroll the frames, because they were hidden.
   const follow = state.tab === 'findings' && name === 'timeline' && itemOf.has(state.frame);
   state.tab = name;
   $('app').dataset.tab = name;
@@ -1453,7 +1455,7 @@ function measureSection(measure) {
     offenders.length ? list : null);
 }
 
-/** A share in percent, rounded down, so that 100% means all. */
+/** Formats a share in percent. It is rounded down, so that 100% means all. */
 const percent = (share) => `${Math.floor(share * 1000 + 1e-9) / 10}%`;
 
 function offenderItem(offender) {
@@ -1510,7 +1512,7 @@ function requirementItem(entry) {
       entry.reason ? h('p.reason', wire(entry.reason, 500)) : null));
 }
 
-/** A rule with findings leads to them. */
+/** Renders a rule. A rule with findings is a link to them. */
 function ruleLink(rule) {
   if (!findings.some((finding) => finding.rule === rule)) return mono(rule, 100);
   return h('button', { class: 'link mono', onclick: () => { showTab('timeline'); setFilter({ text: rule }); } }, visible(rule, 100));
@@ -1612,7 +1614,7 @@ function drawOverview(panel) {
 
 const PRINTED = { findings: 1000, frames: 200, offenders: 20 };
 
-/** What the paper shows in place of the lists, which hold only what is visible. Made when it is needed. */
+/** Renders what is printed instead of the lists, which contain only what is visible. Called when it is needed. */
 function drawPrint() {
   const { totals } = audit;
   const verdict = SEVERITIES.map((severity) => count(totals[`${severity}s`] || 0, severity)).join(', ');
@@ -1690,7 +1692,7 @@ function keyAction({ key, target }) {
   const onControl = target.closest('button, a, summary, [role=tab], [role=separator]');
   if (key === 'Enter' && onControl) return null;
   const arrow = { ArrowDown: 1, ArrowUp: -1 }[key];
-  // The arrows scroll what scrolls by itself; elsewhere they move the selection.
+  // The arrow keys move the selection if the focus is in a list or nowhere. Elsewhere they scroll as usual.
   if (arrow) return target.closest('#findings-scroll') ? () => stepFinding(arrow) : target.closest('#frames-scroll') || target === document.body ? () => stepFrame(arrow) : null;
   if ((key === 'Home' || key === 'End') && target.closest('#frames-scroll')) return ACTIONS[key === 'Home' ? 'g' : 'G'];
   return ACTIONS[key];
@@ -1724,7 +1726,7 @@ function nextTheme() {
   setTheme(THEMES[(at + 1) % THEMES.length]);
 }
 
-/** Lets a handle between two panes set the width of one of them, by pointer or arrow keys. */
+/** Makes a handle between two panes set the width of one of them, by pointer or arrow keys. */
 function startSplitter(id, variable, direction) {
   const handle = $(id);
   const pane = direction > 0 ? handle.previousElementSibling : handle.nextElementSibling;

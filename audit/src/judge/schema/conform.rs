@@ -1,4 +1,4 @@
-//! Verdicts on values: does a value follow a schema, as far as that is certain?
+//! Verdicts on values: whether a value conforms to a schema, as far as that is certain.
 //!
 //! A regular expression, a reference to another document or an unknown keyword leaves the verdict open.
 
@@ -7,13 +7,13 @@ use serde_json::{Map, Number, Value};
 use super::dialect::Dialect;
 use super::place::Step;
 
-/// The number of schemas that are applied to one value and its parts.
+/// The maximum number of schemas that are applied to one value and its parts.
 const MOST_STEPS: u32 = 1 << 16;
-/// The number of schemas inside each other, with references.
+/// The maximum nesting depth of schemas, including references.
 const DEEPEST: u32 = 256;
-/// The number of elements that are compared with each other.
+/// The maximum number of elements that are compared with each other.
 const MOST_COMPARED: usize = 256;
-/// The largest integer below which a floating-point number has all of them.
+/// 2^53: a floating-point number represents every integer up to this one exactly.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The place of a difference in a value, and the keyword that the value breaks.
@@ -31,7 +31,7 @@ pub(super) enum Verdict {
     Open,
 }
 
-/// Holds a value to a schema.
+/// Checks a value against a schema.
 pub(super) fn judge(schema: &Value, dialect: Dialect, value: &Value) -> Verdict {
     let has_own_base = has_id_inside(schema);
     let mut walk = Walk {
@@ -51,7 +51,7 @@ pub(super) fn judge(schema: &Value, dialect: Dialect, value: &Value) -> Verdict 
     }
 }
 
-/// Returns whether references inside the schema may be relative to something else than its root.
+/// Returns whether references inside the schema may be relative to something other than its root.
 fn has_id_inside(schema: &Value) -> bool {
     fn has_id(value: &Value) -> bool {
         match value {
@@ -75,13 +75,14 @@ struct Walk<'a> {
     /// The number of schemas that may still be applied.
     steps: u32,
     depth: u32,
-    /// The number of keywords around that also accept a value that does not follow one of their schemas.
+    /// The number of enclosing keywords that may accept a value even if one of their schemas does not.
     alternatives: u32,
     path: Vec<Step>,
     first: Option<Difference>,
 }
 
-/// Joins verdicts that must all be good: a bad one decides, and otherwise an open one.
+/// Joins verdicts that must all be good: one bad verdict makes the result bad, otherwise one open verdict makes it
+/// open.
 fn all(verdicts: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     let mut joined = Some(true);
     for verdict in verdicts {
@@ -127,7 +128,7 @@ impl Walk<'_> {
             return None;
         }
         self.depth += 1;
-        // In draft 7, a reference stands for itself.
+        // In draft 7, a reference replaces the keywords beside it.
         let only = members.get("$ref").filter(|_| self.dialect == Dialect::Draft7);
         let verdict = match only {
             Some(reference) => self.refers(reference, value),
@@ -150,7 +151,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Applies a schema whose refusal alone decides nothing.
+    /// Applies a schema whose rejection alone does not decide the verdict.
     fn tries(&mut self, schema: &Value, value: &Value) -> Option<bool> {
         self.alternatives += 1;
         let verdict = self.fits(schema, value);
@@ -187,7 +188,7 @@ impl Walk<'_> {
         value: &Value,
     ) -> Option<bool> {
         if self.dialect.shape_of(keyword).is_none() && keyword != "const" {
-            // Annotations, and keywords of others.
+            // Annotations and vendor extensions.
             return match keyword {
                 "default" => Some(true),
                 _ if keyword.starts_with("x-") => Some(true),
@@ -302,7 +303,7 @@ impl Walk<'_> {
                 let part = object.get(name);
                 part.map_or(Some(true), |part| self.part(Step::Name(name.clone()), schema, part))
             })),
-            // Which names a regular expression matches is not known.
+            // It is not known which names a regular expression matches.
             "patternProperties" => {
                 (of.as_object()?.is_empty() || object.is_empty()).then_some(true)
             }
@@ -394,7 +395,7 @@ fn length(count: usize) -> f64 {
     u32::try_from(count).map_or(f64::INFINITY, f64::from)
 }
 
-/// Returns whether two values are equal: 1 and 1.0 are.
+/// Returns whether two values are equal. 1 and 1.0 are equal.
 fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => {
@@ -425,7 +426,7 @@ mod tests {
     use super::super::place::written;
     use super::{Verdict, judge};
 
-    /// Holds each value to the schema: `Some(true)` if it fits, `None` if that is open.
+    /// Checks each value against the schema. `Some(true)` means that it fits, `None` that the verdict is open.
     #[track_caller]
     fn check(schema: &Value, values: &[(Value, Option<bool>)]) {
         let dialect = Dialect::of(schema).unwrap();

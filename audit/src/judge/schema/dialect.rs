@@ -10,8 +10,8 @@ pub(super) enum Dialect {
 }
 
 impl Dialect {
-    /// Returns the dialect that a schema declares, or 2020-12 (since 2025-11-25, basic, JSON Schema usage). Returns `None`
-    /// for other dialects.
+    /// Returns the dialect that a schema declares, or 2020-12 (since 2025-11-25, basic, JSON Schema usage). Returns
+    /// `None` for other dialects.
     pub fn of(schema: &Value) -> Option<Self> {
         let Some(declared) = schema.get("$schema").and_then(Value::as_str) else {
             return Some(Self::V2020);
@@ -24,7 +24,7 @@ impl Dialect {
     }
 }
 
-/// The kind of value that a keyword takes.
+/// The kind of value that a keyword requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     Schema,
@@ -44,7 +44,7 @@ pub(super) enum Shape {
 }
 
 impl Shape {
-    /// Returns what is expected, in words.
+    /// Returns the expected kind of value, in words.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Schema => "a schema, which is an object or a boolean",
@@ -132,7 +132,7 @@ const OF_2020: &[(&str, Shape)] = &[
 ];
 
 impl Dialect {
-    /// Returns the kind of value that a keyword takes, if the dialect knows the keyword.
+    /// Returns the kind of value that a keyword requires, if the dialect knows the keyword.
     pub fn shape_of(self, keyword: &str) -> Option<Shape> {
         let own = match self {
             Self::Draft7 => OF_DRAFT_7,

@@ -22,12 +22,12 @@ use conform::Verdict;
 use dialect::Dialect;
 use place::{follow, written};
 
-/// The requirement that structured content is held to.
+/// The requirement that structured content is checked against.
 pub(super) const REQUIREMENT: &str = "tools-structured-conforms";
 
-/// The length of a schema that is looked at, in bytes.
+/// The maximum length of a schema that is checked, in bytes.
 const LONGEST: usize = 1 << 16;
-/// The number of tools whose schemas are kept.
+/// The maximum number of tools whose schemas are kept.
 const MOST: usize = 1 << 10;
 
 /// The schema of a tool's structured content.
@@ -49,7 +49,7 @@ struct Called<'a> {
     name: Cow<'a, str>,
 }
 
-/// Reads a schema. Returns `None` if it is too long, or nested too deep.
+/// Reads a schema. Returns `None` if it is too long or nested too deeply.
 fn read(schema: RawJson<'_>) -> Option<Value> {
     let is_short = schema.as_bytes().len() <= LONGEST;
     is_short.then(|| serde_json::from_slice(schema.as_bytes()).ok()).flatten()
@@ -65,7 +65,7 @@ fn check(
 ) -> Option<OutputSchema> {
     let value = read(schema)?;
     let dialect = Dialect::of(&value)?;
-    // That a schema of MCP is an object is a rule of its own.
+    // A separate rule demands that a schema in MCP is an object.
     let wrong = value.is_object().then(|| valid::wrong(&value, dialect)).flatten();
     let Some(wrong) = wrong else { return Some(OutputSchema { schema: value, dialect }) };
     let words = format!("expected {}", wrong.expected);
@@ -91,7 +91,7 @@ pub(super) fn check_form(
 }
 
 impl OutputSchemas {
-    /// Checks the schemas of the tools in a list, and keeps those of their output.
+    /// Checks the schemas of the tools in a list, and keeps the output schemas.
     pub fn list(
         &mut self,
         response: &Response<'_>,
@@ -125,12 +125,12 @@ impl OutputSchemas {
         }
     }
 
-    /// Forgets all, since the tools may have changed.
+    /// Forgets all schemas, because the tools may have changed.
     pub fn forget(&mut self) {
         self.by_tool.clear();
     }
 
-    /// Returns the schema of the content that answers a call.
+    /// Returns the schema for the content of the result, if the request calls a tool.
     pub fn of_call(&self, request: &Request<'_>) -> Option<Arc<OutputSchema>> {
         let is_call = KnownMethod::named(request.method()) == Some(KnownMethod::ToolsCall);
         let params = request.params().filter(|_| is_call && !self.by_tool.is_empty())?;
@@ -140,8 +140,8 @@ impl OutputSchemas {
 }
 
 impl OutputSchema {
-    /// Holds the structured content of a result to the schema, unless the call has failed. Returns the requirement that
-    /// it meets, if it certainly does.
+    /// Checks the structured content of a result against the schema, unless the call has failed. Returns the
+    /// requirement that it meets, if it certainly does.
     pub fn judge(
         &self,
         result: RawJson<'_>,

@@ -1,17 +1,17 @@
-//! The way from a value to one inside it.
+//! Paths from a value to a value inside it.
 
 use std::fmt::Write as _;
 
 use tautline::RawJson;
 
-/// A step on the way.
+/// A step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Name(String),
     Index(usize),
 }
 
-/// Returns the value at the end of the way, or the last one on it that is there.
+/// Returns the value at the end of the path, or the last value on it that exists.
 pub(super) fn follow<'buf>(value: RawJson<'buf>, path: &[Step]) -> RawJson<'buf> {
     let next = |value: RawJson<'buf>, step: &Step| match step {
         Step::Name(name) => value.member(name),
@@ -22,7 +22,7 @@ pub(super) fn follow<'buf>(value: RawJson<'buf>, path: &[Step]) -> RawJson<'buf>
         .unwrap_or_else(|at| at)
 }
 
-/// Writes the way, as in `properties.a.enum[3]`.
+/// Returns the path as text, such as `properties.a.enum[3]`.
 pub(super) fn written(path: &[Step]) -> String {
     let mut text = String::new();
     for step in path {

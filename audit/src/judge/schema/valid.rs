@@ -1,6 +1,6 @@
-//! Verdicts on schemas: does each keyword have a value of the kind that the meta-schema of its dialect demands?
+//! Verdicts on schemas: whether each keyword has a value of the kind that the meta-schema of its dialect demands.
 //!
-//! Patterns of strings and the syntax of URIs and regular expressions are not looked at.
+//! Patterns of strings and the syntax of URIs and regular expressions are not checked.
 
 use std::collections::HashSet;
 
@@ -12,13 +12,13 @@ use super::place::Step;
 /// The first keyword with a wrong value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Wrong {
-    /// The way to it from the schema.
+    /// The path to it from the schema.
     pub path: Vec<Step>,
     /// The kind of value that is expected there, in words.
     pub expected: &'static str,
 }
 
-/// Returns what is wrong with a schema. `serde_json` limits the depth of a value, and with it that of the recursion.
+/// Returns what is wrong with a schema. `serde_json` limits the depth of a value, and so the depth of the recursion.
 pub(super) fn wrong(schema: &Value, dialect: Dialect) -> Option<Wrong> {
     let Value::Object(members) = schema else {
         return (!schema.is_boolean()).then(|| here(Shape::Schema));
@@ -33,7 +33,7 @@ fn here(shape: Shape) -> Wrong {
     Wrong { path: Vec::new(), expected: shape.words() }
 }
 
-/// Adds a step at the beginning of the way.
+/// Adds a step at the beginning of the path.
 fn within(wrong: Option<Wrong>, step: Step) -> Option<Wrong> {
     let mut wrong = wrong?;
     wrong.path.insert(0, step);
@@ -78,7 +78,7 @@ fn wrong_value(shape: Shape, value: &Value, dialect: Dialect) -> Option<Wrong> {
     (!is_right).then(|| here(shape))
 }
 
-/// Returns a list of strings, if it is one and has none of them twice.
+/// Returns the elements of a list of unique strings. Returns `None` for any other value.
 fn names(value: &Value) -> Option<HashSet<&str>> {
     let all = value.as_array()?;
     let names: HashSet<&str> = all.iter().filter_map(Value::as_str).collect();

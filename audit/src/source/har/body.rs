@@ -1,4 +1,4 @@
-//! The bytes of bodies, which archives have as text.
+//! The bytes of bodies, which archives store as text.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -12,12 +12,12 @@ use crate::source::text;
 pub(super) enum Body {
     Bytes {
         bytes: Vec<u8>,
-        /// True if the tool has decoded them wrongly.
+        /// True if the tool has decoded them with the wrong encoding, which was undone.
         is_restored: bool,
     },
     /// There was none.
     Empty,
-    /// The archive does not have it.
+    /// The archive lacks it.
     Missing,
 }
 
@@ -60,19 +60,19 @@ fn decoded(text: Option<&RawValue>, encoding: Option<&str>) -> Option<Vec<u8>> {
     }
 }
 
-/// Returns the bytes of a text that was decoded as windows-1252 or Latin-1; `None` if it was not. `size` is the number
-/// of bytes on the wire, in archives that tell.
+/// Returns the bytes of a text that was decoded as windows-1252 or Latin-1, or `None` if it was not. `size` is the
+/// number of bytes on the wire, in archives that record it.
 fn restored(text: &str, size: Option<usize>) -> Option<Vec<u8>> {
     if text.is_ascii() {
         return None;
     }
     let bytes: Vec<u8> = text.chars().map(byte_of).collect::<Option<_>>()?;
-    // With one character a byte, even bytes that are not UTF-8 are certain.
+    // If there is one character per byte, the bytes are certain even if they are not UTF-8.
     let is_certain = size == Some(bytes.len());
     (is_certain || std::str::from_utf8(&bytes).is_ok()).then_some(bytes)
 }
 
-/// The characters that windows-1252 has for the bytes from 0x80, and those bytes.
+/// The characters of windows-1252 for bytes from 0x80, each with its byte.
 const WINDOWS_1252: [(char, u8); 27] = [
     ('€', 0x80),
     ('‚', 0x82),
@@ -109,8 +109,8 @@ fn byte_of(c: char) -> Option<u8> {
         .or_else(|| WINDOWS_1252.iter().find(|&&(other, _)| other == c).map(|&(_, byte)| byte))
 }
 
-/// Returns where the last event ends that is a request of the server: its client may have answered while the stream was
-/// open. Returns 0 if there is none.
+/// Returns the end of the last event that is a request of the server. The client may have answered it while the stream
+/// was still open. Returns 0 if there is no such event.
 pub(super) fn end_of_requests(stream: &[u8]) -> usize {
     let stream = text::masked(stream);
     let mut end = 0;

@@ -97,7 +97,7 @@ pub(super) struct Content<'a> {
     pub encoding: Option<Lenient>,
 }
 
-/// Returns the value of a header, whose name is compared without case.
+/// Returns the value of a header. Its name is compared without regard to case.
 pub(super) fn value_of<'a>(headers: &'a [Header], name: &str) -> Option<&'a str> {
     let header = headers.iter().find(|header| header.name.0.eq_ignore_ascii_case(name))?;
     Some(header.value.0.as_str())

@@ -6,7 +6,7 @@ use super::document::{Content, Document, Entry, Header, PostData, value_of};
 use crate::source::whole::LineNumbers;
 use crate::source::{text, time};
 
-/// A request of HTTP and its response.
+/// An HTTP request and its response.
 pub(super) struct Exchange<'a> {
     /// The line in the archive.
     pub line: u64,
@@ -78,7 +78,8 @@ fn of_entry(entry: Entry<'_>, line: u64) -> Exchange<'_> {
     let is_type = |name: &str| types.split([';', ',']).any(|part| part.trim() == name);
     let is_stream = is_type("text/event-stream");
     let body = request.post_data.filter(|_| is_post);
-    // A client of MCP takes JSON and streams of events. A broken body need not look like a message.
+    // An MCP client accepts JSON and event streams. The body is not a criterion, because a broken body need not look
+    // like a message.
     let accept = value_of(&request.headers, "accept").unwrap_or_default();
     let takes_both = accept.contains("application/json") && accept.contains("text/event-stream");
     let has_headers = session.is_some() || has(&request.headers, VERSION) || takes_both;
@@ -114,7 +115,7 @@ pub(super) fn sessions<'e, 'a>(exchanges: &'e [Exchange<'a>]) -> Vec<Vec<&'e Exc
             None => sessions.push(vec![exchange]),
         }
     }
-    // Those of one time stay in the order of the file.
+    // The sort is stable: exchanges with the same time stay in the order of the file.
     for session in &mut sessions {
         session.sort_by_key(|exchange| exchange.start);
     }

@@ -30,7 +30,7 @@ const UNSEEN: &str = "an HTTP archive does not record standard error and how the
 const SESSIONS: &str =
     "the archive has several sessions: they were taken apart by URL and Mcp-Session-Id";
 
-/// Returns whether a file begins as an archive does.
+/// Returns whether a file begins like an archive.
 pub(super) fn is_archive(start: &[u8]) -> bool {
     let after = |bytes: &'static [u8], text: &mut &[u8]| {
         let rest = text.trim_ascii_start().strip_prefix(bytes);
@@ -77,7 +77,7 @@ pub(super) fn read(reader: &mut dyn BufRead, out: &mut Out<'_, '_>) -> Result<()
     Ok(())
 }
 
-/// A part of an exchange, in the order of those that have the same time.
+/// A part of an exchange. The variants are in the order of parts that have the same time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     Request,
@@ -128,7 +128,7 @@ fn response(exchange: &Exchange<'_>, at: At, out: &mut Out<'_, '_>) -> Result<()
         return if exchange.has_failed { failure(exchange, at, out) } else { Ok(()) };
     }
     match body::of_response(exchange) {
-        // Servers and proxies answer in JSON of their own.
+        // Servers and proxies may report a failure as JSON that is not JSON-RPC.
         Body::Bytes { bytes, .. } if exchange.has_failed && !text::mentions_jsonrpc(&bytes) => {
             failure(exchange, at, out)
         }
@@ -141,7 +141,7 @@ fn response(exchange: &Exchange<'_>, at: At, out: &mut Out<'_, '_>) -> Result<()
     }
 }
 
-/// Notes that HTTP has failed.
+/// Notes that the HTTP exchange failed.
 fn failure(exchange: &Exchange<'_>, at: At, out: &mut Out<'_, '_>) -> Result<(), SourceError> {
     let id = match exchange.request.as_ref().map(body::of_request) {
         Some(Body::Bytes { bytes, .. }) => id_of_request(&bytes),
@@ -150,7 +150,7 @@ fn failure(exchange: &Exchange<'_>, at: At, out: &mut Out<'_, '_>) -> Result<(),
     out.http_failed(id, at)
 }
 
-/// Hands on one of the two parts of a stream of events.
+/// Emits one of the two parts of an event stream.
 fn stream(
     exchange: &Exchange<'_>,
     at: At,
@@ -170,7 +170,7 @@ fn stream(
     }
     let split = body::end_of_requests(&bytes);
     let (early, late) = bytes.split_at_checked(split).unwrap_or((&bytes, b""));
-    // When an early event was sent is not known, only that it was after the start.
+    // The time of an early event is not known, only that it was after the start.
     match part {
         Part::Early => out.event_stream(Role::Server, early, &mut |_| At { time: None, ..at }),
         _ => out.event_stream(Role::Server, late, &mut |_| at),

@@ -12,12 +12,12 @@ use super::{Header, Record};
 use crate::source::lines::Lines;
 use crate::source::{Ending, Event, Place, Receive, SourceError};
 
-/// The member that tells a header from other JSON.
+/// The member that distinguishes a header from other JSON.
 const HEADER_MEMBER: &[u8] = b"\"tautline-recording\"";
 
-/// Returns whether a file begins as a recording does.
+/// Returns whether a file begins like a recording.
 pub(in crate::source) fn is_recording(start: &[u8]) -> bool {
-    // A header with a mistake is to be reported as such.
+    // A header with a mistake counts, so that the mistake is reported.
     let line = start.trim_ascii_start().split(|&byte| byte == b'\n').next().unwrap_or_default();
     line.starts_with(b"{") && memchr::memmem::find(line, HEADER_MEMBER).is_some()
 }
@@ -29,8 +29,8 @@ const DECREASING: &str = "times in the recording decrease, so durations may be w
 ///
 /// # Errors
 ///
-/// Returns an error if the file can't be read or is not in this format, and that of `receive`. A last line that is cut
-/// off is no error: a recorder may have been stopped in the middle of it.
+/// Returns an error if the file can't be read or is not in this format, and errors of `receive`. An incomplete last
+/// line is not an error: the recorder may have been stopped in the middle of it.
 pub fn read_recording(
     reader: &mut dyn BufRead,
     receive: &mut Receive<'_>,
@@ -54,7 +54,7 @@ pub fn read_recording(
             continue;
         }
         let record: Record<'_> = match serde_json::from_slice(line.bytes) {
-            // Serde takes an array for a record, too.
+            // Serde would also accept an array as a record.
             Ok(_) if !line.bytes.trim_ascii_start().starts_with(b"{") => {
                 return Err(fail("this is not a record: it is not an object".to_owned()));
             }
@@ -62,9 +62,9 @@ pub fn read_recording(
             Err(_) if line.is_cut() => break,
             Err(error) => return Err(fail(format!("this is not a record: {error}"))),
         };
-        // A header has no member of a record.
+        // A header has none of the members of a record.
         if record == Record::default() && is_recording(line.bytes) {
-            // Two recordings were put together.
+            // Two recordings were concatenated.
             let how = "followed by another recording".to_owned();
             let end = Event::End { how, ending: Ending::Normal };
             pass_on(end, None).map_err(SourceError::Receive)?;
@@ -92,7 +92,7 @@ pub fn read_recording(
     }
 }
 
-/// Passes on what a header tells about the session.
+/// Emits what a header says about the session.
 fn begin(
     header: &Header,
     receive: &mut dyn FnMut(Event<'_>) -> std::io::Result<()>,

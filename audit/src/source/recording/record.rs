@@ -21,10 +21,10 @@ pub struct Header {
     /// How both sides delimit their messages.
     #[serde(default = "ndjson", with = "framing_name")]
     pub framing: Framing,
-    /// The time at the start, as RFC 3339 has it.
+    /// The time at the start, in the format of RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started: Option<String>,
-    /// The command that has started the server, with its arguments.
+    /// The command that started the server, with its arguments.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub command: Vec<String>,
     /// The paths of the members whose values were replaced before the recording was shared.
@@ -81,16 +81,16 @@ pub struct Record<'a> {
     /// The side that will send no more: `client` or `server`.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub closed: Option<Cow<'a, str>>,
-    /// The process has ended: with this exit code.
+    /// The exit code of the process, if it has exited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit: Option<i64>,
-    /// The process has ended: by this signal.
+    /// The signal that ended the process, if one has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signal: Option<i64>,
 }
 
 impl<'a> Record<'a> {
-    /// Creates the record of bytes that someone has written: `client`, `server` or `stderr`.
+    /// Creates the record of bytes that `from` has written: `client`, `server` or `stderr`.
     #[must_use]
     pub fn of_bytes(us: i64, from: &'a str, bytes: &'a [u8]) -> Self {
         let from = Some(Cow::Borrowed(from));

@@ -10,16 +10,16 @@ use super::{Header, Record};
 use crate::redaction::{MARKER, Redaction, Redactor};
 use crate::wire::Framing;
 
-/// The longest piece of a record. In JSON, each byte of it may take six.
+/// The maximum length of a piece in a record, in bytes. In JSON, each byte of it may take six.
 const LONGEST: usize = 8 * 1024 * 1024;
 
-/// A stream that a recording has the bytes of.
+/// A stream whose bytes a recording contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "the format has these and no more")]
 pub enum Stream {
-    /// What the client sends: the standard input of the server.
+    /// The bytes from the client: the standard input of the server.
     Client,
-    /// What the server sends: its standard output.
+    /// The bytes from the server: its standard output.
     Server,
     /// The standard error of the server.
     Stderr,
@@ -89,16 +89,16 @@ impl<W: Write> RecordingWriter<W> {
         Ok(Self { lines, redactor: None })
     }
 
-    /// Begins a recording for sharing, in which values are replaced. The header tells which, and has no arguments of
-    /// the command.
+    /// Begins a recording for sharing, in which values are replaced. The header lists their paths, and omits the
+    /// arguments of the command.
     ///
-    /// A record has a whole frame then, at the time of the piece that completes it. Frames that are not JSON or longer
-    /// than `limit` bytes, and all standard error, are replaced as a whole, because nothing can be found there. Blank
-    /// lines are left out.
+    /// Each record then contains a whole frame, with the time of the piece that completes it. Frames that are not JSON
+    /// or are longer than `limit` bytes, and all of standard error, are replaced as a whole, because no values can be
+    /// found in them. Blank lines are left out.
     ///
     /// # Errors
     ///
-    /// Returns an error if the messages are not lines, and that of the writer.
+    /// Returns an error if the messages are not delimited by lines, and errors of the writer.
     pub fn redacted(
         out: W,
         mut header: Header,
@@ -115,8 +115,8 @@ impl<W: Write> RecordingWriter<W> {
         Ok(Self { redactor, ..Self::new(out, header)? })
     }
 
-    /// Records bytes, at this time since the start in microseconds. A time before that of the last record counts as
-    /// that one.
+    /// Records bytes at this time since the start, in microseconds. A time before the time of the last record is
+    /// replaced by the latter.
     ///
     /// # Errors
     ///
@@ -152,7 +152,7 @@ impl<W: Write> RecordingWriter<W> {
         self.end(us, Record { exit: Some(code.into()), ..Record::default() })
     }
 
-    /// Records that a signal has ended the process of the server, which ends the session.
+    /// Records that a signal ended the process of the server, which ends the session.
     ///
     /// # Errors
     ///
@@ -167,7 +167,7 @@ impl<W: Write> RecordingWriter<W> {
         self.lines.record(us, record)
     }
 
-    /// Records what a redactor has kept of the last frame of a side.
+    /// Records the last frame of a side, if the redactor still holds it.
     fn finish(&mut self, us: i64, side: Role) -> io::Result<()> {
         let Self { lines, redactor } = self;
         let Some(redactor) = redactor else { return Ok(()) };
@@ -189,7 +189,7 @@ impl<W: Write> RecordingWriter<W> {
     }
 }
 
-/// A writer of one JSON object a line.
+/// A writer of one JSON object per line.
 #[derive(Debug)]
 struct LineWriter<W> {
     out: W,
@@ -223,7 +223,7 @@ mod tests {
     use crate::source::{Event, Header, read_recording};
     use crate::wire::Framing;
 
-    /// Reads a recording, and returns its events in words.
+    /// Reads a recording, and returns its events as text.
     fn events(recording: &[u8]) -> Vec<String> {
         let mut events = Vec::new();
         let mut reader = recording;

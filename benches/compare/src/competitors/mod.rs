@@ -72,7 +72,7 @@ fn line_by_line<'wire>(
     counts
 }
 
-/// Returns the kind of a message by its members, if they are those of exactly one kind.
+/// Returns the kind of a message by its members, if they match exactly one kind.
 const fn kind(method: bool, id: bool, result: bool, error: bool) -> Option<Kind> {
     match (method, id, result, error) {
         (true, true, false, false) => Some(Kind::Request),

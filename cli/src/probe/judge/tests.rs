@@ -19,7 +19,7 @@ fn case(outcomes: &Value, more: &Value) -> Case {
     serde_json::from_value(case).unwrap()
 }
 
-/// Makes an observation of lines: a result as `7`, an error as `7 -32600`, a batch in brackets.
+/// Creates an observation from lines: a result as `7`, an error as `7 -32600`, a batch in brackets.
 fn seen(lines: &[&str]) -> Observed {
     let mut observed = Observed { survival: Survived::Answered, ..Observed::default() };
     let response = |text: &str| {
@@ -49,7 +49,7 @@ fn seen(lines: &[&str]) -> Observed {
     observed
 }
 
-/// A verdict as one word, with what is wrong.
+/// Returns a verdict in a few words, with the fault.
 fn word(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Right => "right".to_owned(),
@@ -111,7 +111,7 @@ fn answers_are_compared_as_sets() {
         (&one, &["7", "7"], "duplicate answer"),
         (&one, &["7", "7 -32602"], "duplicate answer"),
         (&one, &["7", "8"], "wrong answer"),
-        // The first expected answer takes any error, but must leave this one to the second.
+        // The first expected answer matches any error, but must leave this one to the second.
         (&two, &["\"b\"", "7 -32600", "7 -1"], "right"),
         (&two, &["7 -1", "7 -32600", "\"\\u0062\""], "right"),
         (&two, &["7 -1", "7 -2", "\"b\""], "wrong answer"),

@@ -1,4 +1,4 @@
-//! The file in which the player tells the probe what has happened, a JSON object a line.
+//! The file in which the player logs for the probe what happens, one JSON object per line.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -13,13 +13,13 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Opens the log, which may have lines of another server that the client has started.
+    /// Opens the log. It may contain lines of another server that the client has started.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = OpenOptions::new().append(true).create(true).open(path)?;
         Ok(Self { file, knows_client: false })
     }
 
-    /// The client has this name and version.
+    /// Logs the name and version of the client, once.
     pub fn client(&mut self, name: &str, version: &str) -> io::Result<()> {
         if std::mem::replace(&mut self.knows_client, true) {
             return Ok(());
@@ -27,23 +27,23 @@ impl Writer {
         self.line(&json!({"client": {"name": name, "version": version}}))
     }
 
-    /// A request has come.
+    /// Logs a request.
     pub fn request(&mut self, method: &str) -> io::Result<()> {
         self.line(&json!({ "request": method }))
     }
 
-    /// The mistake of the case is about to be made.
+    /// Logs that the mistake of the case is about to be made.
     pub fn played(&mut self) -> io::Result<()> {
         self.line(&json!({"played": true}))
     }
 
-    /// The input has ended.
+    /// Logs the end of the input.
     pub fn ended(&mut self) -> io::Result<()> {
         self.line(&json!({"ended": true}))
     }
 
     fn line(&mut self, line: &Value) -> io::Result<()> {
-        // One write, because another server may write as well.
+        // A single write, because another server may write to the same file.
         self.file.write_all(format!("{line}\n").as_bytes())
     }
 }

@@ -1,4 +1,4 @@
-//! A small server for clients under test. It is right in all but the mistake of one case.
+//! A small server for clients under test. It is correct except for the mistake of one case.
 
 pub mod log;
 mod surface;
@@ -21,14 +21,14 @@ use crate::input::complain;
 use log::Writer;
 use surface::Surface;
 
-/// The longest message that is read.
+/// The maximum length of a message, in bytes.
 const LONGEST: u64 = 64 * 1024 * 1024;
 
 /// Serves on standard input and output until the input ends.
 pub fn run(args: &PlayArgs) -> ExitCode {
     match play(args) {
         Ok(()) => ExitCode::SUCCESS,
-        // The client has gone, or the case ends the server.
+        // The client has closed the pipe, or the case ends the server.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             complain(error);
@@ -61,7 +61,7 @@ fn play(args: &PlayArgs) -> io::Result<()> {
         if read == 0 {
             return player.log.ended();
         }
-        // Anything but a request needs no answer.
+        // Only requests need an answer.
         if let Ok(request) = serde_json::from_slice::<Request<'_>>(&line) {
             player.receive(&request)?;
         }
@@ -106,7 +106,7 @@ impl Player<'_> {
     }
 }
 
-/// Sends steps. In a text, `$ID` stands for the id of the request.
+/// Sends the steps. In a text, `$ID` stands for the id of the request.
 fn steps(steps: &[Step], id: &str, usual: &str) -> io::Result<()> {
     for step in steps {
         match step {

@@ -1,4 +1,4 @@
-//! The player's offers to clients of each era, and its usual answers.
+//! The features that the player offers to clients of each era, and its usual answers.
 
 use serde_json::{Value, json};
 

@@ -7,10 +7,10 @@ use tautline_conformance::{Opening, Role, Step};
 use super::Report;
 use crate::probe::row::Row;
 
-/// The longest text that is typed.
+/// The maximum length of a text in the command line.
 const LONGEST: usize = 2000;
 
-/// Returns a line for a shell that sends the case to the server; `None` if that would be too long, or for a client.
+/// Returns a shell command that sends the case to the server. Returns `None` if it would be too long, or for a client.
 pub fn line(report: &Report<'_>, row: &Row<'_>) -> Option<String> {
     if report.role == Role::Client {
         return None;
@@ -100,7 +100,7 @@ fn push_print(line: &mut String, text: Option<String>) {
     }
 }
 
-/// Escapes bytes as a format of `printf` in single quotes; `None` if it becomes too long.
+/// Escapes bytes as a format of `printf` in single quotes. Returns `None` if the result is too long.
 fn escaped(bytes: &[u8]) -> Option<String> {
     let mut text = String::new();
     for chunk in bytes.utf8_chunks() {
@@ -126,14 +126,14 @@ fn escaped(bytes: &[u8]) -> Option<String> {
     printf(&text)
 }
 
-/// Escapes a format that has `%%` for each `%` already, and a NUL before the digits of each byte.
+/// Escapes a format in which each `%` is already `%%`, and the octal digits of a byte follow a NUL.
 fn printf(format: &str) -> Option<String> {
     let text = format.replace('\\', "\\\\").replace('\n', "\\n").replace('\'', "'\\''");
     let text = text.replace('\u{0}', "\\");
     (text.len() <= LONGEST).then_some(text)
 }
 
-/// Quotes a word for a shell, if it needs that.
+/// Quotes a word for a shell, if necessary.
 pub fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:@+,".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {

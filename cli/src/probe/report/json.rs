@@ -162,7 +162,7 @@ fn evidence(report: &Report<'_>, row: &Row<'_>) -> Value {
     })
 }
 
-/// Returns bytes as text if they are, and in Base64 if not.
+/// Returns bytes as text if they are UTF-8, and otherwise in Base64.
 fn bytes(bytes: &[u8]) -> Value {
     match str::from_utf8(bytes) {
         Ok(text) => json!({ "text": text }),
@@ -170,7 +170,7 @@ fn bytes(bytes: &[u8]) -> Value {
     }
 }
 
-/// Returns a step as the corpus writes it.
+/// Returns a step in the form of the corpus.
 fn step(step: &Step) -> Value {
     match step {
         Step::Text(text) => json!({ "text": text }),

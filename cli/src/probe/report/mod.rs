@@ -20,7 +20,7 @@ use super::args::ProbeFormat;
 use super::era::About;
 use super::row::Row;
 
-/// All that reports are written from.
+/// Everything that reports are written from.
 pub struct Report<'a> {
     pub role: Role,
     pub command: &'a [OsString],
@@ -40,11 +40,11 @@ pub enum Detail {
     All,
 }
 
-/// How a report for people looks.
+/// The appearance of a report for people.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
     pub style: Style,
-    /// The width to wrap at, in columns; `None` to wrap nothing.
+    /// The width at which lines are wrapped, in columns, or `None` for no wrapping.
     pub width: Option<usize>,
     pub detail: Detail,
 }

@@ -1,4 +1,4 @@
-//! Bytes and steps, for people: visible, on one line, and cut.
+//! Bytes and steps for people: visible, on one line, and truncated.
 
 use tautline_audit::printable;
 use tautline_conformance::{Role, Step};
@@ -8,7 +8,7 @@ use crate::probe::row::Row;
 /// The number of characters that are shown of a stream.
 const SHOWN: usize = 600;
 
-/// Shows what was sent in a case, after the session was opened.
+/// Returns a description of everything that was sent in a case after the session was opened.
 pub fn sent(row: &Row<'_>) -> String {
     let mut words: Vec<String> = row.case.steps.iter().map(step).collect();
     words.extend(row.evidence.survival.as_ref().map(|text| cut(text.as_bytes(), SHOWN)));
@@ -37,7 +37,8 @@ fn step(step: &Step) -> String {
     }
 }
 
-/// Returns the label of what was received: a client's messages go to the player, and only its report comes here.
+/// Returns the label of the received bytes. A client's messages go to the player, so only its own output is received
+/// here.
 pub const fn received_label(role: Role) -> &'static str {
     match role {
         Role::Server => "received",
@@ -45,7 +46,7 @@ pub const fn received_label(role: Role) -> &'static str {
     }
 }
 
-/// Shows what was received in a case.
+/// Returns the bytes that were received in a case, as text.
 pub fn received(row: &Row<'_>) -> String {
     let (bytes, left_out) = (row.evidence.received.bytes(), row.evidence.received.left_out());
     match (bytes.len() as u64 + left_out, left_out) {

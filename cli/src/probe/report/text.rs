@@ -36,7 +36,7 @@ pub fn write(report: &Report<'_>, look: Look, out: &mut dyn Write) -> io::Result
     text.end(report)
 }
 
-/// Returns the rows to show. Those of a case with the same result stand together.
+/// Returns the rows to show. Rows of the same case with the same result are grouped.
 fn groups<'r, 'a>(report: &'r Report<'a>, detail: Detail) -> Vec<Vec<&'r Row<'a>>> {
     let mut groups: Vec<Vec<&Row<'_>>> = Vec::new();
     for row in report.rows.iter().filter(|row| detail == Detail::All || row.result.is_wrong()) {
@@ -53,7 +53,7 @@ fn groups<'r, 'a>(report: &'r Report<'a>, detail: Detail) -> Vec<Vec<&'r Row<'a>
     groups
 }
 
-/// Returns whether two results need not be told apart.
+/// Returns whether two results can be shown as one.
 fn is_same(one: &RowResult, other: &RowResult) -> bool {
     match (one, other) {
         (RowResult::Wrong(one, _), RowResult::Wrong(other, _)) => one == other,
@@ -174,7 +174,7 @@ impl Text<'_> {
             self.fact("note", note, 2)?;
         }
         match by_hand::line(report, row) {
-            // It is to be copied, so it is not wrapped.
+            // The line is meant to be copied, so it is not wrapped.
             Some(line) => self.label("by hand", 2).and_then(|()| writeln!(self.out, "{line}"))?,
             None => {
                 let client = if report.role == Role::Client { " --client" } else { "" };
@@ -227,7 +227,7 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// Writes a label and what was on the wire, with a line for each of the first frames.
+    /// Writes a label and the bytes on the wire, with a line for each of the first frames.
     fn wire(&mut self, label: &str, text: &str) -> io::Result<()> {
         const FRAMES: usize = 6;
         let mut frames = text.splitn(FRAMES, LINE_FEED).peekable();
@@ -280,7 +280,7 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
                 line.push_str(word);
                 break;
             }
-            // A word that fits no line begins where it stands.
+            // A word that is too long for any line starts on the current line.
             if width_of(word.trim_end()) <= width {
                 lines.push(word.to_owned());
                 break;

@@ -1,4 +1,4 @@
-//! The lines of the display: one for each frame, and those of its findings.
+//! The lines of the display: one for each frame, and lines for its findings.
 
 use std::fmt::Write;
 
@@ -16,17 +16,17 @@ use crate::process::Exit;
 /// The number of bytes that are written at once.
 pub const ENOUGH: usize = 16 * 1024;
 
-/// The number of findings that are shown of a frame.
+/// The number of findings that are shown for each frame.
 const FINDINGS: usize = 5;
-/// The number of bytes that are shown of a frame that is no message.
+/// The number of bytes shown of a frame that is not a message.
 const EXCERPT: usize = 200;
 
-/// The widths of the columns on a narrow and on a wide screen. All others are the same.
+/// The widths of these columns on a narrow and on a wide screen. All other columns have fixed widths.
 const METHOD: (usize, usize) = (25, 64);
 const ID: (usize, usize) = (8, 24);
-/// The width of everything beside these two.
+/// The width of everything except these two columns.
 const OTHERS: usize = 9 + 3 + 13 + 2 + 11 + 9;
-/// The place where findings begin.
+/// The column in which findings begin.
 const INDENT: usize = 12;
 
 /// Colours, as numbers of the escape codes.
@@ -37,10 +37,10 @@ const YELLOW: u8 = 33;
 const BLUE: u8 = 34;
 const CYAN: u8 = 36;
 
-/// Lines that wait to be written.
+/// Lines that were not written yet.
 pub struct Page {
     style: Style,
-    /// The width of the terminal; `None` if there is none, and lines have any length.
+    /// The width of the terminal, or `None` without a terminal, where lines may have any length.
     width: Option<usize>,
     text: String,
 }
@@ -54,12 +54,12 @@ impl Page {
         self.style
     }
 
-    /// Looks at the width of the terminal, which may have changed.
+    /// Reads the width of the terminal again, because it may have changed.
     pub fn measure(&mut self) {
         self.width = Term::stderr().size_checked().map(|(_, columns)| usize::from(columns));
     }
 
-    /// Takes the lines, if they are more than this many bytes.
+    /// Removes and returns the lines, if they are more than this many bytes.
     pub fn take(&mut self, enough: usize) -> String {
         if self.text.len() > enough { std::mem::take(&mut self.text) } else { String::new() }
     }
@@ -138,13 +138,13 @@ impl Page {
         }
     }
 
-    /// Adds that a side will send no more.
+    /// Adds a line about a side that will send no more.
     pub fn closed(&mut self, us: i64, from: Role) {
         let start = self.start(us, from);
         self.push(&format!("{start} the {} has closed its side", from.name()));
     }
 
-    /// Adds that a part was not looked at.
+    /// Adds a line about a part that was not examined.
     pub fn skipped(&mut self, us: i64, from: Role, count: u64) {
         let start = self.start(us, from);
         let words = format!(
@@ -156,7 +156,7 @@ impl Page {
         self.push(&format!("{start} {words}"));
     }
 
-    /// Adds that the rest of a stream can't be looked at.
+    /// Adds a line about a stream whose rest can't be examined.
     pub fn lost(&mut self, us: i64, from: Role) {
         let start = self.start(us, from);
         let words = format!(
@@ -221,7 +221,7 @@ impl Page {
     }
 }
 
-/// Fills a text up to this width, or cuts it.
+/// Pads a text to this width, or truncates it.
 fn fit(text: &str, width: usize) -> String {
     let text = truncate_str(text, width, "…");
     let room = width.saturating_sub(measure_text_width(&text));
@@ -274,7 +274,7 @@ mod tests {
             (fit("tools/call", 12), fit("tools/call", 8)),
             ("tools/call  ".into(), "tools/c…".into())
         );
-        // Wide characters take two places.
+        // Wide characters take two columns.
         assert_eq!((fit("日本", 5), fit("日本語", 5)), ("日本 ".into(), "日本…".into()));
         assert_eq!(wrap("ab cd  efgh", Some(5)), ["ab cd", "efgh"]);
         assert_eq!(wrap("ab cd", None), ["ab cd"]);

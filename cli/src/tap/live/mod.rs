@@ -20,12 +20,12 @@ use super::screen::Screen;
 use crate::output::Style;
 use line::Page;
 
-/// The time between two looks at the log, which nobody notices.
+/// The pause between two reads of the log, too short to be noticed.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// The display of a session.
 pub struct Live {
-    /// It is taken at the end.
+    /// `None` after the end of the session.
     audit: Option<Audit>,
     framing: Framing,
     sides: [Side; 2],
@@ -45,9 +45,9 @@ struct Side {
 enum Sync {
     #[default]
     Found,
-    /// So many bytes were skipped, and the start of the next line is not found yet.
+    /// This many bytes were skipped, and the start of the next line is not found yet.
     Searching(u64),
-    /// There is no way to find a start.
+    /// The start of a message can't be found again.
     Lost,
 }
 
@@ -58,7 +58,7 @@ impl Live {
         options.rules.clone_from(&args.rules.name);
         options.framing = args.framing;
         options.max_frame = args.limit.max_frame;
-        // Nobody reads them at the end.
+        // Findings are shown at once, so none are kept.
         options.findings = 0;
         let style = match AutoStream::choice(&io::stderr()) {
             ColorChoice::Never => Style::Plain,
@@ -87,7 +87,7 @@ impl Live {
         }
     }
 
-    /// Writes what is on the page, if it is more than this many bytes.
+    /// Writes the page, if it has more than this many bytes.
     fn flush(&mut self, enough: usize) {
         let lines = self.page.take(enough);
         if !lines.is_empty() {
@@ -148,8 +148,8 @@ impl Live {
         }
     }
 
-    /// Takes note that bytes are missing. The next line can be found again; in other framings, a guess could take the
-    /// content of a message for one.
+    /// Records that bytes are missing. In lines, the next start can be found again. In other framings, a guess could
+    /// treat the content of a message as a message.
     fn skipped(&mut self, us: i64, from: Role, count: u64) {
         let framing = self.framing;
         let side = self.side(from);
@@ -167,7 +167,7 @@ impl Live {
         }
     }
 
-    /// Takes note that a line begins, or that the stream ends: tells how much was not looked at before.
+    /// Records that a line begins or the stream ends, and shows how much was not examined before.
     fn found(&mut self, us: i64, from: Role) {
         if let Sync::Searching(count) = self.side(from).sync {
             self.side(from).sync = Sync::Found;
@@ -192,7 +192,7 @@ impl Live {
     }
 }
 
-/// A receiver of what the audit finds at a moment.
+/// A receiver of the results of an audit at a certain time.
 struct Show<'a> {
     us: i64,
     page: &'a mut Page,

@@ -102,7 +102,8 @@ impl Numbers {
         !known | self.commas & !behind_digit | faults
     }
 
-    /// Marks faults in numbers, and right after them, wherever they are. They have these bytes, and begin at `first`.
+    /// Marks faults in numbers and directly after them, wherever the numbers are. The numbers consist of `bytes`, and
+    /// begin at `first`.
     #[cfg(all(feature = "simd", any(test, target_arch = "x86_64")))]
     #[inline(always)]
     pub(in super::super) fn faults(
@@ -130,7 +131,7 @@ impl Numbers {
         others & !decimals.all() | faults
     }
 
-    /// Marks faults in numbers that are integers. They begin at `first`.
+    /// Marks faults in integers, which begin at `first`.
     #[inline(always)]
     fn faults_of_integers(&self, first: u64, carry: &mut Carry) -> u64 {
         let Self { digits, zeros, minuses, .. } = *self;
@@ -141,7 +142,7 @@ impl Numbers {
         minuses & !first | behind_minus & !digits | zero_led
     }
 
-    /// Marks faults in numbers. They begin at `first`.
+    /// Marks faults in numbers, which begin at `first`.
     #[inline(always)]
     fn faults_of_decimals(
         &self,

@@ -80,7 +80,7 @@ impl Stretch {
     }
 }
 
-/// Masks of what structures a block: quotes and brackets, and the backslashes that may take a quote's meaning away.
+/// Masks of the delimiters in a block: quotes, brackets, and the backslashes that may escape a quote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Delimiters {
     pub(in super::super) quotes: u64,
@@ -92,7 +92,7 @@ pub(in super::super) struct Delimiters {
 }
 
 impl Delimiters {
-    /// Returns what comes after the first `before` bytes.
+    /// Returns the masks without the first `before` bytes.
     pub(in super::super) const fn after(self, before: u32) -> Self {
         Self {
             quotes: self.quotes >> before,

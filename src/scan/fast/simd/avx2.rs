@@ -21,7 +21,7 @@ use crate::scan::marks::MarksVisitor;
 use crate::scan::{Sink, Span, StringEnd};
 
 impl Avx2 {
-    /// Returns whether the machine has what windows need.
+    /// Returns whether the machine has the instructions that windows need.
     #[cfg(all(feature = "std", any(test, fuzzing)))]
     pub(in super::super) fn has_windows(self) -> bool {
         Pext::detect(self).is_some()

@@ -14,7 +14,7 @@ pub(crate) struct Avx2 {
     pub(super) patience: usize,
 }
 
-/// The patience that costs the least: shorter containers end before windows have paid off.
+/// The value with the lowest cost: shorter containers end before windows pay off.
 const PATIENCE: usize = 256;
 
 impl Avx2 {

@@ -28,7 +28,7 @@ pub(super) trait Lanes: Copy {
 
     fn at_least(self, vector: Self::Vector, least: Self::Vector) -> Self::Vector;
 
-    /// Looks up the table at these positions, all of which are below 16.
+    /// Looks up the table at these positions, which are all below 16.
     fn look_up(self, table: Self::Vector, places: Self::Vector) -> Self::Vector;
 
     /// Marks bytes beyond ASCII in the form that [`mask`](Self::mask) needs.

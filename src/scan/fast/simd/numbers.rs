@@ -1,7 +1,8 @@
 //! Runs of numbers without exponents, with AVX2: each byte is looked up together with the two before it.
 //!
-//! Of a number's rules, all but one are about bytes next to each other. Tables of faults by the lower half of a byte tell
-//! whether a byte may follow another. The rule that is left, that a number has one point, takes two masks and a subtraction.
+//! All rules for numbers except one concern adjacent bytes. Tables of faults, indexed by the lower half of a byte, show
+//! whether a byte may follow another. The remaining rule, that a number has at most one point, takes two masks and a
+//! subtraction.
 
 use core::arch::x86_64::{
     __m256i, _mm256_and_si256, _mm256_or_si256, _mm256_testz_si256, _mm256_xor_si256,
@@ -29,8 +30,8 @@ const BY_BYTE_BEFORE: [u8; 16] = {
     faults
 };
 
-/// The faults that the second byte after this one may have. Without exponents, every minus begins a number. So the first digit
-/// follows a comma or a minus.
+/// The faults that the second byte after this one may have. Without exponents, every minus begins a number, so the
+/// first digit follows a comma or a minus.
 const BY_SECOND_BYTE_BEFORE: [u8; 16] = {
     let any = NO_DIGIT | MINUS;
     by_lower_half(any, any | ZERO_LED, any | ZERO_LED, any)
@@ -39,7 +40,7 @@ const BY_SECOND_BYTE_BEFORE: [u8; 16] = {
 /// The only byte with this lower half that numbers have, or 0.
 const EXPECTED: [u8; 16] = *b"0123456789\0\0,-.\0";
 
-/// Makes a table of something about digits, commas, minuses and points.
+/// Makes a table, indexed by the lower half of a byte, with an entry for digits, commas, minuses and points.
 const fn by_lower_half(digit: u8, comma: u8, minus: u8, point: u8) -> [u8; 16] {
     let mut table = [digit; 16];
     table[0xA] = 0;
@@ -100,11 +101,12 @@ fn faults(now: __m256i, before: __m256i, second_before: __m256i) -> __m256i {
     _mm256_or_si256(unexpected, faults)
 }
 
-/// Marks the points of a number after its first. `has_point` tells whether the number that goes on from block to block has
-/// one already.
+/// Marks the points of a number after its first one. `has_point` is true if the number that continues from block to
+/// block already has a point.
 ///
-/// A point is less than the comma that ends its number. Subtracting it from that comma sets the bits from the point up to the
-/// comma, so the point stays marked. Subtracting two leaves the bit of the second clear.
+/// The bit of a point is lower than the bit of the comma that ends its number. Subtracting the point from the comma
+/// sets the bits from the point up to the comma, so the bit of the point is set. Subtracting two points leaves the bit
+/// of the second one clear.
 #[inline(always)]
 const fn second_points(points: u64, commas: u64, has_point: &mut bool) -> u64 {
     let (rest, borrowed) = commas.overflowing_sub(points);
@@ -121,7 +123,7 @@ mod tests {
     use super::super::super::bits::one_by_one::{Random, mask};
     use super::{Avx2, plain, second_points};
 
-    /// Returns how far the kernel goes, from after the first comma.
+    /// Returns how far the kernel scans from after the first comma.
     fn scanned(bytes: &[u8]) -> Option<usize> {
         let unit = Avx2::detect()?;
         let from = 1 + bytes.iter().position(|&byte| byte == b',').unwrap();
@@ -135,7 +137,7 @@ mod tests {
             && number.iter().all(|byte| b"0123456789-.".contains(byte))
     }
 
-    /// Asserts that what is scanned is valid, and that at most a block and a number of what is valid are left.
+    /// Asserts that the scanned bytes are valid, and that at most a block and a number of the valid bytes are left.
     fn check(bytes: &[u8]) {
         let Some(whole) = scanned(bytes) else { return };
         let mut numbers = bytes[..whole].split_inclusive(|&byte| byte == b',');
@@ -210,7 +212,7 @@ mod tests {
         let mut random = Random(5);
         let (mut has_point, mut has_one) = (false, false);
         for round in 0..100_000 {
-            // In every other block they are rare, so that some numbers span blocks.
+            // Points and commas are rare in every other block, so that some numbers span blocks.
             let kinds = [7, 200][round % 2];
             let bytes: [u8; BLOCK] =
                 core::array::from_fn(|_| *b".,".get(random.next() % kinds).unwrap_or(&b'1'));

@@ -1,7 +1,7 @@
 //! The masks of windows, on x86-64 machines that gather bits fast.
 //!
-//! All that have AVX2 and were made by Intel do, and those by AMD since Zen 3. Before it, one `pext` takes as long as a
-//! hundred other instructions.
+//! These are all machines by Intel with AVX2, and machines by AMD since Zen 3. Before Zen 3, one `pext` takes as long
+//! as a hundred other instructions.
 
 use core::arch::x86_64::{
     __cpuid, __m256i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_set_epi64x, _mm_set1_epi8,
@@ -26,7 +26,8 @@ use super::bytes::{
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pext(Avx2);
 
-/// True if the machine has them and is fast, as 2; 1 if not, and 0 if nobody has asked the processor, which takes long.
+/// Holds 2 if the machine has the features and is fast, 1 if not, and 0 if the processor was not asked yet, which takes
+/// long.
 static IS_FAST: AtomicU8 = AtomicU8::new(0);
 
 impl Pext {
@@ -74,7 +75,7 @@ fn has_features() -> bool {
     has
 }
 
-/// Returns whether the processor runs `pext` as a loop, as those of AMD and of Hygon did before Zen 3.
+/// Returns whether the processor runs `pext` as a loop, as the processors of AMD and of Hygon did before Zen 3.
 fn is_microcoded() -> bool {
     // SAFETY: every x86-64 machine has the instruction.
     #[allow(unused_unsafe, reason = "newer compilers know this")]
@@ -395,7 +396,7 @@ mod tests {
             while bytes.len() < 3 * BLOCK {
                 bytes.extend(pieces[random.next() % kinds]);
             }
-            // The bytes before the block begin with a character, so that it is clear how they go on.
+            // The bytes before the block begin with a character, so that it is clear how they continue.
             let mut start = BLOCK;
             while bytes[start - 3] & 0xC0 == 0x80 {
                 start += 1;

@@ -3,8 +3,8 @@
 use super::masks::Masks;
 use super::tokens::Verdict;
 
-/// The stack of open containers when it is empty. It has a bit for each of them, set for an object, and the innermost is
-/// lowest. A marker lies above them. It looks like an object, as the outermost container stands after a colon, or anywhere.
+/// The empty stack of open containers. A stack has one bit for each container, the innermost lowest, set for an object.
+/// A marker bit lies above them. The marker looks like an object, because the outermost container may follow a colon.
 const OUTSIDE: u64 = 1;
 
 /// The greatest number of open containers that a stack has bits for.
@@ -15,17 +15,17 @@ const GROUP: u32 = 64;
 
 /// The open containers, and a group of brackets that has not been compared with them.
 ///
-/// The container that is scanned was opened before, so the stack does not begin empty.
+/// The container that is scanned was opened earlier, so the stack does not begin empty.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Brackets {
     stack: u64,
     /// True if a bracket did not fit.
     pub(super) is_wrong: bool,
-    /// The greatest number of containers open at the same time, or a greater one.
+    /// An upper bound on the number of containers open at the same time.
     pub(super) depth: u32,
-    /// The number of brackets that were compared, since someone set it to 0.
+    /// The number of brackets compared in this window.
     pub(super) passed: u32,
-    /// The number of the bracket that ended the scan, counted from there.
+    /// The number of the bracket that ended the scan, counted from the start of the window.
     pub(super) last: Option<u32>,
     group: Group,
 }
@@ -44,12 +44,12 @@ impl Brackets {
         Self { stack, is_wrong: false, depth: 0, passed: 0, last: None, group }
     }
 
-    /// Returns whether the stack has, or may have had, no bits for so many containers.
+    /// Returns whether more containers were, or may have been, open than `levels` allows or a stack has bits for.
     pub(super) const fn is_too_deep(&self, levels: u32) -> bool {
         self.depth > levels || self.depth > DEEPEST
     }
 
-    /// Takes the brackets of a word of tokens.
+    /// Adds the brackets of a word of tokens.
     #[inline(always)]
     pub(super) fn add(&mut self, masks: impl Masks, verdict: &Verdict) {
         let count = verdict.brackets.count_ones();
@@ -79,11 +79,12 @@ impl Brackets {
         self.passed = self.passed.wrapping_add(group.count);
     }
 
-    /// Compares a group, pairs first, unless the scan ends in it.
+    /// Compares a group, pairs first. Returns false, and changes nothing, if the scan ends in the group.
     ///
-    /// A bracket that opens is a pair with the next one if that one closes. Their kinds must agree, and the bracket after
-    /// them must stand in the same kind of container as the first of them, as it is the same container. Without the pair,
-    /// others become pairs. The brackets that are left go over the stack.
+    /// An opening bracket forms a pair with the next bracket if that one closes. Their kinds must agree. The bracket
+    /// after the pair must be in the same kind of container as the first bracket of the pair, because it is the same
+    /// container. When pairs are removed, other brackets become pairs. The brackets that are left are compared with the
+    /// stack.
     #[inline(always)]
     fn compare_pairs(&mut self, masks: impl Masks, group: Group) -> bool {
         let Group { count, mut opening, mut curly, mut in_object } = group;
@@ -143,7 +144,7 @@ impl Brackets {
         self.note_depth(stacks, 0);
     }
 
-    /// Notes how deep some stacks were, and that so many rounds of pairs were nested in them.
+    /// Records the depth of these stacks, with `rounds` rounds of pairs nested in them.
     #[inline(always)]
     fn note_depth(&mut self, stacks: u64, rounds: u32) {
         let levels = 63_u32.wrapping_sub(stacks.leading_zeros()).wrapping_add(rounds);

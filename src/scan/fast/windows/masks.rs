@@ -1,4 +1,4 @@
-//! The operations that the passes need of a machine: masks of blocks, and two operations on masks.
+//! The operations that the passes need from the machine: masks of blocks, and two operations on masks.
 
 use super::super::bits::BLOCK;
 use super::super::blocks::Blocks;
@@ -44,7 +44,7 @@ pub(in super::super) trait Masks: Blocks {
     /// Moves the bits at these places together, to the lowest places.
     fn gather(self, bits: u64, places: u64) -> u64;
 
-    /// Does some work in a function of its own, compiled for the same instructions.
+    /// Runs the closure in a function of its own, compiled for the same instructions.
     fn apart<R>(self, work: impl FnOnce() -> R) -> R;
 
     /// Marks the places with an odd number of bits up to and including them.
@@ -62,7 +62,7 @@ pub(in super::super) struct Classes {
     pub(in super::super) spaces: u64,
 }
 
-/// Goes over the places of the bits that are set.
+/// Returns the positions of the set bits.
 #[inline(always)]
 pub(super) fn places(mut bits: u64) -> impl Iterator<Item = u32> {
     core::iter::from_fn(move || {

@@ -1,11 +1,12 @@
-//! Scanning in windows: the rest of a long container, in blocks of sixty-four bytes and without a branch for each token.
+//! Scanning in windows: the rest of a long container, in blocks of sixty-four bytes and without a branch for each
+//! token.
 //!
 //! The fast scanner goes from token to token, and pays for each of them with branches that are hard to predict. Once a
-//! container has proved long, this module takes over to its end. It has the same contract: it accepts healthy text only.
+//! container has proved long, this module takes over to its end. It has the same contract: it accepts only valid text.
 //!
-//! Work goes in windows of up to 64 blocks ([`window`]). Bytes that are [`uncommon`] in strings are handled first, then
-//! strings, then the [`tokens`] outside of strings with their [`brackets`], and at last the [`scalars`]. `docs/blocks.md`
-//! explains the design.
+//! Text is scanned in windows of up to 64 blocks ([`window`]). Bytes that are [`uncommon`] in strings are handled
+//! first, then strings, then the [`tokens`] outside of strings with their [`brackets`], and finally the [`scalars`].
+//! `docs/blocks.md` explains the design.
 
 mod brackets;
 mod masks;
@@ -90,10 +91,10 @@ pub(super) fn rest<const LINES: bool>(
     Ok(place.start.wrapping_add(end.wrapping_sub(BLOCK)))
 }
 
-/// Goes on in a long string with what is made for it. Returns where windows go on.
+/// Continues in a long string with the code for long strings. Returns the offset where windows continue.
 #[inline(always)]
 fn go_on_in_string(masks: impl Masks, bytes: &[u8], from: usize, state: &mut State) -> usize {
-    // It must begin with a character.
+    // The scan must begin at the start of a character.
     let start = if state.is_beyond_ascii { character_start(bytes, from) } else { from };
     let at = masks.apart(|| text(masks, bytes, clean(masks, bytes, start)));
     if at <= from {
@@ -139,7 +140,7 @@ impl Window {
         }
         let (busy, has_break) = self.strings(masks, place, state);
         let (scalars, has_bad_token) = self.structure(masks, place, busy, state);
-        // Half of the window is nothing but string.
+        // The second half of the window.
         let end = place.all() & !(place.all() >> 1 >> (place.blocks >> 1));
         state.is_in_long_string =
             state.inside != 0 && state.escaped == 0 && busy & end == 0 && place.blocks > 3;
@@ -166,7 +167,7 @@ impl Window {
         state: &mut State,
     ) -> bool {
         let uncommon = self.whitespace::<LINES>(masks, place, map);
-        // Without blocks, what is carried is for the last bytes.
+        // Without blocks, the carried state is for the last bytes.
         place.blocks > 0 && self.escapes_and_characters(masks, place, &uncommon, state)
     }
 }

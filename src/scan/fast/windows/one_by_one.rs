@@ -69,7 +69,7 @@ impl Masks for OneByOne {
             result.is_ok() || result.is_err_and(|error| error.error_len().is_none())
         };
         let continued = bytes.iter().take_while(|&&byte| byte & 0xC0 == 0x80).count();
-        // In front of the block there is only what the block before was checked for.
+        // The bytes before the block were checked with the block before, so continuation bytes may be skipped.
         (0..=continued.min(3)).any(ends)
     }
 

@@ -1,12 +1,12 @@
 //! UTF-8, two bytes at a time: tables of the faults that a pair of bytes can have.
 //!
-//! A pair has the faults that three lookups agree on: by the upper half of its first byte, by the lower half, and by the upper
-//! half of its second byte. J. Keiser and D. Lemire describe the method in "Validating UTF-8 in less than one instruction per
-//! byte". Only a second byte that goes on after another one needs more context.
+//! A pair has the faults that three lookups agree on: by the upper half of its first byte, by the lower half, and by
+//! the upper half of its second byte. J. Keiser and D. Lemire describe the method in "Validating UTF-8 in less than one
+//! instruction per byte". Only a continuation byte after another one needs more context.
 
-/// A byte that begins a character, and then none that goes on with it.
+/// A lead byte, and then no continuation byte.
 const TOO_SHORT: u8 = 1;
-/// An ASCII character, and then a byte that goes on with another one.
+/// An ASCII character, and then a continuation byte.
 const TOO_LONG: u8 = 1 << 1;
 /// Three bytes for a character that needs two: E0, and then less than A0.
 const THREE_FOR_TWO: u8 = 1 << 2;
@@ -16,10 +16,10 @@ const TOO_LARGE: u8 = 1 << 3;
 const SURROGATE: u8 = 1 << 4;
 /// Two bytes for a character that needs one: C0 or C1.
 const TWO_FOR_ONE: u8 = 1 << 5;
-/// Four bytes for a character that needs three: F0, and then less than 90. With such a second byte, it also stands for more
-/// than F4.
+/// Four bytes for a character that needs three: F0, and then less than 90. With such a second byte, this also stands
+/// for a lead byte above F4.
 const FOUR_FOR_THREE: u8 = 1 << 6;
-/// Two bytes that go on with a character. This is right for the third byte of a character and for the fourth, and only then.
+/// Two continuation bytes. This is valid if the second is the third or the fourth byte of a character, and only then.
 pub(in super::super) const CONTINUED: u8 = 1 << 7;
 
 /// Returns the faults of a pair.
@@ -39,7 +39,7 @@ const fn faults(first: u8, second: u8) -> u8 {
     }
 }
 
-/// The half of a byte that a table is looked up by.
+/// The half of a byte that indexes a table.
 enum By {
     Upper,
     Lower,

@@ -34,7 +34,7 @@ impl Window {
                 let offset = place.offset(number).wrapping_add(index(at));
                 let length = word_at(place, offset);
                 let word = !(u64::MAX << length);
-                // Anything else is left, and cannot be a number.
+                // Any other bytes stay marked, and cannot be a number.
                 bytes &= !word.wrapping_shl(at);
                 over = word >> 1 >> (63_u32.wrapping_sub(at) & 63);
             }
@@ -48,7 +48,7 @@ impl Window {
     }
 }
 
-/// Returns the length of the word at this offset, or 0 if it is none, or does not end there.
+/// Returns the length of the word at this offset, or 0 if there is no word, or more bytes follow it.
 #[inline(always)]
 fn word_at(place: &Place<'_>, offset: usize) -> u32 {
     let length = word(load(place.text, offset));

@@ -13,7 +13,7 @@ use crate::scan::validate;
 const IN_ARRAY: (&str, u64) = ("[[2],", 0b11);
 const IN_OBJECT: (&str, u64) = ("{   ", 0b10);
 
-/// Scans a container from its rest on, in both forms, and compares the verdicts with the plain scanner's.
+/// Scans the rest of a container, as a text and as a line, and compares the verdicts with the plain scanner.
 fn check((begin, arrays): (&str, u64), contents: &str) -> bool {
     let mut container = String::from(begin);
     container.push_str(contents);
@@ -21,7 +21,7 @@ fn check((begin, arrays): (&str, u64), contents: &str) -> bool {
     let open = Open { arrays, levels: 100 };
     let whole = is_valid.then_some(container.trim_end().len()).ok_or(Unclear::Fault);
     let as_text = rest::<false>(OneByOne, container.as_bytes(), begin.len(), open);
-    // The bytes after the container are not of its concern.
+    // The bytes after the container do not matter.
     let is_same = |end: Result<usize, Unclear>| match end {
         Ok(end) => validate(&container.as_bytes()[..end], 100).is_ok(),
         Err(_) => !is_valid,
@@ -37,7 +37,7 @@ fn check((begin, arrays): (&str, u64), contents: &str) -> bool {
     is_valid
 }
 
-/// Goes over all sequences of so many pieces.
+/// Visits all sequences of `length` pieces.
 fn sequences(pieces: &[&str], length: usize, each: &mut impl FnMut(&str)) {
     let mut numbers = Vec::from_iter((0..length).map(|_| 0));
     let mut sequence = String::new();
@@ -68,7 +68,8 @@ fn every_sequence_of_a_few_tokens() {
     assert!(valid > 50, "{valid}");
 }
 
-/// Longer ones are random, and mostly valid until one token is changed. They cross words of tokens and groups of brackets.
+/// Longer sequences are random, and valid until one token is changed. They cross words of tokens and groups of
+/// brackets.
 #[test]
 fn long_sequences_of_tokens() {
     fn write(random: &mut Random, depth: usize, tokens: &mut Vec<&'static str>) {
@@ -101,12 +102,12 @@ fn long_sequences_of_tokens() {
     assert_eq!(valid, 10_000);
 }
 
-/// Returns so many spaces that the first window goes on with the next block.
+/// Returns enough spaces that the first window continues with the next block.
 fn within_window() -> String {
     " ".repeat(80)
 }
 
-/// The block boundary is at each of their bytes once, within a window and at its end.
+/// Checks values with the block boundary at each of their bytes, within a window and at its end.
 fn check_at_boundaries(values: &[&str], length: usize) {
     let mut valid = 0;
     sequences(values, length, &mut |value| {
@@ -189,7 +190,7 @@ fn bytes_that_are_no_characters() {
     }
 }
 
-/// The first windows end 256, 1280 and 5376 bytes after the beginning. The other boundaries are those of blocks.
+/// The first windows end 256, 1280 and 5376 bytes after the beginning. The other boundaries are block boundaries.
 #[test]
 fn a_cr_before_the_lf_at_the_end_of_a_block_or_a_window() {
     let (begin, arrays) = IN_ARRAY;
@@ -206,7 +207,7 @@ fn a_cr_before_the_lf_at_the_end_of_a_block_or_a_window() {
     }
 }
 
-/// An LF in the next block leaves the next window without blocks, and the last bytes go on from this one.
+/// An LF in the next block leaves the next window without blocks, and the last bytes continue from this window.
 #[test]
 fn a_character_that_the_end_of_a_window_cuts_off() {
     let (begin, arrays) = IN_ARRAY;
@@ -249,7 +250,7 @@ fn containers_up_to_the_limit_and_beyond() {
         for levels in [depth, depth + 1, 127] {
             let open = Open { arrays: 0b11, levels: levels as u8 };
             let end = rest::<true>(OneByOne, container.as_bytes(), 3, open);
-            // Pairs count as deep as they may be.
+            // Pairs are counted as deep as they can be.
             let is_clear = depth < levels.min(62);
             let is_close = depth + 1 == levels.min(62);
             match end {
@@ -263,7 +264,7 @@ fn containers_up_to_the_limit_and_beyond() {
     }
 }
 
-/// Half a window of string hands over to the code for long strings, which stops anywhere.
+/// After half a window of string contents, the code for long strings takes over. It may stop anywhere.
 #[test]
 fn containers_with_long_strings() {
     let pieces = [

@@ -5,12 +5,12 @@ use super::masks::{MOST, Masks, PerBlock, places};
 use super::uncommon::{escaped, followed_by_digits};
 use super::window::{Place, bit, of, set, whole_blocks};
 
-/// The number of blocks that are looked at before what they have is checked.
+/// The number of blocks that are scanned before their escapes and characters are checked.
 const BATCH: u32 = 32;
 
-/// Returns how far the contents of a string are valid, UTF-8 included. It begins outside of escapes and at a character, and
-/// stops at such a place before the string ends, or where only checked digits of an escape are left. It does not say what is
-/// wrong there, if anything is.
+/// Returns how far the contents of a string are known to be valid, including UTF-8. The scan begins outside escapes and
+/// at the start of a character. It stops at such a place before the string ends, or where only checked digits of an
+/// escape are left. It does not report what is wrong there, if anything.
 #[inline(always)]
 pub(in super::super) fn text(masks: impl Masks, text: &[u8], from: usize) -> usize {
     let mut place = Place { text, start: from, blocks: 0 };
@@ -86,7 +86,8 @@ fn is_valid(
     !is_wrong
 }
 
-/// Returns where a character begins that may go on at this offset. If none does, it is the offset or the character before.
+/// Returns the start of a character that may continue at this offset. If no character continues there, returns the
+/// offset, or the start of the character before it.
 pub(super) fn character_start(text: &[u8], at: usize) -> usize {
     let before = text.get(..at).unwrap_or_default().iter().rev().take(3);
     let back = before.take_while(|&&byte| byte >= 0x80).position(|&byte| byte >= 0xC0);

@@ -1,11 +1,11 @@
 //! The grammar of JSON on tokens, one bit for each token however long it is.
 //!
-//! A token is an operator (a bracket, a colon or a comma), a string, or a scalar. No rule here counts brackets. The rules
-//! compare neighbours, and make sure that the tokens between two brackets in a row are what only an object or only an array
-//! may hold. [Brackets](super::brackets) compare this with the container that is really open.
+//! A token is an operator (a bracket, a colon or a comma), a string, or a scalar. No rule here counts brackets. The
+//! rules compare neighbours, and make sure that the tokens between two brackets in a row are what only an object or
+//! only an array may hold. [Brackets](super::brackets) compare this with the container that is really open.
 
-/// The number of tokens that a word begins with and that were in the word before. Rules look back four tokens at most, so
-/// none of them has to carry anything from word to word.
+/// The number of tokens at the start of a word that are repeated from the word before. Rules look back four tokens at
+/// most, so none of them has to carry anything from word to word.
 pub(super) const HISTORY: u32 = 4;
 
 /// The number of tokens that a word holds.
@@ -30,11 +30,11 @@ pub(super) struct Verdict {
     pub(super) is_wrong: bool,
     /// The brackets among the new tokens.
     pub(super) brackets: u64,
-    /// Which of the brackets open a container.
+    /// Marks the brackets that open a container.
     pub(super) opening: u64,
-    /// Which are curly.
+    /// Marks the curly brackets.
     pub(super) curly: u64,
-    /// Which stand in an object: it is the container that they close, or that they open another container in.
+    /// Marks the brackets in an object: they close the object, or open another container in it.
     pub(super) in_object: u64,
 }
 
@@ -57,13 +57,13 @@ impl Tokens {
         bit1: 0,
     };
 
-    /// Returns whether so many more tokens have room.
+    /// Returns whether there is room for this many more tokens.
     #[inline(always)]
     pub(super) const fn has_room(&self, count: u32) -> bool {
         self.count.wrapping_add(count) <= FULL
     }
 
-    /// Holds the new tokens to the grammar. The last four become the history of the next word.
+    /// Checks the new tokens against the grammar. The last four become the history of the next word.
     #[inline(always)]
     pub(super) const fn judge(&mut self) -> Verdict {
         let Self { brackets, bit5, bit1, count } = *self;
@@ -76,7 +76,8 @@ impl Tokens {
         let colons = bit5 & !brackets & bit1;
         let commas = bit5 & !brackets & !bit1;
 
-        // A value begins after every operator but a closing bracket, and nowhere else. Only an empty container has none.
+        // A value begins after every operator but a closing bracket, and nowhere else. Only an empty container has
+        // none.
         let begins = values | opening;
         let due = (operators & !closing) << 1;
         let mut wrong = (begins ^ due) & !(closing & opening << 1);
@@ -84,11 +85,13 @@ impl Tokens {
         wrong |= colons & !(strings << 1 & (opening_curly | commas) << 2);
         // An object that is not empty begins with a name and a colon.
         wrong |= opening_curly << 2 & !(closing << 1) & !colons;
-        // A comma after a scalar or a string is followed by a name and a colon if they were a member's value, and only then.
+        // A comma after a scalar or a string is followed by a name and a colon exactly if the scalar or string was a
+        // member's value.
         let after_value = commas & values << 1;
         wrong |= (after_value & colons << 2) << 2 & !colons;
         wrong |= (after_value & !(colons << 2)) << 2 & colons;
-        // The bracket that closes after a scalar or a string is curly if they were a member's value, and only then.
+        // The bracket that closes after a scalar or a string is curly exactly if the scalar or string was a member's
+        // value.
         wrong |= closing & values << 1 & (bit5 ^ colons << 2);
 
         let new = u64::MAX >> (FULL.wrapping_sub(count) & 63) & (u64::MAX << HISTORY);
@@ -107,7 +110,8 @@ impl Tokens {
             brackets: brackets & new,
             opening,
             curly: bit5,
-            // A container that is opened after a colon is a member of an object. A bracket that closes tells by its kind.
+            // A container that is opened after a colon is a member of an object. A closing bracket shows it by its own
+            // kind.
             in_object: opening & colons << 1 | closing & bit5,
         }
     }

@@ -10,7 +10,7 @@ use crate::cast::index;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Uncommon {
     backslashes: PerBlock,
-    /// The map of the blocks that have any.
+    /// The map of the blocks that have backslashes.
     with_backslashes: u64,
     /// The map of the blocks that have bytes beyond ASCII.
     beyond_ascii: u64,
@@ -19,10 +19,10 @@ pub(super) struct Uncommon {
 }
 
 impl Window {
-    /// Leaves the line breaks and tabs alone in [`uncommon`](Self::uncommon), and returns the others.
+    /// Leaves only the line breaks and tabs in [`uncommon`](Self::uncommon), and returns the other bytes.
     ///
-    /// With `LINES`, the first LF ends the text. It and what follows is taken from the place, and so is a CR in front of it.
-    /// Any other CR stays with the faults.
+    /// With `LINES`, the first LF ends the text. The LF and the bytes after it are removed from the place, and so is a
+    /// CR directly before it. Any other CR counts as a fault.
     #[inline(always)]
     pub(super) fn whitespace<const LINES: bool>(
         &mut self,
@@ -30,7 +30,7 @@ impl Window {
         place: &mut Place<'_>,
         map: u64,
     ) -> Uncommon {
-        // A CR at the end of the window may stand in front of the LF.
+        // A CR at the end of the window may be directly before the LF.
         let after = place.offset(place.blocks);
         if LINES && place.text.get(after) == Some(&b'\n') {
             place.end(after);
@@ -42,7 +42,7 @@ impl Window {
             let uncommon = of(&self.uncommon, number);
             let beyond = masks.beyond_ascii(block);
             beyond_ascii |= bit(beyond != 0, number);
-            // Text beyond ASCII often has nothing else.
+            // A block with bytes beyond ASCII often has no other uncommon bytes.
             if uncommon == beyond {
                 set(&mut self.uncommon, number, 0);
                 continue;
@@ -72,10 +72,11 @@ impl Window {
         }
     }
 
-    /// Takes escaped quotes from [`quotes`](Self::quotes), and checks escapes and characters. Returns whether one is wrong.
+    /// Removes escaped quotes from [`quotes`](Self::quotes), and checks escapes and characters. Returns whether one is
+    /// wrong.
     ///
-    /// The next block is visited too, as an escape or a character may go on there. To find out first whether one does would
-    /// make each block wait for the one before.
+    /// The next block is visited too, because an escape or a character may continue there. Finding out first whether
+    /// one does would make each block wait for the one before.
     #[inline(always)]
     pub(super) fn escapes_and_characters(
         &mut self,
@@ -127,16 +128,16 @@ impl Place<'_> {
     }
 }
 
-/// Marks the bytes that an odd number of backslashes stands before, but not backslashes that others escape in the same
-/// block: they are always right. If the carry is one, the first byte is marked.
+/// Marks the bytes that follow an odd number of backslashes. Backslashes that are escaped in the same block are not
+/// marked, because they are always valid. If the carry is one, the first byte is marked.
 #[inline(always)]
 pub(super) const fn escaped(backslashes: u64, carry: &mut u64) -> u64 {
     const EVEN: u64 = 0x5555_5555_5555_5555;
-    // A backslash that is escaped itself begins no run.
+    // An escaped backslash does not begin a run.
     let here = backslashes & !*carry;
     let first = here & !(here << 1);
-    // Adding its first bit to a run carries to the byte after the run. That byte is escaped if the run is of odd length:
-    // if it stands at an odd place after a run from an even one, or the other way round.
+    // Adding the first bit of a run to the run carries to the byte after it. That byte is escaped if the length of the
+    // run is odd: the byte is at an odd position and the run begins at an even one, or the reverse.
     let from_even = here.wrapping_add(first & EVEN);
     let (from_odd, over) = here.overflowing_add(first & !EVEN);
     let behind = from_even & !here & !EVEN | from_odd & !here & EVEN;
@@ -145,7 +146,7 @@ pub(super) const fn escaped(backslashes: u64, carry: &mut u64) -> u64 {
     escaped
 }
 
-/// Marks the bytes of a block that four hexadecimal digits follow.
+/// Marks the bytes of a block that are followed by four hexadecimal digits.
 #[inline(always)]
 pub(super) fn followed_by_digits(masks: impl Masks, place: &Place<'_>, number: u32) -> u64 {
     let Some(block) = place.block(number) else { return 0 };

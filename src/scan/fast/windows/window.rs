@@ -1,7 +1,7 @@
-//! A window: blocks in a row, over which one pass after the other goes.
+//! A window: consecutive blocks, which are scanned in several passes.
 //!
-//! Each pass leaves a mask for each block, and a *map* with one bit for each block that a later pass has to visit. No pass
-//! branches on what is in a block, as one branch that is mispredicted costs about as much as a third of a block.
+//! Each pass leaves a mask for each block, and a *map* with one bit for each block that a later pass has to visit. No
+//! pass branches on the contents of a block, because one mispredicted branch costs about as much as a third of a block.
 
 use super::super::bits::{BLOCK, Carry};
 use super::super::blocks::AHEAD;
@@ -11,7 +11,7 @@ use super::masks::{Classes, MOST, Masks, PerBlock, places};
 use super::tokens::Tokens;
 use crate::cast::index;
 
-/// The blocks of a window, and what earlier passes have left about them.
+/// The masks of the blocks of a window, as earlier passes have left them.
 #[derive(Debug)]
 pub(super) struct Window {
     /// Quotes: first all, and then those that are not escaped.
@@ -100,7 +100,7 @@ pub(super) fn set(masks: &mut PerBlock, number: u32, mask: u64) {
     }
 }
 
-/// Returns the map with the bit of a block, if it is true of it.
+/// Returns a map with the bit of this block, if `is` is true.
 #[inline(always)]
 pub(super) fn bit(is: bool, number: u32) -> u64 {
     u64::from(is) << (number & 63)
@@ -144,8 +144,8 @@ impl Window {
         masks.not_zero(&self.uncommon, place.blocks) & place.all()
     }
 
-    /// Finds what is inside strings. Returns the map of the blocks that have anything else, and whether there is a line break
-    /// or a tab in a string.
+    /// Finds what is inside strings. Returns the map of the blocks that have anything else, and whether there is a line
+    /// break or a tab in a string.
     #[inline(always)]
     pub(super) fn strings(
         &mut self,
@@ -165,7 +165,7 @@ impl Window {
         (busy, wrong != 0)
     }
 
-    /// Gathers the tokens of the blocks that are busy, and holds them to the grammar. Returns the map of the blocks that
+    /// Gathers the tokens of the busy blocks, and checks them against the grammar. Returns the map of the blocks that
     /// have scalars, and whether a token is wrong.
     #[inline(always)]
     pub(super) fn structure(
@@ -212,7 +212,7 @@ impl Window {
         (masks.not_zero(&self.scalars, place.blocks) & place.all(), is_wrong)
     }
 
-    /// Returns the offset after a bracket, by its number.
+    /// Returns the offset after the bracket with this number.
     pub(super) fn after_bracket(
         &self,
         masks: impl Masks,
@@ -234,7 +234,7 @@ impl Window {
     }
 }
 
-/// Judges the tokens gathered, and takes their brackets.
+/// Checks the gathered tokens, and adds their brackets.
 #[inline(always)]
 fn judge(masks: impl Masks, tokens: &mut Tokens, brackets: &mut Brackets) -> bool {
     let verdict = tokens.judge();
@@ -243,7 +243,7 @@ fn judge(masks: impl Masks, tokens: &mut Tokens, brackets: &mut Brackets) -> boo
 }
 
 impl Tokens {
-    /// Takes the new tokens of a block.
+    /// Adds the new tokens of a block.
     #[inline(always)]
     fn gather(&mut self, masks: impl Masks, new: u64, brackets: u64, bit5: u64, bit1: u64) {
         let to = self.count;

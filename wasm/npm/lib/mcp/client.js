@@ -1,4 +1,4 @@
-// The client's end: a child process and its pipes.
+// The client's transport: a child process and its pipes.
 
 import { spawn } from "node:child_process";
 import process from "node:process";
@@ -6,12 +6,12 @@ import { PassThrough } from "node:stream";
 
 import { StdioTransport } from "./transport.js";
 
-/** How long a child may take to exit, before it is asked more firmly, in milliseconds. */
+/** The time for a child to exit before the next step of the shutdown, in milliseconds. */
 const GRACE = 2000;
 
 const isWindows = process.platform === "win32";
 
-/** The variables that a server inherits. Others may hold secrets. */
+/** The variables that a server inherits. Others may contain secrets. */
 export const DEFAULT_INHERITED_ENV_VARS = isWindows
   ? [
       "APPDATA",
@@ -35,13 +35,16 @@ export const DEFAULT_INHERITED_ENV_VARS = isWindows
     ]
   : ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"];
 
-/** The inherited variables, without functions of a shell, which some shells run. */
+/** Returns the inherited variables, without exported shell functions, which some shells would run. */
 export function getDefaultEnvironment() {
   const inherited = DEFAULT_INHERITED_ENV_VARS.map((name) => [name, process.env[name]]);
   return Object.fromEntries(inherited.filter(([, value]) => value !== undefined && !value.startsWith("()")));
 }
 
-/** On Windows, commands such as npx are scripts, which only cross-spawn finds. The SDK brings it along. */
+/**
+ * Returns the function that starts a server. On Windows, commands such as npx are scripts, which only cross-spawn
+ * finds. The SDK depends on cross-spawn.
+ */
 async function spawner() {
   if (!isWindows) return spawn;
   return import("cross-spawn").then(
@@ -52,7 +55,7 @@ async function spawner() {
 
 const hasExited = (child) => child.exitCode !== null || child.signalCode !== null;
 
-/** Waits for an event, but not longer than the grace. */
+/** Waits for an event, but not longer than the grace period. */
 function within(grace, child, event) {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, grace);
@@ -69,8 +72,8 @@ export class StdioClientTransport extends StdioTransport {
   #closing;
   #hasClosed = false;
   #stderr = null;
-  // The SDK's client starts a second transport with the same parameters, to find out the server's era. It looks for
-  // them here.
+  // The SDK's client starts a second transport with the same parameters to detect the server's era. It looks for them
+  // here.
   _serverParams;
 
   constructor(server) {
@@ -83,7 +86,7 @@ export class StdioClientTransport extends StdioTransport {
     return true;
   }
 
-  /** The standard error of the server, if that was asked for, or null. It may be read before start(). */
+  /** The standard error of the server, if it is piped, or null. It may be read before start(). */
   get stderr() {
     return this.#stderr ?? this.#child?.stderr ?? null;
   }
@@ -112,7 +115,7 @@ export class StdioClientTransport extends StdioTransport {
     child.stdout?.on("data", (chunk) => this._read(chunk));
     child.stdout?.on("end", () => {
       this._finish();
-      // Without its output, nothing can answer any more.
+      // Without the server's output, no more answers can arrive.
       this._shut();
     });
     if (this.#stderr !== null) child.stderr?.pipe(this.#stderr);
@@ -126,7 +129,7 @@ export class StdioClientTransport extends StdioTransport {
     });
   }
 
-  /** Ends the server's input, and if it does not exit by itself, ends the server. */
+  /** Ends the server's input. If the server does not exit by itself, ends the server. */
   close() {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -141,13 +144,13 @@ export class StdioClientTransport extends StdioTransport {
         if (!hasExited(child)) child.kill(signal);
       }
       if (!hasExited(child)) await within(GRACE, child, "exit");
-      // What the server has started may hold its pipes.
+      // Processes that the server has started may hold its pipes.
       this.#destroy(child);
     }
     this.#closed();
   }
 
-  /** What the SDK's client calls for the transport that it started itself. */
+  /** Called by the SDK's client for a transport that it started itself. */
   async _dispose() {
     const child = this.#child;
     this.#child = undefined;

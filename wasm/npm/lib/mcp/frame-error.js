@@ -1,11 +1,11 @@
-// What onerror gets for a frame that is no message.
+// The error that onerror gets for a frame that is not a message.
 
 import { decode } from "../text.js";
 
-/** How much of a frame an error shows, in bytes. */
+/** The number of bytes of a frame that an error shows. */
 const EXCERPT = 120;
 
-/** A frame that is not a valid message. The connection goes on after it. */
+/** A frame that is not a valid message. The connection continues after it. */
 export class FrameError extends Error {
   constructor(fault) {
     super(`line ${fault.line}, byte ${fault.at}: ${fault.message} (${fault.rule}, ${fault.clause})`);

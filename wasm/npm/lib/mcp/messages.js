@@ -1,4 +1,4 @@
-// Messages as the SDK has them: objects whose ids are strings or safe integers.
+// Messages in the SDK's form: objects whose ids are strings or safe integers.
 
 import { parse } from "../../inline.js";
 import { FrameError } from "./frame-error.js";
@@ -6,16 +6,17 @@ import { idOf } from "../text.js";
 
 export const INTERNAL_ERROR = -32603;
 
-/** What a message is held to before a revision is negotiated. */
+/** The rules for messages before a revision is negotiated. */
 export const FIRST_RULES = "2025-11-25";
 
 /**
- * Begins an id that stands for one that the SDK can't take, such as 9007199254740993 or 1.0. The rest is how it was
- * written, so the answer has the same id. Strings that begin like this are written so, too.
+ * The prefix of a string that represents an id which the SDK can't handle, such as 9007199254740993 or 1.0. The rest is
+ * the text of the id, so the answer has the same id. Strings that begin with the prefix are represented in the same
+ * way.
  */
 const WRITTEN = "tautline:";
 
-/** The id that the SDK gets for one that is written like this. */
+/** Returns the id that the SDK gets for an id with this text. */
 export function idFor(text) {
   if (text === undefined || text === "null") return undefined;
   const id = idOf(text);
@@ -25,14 +26,14 @@ export function idFor(text) {
 
 const NUMBER = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$/;
 
-/** How an id of the SDK is written, if that is not how JSON writes it. */
+/** Returns the text that an id of the SDK represents, if it begins with the prefix. */
 function written(id) {
   if (typeof id !== "string" || !id.startsWith(WRITTEN)) return undefined;
   const text = id.slice(WRITTEN.length);
   return NUMBER.test(text) || isString(text) ? text : undefined;
 }
 
-/** Whether a text is a JSON string, and nothing else. */
+/** Returns whether a text is exactly one JSON string. */
 function isString(text) {
   if (!text.startsWith('"') || !text.endsWith('"')) return false;
   try {
@@ -42,13 +43,13 @@ function isString(text) {
   }
 }
 
-/** A code that the SDK takes. It drops errors with other codes in silence. */
+/** Returns a code that the SDK accepts. It silently drops errors with other codes. */
 function codeFor(code) {
   const number = Number(code);
   return Number.isSafeInteger(number) ? number : INTERNAL_ERROR;
 }
 
-/** A request, a notification or a response, with nothing but the members that the specification knows. */
+/** Returns a request, a notification or a response, with only the members that the specification defines. */
 export function messageOf(received) {
   const message = { jsonrpc: "2.0" };
   const id = idFor(received.text("id"));
@@ -91,7 +92,10 @@ const RELATED_TASK = "io.modelcontextprotocol/related-task";
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Whether params or a result have metadata that the SDK takes. It drops messages with other metadata in silence. */
+/**
+ * Returns whether params or a result have metadata that the SDK accepts. It silently drops messages with other
+ * metadata.
+ */
 export function hasLegalMeta(payload) {
   const meta = payload?._meta;
   if (meta === undefined) return true;

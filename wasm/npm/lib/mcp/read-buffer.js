@@ -1,10 +1,10 @@
-// The SDK's ReadBuffer, for those who have a transport of their own.
+// A replacement for the SDK's ReadBuffer, for programs that have their own transport.
 
 import { MessageStream } from "../../inline.js";
 import { FrameError } from "./frame-error.js";
 import { FIRST_RULES, messageOf } from "./messages.js";
 
-/** Turns chunks into messages. What is appended is read once, however many chunks a message comes in. */
+/** Turns chunks into messages. Each byte is read once, however many chunks a message spans. */
 export class ReadBuffer {
   #options;
   #stream;
@@ -16,7 +16,7 @@ export class ReadBuffer {
     this.#stream = new MessageStream(this.#options);
   }
 
-  /** Takes the next bytes. Frames over the limit are errors of readMessage(). */
+  /** Appends the next bytes. For frames over the limit, readMessage() throws an error. */
   append(chunk) {
     for (const received of this.#stream.push(chunk)) this.#add(received);
   }
@@ -29,7 +29,7 @@ export class ReadBuffer {
     }
   }
 
-  /** Returns the next message, or null if there is none. Throws a FrameError for a frame that is no message. */
+  /** Returns the next message, or null if there is none. Throws a FrameError for a frame that is not a message. */
   readMessage() {
     if (this.#next === this.#queue.length) {
       this.#queue = [];
@@ -41,7 +41,7 @@ export class ReadBuffer {
     return message;
   }
 
-  /** Forgets what was appended. */
+  /** Discards everything that was appended. */
   clear() {
     this.#queue = [];
     this.#next = 0;

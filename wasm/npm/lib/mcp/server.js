@@ -1,10 +1,10 @@
-// The server's end: the pipes of this process.
+// The server's transport: the pipes of this process.
 
 import process from "node:process";
 
 import { StdioTransport } from "./transport.js";
 
-/** How long requests in flight may take after the end of the input, in milliseconds. */
+/** The time for requests in flight after the end of the input, in milliseconds. */
 const DRAIN_TIMEOUT = 10_000;
 
 /** Writes may fail after the transport was closed. Without a listener, that would end the process. */
@@ -66,11 +66,11 @@ export class StdioServerTransport extends StdioTransport {
     stdin.off("close", this.#onend);
     stdout.off("error", this.#onstdouterror);
     if (!stdout.listeners("error").includes(ignore)) stdout.on("error", ignore);
-    // Others may read from it, too.
+    // Other listeners may still read from it.
     if (stdin.listenerCount("data") === 0) stdin.pause();
   }
 
-  /** After the end of the input, requests in flight are answered, as far as they are in time. */
+  /** After the end of the input, waits until requests in flight are answered, but no longer than the drain timeout. */
   #drain() {
     if (this.#isDraining) return;
     this.#isDraining = true;

@@ -1,4 +1,4 @@
-// What both ends have in common: reading, answering what the SDK would drop, and writing.
+// The common part of both transports: reading, answering messages that the SDK would drop, and writing.
 
 import { MessageStream } from "../../inline.js";
 import { REVISIONS } from "../options.js";
@@ -7,7 +7,7 @@ import { FIRST_RULES, hasLegalMeta, idFor, INTERNAL_ERROR, messageOf, serializeM
 
 const INVALID_PARAMS = -32602;
 
-/** Whether a frame that is no message is a request all the same. What a server logs as JSON is not. */
+/** Returns whether an invalid frame is meant as a call. A log line in JSON is not. */
 function isCall(fault) {
   if (fault.kind === "oversized") return fault.method !== undefined;
   try {
@@ -26,9 +26,9 @@ export class StdioTransport {
   #stream;
   #rules;
   #hasEnded = false;
-  /** Whether an invalid request is answered. */
+  /** True if invalid requests are answered. */
   #answers = true;
-  /** The ids of requests that wait for the peer, and of requests of the peer that wait for us. */
+  /** The ids of our requests that the peer has not answered, and of the peer's requests that we have not answered. */
   #asked = new Set();
   #owed = new Set();
   /** The id of the peer's request "initialize". */
@@ -39,7 +39,7 @@ export class StdioTransport {
     this.#stream = new MessageStream({ rules: rules ?? FIRST_RULES, maxFrame: maxFrame ?? maxBufferSize });
   }
 
-  /** Holds messages to the negotiated revision from now on, unless the options named rules. */
+  /** Checks messages against the negotiated revision from now on, unless the options named rules. */
   setProtocolVersion(version) {
     if (this.#hasEnded || !REVISIONS.includes(version)) return;
     // Since 2026-07-28, servers send no requests, so clients have nothing to answer.
@@ -63,7 +63,7 @@ export class StdioTransport {
     if (method === undefined) this.#settle(id);
   }
 
-  /** Whether there are requests of the peer that have no answer yet. */
+  /** True if there are requests of the peer that have no answer yet. */
   get _owesAnswers() {
     return this.#owed.size > 0;
   }
@@ -75,7 +75,7 @@ export class StdioTransport {
     if (!this.#hasEnded) this.#takeAll(this.#stream.push(chunk));
   }
 
-  /** Reads what is left at the end of the input. */
+  /** Reads the rest at the end of the input. */
   _finish() {
     if (!this.#hasEnded) this.#takeAll(this.#stream.finish());
   }
@@ -84,7 +84,7 @@ export class StdioTransport {
     return this.#hasEnded;
   }
 
-  /** Stops reading, and gives the memory back. Returns whether it was open. */
+  /** Stops reading, and frees the memory. Returns whether the transport was open. */
   _end() {
     if (this.#hasEnded) return false;
     this.#hasEnded = true;
@@ -104,12 +104,14 @@ export class StdioTransport {
     this.onerror?.(error);
   }
 
-  /** Closes where nobody waits for it. */
+  /** Closes without waiting, and reports errors. */
   _shut() {
     this.close().catch((error) => this._report(error));
   }
 
-  /** Handlers may close the transport, so nothing is read of an item after one was called. */
+  /**
+   * Processes items. Handlers may close the transport, so everything is read from an item before a handler is called.
+   */
   #takeAll(items) {
     for (const received of items) {
       const isBatch = received.kind === "batch";
@@ -121,7 +123,7 @@ export class StdioTransport {
     }
   }
 
-  /** What is needed of an item. */
+  /** Returns the data of an item that is needed later. */
   #record(received) {
     const { kind } = received;
     if (kind !== "fault" && kind !== "oversized") return { kind, message: messageOf(received) };
@@ -161,7 +163,7 @@ export class StdioTransport {
 
   #notification(message) {
     this.#deliver(message);
-    // Nothing answers a request that was cancelled.
+    // A cancelled request is not answered.
     if (message.method === "notifications/cancelled") this.#settle(message.params?.requestId);
   }
 
@@ -172,7 +174,10 @@ export class StdioTransport {
     this.#deliver(isLegal ? message : errorTo(id, INTERNAL_ERROR, "the result has illegal _meta"));
   }
 
-  /** A frame that is no message: whoever waits for it gets an answer, on whichever side. */
+  /**
+   * Handles a frame that is not a message: answers an invalid request, or fails the request that an invalid response
+   * answers.
+   */
   #fail({ error, answers, id }) {
     this._report(error);
     if (this.#hasEnded) return;

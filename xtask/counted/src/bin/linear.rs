@@ -1,8 +1,8 @@
 //! Takes giant frames off streams, so that the instructions can be counted. Prints a line for each, in order: its size in MiB,
 //! a tab, and what is done.
 //!
-//! The storage is the default with `std`: it starts empty and grows. The cost of growing is counted, since work that
-//! is not linear would hide there. It would not arise if the whole stream was one push, whose frame is borrowed.
+//! The storage is the default with `std`: it starts empty and grows. The cost of growing is counted, since non-linear
+//! work could hide there. There would be no such cost if the whole stream was one push, whose frame is borrowed.
 
 use counted::work;
 use tautline::Rules;
@@ -15,7 +15,7 @@ use tautline::stream::{MessageStream, Received};
 /// The limit on frames, which none comes near.
 const LIMIT: u32 = 1 << 30;
 
-/// How many bytes are pushed or read at a time.
+/// The number of bytes that are pushed or read at a time.
 const PUSH: usize = 64;
 
 /// Puts a line on a stream of some framing.

@@ -9,7 +9,7 @@ use object::{Object as _, ObjectSection as _, ObjectSymbol as _, SymbolKind};
 use rustc_demangle::demangle;
 use xshell::{Shell, cmd};
 
-/// What the linker has written.
+/// An image, as the linker wrote it.
 pub struct Image {
     path: PathBuf,
     sections: Vec<Section>,
@@ -99,8 +99,8 @@ impl Image {
     }
 }
 
-/// Whether a panic links in what has this name. The panic handlers of the images end in `panic_reached`. It reveals
-/// every panic, even one under a name that this list lacks.
+/// Returns whether only a panic can have linked in the item with this name. The panic handlers of the images end in
+/// `panic_reached`. That name reveals every panic, even one under a name that this list lacks.
 fn is_of_panic(name: &str) -> bool {
     const PARTS: &[&str] = &[
         "panic",

@@ -1,4 +1,4 @@
-//! What the core costs on a Cortex-M3, and that it can't panic there.
+//! Measures what the core costs on a Cortex-M3, and checks that it can't panic there.
 //!
 //! 1. No panic is reachable in the images at any usual level of optimisation. The image `footprint` links the whole
 //!    reading core. As a control, the check must find the panic that `negative-control` adds.
@@ -38,7 +38,7 @@ pub fn footprint(tools: &Tools) -> Result<()> {
     compare_or_write(tools, &table)
 }
 
-/// Sends the server four times as many broken lines, which need no more stack than the table says.
+/// Sends the server four times as many broken lines, and checks that they need no more stack than the table states.
 pub fn many_broken_lines(tools: &Tools) -> Result<()> {
     let images = Images::new(&tools.sh)?;
     let mut now = Table::new(images.toolchain()?);
@@ -63,7 +63,7 @@ fn ensure_panics_are_found(images: &Images<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Measures the crate without features. The level "s" comes last, since the stack is that of its output.
+/// Measures the crate without features. The level "s" comes last, since the stack is measured on its output.
 fn measure_core(images: &Images<'_>, table: &mut Table) -> Result<()> {
     let [at_3, at_z] = [images.core("3")?, images.core("z")?];
     let at_s = images.core("s")?;
@@ -149,7 +149,7 @@ fn measure_server(tools: &Tools, images: &Images<'_>, table: &mut Table) -> Resu
     Ok(())
 }
 
-/// Sends the server broken lines, and returns how much stack it has used.
+/// Sends the server broken lines, and returns how much stack it used.
 fn measure_stack_of_server(tools: &Tools, images: &Images<'_>, lines: u32) -> Result<u64> {
     let sh = images.sh;
     let lines = lines.to_string();
@@ -222,7 +222,7 @@ impl<'a> Images<'a> {
         Ok(Self { sh, folder: sh.current_dir().join(folder).join(TARGET).join("release") })
     }
 
-    /// Returns what builds the images.
+    /// Returns the toolchain that builds the images.
     fn toolchain(&self) -> Result<String> {
         Ok(cmd!(self.sh, ".ci/cross --print toolchain {TARGET}").quiet().read()?)
     }

@@ -1,4 +1,5 @@
-//! The stack that an image can need, by its machine code: the sum of the frames along the deepest chain of calls.
+//! The stack that an image can need, computed from its machine code: the sum of the frames along the deepest chain of
+//! calls.
 //!
 //! A call through a pointer (of a `dyn FnMut`) may reach any function whose address is somewhere in the image. Each of
 //! those is assumed to be on the stack at most once: a closure lent as `&mut` can't be entered again before it has
@@ -35,7 +36,7 @@ pub fn bound(sh: &Shell, image: &Image) -> Result<Bound> {
     code.bound(&frames, &words.collect()).context("the stack has no bound")
 }
 
-/// Machine code. Functions go by their addresses, since one may have several names.
+/// Machine code. Functions are identified by their addresses, since a function may have several names.
 #[derive(Debug, Default)]
 struct Code {
     functions: BTreeMap<u32, Function>,
@@ -112,14 +113,16 @@ impl Code {
     }
 }
 
-/// The address and the name of a function that begins on this line. A name with a dollar sign marks data in it.
+/// Returns the address and the name of the function that begins on this line. A name that begins with a dollar sign
+/// marks data, not a function.
 fn label(line: &str) -> Option<(u32, String)> {
     let (address, name) = line.strip_suffix(">:")?.split_once(" <")?;
     let address = u32::from_str_radix(address, 16).ok()?;
     (!name.starts_with('$')).then(|| (address, format!("{:#}", demangle(name))))
 }
 
-/// The mnemonic and the operands of an instruction. Data among the instructions has its bytes before a directive.
+/// Returns the mnemonic and the operands of an instruction. Data among the instructions has its bytes before a
+/// directive.
 fn instruction(line: &str) -> Option<(&str, Vec<&str>)> {
     let (_address, text) = line.split_once(':')?;
     let is_data = text.split_whitespace().any(|field| field.starts_with('.'));
@@ -132,7 +135,7 @@ fn is_register(operand: &str) -> bool {
     number.is_some() || ["lr", "ip"].contains(&operand)
 }
 
-/// The value of a constant, which versions of llvm-objdump print differently.
+/// Returns the value of a constant, which versions of llvm-objdump print differently.
 fn immediate(operand: &str) -> Option<u32> {
     let number = operand.strip_prefix('#')?;
     match number.strip_prefix("0x") {
@@ -141,7 +144,8 @@ fn immediate(operand: &str) -> Option<u32> {
     }
 }
 
-/// The function that a branch reaches, or `None` if the branch stays within a function, or the instruction is none.
+/// Returns the function that a branch reaches, or `None` if the branch stays within a function, or if the instruction
+/// is not a branch.
 fn callee(operands: &[&str]) -> Result<Option<u32>> {
     let Some(at) = operands.iter().position(|operand| operand.starts_with("0x")) else {
         return Ok(None);

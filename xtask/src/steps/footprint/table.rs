@@ -1,4 +1,4 @@
-//! The table of figures on the page FOOTPRINT.md: written anew, or compared with the figures of now.
+//! The table of figures on the page FOOTPRINT.md, which is rewritten, or compared with the current figures.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 const BEGIN: &str = "\n<!-- The table is written by cargo xtask gate footprint --bless. -->\n";
 const END: &str = "\n<!-- The end of the table. -->\n";
 
-/// Differences of so many bytes always pass.
+/// Differences of up to this many bytes always pass.
 const TOLERANCE_BYTES: u64 = 64;
 
 /// Compilers differ in the code that they generate.
@@ -17,7 +17,7 @@ const TOLERANCE_PERCENT: u64 = 25;
 /// 2.5 %.
 const TOLERANCE_PERCENT_OF_THE_SAME: u64 = 3;
 
-/// The figures, and the compiler that has built what they are of.
+/// The figures, and the compiler that built the images.
 pub struct Table {
     toolchain: String,
     rows: Vec<Row>,
@@ -61,7 +61,8 @@ impl Table {
         Ok(format!("{before}{BEGIN}\n{self}{END}{after}"))
     }
 
-    /// Compares the figures with those of now, and returns what must not be so. The rows have to be the same.
+    /// Compares the table with the current figures, and returns the differences that are not allowed. The rows have to
+    /// be the same.
     pub fn compare(&self, now: &Self) -> Vec<String> {
         let mut wrong = self.check(now);
         let gone = self.rows.iter().filter(|row| now.figure(&row.figure).is_none());
@@ -72,7 +73,7 @@ impl Table {
         wrong
     }
 
-    /// Compares some figures of now, and returns what must not be so.
+    /// Compares the table with some current figures, and returns the differences that are not allowed.
     pub fn check(&self, now: &Self) -> Vec<String> {
         let percent = self.tolerance_percent(now);
         let wrong = now.rows.iter().filter_map(|Row { figure, bytes, .. }| {
@@ -90,7 +91,7 @@ impl Table {
         self.rows.iter().find(|row| row.figure == figure).map(|row| row.bytes)
     }
 
-    /// Describes how the figures of now are compared, and which of the rows differ at all.
+    /// Describes how the current figures are compared, and which of the rows differ at all.
     pub fn describe(&self, now: &Self) -> String {
         let mut text = if self.toolchain == now.toolchain {
             let is_other = |row: &&Row| !now.rows.contains(row);
@@ -208,7 +209,7 @@ mod tests {
         assert_eq!(wrong, ["b: only in the table", "2 rows in the table, 1 now"]);
         let wrong = before.compare(&table("same", &[("a", 1), ("b", 2), ("b", 2)]));
         assert_eq!(wrong, ["2 rows in the table, 3 now"]);
-        // A row without a figure is none.
+        // A row without a figure is not a row of the table.
         let page = page(&before).replace("| 2 |", "| two |");
         let wrong = Table::on_page(&page).unwrap().compare(&before);
         assert_eq!(wrong, ["b: not in the table", "1 rows in the table, 2 now"]);
