@@ -112,6 +112,12 @@
 //!
 //! The rules stay the same for the whole connection. Methods, their params and the lifecycle of a session are not
 //! checked. For MCP, use [`tautline::session`].
+// `driver.rs` is the task of a connection. It reads, starts handlers and writes, and never waits for a handler.
+// `outbox.rs` is the queue of outgoing messages, and `shared.rs` the table of calls; the lock of each is never held
+// across an await. The task of the connection polls a handler once, and gives it a task of its own if it has to wait.
+// Most handlers finish at once, and all begin in the order of their messages. `responder.rs` answers a request when it
+// is dropped, so that no path can forget to.
+
 #![forbid(unsafe_code)]
 #![warn(
     missing_docs,

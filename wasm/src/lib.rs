@@ -7,6 +7,17 @@
 //!
 //! The modules have no `unsafe` code and run on any machine. The exception is `exports`, which turns addresses into
 //! slices and exists only on WebAssembly.
+//!
+//! # The map
+//!
+//! `src/exports.rs` has the functions that JavaScript calls. They pass the next bytes to a stream (`stream.rs`), which
+//! writes one row of numbers for each message or fault (`row.rs`) to the module's memory. `rules.rs` decodes options,
+//! `finding.rs` has the rows of findings, and `heap.rs` is an allocator that lets a frame grow in place, so that memory
+//! stays within the limit. In `npm/lib`, only `engine.js` accesses the memory, `stream.js` copies chunks into it, and
+//! `received.js` turns rows into items on demand. The texts of rules are in `npm/lib/rules.js`, which a test generates
+//! from the table of rules. `npm/mcp.js` has the stdio transports for the TypeScript SDK. `wasm/build` makes three
+//! modules: `small`, `fast` with simd128, and `full`. On targets without an operating system the core has one copy of the
+//! fast scanner, and plain loops elsewhere, because code is fetched there.
 
 #![cfg_attr(target_arch = "wasm32", no_std)]
 #![deny(unsafe_code)]

@@ -1,4 +1,4 @@
-//! Where and when a part of a session was recorded.
+//! The place and time of a part of a recording.
 
 /// The place and time of a part of a recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

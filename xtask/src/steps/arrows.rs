@@ -47,14 +47,14 @@ struct Module {
     items: Vec<Item>,
 }
 
-/// What a name in a module stands for.
+/// The meaning of a name in a module.
 enum Name {
     Item,
     Module(usize),
     Use(Vec<String>),
 }
 
-/// What a path leads to.
+/// The end of a path.
 #[derive(Clone, Copy, PartialEq)]
 enum End {
     /// An item that this file defines.
@@ -66,7 +66,7 @@ enum End {
 struct Graph {
     files: Vec<PathBuf>,
     modules: Vec<Module>,
-    /// The names behind each arrow.
+    /// The names that cause each arrow.
     arrows: BTreeMap<(usize, usize), BTreeSet<String>>,
 }
 
@@ -190,7 +190,7 @@ impl Graph {
             end = match name.as_str() {
                 "super" => End::Module(self.modules[module].parent?),
                 "self" => end,
-                // What a macro defines is not seen. It is in the file of the macro's call.
+                // A macro defines it, which this parser does not see. It belongs to the file of the macro's call.
                 name => self
                     .look_up(module, name, steps)
                     .unwrap_or(End::Item(self.modules[module].file)),
@@ -248,7 +248,7 @@ impl Graph {
         reached
     }
 
-    /// Lists the arrows of a circle, and the names behind them.
+    /// Lists the arrows of a circle, and the names that cause them.
     fn describe(&self, circle: &BTreeSet<usize>) -> String {
         let mut text = format!("\n\na circle of {} files:", circle.len());
         for ((from, to), names) in &self.arrows {
@@ -373,7 +373,7 @@ fn name_of(item: &Item) -> Option<String> {
     Some(name.to_string())
 }
 
-/// Whether an attribute is `#[cfg(test)]`, or demands it among other conditions.
+/// Returns whether an attribute is `#[cfg(test)]`, or requires it among other conditions.
 fn is_for_tests(attribute: &Attribute) -> bool {
     let Ok(list) = attribute.meta.require_list() else { return false };
     if !list.path.is_ident("cfg") {
