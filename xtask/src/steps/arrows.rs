@@ -9,14 +9,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
+use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Item, ItemMod, UseTree};
+use syn::{Attribute, Item, ItemMod, Meta, Token, UseTree};
 
 use crate::metadata;
 use crate::tools::{Tools, root};
-
-/// The number of re-exports that are followed to a definition. More of them are a circle.
-const MOST_STEPS: usize = 32;
 
 /// Checks every library, program and example of the repository.
 pub fn arrows(tools: &Tools) -> Result<()> {
@@ -40,26 +38,38 @@ pub fn arrows(tools: &Tools) -> Result<()> {
 struct Module {
     file: usize,
     parent: Option<usize>,
-    names: BTreeMap<String, Name>,
+    /// The modules inside it. A name has several if conditions choose between them.
+    modules: BTreeMap<String, Vec<usize>>,
+    /// The items that it defines or imports.
+    items: BTreeMap<String, Vec<Named>>,
     /// The modules whose names it has because of `use path::*`.
     globs: Vec<Vec<String>>,
-    /// The items that are compiled outside of tests, without modules.
-    items: Vec<Item>,
+    /// The code that is compiled outside of tests, without modules.
+    code: Vec<Item>,
 }
 
-/// The meaning of a name in a module.
-enum Name {
-    Item,
-    Module(usize),
-    Use(Vec<String>),
+/// The meaning of the name of an item.
+enum Named {
+    Definition,
+    Import(Vec<String>),
 }
 
 /// The end of a path.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum End {
     /// An item that this file defines.
     Item(usize),
     Module(usize),
+}
+
+/// The paths of a module's file.
+#[derive(Clone)]
+struct Paths {
+    file: PathBuf,
+    /// The folder with the files of its modules.
+    folder: PathBuf,
+    /// The folder that `#[path]` is relative to.
+    base: PathBuf,
 }
 
 /// The files of a crate, and the arrows between them.
@@ -74,8 +84,7 @@ impl Graph {
     /// Reads a crate from its root file.
     fn read(file: &Path) -> Result<Self> {
         let mut graph = Self { files: Vec::new(), modules: Vec::new(), arrows: BTreeMap::new() };
-        let folder = file.parent().context("the root has no folder")?;
-        graph.read_file(file, folder, None)?;
+        graph.read_file(file, parent_of(file)?, None)?;
         for module in 0..graph.modules.len() {
             graph.draw(module);
         }
@@ -86,137 +95,211 @@ impl Graph {
     fn read_file(&mut self, file: &Path, folder: &Path, parent: Option<usize>) -> Result<usize> {
         let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
         let parsed = syn::parse_file(&text).with_context(|| file.display().to_string())?;
-        self.files.push(file.to_owned());
-        self.read_module(parsed.items, self.files.len() - 1, file, folder, parent)
+        let index = self.files.iter().position(|known| known == file).unwrap_or_else(|| {
+            self.files.push(file.to_owned());
+            self.files.len() - 1
+        });
+        let base = parent_of(file)?.to_owned();
+        let paths = Paths { file: file.to_owned(), folder: folder.to_owned(), base };
+        self.read_module(parsed.items, index, &paths, parent)
     }
 
     fn read_module(
         &mut self,
         items: Vec<Item>,
         file: usize,
-        path: &Path,
-        folder: &Path,
+        paths: &Paths,
         parent: Option<usize>,
     ) -> Result<usize> {
         let at = self.modules.len();
-        let names = BTreeMap::new();
-        self.modules.push(Module { file, parent, names, globs: Vec::new(), items: Vec::new() });
+        self.modules.push(Module {
+            file,
+            parent,
+            modules: BTreeMap::new(),
+            items: BTreeMap::new(),
+            globs: Vec::new(),
+            code: Vec::new(),
+        });
         for item in items {
             if attributes(&item).iter().any(is_for_tests) {
                 continue;
             }
-            match item {
-                Item::Mod(module) => {
-                    let name = module.ident.to_string();
-                    let child = self.read_child(module, file, path, folder, at)?;
-                    self.modules[at].names.insert(name, Name::Module(child));
-                }
-                item => {
-                    if let Some(name) = name_of(&item) {
-                        self.modules[at].names.entry(name).or_insert(Name::Item);
-                    }
-                    let mut uses = Uses::default();
-                    uses.visit_item(&item);
-                    let module = &mut self.modules[at];
-                    for (name, target) in uses.names {
-                        module.names.entry(name).or_insert(Name::Use(target));
-                    }
-                    module.globs.append(&mut uses.globs);
-                    module.items.push(item);
-                }
+            if let Item::Mod(module) = item {
+                let name = module.ident.to_string();
+                let children = self.read_children(module, file, paths, at)?;
+                self.modules[at].modules.entry(name).or_default().extend(children);
+                continue;
             }
+            let module = &mut self.modules[at];
+            if let Some(name) = name_of(&item) {
+                module.items.entry(name).or_default().push(Named::Definition);
+            }
+            let mut uses = Uses::default();
+            uses.visit_item(&item);
+            for (name, target) in uses.names {
+                module.items.entry(name).or_default().push(Named::Import(target));
+            }
+            module.globs.append(&mut uses.globs);
+            module.code.push(item);
         }
         Ok(at)
     }
 
-    fn read_child(
+    /// Reads a module inside another: from there, from its file, or from each file that an attribute can choose.
+    fn read_children(
         &mut self,
         module: ItemMod,
         file: usize,
-        path: &Path,
-        folder: &Path,
+        paths: &Paths,
         parent: usize,
-    ) -> Result<usize> {
-        let name = module.ident.to_string();
-        let inside = folder.join(&name);
+    ) -> Result<Vec<usize>> {
+        let inside = paths.folder.join(module.ident.to_string());
         if let Some((_, items)) = module.content {
-            return self.read_module(items, file, path, &inside, Some(parent));
+            let paths = Paths { file: paths.file.clone(), folder: inside.clone(), base: inside };
+            return Ok(vec![self.read_module(items, file, &paths, Some(parent))?]);
         }
-        if let Some(other) = module.attrs.iter().find_map(path_of) {
-            let other = path.parent().context("a file has a folder")?.join(other);
-            let inside = other.parent().context("a file has a folder")?.to_owned();
-            return self.read_file(&other, &inside, Some(parent));
+        let flat = inside.with_extension("rs");
+        let usual = if flat.exists() { flat } else { inside.join("mod.rs") };
+        let mut found = Vec::new();
+        let others: Vec<_> = module.attrs.iter().filter_map(path_of).collect();
+        if others.is_empty() || usual.exists() {
+            found.push(self.read_file(&usual, &inside, Some(parent))?);
         }
-        let flat = folder.join(format!("{name}.rs"));
-        let file = if flat.exists() { flat } else { inside.join("mod.rs") };
-        self.read_file(&file, &inside, Some(parent))
+        for other in others {
+            let other = paths.base.join(other);
+            found.push(self.read_file(&other, parent_of(&other)?, Some(parent))?);
+        }
+        Ok(found)
     }
 
     /// Draws the arrows of a module.
     fn draw(&mut self, at: usize) {
-        let mut paths = Paths::default();
-        for item in &self.modules[at].items {
-            paths.visit_item(item);
+        let mut names = Names::default();
+        for item in &self.modules[at].code {
+            names.visit_item(item);
         }
+        for path in names.found {
+            for end in self.resolve(at, &path, &mut BTreeSet::new()) {
+                if let (End::Item(to), Some(name)) = (end, path.last()) {
+                    self.add(at, to, name);
+                }
+            }
+        }
+        for path in self.modules[at].globs.clone() {
+            for end in self.resolve(at, &path, &mut BTreeSet::new()) {
+                let to = match end {
+                    End::Item(file) => file,
+                    End::Module(module) => self.modules[module].file,
+                };
+                self.add(at, to, "*");
+            }
+        }
+    }
+
+    /// Adds an arrow from a module, unless it stays in the file or leads up to one that contains the module.
+    fn add(&mut self, at: usize, to: usize, name: &str) {
         let from = self.modules[at].file;
-        for path in paths.found {
-            if let Some(End::Item(to)) = self.resolve(at, &path, MOST_STEPS)
-                && to != from
-                && !self.contains(to, at)
-                && let Some(name) = path.last()
-            {
-                self.arrows.entry((from, to)).or_default().insert(name.clone());
-            }
-        }
-    }
-
-    /// Returns whether a file has a module that contains this one.
-    fn contains(&self, file: usize, at: usize) -> bool {
         let above = |at: &usize| self.modules[*at].parent;
-        std::iter::successors(above(&at), above).any(|module| self.modules[module].file == file)
+        let is_above =
+            std::iter::successors(above(&at), above).any(|up| self.modules[up].file == to);
+        if to != from && !is_above {
+            self.arrows.entry((from, to)).or_default().insert(name.to_owned());
+        }
     }
 
-    /// Follows a path from a module. Paths to other crates, and names that are not the module's, lead nowhere.
-    fn resolve(&self, at: usize, path: &[String], steps: usize) -> Option<End> {
-        let (first, mut rest) = path.split_first()?;
-        let mut end = match first.as_str() {
-            "crate" => End::Module(0),
-            "self" => End::Module(at),
-            "super" => End::Module(self.modules[at].parent?),
-            name => self.look_up(at, name, steps)?,
+    /// Follows a path from a module. Paths to other crates, and names that are not the module's, lead nowhere. The names
+    /// that were looked up are kept, because imports can lead back to where they began.
+    fn resolve(
+        &self,
+        at: usize,
+        path: &[String],
+        seen: &mut BTreeSet<(usize, String, bool)>,
+    ) -> BTreeSet<End> {
+        let Some((first, rest)) = path.split_first() else { return BTreeSet::new() };
+        let mut ends = match first.as_str() {
+            "crate" => BTreeSet::from([End::Module(0)]),
+            "self" => BTreeSet::from([End::Module(at)]),
+            "super" => self.modules[at].parent.map(End::Module).into_iter().collect(),
+            name => self.look_up(at, name, rest.is_empty(), seen),
         };
-        while let (End::Module(module), Some((name, others))) = (end, rest.split_first()) {
-            rest = others;
-            end = match name.as_str() {
-                "super" => End::Module(self.modules[module].parent?),
-                "self" => end,
-                // A macro defines it, which this parser does not see. It belongs to the file of the macro's call.
-                name => self
-                    .look_up(module, name, steps)
-                    .unwrap_or(End::Item(self.modules[module].file)),
-            };
+        for (index, name) in rest.iter().enumerate() {
+            let is_last = index + 1 == rest.len();
+            ends = ends.into_iter().flat_map(|end| self.step(end, name, is_last, seen)).collect();
         }
-        Some(end)
+        ends
     }
 
-    /// Looks a name up in a module.
-    fn look_up(&self, at: usize, name: &str, steps: usize) -> Option<End> {
-        let steps = steps.checked_sub(1)?;
-        let module = &self.modules[at];
-        match module.names.get(name) {
-            Some(Name::Item) => return Some(End::Item(module.file)),
-            Some(Name::Module(module)) => return Some(End::Module(*module)),
-            // A name that stands for itself is another crate's.
-            Some(Name::Use(path)) if path.first().is_some_and(|first| first == name) => {
-                return None;
+    /// Follows one name of a path.
+    fn step(
+        &self,
+        end: End,
+        name: &str,
+        is_last: bool,
+        seen: &mut BTreeSet<(usize, String, bool)>,
+    ) -> BTreeSet<End> {
+        // The names after an item, such as its variants and methods, belong to it.
+        let End::Module(module) = end else { return BTreeSet::from([end]) };
+        match name {
+            "super" => self.modules[module].parent.map(End::Module).into_iter().collect(),
+            "self" => BTreeSet::from([end]),
+            _ => {
+                let is_new = !seen.contains(&(module, name.to_owned(), is_last));
+                let found = self.look_up(module, name, is_last, seen);
+                if found.is_empty() && is_new && self.modules[module].globs.is_empty() {
+                    // A macro defines it, which this parser does not see. It belongs to the file of the macro's call.
+                    return BTreeSet::from([End::Item(self.modules[module].file)]);
+                }
+                found
             }
-            Some(Name::Use(path)) => return self.resolve(at, path, steps),
-            None => {}
         }
-        module.globs.iter().find_map(|glob| match self.resolve(at, glob, steps)? {
-            End::Module(other) if other != at => self.look_up(other, name, steps),
-            _ => None,
-        })
+    }
+
+    /// Looks a name up in a module. Within a path it is a module if there is one, and at its end an item.
+    fn look_up(
+        &self,
+        at: usize,
+        name: &str,
+        is_last: bool,
+        seen: &mut BTreeSet<(usize, String, bool)>,
+    ) -> BTreeSet<End> {
+        if !seen.insert((at, name.to_owned(), is_last)) {
+            return BTreeSet::new();
+        }
+        let module = &self.modules[at];
+        let modules = module.modules.get(name).into_iter().flatten().copied().map(End::Module);
+        let mut found: BTreeSet<End> = modules.collect();
+        for named in module.items.get(name).into_iter().flatten() {
+            match named {
+                Named::Definition => {
+                    found.insert(End::Item(module.file));
+                }
+                // An import of a name by itself is another crate's, unless the name is a module's here.
+                Named::Import(path) => {
+                    let is_local = path
+                        .first()
+                        .is_some_and(|first| first != name || module.modules.contains_key(first));
+                    if is_local {
+                        found.extend(self.resolve(at, path, seen));
+                    }
+                }
+            }
+        }
+        if found.is_empty() {
+            for glob in &module.globs {
+                for end in self.resolve(at, glob, seen) {
+                    if let End::Module(other) = end {
+                        found.extend(self.look_up(other, name, is_last, seen));
+                    }
+                }
+            }
+        }
+        let is_module = |end: &End| matches!(end, End::Module(_));
+        if is_last && !found.iter().all(is_module) {
+            found.retain(|end| !is_module(end));
+        } else if !is_last && found.iter().any(is_module) {
+            found.retain(is_module);
+        }
+        found
     }
 
     /// Returns the circles: the sets of files each of which leads to all others of its set.
@@ -309,11 +392,11 @@ impl Visit<'_> for Uses {
 
 /// Collects the paths in an item.
 #[derive(Default)]
-struct Paths {
+struct Names {
     found: Vec<Vec<String>>,
 }
 
-impl<'ast> Visit<'ast> for Paths {
+impl<'ast> Visit<'ast> for Names {
     fn visit_item(&mut self, item: &'ast Item) {
         if !attributes(item).iter().any(is_for_tests) {
             visit::visit_item(self, item);
@@ -324,6 +407,12 @@ impl<'ast> Visit<'ast> for Paths {
         let mut uses = Uses::default();
         uses.visit_item_use(item);
         self.found.extend(uses.names.into_iter().map(|(_, path)| path));
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        if !item.attrs.iter().any(is_for_tests) {
+            visit::visit_impl_item_fn(self, item);
+        }
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
@@ -375,19 +464,32 @@ fn name_of(item: &Item) -> Option<String> {
 
 /// Returns whether an attribute is `#[cfg(test)]`, or requires it among other conditions.
 fn is_for_tests(attribute: &Attribute) -> bool {
-    let Ok(list) = attribute.meta.require_list() else { return false };
-    if !list.path.is_ident("cfg") {
-        return false;
-    }
-    let condition = list.tokens.to_string();
-    condition == "test"
-        || condition.starts_with("all (test ,")
-        || condition.starts_with("all (test,")
+    attribute.path().is_ident("cfg")
+        && attribute.parse_args::<Meta>().is_ok_and(|condition| requires_tests(&condition))
 }
 
-/// Returns the file that `#[path = "…"]` names.
+fn requires_tests(condition: &Meta) -> bool {
+    match condition {
+        Meta::Path(path) => path.is_ident("test"),
+        Meta::List(list) if list.path.is_ident("all") => list
+            .parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated)
+            .is_ok_and(|all| all.iter().any(requires_tests)),
+        _ => false,
+    }
+}
+
+/// Returns the file that `#[path = "…"]` names, or that it names under a condition.
 fn path_of(attribute: &Attribute) -> Option<String> {
-    let named = attribute.meta.require_name_value().ok()?;
+    if attribute.path().is_ident("cfg_attr") {
+        let list = attribute.meta.require_list().ok()?;
+        let metas = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated).ok()?;
+        return metas.iter().skip(1).find_map(path_in);
+    }
+    path_in(&attribute.meta)
+}
+
+fn path_in(meta: &Meta) -> Option<String> {
+    let named = meta.require_name_value().ok()?;
     match &named.value {
         syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. })
             if named.path.is_ident("path") =>
@@ -396,6 +498,10 @@ fn path_of(attribute: &Attribute) -> Option<String> {
         }
         _ => None,
     }
+}
+
+fn parent_of(file: &Path) -> Result<&Path> {
+    file.parent().with_context(|| format!("{} has no folder", file.display()))
 }
 
 #[cfg(test)]
@@ -449,6 +555,45 @@ mod tests {
     }
 
     #[test]
+    fn a_function_can_have_the_name_of_a_module() {
+        let root = ("lib.rs", "mod a;\nmod b;\npub use b::b as go;\nuse b::b;\n");
+        let a = ("a.rs", "pub struct A;\nfn a() { crate::b(); crate::go() }\n");
+        let found = circles(&[root, a, ("b.rs", "pub fn b(_: crate::a::A) {}\n")]);
+        assert_eq!(found, "a circle of 2 files:\n  a.rs -> b.rs: b, go\n  b.rs -> a.rs: A");
+    }
+
+    #[test]
+    fn a_glob_is_an_arrow_and_globs_may_be_mutual() {
+        let found = circles(&[
+            ("lib.rs", "mod a;\nmod b;\npub use a::*;\npub use b::*;\n"),
+            ("a.rs", "use crate::b::*;\nuse super::*;\npub struct A(Unknown);\n"),
+            ("b.rs", "use crate::a::*;\nuse super::*;\npub struct B(Option<A>);\n"),
+        ]);
+        assert_eq!(found, "a circle of 2 files:\n  a.rs -> b.rs: *\n  b.rs -> a.rs: *, A");
+    }
+
+    #[test]
+    fn each_file_that_a_condition_can_choose_is_read() {
+        let found = circles(&[
+            ("lib.rs", "mod a;\n#[cfg_attr(not(fast), path = \"none/b.rs\")]\nmod b;\n"),
+            ("a.rs", "pub struct A(crate::b::B);\n"),
+            ("b.rs", "pub struct B;\n"),
+            ("none/b.rs", "pub struct B(crate::a::A);\n"),
+        ]);
+        assert_eq!(found, "a circle of 2 files:\n  a.rs -> none/b.rs: B\n  none/b.rs -> a.rs: A");
+    }
+
+    #[test]
+    fn modules_inside_files_belong_to_them() {
+        let found = circles(&[
+            ("lib.rs", "mod a { pub mod b; pub struct A; }\nmod c;\n"),
+            ("a/b.rs", "use super::A;\npub struct B(A, crate::c::inside::C);\n"),
+            ("c.rs", "pub mod inside { pub struct C; }\nfn c(_: crate::a::b::B) {}\n"),
+        ]);
+        assert_eq!(found, "a circle of 2 files:\n  a/b.rs -> c.rs: C\n  c.rs -> a/b.rs: B");
+    }
+
+    #[test]
     fn some_paths_are_not_arrows() {
         for (a, b) in [
             (
@@ -456,6 +601,10 @@ mod tests {
                 "pub struct B;\n#[cfg(test)]\nmod tests { use crate::A; }",
             ),
             ("use crate::B;\npub struct A(B);", "#[cfg(test)]\nuse crate::A;\npub struct B;"),
+            (
+                "use crate::B;\npub struct A(B);",
+                "pub struct B;\nimpl B { #[cfg(all(unix, test))] fn b(_: crate::A) {} }",
+            ),
             ("use crate::B;\npub struct A(B);", "pub struct B;\nfn b() { vec![crate::A] }"),
             ("use crate::B;\npub struct A(B);", "use crate::a;\npub struct B;"),
             ("use crate::B;\npub struct A(B);", "use other::A;\npub struct B(A);"),
