@@ -31,7 +31,7 @@ pub(crate) fn index_u64(n: u64) -> usize {
 /// Converts a distance in a stream between two positions in memory.
 ///
 /// The comparison in [`index_u64`] is a noticeable cost on a microcontroller.
-#[expect(clippy::as_conversions, reason = "what lies in memory is no longer than an index can say")]
+#[expect(clippy::as_conversions, reason = "a length in memory always fits in an index")]
 pub(crate) const fn index_in_memory(n: u64) -> usize {
     n as usize
 }

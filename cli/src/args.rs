@@ -23,7 +23,7 @@ Examples:
   tautline check session.ndjson
   my-server < requests.ndjson | tautline check --rules 2025-06-18 --format jsonl")]
 pub struct CheckArgs {
-    /// The rules that apply: those of JSON-RPC 2.0, LSP, or a revision of MCP
+    /// The rules to apply: JSON-RPC 2.0, LSP, or a revision of MCP
     #[arg(long, value_name = "RULES", default_value = "2025-11-25", value_parser = rules_parser())]
     pub rules: NamedRules,
 
@@ -71,7 +71,7 @@ pub struct LimitArgs {
     pub max_frame: u32,
 }
 
-/// Judge a recorded session, both directions of it, and write reports
+/// Judge both directions of a recorded session, and write reports
 ///
 /// Reads a recording of both sides, or one file for each. Takes the revision from the wire, and reports what is
 /// wrong with the messages, with their order, and with the answers: the frame, the byte, the rule and the remedy.
@@ -98,7 +98,7 @@ pub struct AuditArgs {
     #[arg(long, value_name = "FORMAT", value_parser = source_parser())]
     pub source: Option<SourceKind>,
 
-    /// How both sides delimit their messages, if the recording does not tell
+    /// How both sides delimit their messages, if the recording does not say
     #[arg(long, value_name = "FRAMING", default_value = "ndjson", value_parser = framing_parser())]
     pub framing: Framing,
 
@@ -113,7 +113,7 @@ pub struct AuditArgs {
 // How a session is judged, and where the reports go. A doc comment here would replace the doc comment of the command.
 #[derive(Debug, clap::Args)]
 pub struct ReportArgs {
-    /// The rules that apply: those of the revision that the two sides agree on, or of this protocol
+    /// The rules to apply: the negotiated revision, or this protocol
     #[arg(long, value_name = "RULES", default_value = "auto", value_parser = selection_parser())]
     pub rules: NamedSelection,
 
@@ -148,7 +148,7 @@ pub struct ReportArgs {
     #[arg(long, value_name = "FILE")]
     pub write_baseline: Option<PathBuf>,
 
-    /// The settings of the project [default: tautline.toml, if it is there]
+    /// The settings of the project [default: tautline.toml, if it exists]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
 }
@@ -200,7 +200,7 @@ pub struct CompletionsArgs {
 Examples:
   tautline man ~/.local/share/man/man1")]
 pub struct ManArgs {
-    /// The folder, which is created if it is not there
+    /// The folder, which is created if it does not exist
     #[arg(value_name = "FOLDER")]
     pub folder: PathBuf,
 }

@@ -39,7 +39,7 @@
 //!         found.push(format!("{}: {}", violation.path(), violation.expected()));
 //!     });
 //! }
-//! assert_eq!(found, ["params.progress: the progress does not exceed that of the notification before"]);
+//! assert_eq!(found, ["params.progress: the progress does not exceed the progress of the previous notification"]);
 //! ```
 //!
 //! # What is remembered

@@ -32,7 +32,7 @@ pub(crate) struct Place {
 
 /// The kind of delimiter between frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(unnameable_types, reason = "a sealed trait names it, and nobody else has to")]
+#[expect(unnameable_types, reason = "only a sealed trait names it")]
 pub enum Delimiter {
     /// A newline, so no byte of the frame may look like one.
     Newline,

@@ -4,7 +4,7 @@ use crate::bytes::copy;
 
 /// The bytes before an outgoing message, at most [`Self::LONGEST`].
 #[derive(Clone, Copy)]
-#[expect(unnameable_types, reason = "a sealed trait names it, and nobody else has to")]
+#[expect(unnameable_types, reason = "only a sealed trait names it")]
 pub struct Head {
     bytes: [u8; Self::LONGEST],
     /// The index of the first byte. The text grows towards the front, since numbers are written from the

@@ -283,7 +283,7 @@ rules! {
     // The payload: what the schema and the text of a revision require of it.
     [feature = "shapes"]
     MissingMember "missing-member" Error
-        "the object lacks a member that the schema requires"
+        "a member that the schema requires is missing"
         "MCP, schema of the revision"
         "add the member"
     MemberType "member-type" Error
@@ -380,7 +380,7 @@ rules! {
     TaskFailureUnexplained "task-failure-unexplained" Warning
         "the failed task has no statusMessage"
         "MCP 2025-11-25, utilities/tasks, task execution errors"
-        "say in statusMessage what has failed"
+        "describe the failure in statusMessage"
     // Deprecated, not forbidden: a capability of the client allows it.
     SamplingContextDeprecated "sampling-context-deprecated" Note
         "the request asks for the context of servers, which is deprecated"
@@ -402,7 +402,7 @@ rules! {
         "add the media type of the content as mimeType"
     // Another dialect "MAY" be declared, and 2020-12 is "RECOMMENDED".
     SchemaDialect "schema-dialect" Note
-        "the schema is of another dialect than 2020-12"
+        "the schema uses a dialect other than 2020-12"
         "MCP since 2025-11-25, basic, JSON Schema usage"
         "write schemas in 2020-12: clients need not support others"
     HeaderAnnotation "header-annotation" Error
@@ -443,7 +443,7 @@ rules! {
     // A server "MAY" serve both eras in one process. The clause against falling back after a modern error has no
     // keyword, and the error can name a legacy version.
     EraMixed "era-mixed" Warning
-        "the request uses another way of versioning than the session"
+        "the request uses a different versioning scheme than the session"
         "MCP 2026-07-28, basic/versioning"
         "use either the handshake or metadata in every request, whichever opened the session"
     // A client may try any version. An error, because the server "MUST" refuse the request; a warning in an answer.
@@ -525,7 +525,7 @@ rules! {
     // The conversation: the payload of a message, given the messages before it.
     [all(feature = "alloc", feature = "shapes")]
     ProgressNotIncreasing "progress-not-increasing" Error
-        "the progress does not exceed that of the notification before"
+        "the progress does not exceed the progress of the previous notification"
         "MCP, utilities, progress"
         "report a larger progress each time, even if the total is not known"
     CursorUnknown "cursor-unknown" Error
@@ -537,7 +537,7 @@ rules! {
         "MCP since 2025-06-18, server/tools, output schema"
         "add structuredContent, or omit outputSchema from the tool"
     ToolTaskSupport "tool-task-support" Error
-        "the tool does not support to be called this way: with a task, or without one"
+        "the tool does not support being called this way: with a task, or without one"
         "MCP 2025-11-25, utilities/tasks, tool-level negotiation"
         "add or omit task, as execution.taskSupport of the tool says"
     TaskUnexpected "task-unexpected" Error
@@ -545,7 +545,7 @@ rules! {
         "MCP 2025-11-25, utilities/tasks, creating tasks"
         "answer with a task exactly if the request has the member task"
     TaskIdReused "task-id-reused" Error
-        "the new task has the id of another one"
+        "another task already has the id of the new task"
         "MCP 2025-11-25, utilities/tasks, task ids"
         "give each task an id of its own"
     TaskTransition "task-transition" Error
@@ -565,7 +565,7 @@ rules! {
         "MCP 2025-11-25, utilities/cancellation; utilities/tasks"
         "send tasks/cancel instead"
     TaskCancelEnded "task-cancel-ended" Error
-        "the cancellation of an ended task succeeds"
+        "tasks/cancel succeeded although the task had ended"
         "MCP 2025-11-25, utilities/tasks, cancelling tasks"
         "answer with -32602 if the task has ended"
     RequestStateChanged "request-state-changed" Error
@@ -611,11 +611,11 @@ rules! {
         "MCP since 2025-11-25, server/tools, tool names"
         "give each tool a name of its own"
     ToolOrder "tool-order" Warning
-        "the same tools were listed in another order before"
+        "the same tools were previously listed in a different order"
         "MCP 2026-07-28, server/tools, capabilities"
         "list tools in the same order each time, so that clients can cache what they make of them"
     StructuredContentNotInText "structured-content-not-in-text" Warning
-        "no text block of the result has the structuredContent as JSON"
+        "no text block of the result contains the structuredContent as JSON"
         "MCP since 2025-06-18, server/tools, structured content"
         "add a text block with the same value as JSON, for clients that do not know structuredContent"
     HeaderIntegerRange "header-integer-range" Error
@@ -623,15 +623,15 @@ rules! {
         "MCP 2026-07-28, server/tools, x-mcp-header"
         "use an integer within that range, or a string"
     CacheScopeMixed "cache-scope-mixed" Error
-        "the page has another cacheScope than the one before"
+        "the page has a different cacheScope than the previous page"
         "MCP 2026-07-28, server/utilities/caching, interaction with pagination"
         "give all pages of a list the same cacheScope"
     CursorStale "cursor-stale" Warning
-        "the server has refused a cursor, and the client goes on with another one from before"
+        "the server refused a cursor, and the client continues with an earlier one"
         "MCP 2026-07-28, server/utilities/caching, interaction with pagination"
         "drop the pages, and begin with the first one again"
     TaskProgressToken "task-progress-token" Error
-        "the progress of the task has another token than the request that has created it"
+        "the progress of the task has a different token than the request that created it"
         "MCP 2025-11-25, utilities/progress"
         "report progress of a task with the progressToken of its request"
     ProgressAfterTask "progress-after-task" Error
@@ -654,7 +654,7 @@ rules! {
     ElicitationUnknown "elicitation-unknown" Error
         "no elicitation of this session has the id"
         "MCP 2025-11-25, client/elicitation, completion notifications"
-        "tell the end of an elicitation to the client that was asked, with the elicitationId of its request"
+        "notify the client that was asked when an elicitation ends, with the elicitationId of its request"
     ToolChoiceIgnored "tool-choice-ignored" Error
         "the model uses a tool although the request forbids it, or the reverse"
         "MCP since 2025-11-25, client/sampling, tool choice modes"
@@ -682,7 +682,7 @@ rules! {
     DeprecatedFeature "deprecated-feature" Note
         "the feature is deprecated"
         "MCP 2026-07-28, deprecated"
-        "do without roots, sampling and logging in new programs"
+        "avoid roots, sampling and logging in new programs"
     LogNotRequested "log-not-requested" Error
         "no pending request asks for log messages of this level"
         "MCP 2026-07-28, server/utilities/logging"

@@ -173,7 +173,7 @@ impl Capability {
     }
 
     const fn bit(self) -> u32 {
-        #[expect(clippy::as_conversions, reason = "the number of a variant, of which there are 20")]
+        #[expect(clippy::as_conversions, reason = "the discriminant of one of 20 variants")]
         let number = self as u8;
         1 << number
     }

@@ -131,7 +131,7 @@ impl fmt::Display for Expected {
                     |(at, constant): &(usize, _)| all().take(*at).all(|other| other != *constant);
                 list(f, all().enumerate().filter(is_first).map(|(_, constant)| constant))
             }
-            Missed::Member(name) => write!(f, "the object lacks \"{name}\""),
+            Missed::Member(name) => write!(f, "the required member \"{name}\" is missing"),
             Missed::Name(name) => write!(f, "the name resembles \"{name}\""),
         }
     }

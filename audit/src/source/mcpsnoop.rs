@@ -46,7 +46,7 @@ struct Record<'a> {
 const SPACE: &str = "mcpsnoop removes white space between tokens and at the ends of lines, and escapes U+2028 and U+2029";
 const BATCH: &str = "mcpsnoop records the messages of a batch one by one";
 const REDACTED: &str =
-    "mcpsnoop was told to redact values: what stands in their place is judged like any other value";
+    "mcpsnoop was configured to redact values: the replacements are judged like any other value";
 const TRUNCATED: &str = "mcpsnoop has cut lines longer than 16 MiB; they are not judged";
 const REPLACED: &str =
     "mcpsnoop replaces bytes that are not UTF-8, by U+FFFD, in lines that are not JSON";

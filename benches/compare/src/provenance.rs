@@ -8,7 +8,7 @@ use std::{env, fs, thread};
 pub fn provenance() -> Vec<(String, String)> {
     let cores = thread::available_parallelism().map_or_else(|_| "?".to_owned(), |n| n.to_string());
     let features =
-        if cfg!(feature = "fast") { "default" } else { "std, and what the build was told" };
+        if cfg!(feature = "fast") { "default" } else { "std, and the features given to the build" };
     [
         ("processor", format!("{}, {cores} cores", processor().unwrap_or_else(unknown))),
         ("system", format!("{} {}", env::consts::OS, env::consts::ARCH)),

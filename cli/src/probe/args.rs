@@ -11,8 +11,8 @@ use tautline::Revision;
 /// Test a server or a client with the conformance corpus
 ///
 /// Starts a server that speaks over its standard input and output, and finds out which revisions of MCP it speaks. Then
-/// it runs the cases of the corpus about these revisions. Each case is right, acceptable (implementations differ there,
-/// and nobody is harmed), wrong, or skipped. With --client, the roles are exchanged.
+/// it runs the cases of the corpus about these revisions. Each case is right, acceptable (implementations differ
+/// harmlessly), wrong, or skipped. With --client, the roles are swapped.
 ///
 /// Exit code 0: no case is wrong. 1: some are. 2: the command could not be tested to the end, and stderr gives the
 /// reason.
@@ -94,7 +94,7 @@ pub struct PlayArgs {
     #[arg(long, value_name = "REVISION", value_parser = revisions())]
     pub revision: String,
 
-    /// The file that tells what has happened
+    /// The log file for the probe
     #[arg(long, value_name = "FILE")]
     pub log: PathBuf,
 }

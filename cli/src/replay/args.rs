@@ -11,8 +11,8 @@ use crate::args::{ReportArgs, source_parser};
 
 /// Send the client's side of a recording to a server, and audit the answers
 ///
-/// Sends the recorded bytes, in their pieces, and closes the server's input at the end. Nothing is sent before
-/// the server has answered what it had answered at this point of the recording.
+/// Sends the recorded bytes, in their pieces, and closes the server's input at the end. Each message waits
+/// until the server has sent the answers that precede it in the recording.
 ///
 /// Exit code 0: the audit found no errors. 1: it found errors, or the baseline accepts findings that no longer
 /// occur. 2: the recording was not sent to its end, or the audit could not finish, and stderr gives the reason.
@@ -24,7 +24,7 @@ Examples:
   tautline replay session.jsonl --pauses recorded --record again.jsonl -- ./server
   tautline replay session.jsonl --output html=report.html -- ./server")]
 pub struct ReplayArgs {
-    /// The pauses between what is sent: as recorded, or none
+    /// The pauses between messages: as recorded, or none
     #[arg(long, value_enum, value_name = "PAUSES", default_value_t = Pauses::None)]
     pub pauses: Pauses,
 

@@ -158,7 +158,7 @@ impl<'a> Player<'a> {
             State { takes_nothing: true, .. } => {
                 Err(Halt::Said("the server has closed its input".to_owned()))
             }
-            _ => Err(Halt::Said(format!("the server has taken no input for {seconds} s"))),
+            _ => Err(Halt::Said(format!("the server has not read its input for {seconds} s"))),
         }
     }
 

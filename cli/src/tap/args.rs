@@ -13,7 +13,7 @@ use crate::args::{LimitArgs, NamedSelection, framing_parser, selection_parser};
 /// Takes the place of the server's command in the settings of a client. Passes on all bytes in both directions,
 /// untouched, and also signals, the ends of streams, and the exit code.
 ///
-/// Exit code: that of the server. If a signal ended the server, the same signal ends tap. 125: the record is
+/// Exit code: the exit code of the server. If a signal ended the server, the same signal ends tap. 125: the record is
 /// incomplete, and stderr gives the reason. 126: the command cannot be run. 127: it was not found.
 #[derive(Debug, Parser)]
 #[command(after_help = "\
@@ -34,7 +34,7 @@ pub struct TapArgs {
     ///
     /// A path is the name of a member, or several names from the outside in, joined by dots: `token` is any
     /// member of that name, and `arguments.token` one directly inside `arguments`. In a name, * stands for any
-    /// characters; an element of an array is named by its index. Upper and lower case are the same.
+    /// characters; an element of an array is named by its index. Case is ignored.
     ///
     /// Messages that are not JSON, standard error, and the arguments of the command are replaced as a whole.
     /// JSON inside a string is not searched.

@@ -158,7 +158,7 @@ fn start_recorder(
         let result = record::record(&log, recording, |error| {
             let why = reason(error);
             screen.complain(&format!(
-                "the record is incomplete: cannot write {path}: {why}; the session goes on"
+                "the record is incomplete: cannot write {path}: {why}; the session continues"
             ));
         });
         if result.is_ok() { Recorded::Wholly } else { Recorded::Partly }
@@ -252,7 +252,7 @@ fn wait(child: &mut Child, events: &Receiver<Event>) -> io::Result<Exit> {
             (Ok(Event::Done(stream)), _) => done.push(stream),
             (Ok(Event::Shown), _) => {}
             (Err(_), Some(exit)) => return Ok(exit),
-            (Err(_), None) => return Err(io::Error::other("nobody is left to pass on traffic")),
+            (Err(_), None) => return Err(io::Error::other("all forwarding threads have stopped")),
         }
     }
 }

@@ -431,7 +431,7 @@ fn a_reader_that_goes_away_ends_the_check_without_a_clean_verdict() {
         let mut first = [0; 10];
         child.stdout.take().unwrap().read_exact(&mut first).unwrap();
         let output = child.wait_with_output().unwrap();
-        assert!(writer.join().unwrap(), "the tool has read to the end, for nobody");
+        assert!(writer.join().unwrap(), "the tool read to the end although its reader was gone");
         assert_eq!(text(&output.stderr), "");
         assert_eq!(output.status.code(), Some(code), "{args:?} {line}");
     }
@@ -584,7 +584,7 @@ fn payloads_are_checked_unless_that_is_turned_off() {
     };
     let expected = [
         r#""params.cursor": "expected a string""#,
-        r#""result.tools[0].inputSchema": "the object lacks \"type\"""#,
+        r#""result.tools[0].inputSchema": "the required member \"type\" is missing""#,
     ];
     assert_eq!(found(&[]), expected);
     assert_eq!(found(&["--no-shapes"]), [""; 0]);

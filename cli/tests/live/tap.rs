@@ -136,7 +136,7 @@ fn a_display_that_is_stuck_stops_nothing() {
     drop(stdin);
     assert!(child.wait().unwrap().success());
     let shown = reader.join().unwrap();
-    assert!(shown.contains(" bytes of the server were not looked at: "), "{}", shown.len());
+    assert!(shown.contains(" bytes of the server were not shown: "), "{}", shown.len());
     assert!(shown.contains("notifications/last"));
     // There is no handshake, and lines that the gap has cut are not blamed on the server.
     assert!(!shown.contains("error[not-json]"));

@@ -193,7 +193,7 @@ fn inputs() -> Vec<Input> {
     );
     add(
         When::Open,
-        "a response that nobody asked for",
+        "a response to no request",
         line(r#"{"jsonrpc":"2.0","id":7,"result":{}}"#),
     );
     add(When::Open, "a batch", line(r#"[{"jsonrpc":"2.0","id":7,"method":"ping"}]"#));

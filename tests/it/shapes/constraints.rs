@@ -109,7 +109,7 @@ fn results_that_require_input_say_which() {
 fn errors_have_the_data_that_their_code_requires() {
     let error =
         |code| format!(r#"{{"jsonrpc":"2.0","id":1,"error":{{"code":{code},"message":"m"}}}}"#);
-    let expected = "missing-error-data error.code: the object lacks \"data\"";
+    let expected = "missing-error-data error.code: the required member \"data\" is missing";
     check(MODERN, None, &error(-32022), &[expected]);
     check(MODERN, None, &error(-32021), &[expected]);
     check(MODERN, None, &error(-32602), &[]);

@@ -29,8 +29,9 @@ pub fn result(result: &str) -> String {
 
 #[test]
 fn members_are_missing_at_their_object() {
-    let lacks =
-        |name: &str, path: &str| format!("missing-member {path}: the object lacks \"{name}\"");
+    let lacks = |name: &str, path: &str| {
+        format!("missing-member {path}: the required member \"{name}\" is missing")
+    };
     check(
         LEGACY,
         None,
@@ -106,12 +107,12 @@ fn objects_of_a_union_are_told_apart() {
             {"resource":{"uri":"a:b","text":"!"},"type":"resource"},{"resource":{"uri":"a:b"},"type":"resource"}]}"#,
         ),
         &[
-            "missing-member result.content[1]: the object lacks \"text\"",
+            "missing-member result.content[1]: the required member \"text\" is missing",
             "base64-syntax result.content[2].data: the string is not Base64",
             "member-value result.content[3].type: expected \"text\", \"image\", \"audio\", \"resource_link\" or \"resource\"",
-            "missing-member result.content[4]: the object lacks \"type\"",
+            "missing-member result.content[4]: the required member \"type\" is missing",
             "base64-syntax result.content[5].resource.blob: the string is not Base64",
-            "missing-member result.content[7].resource: the object lacks \"text\"",
+            "missing-member result.content[7].resource: the required member \"text\" is missing",
         ],
     );
     check(
@@ -226,7 +227,7 @@ fn data_of_errors_and_elements_of_batches_have_shapes() {
         &error(-32022, r#"{"supported":"2026-07-28"}"#),
         &[
             "member-type error.data.supported: expected an array",
-            "missing-member error.data: the object lacks \"requested\"",
+            "missing-member error.data: the required member \"requested\" is missing",
         ],
     );
     check(MODERN, None, &error(-32603, "1"), &[]);
@@ -235,7 +236,7 @@ fn data_of_errors_and_elements_of_batches_have_shapes() {
         Revision::V2025_03_26,
         None,
         &batch,
-        &["missing-member [0].params: the object lacks \"name\""],
+        &["missing-member [0].params: the required member \"name\" is missing"],
     );
 }
 

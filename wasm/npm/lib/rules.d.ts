@@ -110,7 +110,7 @@ export type RuleName =
   | "unknown-result-type"
   /** the revision reserves this error code and does not define it, or has retired it */
   | "error-code-forbidden"
-  /** the object lacks a member that the schema requires */
+  /** a member that the schema requires is missing */
   | "missing-member"
   /** the value has a type that the schema does not allow */
   | "member-type"
@@ -164,7 +164,7 @@ export type RuleName =
   | "elicitation-form-link"
   /** the embedded resource has no mimeType */
   | "resource-media-type-missing"
-  /** the schema is of another dialect than 2020-12 */
+  /** the schema uses a dialect other than 2020-12 */
   | "schema-dialect"
   /** an x-mcp-header breaks the rules for its name or its place */
   | "header-annotation"
@@ -180,7 +180,7 @@ export type RuleName =
   | "initialize-again"
   /** notifications/initialized does not follow the response to initialize */
   | "initialized-unexpected"
-  /** the request uses another way of versioning than the session */
+  /** the request uses a different versioning scheme than the session */
   | "era-mixed"
   /** the version is not supported here */
   | "version-unsupported"
@@ -218,17 +218,17 @@ export type RuleName =
   | "subscription-unknown"
   /** the subscription has not been acknowledged */
   | "subscription-unacknowledged"
-  /** the progress does not exceed that of the notification before */
+  /** the progress does not exceed the progress of the previous notification */
   | "progress-not-increasing"
   /** the cursor is not one that a result of this method gave */
   | "cursor-unknown"
   /** the tool declares an output schema, but the result has no structuredContent */
   | "structured-content-missing"
-  /** the tool does not support to be called this way: with a task, or without one */
+  /** the tool does not support being called this way: with a task, or without one */
   | "tool-task-support"
   /** the result is a task although the request asks for none, or the reverse */
   | "task-unexpected"
-  /** the new task has the id of another one */
+  /** another task already has the id of the new task */
   | "task-id-reused"
   /** the task cannot have this status now */
   | "task-transition"
@@ -238,7 +238,7 @@ export type RuleName =
   | "task-related-repeated"
   /** the notification cancels a request that became a task */
   | "task-cancelled-by-notification"
-  /** the cancellation of an ended task succeeds */
+  /** tasks/cancel succeeded although the task had ended */
   | "task-cancel-ended"
   /** the requestState is not the one that the server gave for this request */
   | "request-state-changed"
@@ -260,17 +260,17 @@ export type RuleName =
   | "list-change-unannounced"
   /** two tools of the server have the same name */
   | "tool-name-repeated"
-  /** the same tools were listed in another order before */
+  /** the same tools were previously listed in a different order */
   | "tool-order"
-  /** no text block of the result has the structuredContent as JSON */
+  /** no text block of the result contains the structuredContent as JSON */
   | "structured-content-not-in-text"
   /** the integer goes into a header, and is beyond 2^53 - 1 */
   | "header-integer-range"
-  /** the page has another cacheScope than the one before */
+  /** the page has a different cacheScope than the previous page */
   | "cache-scope-mixed"
-  /** the server has refused a cursor, and the client goes on with another one from before */
+  /** the server refused a cursor, and the client continues with an earlier one */
   | "cursor-stale"
-  /** the progress of the task has another token than the request that has created it */
+  /** the progress of the task has a different token than the request that created it */
   | "task-progress-token"
   /** the task of this progress has ended */
   | "progress-after-task"

@@ -134,7 +134,7 @@ fn hostile(counted: &[(String, u64)], comparison: &mut Comparison) -> Result<()>
                 let parsed = parsed.filter(|(other, _)| *other == name).context("not parsed")?;
                 comparison.at_most(200, &format!("observe / parse: {name}"), *count, parsed.1);
             }
-            _ => bail!("what to compare is not known: {line}"),
+            _ => bail!("unknown line in the counts: {line}"),
         }
     }
     ensure!(usual.is_some() && parsed.is_some(), "a comparison is missing");

@@ -148,7 +148,7 @@ impl Page {
     pub fn skipped(&mut self, us: i64, from: Role, count: u64) {
         let start = self.start(us, from);
         let words = format!(
-            "… {} bytes of the {} were not looked at: the display has fallen behind",
+            "… {} bytes of the {} were not shown: the display cannot keep up",
             HumanCount(count),
             from.name()
         );
@@ -160,7 +160,7 @@ impl Page {
     pub fn lost(&mut self, us: i64, from: Role) {
         let start = self.start(us, from);
         let words = format!(
-            "… what the {} sends from here on is not looked at: the display has fallen behind",
+            "… what the {} sends from here on is not shown: the display cannot keep up",
             from.name()
         );
         let words = self.paint(YELLOW, &words);

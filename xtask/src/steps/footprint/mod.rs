@@ -175,7 +175,7 @@ fn stack_used(run: Cmd<'_>) -> Result<u64> {
         bail!("{}\n{}", output.status, String::from_utf8_lossy(&output.stderr));
     }
     let used = most_stack(&text).filter(|bytes| *bytes > 0);
-    used.context("no line says how much stack was used")
+    used.context("the output does not report the stack usage")
 }
 
 fn most_stack(text: &str) -> Option<u64> {
