@@ -38,9 +38,10 @@
 //! | [`mcp`] | nothing | the additions of each MCP revision to the rules, as data |
 //! | `shape` | a message and the shapes of a revision | what is wrong with its payload |
 //! | [`session`] | messages with their direction | the meaning of each in its session |
+//! | `conversation` | messages with their direction and revision | what contradicts earlier messages |
 //! | [`encode`] | the parts of a message | its bytes, on one line |
-//! | [`endpoint`] | a frame and methods | the bytes of the reply |
 //! | [`stream`] | chunks of bytes and the [`Rules`] | the next message or fault of a stream |
+//! | [`endpoint`] | a frame and methods | the bytes of the reply |
 //! | [`client`] | messages and faults of a stream | the request that each one answers, even if the response is broken |
 //!
 //! Adapters move bytes and types, and add no rules. `io` has readers and writers for `std::io`, `embedded_io`
@@ -137,7 +138,7 @@ pub mod encode;
 pub mod endpoint;
 pub mod envelope;
 pub mod frame;
-#[cfg(all(doc, feature = "std"))]
+#[cfg(all(doc, feature = "std", feature = "shapes"))]
 #[doc = include_str!("guide.md")]
 pub mod guide {}
 #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]

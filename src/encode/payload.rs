@@ -202,18 +202,6 @@ mod on_the_heap {
             self.as_slice().write(value)
         }
     }
-
-    impl Payload for crate::owned::Id {
-        fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
-            self.as_borrowed().write(value)
-        }
-    }
-
-    impl Payload for &crate::owned::Id {
-        fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
-            self.as_borrowed().write(value)
-        }
-    }
 }
 
 /// Writes the value as [`Json`](super::Json) does.

@@ -8,7 +8,7 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::str::FromStr;
 
-use crate::encode::json_string;
+use crate::encode::{Payload, Value, Written, json_string};
 use crate::excerpt::Excerpt;
 use crate::json::RawJson;
 use crate::scan::Span;
@@ -252,5 +252,17 @@ impl serde::de::Visitor<'_> for AnyId {
 impl<'a> From<&'a Id> for crate::encode::NewId<'a> {
     fn from(id: &'a Id) -> Self {
         Self::Read(id.as_borrowed())
+    }
+}
+
+impl Payload for Id {
+    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
+        self.as_borrowed().write(value)
+    }
+}
+
+impl Payload for &Id {
+    fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
+        self.as_borrowed().write(value)
     }
 }

@@ -16,8 +16,8 @@
 //! stays within the limit. In `npm/lib`, only `engine.js` accesses the memory, `stream.js` copies chunks into it, and
 //! `received.js` turns rows into items on demand. The texts of rules are in `npm/lib/rules.js`, which a test generates
 //! from the table of rules. `npm/mcp.js` has the stdio transports for the TypeScript SDK. `wasm/build` makes three
-//! modules: `small`, `fast` with simd128, and `full`. On targets without an operating system the core has one copy of the
-//! fast scanner, and plain loops elsewhere, because code is fetched there.
+//! modules: `small`, `fast` with simd128, and `full`. On `wasm32-unknown-unknown` the core has one copy of the
+//! fast scanner, and plain loops for the rest, because web pages download the code.
 
 #![cfg_attr(target_arch = "wasm32", no_std)]
 #![deny(unsafe_code)]

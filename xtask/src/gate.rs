@@ -80,10 +80,10 @@ pub const GATE: &[Step] = &[
     Step::new("docs", "the documentation builds without a warning", rust::docs),
     Step::new("msrv", "no dependency needs a newer Rust", msrv::msrv),
     Step::new("api", "the public API is as listed", api::api).on_linux().blesses(),
-    Step::new("package", "what is published compiles on its own", rust::package),
+    Step::new("package", "each published package compiles on its own", rust::package),
     Step::new("features", "each compiles, and none changes a verdict", feature_table::features),
     Step::new("feature-tests", "the tests pass with other features", tests::feature_tests),
-    Step::new("examples", "the README's server answers correctly", tests::examples),
+    Step::new("examples", "the example json_rpc answers correctly", tests::examples),
     Step::new("rmcp", "the official Rust SDK on the codec survives bad input", tests::rmcp),
     Step::new("benches", "each benchmark gives the right answers", tests::benches),
     Step::new("board-on-host", "the server of the board works on the host", board::on_host)
@@ -113,9 +113,7 @@ pub const GATE: &[Step] = &[
     Step::new("page", "the page around the audit writes a report", clients::page)
         .apart()
         .on_linux(),
-    Step::new("fallbacks", "no healthy line is scanned twice", counts::fallbacks)
-        .apart()
-        .on_linux(),
+    Step::new("fallbacks", "no valid line is scanned twice", counts::fallbacks).apart().on_linux(),
     Step::new("fuzz", "the fuzzers find nothing in seconds", fuzz::smoke).apart().on_linux(),
     Step::new("workflows", "actionlint has no complaint", clients::workflows).apart().on_linux(),
 ];

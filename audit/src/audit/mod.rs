@@ -15,7 +15,6 @@ use crate::frame::FrameReport;
 use crate::judge::{Answered, Judge};
 use crate::options::Options;
 use crate::source::{Ending, Event, Place};
-use crate::wire::Framing;
 use side::Side;
 
 /// A frame, and what was found in it.

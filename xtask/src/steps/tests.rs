@@ -71,7 +71,7 @@ pub fn benches(tools: &Tools) -> Result<()> {
     Ok(())
 }
 
-/// The calls of the specification's examples, and the answers of the README's server.
+/// The calls of the specification's examples, and the answers of the example `json_rpc`.
 const CALLS: &str = r#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}
 {"jsonrpc":"2.0","method":"update","params":[1,2,3,4,5]}
 [1]
@@ -80,7 +80,7 @@ const ANSWERS: &str = r#"{"jsonrpc":"2.0","id":1,"result":19}
 [{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}]
 {"jsonrpc":"2.0","id":"1","error":{"code":-32601,"message":"Method not found"}}"#;
 
-/// Sends the specification's calls to the server of the README.
+/// Sends the specification's calls to the example `json_rpc`.
 pub fn examples(tools: &Tools) -> Result<()> {
     let server = example(tools, "json_rpc")?;
     let answers = cmd!(tools.sh, "{server}").stdin(CALLS).read()?;
