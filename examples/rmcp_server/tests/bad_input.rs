@@ -191,11 +191,7 @@ fn inputs() -> Vec<Input> {
         "`result` and `error`",
         line(r#"{"jsonrpc":"2.0","id":7,"result":{},"error":{"code":-1,"message":"a"}}"#),
     );
-    add(
-        When::Open,
-        "a response to no request",
-        line(r#"{"jsonrpc":"2.0","id":7,"result":{}}"#),
-    );
+    add(When::Open, "a response to no request", line(r#"{"jsonrpc":"2.0","id":7,"result":{}}"#));
     add(When::Open, "a batch", line(r#"[{"jsonrpc":"2.0","id":7,"method":"ping"}]"#));
     add(When::Open, "an empty batch", line("[]"));
     add(When::Open, "an object with nothing in it", line("{}"));
