@@ -62,10 +62,12 @@ enum End {
     Module(usize),
 }
 
-/// The paths of a module's file.
+/// The names that were looked up: the module, the name, and whether the path ends there.
+type Seen = BTreeSet<(usize, String, bool)>;
+
+/// The folders that the modules of a file are searched in.
 #[derive(Clone)]
 struct Paths {
-    file: PathBuf,
     /// The folder with the files of its modules.
     folder: PathBuf,
     /// The folder that `#[path]` is relative to.
@@ -100,7 +102,7 @@ impl Graph {
             self.files.len() - 1
         });
         let base = parent_of(file)?.to_owned();
-        let paths = Paths { file: file.to_owned(), folder: folder.to_owned(), base };
+        let paths = Paths { folder: folder.to_owned(), base };
         self.read_module(parsed.items, index, &paths, parent)
     }
 
@@ -155,7 +157,7 @@ impl Graph {
     ) -> Result<Vec<usize>> {
         let inside = paths.folder.join(module.ident.to_string());
         if let Some((_, items)) = module.content {
-            let paths = Paths { file: paths.file.clone(), folder: inside.clone(), base: inside };
+            let paths = Paths { folder: inside.clone(), base: inside };
             return Ok(vec![self.read_module(items, file, &paths, Some(parent))?]);
         }
         let flat = inside.with_extension("rs");
@@ -209,12 +211,7 @@ impl Graph {
 
     /// Follows a path from a module. Paths to other crates, and names that are not the module's, lead nowhere. The names
     /// that were looked up are kept, because imports can lead back to where they began.
-    fn resolve(
-        &self,
-        at: usize,
-        path: &[String],
-        seen: &mut BTreeSet<(usize, String, bool)>,
-    ) -> BTreeSet<End> {
+    fn resolve(&self, at: usize, path: &[String], seen: &mut Seen) -> BTreeSet<End> {
         let Some((first, rest)) = path.split_first() else { return BTreeSet::new() };
         let mut ends = match first.as_str() {
             "crate" => BTreeSet::from([End::Module(0)]),
@@ -230,13 +227,7 @@ impl Graph {
     }
 
     /// Follows one name of a path.
-    fn step(
-        &self,
-        end: End,
-        name: &str,
-        is_last: bool,
-        seen: &mut BTreeSet<(usize, String, bool)>,
-    ) -> BTreeSet<End> {
+    fn step(&self, end: End, name: &str, is_last: bool, seen: &mut Seen) -> BTreeSet<End> {
         // The names after an item, such as its variants and methods, belong to it.
         let End::Module(module) = end else { return BTreeSet::from([end]) };
         match name {
@@ -255,13 +246,7 @@ impl Graph {
     }
 
     /// Looks a name up in a module. Within a path it is a module if there is one, and at its end an item.
-    fn look_up(
-        &self,
-        at: usize,
-        name: &str,
-        is_last: bool,
-        seen: &mut BTreeSet<(usize, String, bool)>,
-    ) -> BTreeSet<End> {
+    fn look_up(&self, at: usize, name: &str, is_last: bool, seen: &mut Seen) -> BTreeSet<End> {
         if !seen.insert((at, name.to_owned(), is_last)) {
             return BTreeSet::new();
         }
