@@ -70,8 +70,3 @@ pub use explain::{Example, Step, example_of};
 pub use options::Options;
 pub use rules::{Level, Policy, UnknownRule};
 pub use visible::{is_invisible, printable};
-
-/// Runs the README's example as a doctest.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
