@@ -16,7 +16,7 @@
 //! // A request with an invalid id is a fault that gets an error reply. It is not a notification.
 //! let line = br#"{"jsonrpc":"2.0","method":"subtract","id":{}}"#;
 //! let fault = Message::parse_line(line, &rules).unwrap_err();
-//! assert_eq!(fault.rule().name(), "id-type");
+//! assert_eq!(fault.rule(), tautline::Rule::ID_TYPE);
 //! assert_eq!(fault.offset(), 42);
 //! assert_eq!(fault.reply().unwrap().code().value(), -32600);
 //! ```

@@ -5,11 +5,11 @@ use core::fmt;
 /// The error for a text that is not the name of a value of the enum.
 ///
 /// ```
-/// use tautline::Rule;
+/// use tautline::Severity;
 ///
-/// assert_eq!("id-type".parse(), Ok(Rule::IdType));
-/// let unknown = "id-typo".parse::<Rule>().unwrap_err();
-/// assert_eq!(unknown.to_string(), "not the name of a rule");
+/// assert_eq!("note".parse(), Ok(Severity::Note));
+/// let unknown = "notes".parse::<Severity>().unwrap_err();
+/// assert_eq!(unknown.to_string(), "not the name of a severity");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]

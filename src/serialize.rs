@@ -1,6 +1,9 @@
 //! `serde::Serialize` for messages and verdicts. The implementations for their views are in
 //! `json/serialize.rs`.
 
+use core::fmt;
+
+use serde::de::{self, Unexpected, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -10,7 +13,7 @@ use crate::envelope::{
 };
 use crate::frame::{Desynchronised, Ended, FrameEvent, Oversized, Unfinished};
 use crate::json::RawJson;
-use crate::rule::{ErrorCode, Finding};
+use crate::rule::{self, ErrorCode, Finding, Rule};
 use crate::stream::Received;
 
 /// Serializes the id as a string, a number or null; see [`RawStr`](crate::RawStr) and
@@ -144,6 +147,46 @@ fn end<M: SerializeMap>(
         map.serialize_entry(name, &value)?;
     }
     map.end()
+}
+
+/// Serializes the name of a rule of this crate, and the number of any other rule.
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+impl Serialize for Rule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if rule::ALL.contains(self) {
+            serializer.serialize_str(rule::name(*self))
+        } else {
+            serializer.serialize_u16(self.number())
+        }
+    }
+}
+
+/// Deserializes a rule from its number, or from its name if it is a rule of this crate.
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+impl<'de> Deserialize<'de> for Rule {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(NameOrNumber)
+    }
+}
+
+struct NameOrNumber;
+
+impl Visitor<'_> for NameOrNumber {
+    type Value = Rule;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name or the number of a rule")
+    }
+
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<Rule, E> {
+        rule::from_name(name).ok_or_else(|| E::invalid_value(Unexpected::Str(name), &self))
+    }
+
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Rule, E> {
+        let number = u16::try_from(number)
+            .map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))?;
+        Ok(Rule::from_number(number))
+    }
 }
 
 /// Serializes a map with `severity`, `rule`, and `offset` in bytes.

@@ -93,7 +93,7 @@ fn all_rules() -> impl Iterator<Item = Rules> {
 
 /// Returns rules that lower the first errors of many texts to warnings.
 fn lenient() -> Rules {
-    let lowered = [Rule::MissingJsonrpc, Rule::WrongVersion, Rule::RawCarriageReturn];
+    let lowered = [Rule::MISSING_JSONRPC, Rule::WRONG_VERSION, Rule::RAW_CARRIAGE_RETURN];
     let rules = Revision::V2025_03_26.rules();
     lowered
         .into_iter()

@@ -2,6 +2,7 @@
 
 use tautline::Rule;
 use tautline::mcp::Role;
+use tautline::mcp::rule;
 
 use crate::frame::{FindingReport, Named};
 use crate::judge::SessionRule;
@@ -82,7 +83,7 @@ impl Losses {
         if !self.is_rewritten {
             return;
         }
-        let is_of_bytes = |rule: &String| OF_BYTES.iter().any(|one| one.name() == rule);
+        let is_of_bytes = |rule: &String| OF_BYTES.iter().any(|one| rule::name(*one) == rule);
         let of_bytes: Vec<&str> = table::all()
             .iter()
             .filter(|row| row.rules.iter().any(is_of_bytes))
@@ -112,35 +113,35 @@ const fn depends_on_other_frames(rule: Named) -> bool {
     match rule {
         Named::Rule(rule) => matches!(
             rule,
-            Rule::RequestBeforeInitialize
-                | Rule::RequestBeforeInitialized
-                | Rule::InitializedUnexpected
-                | Rule::EraMixed
-                | Rule::UndeclaredCapability
-                | Rule::UndeclaredTask
-                | Rule::IdInUse
-                | Rule::ProgressTokenInUse
-                | Rule::ResponseUnexpected
-                | Rule::ResponseIdRewritten
-                | Rule::InputRequiredUnexpected
-                | Rule::CancelUnknown
-                | Rule::ProgressUnknown
-                | Rule::SubscriptionUnknown
-                | Rule::SubscriptionUnacknowledged
-                | Rule::CursorUnknown
-                | Rule::TaskUnexpected
-                | Rule::TaskTransition
-                | Rule::TaskUnrelated
-                | Rule::SubscriptionUnclosed
-                | Rule::SubscriptionEndUnannounced
-                | Rule::ListChangeUnannounced
-                | Rule::ToolNameRepeated
-                | Rule::TaskProgressToken
-                | Rule::TaskInputUnrelated
-                | Rule::TaskInputNotFetched
-                | Rule::ElicitationUnknown
-                | Rule::NoProbe
-                | Rule::LogNotRequested
+            rule::REQUEST_BEFORE_INITIALIZE
+                | rule::REQUEST_BEFORE_INITIALIZED
+                | rule::INITIALIZED_UNEXPECTED
+                | rule::ERA_MIXED
+                | rule::UNDECLARED_CAPABILITY
+                | rule::UNDECLARED_TASK
+                | rule::ID_IN_USE
+                | rule::PROGRESS_TOKEN_IN_USE
+                | rule::RESPONSE_UNEXPECTED
+                | rule::RESPONSE_ID_REWRITTEN
+                | rule::INPUT_REQUIRED_UNEXPECTED
+                | rule::CANCEL_UNKNOWN
+                | rule::PROGRESS_UNKNOWN
+                | rule::SUBSCRIPTION_UNKNOWN
+                | rule::SUBSCRIPTION_UNACKNOWLEDGED
+                | rule::CURSOR_UNKNOWN
+                | rule::TASK_UNEXPECTED
+                | rule::TASK_TRANSITION
+                | rule::TASK_UNRELATED
+                | rule::SUBSCRIPTION_UNCLOSED
+                | rule::SUBSCRIPTION_END_UNANNOUNCED
+                | rule::LIST_CHANGE_UNANNOUNCED
+                | rule::TOOL_NAME_REPEATED
+                | rule::TASK_PROGRESS_TOKEN
+                | rule::TASK_INPUT_UNRELATED
+                | rule::TASK_INPUT_NOT_FETCHED
+                | rule::ELICITATION_UNKNOWN
+                | rule::NO_PROBE
+                | rule::LOG_NOT_REQUESTED
         ),
         Named::Session(rule) => matches!(
             rule,
@@ -156,17 +157,17 @@ const fn depends_on_other_frames(rule: Named) -> bool {
 
 /// The rules about the exact bytes of a message, which are lost when it is parsed and rewritten.
 const OF_BYTES: [Rule; 13] = [
-    Rule::NotJson,
-    Rule::InvalidUtf8,
-    Rule::UnterminatedFrame,
-    Rule::RawCarriageReturn,
-    Rule::LineSeparator,
-    Rule::DuplicateMember,
-    Rule::DuplicateNestedMember,
-    Rule::DuplicateInnerMember,
-    Rule::LoneSurrogate,
-    Rule::LogLine,
-    Rule::ContentLengthHeader,
-    Rule::Utf16,
-    Rule::EmbeddedNewline,
+    Rule::NOT_JSON,
+    Rule::INVALID_UTF8,
+    Rule::UNTERMINATED_FRAME,
+    Rule::RAW_CARRIAGE_RETURN,
+    Rule::LINE_SEPARATOR,
+    Rule::DUPLICATE_MEMBER,
+    Rule::DUPLICATE_NESTED_MEMBER,
+    Rule::DUPLICATE_INNER_MEMBER,
+    Rule::LONE_SURROGATE,
+    Rule::LOG_LINE,
+    Rule::CONTENT_LENGTH_HEADER,
+    Rule::UTF16,
+    Rule::EMBEDDED_NEWLINE,
 ];

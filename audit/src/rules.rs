@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use tautline::mcp::rule;
 
+use tautline::Severity;
 use tautline::frame::Desync;
-use tautline::{Rule, Severity};
 
 use crate::frame::Named;
 use crate::judge::SessionRule;
@@ -12,7 +13,7 @@ use crate::judge::SessionRule;
 impl Named {
     /// Returns all rules, in the order of their reports.
     pub fn all() -> impl Iterator<Item = Self> {
-        let rules = Rule::ALL.iter().copied().map(Self::Rule);
+        let rules = rule::all().map(Self::Rule);
         let causes = Desync::ALL.iter().copied().map(Self::Desync);
         let session = SessionRule::ALL.iter().copied().map(Self::Session);
         rules.chain([Self::Unfinished]).chain(causes).chain(session)
@@ -148,7 +149,7 @@ mod tests {
     #[test]
     fn a_policy_changes_what_it_names() {
         let mut policy = Policy::default();
-        let (id, log) = (Named::Rule(Rule::IdNull), Named::Rule(Rule::LogLine));
+        let (id, log) = (Named::Rule(Rule::ID_NULL), Named::Rule(Rule::LOG_LINE));
         policy.set(id, Level::Deny);
         policy.set(id, Level::Allow);
         policy.set(log, Level::Deny);

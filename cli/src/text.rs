@@ -266,7 +266,7 @@ fn render(
         .element(Level::NOTE.message(format!("the rule is in {}", finding.spec_ref)))
         .element(Level::NOTE.message(reply))
         .element(Level::HELP.message(finding.rule.help()));
-    if finding.rule == Named::Rule(Rule::ContentLengthHeader) {
+    if finding.rule == Named::Rule(Rule::CONTENT_LENGTH_HEADER) {
         let help = "to check a wire with such headers, use --framing content-length";
         group = group.element(Level::HELP.message(help));
     }

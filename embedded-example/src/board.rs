@@ -293,27 +293,8 @@ fn log_call(tool: &[u8]) {
 
 #[inline(never)]
 fn log_wrong(rule: Rule, offset: u32) {
-    defmt::warn!("{} at byte {=u32}", Named(rule), offset);
-}
-
-/// A rule, logged in the format that it declares itself and sent as its number. The derived implementation looks each
-/// number up in a table of addresses, for 400 bytes of flash.
-///
-/// `defmt` does not guarantee what a derived format consists of. The lock file pins this version of it.
-struct Named(Rule);
-
-impl defmt::Format for Named {
-    fn format(&self, f: defmt::Formatter<'_>) {
-        defmt::write!(f, "{}", self);
-    }
-
-    fn _format_tag() -> defmt::Str {
-        Rule::_format_tag()
-    }
-
-    fn _format_data(&self) {
-        defmt::export::u8(&(self.0 as u8));
-    }
+    // The host can look the number up, and names would be a table of addresses: 400 bytes of flash.
+    defmt::warn!("rule {=u16} at byte {=u32}", rule.number(), offset);
 }
 
 #[inline(never)]

@@ -11,7 +11,8 @@ use tautline::json::Kind;
 use tautline::mcp::{Era, ParamsView, Role, meta};
 use tautline::session::{Event, Session, Slot};
 use tautline::stream::Received;
-use tautline::{Call, ErrorCode, Finding, Id, Message, RawJson, RawStr, Revision, Rules};
+use tautline::mcp::Finding;
+use tautline::{Call, ErrorCode, Id, Message, RawJson, RawStr, Revision, Rules};
 
 use crate::tools::{self, Board, Counters, Done, Log, Sampling, Text};
 

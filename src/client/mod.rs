@@ -39,7 +39,7 @@
 //!     match pending.receive(&received) {
 //!         Some(Answer::Response { request, .. }) => assert_eq!(request, "ping"),
 //!         Some(Answer::Broken { request, fault, .. }) => {
-//!             assert_eq!((request, fault.rule().name()), ("tools/list", "result-type"));
+//!             assert_eq!((request, fault.rule()), ("tools/list", tautline::Rule::RESULT_TYPE));
 //!         }
 //!         other => panic!("{other:?}"),
 //!     }

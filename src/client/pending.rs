@@ -219,7 +219,7 @@ impl<T, S: Slots<T>> PendingRequests<T, S> {
 /// not show this: an earlier fault may hide that the frame has no shape.
 fn has_no_method(fault: &Fault<'_>) -> bool {
     let members = || RawJson::parse(fault.frame()).ok()?.members();
-    fault.rule() == Rule::NoShape
+    fault.rule() == Rule::NO_SHAPE
         || members().is_some_and(|mut members| members.next_named("method").is_none())
 }
 

@@ -65,7 +65,7 @@
 //! assert_eq!(request.method(), "a");
 //! let line = codec.decode(&mut buffer)?.unwrap();
 //! let fault = line.message().unwrap_err().unwrap();
-//! assert_eq!(fault.rule().name(), "missing-jsonrpc");
+//! assert_eq!(fault.rule(), tautline::Rule::MISSING_JSONRPC);
 //! assert!(codec.decode(&mut buffer)?.is_none());
 //!
 //! // To send a message, pass a closure that encodes it, or an `owned::Message`.

@@ -1,11 +1,11 @@
 //! Cursors (server/utilities/pagination).
 
+use crate::mcp::rule;
 use alloc::string::String;
 
 use super::call::{Answer, Params};
 use super::{Conversation, Notice, name, text};
 use crate::mcp::{KnownMethod, Role};
-use crate::rule::Rule;
 
 impl Conversation {
     /// Keeps the cursor in a result that side `to` receives.
@@ -32,7 +32,7 @@ impl Conversation {
         let (Some(method), Some(member)) = (method, params.cursor) else { return };
         let Some(cursor) = text(Some(member)).filter(|_| self.is_whole) else { return };
         if self.cursors.surely_lacks(&key(from, method, &cursor)) {
-            notice.at(Rule::CursorUnknown, member.at);
+            notice.at(rule::CURSOR_UNKNOWN, member.at);
         }
     }
 
@@ -50,7 +50,7 @@ impl Conversation {
         if self.cursors.surely_lacks(&key(from, method, &cursor))
             && self.cursor_forms.get(&key(from, method, &plain(&cursor))).is_some()
         {
-            notice.at(Rule::CursorUnknown, member.at);
+            notice.at(rule::CURSOR_UNKNOWN, member.at);
         }
     }
 }

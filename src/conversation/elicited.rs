@@ -5,8 +5,9 @@ use super::{Conversation, Notice, text};
 use crate::cast::index;
 use crate::envelope::ErrorObject;
 use crate::json::places::{self, Member};
+use crate::mcp::rule;
 use crate::mcp::{KnownMethod, Role};
-use crate::rule::{ErrorCode, Rule};
+use crate::rule::ErrorCode;
 
 /// The code of an error that asks the user to visit a URL.
 const URL_REQUIRED: ErrorCode = ErrorCode::new(-32042);
@@ -60,7 +61,7 @@ impl Conversation {
         if let (Some(id), Some(name)) = (id, name)
             && self.elicited.surely_lacks(&name)
         {
-            notice.at(Rule::ElicitationUnknown, id.at);
+            notice.at(rule::ELICITATION_UNKNOWN, id.at);
         }
     }
 }

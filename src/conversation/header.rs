@@ -1,5 +1,6 @@
 //! Integers that a tool wants in HTTP headers (2026-07-28, server/tools, `x-mcp-header`).
 
+use crate::mcp::rule;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -9,7 +10,6 @@ use super::{Conversation, Notice, text};
 use crate::json::places::{self, Member};
 use crate::json::{Kind, RawJson};
 use crate::mcp::KnownMethod;
-use crate::rule::Rule;
 
 /// The maximum number of integers that are remembered, of all tools together and of one tool.
 pub(super) const MOST: usize = 1024;
@@ -83,7 +83,7 @@ impl Conversation {
             let number = argument.value.number().filter(|number| number.is_integer());
             let number = number.and_then(|number| number.as_str()?.parse::<f64>().ok());
             if number.is_some_and(|number| !(-LARGEST..=LARGEST).contains(&number)) {
-                notice.at(Rule::HeaderIntegerRange, argument.at);
+                notice.at(rule::HEADER_INTEGER_RANGE, argument.at);
             }
         }
     }

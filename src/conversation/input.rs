@@ -1,5 +1,6 @@
 //! Input that a server asks of a client (client/sampling; 2026-07-28, basic/patterns/mrtr).
 
+use crate::mcp::rule;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -13,7 +14,6 @@ use crate::cast::index;
 use crate::envelope::Request;
 use crate::json::places::{self, Member};
 use crate::mcp::{KnownMethod, Role};
-use crate::rule::Rule;
 
 /// The maximum number of results that wait for the retry of one request, and of input requests in one result.
 const MOST_PENDING: usize = 16;
@@ -52,7 +52,7 @@ impl Conversation {
             Some(KnownMethod::SamplingCreateMessage) => {
                 let tools = params.tools.or(params.tool_choice);
                 if let Some(tools) = tools.filter(|_| client.sampling && !client.sampling_tools) {
-                    notice.at(Rule::UndeclaredCapability, tools.name_at);
+                    notice.at(rule::UNDECLARED_CAPABILITY, tools.name_at);
                 }
                 let context = params.member(notice.frame, "includeContext");
                 check_context(client, context, notice);
@@ -61,7 +61,7 @@ impl Conversation {
                 let declares_any = client.elicitation || client.elicitation_url;
                 if declares_any && !client.takes(params.mode) {
                     let place = params.mode.map_or(params.at, |mode| mode.at);
-                    notice.at(Rule::UndeclaredCapability, place);
+                    notice.at(rule::UNDECLARED_CAPABILITY, place);
                 }
             }
             _ => {}
@@ -120,7 +120,7 @@ impl Conversation {
             // A state may be from an earlier connection, but not from another request of this one.
             let mut given = self.inputs.values().flat_map(|waiting| &waiting.results);
             if self.is_whole && state.is_some() && given.any(|pending| pending.state == state) {
-                notice.at(Rule::RequestStateChanged, place.at);
+                notice.at(rule::REQUEST_STATE_CHANGED, place.at);
             }
             return;
         };
@@ -131,7 +131,7 @@ impl Conversation {
         let mut same = waiting.results.iter().filter(|pending| pending.state == state).peekable();
         if same.peek().is_none() {
             if !waiting.has_lost && self.is_whole {
-                notice.at(Rule::RequestStateChanged, place.at);
+                notice.at(rule::REQUEST_STATE_CHANGED, place.at);
             }
             return;
         }
@@ -140,7 +140,7 @@ impl Conversation {
         let Some(answered) = same.find(is_complete) else {
             if !waiting.has_lost {
                 let at = responses.map_or(params.at, |responses| responses.at);
-                notice.at(Rule::InputResponseMissing, at);
+                notice.at(rule::INPUT_RESPONSE_MISSING, at);
             }
             return;
         };
@@ -155,7 +155,7 @@ impl Conversation {
         if answered.key == call::key(Role::Client, &request.id())
             && let Some(id) = request.call().id_span()
         {
-            notice.at(Rule::IdReused, index(id.start()));
+            notice.at(rule::ID_REUSED, index(id.start()));
         }
     }
 }
@@ -177,7 +177,7 @@ fn check_declared(declared: Declared, request: Member<'_>, notice: &mut Notice<'
         _ => true,
     };
     if !is_declared {
-        notice.at(Rule::UndeclaredCapability, method.at);
+        notice.at(rule::UNDECLARED_CAPABILITY, method.at);
     }
 }
 
@@ -189,7 +189,7 @@ fn check_context(declared: Declared, context: Option<Member<'_>>, notice: &mut N
         && declared.sampling
         && !declared.sampling_context
     {
-        notice.warn(Rule::UndeclaredCapability, context.at);
+        notice.warn(rule::UNDECLARED_CAPABILITY, context.at);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Lists that are fetched page by page: whether their pages belong together, and whether a change is announced.
 
+use crate::mcp::rule;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -9,7 +10,7 @@ use super::{Conversation, MOST, Notice, Omission, text};
 use crate::hash;
 use crate::json::places;
 use crate::mcp::{Era, KnownMethod, Revision, Role};
-use crate::rule::{ErrorCode, Rule};
+use crate::rule::ErrorCode;
 use crate::session::Capability;
 
 /// A list that a side keeps.
@@ -151,7 +152,7 @@ impl Conversation {
         if let Some(scope) = answer.member(notice.frame, "cacheScope") {
             let name = text(Some(scope));
             if listing.scope.is_some() && listing.scope != name {
-                notice.at(Rule::CacheScopeMixed, scope.at);
+                notice.at(rule::CACHE_SCOPE_MIXED, scope.at);
             }
             listing.scope = listing.scope.or(name);
         }
@@ -175,7 +176,7 @@ impl Conversation {
             listing.is_partial = true;
             // A tool that was added between two pages may have moved another one.
             if is_named_once && (!is_new_here || is_stable) {
-                notice.at(Rule::ToolNameRepeated, member.at);
+                notice.at(rule::TOOL_NAME_REPEATED, member.at);
             }
         }
         listing.next = text(answer.next_cursor);
@@ -209,7 +210,7 @@ impl Conversation {
             if last.seen == listing.seen {
                 let is_ordered = subject == Subject::Tools && revision.era() == Era::Modern;
                 if is_ordered && last.names != listing.names {
-                    notice.at(Rule::ToolOrder, at);
+                    notice.at(rule::TOOL_ORDER, at);
                 }
             } else if is_due && history.announced < last.begun {
                 history.changed = history.changed.or(Some(self.messages));
@@ -289,7 +290,7 @@ impl Conversation {
         if core::mem::take(&mut history.has_refused)
             && let Some(cursor) = params.cursor
         {
-            notice.at(Rule::CursorStale, cursor.at);
+            notice.at(rule::CURSOR_STALE, cursor.at);
         }
     }
 
@@ -299,7 +300,7 @@ impl Conversation {
             if let (Some(changed), Some((owner, method, _))) = (history.changed, subject.changes())
                 && self.answered_by(owner) > changed
             {
-                report(Omission::new(owner, method, Rule::ListChangeUnannounced));
+                report(Omission::new(owner, method, rule::LIST_CHANGE_UNANNOUNCED));
             }
         }
     }

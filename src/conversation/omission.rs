@@ -1,5 +1,6 @@
 //! Messages that were due, but not sent by the end of a session.
 
+use crate::mcp::rule;
 use core::fmt;
 
 use crate::mcp::{KnownMethod, Role};
@@ -40,6 +41,6 @@ impl Omission {
 
 impl fmt::Display for Omission {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} by the {}, {}", self.rule, self.from.name(), self.method.name())
+        write!(f, "{} by the {}, {}", rule::name(self.rule), self.from.name(), self.method.name())
     }
 }

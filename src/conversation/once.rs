@@ -3,8 +3,8 @@
 use super::call::{Answer, Params};
 use super::{Conversation, Notice};
 use crate::json::places::{self, Member};
+use crate::mcp::rule;
 use crate::mcp::{KnownMethod, Role};
-use crate::rule::Rule;
 
 /// The advice that was given.
 #[derive(Debug, Default)]
@@ -59,7 +59,7 @@ impl Conversation {
         let is_probe = method == Some(KnownMethod::ServerDiscover);
         // Only the first request shows whether the client probes.
         if self.given.is_first(Advice::Probe) && self.is_whole && !self.is_http && !is_probe {
-            notice.at(Rule::NoProbe, params.at);
+            notice.at(rule::NO_PROBE, params.at);
         }
         let Some(meta) = params.meta.and_then(Member::object) else { return };
         let names = [
@@ -69,7 +69,7 @@ impl Conversation {
         ];
         let [info, declared, level] = places::pick(notice.frame, meta.at, names);
         if info.is_none() && self.given.is_first(Advice::ClientUnnamed) {
-            notice.at(Rule::ClientUnnamed, meta.at);
+            notice.at(rule::CLIENT_UNNAMED, meta.at);
         }
         if let Some(declared) = declared.and_then(Member::object) {
             let [roots, sampling] = places::pick(notice.frame, declared.at, ["roots", "sampling"]);
@@ -95,7 +95,7 @@ impl Conversation {
             places::member(notice.frame, meta.at, "io.modelcontextprotocol/serverInfo")
         });
         if info.is_none() && self.given.is_first(Advice::ServerUnnamed) {
-            notice.at(Rule::ServerUnnamed, answer.at);
+            notice.at(rule::SERVER_UNNAMED, answer.at);
         }
         if method == Some(KnownMethod::ServerDiscover)
             && let Some(capabilities) = answer.capabilities.and_then(Member::object)
@@ -114,7 +114,7 @@ impl Conversation {
         if let Some(feature) = feature
             && self.given.is_first(advice)
         {
-            notice.at(Rule::DeprecatedFeature, feature.name_at);
+            notice.at(rule::DEPRECATED_FEATURE, feature.name_at);
         }
     }
 }

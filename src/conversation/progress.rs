@@ -1,5 +1,6 @@
 //! Progress (utilities, progress).
 
+use crate::mcp::rule;
 use alloc::string::String;
 
 use super::call::{self, Call, Params};
@@ -8,7 +9,6 @@ use super::{Conversation, Notice};
 use crate::envelope::Id;
 use crate::json::{RawJson, RawNumber};
 use crate::mcp::{Era, Role};
-use crate::rule::Rule;
 
 /// The length of a number that is kept, in bytes.
 const LONGEST: usize = 64;
@@ -58,17 +58,17 @@ impl Conversation {
         let (tasks, is_stdio) = (&self.tasks, !self.is_http);
         let Some(progress) = self.progress.get(&call::key(from.other(), &token)) else { return };
         if era == Era::Modern && is_stdio && progress.cancelled.is_some_and(is_read) {
-            notice.at(Rule::NotificationAfterCancel, place.at);
+            notice.at(rule::NOTIFICATION_AFTER_CANCEL, place.at);
         }
         let task = progress.task.as_ref().and_then(|task| tasks.get(task));
         if task.is_some_and(Task::has_ended) {
-            notice.at(Rule::ProgressAfterTask, place.at);
+            notice.at(rule::PROGRESS_AFTER_TASK, place.at);
         }
         let Some(member) = params.progress else { return };
         let Some(number) = member.value.number() else { return };
         let Some(last) = self.progress.get_mut(&call::key(from.other(), &token)) else { return };
         if last.is_at_least(number) {
-            notice.at(Rule::ProgressNotIncreasing, member.at);
+            notice.at(rule::PROGRESS_NOT_INCREASING, member.at);
         }
         let text = number.as_str().filter(|text| text.len() <= LONGEST);
         last.last = text.map(Into::into);

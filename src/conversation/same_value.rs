@@ -1,5 +1,6 @@
 //! Structured content, which a result also has as text (since 2025-06-18, server/tools, structured content).
 
+use crate::mcp::rule;
 use alloc::vec::Vec;
 
 use super::Notice;
@@ -7,7 +8,6 @@ use super::call::Answer;
 use crate::hash;
 use crate::json::places::{self, Member};
 use crate::json::{Elements, Kind, Members, RawJson, RawStr};
-use crate::rule::Rule;
 
 /// Checks that a text block of the result has the structured content as JSON, in any notation.
 ///
@@ -34,7 +34,7 @@ pub(super) fn check_text(answer: &Answer<'_>, notice: &mut Notice<'_, '_>) {
             return;
         }
     }
-    notice.at(Rule::StructuredContentNotInText, structured.at);
+    notice.at(rule::STRUCTURED_CONTENT_NOT_IN_TEXT, structured.at);
 }
 
 /// A container whose hash is not complete.

@@ -1,5 +1,6 @@
 //! Subscriptions and log messages (2026-07-28, basic/patterns/subscriptions and server/utilities/logging).
 
+use crate::mcp::rule;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 
@@ -10,7 +11,6 @@ use crate::envelope::{Call as CallOf, Id};
 use crate::json::Kind;
 use crate::json::places::{self, Member};
 use crate::mcp::{KnownMethod, Role};
-use crate::rule::Rule;
 
 /// The number of subscriptions that are kept, and of resources in one.
 pub(super) const MOST: usize = 256;
@@ -63,7 +63,7 @@ impl Filter {
             let list = LISTS.iter().find(|(_, name)| member.name == **name);
             if let Some((_, name)) = list.filter(|_| member.value.as_bytes() == b"true") {
                 if asked.is_some_and(|asked| !asked.lists.contains(name)) {
-                    notice.at(Rule::SubscriptionFilter, member.name_at);
+                    notice.at(rule::SUBSCRIPTION_FILTER, member.name_at);
                 }
                 read.lists.insert(name);
             }
@@ -72,7 +72,7 @@ impl Filter {
                     let Some(uri) = uri.string().map(name_of) else { continue };
                     let lacks = |asked: &Self| !asked.has_lost && !asked.resources.contains(&uri);
                     if asked.is_some_and(lacks) {
-                        notice.at(Rule::SubscriptionFilter, at);
+                        notice.at(rule::SUBSCRIPTION_FILTER, at);
                     }
                     if read.resources.len() < MOST {
                         read.resources.insert(uri);
@@ -138,7 +138,7 @@ impl Conversation {
         }
         let id = params.subscription_id.and_then(|id| Id::of(id.value));
         let Some(id) = id else {
-            notice.at(Rule::SubscriptionId, params.at);
+            notice.at(rule::SUBSCRIPTION_ID, params.at);
             return;
         };
         let (messages, answered) = (self.messages, self.answered_by(Role::Server));
@@ -148,7 +148,7 @@ impl Conversation {
         // The server has read the cancellation if it has answered a request after it.
         let is_cancelled = subscription.cancelled.is_some_and(|number| answered > number);
         if let Some(place) = params.subscription_id.filter(|_| is_cancelled && !self.is_http) {
-            notice.at(Rule::NotificationAfterCancel, place.at);
+            notice.at(rule::NOTIFICATION_AFTER_CANCEL, place.at);
         }
         if is_acknowledgment {
             let asked = Some(&subscription.asked);
@@ -163,7 +163,7 @@ impl Conversation {
             None => filter.includes_resource(params),
         };
         if !is_included {
-            notice.at(Rule::SubscriptionType, method_at(call));
+            notice.at(rule::SUBSCRIPTION_TYPE, method_at(call));
         }
     }
 
@@ -188,9 +188,9 @@ impl Conversation {
             let was_read = self.answered_by(Role::Server) > subscription.begun;
             let rule = match subscription {
                 _ if is_left => continue,
-                subscription if subscription.is_ended => Rule::SubscriptionUnclosed,
+                subscription if subscription.is_ended => rule::SUBSCRIPTION_UNCLOSED,
                 subscription if subscription.acknowledged.is_none() && was_read => {
-                    Rule::SubscriptionUnacknowledged
+                    rule::SUBSCRIPTION_UNACKNOWLEDGED
                 }
                 _ => continue,
             };
@@ -211,30 +211,30 @@ impl Conversation {
         let Some(KnownMethod::SubscriptionsListen) = call.method else { return };
         if let Some(subscription) = subscription.filter(|one| one.cancelled.is_none()) {
             if subscription.acknowledged.is_none() {
-                notice.at(Rule::SubscriptionUnacknowledged, answer.at);
+                notice.at(rule::SUBSCRIPTION_UNACKNOWLEDGED, answer.at);
             }
             if !subscription.is_ended && !self.is_http {
-                notice.at(Rule::SubscriptionEndUnannounced, answer.at);
+                notice.at(rule::SUBSCRIPTION_END_UNANNOUNCED, answer.at);
             }
         }
         let Some(member) = answer.subscription_id else { return };
         let named = Id::of(member.value).map(|id| call::key(Role::Client, &id));
         if named.is_some_and(|named| named != key) {
-            notice.at(Rule::SubscriptionId, member.at);
+            notice.at(rule::SUBSCRIPTION_ID, member.at);
         }
     }
 
     /// Checks that a request that is not answered asks for log messages of this level.
     fn check_log(&self, call: &CallOf<'_>, params: &Params<'_>, notice: &mut Notice<'_, '_>) {
         if let Some(subscription) = params.subscription_id {
-            notice.at(Rule::SubscriptionType, subscription.at);
+            notice.at(rule::SUBSCRIPTION_TYPE, subscription.at);
         }
         let level = params.level.and_then(Member::string).and_then(call::level);
         let mut wanted = (0..).zip(&self.log_levels).filter(|(_, count)| **count > 0);
         let is_wanted = wanted.any(|(wanted, _)| level.is_none_or(|level| level >= wanted));
         if !is_wanted && self.is_whole {
             let place = params.level.map_or_else(|| method_at(call), |level| level.at);
-            notice.at(Rule::LogNotRequested, place);
+            notice.at(rule::LOG_NOT_REQUESTED, place);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Tasks (2025-11-25, utilities/tasks).
 
+use crate::mcp::rule;
 use alloc::string::String;
 
 use super::call::{self, Answer, Call, Params};
@@ -8,7 +9,7 @@ use crate::cast::index;
 use crate::envelope::{Id, Response};
 use crate::json::places::{self, Member};
 use crate::mcp::{KnownMethod, Role};
-use crate::rule::{ErrorCode, Rule};
+use crate::rule::ErrorCode;
 use crate::session::Capability;
 
 /// A task that a message has named.
@@ -110,7 +111,7 @@ impl Conversation {
             {
                 task.polls = task.polls.saturating_add(1);
                 if let Some(place) = params.task_id.filter(|_| task.polls == 2) {
-                    notice.at(Rule::TaskInputNotFetched, place.at);
+                    notice.at(rule::TASK_INPUT_NOT_FETCHED, place.at);
                 }
             }
             _ => {}
@@ -131,7 +132,7 @@ impl Conversation {
         // A receiver without tasks serves the request as if it asked for none.
         let runs_tasks = || call.method.and_then(|method| self.runs_tasks(from.other(), method));
         if call.is_task || call.takes_task && runs_tasks() == Some(true) {
-            notice.at(Rule::TaskCancelledByNotification, member.at);
+            notice.at(rule::TASK_CANCELLED_BY_NOTIFICATION, member.at);
         }
     }
 
@@ -165,13 +166,13 @@ impl Conversation {
         };
         if let Some(task) = answer.task.filter(is_task) {
             if !call.takes_task || runs_tasks == Some(false) {
-                notice.at(Rule::TaskUnexpected, task.name_at);
+                notice.at(rule::TASK_UNEXPECTED, task.name_at);
             }
             self.begin_task(from, call, task, notice);
             return true;
         }
         if call.takes_task && runs_tasks == Some(true) {
-            notice.at(Rule::TaskUnexpected, answer.at);
+            notice.at(rule::TASK_UNEXPECTED, answer.at);
         }
         match call.method {
             Some(KnownMethod::TasksResult) => {
@@ -193,12 +194,12 @@ impl Conversation {
             Some(KnownMethod::TasksGet | KnownMethod::TasksCancel) => {
                 check_not_repeated(answer.related_task, notice);
                 if call.cancels_ended {
-                    notice.at(Rule::TaskCancelEnded, answer.at);
+                    notice.at(rule::TASK_CANCEL_ENDED, answer.at);
                 } else if call.method == Some(KnownMethod::TasksCancel)
                     && let Some(member) = answer.status
                     && Status::of(Some(member)).is_some_and(|status| status != Status::Cancelled)
                 {
-                    notice.at(Rule::TaskTransition, member.at);
+                    notice.at(rule::TASK_TRANSITION, member.at);
                 }
                 let told = (answer.task_id, answer.status);
                 self.observe_status(from, call.number, told, notice);
@@ -219,7 +220,7 @@ impl Conversation {
     ) {
         let error = response.error().filter(|_| call.cancels_ended);
         if let Some(error) = error.filter(|error| error.code() != Some(ErrorCode::INVALID_PARAMS)) {
-            notice.at(Rule::TaskCancelEnded, index(error.code_span().start()));
+            notice.at(rule::TASK_CANCEL_ENDED, index(error.code_span().start()));
         }
     }
 
@@ -236,7 +237,7 @@ impl Conversation {
         if let (Some(task), Some(place)) = (task, params.progress_token)
             && task.token != Some(call::key_of(token))
         {
-            notice.at(Rule::TaskProgressToken, place.at);
+            notice.at(rule::TASK_PROGRESS_TOKEN, place.at);
         }
     }
 
@@ -267,7 +268,7 @@ impl Conversation {
         let (Some(member), Some(id)) = (id, text(id)) else { return };
         let Some(status_now) = Status::of(status) else { return };
         if let Some(status) = status.filter(|_| status_now != Status::Working) {
-            notice.at(Rule::TaskTransition, status.at);
+            notice.at(rule::TASK_TRANSITION, status.at);
         }
         let key = key(from, &id);
         if let Some(token) = &call.token
@@ -276,7 +277,7 @@ impl Conversation {
             progress.task = Some(key.clone());
         }
         if self.tasks.get(&key).is_some_and(|task| task.is_created) {
-            notice.at(Rule::TaskIdReused, member.at);
+            notice.at(rule::TASK_ID_REUSED, member.at);
             self.tasks.remove(&key);
         }
         // A notification or a list may have named the task before.
@@ -304,14 +305,14 @@ impl Conversation {
             Some(task) if task.last == Status::Ended && now.is_terminal() => task.last = now,
             Some(task) if task.last.is_terminal() => {
                 if task.last != now && asked > task.ended {
-                    notice.at(Rule::TaskTransition, member.at);
+                    notice.at(rule::TASK_TRANSITION, member.at);
                 }
             }
             Some(task) => {
                 let has_input = task.last == Status::InputRequired
                     && matches!(now, Status::Working | Status::Completed);
                 if has_input && !task.is_named && self.is_whole {
-                    notice.at(Rule::TaskInputUnrelated, member.at);
+                    notice.at(rule::TASK_INPUT_UNRELATED, member.at);
                 }
                 if now != Status::InputRequired {
                     task.polls = 0;
@@ -333,12 +334,12 @@ fn related_id(frame: &[u8], related: Option<Member<'_>>) -> Option<String> {
 /// Checks that the result of a task names the task that was asked for.
 fn check_related(call: &Call, answer: &Answer<'_>, notice: &mut Notice<'_, '_>) {
     let Some(related) = answer.related_task else {
-        notice.at(Rule::TaskUnrelated, answer.at);
+        notice.at(rule::TASK_UNRELATED, answer.at);
         return;
     };
     let id = related_id(notice.frame, Some(related));
     if id.is_some() && call.task_id.is_some() && id != call.task_id {
-        notice.at(Rule::TaskUnrelated, related.at);
+        notice.at(rule::TASK_UNRELATED, related.at);
     }
 }
 
@@ -358,7 +359,7 @@ const fn is_about_task(method: Option<KnownMethod>) -> bool {
 /// Checks that a message that has a `taskId` does not repeat it in its metadata.
 fn check_not_repeated(related: Option<Member<'_>>, notice: &mut Notice<'_, '_>) {
     if let Some(related) = related {
-        notice.at(Rule::TaskRelatedRepeated, related.name_at);
+        notice.at(rule::TASK_RELATED_REPEATED, related.name_at);
     }
 }
 

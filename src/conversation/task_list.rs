@@ -5,8 +5,8 @@ use super::lists::Listing;
 use super::task::key;
 use super::{Conversation, Notice, text};
 use crate::hash;
+use crate::mcp::rule;
 use crate::mcp::{KnownMethod, Role};
-use crate::rule::Rule;
 
 /// A task that `tasks/get` has found.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl Conversation {
         let key = key(from, &id);
         if let Some(found) = self.found_tasks.get_mut(&key) {
             if found.unlisted.take().is_some_and(|listed| call.number > listed) {
-                notice.at(Rule::TaskUnlisted, member.at);
+                notice.at(rule::TASK_UNLISTED, member.at);
             }
             return;
         }

@@ -1,12 +1,12 @@
 //! Tools: facts from their lists, and their calls (server/tools).
 
+use crate::mcp::rule;
 use alloc::vec::Vec;
 
 use super::call::{Answer, Call, Params};
 use super::{Conversation, Notice, header, text};
 use crate::json::places::{self, Member};
 use crate::mcp::{KnownMethod, Role};
-use crate::rule::Rule;
 
 /// The facts that a list gives about a tool.
 #[derive(Debug)]
@@ -70,10 +70,10 @@ impl Conversation {
         let tool = text(params.name).and_then(|name| self.tools.get(&name));
         match (tool.map(|tool| tool.support), params.task, params.name) {
             (Some(TaskSupport::Forbidden), Some(task), _) => {
-                notice.at(Rule::ToolTaskSupport, task.name_at);
+                notice.at(rule::TOOL_TASK_SUPPORT, task.name_at);
             }
             (Some(TaskSupport::Required), None, Some(name)) => {
-                notice.at(Rule::ToolTaskSupport, name.at);
+                notice.at(rule::TOOL_TASK_SUPPORT, name.at);
             }
             _ => {}
         }
@@ -94,7 +94,7 @@ pub(super) fn check_structured_content(
     notice: &mut Notice<'_, '_>,
 ) {
     if call.needs_structured_content && !answer.is_error && answer.structured_content.is_none() {
-        notice.at(Rule::StructuredContentMissing, answer.at);
+        notice.at(rule::STRUCTURED_CONTENT_MISSING, answer.at);
     }
 }
 
@@ -105,7 +105,7 @@ pub(super) fn check_resources(answer: &Answer<'_>, notice: &mut Notice<'_, '_>) 
     for at in places::objects(notice.frame, Some(content)) {
         let kind = places::member(notice.frame, at, "type");
         if let Some(kind) = kind.filter(|kind| kind.string().is_some_and(|of| of == *"resource")) {
-            notice.warn(Rule::UndeclaredCapability, kind.at);
+            notice.warn(rule::UNDECLARED_CAPABILITY, kind.at);
         }
     }
 }

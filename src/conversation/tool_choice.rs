@@ -3,7 +3,7 @@
 use super::Notice;
 use crate::json::places::{self, Member};
 use crate::json::{Kind, RawJson};
-use crate::rule::Rule;
+use crate::mcp::rule;
 
 /// The choice of tools that a request for sampling leaves to the model.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +41,7 @@ impl Choice {
             Self::Required => !uses_tool && is_complete,
         };
         if is_ignored {
-            notice.at(Rule::ToolChoiceIgnored, content.at);
+            notice.at(rule::TOOL_CHOICE_IGNORED, content.at);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Versions that a server has offered (2026-07-28, basic/versioning, protocol version negotiation).
 
+use crate::mcp::rule;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -8,7 +9,7 @@ use super::known::name_of;
 use super::{Conversation, Notice, text};
 use crate::envelope::ErrorObject;
 use crate::mcp::{KnownMethod, Role};
-use crate::rule::{ErrorCode, Rule};
+use crate::rule::ErrorCode;
 
 /// The code of an error that refuses a version.
 const UNSUPPORTED: ErrorCode = ErrorCode::new(-32022);
@@ -48,7 +49,7 @@ impl Conversation {
         if let Some(offered) = self.offered.take()
             && !offered.contains(&version)
         {
-            notice.at(Rule::VersionNotOffered, member.at);
+            notice.at(rule::VERSION_NOT_OFFERED, member.at);
         }
     }
 }

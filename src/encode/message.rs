@@ -3,7 +3,7 @@
 use super::text::Pieces;
 use super::{EncodeError, NewError, NewId, Payload, Value, object};
 use crate::envelope::{Fault, Id, Reply};
-use crate::rule::{ErrorCode, Rule};
+use crate::rule::{self, ErrorCode};
 use crate::scan::Syntax;
 
 /// Space for one message, up to its last brace.
@@ -110,7 +110,7 @@ impl<'out> Draft<'_, 'out> {
     pub(crate) fn explained_reply(self, reply: &Reply<'_>, fault: &Fault<'_>) {
         open_reply(self.pieces, reply);
         self.end_error(Some(object(|data| {
-            data.member("rule", fault.rule().name());
+            data.member("rule", rule::name(fault.rule()));
             data.member("offset", fault.offset());
             data.member("summary", fault.message());
         })));
@@ -121,10 +121,10 @@ impl<'out> Draft<'_, 'out> {
 pub(crate) const LONGEST_EXPLANATION: usize = {
     const FIXED: &[u8] = br#","data":{"rule":"","offset":4294967295,"summary":""}"#;
     let (mut name, mut summary) = (0, 0);
-    let mut rules = Rule::ALL;
+    let mut rules = rule::ALL;
     while let [rule, others @ ..] = rules {
-        name = max(name, rule.name().len());
-        summary = max(summary, written_len(rule.summary()));
+        name = max(name, rule::name(*rule).len());
+        summary = max(summary, written_len(rule::summary(*rule)));
         rules = others;
     }
     let mut descriptions = Syntax::DESCRIPTIONS;

@@ -1,8 +1,7 @@
 //! The error that answers a request that a session refuses.
 
 use super::{Array, NewError, Payload, array, object};
-use crate::mcp::Revision;
-use crate::rule::Rule;
+use crate::mcp::{Revision, rule};
 use crate::session::Refusal;
 
 impl Refusal<'_> {
@@ -30,7 +29,7 @@ impl Refusal<'_> {
     /// # Ok::<(), tautline::encode::EncodeError>(())
     /// ```
     pub fn error(&self, supported: &[Revision]) -> NewError<'static, impl Payload> {
-        let names_versions = self.rule() == Rule::VersionUnsupported;
+        let names_versions = self.rule() == rule::VERSION_UNSUPPORTED;
         let data = names_versions.then(move || {
             object(move |data| {
                 data.member(
@@ -46,6 +45,6 @@ impl Refusal<'_> {
                 }
             })
         });
-        NewError::of(self.code(), self.rule().request_message(), data)
+        NewError::of(self.code(), rule::request_message(self.rule()), data)
     }
 }

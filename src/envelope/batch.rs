@@ -16,7 +16,7 @@ use super::layout::BatchLayout;
 /// let Ok(Message::Batch(batch)) = Message::parse(frame, &Rules::JSON_RPC) else { panic!() };
 /// let verdicts: Vec<_> = batch.iter().map(|element| element.message()).collect();
 /// assert!(matches!(verdicts[0], Ok(Message::Request(_))));
-/// assert_eq!(verdicts[1].unwrap_err().rule().name(), "not-an-object");
+/// assert_eq!(verdicts[1].unwrap_err().rule(), tautline::Rule::NOT_AN_OBJECT);
 /// assert_eq!(verdicts[1].unwrap_err().offset(), 40);
 /// ```
 // The frame is the first field in messages of each kind, so that it is read without a branch on the kind.

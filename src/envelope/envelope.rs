@@ -23,7 +23,7 @@ use crate::scan::Span;
 /// assert_eq!(envelope.method().unwrap(), "subtract");
 /// assert_eq!(envelope.id().unwrap().as_bytes(), b"[]");
 /// let mut found = Vec::new();
-/// envelope.findings(|finding| found.push(finding.rule().name()));
+/// envelope.findings(|finding| found.push(tautline::rule::name(finding.rule())));
 /// assert_eq!(found, ["wrong-version", "id-type"]);
 /// ```
 #[derive(Clone, Debug)]

@@ -78,7 +78,7 @@ impl<'buf> Fault<'buf> {
     /// Creates the fault of an oversized frame. `id` is empty if no id was kept.
     pub(super) fn too_long(id: &'buf [u8], owed: Owed) -> Self {
         let layout = FaultLayout {
-            rule: Rule::FrameTooLong,
+            rule: Rule::FRAME_TOO_LONG,
             syntax: None,
             offset: 0,
             owed,

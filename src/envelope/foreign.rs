@@ -6,18 +6,18 @@ use crate::rule::Rule;
 /// Recognizes things that are known to end up on the wire by mistake.
 pub(super) fn recognize(frame: &[u8]) -> Option<Rule> {
     if is_utf16(frame) {
-        return Some(Rule::Utf16);
+        return Some(Rule::UTF16);
     }
     // A byte order mark at the start of the stream was skipped. One that is left is the reason why the text is not
     // JSON.
     let text = frame.strip_prefix(BYTE_ORDER_MARK).unwrap_or(frame).trim_ascii();
     if is_header(text) {
-        return Some(Rule::ContentLengthHeader);
+        return Some(Rule::CONTENT_LENGTH_HEADER);
     }
     if is_piece_of_json(text) {
-        return Some(Rule::EmbeddedNewline);
+        return Some(Rule::EMBEDDED_NEWLINE);
     }
-    is_log_line(text).then_some(Rule::LogLine)
+    is_log_line(text).then_some(Rule::LOG_LINE)
 }
 
 /// Returns whether the frame begins with a byte order mark of UTF-16, or has a NUL beside one of the first two
@@ -68,30 +68,32 @@ mod tests {
 
     #[test]
     fn names_what_people_put_on_the_wire_by_mistake() {
-        use Rule::{ContentLengthHeader, EmbeddedNewline, LogLine, Utf16};
         let cases: &[(&[u8], Option<Rule>)] = &[
-            (b"Server listening on stdio", Some(LogLine)),
-            (b"[INFO] ready", Some(LogLine)),
-            (b"[2026-11-21T10:00:00Z] ready", Some(LogLine)),
-            (b"2026-11-21 10:00:00 ready", Some(LogLine)),
-            (b"\x1b[32mINFO\x1b[0m ready", Some(LogLine)),
-            (b"true story", Some(LogLine)),
-            (b"> node server.js", Some(LogLine)),
-            (b"Content-Length: 119", Some(ContentLengthHeader)),
-            (b"content-length :119", Some(ContentLengthHeader)),
-            (b"Content-Type: application/vscode-jsonrpc; charset=utf-8", Some(ContentLengthHeader)),
-            (b"\xFF\xFE{\0\"\0", Some(Utf16)),
-            (b"{\0\"\0j\0", Some(Utf16)),
-            (b"\0{\0\"", Some(Utf16)),
-            (b"\0", Some(Utf16)),
-            (b"{", Some(EmbeddedNewline)),
-            (b"  \"jsonrpc\": \"2.0\",", Some(EmbeddedNewline)),
-            (b"  \"params\": {", Some(EmbeddedNewline)),
-            (b"  \"last\" : 1", Some(EmbeddedNewline)),
-            (b"  },", Some(EmbeddedNewline)),
-            (b"}", Some(EmbeddedNewline)),
-            (b"    \"element\",", Some(EmbeddedNewline)),
-            (b"    42,", Some(EmbeddedNewline)),
+            (b"Server listening on stdio", Some(Rule::LOG_LINE)),
+            (b"[INFO] ready", Some(Rule::LOG_LINE)),
+            (b"[2026-11-21T10:00:00Z] ready", Some(Rule::LOG_LINE)),
+            (b"2026-11-21 10:00:00 ready", Some(Rule::LOG_LINE)),
+            (b"\x1b[32mINFO\x1b[0m ready", Some(Rule::LOG_LINE)),
+            (b"true story", Some(Rule::LOG_LINE)),
+            (b"> node server.js", Some(Rule::LOG_LINE)),
+            (b"Content-Length: 119", Some(Rule::CONTENT_LENGTH_HEADER)),
+            (b"content-length :119", Some(Rule::CONTENT_LENGTH_HEADER)),
+            (
+                b"Content-Type: application/vscode-jsonrpc; charset=utf-8",
+                Some(Rule::CONTENT_LENGTH_HEADER),
+            ),
+            (b"\xFF\xFE{\0\"\0", Some(Rule::UTF16)),
+            (b"{\0\"\0j\0", Some(Rule::UTF16)),
+            (b"\0{\0\"", Some(Rule::UTF16)),
+            (b"\0", Some(Rule::UTF16)),
+            (b"{", Some(Rule::EMBEDDED_NEWLINE)),
+            (b"  \"jsonrpc\": \"2.0\",", Some(Rule::EMBEDDED_NEWLINE)),
+            (b"  \"params\": {", Some(Rule::EMBEDDED_NEWLINE)),
+            (b"  \"last\" : 1", Some(Rule::EMBEDDED_NEWLINE)),
+            (b"  },", Some(Rule::EMBEDDED_NEWLINE)),
+            (b"}", Some(Rule::EMBEDDED_NEWLINE)),
+            (b"    \"element\",", Some(Rule::EMBEDDED_NEWLINE)),
+            (b"    42,", Some(Rule::EMBEDDED_NEWLINE)),
             (b"{\"jsonrpc\":\"2.0\",\"method\"", None),
             (b"{\"a\":1}{\"b\":2}", None),
             (b"[{\"jsonrpc\":\"2.0\"", None),

@@ -23,7 +23,7 @@ pub(super) fn duplicates_behind(
     let mut seen = Set::default();
     each(frame, object, &mut |name, offset| match Member::named(level, name.glance()) {
         Some(member) if !seen.insert(member) && offset > place => {
-            report(Rule::DuplicateMember, offset)
+            report(Rule::DUPLICATE_MEMBER, offset)
         }
         _ => ControlFlow::Continue(()),
     })
@@ -37,7 +37,7 @@ pub(super) fn lone_surrogates_behind(
     report: &mut dyn FnMut(Rule, u32) -> Flow,
 ) -> Flow {
     each(frame, object, &mut |name, offset| match lone_surrogate(name.glance(), offset) {
-        Some(lone) if lone > place => report(Rule::LoneSurrogate, lone),
+        Some(lone) if lone > place => report(Rule::LONE_SURROGATE, lone),
         _ => ControlFlow::Continue(()),
     })
 }
@@ -51,7 +51,7 @@ pub(super) fn lookalikes(
 ) -> Flow {
     each(frame, object, &mut |name, offset| {
         if looks_like(level, name).is_some() && Member::named(level, name.glance()).is_none() {
-            return report(Rule::MemberLookalike, offset);
+            return report(Rule::MEMBER_LOOKALIKE, offset);
         }
         ControlFlow::Continue(())
     })
@@ -72,7 +72,7 @@ pub(super) fn unknown(
         };
         match means_something {
             Some(_) => ControlFlow::Continue(()),
-            None => report(Rule::UnknownMember, offset),
+            None => report(Rule::UNKNOWN_MEMBER, offset),
         }
     })
 }

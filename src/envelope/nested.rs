@@ -88,7 +88,7 @@ fn lookalikes(
     while let Some((at, member)) = members.next_at() {
         let is_one = || names.iter().any(|name| member.name == **name);
         if names.iter().any(|name| resembles(member.name, name)) && !is_one() {
-            report(Rule::NestedMemberLookalike, start.saturating_add(u32_from(at)))?;
+            report(Rule::NESTED_MEMBER_LOOKALIKE, start.saturating_add(u32_from(at)))?;
         }
     }
     ControlFlow::Continue(())
@@ -106,7 +106,7 @@ fn duplicates(
         let Some(index) = names.iter().position(|name| member.name == **name) else { continue };
         let bit = 1_u32.wrapping_shl(u32_from(index));
         if seen & bit != 0 {
-            report(Rule::DuplicateNestedMember, start.saturating_add(u32_from(at)))?;
+            report(Rule::DUPLICATE_NESTED_MEMBER, start.saturating_add(u32_from(at)))?;
         }
         seen |= bit;
     }

@@ -33,7 +33,7 @@ impl<'buf> Message<'buf> {
     /// Parses a frame that a driver of [frames](crate::frame) has returned.
     ///
     /// If a newline delimits the frame, a raw CR in it breaks the rule
-    /// [`RawCarriageReturn`](crate::Rule::RawCarriageReturn).
+    /// [`RawCarriageReturn`](crate::Rule::RAW_CARRIAGE_RETURN).
     ///
     /// ```
     /// use tautline::frame::{FrameEvent, Frames};
@@ -44,7 +44,7 @@ impl<'buf> Message<'buf> {
     /// let Some(FrameEvent::Frame(frame)) = Frames::new(wire, 1024).next() else { panic!() };
     /// let rules = Revision::V2025_11_25.rules();
     /// let fault = Message::parse_frame(&frame, &rules).unwrap_err();
-    /// assert_eq!((fault.rule().name(), fault.offset()), ("raw-carriage-return", 64));
+    /// assert_eq!((fault.rule(), fault.offset()), (tautline::Rule::RAW_CARRIAGE_RETURN, 64));
     /// // The body of an HTTP request may hold one.
     /// assert!(Message::parse(frame.bytes(), &rules).is_ok());
     /// ```
@@ -129,7 +129,7 @@ impl<'buf> Message<'buf> {
     /// let frame = br#"{"jsonrpc":"2.0","id":1.0,"method":"ping","extra":true}"#;
     /// let mut found = Vec::new();
     /// let rules = Revision::V2025_11_25.rules();
-    /// let message = Message::parse_with(frame, &rules, |finding| found.push(finding.rule().name()));
+    /// let message = Message::parse_with(frame, &rules, |finding| found.push(tautline::rule::name(finding.rule())));
     /// assert!(message.is_ok());
     /// assert_eq!(found, ["id-not-plain-integer", "unknown-member"]);
     /// ```

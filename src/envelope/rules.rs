@@ -93,7 +93,7 @@ impl Rules {
     /// Sets the values allowed for the `id` of a request.
     #[must_use]
     pub const fn with_ids(self, ids: Ids) -> Self {
-        let severities = self.severities().without(Rule::IdNull).without(Rule::IdFraction);
+        let severities = self.severities().without(Rule::ID_NULL).without(Rule::ID_FRACTION);
         Self { ids: ids.kinds(), choices: self.choices & CHOICES | severities.bits(), ..self }
     }
 
@@ -125,7 +125,7 @@ impl Rules {
     #[must_use]
     pub const fn with_carriage_returns(self, carriage_returns: CarriageReturns) -> Self {
         let forbids = matches!(carriage_returns, CarriageReturns::Forbidden);
-        let severities = self.severities().without(Rule::RawCarriageReturn);
+        let severities = self.severities().without(Rule::RAW_CARRIAGE_RETURN);
         Self { choices: self.choices & CHOICES | severities.bits(), ..self }
             .choosing(FORBID_CARRIAGE_RETURNS, forbids)
     }
@@ -319,17 +319,17 @@ impl Rules {
             return severity;
         }
         let is_tolerated = match rule {
-            Rule::RawCarriageReturn => {
+            Rule::RAW_CARRIAGE_RETURN => {
                 matches!(self.carriage_returns(), CarriageReturns::Tolerated)
             }
             rule => self.tolerate_id(rule),
         };
-        if is_tolerated { Severity::Warning } else { rule.severity() }
+        if is_tolerated { Severity::Warning } else { crate::rule::severity(rule) }
     }
 
     /// Returns whether the rule is about ids that are errors under other rules, but only warnings under these.
     pub(super) const fn tolerate_id(&self, rule: Rule) -> bool {
-        matches!(rule, Rule::IdNull | Rule::IdFraction) && self.ids.has(Kinds::NULL)
+        matches!(rule, Rule::ID_NULL | Rule::ID_FRACTION) && self.ids.has(Kinds::NULL)
     }
 }
 

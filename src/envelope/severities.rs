@@ -54,11 +54,11 @@ impl Severities {
     pub(super) const fn strict(self) -> Self {
         let mut severities = self;
         let mut rest: &[Rule] = &[
-            Rule::RawCarriageReturn,
-            Rule::IdUnsafeInteger,
-            Rule::MemberLookalike,
-            Rule::UnknownMember,
-            Rule::NestedMemberLookalike,
+            Rule::RAW_CARRIAGE_RETURN,
+            Rule::ID_UNSAFE_INTEGER,
+            Rule::MEMBER_LOOKALIKE,
+            Rule::UNKNOWN_MEMBER,
+            Rule::NESTED_MEMBER_LOOKALIKE,
         ];
         while let [rule, others @ ..] = rest {
             if let Some(changed) = severities.with(*rule, Severity::Error) {
@@ -73,20 +73,20 @@ impl Severities {
 /// Returns the position of the rule's bits, if its severity can be changed.
 const fn shift(rule: Rule) -> Option<u32> {
     let number = match rule {
-        Rule::RawCarriageReturn => 0,
-        Rule::LineSeparator => 1,
-        Rule::MissingJsonrpc => 2,
-        Rule::WrongVersion => 3,
-        Rule::IdNull => 4,
-        Rule::IdFraction => 5,
-        Rule::IdNotPlainInteger => 6,
-        Rule::IdUnsafeInteger => 7,
-        Rule::MethodReserved => 8,
-        Rule::ErrorCodeHttp => 9,
-        Rule::ErrorCodeReserved => 10,
-        Rule::MemberLookalike => 11,
-        Rule::UnknownMember => 12,
-        Rule::NestedMemberLookalike => 13,
+        Rule::RAW_CARRIAGE_RETURN => 0,
+        Rule::LINE_SEPARATOR => 1,
+        Rule::MISSING_JSONRPC => 2,
+        Rule::WRONG_VERSION => 3,
+        Rule::ID_NULL => 4,
+        Rule::ID_FRACTION => 5,
+        Rule::ID_NOT_PLAIN_INTEGER => 6,
+        Rule::ID_UNSAFE_INTEGER => 7,
+        Rule::METHOD_RESERVED => 8,
+        Rule::ERROR_CODE_HTTP => 9,
+        Rule::ERROR_CODE_RESERVED => 10,
+        Rule::MEMBER_LOOKALIKE => 11,
+        Rule::UNKNOWN_MEMBER => 12,
+        Rule::NESTED_MEMBER_LOOKALIKE => 13,
         _ => return None,
     };
     Some(OTHERS + 2 * number)

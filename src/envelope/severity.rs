@@ -27,17 +27,17 @@ impl Rules {
     ///
     /// | rule | to |
     /// |---|---|
-    /// | [`LineSeparator`](Rule::LineSeparator), [`IdNotPlainInteger`](Rule::IdNotPlainInteger), [`IdUnsafeInteger`](Rule::IdUnsafeInteger), [`MethodReserved`](Rule::MethodReserved), [`ErrorCodeHttp`](Rule::ErrorCodeHttp), [`ErrorCodeReserved`](Rule::ErrorCodeReserved), [`MemberLookalike`](Rule::MemberLookalike), [`UnknownMember`](Rule::UnknownMember) | any severity |
-    /// | [`NestedMemberLookalike`](Rule::NestedMemberLookalike) | any severity; the rule is checked if it is set, and not otherwise; then [`DuplicateNestedMember`](Rule::DuplicateNestedMember) is checked too, and is an error |
-    /// | [`RawCarriageReturn`](Rule::RawCarriageReturn) | any severity; as an error, it is [`CarriageReturns::Forbidden`](super::CarriageReturns::Forbidden) |
-    /// | [`MissingJsonrpc`](Rule::MissingJsonrpc), [`WrongVersion`](Rule::WrongVersion) | any severity; below an error, the frame is a message of whatever version |
-    /// | [`IdNull`](Rule::IdNull), [`IdFraction`](Rule::IdFraction) | any severity under [`Ids::Any`](super::Ids::Any), and an error otherwise |
+    /// | [`LineSeparator`](Rule::LINE_SEPARATOR), [`IdNotPlainInteger`](Rule::ID_NOT_PLAIN_INTEGER), [`IdUnsafeInteger`](Rule::ID_UNSAFE_INTEGER), [`MethodReserved`](Rule::METHOD_RESERVED), [`ErrorCodeHttp`](Rule::ERROR_CODE_HTTP), [`ErrorCodeReserved`](Rule::ERROR_CODE_RESERVED), [`MemberLookalike`](Rule::MEMBER_LOOKALIKE), [`UnknownMember`](Rule::UNKNOWN_MEMBER) | any severity |
+    /// | [`NestedMemberLookalike`](Rule::NESTED_MEMBER_LOOKALIKE) | any severity; the rule is checked if it is set, and not otherwise; then [`DuplicateNestedMember`](Rule::DUPLICATE_NESTED_MEMBER) is checked too, and is an error |
+    /// | [`RawCarriageReturn`](Rule::RAW_CARRIAGE_RETURN) | any severity; as an error, it is [`CarriageReturns::Forbidden`](super::CarriageReturns::Forbidden) |
+    /// | [`MissingJsonrpc`](Rule::MISSING_JSONRPC), [`WrongVersion`](Rule::WRONG_VERSION) | any severity; below an error, the frame is a message of whatever version |
+    /// | [`IdNull`](Rule::ID_NULL), [`IdFraction`](Rule::ID_FRACTION) | any severity under [`Ids::Any`](super::Ids::Any), and an error otherwise |
     /// | any rule | the severity that it has |
     ///
     /// Other errors leave no message that could be read, or belong to a setting of their own, such as
     /// [`with_batches`](Self::with_batches). Hints about bytes that are not JSON accompany an error.
-    /// [`UnterminatedFrame`](Rule::UnterminatedFrame) is about the end of a stream, and not about a frame: see
-    /// [`Frame::is_terminated`](crate::frame::Frame::is_terminated). The rules from [`MethodKind`](Rule::MethodKind) on
+    /// [`UnterminatedFrame`](Rule::UNTERMINATED_FRAME) is about the end of a stream, and not about a frame: see
+    /// [`Frame::is_terminated`](crate::frame::Frame::is_terminated). The rules from [`MethodKind`](crate::mcp::rule::METHOD_KIND) on
     /// are about the payload or the session. [`Revision::findings`](crate::Revision::findings) and
     /// [`Session`](crate::session::Session) report them with severities of their own, because they do not get the
     /// rules.
@@ -50,22 +50,22 @@ impl Rules {
     /// use tautline::{Message, Rule, Rules, Severity};
     ///
     /// const RULES: Rules =
-    ///     Rules::JSON_RPC.with_severity(Rule::MemberLookalike, Severity::Error).unwrap();
+    ///     Rules::JSON_RPC.with_severity(Rule::MEMBER_LOOKALIKE, Severity::Error).unwrap();
     /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"a","Method":"b"}"#;
     /// assert!(Message::parse(frame, &Rules::JSON_RPC).is_ok());
     /// let fault = Message::parse(frame, &RULES).unwrap_err();
-    /// assert_eq!(fault.rule(), Rule::MemberLookalike);
+    /// assert_eq!(fault.rule(), Rule::MEMBER_LOOKALIKE);
     /// assert_eq!(fault.reply().unwrap().id().unwrap().to_string(), "1");
     /// // Nothing can be read of a message whose method is not a string.
-    /// assert_eq!(RULES.with_severity(Rule::MethodType, Severity::Warning), None);
+    /// assert_eq!(RULES.with_severity(Rule::METHOD_TYPE, Severity::Warning), None);
     /// ```
     #[must_use]
     pub const fn with_severity(self, rule: Rule, severity: Severity) -> Option<Self> {
         let is_error = matches!(severity, Severity::Error);
         let rules = match rule {
-            Rule::RawCarriageReturn => self.choosing(FORBID_CARRIAGE_RETURNS, is_error),
-            Rule::IdNull | Rule::IdFraction if is_error || self.tolerate_id(rule) => self,
-            Rule::IdNull | Rule::IdFraction => return None,
+            Rule::RAW_CARRIAGE_RETURN => self.choosing(FORBID_CARRIAGE_RETURNS, is_error),
+            Rule::ID_NULL | Rule::ID_FRACTION if is_error || self.tolerate_id(rule) => self,
+            Rule::ID_NULL | Rule::ID_FRACTION => return None,
             _ => self,
         };
         match rules.severities().with(rule, severity) {
@@ -84,13 +84,13 @@ impl Rules {
     ///
     /// These are errors, besides the errors of the preset:
     ///
-    /// - members that resemble standard ones ([`MemberLookalike`](Rule::MemberLookalike)), and other members that
-    ///   JSON-RPC does not define ([`UnknownMember`](Rule::UnknownMember)), in the message and in its error object;
+    /// - members that resemble standard ones ([`MemberLookalike`](Rule::MEMBER_LOOKALIKE)), and other members that
+    ///   JSON-RPC does not define ([`UnknownMember`](Rule::UNKNOWN_MEMBER)), in the message and in its error object;
     /// - members of `params`, and of `_meta` in it, that resemble one that MCP's gateways act on, such as `name` or
-    ///   `uri` ([`NestedMemberLookalike`](Rule::NestedMemberLookalike)), and members of such a name that
-    ///   appear twice ([`DuplicateNestedMember`](Rule::DuplicateNestedMember));
-    /// - ids that are integers beyond 2^53 - 1 ([`IdUnsafeInteger`](Rule::IdUnsafeInteger));
-    /// - a raw CR in a line ([`RawCarriageReturn`](Rule::RawCarriageReturn)).
+    ///   `uri` ([`NestedMemberLookalike`](Rule::NESTED_MEMBER_LOOKALIKE)), and members of such a name that
+    ///   appear twice ([`DuplicateNestedMember`](Rule::DUPLICATE_NESTED_MEMBER));
+    /// - ids that are integers beyond 2^53 - 1 ([`IdUnsafeInteger`](Rule::ID_UNSAFE_INTEGER));
+    /// - a raw CR in a line ([`RawCarriageReturn`](Rule::RAW_CARRIAGE_RETURN)).
     ///
     /// The `arguments` of a tool are not checked: the tool defines their names. To refuse any name that an object
     /// repeats, at any depth, call [`RawJson::repeated_names_in`](crate::RawJson::repeated_names_in) as well. The names
@@ -103,7 +103,7 @@ impl Rules {
     /// const RULES: Rules = Revision::V2025_11_25.rules().strict();
     /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","Name":"rm"}}"#;
     /// let fault = Message::parse(frame, &RULES).unwrap_err();
-    /// assert_eq!((fault.rule(), fault.offset()), (Rule::NestedMemberLookalike, 69));
+    /// assert_eq!((fault.rule(), fault.offset()), (Rule::NESTED_MEMBER_LOOKALIKE, 69));
     /// ```
     #[must_use]
     pub const fn strict(self) -> Self {

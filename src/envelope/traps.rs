@@ -22,16 +22,16 @@ impl Validator<'_, '_> {
             && id.is_integer()
         {
             if !id.is_plain_integer() || id.as_bytes() == b"-0" {
-                report.at(Rule::IdNotPlainInteger, self.offset(Member::ID))?;
+                report.at(Rule::ID_NOT_PLAIN_INTEGER, self.offset(Member::ID))?;
             }
             if !is_safe_integer(id) {
-                report.at(Rule::IdUnsafeInteger, self.offset(Member::ID))?;
+                report.at(Rule::ID_UNSAFE_INTEGER, self.offset(Member::ID))?;
             }
         }
         if let Some(method) = reading.member(Member::METHOD).and_then(|method| method.string())
             && method.starts_with("rpc.")
         {
-            report.at(Rule::MethodReserved, self.offset(Member::METHOD))?;
+            report.at(Rule::METHOD_RESERVED, self.offset(Member::METHOD))?;
         }
         if let Some(code) = reading.member(Member::CODE).and_then(|code| code.number())
             && let Some(code) = code.as_i64()
@@ -39,12 +39,12 @@ impl Validator<'_, '_> {
             let offset = self.offset(Member::CODE);
             let code = ErrorCode::new(code);
             match self.rules.code_class(code) {
-                CodeClass::HttpStatus => report.at(Rule::ErrorCodeHttp, offset)?,
+                CodeClass::HttpStatus => report.at(Rule::ERROR_CODE_HTTP, offset)?,
                 // A code that a revision forbids is reported below the envelope.
                 CodeClass::Reserved | CodeClass::Retired | CodeClass::Legacy
                     if !self.rules.forbid_code(code) =>
                 {
-                    report.at(Rule::ErrorCodeReserved, offset)?;
+                    report.at(Rule::ERROR_CODE_RESERVED, offset)?;
                 }
                 _ => {}
             }
@@ -63,7 +63,7 @@ impl Validator<'_, '_> {
                 names::unknown(reading.frame, object, level, lookalikes, each)?;
             }
         }
-        if self.rules.severities().of(Rule::NestedMemberLookalike).is_some()
+        if self.rules.severities().of(Rule::NESTED_MEMBER_LOOKALIKE).is_some()
             && let Some(params) = reading.member(Member::PARAMS)
         {
             let start = self.offset(Member::PARAMS);

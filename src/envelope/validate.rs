@@ -76,7 +76,7 @@ impl<'a, 'buf> Validator<'a, 'buf> {
     /// Returns what is wrong with the syntax, if the rule is that the frame is not JSON.
     fn syntax(&self, rule: Rule) -> Option<Syntax> {
         match self.reading.members.shape {
-            Shape::Faulty(syntax) if rule == Rule::NotJson => Some(syntax),
+            Shape::Faulty(syntax) if rule == Rule::NOT_JSON => Some(syntax),
             _ => None,
         }
     }
@@ -88,9 +88,9 @@ impl<'a, 'buf> Validator<'a, 'buf> {
                 self.check_syntax(syntax, report)?;
                 self.check_split(syntax, report)
             }
-            Shape::TooLong => report.at(Rule::FrameTooLong, 0),
+            Shape::TooLong => report.at(Rule::FRAME_TOO_LONG, 0),
             Shape::Array => self.check_batch(report),
-            Shape::Scalar => report.at(Rule::NotAnObject, self.reading.start()),
+            Shape::Scalar => report.at(Rule::NOT_AN_OBJECT, self.reading.start()),
             Shape::Object => {
                 self.check_members(report)?;
                 self.check_shape(report)?;
@@ -104,12 +104,12 @@ impl<'a, 'buf> Validator<'a, 'buf> {
 
     fn check_syntax<R: Reporter>(&self, syntax: Syntax, report: &mut Report<'_, R>) -> Flow {
         let rule = match syntax {
-            Syntax::InvalidUtf8 => Rule::InvalidUtf8,
-            Syntax::TooDeep => Rule::TooDeep,
-            _ => Rule::NotJson,
+            Syntax::InvalidUtf8 => Rule::INVALID_UTF8,
+            Syntax::TooDeep => Rule::TOO_DEEP,
+            _ => Rule::NOT_JSON,
         };
         report.at(rule, self.reading.start())?;
-        if R::ERRORS_ALONE || rule == Rule::TooDeep {
+        if R::ERRORS_ALONE || rule == Rule::TOO_DEEP {
             return ControlFlow::Continue(());
         }
         match foreign::recognize(self.reading.frame) {
@@ -133,12 +133,12 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         if (is_error || !R::ERRORS_ALONE)
             && let Some(at) = find(b'\r', frame)
         {
-            report.at(Rule::RawCarriageReturn, u32_from(at))?;
+            report.at(Rule::RAW_CARRIAGE_RETURN, u32_from(at))?;
         }
         if !R::ERRORS_ALONE
             && let Some((at, _)) = find_line_separator(frame)
         {
-            report.at(Rule::LineSeparator, u32_from(at))?;
+            report.at(Rule::LINE_SEPARATOR, u32_from(at))?;
         }
         ControlFlow::Continue(())
     }
@@ -156,7 +156,7 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         match before.get(blank_start..).and_then(|blank| find(b'\r', blank)) {
             Some(at) => {
                 let offset = u32_from(blank_start.saturating_add(at));
-                report.at(Rule::RawCarriageReturn, offset)
+                report.at(Rule::RAW_CARRIAGE_RETURN, offset)
             }
             None => ControlFlow::Continue(()),
         }
@@ -167,19 +167,19 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         let start = self.reading.start();
         let elements = self.reading.members.others();
         if self.rules.batches() == Batches::Forbidden {
-            report.at(Rule::BatchNotAllowed, start)?;
+            report.at(Rule::BATCH_NOT_ALLOWED, start)?;
         }
         if elements == 0 {
-            report.at(Rule::BatchEmpty, start)?;
+            report.at(Rule::BATCH_EMPTY, start)?;
         }
         if elements > self.rules.max_batch() {
-            report.at(Rule::BatchTooLong, start)?;
+            report.at(Rule::BATCH_TOO_LONG, start)?;
         }
         if !R::ERRORS_ALONE
             && self.rules.batches() == Batches::Unmixed
             && let Some(at) = self.first_mixed()
         {
-            report.at(Rule::BatchMixed, at)?;
+            report.at(Rule::BATCH_MIXED, at)?;
         }
         ControlFlow::Continue(())
     }
@@ -214,7 +214,7 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         // The scan kept the first fault of each kind. To report all of them, the names are looked at again.
         for (first, level) in members.first_repeated() {
             if first > 0 {
-                report.at(Rule::DuplicateMember, first)?;
+                report.at(Rule::DUPLICATE_MEMBER, first)?;
                 if !R::ERRORS_ALONE {
                     let object = match level {
                         Level::Top => value,
@@ -226,7 +226,7 @@ impl<'a, 'buf> Validator<'a, 'buf> {
             }
         }
         if let Some(first) = members.first_lone_surrogate() {
-            report.at(Rule::LoneSurrogate, first)?;
+            report.at(Rule::LONE_SURROGATE, first)?;
             if !R::ERRORS_ALONE {
                 let each = &mut |rule, offset| report.at(rule, offset);
                 names::lone_surrogates_behind(first, frame, value, each)?;
@@ -234,15 +234,15 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         }
         for &member in TEXTS {
             if let Some(offset) = self.lone_surrogate(member) {
-                report.at(Rule::LoneSurrogate, offset)?;
+                report.at(Rule::LONE_SURROGATE, offset)?;
             }
         }
         match self.reading.member(Member::JSONRPC) {
-            None => report.at(Rule::MissingJsonrpc, self.reading.start()),
+            None => report.at(Rule::MISSING_JSONRPC, self.reading.start()),
             Some(_) if self.reading.string(Member::JSONRPC).is_some_and(|text| text == "2.0") => {
                 ControlFlow::Continue(())
             }
-            Some(_) => report.at(Rule::WrongVersion, self.offset(Member::JSONRPC)),
+            Some(_) => report.at(Rule::WRONG_VERSION, self.offset(Member::JSONRPC)),
         }
     }
 
@@ -252,13 +252,13 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         let method = self.has(Member::METHOD);
         if result && error {
             let second = self.offset(Member::RESULT).max(self.offset(Member::ERROR));
-            report.at(Rule::ResultAndError, second)?;
+            report.at(Rule::RESULT_AND_ERROR, second)?;
         }
         if method && (result || error) {
-            report.at(Rule::MethodInResponse, self.offset(Member::METHOD))?;
+            report.at(Rule::METHOD_IN_RESPONSE, self.offset(Member::METHOD))?;
         }
         if !(result || error || method) {
-            report.at(Rule::NoShape, self.reading.start())?;
+            report.at(Rule::NO_SHAPE, self.reading.start())?;
         }
         ControlFlow::Continue(())
     }
@@ -272,12 +272,12 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         }
         let rule = match kind {
             Kinds::ABSENT if self.has(Member::RESULT) || self.has(Member::ERROR) => {
-                return report.at(Rule::ResponseWithoutId, self.reading.start());
+                return report.at(Rule::RESPONSE_WITHOUT_ID, self.reading.start());
             }
             Kinds::ABSENT => return ControlFlow::Continue(()),
-            Kinds::NULL => Rule::IdNull,
-            Kinds::FRACTION => Rule::IdFraction,
-            _ => Rule::IdType,
+            Kinds::NULL => Rule::ID_NULL,
+            Kinds::FRACTION => Rule::ID_FRACTION,
+            _ => Rule::ID_TYPE,
         };
         report.at(rule, self.offset(Member::ID))
     }
@@ -285,9 +285,9 @@ impl<'a, 'buf> Validator<'a, 'buf> {
     #[inline(always)]
     fn check_types<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
         let rules = self.rules;
-        self.check_kind(Member::METHOD, Kinds::STRING, Rule::MethodType, report)?;
-        self.check_kind(Member::PARAMS, rules.params, Rule::ParamsType, report)?;
-        self.check_kind(Member::RESULT, rules.results, Rule::ResultType, report)
+        self.check_kind(Member::METHOD, Kinds::STRING, Rule::METHOD_TYPE, report)?;
+        self.check_kind(Member::PARAMS, rules.params, Rule::PARAMS_TYPE, report)?;
+        self.check_kind(Member::RESULT, rules.results, Rule::RESULT_TYPE, report)
     }
 
     #[cfg_attr(
@@ -312,17 +312,17 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         match self.kind(Member::ERROR) {
             Kinds::ABSENT => return ControlFlow::Continue(()),
             Kinds::OBJECT => {}
-            _ => return report.at(Rule::ErrorType, brace),
+            _ => return report.at(Rule::ERROR_TYPE, brace),
         }
         match self.kind(Member::CODE) {
-            Kinds::ABSENT => report.at(Rule::ErrorCodeMissing, brace)?,
+            Kinds::ABSENT => report.at(Rule::ERROR_CODE_MISSING, brace)?,
             Kinds::INTEGER => {}
-            _ => report.at(Rule::ErrorCodeType, self.offset(Member::CODE))?,
+            _ => report.at(Rule::ERROR_CODE_TYPE, self.offset(Member::CODE))?,
         }
         match self.kind(Member::MESSAGE) {
-            Kinds::ABSENT => report.at(Rule::ErrorMessageMissing, brace),
+            Kinds::ABSENT => report.at(Rule::ERROR_MESSAGE_MISSING, brace),
             Kinds::STRING => ControlFlow::Continue(()),
-            _ => report.at(Rule::ErrorMessageType, self.offset(Member::MESSAGE)),
+            _ => report.at(Rule::ERROR_MESSAGE_TYPE, self.offset(Member::MESSAGE)),
         }
     }
 
@@ -390,7 +390,7 @@ impl<'a, 'buf> Validator<'a, 'buf> {
 pub(super) fn first_error_or_mixed(reading: &Reading<'_>, rules: &Rules) -> Option<(Rule, u32)> {
     let validator = Validator::new(reading, rules);
     let first_mixed = || match reading.members.shape {
-        Shape::Array => validator.first_mixed().map(|at| (Rule::BatchMixed, at)),
+        Shape::Array => validator.first_mixed().map(|at| (Rule::BATCH_MIXED, at)),
         _ => None,
     };
     validator.first_error().or_else(first_mixed)

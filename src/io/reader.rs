@@ -23,13 +23,13 @@ use crate::stream::Received;
 /// while let Some(received) = reader.next()? {
 ///     seen.push(match received {
 ///         Received::Message { message: Message::Request(request), .. } => request.method().to_string(),
-///         Received::Fault { frame, fault } => format!("line {}: {}", frame.line(), fault.rule()),
+///         Received::Fault { frame, fault } => format!("line {}: {:?}", frame.line(), fault.rule()),
 ///         // The last line has no newline.
 ///         Received::Message { frame, .. } => format!("terminated: {}", frame.is_terminated()),
 ///         other => panic!("{other:?}"),
 ///     });
 /// }
-/// assert_eq!(seen, ["a", "line 2: not-json", "terminated: false"]);
+/// assert_eq!(seen, ["a", "line 2: Rule(not-json)", "terminated: false"]);
 /// # Ok(())
 /// # }
 /// ```

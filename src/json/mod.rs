@@ -22,7 +22,7 @@
 //! | [`RawJson::repeated_names_in`], `RawJson::repeated_names` | is found at any depth |
 //!
 //! A standard member of the envelope that appears twice is the error
-//! [`duplicate-member`](crate::Rule::DuplicateMember).
+//! [`duplicate-member`](crate::Rule::DUPLICATE_MEMBER).
 
 #[cfg(feature = "serde-json-core-v0_7")]
 mod core_typed;

@@ -2,11 +2,13 @@
 
 use super::notice::Notice;
 use super::{
-    CallKind, Era, KnownMethod, MetaView, MethodUse, ParamsView, ResultView, Revision, meta,
+    CallKind, Era, Finding, KnownMethod, MetaView, MethodUse, ParamsView, ResultView, Revision,
+    meta,
 };
 use crate::envelope::{Call, Message, Outcome, Request};
 use crate::json::{RawJson, RawNumber, RawStr};
-use crate::rule::{ErrorCode, Finding, Rule};
+use crate::mcp::rule;
+use crate::rule::{ErrorCode, Rule};
 
 impl Revision {
     /// Reports what this revision finds wrong or worth knowing in a message below the envelope. The checks do
@@ -15,7 +17,7 @@ impl Revision {
     /// that peers act on.
     ///
     /// A message with such a finding is still a message. A request is answered with the [code of the
-    /// rule](Rule::request_error).
+    /// rule](super::rule::request_error).
     ///
     /// ```
     /// use tautline::{Message, Revision};
@@ -74,7 +76,7 @@ impl<'buf> CallView<'buf> {
     /// Reports `initialize` in a batch.
     pub(crate) fn check_batch(&self, request: &Request<'_>, notice: &mut Notice<'_>) {
         if self.method == Some(KnownMethod::Initialize) && request.call().is_in_batch() {
-            notice.at_string(Rule::InitializeInBatch, self.name);
+            notice.at_string(rule::INITIALIZE_IN_BATCH, self.name);
         }
     }
 
@@ -152,28 +154,28 @@ impl Revision {
     ) -> Option<MethodUse> {
         let method_use = call.method.and_then(|method| method.use_in(self));
         if call.method.is_some_and(|method| method.kind() != call.kind) {
-            notice.at_string(Rule::MethodKind, call.name);
+            notice.at_string(rule::METHOD_KIND, call.name);
         }
         if call.method.is_some() && method_use.is_none() {
-            notice.at_string(Rule::MethodNotInRevision, call.name);
+            notice.at_string(rule::METHOD_NOT_IN_REVISION, call.name);
         }
         repeated(notice, call.params.as_ref().and_then(ParamsView::repeated));
         repeated(notice, call.meta.as_ref().and_then(MetaView::repeated));
         if !call.has_params && method_use.is_some_and(|method| method.requires_params()) {
-            notice.at_string(Rule::MissingParams, call.name);
+            notice.at_string(rule::MISSING_PARAMS, call.name);
         } else if let Some(params) = &call.params
             && !params.has_subject(call.method)
             && !self.has_optional_subject(call.method)
         {
-            notice.at(Rule::MissingParams, params.object().as_bytes());
+            notice.at(rule::MISSING_PARAMS, params.object().as_bytes());
         } else if call.kind == CallKind::Request && self.era() == Era::Modern {
             required_meta(call, notice);
         }
         if let Some(value) = wrong_type(call) {
-            notice.at(Rule::MetaType, value.as_bytes());
+            notice.at(rule::META_TYPE, value.as_bytes());
         }
         if call.method.is_none() {
-            notice.at_string(Rule::UnknownMethod, call.name);
+            notice.at_string(rule::UNKNOWN_METHOD, call.name);
         }
         method_use
     }
@@ -199,16 +201,16 @@ impl Revision {
             None => result.raw_meta(),
         };
         if let Some(value) = wrong {
-            notice.at(Rule::MetaType, value.as_bytes());
+            notice.at(rule::META_TYPE, value.as_bytes());
         }
         match result.raw_result_type() {
             _ if self.era() == Era::Legacy => {}
             None if !result.has_result_type() => {
-                notice.at(Rule::MissingResultType, result.object().as_bytes());
+                notice.at(rule::MISSING_RESULT_TYPE, result.object().as_bytes());
             }
-            Some(value) if value.string().is_none() => notice.at(Rule::MetaType, value.as_bytes()),
+            Some(value) if value.string().is_none() => notice.at(rule::META_TYPE, value.as_bytes()),
             Some(value) if kind == ResultKind::Unknown => {
-                notice.at(Rule::UnknownResultType, value.as_bytes());
+                notice.at(rule::UNKNOWN_RESULT_TYPE, value.as_bytes());
             }
             _ => {}
         }
@@ -222,7 +224,7 @@ impl Revision {
         notice: &mut Notice<'_>,
     ) {
         if code.is_some_and(|code| self.forbids(code)) {
-            notice.at(Rule::ErrorCodeForbidden, raw_code.as_bytes());
+            notice.at(rule::ERROR_CODE_FORBIDDEN, raw_code.as_bytes());
         }
     }
 }
@@ -230,21 +232,21 @@ impl Revision {
 /// Checks that a request carries its version and its client's capabilities (2026-07-28, basic, `_meta`).
 fn required_meta(call: &CallView<'_>, notice: &mut Notice<'_>) {
     let Some(params) = &call.params else {
-        return notice.at_string(Rule::MissingMeta, call.name);
+        return notice.at_string(rule::MISSING_META, call.name);
     };
     if !params.has_meta() {
-        return notice.at(Rule::MissingMeta, params.object().as_bytes());
+        return notice.at(rule::MISSING_META, params.object().as_bytes());
     }
     if let Some(meta) = &call.meta
         && !meta.has_required()
     {
-        notice.at(Rule::MissingMeta, meta.object().as_bytes());
+        notice.at(rule::MISSING_META, meta.object().as_bytes());
     }
 }
 
 fn repeated(notice: &mut Notice<'_>, name: Option<RawStr<'_>>) {
     if let Some(name) = name {
-        notice.at_string(Rule::DuplicateNestedMember, name);
+        notice.at_string(Rule::DUPLICATE_NESTED_MEMBER, name);
     }
 }
 
@@ -262,7 +264,7 @@ impl ResultView<'_> {
     /// Checks the types in the answer to `initialize` or `server/discover`.
     pub(crate) fn check_declaration(&self, notice: &mut Notice<'_>) {
         if let Some(value) = self.wrong_declaration() {
-            notice.at(Rule::MetaType, value.as_bytes());
+            notice.at(rule::META_TYPE, value.as_bytes());
         }
     }
 }

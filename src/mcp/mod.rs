@@ -22,13 +22,17 @@
 
 mod check;
 mod code;
+mod finding;
 pub mod meta;
 mod method;
 mod notice;
+mod refusal;
 mod revision;
+pub mod rule;
 mod view;
 
 pub(crate) use check::{CallView, ResultKind};
+pub use finding::Finding;
 pub use method::{CallKind, KnownMethod, MethodUse, Role};
 pub(crate) use notice::Notice;
 pub use revision::{Era, Revision, UnknownRevision};

@@ -3,7 +3,8 @@
 use crate::cast::u32_from;
 use crate::envelope::{Id, Message};
 use crate::json::RawStr;
-use crate::rule::{Finding, Rule, Severity};
+use crate::mcp::{Finding, rule};
+use crate::rule::{Rule, Severity};
 
 /// Reports the findings of one message, and keeps the first one for which a request is refused.
 pub(crate) struct Notice<'a> {
@@ -24,12 +25,12 @@ impl<'a> Notice<'a> {
 
     /// Reports a finding at the start of a part of the frame.
     pub(crate) fn at(&mut self, rule: Rule, part: &[u8]) {
-        self.say(rule, rule.severity(), self.offset_of(part));
+        self.say(rule, rule::severity(rule), self.offset_of(part));
     }
 
     /// Reports a finding at the opening quote of a string.
     pub(crate) fn at_string(&mut self, rule: Rule, string: RawStr<'_>) {
-        self.string_with(rule, rule.severity(), string);
+        self.string_with(rule, rule::severity(rule), string);
     }
 
     pub(crate) fn string_with(&mut self, rule: Rule, severity: Severity, string: RawStr<'_>) {
@@ -55,7 +56,7 @@ impl<'a> Notice<'a> {
     }
 
     fn say(&mut self, rule: Rule, severity: Severity, offset: u32) {
-        let refuses = severity == Severity::Error && rule.request_error().is_some();
+        let refuses = severity == Severity::Error && rule::request_error(rule).is_some();
         if refuses && self.refusal.is_none() {
             self.refusal = Some(rule);
         }

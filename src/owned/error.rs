@@ -66,7 +66,12 @@ impl fmt::Display for ToOwnedError {
             }
             Self::Code => f.write_str("error.code: the integer has more than 64 bits"),
             Self::Element { index, finding } => {
-                write!(f, "element {index}: {} at byte {}", finding.rule().name(), finding.offset())
+                write!(
+                    f,
+                    "element {index}: {} at byte {}",
+                    crate::rule::name(finding.rule()),
+                    finding.offset()
+                )
             }
             Self::InElement { index, error } => write!(f, "element {index}: {error}"),
         }

@@ -2,18 +2,18 @@
 
 use core::fmt;
 
-use super::{Rule, Severity};
+use super::{Rule, Severity, name, summary};
 use crate::scan::Syntax;
 
 /// A rule that is broken, and where.
 ///
 /// ```
-/// use tautline::{Envelope, Rules, Severity};
+/// use tautline::{Envelope, Rule, Rules, Severity};
 ///
 /// let envelope = Envelope::read(br#"{"jsonrpc":"2.0","id":1.0,"method":"ping"}"#, &Rules::JSON_RPC);
 /// envelope.findings(|finding| {
 ///     assert_eq!((finding.severity(), finding.offset()), (Severity::Warning, 22));
-///     assert_eq!(finding.rule().name(), "id-not-plain-integer");
+///     assert_eq!(finding.rule(), Rule::ID_NOT_PLAIN_INTEGER);
 /// });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -72,9 +72,10 @@ impl Finding {
     }
 }
 
+/// Writes the name of the rule, the offset, and what is wrong.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.rule.name())?;
+        f.write_str(name(self.rule))?;
         f.write_str(" at byte ")?;
         fmt::Display::fmt(&self.offset, f)?;
         f.write_str(": ")?;
@@ -88,6 +89,6 @@ impl core::error::Error for Finding {}
 pub(crate) const fn describe(rule: Rule, syntax: Option<Syntax>) -> &'static str {
     match syntax {
         Some(syntax) => syntax.description(),
-        None => rule.summary(),
+        None => summary(rule),
     }
 }

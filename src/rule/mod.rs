@@ -1,11 +1,19 @@
-//! The rules: the one table of everything that can be reported, and the error codes.
+//! The rules about frames and messages, the findings, and the error codes.
 //!
-//! [`Rule`] is the table. Code, documentation, logs and tools read it, and every later stage reports its rules. A
+//! A [`Rule`] is a number. The functions of this module have the texts of the rules that JSON-RPC and its framings
+//! bring about, and a protocol on top of them has a table of its own, as [`mcp::rule`](crate::mcp::rule). A
 //! [`Finding`] is a rule with the place in the frame where it is broken.
+//!
+//! ```
+//! use tautline::{Rule, rule};
+//!
+//! assert_eq!(rule::name(Rule::ID_TYPE), "id-type");
+//! assert_eq!(rule::from_name("id-type"), Some(Rule::ID_TYPE));
+//! assert_eq!(rule::summary(Rule::ID_TYPE), "the id is neither a string nor a number");
+//! ```
 
 mod code;
 mod finding;
-mod refusal;
 mod severity;
 mod table;
 
@@ -14,4 +22,5 @@ pub use code::{CodeClass, CodeRange, ErrorCode};
 pub use finding::Finding;
 pub(crate) use finding::describe;
 pub use severity::Severity;
-pub use table::Rule;
+pub(crate) use table::rules;
+pub use table::{ALL, Rule, from_name, help, name, severity, spec_ref, summary};

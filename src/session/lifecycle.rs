@@ -2,10 +2,11 @@
 
 use super::{Capabilities, Capability, Early, Phase, Session, Slot};
 use crate::json::RawStr;
+use crate::mcp::rule;
 use crate::mcp::{
     CallKind, CallView, Era, KnownMethod, MetaView, Notice, ResultKind, ResultView, Revision, Role,
 };
-use crate::rule::{ErrorCode, Rule, Severity};
+use crate::rule::{ErrorCode, Severity};
 
 /// The revision in force before anything is settled: the latest one with a handshake.
 pub(super) const LATEST_LEGACY: Revision = Revision::V2025_11_25;
@@ -99,30 +100,30 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         let is_modern = self.only == Some(Era::Modern);
         if initializes && is_modern && self.requested_version(call).is_none() {
             // Its client has no other way to learn which versions are supported.
-            return notice.at_string(Rule::VersionUnsupported, call.name);
+            return notice.at_string(rule::VERSION_UNSUPPORTED, call.name);
         }
         let early = match (from, self.phase, call.claims_version) {
             (Role::Client, phase, true) => {
                 if phase.era() == Some(Era::Legacy) {
-                    notice.at_string(Rule::EraMixed, call.name);
+                    notice.at_string(rule::ERA_MIXED, call.name);
                 }
                 return self.note_version(call, notice);
             }
             (_, Phase::Modern, false) if initializes => {
-                return notice.at_string(Rule::EraMixed, call.name);
+                return notice.at_string(rule::ERA_MIXED, call.name);
             }
             // A request without a version lacks required metadata, which is reported elsewhere.
             (_, Phase::Modern, _) => return,
             (_, Phase::Opening | Phase::Probing, false) if initializes => return,
             (_, _, false) if initializes => {
-                return notice.at_string(Rule::InitializeAgain, call.name);
+                return notice.at_string(rule::INITIALIZE_AGAIN, call.name);
             }
             (Role::Client, Phase::Probing, _) | (_, Phase::Operating, _) => return,
             (_, Phase::Opening | Phase::Initializing | Phase::Probing, _) => {
-                (Rule::RequestBeforeInitialize, self.before_initialize)
+                (rule::REQUEST_BEFORE_INITIALIZE, self.before_initialize)
             }
             (_, Phase::AwaitingInitialized, _) => {
-                (Rule::RequestBeforeInitialized, self.before_initialized)
+                (rule::REQUEST_BEFORE_INITIALIZED, self.before_initialized)
             }
         };
         if call.method != Some(KnownMethod::Ping) {
@@ -140,7 +141,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         if let Some(version) = self.requested_version(call) {
             let revision = Revision::named(version).filter(|r| r.era() == Era::Modern);
             if !revision.is_some_and(|revision| self.supported().contains(&revision)) {
-                notice.at_string(Rule::VersionUnsupported, version);
+                notice.at_string(rule::VERSION_UNSUPPORTED, version);
             }
         }
     }
@@ -178,7 +179,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                 let revision = version.and_then(Revision::named);
                 self.revision = revision.filter(|revision| revision.era() == Era::Legacy);
                 if let (Some(version), None) = (version, self.revision) {
-                    let rule = Rule::VersionUnsupported;
+                    let rule = rule::VERSION_UNSUPPORTED;
                     notice.string_with(rule, Severity::Warning, version);
                 }
                 self.declared.client = Some(self.declaring);
@@ -239,7 +240,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             (Role::Client, Phase::AwaitingInitialized) => self.phase = Phase::Operating,
             // The other era or the wrong sender was already reported.
             (Role::Server, _) | (_, Phase::Probing | Phase::Modern) => {}
-            _ => notice.at_string(Rule::InitializedUnexpected, call.name),
+            _ => notice.at_string(rule::INITIALIZED_UNEXPECTED, call.name),
         }
     }
 

@@ -68,17 +68,17 @@
 //!
 //! Ids of answered or cancelled requests are remembered until another request needs their slot. So an id that is used
 //! again, or a second or late response, may go unnoticed, or may only be reported as
-//! [unexpected](Rule::ResponseUnexpected). Both sides share the slots, so a side that keeps many requests in flight may
+//! [unexpected](crate::mcp::rule::RESPONSE_UNEXPECTED). Both sides share the slots, so a side that keeps many requests in flight may
 //! leave no slots for the other. The work for a message grows with the number of slots. The session does not follow
 //! tasks. In 2025-11-25, progress of a request that made a task is legal until the task ends, so it is never reported
 //! as unknown. An id that does not fit into a slot is kept as a hash.
 //!
 //! If two unanswered requests have the same id, it is not known which of them a response answers. The session treats
-//! the response as the answer to the request that was not cancelled, and reports [`Rule::ResponseAmbiguous`].
+//! the response as the answer to the request that was not cancelled, and reports [`rule::RESPONSE_AMBIGUOUS`].
 //!
 //! A response belongs to the request with exactly its id. A second response to that request is a
-//! [duplicate](Rule::ResponseDuplicate), even if a request with an id [like](crate::Id::is_like) it is waiting. The
-//! response [completes](Rule::ResponseIdRewritten) a request whose id is like it only if no request had exactly that
+//! [duplicate](crate::mcp::rule::RESPONSE_DUPLICATE), even if a request with an id [like](crate::Id::is_like) it is waiting. The
+//! response [completes](crate::mcp::rule::RESPONSE_ID_REWRITTEN) a request whose id is like it only if no request had exactly that
 //! id.
 
 mod capability;
@@ -91,6 +91,7 @@ mod response;
 mod slot;
 mod table;
 
+use crate::mcp::rule;
 pub use capability::{Capabilities, Capability};
 pub use event::{Completion, Event, InFlight, Refusal};
 pub use phase::Phase;
@@ -100,8 +101,9 @@ use table::{Sides, Table};
 
 use crate::envelope::{Batch, Fault, Message};
 use crate::json::RawStr;
+use crate::mcp::Finding;
 use crate::mcp::{CallView, Era, KnownMethod, Notice, Revision, Role};
-use crate::rule::{Finding, Rule, Severity};
+use crate::rule::Severity;
 
 /// The way to handle a request that comes too early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -129,7 +131,7 @@ pub enum Early {
 /// };
 /// let event = see(Role::Client, r#"{"jsonrpc":"2.0","id":0,"method":"tools/list"}"#);
 /// let Event::Refused(refusal) = event else { panic!() };
-/// assert_eq!(refusal.rule().name(), "request-before-initialize");
+/// assert_eq!(refusal.rule(), tautline::mcp::rule::REQUEST_BEFORE_INITIALIZE);
 ///
 /// see(Role::Client, r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{},
 ///     "protocolVersion":"2025-06-18","clientInfo":{"name":"c","version":"1"}}}"#);
@@ -295,12 +297,12 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     ///
     /// Subscriptions are open until the end, and cancelled requests need not be answered.
     pub fn end(&self, mut report: impl FnMut(InFlight<'_>, Finding)) {
-        let rule = Rule::UnansweredRequest;
+        let rule = rule::UNANSWERED_REQUEST;
         let waits = |request: &InFlight<'_>| {
             !request.cancelled && request.method != Some(KnownMethod::SubscriptionsListen)
         };
         for request in self.in_flight().filter(waits) {
-            report(request, Finding::new(rule, rule.severity(), 0));
+            report(request, Finding::new(rule, rule::severity(rule), 0));
         }
     }
 
@@ -377,7 +379,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     ) {
         let method_use = revision.check_call(call, notice);
         if method_use.is_some_and(|method| !method.is_for(from)) {
-            notice.at_string(Rule::WrongDirection, call.name);
+            notice.at_string(rule::WRONG_DIRECTION, call.name);
         } else if method_use.is_some()
             && let Some(method) = call.method
             && let Some(needed) = Capability::needed_for(method, revision, from)
@@ -388,14 +390,14 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                 Revision::V2024_11_05 | Revision::V2025_03_26 => Severity::Warning,
                 _ => Severity::Error,
             };
-            notice.string_with(Rule::UndeclaredCapability, severity, call.name);
+            notice.string_with(rule::UNDECLARED_CAPABILITY, severity, call.name);
         } else if revision == Revision::V2025_11_25
             && let Some(task) = call.params.as_ref().and_then(|params| params.task())
             && let Some(needed) = call.method.and_then(Capability::needed_for_task)
             && self.lacks(Era::Legacy, needed)
         {
             // The request is served as if it did not ask for a task (2025-11-25, utilities, tasks).
-            notice.at(Rule::UndeclaredTask, task.as_bytes());
+            notice.at(rule::UNDECLARED_TASK, task.as_bytes());
         }
     }
 }

@@ -3,8 +3,9 @@
 use super::slot::{Part, Same, State, Subscription};
 use super::{Event, Phase, Session, Slot};
 use crate::envelope::Notification;
+use crate::mcp::rule;
 use crate::mcp::{CallKind, CallView, Era, KnownMethod, Notice, Role};
-use crate::rule::{ErrorCode, Rule};
+use crate::rule::ErrorCode;
 
 impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     #[inline(never)]
@@ -17,8 +18,8 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         let call = CallView::new(CallKind::Notification, notification.call());
         self.check_call(from, self.revision_for(from, &call), &call, notice);
         if let Some(rule) = notice.refusal()
-            && rule.request_error() == Some(ErrorCode::METHOD_NOT_FOUND)
-            && rule != Rule::UndeclaredCapability
+            && rule::request_error(rule) == Some(ErrorCode::METHOD_NOT_FOUND)
+            && rule != rule::UNDECLARED_CAPABILITY
         {
             return Event::Ignored(rule);
         }
@@ -55,7 +56,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         }
         match self.table.in_flight(&seen) {
             Some(slot) if slot.method == Some(KnownMethod::Initialize) => {
-                notice.at_id(Rule::CancelInitialize, &id);
+                notice.at_id(rule::CANCEL_INITIALIZE, &id);
             }
             Some(slot)
                 if !ends_subscription || slot.method == Some(KnownMethod::SubscriptionsListen) =>
@@ -68,13 +69,13 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             }
             // The server answered the request first, which ends the subscription as well.
             _ if ends_subscription && seen.subscribes => {}
-            Some(_) => notice.at_id(Rule::WrongDirection, &id),
+            Some(_) => notice.at_id(rule::WRONG_DIRECTION, &id),
             None if seen.may_be_lost => {
                 if let Some(slot) = self.table.with_long_id(&seen) {
                     slot.state = State::Cancelled;
                 }
             }
-            None => notice.at_id(Rule::CancelUnknown, &id),
+            None => notice.at_id(rule::CANCEL_UNKNOWN, &id),
         }
         Event::Notification
     }
@@ -85,7 +86,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         if let Some(token) = call.params.as_ref().and_then(|params| params.progress_token())
             && !self.table.may_progress(asker, &token)
         {
-            notice.at_id(Rule::ProgressUnknown, &token);
+            notice.at_id(rule::PROGRESS_UNKNOWN, &token);
         }
     }
 
@@ -122,11 +123,11 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                 }
             }
             Some(slot) if slot.subscription == Subscription::Requested => {
-                notice.at_string(Rule::SubscriptionUnacknowledged, call.name);
+                notice.at_string(rule::SUBSCRIPTION_UNACKNOWLEDGED, call.name);
             }
             Some(_) => {}
             None if seen.is_some_and(|seen| seen.may_be_lost) => {}
-            None => notice.at_string(Rule::SubscriptionUnknown, call.name),
+            None => notice.at_string(rule::SUBSCRIPTION_UNKNOWN, call.name),
         }
     }
 }

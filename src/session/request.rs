@@ -3,8 +3,9 @@
 use super::slot::{Part, Same};
 use super::{Event, Refusal, Session, Slot};
 use crate::envelope::{Id, Request};
+use crate::mcp::rule;
 use crate::mcp::{CallKind, CallView, Era, Notice, Role};
-use crate::rule::{ErrorCode, Rule};
+use crate::rule::ErrorCode;
 
 impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
     #[inline(never)]
@@ -17,8 +18,8 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         let mut call = CallView::new(CallKind::Request, request.call());
         if from == Role::Server && self.server_is_modern() {
             // The client must not respond, so nothing waits for an answer.
-            notice.at_string(Rule::WrongDirection, call.name);
-            return Event::Ignored(Rule::WrongDirection);
+            notice.at_string(rule::WRONG_DIRECTION, call.name);
+            return Event::Ignored(rule::WRONG_DIRECTION);
         }
         call.claims_version = self.is_modern(from, &call);
         call.check_batch(request, notice);
@@ -29,14 +30,14 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             self.check_call(from, revision, &call, notice);
         }
         self.track(from, revision.era(), request.id(), &call, notice);
-        match notice.refusal().and_then(|rule| Some((rule, rule.request_error()?))) {
+        match notice.refusal().and_then(|rule| Some((rule, rule::request_error(rule)?))) {
             None => {
                 self.advance_by_request(from, &call);
                 Event::Request
             }
             Some((rule, code)) => {
                 let (requested, code) = match rule {
-                    Rule::VersionUnsupported => match self.requested_version(&call) {
+                    rule::VERSION_UNSUPPORTED => match self.requested_version(&call) {
                         // The error for versions must repeat the requested version, and there is none.
                         None => (None, ErrorCode::INVALID_PARAMS),
                         requested => (requested, code),
@@ -61,16 +62,16 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         // cancelled request may never be answered (basic, requests).
         let seen = self.table.look(from, &id, Same::Worth, Part::Id);
         if seen.waits() || seen.is_in_flight() && era == Era::Modern {
-            notice.at_id(Rule::IdInUse, &id);
+            notice.at_id(rule::ID_IN_USE, &id);
         } else if era == Era::Legacy && (seen.is_in_flight() || seen.is_answered_unclaimed) {
             // A modern request does not belong to the session that a handshake opens.
-            notice.at_id(Rule::IdReused, &id);
+            notice.at_id(rule::ID_REUSED, &id);
         }
         let token = call.meta.as_ref().and_then(|meta| meta.progress_token());
         if let Some(token) = &token
             && self.table.is_token_in_use(from, token)
         {
-            notice.at_id(Rule::ProgressTokenInUse, token);
+            notice.at_id(rule::PROGRESS_TOKEN_IN_USE, token);
         }
         let slot = self.table.insert(from, call.method, &id, token.as_ref());
         let is_tracked = slot.is_some_and(|slot| {
@@ -79,7 +80,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             !slot.has_lost(Part::Id)
         });
         if !is_tracked {
-            notice.at_id(Rule::UntrackedRequest, &id);
+            notice.at_id(rule::UNTRACKED_REQUEST, &id);
         }
     }
 }

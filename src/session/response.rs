@@ -4,8 +4,9 @@ use super::slot::{Part, Same, State, Subscription};
 use super::table::Seen;
 use super::{Completion, Event, Phase, Session, Slot};
 use crate::envelope::{Id, Response};
+use crate::mcp::rule;
 use crate::mcp::{KnownMethod, Notice, ResultKind, ResultView, Revision, Role};
-use crate::rule::{ErrorCode, Rule};
+use crate::rule::ErrorCode;
 
 /// The known facts about the request that a response answers.
 #[derive(Clone, Copy)]
@@ -26,7 +27,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         notice: &mut Notice<'_>,
     ) -> Event<'buf> {
         if from == Role::Client && self.server_is_modern() {
-            notice.at_id(Rule::WrongDirection, &response.id().unwrap_or(Id::Null));
+            notice.at_id(rule::WRONG_DIRECTION, &response.id().unwrap_or(Id::Null));
         }
         // Without an id, it does not show which request it answers.
         let Some(id) = response.id().filter(|id| !matches!(id, Id::Null)) else {
@@ -58,7 +59,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         slot.state = if makes_task { State::Task } else { State::Answered };
         slot.answered = number;
         if late {
-            notice.at_id(Rule::ResponseLate, &id);
+            notice.at_id(rule::RESPONSE_LATE, &id);
         }
         let completion = self.complete(from, asked, response, result.as_ref(), notice);
         Event::Response { method, completion, late }
@@ -99,14 +100,14 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
                         | KnownMethod::PromptsGet
                         | KnownMethod::ResourcesRead,
                     ) => {}
-                    _ => notice.at(Rule::InputRequiredUnexpected, result.object().as_bytes()),
+                    _ => notice.at(rule::INPUT_REQUIRED_UNEXPECTED, result.object().as_bytes()),
                 }
                 return Completion::InputRequired;
             }
             ResultKind::Task if takes_task => return Completion::TaskCreated,
             ResultKind::Task => {
                 let place = result.raw_result_type().unwrap_or(result.object());
-                notice.at(Rule::UnknownResultType, place.as_bytes());
+                notice.at(rule::UNKNOWN_RESULT_TYPE, place.as_bytes());
                 return Completion::Invalid;
             }
             ResultKind::Unknown => return Completion::Invalid,

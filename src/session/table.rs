@@ -2,6 +2,7 @@
 
 use super::slot::{Part, Same, Slot, State, hash_of};
 use crate::envelope::Id;
+use crate::mcp::rule;
 use crate::mcp::{KnownMethod, Role};
 use crate::rule::Rule;
 
@@ -251,9 +252,9 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
         }
         let untracked = *self.untracked.of(from);
         let (place, rule) = if seen.is_in_flight() {
-            (Some(seen.place), seen.is_shared.then_some(Rule::ResponseAmbiguous))
+            (Some(seen.place), seen.is_shared.then_some(rule::RESPONSE_AMBIGUOUS))
         } else if seen.is_answered && !untracked.surely_has(seen.hash) {
-            (None, Some(Rule::ResponseDuplicate))
+            (None, Some(rule::RESPONSE_DUPLICATE))
         } else if untracked.may_have(seen.hash) {
             // It may be the answer to one of these, even if its id is like another one.
             self.forget_untracked(from, seen.hash);
@@ -265,8 +266,8 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Table<S> {
                     && slot.id().is_some_and(|own| own.is_like(id))
             };
             match self.slots.as_ref().iter().position(alike) {
-                Some(place) => (Some(place), Some(Rule::ResponseIdRewritten)),
-                None => (None, Some(Rule::ResponseUnexpected)),
+                Some(place) => (Some(place), Some(rule::RESPONSE_ID_REWRITTEN)),
+                None => (None, Some(rule::RESPONSE_UNEXPECTED)),
             }
         };
         (place.and_then(|place| self.slots.as_mut().get_mut(place)), rule)

@@ -1,5 +1,6 @@
 //! The walk over a payload and the types of its values.
 
+use crate::mcp::rule;
 use core::cmp::Ordering;
 
 use super::syntax;
@@ -125,7 +126,7 @@ impl<'buf> Check<'buf, '_> {
             self.walk.go_on(self.walk.end());
             for (index, member) in (0..).zip(level.members) {
                 if member.is_required && level.seen & bit(index) == 0 {
-                    self.report(Rule::MissingMember, level.start, Missed::Member(member.name));
+                    self.report(rule::MISSING_MEMBER, level.start, Missed::Member(member.name));
                 }
             }
             return;
@@ -138,7 +139,7 @@ impl<'buf> Check<'buf, '_> {
             let (items, is_full, most) = (level.others, level.count == level.most, level.most);
             level.count = level.count.wrapping_add(1);
             if is_full {
-                self.report(Rule::MemberRange, u32_from(start), Missed::Length(most));
+                self.report(rule::MEMBER_RANGE, u32_from(start), Missed::Length(most));
             }
             items
         };
@@ -156,9 +157,9 @@ impl<'buf> Check<'buf, '_> {
             level.seen |= bit(index);
             if is_repeated {
                 self.report(
-                    Rule::DuplicateNestedMember,
+                    Rule::DUPLICATE_NESTED_MEMBER,
                     offset,
-                    Missed::Rule(Rule::DuplicateNestedMember),
+                    Missed::Rule(Rule::DUPLICATE_NESTED_MEMBER),
                 );
             }
             return Some(member.of);
@@ -166,7 +167,7 @@ impl<'buf> Check<'buf, '_> {
         let (others, meta) = (level.others, level.meta);
         let similar = level.members.iter().find(|member| resembles(name, member.name));
         if let Some(member) = similar {
-            self.report(Rule::NestedMemberLookalike, offset, Missed::Name(member.name));
+            self.report(Rule::NESTED_MEMBER_LOOKALIKE, offset, Missed::Name(member.name));
         }
         if let Some(rule) = meta.and_then(|reserved| syntax::broken_by(name, reserved)) {
             self.report(rule, offset, Missed::Rule(rule));
@@ -181,7 +182,7 @@ impl<'buf> Check<'buf, '_> {
         let kind = self.walk.kind();
         match kind {
             Kind::Object | Kind::Array if !of.kinds().allow(kind, || false) => {
-                self.report(Rule::MemberType, offset, Missed::Type(of));
+                self.report(rule::MEMBER_TYPE, offset, Missed::Type(of));
                 self.walk.skip();
             }
             Kind::Object => {
@@ -198,7 +199,7 @@ impl<'buf> Check<'buf, '_> {
                     Choice::Any if others.is_some() || meta.is_some() => &[],
                     Choice::Any => return self.walk.skip(),
                     Choice::None { name, offset } => {
-                        self.report(Rule::MemberValue, offset, Missed::Alternatives(name, of));
+                        self.report(rule::MEMBER_VALUE, offset, Missed::Alternatives(name, of));
                         return self.walk.skip();
                     }
                 };
@@ -394,24 +395,24 @@ fn told_by_first_member(
 fn wrong_scalar(value: RawJson<'_>, kind: Kind, of: &'static Type) -> Option<(Rule, Missed)> {
     let number = value.number();
     if !of.kinds().allow(kind, || number.is_some_and(|number| number.is_integer())) {
-        return Some((Rule::MemberType, Missed::Type(of)));
+        return Some((rule::MEMBER_TYPE, Missed::Type(of)));
     }
     let string = value.string();
     of.details().iter().find_map(|detail| match (detail, string, number) {
         (Detail::Constants(constants), Some(text), _) => {
             let is_one = constants.iter().any(|constant| text == **constant);
-            (!is_one).then_some((Rule::MemberValue, Missed::Type(of)))
+            (!is_one).then_some((rule::MEMBER_VALUE, Missed::Type(of)))
         }
         (Detail::Format(format), Some(text), _) => {
             format.broken_by(text).map(|rule| (rule, Missed::Rule(rule)))
         }
         (Detail::Least(least), _, Some(number)) => {
             let is_less = number.compared_to(*least) == Ordering::Less;
-            is_less.then_some((Rule::MemberRange, Missed::Least(*least)))
+            is_less.then_some((rule::MEMBER_RANGE, Missed::Least(*least)))
         }
         (Detail::Most(most), _, Some(number)) => {
             let is_more = number.compared_to(*most) == Ordering::Greater;
-            is_more.then_some((Rule::MemberRange, Missed::Most(*most)))
+            is_more.then_some((rule::MEMBER_RANGE, Missed::Most(*most)))
         }
         _ => None,
     })

@@ -1,10 +1,12 @@
 //! Reports about a payload.
 
+use crate::mcp::rule;
 use core::fmt;
 
 use super::table::{Object, Type};
 use crate::json::Path;
-use crate::rule::{Finding, Rule};
+use crate::mcp::Finding;
+use crate::rule::Rule;
 
 /// A place where a payload does not have the shape that its schema demands.
 #[derive(Clone, Copy)]
@@ -41,7 +43,7 @@ pub(super) enum Missed {
 
 impl<'buf> Violation<'buf> {
     pub(super) fn new(frame: &'buf [u8], rule: Rule, offset: u32, missed: Missed) -> Self {
-        let finding = Finding::new(rule, rule.severity(), offset);
+        let finding = Finding::new(rule, rule::severity(rule), offset);
         Self { frame, finding, expected: Expected(missed) }
     }
 
@@ -94,7 +96,7 @@ impl fmt::Display for Violation<'_> {
     /// Writes the rule, the offset, the path, and what is expected.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (rule, offset) = (self.finding.rule(), self.finding.offset());
-        write!(f, "{rule} at byte {offset}, {}: {}", self.path(), self.expected)
+        write!(f, "{} at byte {offset}, {}: {}", rule::name(rule), self.path(), self.expected)
     }
 }
 
@@ -109,7 +111,7 @@ impl core::error::Error for Violation<'_> {}
 impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Missed::Rule(rule) => f.write_str(rule.summary()),
+            Missed::Rule(rule) => f.write_str(rule::summary(rule)),
             Missed::Type(of) => match of.constants() {
                 Some(constants) => {
                     f.write_str("expected ")?;

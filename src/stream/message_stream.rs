@@ -173,7 +173,7 @@ impl<S: Storage, F: Framing, W: Watch> MessageStream<S, F, W> {
     /// let mut stream = MessageStream::new([0; 256], Rules::JSON_RPC);
     /// let mut chunk: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":1.0,\"method\":\"ping\",\"extra\":true}\n";
     /// let mut found = Vec::new();
-    /// while stream.next_with(&mut chunk, |finding| found.push(finding.rule().name())).is_some() {}
+    /// while stream.next_with(&mut chunk, |finding| found.push(tautline::rule::name(finding.rule()))).is_some() {}
     /// assert_eq!(found, ["id-not-plain-integer", "unknown-member"]);
     /// ```
     pub fn next_with<'a, 'input: 'a>(

@@ -16,7 +16,7 @@ use crate::rule::Finding;
 /// let mut messages = Messages::new(wire, 1024, Rules::JSON_RPC);
 /// assert!(matches!(messages.next(), Some(Received::Message { .. })));
 /// let Some(Received::Fault { frame, fault }) = messages.next() else { panic!() };
-/// assert_eq!((frame.line(), fault.rule().name()), (2, "missing-jsonrpc"));
+/// assert_eq!((frame.line(), fault.rule()), (2, tautline::Rule::MISSING_JSONRPC));
 /// ```
 #[derive(Clone, Debug)]
 pub struct Messages<'buf> {

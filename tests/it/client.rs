@@ -1,6 +1,7 @@
 //! Pending requests, checked against a plain map.
 
 use std::collections::HashMap;
+use tautline::mcp::rule;
 
 use proptest::prelude::*;
 use tautline::client::{Answer, Full, IdMatching, PendingRequests, Slot};
@@ -29,7 +30,9 @@ fn answer(line: &str, rules: &Rules, matching: IdMatching) -> String {
     let received = Messages::new(wire.as_bytes(), LIMIT, rules).next().unwrap();
     let answer = match pending.receive(&received) {
         Some(Answer::Response { id, request, .. }) => format!("{id} {request}"),
-        Some(Answer::Broken { id, request, fault }) => format!("{id} {request} {}", fault.rule()),
+        Some(Answer::Broken { id, request, fault }) => {
+            format!("{id} {request} {}", rule::name(fault.rule()))
+        }
         Some(Answer::Stale(_)) => "stale".into(),
         Some(Answer::Unknown(_)) => "unknown".into(),
         Some(other) => panic!("{other:?}"),
@@ -126,7 +129,7 @@ fn an_oversized_response_ends_its_request() {
         let Some(Answer::Broken { id: 1, fault, .. }) = pending.receive(&received) else {
             panic!("{line}")
         };
-        assert_eq!(fault.rule().name(), "frame-too-long");
+        assert_eq!(rule::name(fault.rule()), "frame-too-long");
         // An oversized request of the peer completes nothing.
         let request = line.replace("\"result\"", "\"method\":\"x\",\"params\"");
         let request = request.replace("\"Result\"", "\"method\":\"x\",\"params\"") + "\n";

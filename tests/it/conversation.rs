@@ -3,6 +3,7 @@
 
 use tautline::conversation::Conversation;
 use tautline::mcp::Role;
+use tautline::mcp::rule;
 use tautline::{Message, Revision, Rule};
 
 use crate::support::allocator::measure;
@@ -34,8 +35,8 @@ const LOG: &str =
 fn what_may_have_been_told_before_is_not_judged() {
     let (old, new) = (Revision::V2025_11_25, Revision::V2026_07_28);
     let cases = [
-        (old, Role::Client, CURSOR, Rule::CursorUnknown),
-        (new, Role::Server, LOG, Rule::LogNotRequested),
+        (old, Role::Client, CURSOR, rule::CURSOR_UNKNOWN),
+        (new, Role::Server, LOG, rule::LOG_NOT_REQUESTED),
     ];
     for (revision, from, frame, rule) in cases {
         assert_eq!(observe(&mut Conversation::new(), revision, from, frame), [rule]);
@@ -45,7 +46,7 @@ fn what_may_have_been_told_before_is_not_judged() {
     let mut conversation = Conversation::joined();
     let initialize = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#;
     assert_eq!(observe(&mut conversation, old, Role::Client, initialize), []);
-    assert_eq!(observe(&mut conversation, old, Role::Client, CURSOR), [Rule::CursorUnknown]);
+    assert_eq!(observe(&mut conversation, old, Role::Client, CURSOR), [rule::CURSOR_UNKNOWN]);
 }
 
 #[test]
@@ -57,7 +58,7 @@ fn sides_and_sessions_have_ids_of_their_own() {
     assert_eq!(observe(&mut conversation, revision, Role::Client, call), []);
     assert_eq!(observe(&mut conversation, revision, Role::Server, roots), []);
     let roots = r#"{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}"#;
-    assert_eq!(observe(&mut conversation, revision, Role::Server, roots), [Rule::MissingMember]);
+    assert_eq!(observe(&mut conversation, revision, Role::Server, roots), [rule::MISSING_MEMBER]);
     assert_eq!(observe(&mut conversation, revision, Role::Client, roots), []);
     // Each request is answered once.
     assert_eq!(
@@ -88,7 +89,7 @@ fn ids_are_equal_whatever_their_spelling() {
         let answer = format!(r#"{{"jsonrpc":"2.0","id":{answered},"result":{{}}}}"#);
         observe(&mut conversation, revision, Role::Client, &call);
         let found = observe(&mut conversation, revision, Role::Server, &answer);
-        assert_eq!(found, [Rule::MissingMember], "{asked}");
+        assert_eq!(found, [rule::MISSING_MEMBER], "{asked}");
     }
 }
 
@@ -227,7 +228,7 @@ fn messages_that_cross_are_not_blamed() {
     let discover = |id| (client, call(id, "server/discover", ""), None);
     // Another request was already under way when the version was refused.
     let crossing = vec![discover(1), discover(2), (server, error(1, -32022), None), discover(3)];
-    let stale = Some(Rule::VersionNotOffered);
+    let stale = Some(rule::VERSION_NOT_OFFERED);
     let waiting = vec![
         discover(1),
         (server, error(1, -32022), None),
@@ -248,7 +249,7 @@ fn messages_that_cross_are_not_blamed() {
             (server, progress(2), end),
         ]
     };
-    let late = Some(Rule::NotificationAfterCancel);
+    let late = Some(rule::NOTIFICATION_AFTER_CANCEL);
     for (is_http, dialogue) in
         [(false, crossing), (false, waiting), (false, cancelled(late)), (true, cancelled(None))]
     {

@@ -4,6 +4,7 @@
 
 use proptest::prelude::*;
 use tautline::frame::{Assembler, EventStream, FrameEvent, Framing};
+use tautline::mcp::rule;
 use tautline::stream::{MessageStream, Received};
 use tautline::{Message, Revision, Rules};
 
@@ -300,7 +301,7 @@ fn a_stream_of_mcp_has_messages_and_what_is_none() {
                 format!("none: {}", frame.bytes().escape_ascii())
             }
             Received::Message { message: Message::Response(_), .. } => "response".to_owned(),
-            Received::Fault { fault, .. } => fault.rule().name().to_owned(),
+            Received::Fault { fault, .. } => rule::name(fault.rule()).to_owned(),
             Received::Unfinished(unfinished) => format!("{} bytes", unfinished.length()),
             other => panic!("{other:?}"),
         });

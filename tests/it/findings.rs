@@ -19,7 +19,7 @@ not json\n\
 {\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":404,\"message\":\"\xE2\x80\xA8\"}}";
 
 fn every_set_of_rules() -> [Rules; 4] {
-    let lenient = Rules::JSON_RPC.with_severity(Rule::WrongVersion, Severity::Note).unwrap();
+    let lenient = Rules::JSON_RPC.with_severity(Rule::WRONG_VERSION, Severity::Note).unwrap();
     [Rules::JSON_RPC, Revision::V2025_11_25.into(), Rules::JSON_RPC.strict(), lenient]
 }
 
@@ -109,7 +109,7 @@ fn elements_of_a_batch_have_findings_of_their_own() {
     for element in batch.iter() {
         element.findings(|finding| found.push((finding.rule(), finding.offset())));
     }
-    assert_eq!(found, [(Rule::UnknownMember, 31), (Rule::NotAnObject, 38)]);
+    assert_eq!(found, [(Rule::UNKNOWN_MEMBER, 31), (Rule::NOT_AN_OBJECT, 38)]);
 }
 
 #[cfg(feature = "std")]

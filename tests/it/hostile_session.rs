@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use tautline::mcp::rule;
 
 use tautline::encode::{array, object};
 use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
@@ -233,7 +234,7 @@ fn answered_id<'a>(reply: &'a [u8], rules: &Rules) -> Option<Id<'a>> {
 
 fn run(revision: Revision, opening: Opening, frames: usize) {
     let rules = revision.rules();
-    let none = Rule::ALL.iter().flat_map(|&rule| [((rule, false), 0), ((rule, true), 0)]);
+    let none = rule::all().flat_map(|rule| [((rule, false), 0), ((rule, true), 0)]);
     let session = || Session::new([Slot::EMPTY; SLOTS]);
     let mut host = Host {
         endpoint: Endpoint::new(METHODS, &rules).guarded_by(guard).observed_by(observe),
@@ -284,14 +285,15 @@ fn run(revision: Revision, opening: Opening, frames: usize) {
     let message = Message::parse(nobody, &rules).unwrap();
     let mut found = Vec::new();
     host.server.session.observe(Role::Server, &message, |finding| found.push(finding.rule()));
-    assert!(found.contains(&Rule::ResponseUnexpected), "{found:?}");
+    assert!(found.contains(&rule::RESPONSE_UNEXPECTED), "{found:?}");
 
     println!("{frames} hostile frames, {opening:?}; then no era, legacy, modern: {eras:?}");
     for ((rule, by_server), count) in host.server.found.iter().filter(|(_, count)| **count > 0) {
-        println!("{rule}{}: {count}", if *by_server { " by the server" } else { "" });
+        println!("{rule:?}{}: {count}", if *by_server { " by the server" } else { "" });
     }
-    for rule in [Rule::MethodKind, Rule::EraMixed, Rule::UntrackedRequest, Rule::CancelUnknown] {
-        assert!(host.server.found[&(rule, false)] > 0, "{rule} was not broken");
+    for rule in [rule::METHOD_KIND, rule::ERA_MIXED, rule::UNTRACKED_REQUEST, rule::CANCEL_UNKNOWN]
+    {
+        assert!(host.server.found[&(rule, false)] > 0, "{rule:?} was not broken");
     }
 }
 
@@ -325,7 +327,7 @@ fn every_harmless_request_is_answered_wherever_the_session_stands() {
 fn initialize_in_a_batch_is_refused() {
     let rules = Revision::V2025_03_26.rules();
     let endpoint = Endpoint::new(METHODS, &rules).guarded_by(guard).observed_by(observe);
-    let none = Rule::ALL.iter().flat_map(|&rule| [((rule, false), 0), ((rule, true), 0)]);
+    let none = rule::all().flat_map(|rule| [((rule, false), 0), ((rule, true), 0)]);
     let session = Session::new([Slot::EMPTY; SLOTS]);
     let mut server = Server { session, rules, found: none.collect() };
     let frame = br#"[{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{}}}]"#;

@@ -2,6 +2,7 @@
 //! twice.
 
 use std::io::{self, ErrorKind};
+use tautline::mcp::rule;
 
 use proptest::prelude::*;
 
@@ -76,7 +77,7 @@ fn rules_change_between_messages() {
     reader.set_rules(Revision::LATEST.rules());
     let received = reader.next().unwrap().unwrap();
     let tautline::stream::Received::Fault { fault, .. } = received else { panic!() };
-    assert_eq!(fault.rule().name(), "params-type");
+    assert_eq!(rule::name(fault.rule()), "params-type");
 }
 
 #[test]

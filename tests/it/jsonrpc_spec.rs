@@ -238,7 +238,7 @@ fn kind(message: Result<Message<'_>, Fault<'_>>) -> String {
             let kinds: Vec<_> = batch.iter().map(|element| kind(element.message())).collect();
             format!("batch: {}", kinds.join(", "))
         }
-        Err(fault) => fault.rule().to_string(),
+        Err(fault) => tautline::rule::name(fault.rule()).to_owned(),
     }
 }
 
@@ -340,10 +340,10 @@ fn members_are_what_they_are_in_the_examples() {
 fn faults_stand_where_the_examples_break() {
     for (example, rule, broken) in [
         // The quote after `foobar, ` closes the string, and the next name has no comma before it.
-        (7, Rule::NotJson, r#"params": "bar", "baz]"#),
-        (8, Rule::MethodType, r#"1, "params": "bar"}"#),
-        (9, Rule::NotJson, "]"),
-        (10, Rule::BatchEmpty, "[]"),
+        (7, Rule::NOT_JSON, r#"params": "bar", "baz]"#),
+        (8, Rule::METHOD_TYPE, r#"1, "params": "bar"}"#),
+        (9, Rule::NOT_JSON, "]"),
+        (10, Rule::BATCH_EMPTY, "[]"),
     ] {
         let sent = EXAMPLES[example].sent;
         let fault = Message::parse(sent.as_bytes(), &RULES).unwrap_err();

@@ -5,6 +5,7 @@ use tautline::envelope::CarriageReturns;
 use tautline::frame::{
     Assembler, Concatenated, ContentLength, EventStream, Frame, FrameBuffer, FrameEvent, Frames,
 };
+use tautline::mcp::rule;
 use tautline::stream::{MessageStream, Messages, Received};
 use tautline::{Envelope, Message, Revision, Rule, Rules, Severity};
 
@@ -31,7 +32,7 @@ fn frame(wire: &[u8]) -> Frame<'_> {
 fn assert_refused(received: &Received<'_>, driver: &str) {
     let Received::Fault { frame, fault } = received else { panic!("{driver}: {received:?}") };
     let first = frame.bytes().iter().position(|&byte| byte == b'\r').unwrap();
-    assert_eq!(fault.rule(), Rule::RawCarriageReturn, "{driver}");
+    assert_eq!(fault.rule(), Rule::RAW_CARRIAGE_RETURN, "{driver}");
     assert_eq!(fault.offset() as usize, first, "{driver}");
     let reply = fault.reply().unwrap();
     assert_eq!(reply.code().value(), -32600, "{driver}");
@@ -122,12 +123,15 @@ fn under_json_rpc_it_is_a_warning() {
             let report =
                 |finding: tautline::Finding| found.push((finding.rule(), finding.severity()));
             Message::parse_frame_with(frame, &Rules::JSON_RPC, report).unwrap();
-            assert_eq!(found, [(Rule::RawCarriageReturn, Severity::Warning)], "{name}");
+            assert_eq!(found, [(Rule::RAW_CARRIAGE_RETURN, Severity::Warning)], "{name}");
         });
     }
     let strict = Rules::JSON_RPC.with_carriage_returns(CarriageReturns::Forbidden);
     let frame = frame(SMUGGLED);
-    assert_eq!(Message::parse_frame(&frame, &strict).unwrap_err().rule(), Rule::RawCarriageReturn);
+    assert_eq!(
+        Message::parse_frame(&frame, &strict).unwrap_err().rule(),
+        Rule::RAW_CARRIAGE_RETURN
+    );
 }
 
 /// Which CRs are part of a line end, and the replies to the others.
@@ -154,7 +158,7 @@ fn only_the_cr_directly_before_the_newline_is_exempt() {
         let frame = frame(line.as_bytes());
         let fault = Message::parse_frame(&frame, &mcp()).err();
         let found = fault.map(|fault| {
-            assert_eq!(fault.rule(), Rule::RawCarriageReturn, "{line:?}");
+            assert_eq!(fault.rule(), Rule::RAW_CARRIAGE_RETURN, "{line:?}");
             let id =
                 fault.reply().map(|reply| reply.raw_id().map(|id| id.as_bytes()).unwrap_or(b""));
             (fault.offset(), id.map(|id| std::str::from_utf8(id).unwrap()))
@@ -169,11 +173,11 @@ fn text_that_is_not_json_is_reported_as_such() {
     for line in [&b"{\"a\":\"\r\"}\n"[..], b"{\r\n", b"log\rline\n"] {
         let frame = frame(line);
         let fault = Message::parse_frame(&frame, &mcp()).unwrap_err();
-        assert_eq!(fault.rule(), Rule::NotJson, "{}", line.escape_ascii());
+        assert_eq!(fault.rule(), Rule::NOT_JSON, "{}", line.escape_ascii());
         let mut found = Vec::new();
         let report = |finding: tautline::Finding| found.push(finding.rule());
         Envelope::read_frame(&frame, &mcp()).findings(report);
-        assert!(!found.contains(&Rule::RawCarriageReturn), "{}", line.escape_ascii());
+        assert!(!found.contains(&Rule::RAW_CARRIAGE_RETURN), "{}", line.escape_ascii());
     }
     assert!(Frames::new(b"\r\r\n \r \r\n", 1024).next().is_none());
 }
@@ -217,7 +221,7 @@ fn raw_line_separators_in_strings_are_noted() {
             found.push((finding.rule(), finding.offset()));
         };
         Message::parse_frame_with(&frame, &Rules::JSON_RPC, report).unwrap();
-        let expected = at.map(|at| (Rule::LineSeparator, at));
+        let expected = at.map(|at| (Rule::LINE_SEPARATOR, at));
         assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{line}");
         let mut found = 0;
         Message::parse_with(line.as_bytes(), &Rules::JSON_RPC, |_| found += 1).unwrap();
@@ -258,12 +262,18 @@ fn random_lines_against_the_same_with_spaces() {
         match (first, expected) {
             (Some(at), Ok(_)) => {
                 let fault = verdict.unwrap_err();
-                assert_eq!((fault.rule(), fault.offset() as usize), (Rule::RawCarriageReturn, at));
+                assert_eq!(
+                    (fault.rule(), fault.offset() as usize),
+                    (Rule::RAW_CARRIAGE_RETURN, at)
+                );
                 refused += 1;
             }
-            (Some(at), Err(fault)) if !matches!(fault.rule(), Rule::NotJson) => {
+            (Some(at), Err(fault)) if !matches!(fault.rule(), Rule::NOT_JSON) => {
                 let found = verdict.unwrap_err();
-                assert_eq!((found.rule(), found.offset() as usize), (Rule::RawCarriageReturn, at));
+                assert_eq!(
+                    (found.rule(), found.offset() as usize),
+                    (Rule::RAW_CARRIAGE_RETURN, at)
+                );
                 assert_eq!(found.reply().map(|r| r.code()), fault.reply().map(|r| r.code()));
                 refused += 1;
             }
@@ -359,13 +369,13 @@ fn a_raw_cr_between_two_messages_is_found() {
     let found = |envelope: Envelope<'_>| {
         let mut found = Vec::new();
         envelope.findings(|finding| {
-            found.push((finding.rule().name(), finding.severity(), finding.offset()));
+            found.push((rule::name(finding.rule()), finding.severity(), finding.offset()));
         });
         found
     };
     for (rules, severity) in [(mcp(), Severity::Error), (Rules::JSON_RPC, Severity::Warning)] {
         let fault = Message::parse_frame(&frame, &rules).unwrap_err();
-        assert_eq!((fault.rule(), fault.offset()), (Rule::NotJson, 33));
+        assert_eq!((fault.rule(), fault.offset()), (Rule::NOT_JSON, 33));
         assert_eq!(
             found(Envelope::read_frame(&frame, &rules)),
             [("not-json", Severity::Error, 33), ("raw-carriage-return", severity, 31)]

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use tautline::mcp::rule;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -227,14 +228,14 @@ fn check_findings(frame: &str, methods: &Methods, tally: &mut Tally) {
         let same = { said }.all(|found| {
             let offset = usize::try_from(found.offset()).unwrap();
             left.next().is_some_and(|broken| {
-                found.rule().name() == broken.rule && broken.offsets.contains(&offset)
+                rule::name(found.rule()) == broken.rule && broken.offsets.contains(&offset)
             })
         });
         let (same, expected) = (same && left.next().is_none(), &oracle.broken);
         assert!(same, "{frame} in {revision}: found {found:#?}, expected {expected:#?}");
         for finding in &found {
-            assert_eq!(finding.severity(), finding.rule().severity());
-            tally.add("found", finding.rule().name());
+            assert_eq!(finding.severity(), rule::severity(finding.rule()));
+            tally.add("found", rule::name(finding.rule()));
         }
         tally.add("checked", "messages");
     }
@@ -313,7 +314,7 @@ fn a_member_twice_hides_nothing_that_is_missing() {
         let message = Message::parse(frame.as_bytes(), &Revision::V2026_07_28.rules()).unwrap();
         let mut found = Vec::new();
         Revision::V2026_07_28.findings(&message, |finding| {
-            found.push(format!("{} at {}", finding.rule(), finding.offset()));
+            found.push(format!("{} at {}", rule::name(finding.rule()), finding.offset()));
         });
         assert_eq!(found.join(", "), expected, "{frame}");
     }
@@ -366,7 +367,7 @@ fn what_the_method_acts_on_is_there_and_of_its_type() {
         let mut found = Vec::new();
         revision.findings(&message, |finding| {
             let at = usize::try_from(finding.offset()).unwrap();
-            found.push(format!("{} {}", finding.rule(), &frame[at..]));
+            found.push(format!("{} {}", rule::name(finding.rule()), &frame[at..]));
         });
         assert_eq!(found.join(", "), expected, "{frame}");
     }

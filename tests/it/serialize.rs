@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use serde::Serialize;
 use serde_json::{Value, json};
+use tautline::mcp::rule;
 use tautline::{ErrorCode, Id, Message, RawJson, Rules};
 
 use crate::support::volume::volume;
@@ -61,9 +62,9 @@ fn what_can_not_be_said_exactly_is_an_error() {
 fn verdicts_are_serialized_by_name() {
     let fault = Message::parse(br#"{"jsonrpc":"2.0","method":1}"#, &RULES).unwrap_err();
     let expected =
-        json!({"severity": "error", "rule": fault.rule().name(), "offset": fault.offset()});
+        json!({"severity": "error", "rule": rule::name(fault.rule()), "offset": fault.offset()});
     assert_eq!(serde_json::to_value(fault).unwrap(), expected);
-    assert_eq!(json(fault.rule().severity()).as_deref(), Some("\"error\""));
+    assert_eq!(json(rule::severity(fault.rule())).as_deref(), Some("\"error\""));
     assert_eq!(json(tautline::Revision::LATEST).unwrap().len(), "\"2025-06-18\"".len());
     let mut findings = Vec::new();
     let envelope = tautline::Envelope::read(br#"{"jsonrpc":"2.0","method":1}"#, &RULES);

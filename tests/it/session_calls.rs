@@ -1,9 +1,10 @@
 //! The rules for a call in a session: its direction, the capabilities declared for it, its duplicate members, the
 //! kind of its result, and the subscription it belongs to.
 
+use tautline::mcp::rule;
 use tautline::mcp::{CallKind, Era, KnownMethod, Role};
 use tautline::session::{Capability, Early, Phase, SLOT_TEXT};
-use tautline::{Revision, Rule, Severity};
+use tautline::{Revision, Severity};
 
 use crate::support::talk::{self, DISCOVERY, HANDSHAKE, after, handshake, see, session, talk};
 
@@ -202,7 +203,7 @@ fn undeclared(
     let is_call = !method.starts_with("notifications/");
     let id = if is_call { format!("{id} ") } else { String::new() };
     let seen = see(&mut session, &format!("{side} {id}{method} {params}"));
-    let mut found = seen.findings.iter().filter(|one| one.rule() == Rule::UndeclaredCapability);
+    let mut found = seen.findings.iter().filter(|one| one.rule() == rule::UNDECLARED_CAPABILITY);
     let severity = found.next().map(|finding| finding.severity());
     let refused = is_call && severity == Some(Severity::Error);
     assert_eq!(seen.event == "refused -32601 undeclared-capability", refused, "{seen:?}");

@@ -1,8 +1,9 @@
 //! Requests in flight: their ids, their answers, their progress and their end.
 
+use tautline::Severity;
+use tautline::mcp::rule;
 use tautline::mcp::{KnownMethod, Role};
 use tautline::session::{Phase, SLOT_TEXT};
-use tautline::{Rule, Severity};
 
 use crate::support::talk::{self, DISCOVERY, HANDSHAKE, after, see, session, talk};
 
@@ -485,7 +486,7 @@ fn what_is_not_answered_at_the_end_is_said() {
     session.end(|request, finding| {
         assert_eq!(
             (finding.rule(), finding.severity()),
-            (Rule::UnansweredRequest, Severity::Warning)
+            (rule::UNANSWERED_REQUEST, Severity::Warning)
         );
         left.push((request.id().to_string(), request.from(), request.method()));
     });
@@ -519,7 +520,7 @@ fn offsets() {
     ] {
         let mut session = after(HANDSHAKE, r#"> "a" tools/call {"_meta":{"progressToken":77}}"#);
         let seen = see(&mut session, message);
-        let finding = seen.findings.iter().find(|found| found.rule().name() == rule).unwrap();
+        let finding = seen.findings.iter().find(|found| rule::name(found.rule()) == rule).unwrap();
         let frame = talk::frame(message).1;
         let offset = usize::try_from(finding.offset()).unwrap();
         assert!(frame[offset..].starts_with(part), "{message}: {}", &frame[offset..]);

@@ -3,6 +3,7 @@
 
 use tautline::Severity::{self, Error, Note, Warning};
 use tautline::envelope::Envelope;
+use tautline::mcp::{Finding, rule};
 use tautline::{Message, Revision, Rule};
 
 use crate::support::talk::{DISCOVERY, HANDSHAKE, frame, see, session, talk};
@@ -10,25 +11,25 @@ use crate::support::talk::{DISCOVERY, HANDSHAKE, frame, see, session, talk};
 /// The opening of the session, a message, its event, and its finding.
 const TABLE: &[(&str, &str, &str, Rule, Severity)] = &[
     // "MUST NOT have been previously used by the requestor within the same session".
-    (HANDSHAKE, "> 1 prompts/list", "request", Rule::IdReused, Error),
+    (HANDSHAKE, "> 1 prompts/list", "request", rule::ID_REUSED, Error),
     // "A `resultType` of any value unrecognized by the client MUST be considered invalid".
     (
         DISCOVERY,
         r#"< 2 = {"resultType":"vendor"}"#,
         "invalid: tools/call",
-        Rule::UnknownResultType,
+        rule::UNKNOWN_RESULT_TYPE,
         Error,
     ),
     // "Implementations MUST NOT emit any code from this sub-range that is not defined".
-    (DISCOVERY, "< 2 ! -32042", "failed -32042: tools/call", Rule::ErrorCodeForbidden, Error),
-    (DISCOVERY, "< 2 ! -32002", "failed -32002: tools/call", Rule::ErrorCodeForbidden, Error),
-    (DISCOVERY, "< 2 ! -32099", "failed -32099: tools/call", Rule::ErrorCodeForbidden, Error),
+    (DISCOVERY, "< 2 ! -32042", "failed -32042: tools/call", rule::ERROR_CODE_FORBIDDEN, Error),
+    (DISCOVERY, "< 2 ! -32002", "failed -32002: tools/call", rule::ERROR_CODE_FORBIDDEN, Error),
+    (DISCOVERY, "< 2 ! -32099", "failed -32099: tools/call", rule::ERROR_CODE_FORBIDDEN, Error),
     // "The server MUST include `io.modelcontextprotocol/subscriptionId`".
     (
         DISCOVERY,
         "< notifications/tools/list_changed {}",
         "notification",
-        Rule::SubscriptionUnknown,
+        rule::SUBSCRIPTION_UNKNOWN,
         Error,
     ),
     // "Progress notifications MUST only reference tokens that were provided in an active request".
@@ -36,27 +37,27 @@ const TABLE: &[(&str, &str, &str, Rule, Severity)] = &[
         HANDSHAKE,
         r#"< notifications/progress {"progressToken":9}"#,
         "notification",
-        Rule::ProgressUnknown,
+        rule::PROGRESS_UNKNOWN,
         Error,
     ),
-    (DISCOVERY, "< 9 ping", "ignored: wrong-direction", Rule::WrongDirection, Error),
+    (DISCOVERY, "< 9 ping", "ignored: wrong-direction", rule::WRONG_DIRECTION, Error),
     // "SHOULD NOT send requests other than pings" before `initialized`.
     (
         "> 0 initialize $initialize\n< 0 = $initialized",
         "> 9 tools/list",
         "request",
-        Rule::RequestBeforeInitialized,
+        rule::REQUEST_BEFORE_INITIALIZED,
         Warning,
     ),
     // "A dual-era server MAY serve both eras concurrently on the same endpoint or process".
-    (HANDSHAKE, "> 9 tools/list {$meta}", "request", Rule::EraMixed, Warning),
-    (DISCOVERY, "> 9 initialize $initialize", "request", Rule::EraMixed, Warning),
+    (HANDSHAKE, "> 9 tools/list {$meta}", "request", rule::ERA_MIXED, Warning),
+    (DISCOVERY, "> 9 initialize $initialize", "request", rule::ERA_MIXED, Warning),
     // A message that may have crossed another on the wire.
     (
         HANDSHAKE,
         r#"> notifications/cancelled {"requestId":9}"#,
         "notification",
-        Rule::CancelUnknown,
+        rule::CANCEL_UNKNOWN,
         Note,
     ),
 ];
@@ -94,8 +95,8 @@ fn codes_that_a_revision_forbids() {
     ] {
         for &revision in Revision::ALL {
             let (rules, frame) = (revision.rules(), frame(&format!("< 1 ! {code}")).1);
-            let mut found = Vec::new();
-            Envelope::read(frame.as_bytes(), &rules).findings(|finding| found.push(finding));
+            let mut found: Vec<Finding> = Vec::new();
+            Envelope::read(frame.as_bytes(), &rules).findings(|finding| found.push(finding.into()));
             let message = Message::parse(frame.as_bytes(), &rules).unwrap();
             revision.findings(&message, |finding| found.push(finding));
             let Message::Response(response) = message else { panic!("{message:?}") };

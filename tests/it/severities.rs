@@ -1,6 +1,7 @@
 //! Severities that a caller changes, and the replies that follow them.
 
 use tautline::envelope::{Batches, CarriageReturns, Ids};
+use tautline::mcp::rule;
 use tautline::{Fault, Finding, Message, Revision, Rule, Rules, Severity};
 
 const ALL: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Error];
@@ -16,24 +17,24 @@ fn parse<'a>(frame: &'a [u8], rules: &Rules) -> (Vec<Finding>, Result<Message<'a
 
 /// A frame that breaks each rule alone, with whether it is owed an error reply once it is a fault.
 const BREAKS: &[(Rule, &str, bool)] = &[
-    (Rule::RawCarriageReturn, "{\"jsonrpc\":\"2.0\",\r\"method\":\"a\",\"id\":1}", true),
-    (Rule::LineSeparator, "{\"jsonrpc\":\"2.0\",\"method\":\"a\u{2028}\",\"id\":1}", true),
-    (Rule::MissingJsonrpc, r#"{"id":1,"method":"a"}"#, true),
-    (Rule::WrongVersion, r#"{"jsonrpc":"1.0","id":1,"method":"a"}"#, true),
-    (Rule::IdNull, r#"{"jsonrpc":"2.0","id":null,"method":"a"}"#, true),
-    (Rule::IdFraction, r#"{"jsonrpc":"2.0","id":1.5,"method":"a"}"#, true),
-    (Rule::IdNotPlainInteger, r#"{"jsonrpc":"2.0","id":1.0,"method":"a"}"#, true),
-    (Rule::IdUnsafeInteger, r#"{"jsonrpc":"2.0","id":9007199254740992,"method":"a"}"#, true),
-    (Rule::MethodReserved, r#"{"jsonrpc":"2.0","id":1,"method":"rpc.a"}"#, true),
-    (Rule::ErrorCodeHttp, r#"{"jsonrpc":"2.0","id":1,"error":{"code":404,"message":""}}"#, false),
+    (Rule::RAW_CARRIAGE_RETURN, "{\"jsonrpc\":\"2.0\",\r\"method\":\"a\",\"id\":1}", true),
+    (Rule::LINE_SEPARATOR, "{\"jsonrpc\":\"2.0\",\"method\":\"a\u{2028}\",\"id\":1}", true),
+    (Rule::MISSING_JSONRPC, r#"{"id":1,"method":"a"}"#, true),
+    (Rule::WRONG_VERSION, r#"{"jsonrpc":"1.0","id":1,"method":"a"}"#, true),
+    (Rule::ID_NULL, r#"{"jsonrpc":"2.0","id":null,"method":"a"}"#, true),
+    (Rule::ID_FRACTION, r#"{"jsonrpc":"2.0","id":1.5,"method":"a"}"#, true),
+    (Rule::ID_NOT_PLAIN_INTEGER, r#"{"jsonrpc":"2.0","id":1.0,"method":"a"}"#, true),
+    (Rule::ID_UNSAFE_INTEGER, r#"{"jsonrpc":"2.0","id":9007199254740992,"method":"a"}"#, true),
+    (Rule::METHOD_RESERVED, r#"{"jsonrpc":"2.0","id":1,"method":"rpc.a"}"#, true),
+    (Rule::ERROR_CODE_HTTP, r#"{"jsonrpc":"2.0","id":1,"error":{"code":404,"message":""}}"#, false),
     (
-        Rule::ErrorCodeReserved,
+        Rule::ERROR_CODE_RESERVED,
         r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32500,"message":""}}"#,
         false,
     ),
-    (Rule::MemberLookalike, r#"{"jsonrpc":"2.0","id":1,"method":"a","Method":"b"}"#, true),
-    (Rule::UnknownMember, r#"{"jsonrpc":"2.0","method":"a","x":1}"#, false),
-    (Rule::NestedMemberLookalike, r#"{"jsonrpc":"2.0","method":"a","params":{"URI":1}}"#, false),
+    (Rule::MEMBER_LOOKALIKE, r#"{"jsonrpc":"2.0","id":1,"method":"a","Method":"b"}"#, true),
+    (Rule::UNKNOWN_MEMBER, r#"{"jsonrpc":"2.0","method":"a","x":1}"#, false),
+    (Rule::NESTED_MEMBER_LOOKALIKE, r#"{"jsonrpc":"2.0","method":"a","params":{"URI":1}}"#, false),
 ];
 
 #[test]
@@ -60,8 +61,8 @@ fn every_severity_of_every_rule_that_can_be_changed() {
         // A rule that was changed changes no other.
         for severity in ALL {
             let rules = Rules::JSON_RPC.with_severity(rule, severity).unwrap();
-            for &other in Rule::ALL.iter().filter(|&&other| other != rule) {
-                assert_eq!(rules.severity(other), Rules::JSON_RPC.severity(other), "{rule}");
+            for other in rule::all().filter(|&other| other != rule) {
+                assert_eq!(rules.severity(other), Rules::JSON_RPC.severity(other), "{rule:?}");
             }
         }
     }
@@ -70,17 +71,17 @@ fn every_severity_of_every_rule_that_can_be_changed() {
 #[test]
 fn what_leaves_no_message_stays_an_error() {
     for rules in [Rules::JSON_RPC, Rules::LSP, Revision::V2025_11_25.rules()] {
-        for &rule in Rule::ALL {
+        for rule in rule::all() {
             let is = rules.severity(rule);
             for severity in ALL {
                 let changed = rules.with_severity(rule, severity);
                 let can_change = BREAKS.iter().any(|(other, ..)| *other == rule);
-                let is_id = matches!(rule, Rule::IdNull | Rule::IdFraction);
+                let is_id = matches!(rule, Rule::ID_NULL | Rule::ID_FRACTION);
                 let allowed = match rules.ids() {
                     Ids::StringOrInteger if is_id => severity == Severity::Error,
                     _ => can_change || severity == is,
                 };
-                assert_eq!(changed.is_some(), allowed, "{rule} {severity}");
+                assert_eq!(changed.is_some(), allowed, "{rule:?} {severity}");
                 assert!(changed.is_none_or(|changed| changed.severity(rule) == severity));
             }
         }
@@ -90,16 +91,16 @@ fn what_leaves_no_message_stays_an_error() {
 #[test]
 fn settings_replace_the_severities_of_their_rules() {
     let set = |rules: Rules, rule, severity| rules.with_severity(rule, severity).unwrap();
-    let noted = set(Rules::JSON_RPC, Rule::RawCarriageReturn, Severity::Note);
+    let noted = set(Rules::JSON_RPC, Rule::RAW_CARRIAGE_RETURN, Severity::Note);
     assert_eq!(noted.carriage_returns(), CarriageReturns::Tolerated);
     let forbidden = noted.with_carriage_returns(CarriageReturns::Forbidden);
-    assert_eq!(forbidden.severity(Rule::RawCarriageReturn), Severity::Error);
-    let raised = set(Rules::JSON_RPC, Rule::RawCarriageReturn, Severity::Error);
+    assert_eq!(forbidden.severity(Rule::RAW_CARRIAGE_RETURN), Severity::Error);
+    let raised = set(Rules::JSON_RPC, Rule::RAW_CARRIAGE_RETURN, Severity::Error);
     assert_eq!(raised.carriage_returns(), CarriageReturns::Forbidden);
 
-    let noted = set(Rules::JSON_RPC, Rule::IdNull, Severity::Note);
+    let noted = set(Rules::JSON_RPC, Rule::ID_NULL, Severity::Note);
     let strings = noted.with_ids(Ids::StringOrInteger);
-    assert_eq!(strings.severity(Rule::IdNull), Severity::Error);
+    assert_eq!(strings.severity(Rule::ID_NULL), Severity::Error);
     assert!(Message::parse(br#"{"jsonrpc":"2.0","id":null,"method":"a"}"#, &strings).is_err());
 
     // Batches are still checked against their rules, whichever is set first.
@@ -108,11 +109,11 @@ fn settings_replace_the_severities_of_their_rules() {
         Rules::JSON_RPC.strict().with_batches(Batches::Unmixed),
         Rules::JSON_RPC.with_batches(Batches::Unmixed).strict(),
     ] {
-        assert_eq!(Message::parse(mixed, &rules).unwrap_err().rule(), Rule::BatchMixed);
+        assert_eq!(Message::parse(mixed, &rules).unwrap_err().rule(), Rule::BATCH_MIXED);
         let rules = rules.with_batches(Batches::Allowed);
         assert!(Message::parse(mixed, &rules).is_ok());
         let lookalike = br#"{"jsonrpc":"2.0","method":"a","ID":1}"#;
-        assert_eq!(Message::parse(lookalike, &rules).unwrap_err().rule(), Rule::MemberLookalike);
+        assert_eq!(Message::parse(lookalike, &rules).unwrap_err().rule(), Rule::MEMBER_LOOKALIKE);
     }
 }
 
@@ -124,18 +125,18 @@ fn the_first_error_in_the_order_of_the_table_is_the_fault() {
         let rules = rules.iter().fold(Rules::JSON_RPC, raise);
         parse(frame.as_bytes(), &rules).1.unwrap_err().rule()
     };
-    assert_eq!(with(&[]), Rule::IdType);
-    assert_eq!(with(&[Rule::UnknownMember, Rule::MemberLookalike]), Rule::IdType);
-    assert_eq!(with(&[Rule::LineSeparator]), Rule::LineSeparator);
+    assert_eq!(with(&[]), Rule::ID_TYPE);
+    assert_eq!(with(&[Rule::UNKNOWN_MEMBER, Rule::MEMBER_LOOKALIKE]), Rule::ID_TYPE);
+    assert_eq!(with(&[Rule::LINE_SEPARATOR]), Rule::LINE_SEPARATOR);
 }
 
 #[test]
 fn elements_of_a_batch_follow_the_rules_of_the_frame() {
-    let rules = Rules::JSON_RPC.with_severity(Rule::UnknownMember, Severity::Error).unwrap();
-    let rules = rules.with_severity(Rule::MissingJsonrpc, Severity::Note).unwrap();
+    let rules = Rules::JSON_RPC.with_severity(Rule::UNKNOWN_MEMBER, Severity::Error).unwrap();
+    let rules = rules.with_severity(Rule::MISSING_JSONRPC, Severity::Note).unwrap();
     let frame = br#"[{"jsonrpc":"2.0","id":1,"method":"a","x":1},{"id":2,"method":"a"}]"#;
     let Ok(Message::Batch(batch)) = Message::parse(frame, &rules) else { panic!() };
     let messages: Vec<_> = batch.iter().map(|element| element.message()).collect();
-    assert_eq!(messages[0].unwrap_err().rule(), Rule::UnknownMember);
+    assert_eq!(messages[0].unwrap_err().rule(), Rule::UNKNOWN_MEMBER);
     assert!(matches!(messages[1], Ok(Message::Request(_))));
 }

@@ -28,21 +28,24 @@ fn look_alikes_strangers_unsafe_ids_and_raw_carriage_returns_are_faults() {
             (r#"{"jsonrpc":"2.0","id":9007199254740991,"method":"a"}"#, &[]),
             (
                 r#"{"jsonrpc":"2.0","id":-9007199254740992,"method":"a"}"#,
-                &[(Rule::IdUnsafeInteger, 22)],
+                &[(Rule::ID_UNSAFE_INTEGER, 22)],
             ),
-            (r#"{"jsonrpc":"2.0","method":"a","METHOD":"b"}"#, &[(Rule::MemberLookalike, 30)]),
-            (r#"{"Jsonrpc":"1.0","jsonrpc":"2.0","method":"a"}"#, &[(Rule::MemberLookalike, 1)]),
-            (r#"{"jsonrpc":"2.0","method":"a","param\u017f":1}"#, &[(Rule::MemberLookalike, 30)]),
+            (r#"{"jsonrpc":"2.0","method":"a","METHOD":"b"}"#, &[(Rule::MEMBER_LOOKALIKE, 30)]),
+            (r#"{"Jsonrpc":"1.0","jsonrpc":"2.0","method":"a"}"#, &[(Rule::MEMBER_LOOKALIKE, 1)]),
+            (r#"{"jsonrpc":"2.0","method":"a","param\u017f":1}"#, &[(Rule::MEMBER_LOOKALIKE, 30)]),
             // This is a fault under all rules.
-            (r#"{"jsonrpc":"2.0","method":"a","\u006dethod":"b"}"#, &[(Rule::DuplicateMember, 30)]),
+            (
+                r#"{"jsonrpc":"2.0","method":"a","\u006dethod":"b"}"#,
+                &[(Rule::DUPLICATE_MEMBER, 30)],
+            ),
             // An escape alone changes no name.
             (r#"{"jsonrpc":"2.0","\u006dethod":"b"}"#, &[]),
-            (r#"{"jsonrpc":"2.0","method":"a","trace":1}"#, &[(Rule::UnknownMember, 30)]),
+            (r#"{"jsonrpc":"2.0","method":"a","trace":1}"#, &[(Rule::UNKNOWN_MEMBER, 30)]),
             (
                 r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"","Code":2}}"#,
-                &[(Rule::MemberLookalike, 55)],
+                &[(Rule::MEMBER_LOOKALIKE, 55)],
             ),
-            ("{\"jsonrpc\":\"2.0\",\"method\":\r\"a\"}", &[(Rule::RawCarriageReturn, 26)]),
+            ("{\"jsonrpc\":\"2.0\",\"method\":\r\"a\"}", &[(Rule::RAW_CARRIAGE_RETURN, 26)]),
         ] {
             assert_eq!(errors(line, &rules.strict()), expected, "{line}");
         }
@@ -104,7 +107,7 @@ fn names_that_resemble_one_that_gateways_act_on() {
                     for rules in presets() {
                         assert_eq!(errors(&line, &rules), [], "{line}");
                         let rules = rules.strict();
-                        assert_eq!(errors(&line, &rules), [(Rule::NestedMemberLookalike, at)]);
+                        assert_eq!(errors(&line, &rules), [(Rule::NESTED_MEMBER_LOOKALIKE, at)]);
                         let fault = Message::parse(line.as_bytes(), &rules).unwrap_err();
                         let reply = fault.reply().unwrap();
                         assert_eq!(reply.code().value(), -32600);
@@ -140,7 +143,9 @@ fn params_of_any_other_kind_are_left_alone() {
 fn repeated_names_that_gateways_act_on_are_faults() {
     let line = r#"{"jsonrpc":"2.0","method":"m","params":{"name":1,"n\u0061me":2,"x":3,"x":4,"_meta":{"progressToken":1,"progressToken":2},"_meta":{},"name":3}}"#;
     let repeats = [r#""n\u0061me":2"#, r#""_meta":{}"#, r#""name":3"#, r#""progressToken":2"#].map(
-        |member| (Rule::DuplicateNestedMember, u32::try_from(line.find(member).unwrap()).unwrap()),
+        |member| {
+            (Rule::DUPLICATE_NESTED_MEMBER, u32::try_from(line.find(member).unwrap()).unwrap())
+        },
     );
     assert_eq!(errors(line, &Rules::JSON_RPC.strict()), repeats);
     assert_eq!(errors(line, &Rules::JSON_RPC), []);

@@ -5,6 +5,7 @@ use std::error::Error;
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
 use std::str::FromStr;
+use tautline::mcp::rule;
 
 use tautline::frame::{Desync, FrameEvent, Frames};
 use tautline::mcp::{Era, KnownMethod, Role};
@@ -33,7 +34,6 @@ where
 
 #[test]
 fn names_lead_back_to_their_values() {
-    named(Rule::ALL);
     named(Severity::ALL);
     named(KnownMethod::ALL);
     named(Revision::ALL);
@@ -42,8 +42,8 @@ fn names_lead_back_to_their_values() {
     named(Capability::ALL);
     named(Phase::ALL);
     named(Desync::ALL);
-    let unknown: UnknownName = "no-such-rule".parse::<Rule>().unwrap_err();
-    assert_eq!(unknown.to_string(), "not the name of a rule");
+    let unknown: UnknownName = "no-such-severity".parse::<Severity>().unwrap_err();
+    assert_eq!(unknown.to_string(), "not the name of a severity");
     assert_eq!(Revision::default(), Revision::LATEST);
 }
 
@@ -163,7 +163,6 @@ mod with_serde {
 
     #[test]
     fn names_are_strings() {
-        round_trip(Rule::ALL);
         round_trip(Severity::ALL);
         round_trip(KnownMethod::ALL);
         round_trip(Revision::ALL);
@@ -172,8 +171,27 @@ mod with_serde {
         round_trip(Capability::ALL);
         round_trip(Phase::ALL);
         round_trip(Desync::ALL);
-        let error = serde_json::from_str::<Rule>("\"?\"").unwrap_err().to_string();
-        assert!(error.starts_with("invalid value: string \"?\", expected the name of a rule"));
+        let error = serde_json::from_str::<Severity>("\"?\"").unwrap_err().to_string();
+        assert!(error.starts_with("invalid value: string \"?\", expected the name of a severity"));
+    }
+
+    #[test]
+    fn a_rule_is_a_name_or_a_number() {
+        for rule in rule::all() {
+            let value = serde_json::to_value(rule).unwrap();
+            let is_of_core = rule.number() < 256;
+            let expected = if is_of_core { json!(rule::name(rule)) } else { json!(rule.number()) };
+            assert_eq!(value, expected);
+            assert_eq!(serde_json::from_value::<Rule>(value).unwrap(), rule);
+        }
+        for (other, error) in [
+            ("\"?\"", "invalid value: string \"?\", expected the name or the number of a rule"),
+            ("65536", "invalid value: integer `65536`, expected the name or the number of a rule"),
+            ("null", "invalid type: null, expected the name or the number of a rule"),
+        ] {
+            let found = serde_json::from_str::<Rule>(other).unwrap_err().to_string();
+            assert!(found.starts_with(error), "{found}");
+        }
     }
 
     #[test]
@@ -183,7 +201,7 @@ mod with_serde {
         assert_eq!(json, serde_json::to_value(fault.finding()).unwrap());
         assert_eq!(
             json,
-            json!({"severity": "error", "rule": fault.rule().name(), "offset": fault.offset()})
+            json!({"severity": "error", "rule": rule::name(fault.rule()), "offset": fault.offset()})
         );
     }
 

@@ -11,9 +11,11 @@
 //! | `> [{"id":1}]` | the text itself |
 
 use tautline::envelope::Batches;
+use tautline::mcp::Finding;
+use tautline::mcp::rule;
 use tautline::mcp::{KnownMethod, Role};
 use tautline::session::{Completion, Event, Session, Slot};
-use tautline::{Finding, Message, Revision};
+use tautline::{Message, Revision};
 
 /// Short names for longer text in a message.
 const SHORT: &[(&str, &str)] = &[
@@ -86,7 +88,7 @@ pub struct Seen {
 impl Seen {
     /// Returns the names of the rules, in order.
     pub fn rules(&self) -> Vec<&'static str> {
-        self.findings.iter().map(|finding| finding.rule().name()).collect()
+        self.findings.iter().map(|finding| rule::name(finding.rule())).collect()
     }
 }
 
@@ -174,7 +176,7 @@ fn event_text(event: &Event<'_>) -> String {
     match event {
         Event::Request => "request".into(),
         Event::Refused(refusal) => {
-            format!("refused {} {}", refusal.code().value(), refusal.rule())
+            format!("refused {} {}", refusal.code().value(), rule::name(refusal.rule()))
         }
         Event::Notification => "notification".into(),
         Event::Cancelled { method } => format!("cancelled {}", name(method)),
@@ -193,7 +195,7 @@ fn event_text(event: &Event<'_>) -> String {
             };
             format!("{late}{completion}: {}", name(method))
         }
-        Event::Ignored(rule) => format!("ignored: {rule}"),
+        Event::Ignored(rule) => format!("ignored: {}", rule::name(*rule)),
         Event::Untracked => "untracked".into(),
         Event::Unmatched => "unmatched".into(),
         Event::Batch => "batch".into(),

@@ -9,6 +9,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
+use tautline::mcp::rule;
 
 use tautline::encode::Encoder;
 use tautline::envelope::{Fault, Message};
@@ -190,7 +191,7 @@ fn describe_fault(text: &mut String, kind: &str, fault: &Fault<'_>) {
     let reply = String::from_utf8_lossy(&reply).trim_end().to_owned();
     let id = fault.id().map_or_else(|| "-".to_owned(), |id: RawJson<'_>| id.to_string());
     let (rule, offset, message) = (fault.rule(), fault.offset(), fault.message());
-    write!(text, "{kind} {rule} {offset} {id} {message} {reply}").expect("memory");
+    write!(text, "{kind} {} {offset} {id} {message} {reply}", rule::name(rule)).expect("memory");
 }
 
 fn place(span: Option<Span>) -> String {

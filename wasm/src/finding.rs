@@ -2,7 +2,7 @@
 
 use tautline::rule::{Finding, Severity};
 
-use crate::row::syntax_number;
+use crate::row::{rule_number, syntax_number};
 
 /// The maximum number of findings on a frame: at most one for each rule of the envelope, and some reserve.
 pub const MOST: usize = 128;
@@ -37,7 +37,7 @@ impl From<Finding> for FindingRow {
             Severity::Note => 2,
         };
         Self {
-            rule: finding.rule() as u8,
+            rule: rule_number(finding.rule()),
             severity,
             syntax: syntax_number(finding.syntax()),
             padding: 0,

@@ -1,11 +1,11 @@
 //! Rows: messages and faults as numbers.
 
-use tautline::Message;
 use tautline::envelope::{Envelope, Fault, Response, Skimmed};
 use tautline::frame::{Frame, FrameEvent, Oversized};
 use tautline::rule::ErrorCode;
 use tautline::scan::{Span, Syntax};
 use tautline::stream::Received;
+use tautline::{Message, Rule};
 
 /// The kind of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +76,11 @@ pub struct Row {
     pub offset: f64,
     /// The number of the line, counted from 1.
     pub line: f64,
+}
+
+/// Returns the number of a rule that a frame breaks.
+pub(crate) fn rule_number(rule: Rule) -> u8 {
+    u8::try_from(rule.number()).unwrap_or_default()
 }
 
 /// Returns the number of the syntax error plus one, or 0 if there is none.
@@ -245,7 +250,7 @@ impl Row {
     fn fault(&mut self, fault: &Fault<'_>) {
         self.kind = Kind::Fault as u8;
         self.flags = reply(fault) << REPLY;
-        self.rule = fault.rule() as u8;
+        self.rule = rule_number(fault.rule());
         self.syntax = syntax_number(fault.syntax());
         self.at = fault.offset();
         self.id = numbers(fault.id_span());

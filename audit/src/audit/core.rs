@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io;
+use tautline::mcp::rule;
 
 use tautline::envelope::Skimmer;
 use tautline::frame::FrameEvent;
@@ -341,7 +342,7 @@ impl Core {
                 }
             };
             let mut finding =
-                FindingReport::new(Named::Rule(Rule::UnansweredRequest), 0).with_words(words);
+                FindingReport::new(Named::Rule(rule::UNANSWERED_REQUEST), 0).with_words(words);
             // Answers may come in any order, and a client may leave before they arrive. But here a later request was
             // answered, and the process failed.
             if has_failed && request.is_passed_over {
@@ -474,7 +475,7 @@ fn short(text: &str) -> String {
 /// the id.
 fn excuse_null(message: &mut MessageReport<'_>) {
     for finding in &mut message.findings {
-        if finding.rule == Named::Rule(Rule::IdNull) {
+        if finding.rule == Named::Rule(Rule::ID_NULL) {
             finding.severity = Severity::Note;
             finding.explain("the error has null as its id, and MCP leaves that id out".to_owned());
         }
@@ -484,10 +485,10 @@ fn excuse_null(message: &mut MessageReport<'_>) {
 /// Rewords the finding on a line of plain text from the server: its standard output is for messages only.
 fn name_pollution(message: &mut MessageReport<'_>, bytes: &[u8]) {
     let is_of = |rule| move |finding: &FindingReport| finding.rule == Named::Rule(rule);
-    if !message.findings.iter().any(is_of(Rule::LogLine)) {
+    if !message.findings.iter().any(is_of(Rule::LOG_LINE)) {
         return;
     }
-    for finding in message.findings.iter_mut().filter(|finding| is_of(Rule::NotJson)(finding)) {
+    for finding in message.findings.iter_mut().filter(|finding| is_of(Rule::NOT_JSON)(finding)) {
         let start = printable(bytes.get(..POLLUTION).unwrap_or(bytes));
         finding.explain(format!("the server has written text where its messages are: {start:?}"));
     }
@@ -504,19 +505,19 @@ fn marked(bytes: Option<&[u8]>, finding: &FindingReport) -> u64 {
 fn depends_on_order(rule: Named, from: Role) -> bool {
     let Named::Rule(rule) = rule else { return false };
     match rule {
-        Rule::ResponseLate
-        | Rule::CancelUnknown
-        | Rule::TaskCancelEnded
-        | Rule::LogNotRequested
-        | Rule::SubscriptionUnknown
-        | Rule::SubscriptionEndUnannounced
-        | Rule::ListChangeUnannounced
-        | Rule::ToolNameRepeated
-        | Rule::CursorStale
-        | Rule::TaskInputNotFetched
-        | Rule::TaskUnlisted
-        | Rule::VersionNotOffered => true,
-        Rule::RequestBeforeInitialized => from == Role::Server,
+        rule::RESPONSE_LATE
+        | rule::CANCEL_UNKNOWN
+        | rule::TASK_CANCEL_ENDED
+        | rule::LOG_NOT_REQUESTED
+        | rule::SUBSCRIPTION_UNKNOWN
+        | rule::SUBSCRIPTION_END_UNANNOUNCED
+        | rule::LIST_CHANGE_UNANNOUNCED
+        | rule::TOOL_NAME_REPEATED
+        | rule::CURSOR_STALE
+        | rule::TASK_INPUT_NOT_FETCHED
+        | rule::TASK_UNLISTED
+        | rule::VERSION_NOT_OFFERED => true,
+        rule::REQUEST_BEFORE_INITIALIZED => from == Role::Server,
         _ => false,
     }
 }

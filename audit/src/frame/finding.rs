@@ -1,12 +1,14 @@
 //! The report of one finding, for any format.
 
 use std::fmt;
+use tautline::mcp::rule;
 
 use serde::Serialize;
 use tautline::Rule;
 use tautline::frame::Desync;
 use tautline::json::Paths;
-use tautline::rule::{Finding, Severity};
+use tautline::mcp::Finding;
+use tautline::rule::Severity;
 use tautline::shape::Expected;
 
 use crate::judge::SessionRule;
@@ -108,7 +110,7 @@ impl FindingReport {
     /// Reports a finding below the envelope, with the expected value, if that is known.
     pub(crate) fn of_payload(finding: &Finding, expected: Option<Expected>) -> Self {
         let mut report = Self::of(finding);
-        let has_place = matches!(finding.rule(), Rule::MetaType | Rule::DuplicateNestedMember);
+        let has_place = matches!(finding.rule(), rule::META_TYPE | Rule::DUPLICATE_NESTED_MEMBER);
         report.is_of_payload = expected.is_some() || has_place;
         report.message.here = expected.map(Here::Expected);
         report
@@ -116,7 +118,7 @@ impl FindingReport {
 
     /// Reports a duplicate name in an object in the payload.
     pub(crate) fn of_repeated_name(at: u64) -> Self {
-        Self { is_of_payload: true, ..Self::new(Named::Rule(Rule::DuplicateInnerMember), at) }
+        Self { is_of_payload: true, ..Self::new(Named::Rule(Rule::DUPLICATE_INNER_MEMBER), at) }
     }
 
     /// Reports a violation with these words instead of the summary of its rule.
@@ -175,7 +177,7 @@ impl Named {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Rule(rule) => rule.name(),
+            Self::Rule(rule) => rule::name(rule),
             Self::Unfinished => "unfinished-frame",
             Self::Desync(cause) => cause.name(),
             Self::Session(rule) => rule.name(),
@@ -186,7 +188,7 @@ impl Named {
     #[must_use]
     pub fn severity(self) -> Severity {
         match self {
-            Self::Rule(rule) => rule.severity(),
+            Self::Rule(rule) => rule::severity(rule),
             Self::Unfinished | Self::Desync(_) => Severity::Error,
             Self::Session(rule) => rule.severity(),
         }
@@ -196,7 +198,7 @@ impl Named {
     #[must_use]
     pub fn summary(self) -> &'static str {
         match self {
-            Self::Rule(rule) => rule.summary(),
+            Self::Rule(rule) => rule::summary(rule),
             Self::Unfinished => "the wire ends before this frame does",
             Self::Desync(cause) => cause.summary(),
             Self::Session(rule) => rule.summary(),
@@ -207,7 +209,7 @@ impl Named {
     #[must_use]
     pub fn spec_ref(self) -> &'static str {
         match self {
-            Self::Rule(rule) => rule.spec_ref(),
+            Self::Rule(rule) => rule::spec_ref(rule),
             Self::Unfinished => "LSP, base protocol; HTML, server-sent events; RFC 8259, section 2",
             Self::Desync(cause) => cause.spec_ref(),
             Self::Session(rule) => rule.spec_ref(),
@@ -218,7 +220,7 @@ impl Named {
     #[must_use]
     pub fn help(self) -> &'static str {
         match self {
-            Self::Rule(rule) => rule.help(),
+            Self::Rule(rule) => rule::help(rule),
             Self::Unfinished => {
                 "write all of the body, the blank line after the event, or the last bracket"
             }

@@ -112,6 +112,7 @@ fn level(severity: Severity) -> usize {
 #[cfg(test)]
 mod tests {
     use tautline::Rule;
+    use tautline::mcp::rule;
 
     use super::{Findings, MaxFindings};
     use crate::frame::{FindingReport, Named};
@@ -119,13 +120,13 @@ mod tests {
     #[test]
     fn what_matters_more_takes_the_place_of_what_matters_less() {
         let rules = [
-            Rule::UnknownMember,
-            Rule::MemberLookalike,
-            Rule::UnknownMember,
-            Rule::MemberLookalike,
-            Rule::UnknownMember,
-            Rule::MissingParams,
-            Rule::MissingParams,
+            Rule::UNKNOWN_MEMBER,
+            Rule::MEMBER_LOOKALIKE,
+            Rule::UNKNOWN_MEMBER,
+            Rule::MEMBER_LOOKALIKE,
+            Rule::UNKNOWN_MEMBER,
+            rule::MISSING_PARAMS,
+            rule::MISSING_PARAMS,
         ];
         for (limit, kept, left_out) in [
             (

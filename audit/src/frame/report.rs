@@ -150,7 +150,7 @@ impl<'buf> FrameReport<'buf> {
         };
         let length = piece.bytes.len() as u64;
         let end = (!piece.is_terminated)
-            .then(|| FindingReport::new(Named::Rule(Rule::UnterminatedFrame), length));
+            .then(|| FindingReport::new(Named::Rule(Rule::UNTERMINATED_FRAME), length));
         let (message, parsed) = of_envelope(&envelope, end);
         let batch = match parsed {
             Some(Message::Batch(batch)) => {
@@ -227,9 +227,9 @@ impl<'buf> FrameReport<'buf> {
     ) -> Self {
         let finding = |rule, at| FindingReport::new(rule, at).in_frame_at(oversized.offset());
         let mut findings = Findings::new(limit);
-        findings.push(finding(Named::Rule(Rule::FrameTooLong), 0));
+        findings.push(finding(Named::Rule(Rule::FRAME_TOO_LONG), 0));
         if !oversized.is_terminated() {
-            findings.push(finding(Named::Rule(Rule::UnterminatedFrame), oversized.length()));
+            findings.push(finding(Named::Rule(Rule::UNTERMINATED_FRAME), oversized.length()));
         }
         let mut message = MessageReport::of_no_message(findings);
         let reply = Fault::of_skimmed(oversized, skimmed, rules).reply();
@@ -301,7 +301,7 @@ impl<'buf> MessageReport<'buf> {
     ) -> (Self, Option<Message<'buf>>) {
         let mut findings = Findings::new(limit);
         let mut report = |finding: FindingReport| findings.push(finding.in_frame_at(offset));
-        envelope.findings(|finding| report(FindingReport::of(&finding)));
+        envelope.findings(|finding| report(FindingReport::of(&finding.into())));
         let verdict = envelope.message();
         let reply = match &verdict {
             Err(fault) => {

@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
+use tautline::mcp::rule;
 
+use tautline::ErrorCode;
 use tautline::envelope::{ErrorObject, Id, Reply, Response};
 use tautline::mcp::{KnownMethod, Role};
-use tautline::{ErrorCode, Rule};
 
 use super::SessionRule;
 use super::form::Form;
@@ -205,13 +206,13 @@ impl Correlation {
         let key = key(from.other(), &id)?;
         let Some(request) = self.requests.get_mut(&key) else {
             if reports_unexpected && !self.has_lost {
-                report(FindingReport::new(Named::Rule(Rule::ResponseUnexpected), 0));
+                report(FindingReport::new(Named::Rule(rule::RESPONSE_UNEXPECTED), 0));
             }
             return None;
         };
         if request.state == State::Answered {
             if reports_unexpected {
-                report(FindingReport::new(Named::Rule(Rule::ResponseDuplicate), 0));
+                report(FindingReport::new(Named::Rule(rule::RESPONSE_DUPLICATE), 0));
             }
             return None;
         }

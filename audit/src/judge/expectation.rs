@@ -1,6 +1,7 @@
 //! The answers that requests expect, given everything that both sides have sent before.
 
 use std::collections::BTreeSet;
+use tautline::mcp::rule;
 
 use serde::Deserialize;
 use tautline::envelope::{Notification, Request, Response};
@@ -206,7 +207,7 @@ impl Expectations {
         let method = KnownMethod::named(request.method());
         let errors = found.iter().filter(|finding| finding.severity == Severity::Error);
         let mut errors = errors.filter_map(rule_of);
-        let is_of_other_revision = errors.clone().any(|rule| rule == Rule::MethodNotInRevision);
+        let is_of_other_revision = errors.clone().any(|rule| rule == rule::METHOD_NOT_IN_REVISION);
         if is_of_other_revision && method == Some(KnownMethod::Initialize) {
             // The code of its error is up to the server (2026-07-28, basic/versioning, compatibility matrix).
             return failure;
@@ -225,7 +226,7 @@ impl Expectations {
             let at = u32::try_from(finding.column - 1).unwrap_or(u32::MAX);
             let path = || Path::at(asked.frame, at).to_string();
             match rule {
-                Rule::ToolTaskSupport => {
+                rule::TOOL_TASK_SUPPORT => {
                     self.add_reason_of_task_support(
                         &path(),
                         params.as_ref(),
@@ -233,9 +234,9 @@ impl Expectations {
                         &mut failure,
                     );
                 }
-                Rule::ToolResultUnpaired => {
+                rule::TOOL_RESULT_UNPAIRED => {
                     if let Some(cause) = unpaired(asked.frame, finding.column - 1) {
-                        let words = || format!("the request breaks the rule {rule}");
+                        let words = || format!("the request breaks the rule {}", rule::name(rule));
                         failure.add(cause, method, revision, words);
                     }
                 }
@@ -245,12 +246,12 @@ impl Expectations {
                 _ => {}
             }
         }
-        let is_of_params = |rule: &Rule| {
-            rule.request_error() == Some(ErrorCode::INVALID_PARAMS)
-                || matches!(rule, Rule::MissingMember | Rule::MemberType | Rule::MemberValue)
+        let is_of_params = |&rule: &Rule| {
+            rule::request_error(rule) == Some(ErrorCode::INVALID_PARAMS)
+                || matches!(rule, rule::MISSING_MEMBER | rule::MEMBER_TYPE | rule::MEMBER_VALUE)
         };
         if let Some(rule) = errors.find(is_of_params) {
-            let words = || format!("the request breaks the rule {rule}");
+            let words = || format!("the request breaks the rule {}", rule::name(rule));
             failure.add(Cause::Params, method, revision, words);
         }
         if let Some((method, params)) = method.zip(params) {

@@ -2,6 +2,7 @@
 
 use tautline::envelope::Outcome;
 use tautline::json::{NameSlot, RawJson, RepeatedName};
+use tautline::mcp::rule;
 use tautline::{Message, Rule};
 
 use crate::frame::{FindingReport, Named};
@@ -64,16 +65,16 @@ impl Names {
 pub(super) fn is_part_of_a_shape(rule: Rule) -> bool {
     matches!(
         rule,
-        Rule::MissingParams
-            | Rule::MissingMeta
-            | Rule::MetaType
-            | Rule::MissingResultType
-            | Rule::DuplicateNestedMember
+        rule::MISSING_PARAMS
+            | rule::MISSING_META
+            | rule::META_TYPE
+            | rule::MISSING_RESULT_TYPE
+            | Rule::DUPLICATE_NESTED_MEMBER
     )
 }
 
 /// Returns the offset of a duplicate name that is already reported because peers act on it.
 pub(super) fn offset_of_repeated(finding: &FindingReport) -> Option<u64> {
-    let is_repeated = finding.rule == Named::Rule(Rule::DuplicateNestedMember);
+    let is_repeated = finding.rule == Named::Rule(Rule::DUPLICATE_NESTED_MEMBER);
     is_repeated.then(|| finding.column - 1)
 }

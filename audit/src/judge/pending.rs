@@ -4,10 +4,11 @@ use std::borrow::{Borrow, Cow};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
+use tautline::mcp::rule;
 
 use tautline::mcp::{Era, KnownMethod};
 use tautline::shape::Shapes;
-use tautline::{Id, Message, Revision, Rule};
+use tautline::{Id, Message, Revision};
 
 use super::key::Key;
 
@@ -59,7 +60,7 @@ impl Pending {
             Shapes::of(revision).check(message, Some(method), |violation| {
                 let finding = violation.finding();
                 let is_of_result = finding.offset() == result.start();
-                is_complete &= !(is_of_result && finding.rule() == Rule::MissingMember);
+                is_complete &= !(is_of_result && finding.rule() == rule::MISSING_MEMBER);
             });
             self.has_both_sides = is_complete;
         }

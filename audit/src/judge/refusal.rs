@@ -1,6 +1,7 @@
 //! Requests that cannot succeed, and the errors that they must get: one table.
 
 use tautline::mcp::KnownMethod;
+use tautline::mcp::rule;
 use tautline::{ErrorCode, Revision, Rule, Severity};
 
 use super::listing::Kind;
@@ -97,21 +98,21 @@ const TABLE: &[Row] = &[
         .or_served(),
     // A result shows that the receiver can do what it has not declared.
     should(
-        Breaks(Rule::UndeclaredCapability, "method"),
+        Breaks(rule::UNDECLARED_CAPABILITY, "method"),
         ErrorCode::METHOD_NOT_FOUND,
         UnsupportedCode,
     )
     .to(&[RootsList])
     .of("roots-error-unsupported"),
     should(
-        Breaks(Rule::UndeclaredCapability, "method"),
+        Breaks(rule::UNDECLARED_CAPABILITY, "method"),
         ErrorCode::METHOD_NOT_FOUND,
         UnsupportedCode,
     )
     .to(&[CompletionComplete])
     .of("completion-error-unsupported"),
     must(
-        Breaks(Rule::UndeclaredCapability, "params"),
+        Breaks(rule::UNDECLARED_CAPABILITY, "params"),
         ErrorCode::INVALID_PARAMS,
         InvalidParamsCode,
     )
@@ -119,19 +120,23 @@ const TABLE: &[Row] = &[
     .of("elicitation-error-mode")
     .or_served(),
     // A result shows that the cursor or the task exists, from a time before the recording.
-    must(Breaks(Rule::CursorUnknown, ""), ErrorCode::INVALID_PARAMS, InvalidParamsCode)
+    must(Breaks(rule::CURSOR_UNKNOWN, ""), ErrorCode::INVALID_PARAMS, InvalidParamsCode)
         .to(&[TasksList])
         .of("tasks-unknown-cursor-refused"),
     must(UnknownTask, ErrorCode::INVALID_PARAMS, InvalidParamsCode)
         .to(&[TasksGet, TasksResult, TasksCancel])
         .of("tasks-unknown-id-refused"),
-    should(Breaks(Rule::CursorUnknown, ""), ErrorCode::INVALID_PARAMS, InvalidParamsCode)
+    should(Breaks(rule::CURSOR_UNKNOWN, ""), ErrorCode::INVALID_PARAMS, InvalidParamsCode)
         .to(PAGES)
         .of("pagination-error-cursor"),
-    should(Breaks(Rule::MemberType, "params.cursor"), ErrorCode::INVALID_PARAMS, InvalidParamsCode)
-        .to(PAGES)
-        .of("pagination-error-cursor")
-        .or_served(),
+    should(
+        Breaks(rule::MEMBER_TYPE, "params.cursor"),
+        ErrorCode::INVALID_PARAMS,
+        InvalidParamsCode,
+    )
+    .to(PAGES)
+    .of("pagination-error-cursor")
+    .or_served(),
     should(LacksToolResult, ErrorCode::INVALID_PARAMS, InvalidParamsCode)
         .to(&[SamplingCreateMessage])
         .of("sampling-error-tool-result-missing")
@@ -140,16 +145,20 @@ const TABLE: &[Row] = &[
         .to(&[SamplingCreateMessage])
         .of("sampling-error-tool-result-mixed")
         .or_served(),
-    should(Breaks(Rule::MissingMember, "params"), ErrorCode::INVALID_PARAMS, InvalidParamsCode)
+    should(Breaks(rule::MISSING_MEMBER, "params"), ErrorCode::INVALID_PARAMS, InvalidParamsCode)
         .to(&[CompletionComplete])
         .of("completion-error-arguments")
         .or_served(),
-    should(Breaks(Rule::MemberValue, "params.level"), ErrorCode::INVALID_PARAMS, InvalidParamsCode)
-        .to(&[LoggingSetLevel])
-        .of("logging-error-level")
-        .or_served(),
     should(
-        Breaks(Rule::MemberValue, "params._meta[\"io.modelcontextprotocol/logLevel\"]"),
+        Breaks(rule::MEMBER_VALUE, "params.level"),
+        ErrorCode::INVALID_PARAMS,
+        InvalidParamsCode,
+    )
+    .to(&[LoggingSetLevel])
+    .of("logging-error-level")
+    .or_served(),
+    should(
+        Breaks(rule::MEMBER_VALUE, "params._meta[\"io.modelcontextprotocol/logLevel\"]"),
         ErrorCode::INVALID_PARAMS,
         InvalidParamsCode,
     )
@@ -273,7 +282,7 @@ impl Failure {
         revision: Option<Revision>,
     ) {
         let is_wanted = |row: &Row| row.cause.covers(rule, path) && row.is_for(method, revision);
-        self.add_row(is_wanted, || format!("the request breaks the rule {rule}"));
+        self.add_row(is_wanted, || format!("the request breaks the rule {}", rule::name(rule)));
     }
 
     fn add_row(&mut self, is_wanted: impl Fn(&Row) -> bool, words: impl FnOnce() -> String) {
@@ -368,7 +377,8 @@ pub(super) fn serving(method: KnownMethod) -> Option<&'static str> {
 mod tests {
     use super::{Breaks, TABLE};
     use crate::tally::table;
-    use tautline::Rule;
+
+    use tautline::mcp::rule;
 
     #[test]
     fn every_requirement_of_a_row_is_in_the_table_of_requirements() {
@@ -387,7 +397,7 @@ mod tests {
 
     #[test]
     fn a_path_covers_what_is_below_it() {
-        let cause = Breaks(Rule::MemberValue, "params.level");
+        let cause = Breaks(rule::MEMBER_VALUE, "params.level");
         for (path, expected) in [
             ("params.level", true),
             ("params.level.a", true),
@@ -395,8 +405,8 @@ mod tests {
             ("params.levels", false),
             ("params", false),
         ] {
-            assert_eq!(cause.covers(Rule::MemberValue, path), expected, "{path}");
+            assert_eq!(cause.covers(rule::MEMBER_VALUE, path), expected, "{path}");
         }
-        assert!(!cause.covers(Rule::MemberType, "params.level"));
+        assert!(!cause.covers(rule::MEMBER_TYPE, "params.level"));
     }
 }

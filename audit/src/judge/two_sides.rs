@@ -2,8 +2,10 @@
 
 use tautline::conversation::{Conversation, Omission};
 use tautline::envelope::Fault;
+use tautline::mcp::Finding;
+use tautline::mcp::rule;
 use tautline::mcp::{Era, KnownMethod, ParamsView, Role};
-use tautline::rule::{Finding, Severity};
+use tautline::rule::Severity;
 use tautline::session::{Event, Session, Slot};
 use tautline::{ErrorCode, Message, Revision, Rule, Rules};
 
@@ -225,7 +227,7 @@ impl TwoSides {
             Message::Response(response) => {
                 let is_other = matches!(self.selection, Selection::Other(_));
                 let is_rewritten =
-                    found.iter().any(|one| one.rule == Named::Rule(Rule::ResponseIdRewritten));
+                    found.iter().any(|one| one.rule == Named::Rule(rule::RESPONSE_ID_REWRITTEN));
                 if is_rewritten && let Some(id) = response.id() {
                     self.correlation.cancel_like(from.other(), &id);
                 }
@@ -263,7 +265,7 @@ impl Judge for TwoSides {
                 refusal = Some(refused.code());
             }
             // The correlation remembers more requests than the session.
-            found.retain(|finding| finding.rule() != Rule::UntrackedRequest);
+            found.retain(|finding| finding.rule() != rule::UNTRACKED_REQUEST);
             // A client may ask for any version. The versions that the server supports are not known here.
             for finding in extract_unsupported(&mut found) {
                 reports.push(finding);
@@ -297,7 +299,7 @@ impl Judge for TwoSides {
 
     fn fault(&mut self, fault: &Fault<'_>, report: &mut dyn FnMut(FindingReport)) {
         // In JSON-RPC, an error with null as its id answers a message that could not be read.
-        if fault.rule() == Rule::IdNull
+        if fault.rule() == Rule::ID_NULL
             && let Ok(Message::Response(response)) = Message::parse(fault.frame(), &Rules::JSON_RPC)
         {
             self.is_null_error = true;
@@ -319,7 +321,7 @@ impl Judge for TwoSides {
             && let Some(id) = reply.id().filter(|id| !matches!(id, tautline::Id::Null))
         {
             let mut failure = Failure::default();
-            let words = || format!("the request breaks the rule {}", fault.rule());
+            let words = || format!("the request breaks the rule {}", rule::name(fault.rule()));
             failure.add(Cause::Invalid, None, self.revision, words);
             let expected = Expected { failure: failure.into_option(), ..Expected::default() };
             self.correlation.request(self.from, &id, "", self.at, expected);
@@ -329,7 +331,7 @@ impl Judge for TwoSides {
 
 /// Removes the findings on versions that are not supported, and returns them as notes.
 fn extract_unsupported(found: &mut Vec<Finding>) -> Vec<FindingReport> {
-    let is_one = |finding: &mut Finding| finding.rule() == Rule::VersionUnsupported;
+    let is_one = |finding: &mut Finding| finding.rule() == rule::VERSION_UNSUPPORTED;
     let note = |finding: Finding| {
         let mut report = FindingReport::of(&finding);
         report.severity = Severity::Note;
@@ -342,12 +344,12 @@ fn extract_unsupported(found: &mut Vec<Finding>) -> Vec<FindingReport> {
 fn leave_out_consequences(reports: &mut Vec<FindingReport>) {
     const CONSEQUENCES: [(Rule, Rule); 5] = [
         // A result of another type lacks the members of the method's result.
-        (Rule::InputRequiredUnexpected, Rule::MissingMember),
-        (Rule::SubscriptionId, Rule::SubscriptionUnknown),
-        (Rule::TaskProgressToken, Rule::ProgressUnknown),
+        (rule::INPUT_REQUIRED_UNEXPECTED, rule::MISSING_MEMBER),
+        (rule::SUBSCRIPTION_ID, rule::SUBSCRIPTION_UNKNOWN),
+        (rule::TASK_PROGRESS_TOKEN, rule::PROGRESS_UNKNOWN),
         // The method belongs to another revision, and so do its metadata and its direction.
-        (Rule::MethodNotInRevision, Rule::MissingMeta),
-        (Rule::MethodNotInRevision, Rule::WrongDirection),
+        (rule::METHOD_NOT_IN_REVISION, rule::MISSING_META),
+        (rule::METHOD_NOT_IN_REVISION, rule::WRONG_DIRECTION),
     ];
     for (cause, consequence) in CONSEQUENCES {
         let is_of = |rule| move |finding: &&FindingReport| finding.rule == Named::Rule(rule);

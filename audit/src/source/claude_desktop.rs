@@ -102,7 +102,7 @@ fn hand_on(record: &Record<'_>, at: At, out: &mut Out<'_, '_>) -> Result<(), Sou
     if record.is_error && is_parse_error(words) {
         out.say(NOT_JSON, at)?;
         let words = "the client could not parse a line as JSON; the log does not have the line";
-        let rule = Named::Rule(Rule::NotJson);
+        let rule = Named::Rule(Rule::NOT_JSON);
         return out.breach(Role::Server, rule, words.to_owned(), at);
     }
     if words.starts_with("Initializing server...") {

@@ -1,6 +1,7 @@
 //! The two named audits: `jsonrpc-messages` and `structured-errors`.
 
 use serde::Serialize;
+use tautline::mcp::rule;
 use tautline::{Rule, Severity};
 
 use super::Seen;
@@ -145,11 +146,11 @@ pub struct Audits {
 fn is_of_error_object(rule: Rule) -> bool {
     matches!(
         rule,
-        Rule::ErrorType
-            | Rule::ErrorCodeMissing
-            | Rule::ErrorCodeType
-            | Rule::ErrorMessageMissing
-            | Rule::ErrorMessageType
+        Rule::ERROR_TYPE
+            | Rule::ERROR_CODE_MISSING
+            | Rule::ERROR_CODE_TYPE
+            | Rule::ERROR_MESSAGE_MISSING
+            | Rule::ERROR_MESSAGE_TYPE
     )
 }
 
@@ -175,18 +176,20 @@ impl Audits {
         let errors = |finding: &&FindingReport| finding.severity == Severity::Error;
         let first = message.findings.iter().find(errors).map(|finding| finding.message.to_string());
         self.frames.add(seen, first.filter(|_| is_invalid));
-        let version = rule(&|rule| matches!(rule, Rule::MissingJsonrpc | Rule::WrongVersion));
+        let version = rule(&|rule| matches!(rule, Rule::MISSING_JSONRPC | Rule::WRONG_VERSION));
         if version.is_some() || !is_invalid {
             self.versions.add(seen, version);
         }
         let object = rule(&is_of_error_object);
-        let without_id = rule(&|rule| rule == Rule::ResponseWithoutId);
+        let without_id = rule(&|rule| rule == Rule::RESPONSE_WITHOUT_ID);
         let is_error = message.kind == Kind::Error;
         if is_error || message.kind == Kind::Result || without_id.is_some() {
             let unexpected = rule(&|rule| {
                 matches!(
                     rule,
-                    Rule::ResponseUnexpected | Rule::ResponseDuplicate | Rule::ResponseIdRewritten
+                    rule::RESPONSE_UNEXPECTED
+                        | rule::RESPONSE_DUPLICATE
+                        | rule::RESPONSE_ID_REWRITTEN
                 )
             });
             self.echoes.add(seen, without_id.or(unexpected));
@@ -204,17 +207,17 @@ impl Audits {
         }
         self.error_objects.add(seen, object);
         let of = |these: &[Rule]| rule(&|rule| these.contains(&rule));
-        let is_an_error = of(&[Rule::ErrorType]);
-        let code = of(&[Rule::ErrorCodeMissing, Rule::ErrorCodeType]).or(is_an_error.clone());
-        let text = of(&[Rule::ErrorMessageMissing, Rule::ErrorMessageType]).or(is_an_error);
+        let is_an_error = of(&[Rule::ERROR_TYPE]);
+        let code = of(&[Rule::ERROR_CODE_MISSING, Rule::ERROR_CODE_TYPE]).or(is_an_error.clone());
+        let text = of(&[Rule::ERROR_MESSAGE_MISSING, Rule::ERROR_MESSAGE_TYPE]).or(is_an_error);
         let has_code = code.is_none();
         self.codes.add(seen, code);
         self.texts.add(seen, text);
         if !has_code {
             return;
         }
-        let forbidden = of(&[Rule::ErrorCodeForbidden, Rule::ErrorCodeReserved]);
-        let http = of(&[Rule::ErrorCodeHttp]);
+        let forbidden = of(&[rule::ERROR_CODE_FORBIDDEN, Rule::ERROR_CODE_RESERVED]);
+        let http = of(&[Rule::ERROR_CODE_HTTP]);
         let of_nobody = message.is_code_defined == Some(false);
         self.defined.add(seen, of_nobody.then(|| "the code is the sender's own".to_owned()));
         self.in_range.add(seen, forbidden);

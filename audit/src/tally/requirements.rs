@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
+use tautline::mcp::rule;
 
 use memchr::{memchr, memmem::Finder};
 use serde_json::value::RawValue;
@@ -179,7 +180,7 @@ impl Requirements {
 
     /// Records a message that was missing at the end of a session under this revision.
     pub(crate) fn note_omission(&mut self, omission: &Omission, revision: Option<Revision>) {
-        let (rule, method) = (omission.rule().name(), omission.method().name());
+        let (rule, method) = (rule::name(omission.rule()), omission.method().name());
         for (at, requirement) in all().iter().enumerate() {
             let is_broken = requirement.rules.iter().any(|name| name == rule)
                 && requirement.binds(omission.from())
@@ -233,10 +234,10 @@ fn broken(
     let is_about = |on: &Trigger| topics.contains(&on.topic()) && on.fits(&members);
     // A line that is not JSON need not be part of a message that spans several lines.
     let has_hint =
-        message.findings.iter().any(|finding| finding.rule == Named::Rule(Rule::EmbeddedNewline));
-    let is_text = finding.rule == Named::Rule(Rule::NotJson) && !has_hint;
+        message.findings.iter().any(|finding| finding.rule == Named::Rule(Rule::EMBEDDED_NEWLINE));
+    let is_text = finding.rule == Named::Rule(Rule::NOT_JSON) && !has_hint;
     let is_of_lines =
-        |one: &Requirement| one.rules.iter().any(|rule| rule == Rule::EmbeddedNewline.name());
+        |one: &Requirement| one.rules.iter().any(|rule| rule == rule::name(Rule::EMBEDDED_NEWLINE));
     let candidates: Vec<(usize, bool)> = all()
         .iter()
         .enumerate()

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use tautline::mcp::rule;
 
 use tautline::mcp::Role;
 use tautline::{Rule, Severity};
@@ -107,9 +108,9 @@ fn example(rule: Rule, first: Option<Event<'static>>) -> Document {
 
 #[test]
 fn what_was_due_by_the_end_breaks_its_requirement() {
-    let rule = Rule::ListChangeUnannounced;
+    let rule = rule::LIST_CHANGE_UNANNOUNCED;
     let document = example(rule, None);
-    assert_eq!(found(&document), [(rule.name(), None, None)]);
+    assert_eq!(found(&document), [(rule::name(rule), None, None)]);
     assert_eq!(document.findings[0].method.as_deref(), Some("tools/list"));
     let failed: Vec<_> = document
         .requirements
@@ -124,12 +125,14 @@ fn what_was_due_by_the_end_breaks_its_requirement() {
 
 #[test]
 fn over_http_nothing_is_asked_of_stdio() {
-    for rule in [Rule::NoProbe, Rule::NotificationAfterCancel, Rule::SubscriptionEndUnannounced] {
+    for rule in
+        [rule::NO_PROBE, rule::NOTIFICATION_AFTER_CANCEL, rule::SUBSCRIPTION_END_UNANNOUNCED]
+    {
         let has_it = |document: &Document| {
-            document.findings.iter().any(|finding| finding.rule == rule.name())
+            document.findings.iter().any(|finding| finding.rule == rule::name(rule))
         };
-        assert!(has_it(&example(rule, None)), "{rule}");
-        assert!(!has_it(&example(rule, Some(Event::Http))), "{rule}");
+        assert!(has_it(&example(rule, None)), "{rule:?}");
+        assert!(!has_it(&example(rule, Some(Event::Http))), "{rule:?}");
     }
 }
 
@@ -446,8 +449,8 @@ fn a_baseline_accepts_what_it_lists_and_tells_what_is_stale() {
 #[test]
 fn a_policy_changes_severities_and_leaves_findings_out() {
     let mut options = Options::default();
-    options.policy.set(Named::Rule(Rule::IdNull), Level::Allow);
-    options.policy.set(Named::Rule(Rule::ErrorCodeHttp), Level::Deny);
+    options.policy.set(Named::Rule(Rule::ID_NULL), Level::Allow);
+    options.policy.set(Named::Rule(Rule::ERROR_CODE_HTTP), Level::Deny);
     options.policy.set(Named::from_name("unknown-tool-code").unwrap(), Level::Warn);
     let document = read(&recording("wrong-codes.recording"), options);
     let severities: Vec<_> =

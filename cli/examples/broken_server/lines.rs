@@ -77,7 +77,7 @@ defects! {
 /// Returns whether a line that is not a message is at least JSON.
 fn is_text(line: &[u8], memory: &Memory) -> Option<bool> {
     let fault = fault(line, memory)?;
-    Some(!matches!(fault.rule(), Rule::NotJson | Rule::InvalidUtf8))
+    Some(!matches!(fault.rule(), Rule::NOT_JSON | Rule::INVALID_UTF8))
 }
 
 fn fault<'a>(line: &'a [u8], memory: &Memory) -> Option<Fault<'a>> {

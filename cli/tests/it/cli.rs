@@ -6,6 +6,7 @@
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use tautline::mcp::rule;
 
 use serde_json::{Map, Value, json};
 use tautline::Rule;
@@ -99,27 +100,27 @@ fn the_shipped_log_has_every_rule_that_a_line_can_break() {
     seen.dedup();
     let elsewhere = [
         // It takes a line over 16 MiB.
-        Rule::FrameTooLong,
+        Rule::FRAME_TOO_LONG,
         // They take rules that allow batches.
-        Rule::BatchTooLong,
-        Rule::BatchMixed,
-        Rule::InitializeInBatch,
+        Rule::BATCH_TOO_LONG,
+        Rule::BATCH_MIXED,
+        rule::INITIALIZE_IN_BATCH,
         // It takes strict rules.
-        Rule::NestedMemberLookalike,
+        Rule::NESTED_MEMBER_LOOKALIKE,
         // They take a later revision.
-        Rule::MissingMeta,
-        Rule::MissingResultType,
-        Rule::UnknownResultType,
-        Rule::ErrorCodeForbidden,
-        Rule::InputRequiredEmpty,
-        Rule::TraceContextSyntax,
-        Rule::BaggageSyntax,
-        Rule::ExtensionId,
-        Rule::HeaderAnnotation,
+        rule::MISSING_META,
+        rule::MISSING_RESULT_TYPE,
+        rule::UNKNOWN_RESULT_TYPE,
+        rule::ERROR_CODE_FORBIDDEN,
+        rule::INPUT_REQUIRED_EMPTY,
+        rule::TRACE_CONTEXT_SYNTAX,
+        rule::BAGGAGE_SYNTAX,
+        rule::EXTENSION_ID,
+        rule::HEADER_ANNOTATION,
     ];
     // Rules from here on take a session.
-    let is_here = |rule: &&Rule| !elsewhere.contains(rule) && **rule < Rule::WrongDirection;
-    let mut all: Vec<&str> = Rule::ALL.iter().filter(is_here).map(|rule| rule.name()).collect();
+    let is_here = |rule: &Rule| !elsewhere.contains(rule) && *rule < rule::WRONG_DIRECTION;
+    let mut all: Vec<&str> = rule::all().filter(is_here).map(rule::name).collect();
     all.sort_unstable();
     assert_eq!(seen, all);
     let mut kinds: Vec<&str> = rows.iter().map(|row| row["kind"].as_str().unwrap()).collect();

@@ -1,5 +1,6 @@
 //! The calls of the modules `envelope` and `mcp`.
 
+use tautline::rule;
 use super::frames::LIMIT;
 use super::{Show, Tally, hide, json};
 use tautline::frame::{FrameEvent, Frames};
@@ -30,7 +31,7 @@ pub fn all_presets(stream: &[u8], tally: &mut Tally) {
 /// Calls everything that is not about one message: the tables.
 #[inline(never)]
 pub fn tables(text: &[u8]) {
-    for rule in Rule::ALL {
+    for rule in rule::ALL {
         show_rule(*rule);
     }
     for revision in Revision::ALL {
@@ -179,11 +180,11 @@ fn show_reply(reply: Reply<'_>) {
 
 #[inline(never)]
 fn show_rule(rule: Rule) {
-    rule.name().show();
-    rule.summary().show();
-    rule.spec_ref().show();
-    rule.help().show();
-    rule.severity().name().show();
+    rule::name(rule).show();
+    rule::summary(rule).show();
+    rule::spec_ref(rule).show();
+    rule::help(rule).show();
+    rule::severity(rule).name().show();
     for rules in [Rules::JSON_RPC, Rules::LSP] {
         (hide(rules).severity(rule) as u32).show();
     }

@@ -3,6 +3,7 @@
 use super::schema;
 use crate::json::places::{elements, is_object, member, members};
 use crate::json::{Kind, RawJson};
+use crate::mcp::rule;
 use crate::rule::Rule;
 use crate::shape::syntax::{contains_web_address, is_insecure};
 
@@ -22,12 +23,12 @@ pub(super) fn check(frame: &[u8], params: usize, report: &mut impl FnMut(Rule, u
     if mode.and_then(|mode| mode.value.string()).is_some_and(|mode| mode == *"url") {
         let url = url.filter(|url| url.value.string().is_some_and(is_insecure));
         if let Some(url) = url {
-            report(Rule::ElicitationUrlInsecure, url.at);
+            report(rule::ELICITATION_URL_INSECURE, url.at);
         }
         return;
     }
     if let Some(message) = message.filter(|message| has_link(message.value)) {
-        report(Rule::ElicitationFormLink, message.at);
+        report(rule::ELICITATION_FORM_LINK, message.at);
     }
     let Some(form) = form.filter(|form| is_object(&form.value)) else { return };
     schema::check_dialect(frame, form.at, report);
@@ -43,7 +44,7 @@ fn check_field(frame: &[u8], field: usize, report: &mut impl FnMut(Rule, usize))
     for member in members(frame, field) {
         let is_text = member.name == *"title" || member.name == *"description";
         if is_text && has_link(member.value) {
-            report(Rule::ElicitationFormLink, member.at);
+            report(rule::ELICITATION_FORM_LINK, member.at);
         }
         if member.name == *"oneOf" && member.value.kind() == Kind::Array {
             check_choices(frame, member.at, report);
@@ -61,7 +62,7 @@ fn check_field(frame: &[u8], field: usize, report: &mut impl FnMut(Rule, usize))
 fn check_choices(frame: &[u8], choices: usize, report: &mut impl FnMut(Rule, usize)) {
     for (at, _) in elements(frame, choices).filter(|(_, choice)| is_object(choice)) {
         if let Some(title) = member(frame, at, "title").filter(|title| has_link(title.value)) {
-            report(Rule::ElicitationFormLink, title.at);
+            report(rule::ELICITATION_FORM_LINK, title.at);
         }
     }
 }

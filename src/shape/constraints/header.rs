@@ -3,6 +3,7 @@
 use crate::cast::{index, u32_from};
 use crate::json::places::{elements, is_object, member, members, objects};
 use crate::json::{Kind, RawJson, RawStr, Walk};
+use crate::mcp::rule;
 use crate::rule::Rule;
 use crate::shape::syntax::is_of_token;
 
@@ -82,7 +83,7 @@ fn check_schema(frame: &[u8], at: usize, report: &mut impl FnMut(Rule, usize)) {
                 _ => false,
             };
             if !is_right {
-                report(Rule::HeaderAnnotation, start);
+                report(rule::HEADER_ANNOTATION, start);
             }
             if let Some(place) = open.get_mut(depth).filter(|_| part == Part::Property) {
                 *place = Part::Annotated;

@@ -1,6 +1,7 @@
 //! Results that require input (2026-07-28, basic/patterns/mrtr).
 
 use crate::json::places::{is_object, member, members};
+use crate::mcp::rule;
 use crate::mcp::{KnownMethod, Revision};
 use crate::rule::Rule;
 
@@ -17,7 +18,7 @@ pub(super) fn check(
     }
     let requests = member(frame, result, "inputRequests");
     if requests.is_none() && member(frame, result, "requestState").is_none() {
-        report(Rule::InputRequiredEmpty, result);
+        report(rule::INPUT_REQUIRED_EMPTY, result);
     }
     let Some(requests) = requests.filter(|requests| is_object(&requests.value)) else { return };
     for request in members(frame, requests.at).filter(|request| is_object(&request.value)) {

@@ -2,6 +2,7 @@
 
 use crate::json::RawStr;
 use crate::json::places::{Member, is_object, member, members};
+use crate::mcp::rule;
 use crate::rule::Rule;
 use crate::shape::syntax::{is_baggage, is_extension_id, is_traceparent, is_tracestate};
 
@@ -10,9 +11,9 @@ pub(super) fn check(frame: &[u8], params: usize, report: &mut impl FnMut(Rule, u
     let Some(meta) = object(member(frame, params, "_meta")) else { return };
     for member in members(frame, meta.at) {
         let (rule, is_right): (Rule, fn(RawStr<'_>) -> bool) = match () {
-            () if member.name == *"traceparent" => (Rule::TraceContextSyntax, is_traceparent),
-            () if member.name == *"tracestate" => (Rule::TraceContextSyntax, is_tracestate),
-            () if member.name == *"baggage" => (Rule::BaggageSyntax, is_baggage),
+            () if member.name == *"traceparent" => (rule::TRACE_CONTEXT_SYNTAX, is_traceparent),
+            () if member.name == *"tracestate" => (rule::TRACE_CONTEXT_SYNTAX, is_tracestate),
+            () if member.name == *"baggage" => (rule::BAGGAGE_SYNTAX, is_baggage),
             () if member.name == *"io.modelcontextprotocol/clientCapabilities" => {
                 check_extensions(frame, Some(member), report);
                 continue;
@@ -35,7 +36,7 @@ pub(super) fn check_extensions(
     let Some(extensions) = object(extensions) else { return };
     for extension in members(frame, extensions.at) {
         if !is_extension_id(extension.name) {
-            report(Rule::ExtensionId, extension.name_at);
+            report(rule::EXTENSION_ID, extension.name_at);
         }
     }
 }

@@ -12,6 +12,7 @@ use super::violation::{Missed, Violation};
 use crate::cast::{index, u32_from};
 use crate::envelope::{ErrorObject, Message};
 use crate::json::places::member;
+use crate::mcp::rule;
 use crate::mcp::{Era, KnownMethod, Revision};
 use crate::rule::Rule;
 
@@ -106,7 +107,7 @@ pub(super) fn check_data<'buf>(
     report: &mut dyn FnMut(Violation<'buf>),
 ) {
     if error.data().is_none() {
-        let rule = Rule::MissingErrorData;
+        let rule = rule::MISSING_ERROR_DATA;
         report(Violation::new(frame, rule, error.code_span().start(), Missed::Member("data")));
     }
 }

@@ -1,12 +1,13 @@
 //! Members that results ought to have or not to have, although the schemas leave that open.
 
 use crate::json::places::{Member, is_object, member, members, objects};
+use crate::mcp::rule;
 use crate::rule::Rule;
 
 /// Checks that the result of a ping, at this offset, has nothing but metadata (up to 2025-11-25, utilities/ping).
 pub(super) fn check_ping(frame: &[u8], result: usize, report: &mut impl FnMut(Rule, usize)) {
     if let Some(other) = members(frame, result).find(|member| member.name != *"_meta") {
-        report(Rule::PingResult, other.name_at);
+        report(rule::PING_RESULT, other.name_at);
     }
 }
 
@@ -18,7 +19,7 @@ pub(super) fn check_task(frame: &[u8], task: usize, report: &mut impl FnMut(Rule
     if let Some(status) = status.filter(has_failed)
         && member(frame, task, "statusMessage").is_none()
     {
-        report(Rule::TaskFailureUnexplained, status.at);
+        report(rule::TASK_FAILURE_UNEXPLAINED, status.at);
     }
 }
 
@@ -36,7 +37,7 @@ pub(super) fn check_prompt(frame: &[u8], result: usize, report: &mut impl FnMut(
         if let Some(resource) = resource.filter(|resource| is_object(&resource.value))
             && member(frame, resource.at, "mimeType").is_none()
         {
-            report(Rule::ResourceMediaTypeMissing, resource.at);
+            report(rule::RESOURCE_MEDIA_TYPE_MISSING, resource.at);
         }
     }
 }

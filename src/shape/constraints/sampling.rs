@@ -4,6 +4,7 @@ use crate::hash;
 use crate::json::places::{elements, is_object, member, members};
 use crate::json::{Kind, RawJson};
 use crate::mcp::Revision;
+use crate::mcp::rule;
 use crate::rule::Rule;
 
 /// The content of one message.
@@ -57,13 +58,13 @@ pub(super) fn check(
             || content.uses.count > 0 && content.is_of_user;
         let is_answer = content.results == waiting && !(waiting.count > 0 && content.has_other);
         if is_mixed || !is_answer {
-            report(Rule::ToolResultUnpaired, at);
+            report(rule::TOOL_RESULT_UNPAIRED, at);
         }
         waiting = content.uses;
         last = Some(at);
     }
     if let Some(at) = last.filter(|_| waiting.count > 0) {
-        report(Rule::ToolResultUnpaired, at);
+        report(rule::TOOL_RESULT_UNPAIRED, at);
     }
 }
 
@@ -72,7 +73,7 @@ fn check_context(frame: &[u8], params: usize, report: &mut impl FnMut(Rule, usiz
     let Some(context) = member(frame, params, "includeContext") else { return };
     let is_deprecated = |text| text == *"thisServer" || text == *"allServers";
     if context.value.string().is_some_and(is_deprecated) {
-        report(Rule::SamplingContextDeprecated, context.at);
+        report(rule::SAMPLING_CONTEXT_DEPRECATED, context.at);
     }
 }
 

@@ -1,6 +1,7 @@
 //! The dialect of schemas (since 2025-11-25, basic, JSON Schema usage).
 
 use crate::json::{Kind, RawJson, Walk};
+use crate::mcp::rule;
 use crate::rule::Rule;
 
 /// The URI of the dialect, with or without an empty fragment.
@@ -37,7 +38,7 @@ fn check_list(walk: &mut Walk<'_>, report: &mut impl FnMut(Rule, usize)) {
                 walk.skip();
             } else if enter(walk, Kind::Object) {
                 if let Some(at) = other_dialect(walk) {
-                    return report(Rule::SchemaDialect, at);
+                    return report(rule::SCHEMA_DIALECT, at);
                 }
                 walk.go_on(walk.end());
             }
@@ -49,7 +50,7 @@ fn check_list(walk: &mut Walk<'_>, report: &mut impl FnMut(Rule, usize)) {
 /// Checks which dialect the schema at this offset declares.
 pub(super) fn check_dialect(frame: &[u8], schema: usize, report: &mut impl FnMut(Rule, usize)) {
     if let Some(at) = other_dialect(&mut Walk::within(frame, schema)) {
-        report(Rule::SchemaDialect, at);
+        report(rule::SCHEMA_DIALECT, at);
     }
 }
 

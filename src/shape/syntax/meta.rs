@@ -1,6 +1,7 @@
 //! The keys of `_meta`.
 
 use crate::json::RawStr;
+use crate::mcp::rule;
 use crate::rule::Rule;
 use crate::shape::table::Reserved;
 
@@ -16,17 +17,17 @@ pub(in crate::shape) fn broken_by(key: RawStr<'_>, reserved: Reserved) -> Option
         is_decoded &= character.is_ok();
     }
     if !is_decoded || slashes > 1 {
-        return Some(Rule::MetaKey);
+        return Some(rule::META_KEY);
     }
     let mut rest = key.chars().flatten();
     if slashes == 1 {
         match prefix(&mut rest, reserved) {
-            None => return Some(Rule::MetaKey),
-            Some(true) if !is_official(key) => return Some(Rule::MetaPrefixReserved),
+            None => return Some(rule::META_KEY),
+            Some(true) if !is_official(key) => return Some(rule::META_PREFIX_RESERVED),
             Some(_) => {}
         }
     }
-    (!is_name(rest)).then_some(Rule::MetaKey)
+    (!is_name(rest)).then_some(rule::META_KEY)
 }
 
 /// Returns whether the text is the id of an extension: a name as in `_meta`, but with a prefix (2026-07-28,
@@ -127,6 +128,7 @@ fn is_official(key: RawStr<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use crate::mcp::rule;
     use std::format;
 
     use super::super::tests::text;
@@ -181,14 +183,14 @@ mod tests {
                     "-/a",
                     "com.example/-",
                 ],
-                Some(Rule::MetaKey),
+                Some(rule::META_KEY),
             );
         }
     }
 
     #[test]
     fn some_prefixes_belong_to_mcp() {
-        let (own, reserved) = (None, Some(Rule::MetaPrefixReserved));
+        let (own, reserved) = (None, Some(rule::META_PREFIX_RESERVED));
         let old = Reserved::AnyLabelButTheLast;
         check(
             old,

@@ -16,21 +16,22 @@ pub(super) use uri::{contains_web_address, is_insecure};
 
 use super::table::Format;
 use crate::json::RawStr;
+use crate::mcp::rule;
 use crate::rule::Rule;
 
 impl Format {
     /// Returns the rule that a string breaks.
     pub(super) fn broken_by(self, text: RawStr<'_>) -> Option<Rule> {
         let (rule, is_right) = match self {
-            Self::RootUri if !uri::is_file(text) => (Rule::RootUri, false),
-            Self::IconUri if !uri::is_icon(text) => (Rule::IconUri, false),
-            Self::Uri | Self::RootUri | Self::IconUri => (Rule::UriSyntax, uri::is_uri(text)),
-            Self::UriTemplate => (Rule::UriTemplateSyntax, uri::is_uri_template(text)),
-            Self::Base64 => (Rule::Base64Syntax, base64::is_base64(text)),
-            Self::MediaType => (Rule::MediaTypeSyntax, media_type::is_media_type(text)),
-            Self::ToolName => (Rule::ToolName, is_tool_name(text)),
-            Self::Timestamp => (Rule::TimestampSyntax, timestamp::is_timestamp(text)),
-            Self::LastModified => (Rule::LastModifiedSyntax, timestamp::is_timestamp(text)),
+            Self::RootUri if !uri::is_file(text) => (rule::ROOT_URI, false),
+            Self::IconUri if !uri::is_icon(text) => (rule::ICON_URI, false),
+            Self::Uri | Self::RootUri | Self::IconUri => (rule::URI_SYNTAX, uri::is_uri(text)),
+            Self::UriTemplate => (rule::URI_TEMPLATE_SYNTAX, uri::is_uri_template(text)),
+            Self::Base64 => (rule::BASE64_SYNTAX, base64::is_base64(text)),
+            Self::MediaType => (rule::MEDIA_TYPE_SYNTAX, media_type::is_media_type(text)),
+            Self::ToolName => (rule::TOOL_NAME, is_tool_name(text)),
+            Self::Timestamp => (rule::TIMESTAMP_SYNTAX, timestamp::is_timestamp(text)),
+            Self::LastModified => (rule::LAST_MODIFIED_SYNTAX, timestamp::is_timestamp(text)),
         };
         (!is_right).then_some(rule)
     }

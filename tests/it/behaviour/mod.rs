@@ -82,6 +82,7 @@
 mod tables;
 
 use std::collections::BTreeSet;
+use tautline::mcp::rule;
 
 use tables::Expect::{Same, ToNobody};
 use tables::{FRAMES, WIRES, protocols};
@@ -111,7 +112,7 @@ fn verdict(envelope: &Envelope<'_>) -> String {
         Err(fault) => return words(&fault),
     };
     // A legal frame may have warnings and notes.
-    envelope.findings(|finding| said.push_str(&format!(" ({})", finding.rule())));
+    envelope.findings(|finding| said.push_str(&format!(" ({})", rule::name(finding.rule()))));
     said
 }
 
@@ -124,7 +125,7 @@ fn words(fault: &Fault<'_>) -> String {
             format!("{} {}", reply.code(), id.unwrap_or("without id".into()))
         }
     };
-    format!("{}: {reply}", fault.rule())
+    format!("{}: {reply}", rule::name(fault.rule()))
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use tautline::encode::{EncodeError, Encoder, Forward, NO_PARAMS};
 use tautline::mcp::Role;
+use tautline::mcp::rule;
 use tautline::session::{Event, Session, Slot};
 use tautline::{Envelope, Id, Message, RawJson, Revision, Rules};
 
@@ -108,7 +109,7 @@ fn a_refusal_is_answered_without_an_endpoint() {
             panic!("{frame}")
         };
         let reply = line(|to| to.error(1, refusal.error(session.supported())));
-        let summary = refusal.rule().summary();
+        let summary = rule::summary(refusal.rule());
         let start = r#"{"jsonrpc":"2.0","id":1,"error":{"#;
         let expected = expected.replace("the revision is not supported", summary);
         assert!(reply.starts_with(&format!("{start}{expected}")), "{reply}");
@@ -147,5 +148,5 @@ fn what_has_no_id_gets_none_and_what_is_faulty_is_not_passed_on() {
     let half = Id::parse(br#""\ud800""#).unwrap();
     assert!(Forward::of_envelope(&envelope).unwrap().with_id(half).is_none());
     let envelope = Envelope::read(br#"{"jsonrpc":"2.0","id":1}"#, &Rules::JSON_RPC);
-    assert_eq!(Forward::of_envelope(&envelope).unwrap_err().rule().name(), "no-shape");
+    assert_eq!(rule::name(Forward::of_envelope(&envelope).unwrap_err().rule()), "no-shape");
 }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use tautline::encode::NewError;
 use tautline::endpoint::{Endpoint, Failure, Method, Traffic};
 use tautline::frame::Assembler;
+use tautline::mcp::rule;
 use tautline::stream::{MessageStream, Messages};
 use tautline::{ErrorCode, Rules};
 
@@ -60,7 +61,7 @@ fn an_observer_sees_what_comes_and_what_goes_by_every_door() {
         seen.push(match traffic {
             Traffic::In(Ok(message)) => format!("in {}", message.frame().len()),
             Traffic::In(Err(fault)) => {
-                format!("in {} {}", fault.frame().len(), fault.rule())
+                format!("in {} {}", fault.frame().len(), rule::name(fault.rule()))
             }
             Traffic::Out(reply) => format!("out {}", reply.len()),
             other => panic!("{other:?}"),

@@ -310,7 +310,7 @@ fn check_in_batch(text: &str, protocols: &[Protocol]) {
         let Ok(Message::Batch(batch)) = message else {
             let fault = message.unwrap_err();
             assert!(!allowed);
-            assert_eq!(fault.rule(), Rule::BatchNotAllowed);
+            assert_eq!(fault.rule(), Rule::BATCH_NOT_ALLOWED);
             assert_eq!(reply_to(&fault), owed(Some(&Facts::default()), protocol));
             continue;
         };
@@ -324,7 +324,7 @@ fn check_in_batch(text: &str, protocols: &[Protocol]) {
             let message = element.message();
             if element.span().len() == 1 {
                 let fault = message.unwrap_err();
-                assert_eq!((fault.rule(), fault.offset()), (Rule::NotAnObject, start));
+                assert_eq!((fault.rule(), fault.offset()), (Rule::NOT_AN_OBJECT, start));
                 assert_eq!(reply_to(&fault), owed(Some(&Facts::default()), protocol));
                 continue;
             }

@@ -42,9 +42,9 @@ fn every_error_object() {
         &[&[], &["null"], &["{\"code\":\"x\",\"message\":1}"], &["[1,{\"data\":2}]"], &["1", "2"]];
     const OTHERS: &[&[(&str, Rule)]] = &[
         &[],
-        &[("x", Rule::UnknownMember)],
-        &[("Code", Rule::MemberLookalike), ("id", Rule::UnknownMember)],
-        &[(r"data\u0000", Rule::MemberLookalike), (r"\ud800", Rule::UnknownMember)],
+        &[("x", Rule::UNKNOWN_MEMBER)],
+        &[("Code", Rule::MEMBER_LOOKALIKE), ("id", Rule::UNKNOWN_MEMBER)],
+        &[(r"data\u0000", Rule::MEMBER_LOOKALIKE), (r"\ud800", Rule::UNKNOWN_MEMBER)],
     ];
     const SPELLINGS: [[&str; 3]; 2] =
         [["code", "message", "data"], [r"c\u006fde", r"\u006dessage", r"dat\u0061"]];
@@ -81,26 +81,26 @@ fn every_error_object() {
             frame.push_str(value);
             findings.extend(stranger.map(|rule| (rule, name_at)));
             match which.map(|which| &mut seen[which]) {
-                Some(Some(_)) => findings.push((Rule::DuplicateMember, name_at)),
+                Some(Some(_)) => findings.push((Rule::DUPLICATE_MEMBER, name_at)),
                 Some(first) => *first = Some((value, value_at)),
                 None => {}
             }
         }
         frame.push_str("}}");
         match seen[0] {
-            None => findings.push((Rule::ErrorCodeMissing, brace)),
+            None => findings.push((Rule::ERROR_CODE_MISSING, brace)),
             Some((code, at)) => {
                 let integer =
                     code.parse::<f64>().is_ok_and(|n| n.fract() == 0.0 || n.is_infinite());
-                findings.extend((!integer).then_some((Rule::ErrorCodeType, at)));
+                findings.extend((!integer).then_some((Rule::ERROR_CODE_TYPE, at)));
                 // 1e2 is 100, which is an HTTP status.
-                findings.extend((code == "1e2").then_some((Rule::ErrorCodeHttp, at)));
+                findings.extend((code == "1e2").then_some((Rule::ERROR_CODE_HTTP, at)));
             }
         }
         match seen[1] {
-            None => findings.push((Rule::ErrorMessageMissing, brace)),
+            None => findings.push((Rule::ERROR_MESSAGE_MISSING, brace)),
             Some((message, at)) if !message.starts_with('"') => {
-                findings.push((Rule::ErrorMessageType, at));
+                findings.push((Rule::ERROR_MESSAGE_TYPE, at));
             }
             Some(_) => {}
         }
@@ -134,7 +134,6 @@ fn every_error_object() {
 /// Legal error codes that a peer may misinterpret.
 #[test]
 fn codes_that_draw_a_warning() {
-    use Rule::{ErrorCodeHttp, ErrorCodeReserved};
     type Draws = fn(Family) -> Option<Rule>;
     let table: &[(&str, Draws)] = &[
         // Codes that are defined or free to define.
@@ -150,21 +149,21 @@ fn codes_that_draw_a_warning() {
         ("1e400", |_| None),
         ("-9223372036854775809", |_| None),
         // An HTTP status.
-        ("100", |_| Some(ErrorCodeHttp)),
-        ("404", |_| Some(ErrorCodeHttp)),
-        ("599", |_| Some(ErrorCodeHttp)),
-        ("4.04e2", |_| Some(ErrorCodeHttp)),
+        ("100", |_| Some(Rule::ERROR_CODE_HTTP)),
+        ("404", |_| Some(Rule::ERROR_CODE_HTTP)),
+        ("599", |_| Some(Rule::ERROR_CODE_HTTP)),
+        ("4.04e2", |_| Some(Rule::ERROR_CODE_HTTP)),
         // JSON-RPC 2.0, section 5.1: reserved, and not defined.
-        ("-32768", |_| Some(ErrorCodeReserved)),
-        ("-32701", |_| Some(ErrorCodeReserved)),
-        ("-32699", |_| Some(ErrorCodeReserved)),
-        ("-32604", |_| Some(ErrorCodeReserved)),
-        ("-32599", |_| Some(ErrorCodeReserved)),
-        ("-32100", |_| Some(ErrorCodeReserved)),
+        ("-32768", |_| Some(Rule::ERROR_CODE_RESERVED)),
+        ("-32701", |_| Some(Rule::ERROR_CODE_RESERVED)),
+        ("-32699", |_| Some(Rule::ERROR_CODE_RESERVED)),
+        ("-32604", |_| Some(Rule::ERROR_CODE_RESERVED)),
+        ("-32599", |_| Some(Rule::ERROR_CODE_RESERVED)),
+        ("-32100", |_| Some(Rule::ERROR_CODE_RESERVED)),
         // Free for implementations to define; since MCP 2026-07-28 they "SHOULD NOT" use it.
-        ("-32000", |family| since_2026_07_28(family).then_some(ErrorCodeReserved)),
-        ("-32001", |family| since_2026_07_28(family).then_some(ErrorCodeReserved)),
-        ("-32019", |family| since_2026_07_28(family).then_some(ErrorCodeReserved)),
+        ("-32000", |family| since_2026_07_28(family).then_some(Rule::ERROR_CODE_RESERVED)),
+        ("-32001", |family| since_2026_07_28(family).then_some(Rule::ERROR_CODE_RESERVED)),
+        ("-32019", |family| since_2026_07_28(family).then_some(Rule::ERROR_CODE_RESERVED)),
         // Free for implementations to define, until MCP 2026-07-28 forbids it: an error below the envelope.
         ("-32099", |_| None),
         ("-32042", |_| None),

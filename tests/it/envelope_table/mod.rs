@@ -65,27 +65,27 @@ fn frames_that_are_no_objects() {
             let fault = message.unwrap_err();
             assert_eq!(fault.offset(), offset, "{frame}");
             assert_eq!(fault.id(), None);
-            let json = rules[0] != Rule::NotJson && rules[0] != Rule::InvalidUtf8;
+            let json = rules[0] != Rule::NOT_JSON && rules[0] != Rule::INVALID_UTF8;
             let expected = owed(json.then_some(&facts), protocol);
             assert_eq!(reply_to(&fault), expected, "{frame} under {}", protocol.name);
         };
         for scalar in ["null", "true", "1", "-1.5e7", "\"{}\"", "\"\\ud800\""] {
-            check(scalar, &[Rule::NotAnObject], 0);
-            check(&format!(" {scalar} "), &[Rule::NotAnObject], 1);
+            check(scalar, &[Rule::NOT_AN_OBJECT], 0);
+            check(&format!(" {scalar} "), &[Rule::NOT_AN_OBJECT], 1);
         }
         let batches = protocol.rules.batches() != Batches::Forbidden;
         if batches {
-            check(" []", &[Rule::BatchEmpty], 1);
-            check("[ ]", &[Rule::BatchEmpty], 0);
+            check(" []", &[Rule::BATCH_EMPTY], 1);
+            check("[ ]", &[Rule::BATCH_EMPTY], 0);
         } else {
-            check(" []", &[Rule::BatchNotAllowed, Rule::BatchEmpty], 1);
-            check("[1]", &[Rule::BatchNotAllowed], 0);
+            check(" []", &[Rule::BATCH_NOT_ALLOWED, Rule::BATCH_EMPTY], 1);
+            check("[1]", &[Rule::BATCH_NOT_ALLOWED], 0);
         }
         for (elements, too_long) in [(1024, false), (1025, true)] {
             let frame = format!("[{}0]", "0,".repeat(elements - 1));
             let mut rules = Vec::new();
-            rules.extend((!batches).then_some(Rule::BatchNotAllowed));
-            rules.extend(too_long.then_some(Rule::BatchTooLong));
+            rules.extend((!batches).then_some(Rule::BATCH_NOT_ALLOWED));
+            rules.extend(too_long.then_some(Rule::BATCH_TOO_LONG));
             if rules.is_empty() {
                 assert!(matches!(judge(frame.as_bytes(), protocol).1, Ok(Message::Batch(_))));
             } else {
@@ -93,15 +93,15 @@ fn frames_that_are_no_objects() {
             }
         }
         let deep = format!("{}{}", "[".repeat(128), "]".repeat(128));
-        check(&deep, &[Rule::TooDeep], 127);
+        check(&deep, &[Rule::TOO_DEEP], 127);
         // Text that is not JSON may be recognised as something else.
-        check("{\"id\":1,\"method\":\"m\"", &[Rule::NotJson], 20);
-        check("{\"id\":1,\"result\":1 x", &[Rule::NotJson], 19);
-        check("[{\"id\":1}", &[Rule::NotJson], 9);
-        check("ready", &[Rule::NotJson, Rule::LogLine], 0);
-        check("Content-Length: 2", &[Rule::NotJson, Rule::ContentLengthHeader], 0);
-        check("{", &[Rule::NotJson, Rule::EmbeddedNewline], 1);
-        check("{\0}\0", &[Rule::NotJson, Rule::Utf16], 1);
+        check("{\"id\":1,\"method\":\"m\"", &[Rule::NOT_JSON], 20);
+        check("{\"id\":1,\"result\":1 x", &[Rule::NOT_JSON], 19);
+        check("[{\"id\":1}", &[Rule::NOT_JSON], 9);
+        check("ready", &[Rule::NOT_JSON, Rule::LOG_LINE], 0);
+        check("Content-Length: 2", &[Rule::NOT_JSON, Rule::CONTENT_LENGTH_HEADER], 0);
+        check("{", &[Rule::NOT_JSON, Rule::EMBEDDED_NEWLINE], 1);
+        check("{\0}\0", &[Rule::NOT_JSON, Rule::UTF16], 1);
     }
 }
 
@@ -228,7 +228,7 @@ fn calls_and_responses_in_one_batch() {
             };
             let fault = message.unwrap_err();
             let at = 2 + elements[..other].iter().map(|element| element.len() + 2).sum::<usize>();
-            assert_eq!((fault.rule(), fault.offset() as usize), (Rule::BatchMixed, at), "{frame}");
+            assert_eq!((fault.rule(), fault.offset() as usize), (Rule::BATCH_MIXED, at), "{frame}");
             assert_eq!(reply_to(&fault), owed(Some(&Facts::default()), &protocol));
         }
         // JSON-RPC 2.0 does not forbid it.

@@ -95,7 +95,7 @@ fn mutated_messages() {
                 count(&valid);
                 continue;
             };
-            let not_json = matches!(fault.rule(), Rule::NotJson | Rule::InvalidUtf8);
+            let not_json = matches!(fault.rule(), Rule::NOT_JSON | Rule::INVALID_UTF8);
             prop_assert_eq!(json, !not_json);
             if not_json {
                 count(&unparseable);

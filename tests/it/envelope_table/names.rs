@@ -54,51 +54,51 @@ fn names_that_are_near_misses() {
         ("id", None),
         (r"\u0069d", None),
         (r"\u0069\u0064", None),
-        (r"\u0049d", Some(Rule::MemberLookalike)),
+        (r"\u0049d", Some(Rule::MEMBER_LOOKALIKE)),
         // In another case.
-        ("Id", Some(Rule::MemberLookalike)),
-        ("ID", Some(Rule::MemberLookalike)),
-        ("iD", Some(Rule::MemberLookalike)),
-        ("Method", Some(Rule::MemberLookalike)),
-        ("METHOD", Some(Rule::MemberLookalike)),
-        ("JsonRpc", Some(Rule::MemberLookalike)),
-        ("JSONRPC", Some(Rule::MemberLookalike)),
-        ("Params", Some(Rule::MemberLookalike)),
-        ("Result", Some(Rule::MemberLookalike)),
-        ("eRRor", Some(Rule::MemberLookalike)),
+        ("Id", Some(Rule::MEMBER_LOOKALIKE)),
+        ("ID", Some(Rule::MEMBER_LOOKALIKE)),
+        ("iD", Some(Rule::MEMBER_LOOKALIKE)),
+        ("Method", Some(Rule::MEMBER_LOOKALIKE)),
+        ("METHOD", Some(Rule::MEMBER_LOOKALIKE)),
+        ("JsonRpc", Some(Rule::MEMBER_LOOKALIKE)),
+        ("JSONRPC", Some(Rule::MEMBER_LOOKALIKE)),
+        ("Params", Some(Rule::MEMBER_LOOKALIKE)),
+        ("Result", Some(Rule::MEMBER_LOOKALIKE)),
+        ("eRRor", Some(Rule::MEMBER_LOOKALIKE)),
         // With letters that case folding changes.
-        ("param\u{17F}", Some(Rule::MemberLookalike)),
-        (r"param\u017f", Some(Rule::MemberLookalike)),
-        ("re\u{17F}ult", Some(Rule::MemberLookalike)),
-        ("j\u{17F}onrpc", Some(Rule::MemberLookalike)),
+        ("param\u{17F}", Some(Rule::MEMBER_LOOKALIKE)),
+        (r"param\u017f", Some(Rule::MEMBER_LOOKALIKE)),
+        ("re\u{17F}ult", Some(Rule::MEMBER_LOOKALIKE)),
+        ("j\u{17F}onrpc", Some(Rule::MEMBER_LOOKALIKE)),
         // With an invisible character.
-        (r"method\u0000", Some(Rule::MemberLookalike)),
-        (r"\u0000method", Some(Rule::MemberLookalike)),
-        (r"me\u0000thod", Some(Rule::MemberLookalike)),
-        ("method ", Some(Rule::MemberLookalike)),
-        (" method", Some(Rule::MemberLookalike)),
-        (r"method\n", Some(Rule::MemberLookalike)),
-        ("\u{FEFF}id", Some(Rule::MemberLookalike)),
-        ("i\u{200B}d", Some(Rule::MemberLookalike)),
+        (r"method\u0000", Some(Rule::MEMBER_LOOKALIKE)),
+        (r"\u0000method", Some(Rule::MEMBER_LOOKALIKE)),
+        (r"me\u0000thod", Some(Rule::MEMBER_LOOKALIKE)),
+        ("method ", Some(Rule::MEMBER_LOOKALIKE)),
+        (" method", Some(Rule::MEMBER_LOOKALIKE)),
+        (r"method\n", Some(Rule::MEMBER_LOOKALIKE)),
+        ("\u{FEFF}id", Some(Rule::MEMBER_LOOKALIKE)),
+        ("i\u{200B}d", Some(Rule::MEMBER_LOOKALIKE)),
         // Other names.
-        ("", Some(Rule::UnknownMember)),
-        ("i", Some(Rule::UnknownMember)),
-        ("idd", Some(Rule::UnknownMember)),
-        ("di", Some(Rule::UnknownMember)),
-        ("_id", Some(Rule::UnknownMember)),
-        ("ids", Some(Rule::UnknownMember)),
-        ("methods", Some(Rule::UnknownMember)),
-        ("jsonrpc2", Some(Rule::UnknownMember)),
-        ("json-rpc", Some(Rule::UnknownMember)),
-        ("res", Some(Rule::UnknownMember)),
-        ("errors", Some(Rule::UnknownMember)),
-        ("error.", Some(Rule::UnknownMember)),
-        (r"i\u00dd", Some(Rule::UnknownMember)),
+        ("", Some(Rule::UNKNOWN_MEMBER)),
+        ("i", Some(Rule::UNKNOWN_MEMBER)),
+        ("idd", Some(Rule::UNKNOWN_MEMBER)),
+        ("di", Some(Rule::UNKNOWN_MEMBER)),
+        ("_id", Some(Rule::UNKNOWN_MEMBER)),
+        ("ids", Some(Rule::UNKNOWN_MEMBER)),
+        ("methods", Some(Rule::UNKNOWN_MEMBER)),
+        ("jsonrpc2", Some(Rule::UNKNOWN_MEMBER)),
+        ("json-rpc", Some(Rule::UNKNOWN_MEMBER)),
+        ("res", Some(Rule::UNKNOWN_MEMBER)),
+        ("errors", Some(Rule::UNKNOWN_MEMBER)),
+        ("error.", Some(Rule::UNKNOWN_MEMBER)),
+        (r"i\u00dd", Some(Rule::UNKNOWN_MEMBER)),
         // Members of other objects have no meaning in this one.
-        ("code", Some(Rule::UnknownMember)),
-        ("message", Some(Rule::UnknownMember)),
-        ("data", Some(Rule::UnknownMember)),
-        ("_meta", Some(Rule::UnknownMember)),
+        ("code", Some(Rule::UNKNOWN_MEMBER)),
+        ("message", Some(Rule::UNKNOWN_MEMBER)),
+        ("data", Some(Rule::UNKNOWN_MEMBER)),
+        ("_meta", Some(Rule::UNKNOWN_MEMBER)),
     ];
     for protocol in &protocols() {
         for &(name, rule) in table {
@@ -135,8 +135,8 @@ fn every_name_with_half_a_character_is_reported() {
         for protocol in &protocols() {
             let (findings, message) = judge(frame.as_bytes(), protocol);
             let fault = message.err().map(|fault| fault.rule());
-            assert_eq!(fault, (!places.is_empty()).then_some(Rule::LoneSurrogate));
-            let lone = findings.iter().filter(|finding| finding.rule() == Rule::LoneSurrogate);
+            assert_eq!(fault, (!places.is_empty()).then_some(Rule::LONE_SURROGATE));
+            let lone = findings.iter().filter(|finding| finding.rule() == Rule::LONE_SURROGATE);
             assert!(lone.map(Finding::offset).eq(places.iter().copied()), "{frame}");
         }
     }

@@ -44,9 +44,9 @@ pub const LOOKALIKES: &[Member] = &[
 /// Error objects and their faults, with the positions in their text.
 pub const ERRORS: &[(&str, &[(Rule, usize)])] = &[
     (r#"{"code":1,"message":"no"}"#, &[]),
-    ("{}", &[(Rule::ErrorCodeMissing, 0), (Rule::ErrorMessageMissing, 0)]),
-    (r#"{"code":1,"message":"no","code":2}"#, &[(Rule::DuplicateMember, 25)]),
-    (r#"{"message":null,"code":1}"#, &[(Rule::ErrorMessageType, 11)]),
+    ("{}", &[(Rule::ERROR_CODE_MISSING, 0), (Rule::ERROR_MESSAGE_MISSING, 0)]),
+    (r#"{"code":1,"message":"no","code":2}"#, &[(Rule::DUPLICATE_MEMBER, 25)]),
+    (r#"{"message":null,"code":1}"#, &[(Rule::ERROR_MESSAGE_TYPE, 11)]),
 ];
 
 /// A built frame, with the position of each member's name and value.
@@ -127,62 +127,62 @@ pub fn expected<'a>(built: &'a Built, protocol: &Protocol) -> Verdict<'a> {
         let known = NAMES.iter().any(|(name, _)| *name == member.name);
         let compared = ["jsonrpc", "method", "id"].contains(&member.name);
         if known && all[..i].iter().any(|(other, ..)| other.name == member.name) {
-            find(Rule::DuplicateMember, name_at);
+            find(Rule::DUPLICATE_MEMBER, name_at);
         } else if let Some(at) = member.value.find(r"\ud800").filter(|_| compared) {
-            find(Rule::LoneSurrogate, value_at + at);
+            find(Rule::LONE_SURROGATE, value_at + at);
         } else if let Some(at) = member.spelling.find(r"\ud800") {
-            find(Rule::LoneSurrogate, name_at + 1 + at);
+            find(Rule::LONE_SURROGATE, name_at + 1 + at);
         }
         if LOOKALIKES.iter().any(|alike| alike.name == member.name) {
-            find(Rule::MemberLookalike, name_at);
+            find(Rule::MEMBER_LOOKALIKE, name_at);
         } else if !known {
-            find(Rule::UnknownMember, name_at);
+            find(Rule::UNKNOWN_MEMBER, name_at);
         }
     }
     match value("jsonrpc") {
-        None => find(Rule::MissingJsonrpc, start),
+        None => find(Rule::MISSING_JSONRPC, start),
         Some(r#""2.0""# | r#""2\u002e0""#) => {}
-        Some(_) => find(Rule::WrongVersion, place("jsonrpc")),
+        Some(_) => find(Rule::WRONG_VERSION, place("jsonrpc")),
     }
 
     // A result, an error or a call; and a response needs an id.
     let response = has("result") || has("error");
     let error_alone = has("error") && !has("result");
     if has("result") && has("error") {
-        find(Rule::ResultAndError, place("result").max(place("error")));
+        find(Rule::RESULT_AND_ERROR, place("result").max(place("error")));
     }
     if has("method") && response {
-        find(Rule::MethodInResponse, place("method"));
+        find(Rule::METHOD_IN_RESPONSE, place("method"));
     }
     if !has("method") && !response {
-        find(Rule::NoShape, start);
+        find(Rule::NO_SHAPE, start);
     }
     let ids = all.iter().filter(|(member, ..)| member.name == "id");
     let ids: Vec<_> = ids.map(|(id, ..)| (id.value, id_kind(id.value))).collect();
     match ids.first() {
         None if error_alone && protocol.has_errors_without_id => {}
-        None if response => find(Rule::ResponseWithoutId, start),
-        Some((_, IdKind::Illegal)) => find(Rule::IdType, place("id")),
+        None if response => find(Rule::RESPONSE_WITHOUT_ID, start),
+        Some((_, IdKind::Illegal)) => find(Rule::ID_TYPE, place("id")),
         Some((_, IdKind::Null)) if error_alone && revision.is_none() => {}
-        Some((_, IdKind::Null)) => find(Rule::IdNull, place("id")),
-        Some((_, IdKind::Fraction)) => find(Rule::IdFraction, place("id")),
+        Some((_, IdKind::Null)) => find(Rule::ID_NULL, place("id")),
+        Some((_, IdKind::Fraction)) => find(Rule::ID_FRACTION, place("id")),
         Some(&(id, IdKind::Integer)) => {
             if id == "-0" || id.contains(['.', 'e', 'E']) {
-                find(Rule::IdNotPlainInteger, place("id"));
+                find(Rule::ID_NOT_PLAIN_INTEGER, place("id"));
             }
             // Sixteen digits are enough for 2^53, and the table has nothing between it and ten times it.
             if id.trim_start_matches('-').len() > 15 && id != "9007199254740991" {
-                find(Rule::IdUnsafeInteger, place("id"));
+                find(Rule::ID_UNSAFE_INTEGER, place("id"));
             }
         }
         None | Some((_, IdKind::String | IdKind::BrokenString)) => {}
     }
 
     if !begins("method", "\"") {
-        find(Rule::MethodType, place("method"));
+        find(Rule::METHOD_TYPE, place("method"));
     }
     if value("method").is_some_and(|method| method.starts_with("\"rpc.")) {
-        find(Rule::MethodReserved, place("method"));
+        find(Rule::METHOD_RESERVED, place("method"));
     }
     let params = match protocol.family {
         Family::JsonRpc => "{[",
@@ -190,13 +190,13 @@ pub fn expected<'a>(built: &'a Built, protocol: &Protocol) -> Verdict<'a> {
         Family::Mcp(_) => "{",
     };
     if !begins("params", params) {
-        find(Rule::ParamsType, place("params"));
+        find(Rule::PARAMS_TYPE, place("params"));
     }
     if revision.is_some() && !begins("result", "{") {
-        find(Rule::ResultType, place("result"));
+        find(Rule::RESULT_TYPE, place("result"));
     }
     if !begins("error", "{") {
-        find(Rule::ErrorType, place("error"));
+        find(Rule::ERROR_TYPE, place("error"));
     } else if let Some(error) = value("error") {
         let (_, faults) = ERRORS.iter().find(|(text, _)| *text == error).unwrap();
         for &(rule, at) in *faults {
@@ -225,17 +225,19 @@ pub fn expected<'a>(built: &'a Built, protocol: &Protocol) -> Verdict<'a> {
 
 fn severity(rule: Rule, protocol: &Protocol) -> Severity {
     match rule {
-        Rule::MemberLookalike | Rule::UnknownMember | Rule::IdUnsafeInteger
+        Rule::MEMBER_LOOKALIKE | Rule::UNKNOWN_MEMBER | Rule::ID_UNSAFE_INTEGER
             if protocol.is_strict =>
         {
             Severity::Error
         }
-        Rule::IdNull | Rule::IdFraction if protocol.family == Family::JsonRpc => Severity::Warning,
-        Rule::IdNotPlainInteger | Rule::IdUnsafeInteger | Rule::MemberLookalike => {
+        Rule::ID_NULL | Rule::ID_FRACTION if protocol.family == Family::JsonRpc => {
             Severity::Warning
         }
-        Rule::ErrorCodeHttp | Rule::ErrorCodeReserved => Severity::Warning,
-        Rule::MethodReserved | Rule::UnknownMember => Severity::Note,
+        Rule::ID_NOT_PLAIN_INTEGER | Rule::ID_UNSAFE_INTEGER | Rule::MEMBER_LOOKALIKE => {
+            Severity::Warning
+        }
+        Rule::ERROR_CODE_HTTP | Rule::ERROR_CODE_RESERVED => Severity::Warning,
+        Rule::METHOD_RESERVED | Rule::UNKNOWN_MEMBER => Severity::Note,
         _ => Severity::Error,
     }
 }

@@ -1,13 +1,15 @@
 //! Dialogues, and what is found in them: `tests/data/dialogues.txt`.
 
 use std::fmt;
+use tautline::mcp::rule;
 
 use serde_json::{Deserializer, Map, Value, json};
 use tautline::conversation::Conversation;
 use tautline::json::Path;
+use tautline::mcp::Finding;
 use tautline::mcp::{Era, Role};
 use tautline::session::{Session, Slot};
-use tautline::{Envelope, Finding, Message, RawJson, Revision, Rule, Severity};
+use tautline::{Envelope, Message, RawJson, Revision, Rule, Severity};
 
 /// A dialogue that breaks a requirement, or keeps it.
 #[derive(Debug)]
@@ -261,10 +263,12 @@ impl Dialogue {
                     }
                 }
                 Action::End => {
-                    session.end(|_, finding| found.expected.push(finding.rule().to_string()));
+                    session.end(|_, finding| {
+                        found.expected.push(rule::name(finding.rule()).to_owned())
+                    });
                     conversation.finish(|omission| {
                         let (rule, method) = (omission.rule(), omission.method().name());
-                        found.expected.push(format!("{rule} {method}"));
+                        found.expected.push(format!("{} {method}", rule::name(rule)));
                     });
                 }
             }
@@ -293,7 +297,7 @@ impl Dialogue {
     ) {
         let rules = self.revision.rules();
         let envelope = Envelope::read_line(frame, &rules);
-        envelope.findings(|finding| found.add(frame, finding));
+        envelope.findings(|finding| found.add(frame, finding.into()));
         let Ok(message) = Message::parse_line(frame, &rules) else { return };
         self.revision.findings(&message, |finding| found.add(frame, finding));
         session.observe(from, &message, |finding| found.add(frame, finding));
@@ -301,10 +305,10 @@ impl Dialogue {
             found.add(frame, violation.finding());
         });
         for name in RawJson::parse(frame).map(|frame| frame.repeated_names()).unwrap_or_default() {
-            let (rule, offset) = (Rule::DuplicateInnerMember, name.offset());
+            let (rule, offset) = (Rule::DUPLICATE_INNER_MEMBER, name.offset());
             // A member with a meaning has a rule of its own.
-            if !found.seen.contains(&(Rule::DuplicateNestedMember, offset)) {
-                found.push(frame, rule, rule.severity(), offset);
+            if !found.seen.contains(&(Rule::DUPLICATE_NESTED_MEMBER, offset)) {
+                found.push(frame, rule, rule::severity(rule), offset);
             }
         }
     }
@@ -334,7 +338,7 @@ impl Found {
             Severity::Note => &mut self.notes,
             Severity::Warning | Severity::Error => &mut self.expected,
         };
-        list.push(format!("{rule} {path}").trim_end().to_owned());
+        list.push(format!("{} {path}", rule::name(rule)).trim_end().to_owned());
     }
 }
 

@@ -1,8 +1,9 @@
 //! The table of requirements as a page: `docs/requirements.md`.
 
 use std::fmt::Write;
+use tautline::mcp::rule;
 
-use tautline::{Revision, Rule, Severity};
+use tautline::{Revision, Severity};
 
 use super::table::{REASONS, Requirement};
 
@@ -84,8 +85,8 @@ fn revisions(one: &Requirement) -> String {
 
 /// Returns a rule as a text, with its severity if it only warns of a MUST.
 fn rule(one: &Requirement, name: &str) -> String {
-    let rule = Rule::ALL.iter().find(|rule| rule.name() == name);
-    match (one.level.as_str(), rule.map(|rule| rule.severity())) {
+    let rule = rule::from_name(name);
+    match (one.level.as_str(), rule.map(rule::severity)) {
         ("MUST", Some(Severity::Warning)) => format!("`{name}` (warning)"),
         ("MUST", Some(Severity::Note)) => format!("`{name}` (note)"),
         // The severity of a rule of the audit depends on the requirement.

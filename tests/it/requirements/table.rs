@@ -1,10 +1,11 @@
 //! The table of requirements as data: `docs/requirements.toml`.
 
 use std::sync::LazyLock;
+use tautline::mcp::rule;
 
 use serde::Deserialize;
+use tautline::Revision;
 use tautline::mcp::KnownMethod;
-use tautline::{Revision, Rule};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -82,7 +83,7 @@ impl Requirement {
             self.check_trigger(on);
         }
         for rule in &self.rules {
-            let is_known = Rule::ALL.iter().any(|known| known.name() == rule);
+            let is_known = rule::from_name(rule).is_some();
             assert!(is_known || is_of_audit(rule), "{id}: there is no rule {rule}");
         }
         match &self.not {

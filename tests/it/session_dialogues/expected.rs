@@ -1,6 +1,7 @@
 //! Derives the event of a legal message from the messages before it.
 
 use std::collections::HashMap;
+use tautline::mcp::rule;
 
 use serde_json::Value;
 use tautline::mcp::{KnownMethod, Role};
@@ -68,7 +69,9 @@ pub fn text_of(event: &Event<'_>) -> String {
         Event::Request => "request".to_owned(),
         Event::Notification => "notification".to_owned(),
         Event::Cancelled { method } => format!("cancelled {}", name(method)),
-        Event::Refused(refusal) => format!("refused {} {}", refusal.code().value(), refusal.rule()),
+        Event::Refused(refusal) => {
+            format!("refused {} {}", refusal.code().value(), rule::name(refusal.rule()))
+        }
         Event::Response { method, completion, late } => {
             let late = if *late { "late " } else { "" };
             let completion = match completion {

@@ -1,9 +1,11 @@
 //! Plays a dialogue to a session and to the rules of its revision.
 
 use serde_json::Value;
+use tautline::mcp::Finding;
+use tautline::mcp::rule;
 use tautline::mcp::{Era, Role};
 use tautline::session::Phase;
-use tautline::{Finding, Message, Revision, Severity};
+use tautline::{Message, Revision, Severity};
 
 use super::expected::{Requests, text_of};
 use super::script::Dialogue;
@@ -174,9 +176,10 @@ impl Stage {
         let (mut in_envelope, mut by_revision, mut by_session) =
             (Vec::new(), Vec::new(), Vec::new());
         let rules = self.revision.rules();
-        let message = Message::parse_with(frame, &rules, |finding| in_envelope.push(finding));
+        let message =
+            Message::parse_with(frame, &rules, |finding| in_envelope.push(finding.rule()));
         let message = message.map_err(|fault| fault.to_string())?;
-        same("in the envelope", names(&in_envelope), Vec::new())?;
+        same("in the envelope", in_envelope, Vec::new())?;
         self.revision.findings(&message, |finding| by_revision.push(finding));
         let event = self.session.observe(from, &message, |finding| by_session.push(finding));
         Ok((text_of(&event), by_revision, by_session))
@@ -184,7 +187,7 @@ impl Stage {
 }
 
 fn names(findings: &[Finding]) -> Vec<(&'static str, Severity)> {
-    findings.iter().map(|finding| (finding.rule().name(), finding.severity())).collect()
+    findings.iter().map(|finding| (rule::name(finding.rule()), finding.severity())).collect()
 }
 
 fn same<T: PartialEq + std::fmt::Debug>(what: &str, seen: T, expected: T) -> Result<(), String> {

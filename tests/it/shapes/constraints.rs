@@ -1,13 +1,14 @@
 //! Tests of what the text of the specification requires beyond the schemas.
 
 use tautline::mcp::KnownMethod;
+use tautline::mcp::rule;
 use tautline::{Revision, Rule};
 
 use super::examples::{LEGACY, MODERN, check, request, result};
 
 /// Returns what is expected of a violation that the rule alone describes.
 fn at(rule: Rule, path: &str) -> String {
-    format!("{rule} {path}: {}", rule.summary())
+    format!("{} {path}: {}", rule::name(rule), rule::summary(rule))
 }
 
 #[track_caller]
@@ -27,7 +28,7 @@ fn strings_have_the_syntax_that_the_specification_describes() {
         LEGACY,
         Some(KnownMethod::RootsList),
         &result(r#"{"roots":[{"uri":"file:///a"},{"uri":"https://a"}]}"#),
-        &[(Rule::RootUri, "result.roots[1].uri")],
+        &[(rule::ROOT_URI, "result.roots[1].uri")],
     );
     let tools = r#"{"tools":[{"name":"a b","inputSchema":{"type":"object"},
         "icons":[{"src":"javascript:0","mimeType":"png"}]}]}"#;
@@ -36,9 +37,9 @@ fn strings_have_the_syntax_that_the_specification_describes() {
         Some(KnownMethod::ToolsList),
         &result(tools),
         &[
-            (Rule::ToolName, "result.tools[0].name"),
-            (Rule::IconUri, "result.tools[0].icons[0].src"),
-            (Rule::MediaTypeSyntax, "result.tools[0].icons[0].mimeType"),
+            (rule::TOOL_NAME, "result.tools[0].name"),
+            (rule::ICON_URI, "result.tools[0].icons[0].src"),
+            (rule::MEDIA_TYPE_SYNTAX, "result.tools[0].icons[0].mimeType"),
         ],
     );
     // Earlier revisions have neither icons nor advice on names.
@@ -49,7 +50,7 @@ fn strings_have_the_syntax_that_the_specification_describes() {
         &result(
             r#"{"taskId":"t","status":"working","ttl":null,"createdAt":"today","lastUpdatedAt":"2025-11-25T10:30:00Z"}"#,
         ),
-        &[(Rule::TimestampSyntax, "result.createdAt")],
+        &[(rule::TIMESTAMP_SYNTAX, "result.createdAt")],
     );
     check_at(
         LEGACY,
@@ -57,7 +58,7 @@ fn strings_have_the_syntax_that_the_specification_describes() {
         &result(
             r#"{"resources":[{"name":"r","uri":"a:b","annotations":{"lastModified":"yesterday"}}]}"#,
         ),
-        &[(Rule::LastModifiedSyntax, "result.resources[0].annotations.lastModified")],
+        &[(rule::LAST_MODIFIED_SYNTAX, "result.resources[0].annotations.lastModified")],
     );
 }
 
@@ -70,8 +71,8 @@ fn keys_of_metadata_have_a_grammar() {
         None,
         &call(meta),
         &[
-            (Rule::MetaKey, "params._meta.-b"),
-            (Rule::MetaPrefixReserved, "params._meta[\"org.mcp/d\"]"),
+            (rule::META_KEY, "params._meta.-b"),
+            (rule::META_PREFIX_RESERVED, "params._meta[\"org.mcp/d\"]"),
         ],
     );
     check_at(
@@ -79,8 +80,8 @@ fn keys_of_metadata_have_a_grammar() {
         None,
         &call(meta),
         &[
-            (Rule::MetaKey, "params._meta.-b"),
-            (Rule::MetaPrefixReserved, "params._meta[\"mcp.dev/c\"]"),
+            (rule::META_KEY, "params._meta.-b"),
+            (rule::META_PREFIX_RESERVED, "params._meta[\"mcp.dev/c\"]"),
         ],
     );
     check_at(Revision::V2025_03_26, None, &call(meta), &[]);
@@ -88,7 +89,7 @@ fn keys_of_metadata_have_a_grammar() {
         LEGACY,
         Some(KnownMethod::ToolsCall),
         &result(r#"{"content":[{"type":"text","text":"","_meta":{"a b":1}}],"_meta":{"/":1}}"#),
-        &[(Rule::MetaKey, "result.content[0]._meta[\"a b\"]"), (Rule::MetaKey, "result._meta./")],
+        &[(rule::META_KEY, "result.content[0]._meta[\"a b\"]"), (rule::META_KEY, "result._meta./")],
     );
 }
 
@@ -96,7 +97,7 @@ fn keys_of_metadata_have_a_grammar() {
 fn results_that_require_input_say_which() {
     let call = Some(KnownMethod::ToolsCall);
     let empty = r#"{"resultType":"input_required"}"#;
-    check_at(MODERN, call, &result(empty), &[(Rule::InputRequiredEmpty, "result")]);
+    check_at(MODERN, call, &result(empty), &[(rule::INPUT_REQUIRED_EMPTY, "result")]);
     for rest in [r#""requestState":"s""#, r#""inputRequests":{}"#] {
         let rest = format!(r#"{{"resultType":"input_required",{rest}}}"#);
         check_at(MODERN, call, &result(&rest), &[]);
@@ -160,7 +161,7 @@ fn tool_uses_and_results_are_paired() {
         let params = format!(r#"{{"messages":[{messages}],"maxTokens":9}}"#);
         let expected: Vec<_> = paths
             .iter()
-            .map(|path| at(Rule::ToolResultUnpaired, &format!("params.messages{path}")))
+            .map(|path| at(rule::TOOL_RESULT_UNPAIRED, &format!("params.messages{path}")))
             .collect();
         let expected: Vec<_> = expected.iter().map(String::as_str).collect();
         check(LEGACY, None, &request("sampling/createMessage", &params), &expected);
@@ -172,7 +173,7 @@ fn tool_uses_and_results_are_paired() {
             .iter()
             .map(|path| {
                 let path = format!("result.inputRequests.r.params.messages{path}");
-                at(Rule::ToolResultUnpaired, &path)
+                at(rule::TOOL_RESULT_UNPAIRED, &path)
             })
             .collect();
         let expected: Vec<_> = expected.iter().map(String::as_str).collect();
@@ -256,7 +257,7 @@ fn headers_have_names_and_places() {
         let frame = result(&tools(properties, rest));
         let path = path.map(|path| format!("{schema}{path}"));
         let expected: Vec<_> =
-            path.iter().map(|path| (Rule::HeaderAnnotation, path.as_str())).collect();
+            path.iter().map(|path| (rule::HEADER_ANNOTATION, path.as_str())).collect();
         check_at(MODERN, Some(KnownMethod::ToolsList), &frame, &expected);
         check_at(MODERN, None, &frame, &[]);
     }
@@ -278,9 +279,9 @@ fn values_of_tracing_have_a_syntax() {
         None,
         &call(illegal),
         &[
-            (Rule::TraceContextSyntax, "params._meta.traceparent"),
-            (Rule::TraceContextSyntax, "params._meta.tracestate"),
-            (Rule::BaggageSyntax, "params._meta.baggage"),
+            (rule::TRACE_CONTEXT_SYNTAX, "params._meta.traceparent"),
+            (rule::TRACE_CONTEXT_SYNTAX, "params._meta.tracestate"),
+            (rule::BAGGAGE_SYNTAX, "params._meta.baggage"),
         ],
     );
     check_at(LEGACY, None, &call(illegal), &[]);
@@ -296,7 +297,7 @@ fn extensions_have_a_prefix() {
     let expect = |revision, answered, frame: &str, start: &str| {
         let paths = paths(start);
         let expected: Vec<_> =
-            paths.iter().map(|path| (Rule::ExtensionId, path.as_str())).collect();
+            paths.iter().map(|path| (rule::EXTENSION_ID, path.as_str())).collect();
         check_at(revision, answered, frame, &expected);
     };
     expect(
@@ -325,16 +326,16 @@ fn elicitations_have_no_insecure_links() {
         "a":{"type":"string","title":"http://a","default":"http://b","format":"uri"},
         "b":{"type":"string","oneOf":[{"const":"http://b","title":"b"},{"const":"c","title":"see http://c"}]},
         "c":{"type":"array","items":{"anyOf":[{"const":"d","title":"https://d"}]}}}}}"#;
-    let insecure = [(Rule::ElicitationUrlInsecure, "params.url")];
+    let insecure = [(rule::ELICITATION_URL_INSECURE, "params.url")];
     check_at(LEGACY, None, &request("elicitation/create", &url("http://example.com")), &insecure);
     check_at(LEGACY, None, &request("elicitation/create", &url("http://127.0.0.1:8000/a")), &[]);
     let fields = "params.requestedSchema";
     let links = [
-        (Rule::ElicitationFormLink, "params.message".to_owned()),
-        (Rule::SchemaDialect, format!("{fields}.$schema")),
-        (Rule::ElicitationFormLink, format!("{fields}.properties.a.title")),
-        (Rule::ElicitationFormLink, format!("{fields}.properties.b.oneOf[1].title")),
-        (Rule::ElicitationFormLink, format!("{fields}.properties.c.items.anyOf[0].title")),
+        (rule::ELICITATION_FORM_LINK, "params.message".to_owned()),
+        (rule::SCHEMA_DIALECT, format!("{fields}.$schema")),
+        (rule::ELICITATION_FORM_LINK, format!("{fields}.properties.a.title")),
+        (rule::ELICITATION_FORM_LINK, format!("{fields}.properties.b.oneOf[1].title")),
+        (rule::ELICITATION_FORM_LINK, format!("{fields}.properties.c.items.anyOf[0].title")),
     ];
     let links: Vec<_> = links.iter().map(|(rule, path)| (*rule, path.as_str())).collect();
     check_at(LEGACY, None, &request("elicitation/create", form), &links);
@@ -355,7 +356,7 @@ fn elicitations_have_no_insecure_links() {
         MODERN,
         Some(KnownMethod::ToolsCall),
         &result(&asked),
-        &[(Rule::ElicitationUrlInsecure, "result.inputRequests.i.params.url")],
+        &[(rule::ELICITATION_URL_INSECURE, "result.inputRequests.i.params.url")],
     );
 }
 
@@ -368,7 +369,7 @@ fn what_the_schema_leaves_open_is_asked_for() {
         Revision::V2024_11_05,
         Some(KnownMethod::PromptsGet),
         &result(prompt),
-        &[(Rule::ResourceMediaTypeMissing, "result.messages[0].content.resource")],
+        &[(rule::RESOURCE_MEDIA_TYPE_MISSING, "result.messages[0].content.resource")],
     );
     let ping = Some(KnownMethod::Ping);
     check_at(LEGACY, ping, &result(r#"{"_meta":{}}"#), &[]);
@@ -376,7 +377,7 @@ fn what_the_schema_leaves_open_is_asked_for() {
         LEGACY,
         ping,
         &result(r#"{"_meta":{},"pong":true}"#),
-        &[(Rule::PingResult, "result.pong")],
+        &[(rule::PING_RESULT, "result.pong")],
     );
     let task = |rest: &str| {
         result(&format!(
@@ -385,7 +386,7 @@ fn what_the_schema_leaves_open_is_asked_for() {
     };
     let get = Some(KnownMethod::TasksGet);
     check_at(LEGACY, get, &task(r#","statusMessage":"m""#), &[]);
-    check_at(LEGACY, get, &task(""), &[(Rule::TaskFailureUnexplained, "result.status")]);
+    check_at(LEGACY, get, &task(""), &[(rule::TASK_FAILURE_UNEXPLAINED, "result.status")]);
     let tools = |dialect: &str| {
         result(&format!(
             r#"{{"tools":[{{"name":"t","inputSchema":{{"type":"object"}},"outputSchema":{{"$schema":"{dialect}","type":"object"}}}},
@@ -396,11 +397,11 @@ fn what_the_schema_leaves_open_is_asked_for() {
     check_at(LEGACY, list, &tools("https://json-schema.org/draft/2020-12/schema"), &[]);
     let draft = tools("http://json-schema.org/draft-07/schema#");
     let path = "result.tools[0].outputSchema.$schema";
-    check_at(LEGACY, list, &draft, &[(Rule::SchemaDialect, path)]);
+    check_at(LEGACY, list, &draft, &[(rule::SCHEMA_DIALECT, path)]);
     check_at(Revision::V2025_06_18, list, &draft, &[]);
     for (context, expected) in [
         ("none", &[][..]),
-        ("thisServer", &[(Rule::SamplingContextDeprecated, "params.includeContext")]),
+        ("thisServer", &[(rule::SAMPLING_CONTEXT_DEPRECATED, "params.includeContext")]),
     ] {
         let params = format!(r#"{{"messages":[],"maxTokens":9,"includeContext":"{context}"}}"#);
         let frame = request("sampling/createMessage", &params);

@@ -1,6 +1,7 @@
 //! Messages by hand, and what is reported about them.
 
 use tautline::mcp::KnownMethod;
+use tautline::mcp::rule;
 use tautline::shape::Shapes;
 use tautline::{Message, Revision};
 
@@ -11,7 +12,7 @@ pub fn check(revision: Revision, answered: Option<KnownMethod>, frame: &str, exp
     let mut found = Vec::new();
     Shapes::of(revision).check(&message, answered, |violation| {
         let rule = violation.finding().rule();
-        found.push(format!("{rule} {}: {}", violation.path(), violation.expected()));
+        found.push(format!("{} {}: {}", rule::name(rule), violation.path(), violation.expected()));
     });
     assert_eq!(found, expected, "{frame}");
 }

@@ -3,12 +3,13 @@
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
+use tautline::mcp::rule;
 
 use serde_json::Value;
 use tautline::json::RawJson;
 use tautline::mcp::{Era, KnownMethod};
 use tautline::shape::Shapes;
-use tautline::{Message, Outcome, Revision, Rule, Severity};
+use tautline::{Message, Outcome, Revision, Severity};
 
 use crate::support::dice::Dice;
 use crate::support::shapes::document::{Document, REVISIONS, Type};
@@ -63,7 +64,7 @@ impl Subject {
         let mut found = Vec::new();
         Shapes::of(revision).check(&message, self.answered, |violation| {
             let rule = violation.finding().rule();
-            let is_asserted = !(Rule::UriSyntax..=Rule::HeaderAnnotation).contains(&rule);
+            let is_asserted = !(rule::URI_SYNTAX..=rule::HEADER_ANNOTATION).contains(&rule);
             if is_asserted && violation.finding().severity() == Severity::Error {
                 found.push(violation.to_string());
             }

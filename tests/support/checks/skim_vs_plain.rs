@@ -101,7 +101,10 @@ fn check_stream(frame: &[u8], rules: &Rules, sizes: &[u8]) {
                 continue;
             }
             let skimmed = skimmed.expect("all of it was shown");
-            assert_eq!((fault.rule(), skimmed.length()), (Rule::FrameTooLong, oversized.length()));
+            assert_eq!(
+                (fault.rule(), skimmed.length()),
+                (Rule::FRAME_TOO_LONG, oversized.length())
+            );
             // No reply carries an id that the parser would not find.
             let answered = fault.reply().and_then(|reply| reply.raw_id().map(|id| id.as_bytes()));
             match (answered, &whole) {

@@ -130,7 +130,7 @@ fn behind_a_depth_fault_presence_counts_and_ids_do_not() {
     ];
     for &(frame, id) in table {
         let fault = Message::parse(frame.as_bytes(), &rules).expect_err(frame);
-        assert_eq!(fault.rule(), Rule::TooDeep, "{frame}");
+        assert_eq!(fault.rule(), Rule::TOO_DEEP, "{frame}");
         let offset = usize::try_from(fault.offset()).unwrap();
         let depth = |text: &str| {
             let count = |c| text.matches(c).count();
@@ -146,6 +146,6 @@ fn behind_a_depth_fault_presence_counts_and_ids_do_not() {
 
         let mut findings = Vec::new();
         let _ = Message::parse_with(frame.as_bytes(), &rules, |found| findings.push(found.rule()));
-        assert_eq!(findings, [Rule::TooDeep], "{frame}");
+        assert_eq!(findings, [Rule::TOO_DEEP], "{frame}");
     }
 }

@@ -2,6 +2,7 @@
 //! is right, and the next call works.
 
 use std::time::Duration;
+use tautline::mcp::rule;
 
 use serde_json::{Value, json};
 use tautline::frame::Splitter;
@@ -159,7 +160,7 @@ struct Ok {
 }
 
 fn check(name: &str, expected: &Expected, outcome: Result<Ok, CallError>) {
-    let named = |rule: &str, finding: &tautline::Finding| finding.rule().name() == rule;
+    let named = |rule: &str, finding: &tautline::Finding| rule::name(finding.rule()) == rule;
     let is_right = match (expected, &outcome) {
         (Success, Ok(result)) => result.ok,
         (Broken(rule), Err(CallError::Broken(finding))) => named(rule, finding),
@@ -209,7 +210,7 @@ async fn an_answer_that_is_not_utf8() {
         let CallError::TimedOut { stray: Some(Stray::Fault(fault)), .. } = error else {
             panic!("{error}")
         };
-        assert_eq!(fault.rule().name(), "invalid-utf8");
+        assert_eq!(rule::name(fault.rule()), "invalid-utf8");
         connection.peer().call::<()>("b", ()).await.unwrap();
     };
     within(async { tokio::join!(server, client) }).await;

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
+use tautline::mcp::rule;
 
 use futures_util::{SinkExt, StreamExt};
 use tautline::codec::{MessageCodec, Outgoing, ReceivedBuf};
@@ -41,7 +42,7 @@ fn check(index: usize, item: &ReceivedBuf) {
         (1, Err(Some(fault))) => match n % 3 {
             0 => assert_eq!(item.bytes(), format!("this is log line {n}").as_bytes()),
             1 => assert_eq!(fault.id().map(|id| id.as_bytes()), Some(n.to_string().as_bytes())),
-            _ => assert_eq!(fault.rule().name(), "frame-too-long"),
+            _ => assert_eq!(rule::name(fault.rule()), "frame-too-long"),
         },
         (_, other) => panic!("{index}: {other:?}"),
     }
