@@ -319,7 +319,7 @@ fn guard<'a, 'out>(
 ) -> Result<Answer<'a, 'out>, Answered> {
     let report = |finding| server.log.line(format!("from the client: {finding}"));
     match server.session.observe(Role::Client, message, report) {
-        Event::Refused(refusal) => Err(answer.refuse(&refusal, server.session.supported())),
+        Event::Refused(refusal) => Err(answer.error(refusal.error(server.session.supported()))),
         Event::Ignored(_) => Err(answer.ignore()),
         _ => Ok(answer),
     }

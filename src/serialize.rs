@@ -2,6 +2,7 @@
 //! `json/serialize.rs`.
 
 use core::fmt;
+use core::num::NonZeroU16;
 
 use serde::de::{self, Unexpected, Visitor};
 use serde::ser::SerializeMap;
@@ -183,9 +184,8 @@ impl Visitor<'_> for NameOrNumber {
     }
 
     fn visit_u64<E: de::Error>(self, number: u64) -> Result<Rule, E> {
-        let number = u16::try_from(number)
-            .map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))?;
-        Ok(Rule::from_number(number))
+        let rule = u16::try_from(number).ok().and_then(NonZeroU16::new).map(Rule::from_number);
+        rule.ok_or_else(|| E::invalid_value(Unexpected::Unsigned(number), &self))
     }
 }
 

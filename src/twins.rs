@@ -7,11 +7,13 @@ use std::string::String;
 use std::vec::Vec;
 
 use crate::envelope::fast::{self, Undecided};
-use crate::envelope::{Envelope, Fault, Message, Rules};
+use crate::envelope::{
+    Batches, CarriageReturns, Envelope, ErrorIds, Fault, GuardedNames, Ids, Message, Params,
+    Results, Rules, Uncorrelated, Unparseable,
+};
 use crate::frame::{
     Assembler, DEFAULT_LIMIT, Delimiter, Frame, FrameEvent, Frames, HeapBuffer, Oversized,
 };
-use crate::mcp::Revision;
 use crate::rule::{Rule, Severity};
 use crate::scan::{BackEnd, Descend, Level, Sink, Span, SyntaxError};
 use crate::stream::{MessageStream, Messages, Received};
@@ -85,16 +87,32 @@ impl Sink for Report {
 
 const DEPTHS: [u8; 9] = [127, 0, 1, 2, 3, 5, 126, 128, 255];
 
+/// Rules of a protocol that narrows down JSON-RPC.
+pub(crate) const OBJECTS: Rules = Rules::JSON_RPC
+    .with_params(Params::Object)
+    .with_results(Results::Object)
+    .with_ids(Ids::StringOrInteger)
+    .with_error_ids(ErrorIds::AsRequest)
+    .with_uncorrelated(Uncorrelated::Silent)
+    .with_unparseable(Unparseable::Silent)
+    .with_carriage_returns(CarriageReturns::Forbidden)
+    .with_batches(Batches::Forbidden);
+
+/// Returns rules as protocols on JSON-RPC have them.
+fn protocols() -> [Rules; 3] {
+    let absent = OBJECTS.with_error_ids(ErrorIds::OrAbsent).with_uncorrelated(Uncorrelated::NoId);
+    [OBJECTS, OBJECTS.with_batches(Batches::Unmixed), absent]
+}
+
 fn all_rules() -> impl Iterator<Item = Rules> {
-    let revisions = Revision::ALL.iter().map(|revision| revision.rules());
-    let changed = [Rules::JSON_RPC.strict(), lenient()];
-    [Rules::JSON_RPC, Rules::LSP].into_iter().chain(revisions).chain(changed)
+    let changed = [Rules::JSON_RPC.strict(&GuardedNames::NONE), lenient()];
+    [Rules::JSON_RPC, Rules::LSP].into_iter().chain(protocols()).chain(changed)
 }
 
 /// Returns rules that lower the first errors of many texts to warnings.
 fn lenient() -> Rules {
     let lowered = [Rule::MISSING_JSONRPC, Rule::WRONG_VERSION, Rule::RAW_CARRIAGE_RETURN];
-    let rules = Revision::V2025_03_26.rules();
+    let rules = OBJECTS.with_batches(Batches::Unmixed);
     lowered
         .into_iter()
         .fold(rules, |rules, rule| rules.with_severity(rule, Severity::Warning).unwrap_or(rules))
@@ -219,7 +237,11 @@ fn check_back_end(
 }
 
 fn rules_of_lines() -> [Rules; 3] {
-    [Rules::JSON_RPC, Revision::LATEST.rules(), Rules::JSON_RPC.strict()]
+    [
+        Rules::JSON_RPC,
+        OBJECTS.with_error_ids(ErrorIds::OrAbsent),
+        Rules::JSON_RPC.strict(&GuardedNames::NONE),
+    ]
 }
 
 /// Compares the stream APIs with splitting and then parsing.

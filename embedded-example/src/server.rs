@@ -413,7 +413,7 @@ fn guard<'a, 'out, B: Board + 'static>(
     let report = |finding: Finding| board.log(Log::Wrong(finding.rule(), finding.offset()));
     match session.observe(Role::Client, message, report) {
         Event::Refused(refusal) => {
-            let answered = answer.refuse(&refusal, session.supported());
+            let answered = answer.error(refusal.error(session.supported()));
             if anew {
                 core::mem::swap(session, before);
             }

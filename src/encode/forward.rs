@@ -4,8 +4,7 @@ use super::{EncodeError, Encoder, Ends, NewId, Output};
 use crate::bytes::is_whitespace;
 use crate::cast::u32_from;
 use crate::envelope::{Envelope, Fault, Id, Message};
-use crate::json::RawJson;
-use crate::mcp::{KnownMethod, ParamsView};
+use crate::json::{Kind, RawJson};
 use crate::scan::Span;
 
 /// A received message that is to be forwarded, with other ids if need be. Everything else is borrowed and
@@ -32,23 +31,22 @@ use crate::scan::Span;
 ///
 /// # Gateways with ids of their own
 ///
-/// Two members of MCP refer to a request: `requestId` in `notifications/cancelled`, and `progressToken` in the
-/// `_meta` of a request and in `notifications/progress`. A gateway that replaces the ids of requests replaces
-/// these too. A client may use the same text for the id and the token of a request, or two that have nothing to do
-/// with each other.
+/// Protocols refer to requests by their ids, as `$/cancelRequest` of LSP does. A gateway that replaces the ids of requests
+/// replaces these too. For MCP, [`references`](crate::mcp::references) returns them.
 ///
 /// ```
 /// use tautline::encode::{Encoder, Forward};
-/// use tautline::{Message, Revision};
+/// use tautline::{Message, Rules};
 ///
-/// let frame = br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a-1"}}"#;
-/// let message = Message::parse(frame, &Revision::LATEST.rules()).unwrap();
-/// let forward = Forward::new(&message).unwrap();
-/// assert_eq!(forward.request_id().unwrap().to_string(), r#""a-1""#);
+/// let frame = br#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"a-1"}}"#;
+/// let message = Message::parse(frame, &Rules::LSP).unwrap();
+/// let Message::Notification(note) = &message else { panic!() };
+/// let id = note.params().and_then(|params| params.member("id")).unwrap();
 ///
 /// let mut line = Vec::new();
-/// Encoder::new(&mut line).forward(&forward.with_request_id(77).unwrap())?;
-/// assert!(line.ends_with(b"\"params\":{\"requestId\":77}}\n"));
+/// let forward = Forward::new(&message).unwrap().with_reference(id, 77).unwrap();
+/// Encoder::new(&mut line).forward(&forward)?;
+/// assert!(line.ends_with(b"\"params\":{\"id\":77}}\n"));
 /// # Ok::<(), tautline::encode::EncodeError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -60,8 +58,8 @@ pub struct Forward<'buf> {
     replaced: [Option<Replaced<'buf>>; MOST_REPLACED],
 }
 
-/// An id, a `requestId` and a `progressToken`.
-const MOST_REPLACED: usize = 3;
+/// An id, and references to other requests.
+const MOST_REPLACED: usize = 4;
 
 #[derive(Clone, Copy, Debug)]
 struct Replaced<'buf> {
@@ -108,60 +106,17 @@ impl<'buf> Forward<'buf> {
         self.replacing(self.message.id_span()?, id.into())
     }
 
-    /// Returns `requestId`, the id of the request that this `notifications/cancelled` cancels.
-    #[must_use]
-    pub fn request_id(&self) -> Option<Id<'buf>> {
-        match self.message {
-            Message::Notification(note) if note.method() == KnownMethod::Cancelled.name() => {
-                ParamsView::of(note.params()?)?.request_id()
-            }
-            _ => None,
-        }
-    }
-
-    /// Replaces [`requestId`](Self::request_id). Returns `None` if there is none, or if the new one contains an
+    /// Replaces a string or a number of the message, wherever it is, for protocols whose messages refer to requests by
+    /// id. Returns `None` if the value is another one or is not part of the message, or if the new id contains an
     /// unpaired surrogate.
     #[must_use]
-    pub fn with_request_id(self, id: impl Into<NewId<'buf>>) -> Option<Self> {
-        self.request_id()?;
-        self.replacing(self.in_params(None, "requestId")?, id.into())
-    }
-
-    /// Returns `progressToken`, which a request has in its `_meta`, and `notifications/progress` in its `params`.
-    #[must_use]
-    pub fn progress_token(&self) -> Option<Id<'buf>> {
-        match self.message {
-            Message::Request(request) => {
-                ParamsView::of(request.params()?)?.meta()?.progress_token()
-            }
-            Message::Notification(note) if note.method() == KnownMethod::Progress.name() => {
-                ParamsView::of(note.params()?)?.progress_token()
-            }
-            _ => None,
+    pub fn with_reference(self, value: RawJson<'_>, id: impl Into<NewId<'buf>>) -> Option<Self> {
+        if !matches!(value.kind(), Kind::String | Kind::Number) {
+            return None;
         }
-    }
-
-    /// Replaces [`progressToken`](Self::progress_token). Returns `None` if there is none, or if the new one
-    /// contains an unpaired surrogate.
-    #[must_use]
-    pub fn with_progress_token(self, token: impl Into<NewId<'buf>>) -> Option<Self> {
-        self.progress_token()?;
-        let within = matches!(self.message, Message::Request(_)).then_some("_meta");
-        self.replacing(self.in_params(within, "progressToken")?, token.into())
-    }
-
-    /// Returns the place in the frame of a member of the parameters, or of an object within them.
-    fn in_params(&self, within: Option<&str>, name: &str) -> Option<Span> {
-        let mut span = match &self.message {
-            Message::Request(request) => request.call().params_span(),
-            Message::Notification(note) => note.call().params_span(),
-            _ => None,
-        };
-        for name in within.into_iter().chain([name]) {
-            let object = RawJson::at(self.message.frame(), span?);
-            span = object.members()?.span_of(name, span?.start());
-        }
-        span
+        let start = self.message.offset_of(value.as_bytes())?;
+        let end = start.saturating_add(u32_from(value.as_bytes().len()));
+        self.replacing(Span::between(start, end), id.into())
     }
 
     fn replacing(mut self, at: Span, new: NewId<'buf>) -> Option<Self> {

@@ -53,7 +53,6 @@ mod message;
 mod new_error;
 mod output;
 mod payload;
-mod refusal;
 mod text;
 mod value;
 

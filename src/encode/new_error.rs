@@ -32,18 +32,15 @@ impl<'a> NewError<'a> {
         Self { code, message, data: None }
     }
 
-    /// Creates an error with optional data.
-    pub(crate) const fn of<D>(
-        code: ErrorCode,
-        message: &'a str,
-        data: Option<D>,
-    ) -> NewError<'a, D> {
-        NewError { code, message, data }
-    }
-
     /// Adds data to the error.
     #[must_use]
     pub fn with_data<D: Payload>(self, data: D) -> NewError<'a, D> {
-        NewError { code: self.code, message: self.message, data: Some(data) }
+        self.with_optional_data(Some(data))
+    }
+
+    /// Adds data to the error, if there is any.
+    #[must_use]
+    pub fn with_optional_data<D: Payload>(self, data: Option<D>) -> NewError<'a, D> {
+        NewError { code: self.code, message: self.message, data }
     }
 }

@@ -48,7 +48,6 @@ mod answer;
 mod call;
 mod failure;
 mod methods;
-mod refuse;
 mod room;
 #[cfg(feature = "alloc")]
 mod router;

@@ -2,6 +2,7 @@
 
 use super::layout::Layout;
 use super::{Batch, Call, Notification, Request, Response};
+use crate::cast::u32_from;
 use crate::scan::Span;
 
 /// A message of JSON-RPC 2.0, valid under the rules that it was parsed with.
@@ -52,6 +53,18 @@ impl<'buf> Message<'buf> {
             Self::Response(response) => response.id_span(),
             Self::Notification(_) | Self::Batch(_) => None,
         }
+    }
+
+    /// Returns the offset in the [frame](Self::frame) of a part of it, such as the bytes of a view. Returns `None` for any
+    /// other slice.
+    ///
+    /// It follows from the addresses, here and nowhere else: a view that carries its offset would take three registers
+    /// instead of two.
+    #[must_use]
+    pub fn offset_of(&self, part: &[u8]) -> Option<u32> {
+        let frame = self.frame();
+        let before = part.as_ptr().addr().checked_sub(frame.as_ptr().addr())?;
+        (part.len() <= frame.len().checked_sub(before)?).then(|| u32_from(before))
     }
 
     /// Returns the whole frame that it was parsed from. For an element of a batch, this is the frame of the batch.

@@ -77,6 +77,7 @@ pub use id::Id;
 pub(crate) use kinds::Kinds;
 pub(crate) use layout::Layout;
 pub use message::Message;
+pub use nested::GuardedNames;
 pub use response::{ErrorObject, Outcome, Response};
 pub use rules::{DEFAULT_MAX_BATCH, Rules};
 pub use skim::{Outline, Skimmed, Skimmer};

@@ -1,7 +1,7 @@
 //! Names in `params` that gateways act on, and names that resemble them.
 //!
-//! Only [strict rules](super::Rules::strict) look below the envelope, so this module knows only names. Their types, and
-//! the methods that have them, are up to the protocol.
+//! Only [strict rules](super::Rules::strict) look below the envelope, and the protocol says which names matter. Their
+//! types, and the methods that have them, are up to the protocol as well.
 
 use core::ops::ControlFlow;
 
@@ -11,68 +11,73 @@ use crate::json::RawJson;
 use crate::resemblance::resembles;
 use crate::rule::Rule;
 
-/// The names of parameters that MCP gateways route, authorize, cache and log by (MCP, schema of each revision).
-const PARAMS: &[&str] = &[
-    META,
-    "name",
-    "uri",
-    "arguments",
-    "requestId",
-    "progressToken",
-    "protocolVersion",
-    "capabilities",
-    "clientInfo",
-    "cursor",
-    "level",
-    "ref",
-    "argument",
-    "task",
-    "taskId",
-    "requestState",
-    "inputResponses",
-];
+/// Names below the envelope that peers and gateways act on: of members of `params`, and of members of an object in it.
+///
+/// ```
+/// use tautline::envelope::GuardedNames;
+/// use tautline::{Message, Rule, Rules};
+///
+/// static NAMES: GuardedNames = GuardedNames::new(&["textDocument", "position"]);
+/// let rules = Rules::LSP.strict(&NAMES);
+/// let frame = br#"{"jsonrpc":"2.0","method":"a","params":{"textdocument":{}}}"#;
+/// assert_eq!(Message::parse(frame, &rules).unwrap_err().rule(), Rule::NESTED_MEMBER_LOOKALIKE);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GuardedNames {
+    params: &'static [&'static str],
+    object: &'static str,
+    members: &'static [&'static str],
+}
 
-const META: &str = "_meta";
+impl GuardedNames {
+    /// No names.
+    pub const NONE: Self = Self::new(&[]);
 
-/// The names in `_meta` that MCP reserves (MCP, basic, `_meta`).
-const IN_META: &[&str] = &[
-    "progressToken",
-    "io.modelcontextprotocol/protocolVersion",
-    "io.modelcontextprotocol/clientCapabilities",
-    "io.modelcontextprotocol/clientInfo",
-    "io.modelcontextprotocol/logLevel",
-    "io.modelcontextprotocol/subscriptionId",
-    "io.modelcontextprotocol/serverInfo",
-    "io.modelcontextprotocol/related-task",
-];
+    /// Guards these members of `params`. Of more than 64 names, the later ones can be repeated.
+    #[must_use]
+    pub const fn new(params: &'static [&'static str]) -> Self {
+        Self { params, object: "", members: &[] }
+    }
 
-/// A set of names needs a bit for each name.
-const _: () = assert!(PARAMS.len() <= 32 && IN_META.len() <= 32, "a set of names has 32 bits");
+    /// Guards these members of the objects in `params` that have this name as well. Of more than 64 names, the later
+    /// ones can be repeated.
+    #[must_use]
+    pub const fn within(self, object: &'static str, members: &'static [&'static str]) -> Self {
+        Self { object, members, ..self }
+    }
+}
 
-/// Reports each name in `params`, which begin at `start`, that resembles one of the table, and then each name of the
-/// table that appears again.
+/// Reports each name in `params`, which begin at `start`, that resembles a guarded one, and then each guarded name that
+/// appears again.
 pub(super) fn check(
     params: RawJson<'_>,
     start: u32,
+    guarded: &GuardedNames,
     report: &mut dyn FnMut(Rule, u32) -> Flow,
 ) -> Flow {
-    each_object(params, start, &mut |object, start, names| {
+    each_object(params, start, guarded, &mut |object, start, names| {
         lookalikes(object, start, names, report)
     })?;
-    each_object(params, start, &mut |object, start, names| duplicates(object, start, names, report))
+    each_object(params, start, guarded, &mut |object, start, names| {
+        duplicates(object, start, names, report)
+    })
 }
 
-/// Visits the object, and every `_meta` in it.
+/// Visits the object, and every object in it whose members are guarded.
 fn each_object(
     params: RawJson<'_>,
     start: u32,
+    guarded: &GuardedNames,
     visit: &mut dyn FnMut(RawJson<'_>, u32, &[&str]) -> Flow,
 ) -> Flow {
-    visit(params, start, PARAMS)?;
+    visit(params, start, guarded.params)?;
+    if guarded.members.is_empty() {
+        return ControlFlow::Continue(());
+    }
     let Some(mut members) = params.members() else { return ControlFlow::Continue(()) };
     while let Some((_, at, member)) = members.next_places() {
-        if member.name == META {
-            visit(member.value, start.saturating_add(u32_from(at)), IN_META)?;
+        if member.name == *guarded.object {
+            visit(member.value, start.saturating_add(u32_from(at)), guarded.members)?;
         }
     }
     ControlFlow::Continue(())
@@ -101,32 +106,14 @@ fn duplicates(
     report: &mut dyn FnMut(Rule, u32) -> Flow,
 ) -> Flow {
     let Some(mut members) = object.members() else { return ControlFlow::Continue(()) };
-    let mut seen = 0_u32;
+    let mut seen = 0_u64;
     while let Some((at, member)) = members.next_at() {
         let Some(index) = names.iter().position(|name| member.name == **name) else { continue };
-        let bit = 1_u32.wrapping_shl(u32_from(index));
+        let bit = 1_u64.checked_shl(u32_from(index)).unwrap_or(0);
         if seen & bit != 0 {
             report(Rule::DUPLICATE_NESTED_MEMBER, start.saturating_add(u32_from(at)))?;
         }
         seen |= bit;
     }
     ControlFlow::Continue(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{IN_META, PARAMS};
-
-    #[test]
-    fn no_two_names_resemble_each_other() {
-        for names in [PARAMS, IN_META] {
-            for (i, name) in names.iter().enumerate() {
-                let others = names.iter().skip(i + 1);
-                assert!(
-                    !others.into_iter().any(|other| other.eq_ignore_ascii_case(name)),
-                    "{name}"
-                );
-            }
-        }
-    }
 }

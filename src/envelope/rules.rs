@@ -6,9 +6,10 @@ use super::choices::{
     Batches, CarriageReturns, ErrorIds, Ids, Params, Results, Uncorrelated, Unparseable,
 };
 use super::kinds::Kinds;
+use super::nested::GuardedNames;
 use super::reading::Reading;
 use super::severities::Severities;
-use crate::rule::{CodeClass, CodeRange, Codes, ErrorCode, Rule, Severity};
+use crate::rule::{self, CodeClass, CodeRange, ErrorCode, Rule, Severity};
 use crate::scan::DEFAULT_MAX_DEPTH;
 
 /// The default limit on the elements of a batch.
@@ -35,20 +36,21 @@ pub struct Rules {
     pub(crate) error_ids: Kinds,
     pub(super) batches: Batches,
     uncorrelated: Uncorrelated,
-    /// The codes that are looked up before the codes of JSON-RPC.
-    codes: Codes,
     max_depth: u8,
     /// Choices with two values, one bit each, and changed severities. Rules are copied into every batch, so they are
     /// kept small.
     pub(super) choices: u32,
-    own_codes: &'static [CodeRange],
+    /// The codes that are looked up before the codes of JSON-RPC.
+    codes: &'static [CodeRange],
+    /// The names below the envelope that are looked at.
+    guarded: &'static GuardedNames,
     max_batch: u32,
     /// The way to find the first error of a frame, which follows from the other fields.
     pub(super) check: Check,
 }
 
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(size_of::<Rules>() == 28, "rules are copied into every batch");
+const _: () = assert!(size_of::<Rules>() == 32, "rules are copied into every batch");
 
 /// Bytes that are not JSON are answered.
 const ANSWER_UNPARSEABLE: u32 = 1;
@@ -68,8 +70,8 @@ impl Rules {
         uncorrelated: Uncorrelated::NullId,
         choices: ANSWER_UNPARSEABLE,
         max_depth: DEFAULT_MAX_DEPTH,
-        codes: Codes::Own,
-        own_codes: &[],
+        codes: &[],
+        guarded: &GuardedNames::NONE,
         max_batch: DEFAULT_MAX_BATCH,
         check: Check(None),
     };
@@ -79,7 +81,7 @@ impl Rules {
     pub const LSP: Self = Self {
         params: Params::StructuredOrNull.kinds(),
         ids: Ids::StringOrInteger.kinds(),
-        codes: Codes::Lsp,
+        codes: rule::LSP,
         batches: Batches::Forbidden,
         ..Self::JSON_RPC
     };
@@ -164,11 +166,14 @@ impl Rules {
     /// Sets the error codes that are looked up, in this order, before the codes of JSON-RPC 2.0.
     #[must_use]
     pub const fn with_codes(self, codes: &'static [CodeRange]) -> Self {
-        Self { codes: Codes::Own, own_codes: codes, ..self }
+        Self { codes, ..self }
     }
 
-    pub(crate) const fn with_known_codes(self, codes: Codes) -> Self {
-        Self { codes, ..self }
+    /// Sets the names in `params` that peers and gateways act on, for
+    /// [`NESTED_MEMBER_LOOKALIKE`](Rule::NESTED_MEMBER_LOOKALIKE).
+    #[must_use]
+    pub const fn guarding(self, guarded: &'static GuardedNames) -> Self {
+        Self { guarded, ..self }
     }
 
     /// Returns the variant for the body of an HTTP request, which a server reads.
@@ -289,27 +294,14 @@ impl Rules {
     /// Returns the class of the code under these rules.
     #[must_use]
     pub fn code_class(&self, code: ErrorCode) -> CodeClass {
-        match code.range_among(self.codes()) {
+        match code.range_among(self.codes) {
             Some(range) => range.class(),
             None => code.class(),
         }
     }
 
-    fn codes(&self) -> &'static [CodeRange] {
-        self.codes.known().unwrap_or(self.own_codes)
-    }
-
-    /// Returns whether the protocol forbids the code. This is an error below the envelope.
-    pub(super) const fn forbid_code(&self, code: ErrorCode) -> bool {
-        self.codes.forbid(code)
-    }
-
-    /// Returns the name of the code, if the specifications define it.
-    #[must_use]
-    pub fn code_name(&self, code: ErrorCode) -> Option<&'static str> {
-        let range =
-            code.range_among(self.codes()).or_else(|| code.range_among(CodeRange::JSON_RPC));
-        range.map(CodeRange::name)
+    pub(super) const fn guarded(&self) -> &'static GuardedNames {
+        self.guarded
     }
 
     /// Returns the severity of this rule under these rules.
@@ -324,7 +316,7 @@ impl Rules {
             }
             rule => self.tolerate_id(rule),
         };
-        if is_tolerated { Severity::Warning } else { crate::rule::severity(rule) }
+        if is_tolerated { Severity::Warning } else { rule::severity(rule) }
     }
 
     /// Returns whether the rule is about ids that are errors under other rules, but only warnings under these.

@@ -1,6 +1,7 @@
 //! Rules that need more than the usual checks: changed severities, and batches that must not be mixed.
 
 use super::choices::Batches;
+use super::nested::GuardedNames;
 use super::rules::{CHOICES, Check, FORBID_CARRIAGE_RETURNS, Rules};
 use super::severities::Severities;
 use super::validate;
@@ -27,16 +28,16 @@ impl Rules {
     ///
     /// | rule | to |
     /// |---|---|
-    /// | [`LineSeparator`](Rule::LINE_SEPARATOR), [`IdNotPlainInteger`](Rule::ID_NOT_PLAIN_INTEGER), [`IdUnsafeInteger`](Rule::ID_UNSAFE_INTEGER), [`MethodReserved`](Rule::METHOD_RESERVED), [`ErrorCodeHttp`](Rule::ERROR_CODE_HTTP), [`ErrorCodeReserved`](Rule::ERROR_CODE_RESERVED), [`MemberLookalike`](Rule::MEMBER_LOOKALIKE), [`UnknownMember`](Rule::UNKNOWN_MEMBER) | any severity |
-    /// | [`NestedMemberLookalike`](Rule::NESTED_MEMBER_LOOKALIKE) | any severity; the rule is checked if it is set, and not otherwise; then [`DuplicateNestedMember`](Rule::DUPLICATE_NESTED_MEMBER) is checked too, and is an error |
-    /// | [`RawCarriageReturn`](Rule::RAW_CARRIAGE_RETURN) | any severity; as an error, it is [`CarriageReturns::Forbidden`](super::CarriageReturns::Forbidden) |
-    /// | [`MissingJsonrpc`](Rule::MISSING_JSONRPC), [`WrongVersion`](Rule::WRONG_VERSION) | any severity; below an error, the frame is a message of whatever version |
-    /// | [`IdNull`](Rule::ID_NULL), [`IdFraction`](Rule::ID_FRACTION) | any severity under [`Ids::Any`](super::Ids::Any), and an error otherwise |
+    /// | [`LINE_SEPARATOR`](Rule::LINE_SEPARATOR), [`ID_NOT_PLAIN_INTEGER`](Rule::ID_NOT_PLAIN_INTEGER), [`ID_UNSAFE_INTEGER`](Rule::ID_UNSAFE_INTEGER), [`METHOD_RESERVED`](Rule::METHOD_RESERVED), [`ERROR_CODE_HTTP`](Rule::ERROR_CODE_HTTP), [`ERROR_CODE_RESERVED`](Rule::ERROR_CODE_RESERVED), [`MEMBER_LOOKALIKE`](Rule::MEMBER_LOOKALIKE), [`UNKNOWN_MEMBER`](Rule::UNKNOWN_MEMBER) | any severity |
+    /// | [`NESTED_MEMBER_LOOKALIKE`](Rule::NESTED_MEMBER_LOOKALIKE) | any severity; the rule is checked if it is set, for the names that are [guarded](Self::guarding); then [`DUPLICATE_NESTED_MEMBER`](Rule::DUPLICATE_NESTED_MEMBER) is checked too, and is an error |
+    /// | [`RAW_CARRIAGE_RETURN`](Rule::RAW_CARRIAGE_RETURN) | any severity; as an error, it is [`CarriageReturns::Forbidden`](super::CarriageReturns::Forbidden) |
+    /// | [`MISSING_JSONRPC`](Rule::MISSING_JSONRPC), [`WRONG_VERSION`](Rule::WRONG_VERSION) | any severity; below an error, the frame is a message of whatever version |
+    /// | [`ID_NULL`](Rule::ID_NULL), [`ID_FRACTION`](Rule::ID_FRACTION) | any severity under [`Ids::Any`](super::Ids::Any), and an error otherwise |
     /// | any rule | the severity that it has |
     ///
     /// Other errors leave no message that could be read, or belong to a setting of their own, such as
     /// [`with_batches`](Self::with_batches). Hints about bytes that are not JSON accompany an error.
-    /// [`UnterminatedFrame`](Rule::UNTERMINATED_FRAME) is about the end of a stream, and not about a frame: see
+    /// [`UNTERMINATED_FRAME`](Rule::UNTERMINATED_FRAME) is about the end of a stream, and not about a frame: see
     /// [`Frame::is_terminated`](crate::frame::Frame::is_terminated). The rules from [`MethodKind`](crate::mcp::rule::METHOD_KIND) on
     /// are about the payload or the session. [`Revision::findings`](crate::Revision::findings) and
     /// [`Session`](crate::session::Session) report them with severities of their own, because they do not get the
@@ -84,30 +85,31 @@ impl Rules {
     ///
     /// These are errors, besides the errors of the preset:
     ///
-    /// - members that resemble standard ones ([`MemberLookalike`](Rule::MEMBER_LOOKALIKE)), and other members that
-    ///   JSON-RPC does not define ([`UnknownMember`](Rule::UNKNOWN_MEMBER)), in the message and in its error object;
-    /// - members of `params`, and of `_meta` in it, that resemble one that MCP's gateways act on, such as `name` or
-    ///   `uri` ([`NestedMemberLookalike`](Rule::NESTED_MEMBER_LOOKALIKE)), and members of such a name that
-    ///   appear twice ([`DuplicateNestedMember`](Rule::DUPLICATE_NESTED_MEMBER));
-    /// - ids that are integers beyond 2^53 - 1 ([`IdUnsafeInteger`](Rule::ID_UNSAFE_INTEGER));
-    /// - a raw CR in a line ([`RawCarriageReturn`](Rule::RAW_CARRIAGE_RETURN)).
+    /// - members that resemble standard ones ([`MEMBER_LOOKALIKE`](Rule::MEMBER_LOOKALIKE)), and other members that
+    ///   JSON-RPC does not define ([`UNKNOWN_MEMBER`](Rule::UNKNOWN_MEMBER)), in the message and in its error object;
+    /// - members of `params` that resemble one of the guarded names
+    ///   ([`NESTED_MEMBER_LOOKALIKE`](Rule::NESTED_MEMBER_LOOKALIKE)), and guarded names that appear twice
+    ///   ([`DUPLICATE_NESTED_MEMBER`](Rule::DUPLICATE_NESTED_MEMBER));
+    /// - ids that are integers beyond 2^53 - 1 ([`ID_UNSAFE_INTEGER`](Rule::ID_UNSAFE_INTEGER));
+    /// - a raw CR in a line ([`RAW_CARRIAGE_RETURN`](Rule::RAW_CARRIAGE_RETURN)).
     ///
-    /// The `arguments` of a tool are not checked: the tool defines their names. To refuse any name that an object
-    /// repeats, at any depth, call [`RawJson::repeated_names_in`](crate::RawJson::repeated_names_in) as well. The names
-    /// of MCP apply under other presets too, so `"Uri"` beside `"uri"` is an error under `Rules::LSP.strict()`. A
-    /// gateway checks the responses of a server against the same rules, so an unknown member makes a response a fault.
+    /// Which names are guarded is up to the protocol. For MCP, call
+    /// [`Revision::strict_rules`](crate::Revision::strict_rules). To refuse any name that an object repeats, at any
+    /// depth, call [`RawJson::repeated_names_in`](crate::RawJson::repeated_names_in) as well. A gateway checks the
+    /// responses of a server against the same rules, so an unknown member makes a response a fault.
     ///
     /// ```
-    /// use tautline::{Message, Revision, Rule, Rules};
+    /// use tautline::envelope::GuardedNames;
+    /// use tautline::{Message, Rule, Rules};
     ///
-    /// const RULES: Rules = Revision::V2025_11_25.rules().strict();
-    /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","Name":"rm"}}"#;
+    /// const RULES: Rules = Rules::JSON_RPC.strict(&GuardedNames::new(&["path"]));
+    /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"read","params":{"path":"a","Path":"b"}}"#;
     /// let fault = Message::parse(frame, &RULES).unwrap_err();
-    /// assert_eq!((fault.rule(), fault.offset()), (Rule::NESTED_MEMBER_LOOKALIKE, 69));
+    /// assert_eq!((fault.rule(), fault.offset()), (Rule::NESTED_MEMBER_LOOKALIKE, 61));
     /// ```
     #[must_use]
-    pub const fn strict(self) -> Self {
-        let rules = self.choosing(FORBID_CARRIAGE_RETURNS, true);
+    pub const fn strict(self, guarded: &'static GuardedNames) -> Self {
+        let rules = self.guarding(guarded).choosing(FORBID_CARRIAGE_RETURNS, true);
         rules.with_severities(rules.severities().strict())
     }
 

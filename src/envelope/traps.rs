@@ -40,10 +40,10 @@ impl Validator<'_, '_> {
             let code = ErrorCode::new(code);
             match self.rules.code_class(code) {
                 CodeClass::HttpStatus => report.at(Rule::ERROR_CODE_HTTP, offset)?,
-                // A code that a revision forbids is reported below the envelope.
-                CodeClass::Reserved | CodeClass::Retired | CodeClass::Legacy
-                    if !self.rules.forbid_code(code) =>
-                {
+                // The codes that JSON-RPC leaves to servers are the protocol's to forbid, below the envelope.
+                CodeClass::Reserved | CodeClass::Retired
+                    if code.class() == CodeClass::ServerDefined => {}
+                CodeClass::Reserved | CodeClass::Retired | CodeClass::Legacy => {
                     report.at(Rule::ERROR_CODE_RESERVED, offset)?;
                 }
                 _ => {}
@@ -67,7 +67,8 @@ impl Validator<'_, '_> {
             && let Some(params) = reading.member(Member::PARAMS)
         {
             let start = self.offset(Member::PARAMS);
-            nested::check(params, start, &mut |rule, offset| report.at(rule, offset))?;
+            let guarded = self.rules.guarded();
+            nested::check(params, start, guarded, &mut |rule, offset| report.at(rule, offset))?;
         }
         ControlFlow::Continue(())
     }

@@ -3,9 +3,7 @@
 use core::fmt;
 
 use super::{Kind, RawJson, RawStr, skip};
-use crate::cast::u32_from;
 use crate::excerpt::Excerpt;
-use crate::scan::Span;
 
 /// A member of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -79,23 +77,6 @@ impl<'buf> Members<'buf> {
         let (name_at, name) = self.walk.next_value()?;
         let (value_at, value) = self.walk.next_value()?;
         Some((name_at, value_at, Member { name: name.string()?, value }))
-    }
-
-    /// Returns the span in the frame of the value of the member with this name, if the object, which begins at
-    /// `start` in the frame, has exactly one such member.
-    pub(crate) fn span_of(mut self, name: &str, start: u32) -> Option<Span> {
-        let mut only = None;
-        while let Some((_, at, member)) = self.next_places() {
-            if member.name == *name {
-                if only.is_some() {
-                    return None;
-                }
-                let at = start.saturating_add(u32_from(at));
-                let length = u32_from(member.value.as_bytes().len());
-                only = Some(Span::between(at, at.saturating_add(length)));
-            }
-        }
-        only
     }
 
     /// Returns the value of the next member with this name.

@@ -1,33 +1,70 @@
 //! Error codes, revision by revision.
 
 use super::{Era, Revision};
-use crate::rule::{Codes, ErrorCode};
+use crate::rule::{CodeClass, CodeRange, ErrorCode};
 
-/// Returns the codes that a revision adds to the codes of JSON-RPC.
-pub(super) const fn codes(revision: Revision) -> Codes {
+/// Returns the codes that a revision adds to the codes of JSON-RPC. The narrower ranges come first.
+pub(super) const fn codes(revision: Revision) -> &'static [CodeRange] {
     match revision {
+        // Server, resources, error handling.
         Revision::V2024_11_05 | Revision::V2025_03_26 | Revision::V2025_06_18 => {
-            Codes::McpUpTo2025_06_18
+            const { &[CodeRange::one(RESOURCE_NOT_FOUND, CodeClass::Protocol)] }
         }
-        Revision::V2025_11_25 => Codes::Mcp2025_11_25,
-        Revision::V2026_07_28 => Codes::McpSince2026_07_28,
+        // The same, and client, elicitation, URL mode.
+        Revision::V2025_11_25 => {
+            const {
+                &[
+                    CodeRange::one(RESOURCE_NOT_FOUND, CodeClass::Protocol),
+                    CodeRange::one(URL_ELICITATION, CodeClass::Protocol),
+                ]
+            }
+        }
+        // Basic, error codes. They split the range of JSON-RPC's server errors in two.
+        Revision::V2026_07_28 => {
+            const {
+                &[
+                    CodeRange::new(-32022, -32020, CodeClass::Protocol),
+                    CodeRange::one(RESOURCE_NOT_FOUND, CodeClass::Retired),
+                    CodeRange::one(URL_ELICITATION, CodeClass::Retired),
+                    CodeRange::new(-32019, -32000, CodeClass::Legacy),
+                    CodeRange::new(-32099, -32020, CodeClass::Reserved),
+                ]
+            }
+        }
     }
 }
+
+const RESOURCE_NOT_FOUND: i32 = -32002;
+const URL_ELICITATION: i32 = -32042;
 
 impl Revision {
-    /// Returns whether an implementation of this revision must not send the code (2026-07-28, basic, error
-    /// codes).
+    /// Returns whether an implementation of this revision must not send the code (2026-07-28, basic, error codes).
+    ///
+    /// The table has the same information, but a session would then link the table.
     pub(crate) const fn forbids(self, code: ErrorCode) -> bool {
-        codes(self).forbid(code)
+        matches!((self, code.value()), (Self::V2026_07_28, -32099..=-32023 | -32002))
+    }
+
+    /// Returns the name of the code in this revision, or else [the one that JSON-RPC 2.0 gives it](ErrorCode::name).
+    #[must_use]
+    pub const fn code_name(self, code: ErrorCode) -> Option<&'static str> {
+        Some(match (code.value(), self) {
+            (-32002, _) => "Resource not found",
+            (-32042, Self::V2025_11_25 | Self::V2026_07_28) => "URL elicitation required",
+            (-32020, Self::V2026_07_28) => "HeaderMismatch",
+            (-32021, Self::V2026_07_28) => "MissingRequiredClientCapability",
+            (-32022, Self::V2026_07_28) => "UnsupportedProtocolVersion",
+            (-32019..=-32000, Self::V2026_07_28) => "Implementation-defined, legacy",
+            (-32099..=-32020, Self::V2026_07_28) => "Reserved for MCP",
+            _ => return code.name(),
+        })
     }
 }
 
-impl ErrorCode {
-    /// Returns whether the code shows that its sender is modern: one of the three that 2026-07-28 defines
-    /// (basic, error codes).
-    pub(crate) const fn is_of_modern_server(self) -> bool {
-        matches!(self.value(), -32022..=-32020)
-    }
+/// Returns whether the code shows that its sender is modern: one of the three that 2026-07-28 defines (basic, error
+/// codes).
+pub(crate) const fn is_of_modern_server(code: ErrorCode) -> bool {
+    matches!(code.value(), -32022..=-32020)
 }
 
 impl Era {

@@ -23,18 +23,23 @@
 mod check;
 mod code;
 mod finding;
+mod guarded;
 pub mod meta;
 mod method;
 mod notice;
+mod references;
 mod refusal;
 mod revision;
 pub mod rule;
 mod view;
 
 pub(crate) use check::{CallView, ResultKind};
+pub(crate) use code::is_of_modern_server;
 pub use finding::Finding;
+pub use guarded::GUARDED_NAMES;
 pub use method::{CallKind, KnownMethod, MethodUse, Role};
 pub(crate) use notice::Notice;
+pub use references::{Reference, ReferenceKind, references};
 pub use revision::{Era, Revision, UnknownRevision};
 pub use view::{MetaView, ParamsView, ResultView};
 
@@ -61,7 +66,7 @@ impl Revision {
             .with_unparseable(Unparseable::Silent)
             // "Messages … MUST NOT contain embedded newlines" (basic/transports, stdio).
             .with_carriage_returns(CarriageReturns::Forbidden)
-            .with_known_codes(code::codes(self));
+            .with_codes(code::codes(self));
         let rules = match self {
             // 2025-03-26 introduced batches and 2025-06-18 removed them (basic, batching).
             Self::V2025_03_26 => rules.with_batches(Batches::Unmixed),

@@ -1,6 +1,5 @@
 //! Reporting the findings of one message.
 
-use crate::cast::u32_from;
 use crate::envelope::{Id, Message};
 use crate::json::RawStr;
 use crate::mcp::{Finding, rule};
@@ -8,17 +7,17 @@ use crate::rule::{Rule, Severity};
 
 /// Reports the findings of one message, and keeps the first one for which a request is refused.
 pub(crate) struct Notice<'a> {
-    frame: &'a [u8],
+    message: &'a Message<'a>,
     report: &'a mut dyn FnMut(Finding),
     refusal: Option<Rule>,
 }
 
 impl<'a> Notice<'a> {
-    pub(crate) fn new(message: &Message<'a>, report: &'a mut dyn FnMut(Finding)) -> Self {
-        Self { frame: message.frame(), report, refusal: None }
+    pub(crate) fn new(message: &'a Message<'a>, report: &'a mut dyn FnMut(Finding)) -> Self {
+        Self { message, report, refusal: None }
     }
 
-    /// Returns the first rule for which a request is [refused](Rule::request_error).
+    /// Returns the first rule for which a request is [refused](rule::request_error).
     pub(crate) const fn refusal(&self) -> Option<Rule> {
         self.refusal
     }
@@ -42,17 +41,13 @@ impl<'a> Notice<'a> {
             Id::String(text) => self.at_string(rule, *text),
             Id::Number(number) => self.at(rule, number.as_bytes()),
             // MCP ids are never null.
-            Id::Null => self.at(rule, self.frame),
+            Id::Null => self.at(rule, self.message.frame()),
         }
     }
 
-    /// Returns the offset of a part of the frame, and 0 for any other slice.
-    ///
-    /// It follows from the addresses, here and nowhere else: a view that carries its offset would take three
-    /// registers instead of two.
+    /// Returns the offset of a part of the message, and 0 for any other slice.
     fn offset_of(&self, part: &[u8]) -> u32 {
-        let before = part.as_ptr().addr().checked_sub(self.frame.as_ptr().addr());
-        before.filter(|&before| before <= self.frame.len()).map_or(0, u32_from)
+        self.message.offset_of(part).unwrap_or(0)
     }
 
     fn say(&mut self, rule: Rule, severity: Severity, offset: u32) {

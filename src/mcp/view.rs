@@ -440,7 +440,7 @@ fn object(value: RawJson<'_>) -> Option<RawJson<'_>> {
 }
 
 /// Returns the string or integer that the ids of requests and progress tokens must be (basic; progress).
-fn request_id(value: RawJson<'_>) -> Option<Id<'_>> {
+pub(super) fn request_id(value: RawJson<'_>) -> Option<Id<'_>> {
     match Id::of(value)? {
         Id::Null => None,
         Id::Number(number) if !number.is_integer() => None,

@@ -94,6 +94,6 @@ impl<R: Serialize, D: Serialize> Response<R, D> {
 
 impl<D: Serialize> ErrorObject<D> {
     fn to_new(&self) -> NewError<'_, Json<'_, D>> {
-        NewError::of(self.code, &self.message, self.data.as_ref().map(Json))
+        NewError::new(self.code, &self.message).with_optional_data(self.data.as_ref().map(Json))
     }
 }

@@ -30,6 +30,36 @@ impl ErrorCode {
         self.0
     }
 
+    /// Returns the name that JSON-RPC 2.0 gives the code, or the range of codes that contains it.
+    #[must_use]
+    pub const fn name(self) -> Option<&'static str> {
+        Some(match self.0 {
+            -32700 => "Parse error",
+            -32600 => "Invalid Request",
+            -32601 => "Method not found",
+            -32602 => "Invalid params",
+            -32603 => "Internal error",
+            -32099..=-32000 => "Server error",
+            -32768..=-32000 => "Reserved",
+            _ => return None,
+        })
+    }
+
+    /// Returns the name that the Language Server Protocol 3.17 gives the code, or else [`name`](Self::name).
+    #[must_use]
+    pub const fn lsp_name(self) -> Option<&'static str> {
+        Some(match self.0 {
+            -32002 => "ServerNotInitialized",
+            -32001 => "UnknownErrorCode",
+            -32803 => "RequestFailed",
+            -32802 => "ServerCancelled",
+            -32801 => "ContentModified",
+            -32800 => "RequestCancelled",
+            -32899..=-32800 => "Reserved by LSP",
+            _ => return self.name(),
+        })
+    }
+
     /// Returns the class of the code in JSON-RPC 2.0. [`Rules::code_class`](crate::Rules::code_class)
     /// returns its class in a protocol on top of JSON-RPC.
     #[must_use]
@@ -83,37 +113,36 @@ pub enum CodeClass {
     HttpStatus,
 }
 
-/// A range of codes with one meaning.
+/// A range of codes of one class.
+///
+/// It has no name, because [`Rules`](crate::Rules) point to their ranges: every program with these rules would link the
+/// names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CodeRange {
     first: i32,
     last: i32,
     class: CodeClass,
-    name: &'static str,
 }
 
 impl CodeRange {
     /// The ranges of JSON-RPC 2.0. The narrower ones come first.
     pub(crate) const JSON_RPC: &'static [Self] = &[
-        Self::one(-32700, CodeClass::Standard, "Parse error"),
-        Self::one(-32600, CodeClass::Standard, "Invalid Request"),
-        Self::one(-32601, CodeClass::Standard, "Method not found"),
-        Self::one(-32602, CodeClass::Standard, "Invalid params"),
-        Self::one(-32603, CodeClass::Standard, "Internal error"),
-        Self::new(-32099, -32000, CodeClass::ServerDefined, "Server error"),
-        Self::new(-32768, -32000, CodeClass::Reserved, "Reserved"),
+        Self::one(-32700, CodeClass::Standard),
+        Self::new(-32603, -32600, CodeClass::Standard),
+        Self::new(-32099, -32000, CodeClass::ServerDefined),
+        Self::new(-32768, -32000, CodeClass::Reserved),
     ];
 
     /// Returns the range of the codes from `first` to `last`, both included.
     #[must_use]
-    pub const fn new(first: i32, last: i32, class: CodeClass, name: &'static str) -> Self {
-        Self { first, last, class, name }
+    pub const fn new(first: i32, last: i32, class: CodeClass) -> Self {
+        Self { first, last, class }
     }
 
     /// Returns the range of one code.
     #[must_use]
-    pub const fn one(code: i32, class: CodeClass, name: &'static str) -> Self {
-        Self::new(code, code, class, name)
+    pub const fn one(code: i32, class: CodeClass) -> Self {
+        Self::new(code, code, class)
     }
 
     /// Returns the lowest code of the range.
@@ -133,78 +162,13 @@ impl CodeRange {
     pub const fn class(&self) -> CodeClass {
         self.class
     }
-
-    /// Returns the name that the specification gives them.
-    #[must_use]
-    pub const fn name(&self) -> &'static str {
-        self.name
-    }
-}
-
-/// The codes that are looked up before the codes of JSON-RPC.
-///
-/// Codes that this crate knows are named by a variant, so that a program that never looks up a code links none of the
-/// tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Codes {
-    /// The codes that the caller lists.
-    Own,
-    Lsp,
-    McpUpTo2025_06_18,
-    Mcp2025_11_25,
-    McpSince2026_07_28,
-}
-
-impl Codes {
-    /// Returns the ranges, if this crate knows them. The narrower ones come first.
-    pub(crate) const fn known(self) -> Option<&'static [CodeRange]> {
-        Some(match self {
-            Self::Own => return None,
-            Self::Lsp => LSP,
-            Self::McpUpTo2025_06_18 => MCP_UP_TO_2025_06_18,
-            Self::Mcp2025_11_25 => MCP_2025_11_25,
-            Self::McpSince2026_07_28 => MCP_SINCE_2026_07_28,
-        })
-    }
-
-    /// Returns whether the protocol forbids implementations to send the code (MCP 2026-07-28, basic, error codes).
-    ///
-    /// The table has the same information, but a session would then link the table.
-    pub(crate) const fn forbid(self, code: ErrorCode) -> bool {
-        matches!((self, code.0), (Self::McpSince2026_07_28, -32099..=-32023 | -32002))
-    }
 }
 
 /// The codes that the Language Server Protocol 3.17 adds.
-const LSP: &[CodeRange] = &[
-    CodeRange::one(-32002, CodeClass::Protocol, "ServerNotInitialized"),
-    CodeRange::one(-32001, CodeClass::Protocol, "UnknownErrorCode"),
-    CodeRange::one(-32803, CodeClass::Protocol, "RequestFailed"),
-    CodeRange::one(-32802, CodeClass::Protocol, "ServerCancelled"),
-    CodeRange::one(-32801, CodeClass::Protocol, "ContentModified"),
-    CodeRange::one(-32800, CodeClass::Protocol, "RequestCancelled"),
-    CodeRange::new(-32899, -32800, CodeClass::Reserved, "Reserved by LSP"),
-];
-
-/// The codes that MCP adds: server, resources, error handling.
-const MCP_UP_TO_2025_06_18: &[CodeRange] =
-    &[CodeRange::one(-32002, CodeClass::Protocol, "Resource not found")];
-
-/// The codes that MCP adds: server, resources, error handling; and client, elicitation, URL mode.
-const MCP_2025_11_25: &[CodeRange] = &[
-    CodeRange::one(-32002, CodeClass::Protocol, "Resource not found"),
-    CodeRange::one(-32042, CodeClass::Protocol, "URL elicitation required"),
-];
-
-/// The codes that MCP adds: basic, error codes. They split the range of JSON-RPC's server errors in two.
-const MCP_SINCE_2026_07_28: &[CodeRange] = &[
-    CodeRange::one(-32020, CodeClass::Protocol, "HeaderMismatch"),
-    CodeRange::one(-32021, CodeClass::Protocol, "MissingRequiredClientCapability"),
-    CodeRange::one(-32022, CodeClass::Protocol, "UnsupportedProtocolVersion"),
-    CodeRange::one(-32002, CodeClass::Retired, "Resource not found"),
-    CodeRange::one(-32042, CodeClass::Retired, "URL elicitation required"),
-    CodeRange::new(-32019, -32000, CodeClass::Legacy, "Implementation-defined, legacy"),
-    CodeRange::new(-32099, -32020, CodeClass::Reserved, "Reserved for MCP"),
+pub(crate) const LSP: &[CodeRange] = &[
+    CodeRange::new(-32002, -32001, CodeClass::Protocol),
+    CodeRange::new(-32803, -32800, CodeClass::Protocol),
+    CodeRange::new(-32899, -32800, CodeClass::Reserved),
 ];
 
 #[cfg(test)]

@@ -17,10 +17,10 @@ mod finding;
 mod severity;
 mod table;
 
-pub(crate) use code::Codes;
+pub(crate) use code::LSP;
 pub use code::{CodeClass, CodeRange, ErrorCode};
 pub use finding::Finding;
 pub(crate) use finding::describe;
 pub use severity::Severity;
-pub(crate) use table::rules;
 pub use table::{ALL, Rule, from_name, help, name, severity, spec_ref, summary};
+pub(crate) use table::{numbered, rules};

@@ -4,27 +4,28 @@
 //! name that was released is never changed and never used again.
 
 use core::fmt;
+use core::num::NonZeroU16;
 
 use super::Severity;
 
 /// A rule that a frame, a message or a session can break, or a hint about one.
 ///
 /// This is a number without texts, so that a program that only compares rules links none. The functions of
-/// [this module](self) have the texts of the rules of this crate.
+/// [`rule`](crate::rule) have the texts of the rules of this crate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Rule(u16);
+pub struct Rule(NonZeroU16);
 
 impl Rule {
     /// Returns the rule with this number. The numbers up to 255 belong to this crate.
     #[must_use]
-    pub const fn from_number(number: u16) -> Self {
+    pub const fn from_number(number: NonZeroU16) -> Self {
         Self(number)
     }
 
     /// Returns the number, which stays the same in every release.
     #[must_use]
     pub const fn number(self) -> u16 {
-        self.0
+        self.0.get()
     }
 }
 
@@ -79,7 +80,7 @@ macro_rules! rules {
         $crate::rule::rules! { @constants [$($in)*] $($number $rule $name $summary $spec_ref)* }
 
         /// The rules of this table, in the order in which they are reported.
-        pub const ALL: &[Rule] = &[$(Rule::from_number($number),)*];
+        pub const ALL: &[Rule] = &[$($crate::rule::numbered!($number),)*];
 
         /// Returns the stable name, in kebab case.
         #[must_use]
@@ -122,7 +123,7 @@ macro_rules! rules {
         impl Rule {
             $(
                 #[doc = concat!("`", $name, "`: ", $summary, " (", $spec_ref, ").")]
-                pub const $rule: Self = Self::from_number($number);
+                pub const $rule: Self = $crate::rule::numbered!($number);
             )*
         }
 
@@ -140,11 +141,19 @@ macro_rules! rules {
     (@constants [mod] $($number:literal $rule:ident $name:literal $summary:literal $spec_ref:literal)*) => {
         $(
             #[doc = concat!("`", $name, "`: ", $summary, " (", $spec_ref, ").")]
-            pub const $rule: Rule = Rule::from_number($number);
+            pub const $rule: Rule = $crate::rule::numbered!($number);
         )*
     };
 }
 pub(crate) use rules;
+
+/// The rule with this number.
+macro_rules! numbered {
+    ($number:literal) => {
+        $crate::rule::Rule::from_number(core::num::NonZeroU16::new($number).unwrap())
+    };
+}
+pub(crate) use numbered;
 
 // A "MUST" of the specification makes an error, a "SHOULD" a warning. A comment at the row gives the reason for any
 // other severity.
@@ -362,6 +371,7 @@ rules! {
 mod tests {
     use super::{ALL, Rule, from_name, help, name, severity, spec_ref, summary};
     use crate::rule::Severity;
+    use core::num::NonZeroU16;
     use std::collections::HashSet;
     use std::format;
 
@@ -401,7 +411,7 @@ mod tests {
 
     #[test]
     fn a_rule_of_another_crate_has_no_text() {
-        let other = Rule::from_number(u16::MAX);
+        let other = Rule::from_number(NonZeroU16::MAX);
         assert_eq!((name(other), severity(other)), ("unknown-rule", Severity::Error));
         assert_eq!(from_name("unknown-rule"), None);
         assert_eq!(format!("{other:?} {:?}", Rule::NOT_JSON), "Rule(65535) Rule(not-json)");

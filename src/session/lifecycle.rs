@@ -5,6 +5,7 @@ use crate::json::RawStr;
 use crate::mcp::rule;
 use crate::mcp::{
     CallKind, CallView, Era, KnownMethod, MetaView, Notice, ResultKind, ResultView, Revision, Role,
+    is_of_modern_server,
 };
 use crate::rule::{ErrorCode, Severity};
 
@@ -217,7 +218,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         method: Option<KnownMethod>,
         modern: Option<ErrorCode>,
     ) {
-        let is_modern = modern.is_some_and(ErrorCode::is_of_modern_server);
+        let is_modern = modern.is_some_and(is_of_modern_server);
         match (from, self.phase) {
             (Role::Server, Phase::Initializing) if method == Some(KnownMethod::Initialize) => {
                 self.phase = Phase::Opening;

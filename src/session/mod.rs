@@ -86,6 +86,7 @@ mod event;
 mod lifecycle;
 mod notification;
 mod phase;
+mod refusal;
 mod request;
 mod response;
 mod slot;

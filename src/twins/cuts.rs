@@ -15,7 +15,6 @@ use crate::cast::index;
 use crate::envelope::Rules;
 use crate::frame::{Assembler, FrameBuffer};
 use crate::io::MessageReader;
-use crate::mcp::Revision;
 use crate::stream::{MessageStream, Messages};
 
 /// The number of streams to cut: one of each kind at least.
@@ -103,7 +102,7 @@ fn streams_of_long_and_faulty_lines_are_the_same_however_they_are_cut() {
         // A raw CR is no error in JSON-RPC.
         let (rules, line_break) = match number / 2 % 2 {
             0 => (Rules::JSON_RPC, &b"\n"[..]),
-            _ => (Revision::LATEST.rules(), &b"\r"[..]),
+            _ => (super::OBJECTS, &b"\r"[..]),
         };
         let (most, place) = [(8, Place::Anywhere), (40, Place::LastComma)][number % 2];
         let (wire, limit) = stream(&mut random, most, place, line_break);

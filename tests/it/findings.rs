@@ -20,7 +20,12 @@ not json\n\
 
 fn every_set_of_rules() -> [Rules; 4] {
     let lenient = Rules::JSON_RPC.with_severity(Rule::WRONG_VERSION, Severity::Note).unwrap();
-    [Rules::JSON_RPC, Revision::V2025_11_25.into(), Rules::JSON_RPC.strict(), lenient]
+    [
+        Rules::JSON_RPC,
+        Revision::V2025_11_25.into(),
+        Rules::JSON_RPC.strict(&tautline::mcp::GUARDED_NAMES),
+        lenient,
+    ]
 }
 
 /// The findings of each event, collected as the events come.

@@ -105,7 +105,7 @@ fn guard<'a, 'out>(
 ) -> Result<Answer<'a, 'out>, Answered> {
     let Server { session, found, .. } = server;
     match session.observe(Role::Client, message, |finding| count(found, finding.rule(), false)) {
-        Event::Refused(refusal) => Err(answer.refuse(&refusal, session.supported())),
+        Event::Refused(refusal) => Err(answer.error(refusal.error(session.supported()))),
         Event::Ignored(_) => Err(answer.ignore()),
         _ => Ok(answer),
     }

@@ -168,7 +168,7 @@ fn reply(fault: &Fault<'_>) -> Option<Value> {
 }
 
 fn error(code: ErrorCode) -> Value {
-    let message = RULES.code_name(code).unwrap();
+    let message = code.name().unwrap();
     json!({"jsonrpc": "2.0", "error": {"code": code.value(), "message": message}})
 }
 

@@ -97,12 +97,12 @@ fn codes_are_those_of_the_schemas() {
     let rows = rows::<3>("code");
     assert!(!rows.is_empty());
     for [revision, code, name] in &rows {
-        let rules = revision.parse::<Revision>().unwrap().rules();
+        let revision = revision.parse::<Revision>().unwrap();
         let code = ErrorCode::new(code.parse().unwrap());
         let standard = code.class() == CodeClass::Standard;
         let expected = if standard { CodeClass::Standard } else { CodeClass::Protocol };
-        assert_eq!(rules.code_class(code), expected, "{code} in {revision}");
-        let named = rules.code_name(code).unwrap();
+        assert_eq!(revision.rules().code_class(code), expected, "{code} in {revision}");
+        let named = revision.code_name(code).unwrap();
         assert_eq!(bare(named), bare(name), "{code} in {revision}");
     }
 }

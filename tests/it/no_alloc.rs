@@ -138,7 +138,12 @@ fn every_set_of_rules() -> impl Iterator<Item = Rules> {
         .into_iter()
         .chain(revisions)
         .flat_map(|rules| {
-            [rules, rules.strict(), rules.http_request_body(), rules.http_response_body()]
+            [
+                rules,
+                rules.strict(&tautline::mcp::GUARDED_NAMES),
+                rules.http_request_body(),
+                rules.http_response_body(),
+            ]
         })
         .map(|rules| rules.with_max_depth(15).with_max_batch(4))
 }
@@ -230,7 +235,7 @@ fn visit_message(message: Message<'_>, rules: &Rules, seen: &mut Seen) {
                     seen.errors += 1;
                     if let Some(code) = error.code() {
                         write(code);
-                        black_box((code.class(), rules.code_class(code), rules.code_name(code)));
+                        black_box((code.class(), rules.code_class(code), code.lsp_name()));
                     }
                     visit_number(error.raw_code());
                     visit_text(error.message());

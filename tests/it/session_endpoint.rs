@@ -41,7 +41,7 @@ fn guard<'a, 'out>(
     answer: Answer<'a, 'out>,
 ) -> Result<Answer<'a, 'out>, Answered> {
     match side.session.observe(side.other, message, |_| {}) {
-        Event::Refused(refusal) => Err(answer.refuse(&refusal, side.session.supported())),
+        Event::Refused(refusal) => Err(answer.error(refusal.error(side.session.supported()))),
         Event::Ignored(_) => Err(answer.ignore()),
         _ => Ok(answer),
     }

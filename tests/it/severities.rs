@@ -1,6 +1,6 @@
 //! Severities that a caller changes, and the replies that follow them.
 
-use tautline::envelope::{Batches, CarriageReturns, Ids};
+use tautline::envelope::{Batches, CarriageReturns, GuardedNames, Ids};
 use tautline::mcp::rule;
 use tautline::{Fault, Finding, Message, Revision, Rule, Rules, Severity};
 
@@ -41,7 +41,9 @@ const BREAKS: &[(Rule, &str, bool)] = &[
 fn every_severity_of_every_rule_that_can_be_changed() {
     for &(rule, frame, is_answered) in BREAKS {
         for severity in ALL {
-            let rules = Rules::JSON_RPC.with_severity(rule, severity).unwrap();
+            static NAMES: GuardedNames = GuardedNames::new(&["uri"]);
+            let rules = Rules::JSON_RPC.guarding(&NAMES);
+            let rules = rules.with_severity(rule, severity).unwrap();
             assert_eq!(rules.severity(rule), severity);
             let (findings, message) = parse(frame.as_bytes(), &rules);
             let found: Vec<_> = findings.iter().map(|f| (f.rule(), f.severity())).collect();
@@ -106,8 +108,8 @@ fn settings_replace_the_severities_of_their_rules() {
     // Batches are still checked against their rules, whichever is set first.
     let mixed = br#"[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","id":1,"result":1}]"#;
     for rules in [
-        Rules::JSON_RPC.strict().with_batches(Batches::Unmixed),
-        Rules::JSON_RPC.with_batches(Batches::Unmixed).strict(),
+        Rules::JSON_RPC.strict(&tautline::mcp::GUARDED_NAMES).with_batches(Batches::Unmixed),
+        Rules::JSON_RPC.with_batches(Batches::Unmixed).strict(&tautline::mcp::GUARDED_NAMES),
     ] {
         assert_eq!(Message::parse(mixed, &rules).unwrap_err().rule(), Rule::BATCH_MIXED);
         let rules = rules.with_batches(Batches::Allowed);

@@ -47,7 +47,11 @@ fn look_alikes_strangers_unsafe_ids_and_raw_carriage_returns_are_faults() {
             ),
             ("{\"jsonrpc\":\"2.0\",\"method\":\r\"a\"}", &[(Rule::RAW_CARRIAGE_RETURN, 26)]),
         ] {
-            assert_eq!(errors(line, &rules.strict()), expected, "{line}");
+            assert_eq!(
+                errors(line, &rules.strict(&tautline::mcp::GUARDED_NAMES)),
+                expected,
+                "{line}"
+            );
         }
     }
 }
@@ -106,7 +110,7 @@ fn names_that_resemble_one_that_gateways_act_on() {
                     let at = u32::try_from((head.len() + before.len()) + beside.len()).unwrap();
                     for rules in presets() {
                         assert_eq!(errors(&line, &rules), [], "{line}");
-                        let rules = rules.strict();
+                        let rules = rules.strict(&tautline::mcp::GUARDED_NAMES);
                         assert_eq!(errors(&line, &rules), [(Rule::NESTED_MEMBER_LOOKALIKE, at)]);
                         let fault = Message::parse(line.as_bytes(), &rules).unwrap_err();
                         let reply = fault.reply().unwrap();
@@ -132,11 +136,11 @@ fn params_of_any_other_kind_are_left_alone() {
     ] {
         let line = format!(r#"{{"jsonrpc":"2.0","method":"m","params":{params}}}"#);
         for rules in presets() {
-            assert_eq!(errors(&line, &rules.strict()), [], "{line}");
+            assert_eq!(errors(&line, &rules.strict(&tautline::mcp::GUARDED_NAMES)), [], "{line}");
         }
     }
     let line = r#"{"jsonrpc":"2.0","method":"m","params":["Name",{"Name":1}]}"#;
-    assert_eq!(errors(line, &Rules::JSON_RPC.strict()), []);
+    assert_eq!(errors(line, &Rules::JSON_RPC.strict(&tautline::mcp::GUARDED_NAMES)), []);
 }
 
 #[test]
@@ -147,7 +151,7 @@ fn repeated_names_that_gateways_act_on_are_faults() {
             (Rule::DUPLICATE_NESTED_MEMBER, u32::try_from(line.find(member).unwrap()).unwrap())
         },
     );
-    assert_eq!(errors(line, &Rules::JSON_RPC.strict()), repeats);
+    assert_eq!(errors(line, &Rules::JSON_RPC.strict(&tautline::mcp::GUARDED_NAMES)), repeats);
     assert_eq!(errors(line, &Rules::JSON_RPC), []);
 }
 
@@ -161,7 +165,10 @@ fn accepted_messages_are_the_same() {
             r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"","data":{"Code":1}}}"#,
         ] {
             let usual = Message::parse_line(line.as_bytes(), &rules).unwrap();
-            assert_eq!(Message::parse_line(line.as_bytes(), &rules.strict()), Ok(usual));
+            assert_eq!(
+                Message::parse_line(line.as_bytes(), &rules.strict(&tautline::mcp::GUARDED_NAMES)),
+                Ok(usual)
+            );
         }
     }
 }

@@ -186,6 +186,7 @@ mod with_serde {
         }
         for (other, error) in [
             ("\"?\"", "invalid value: string \"?\", expected the name or the number of a rule"),
+            ("0", "invalid value: integer `0`, expected the name or the number of a rule"),
             ("65536", "invalid value: integer `65536`, expected the name or the number of a rule"),
             ("null", "invalid type: null, expected the name or the number of a rule"),
         ] {

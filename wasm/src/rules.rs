@@ -36,7 +36,7 @@ pub fn decode(choice: u32) -> Rules {
     }
     #[cfg(feature = "full")]
     if choice & STRICT != 0 {
-        rules = rules.strict();
+        rules = rules.strict(&tautline::mcp::GUARDED_NAMES);
     }
     if depth == 0 { rules } else { rules.with_max_depth(depth) }
 }

@@ -85,7 +85,7 @@ fn guard<'a, 'out>(
     answer: Answer<'a, 'out>,
 ) -> Result<Answer<'a, 'out>, Answered> {
     match server.session.observe(Role::Client, message, |_| {}) {
-        Event::Refused(refusal) => Err(answer.refuse(&refusal, server.session.supported())),
+        Event::Refused(refusal) => Err(answer.error(refusal.error(server.session.supported()))),
         Event::Ignored(_) => Err(answer.ignore()),
         _ => Ok(answer),
     }

@@ -66,7 +66,7 @@ fn judge(frame: &[u8]) {
 fn validate(message: &Message<'_>) {
     let answered = hide(Some(KnownMethod::ToolsList));
     Shapes::of(Revision::LATEST).check(message, answered, |violation| {
-        (violation.finding().rule() as u32).show();
+        u32::from(violation.finding().rule().number()).show();
         violation.finding().offset().show();
     });
 }

@@ -138,7 +138,8 @@ fn show_code(code: ErrorCode) {
     for revision in Revision::ALL {
         let rules = hide(*revision).rules();
         (rules.code_class(code) as u32).show();
-        rules.code_name(code).show();
+        code.name().show();
+        code.lsp_name().show();
     }
 }
 

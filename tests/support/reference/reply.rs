@@ -98,7 +98,7 @@ pub fn protocols() -> Vec<Protocol> {
 pub fn strict_protocols() -> Vec<Protocol> {
     let strict = |protocol: Protocol| Protocol {
         name: format!("{}, strict", protocol.name),
-        rules: protocol.rules.strict(),
+        rules: protocol.rules.strict(&tautline::mcp::GUARDED_NAMES),
         is_strict: true,
         ..protocol
     };

@@ -1,15 +1,38 @@
-//! Answers to requests that a session refuses.
+//! The error that answers a request that a session refuses.
 
-use super::{Answer, Answered};
-use crate::mcp::Revision;
-use crate::session::Refusal;
+use super::Refusal;
+use crate::encode::{Array, NewError, Payload, array, object};
+use crate::mcp::{Revision, rule};
 
-impl Answer<'_, '_> {
-    /// Refuses the call on behalf of a session that supports these revisions. The answer lists them if the
-    /// call asked for another one. Without an endpoint, use [`Refusal::error`].
+impl Refusal<'_> {
+    /// Returns the error that answers the request, for a session that supports these revisions. The data lists
+    /// them if the request asked for another one (2026-07-28, basic/versioning).
     ///
-    /// The session must observe all traffic: received messages in the guard, and replies and faults in the
-    /// observer. It must also observe messages sent elsewhere, such as answers given [later](Self::later).
+    /// ```
+    /// use tautline::encode::{Encoder, Slice};
+    /// use tautline::mcp::Role;
+    /// use tautline::session::{Event, Session, Slot};
+    /// use tautline::{Message, Revision};
+    ///
+    /// let rules = Revision::V2025_11_25.rules();
+    /// let mut session = Session::new([Slot::EMPTY; 4]);
+    /// let mut room = [0; 256];
+    /// let mut encoder = Encoder::with_rules(Slice::new(&mut room), &rules);
+    ///
+    /// let early = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+    /// let message = Message::parse(early, &rules).unwrap();
+    /// let event = session.observe(Role::Client, &message, |_| {});
+    /// if let (Message::Request(request), Event::Refused(refusal)) = (&message, event) {
+    ///     encoder.error(request.id(), refusal.error(session.supported()))?;
+    /// }
+    /// assert!(encoder.output().written().starts_with(br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"#));
+    /// # Ok::<(), tautline::encode::EncodeError>(())
+    /// ```
+    ///
+    /// # With an endpoint
+    ///
+    /// The session must observe all traffic: received messages in the guard, and replies and faults in the observer. It
+    /// must also observe messages sent elsewhere, such as answers given [later](crate::endpoint::Answer::later).
     ///
     /// ```
     /// use tautline::encode::object;
@@ -28,7 +51,7 @@ impl Answer<'_, '_> {
     ///     answer: Answer<'a, 'out>,
     /// ) -> Result<Answer<'a, 'out>, Answered> {
     ///     match session.observe(Role::Client, message, |_| {}) {
-    ///         Event::Refused(refusal) => Err(answer.refuse(&refusal, session.supported())),
+    ///         Event::Refused(refusal) => Err(answer.error(refusal.error(session.supported()))),
     ///         Event::Ignored(_) => Err(answer.ignore()),
     ///         _ => Ok(answer),
     ///     }
@@ -78,7 +101,23 @@ impl Answer<'_, '_> {
     /// assert!(endpoint.handle(initialized, &mut session, &mut room).unwrap().is_empty());
     /// assert_eq!(session.phase(), Phase::Operating);
     /// ```
-    pub fn refuse(self, refusal: &Refusal<'_>, supported: &[Revision]) -> Answered {
-        self.error(refusal.error(supported))
+    pub fn error(&self, supported: &[Revision]) -> NewError<'static, impl Payload> {
+        let names_versions = self.rule() == rule::VERSION_UNSUPPORTED;
+        let data = names_versions.then(move || {
+            object(move |data| {
+                data.member(
+                    "supported",
+                    array(move |names: &mut Array<'_, '_>| {
+                        for revision in supported {
+                            names.element(revision.name());
+                        }
+                    }),
+                );
+                if let Some(requested) = self.requested() {
+                    data.member("requested", requested);
+                }
+            })
+        });
+        NewError::new(self.code(), rule::request_message(self.rule())).with_optional_data(data)
     }
 }
