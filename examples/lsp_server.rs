@@ -180,7 +180,7 @@ fn serve() -> io::Result<Phase> {
     while let Some(received) = reader.next()? {
         if let Received::Desynchronised(lost) = received {
             // Stop here: a guess at the next header could turn part of a document into a message.
-            let cause = lost.cause().summary();
+            let cause = tautline::rule::summary(lost.rule());
             return Err(io::Error::other(format!("byte {}: {cause}", lost.offset())));
         }
         reply.clear();

@@ -126,7 +126,6 @@ mod name;
 mod resemblance;
 #[cfg(feature = "serde")]
 mod serialize;
-mod table;
 
 #[cfg(feature = "tokio-util-v0_7")]
 #[cfg_attr(docsrs, doc(cfg(feature = "tokio-util-v0_7")))]

@@ -7,12 +7,10 @@ use crate::endpoint::{Failure, Traffic};
 use crate::envelope::{
     Batch, Call, ErrorObject, Fault, Id, Message, Notification, Outcome, Request, Response, Skimmed,
 };
-use crate::frame::{
-    Desync, Desynchronised, Ended, Frame, FrameEvent, Oversized, TooLong, Unfinished,
-};
+use crate::frame::{Desynchronised, Ended, Frame, FrameEvent, Oversized, TooLong, Unfinished};
 use crate::json::{Member, RawJson, RawNumber, RawStr};
 use crate::mcp::{KnownMethod, Revision, UnknownRevision};
-use crate::rule::{ErrorCode, Finding, Severity};
+use crate::rule::{ErrorCode, Finding, Severity, summary};
 use crate::session::{Capabilities, Capability};
 use crate::stream::Received;
 
@@ -72,9 +70,8 @@ formats! {
     Oversized: |this| "line {=u64} at byte {=u64}: {=u64} bytes, over the limit of {=u32}",
         this.line(), this.offset(), this.length(), this.limit();
     Unfinished: |this| "unfinished at byte {=u64}, {=u64} bytes", this.offset(), this.length();
-    Desync: |this| "{=str}", this.name();
     Desynchronised: |this| "{} at byte {=u64}: {=str}",
-        this.cause(), this.offset(), this.cause().summary();
+        this.rule(), this.offset(), summary(this.rule());
 
     TooLong: |_this| "{=str}", "longer than what is kept";
     UnknownRevision: |_this| "{=str}", "not the name of a revision";

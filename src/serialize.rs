@@ -319,7 +319,7 @@ fn unfinished<M: SerializeMap>(map: &mut M, event: &Unfinished) -> Result<(), M:
 }
 
 fn desynchronised<M: SerializeMap>(map: &mut M, event: &Desynchronised) -> Result<(), M::Error> {
-    map.serialize_entry("cause", &event.cause())?;
+    map.serialize_entry("rule", &event.rule())?;
     map.serialize_entry("offset", &event.offset())
 }
 

@@ -6,11 +6,12 @@ use std::fmt;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
+use tautline::Rule;
 use tautline::Severity;
 use tautline::mcp::Role;
 
 use crate::excerpt::cut;
-use crate::frame::{Kind, Named, severity_name};
+use crate::frame::{Kind, severity_name};
 use crate::tally::LatencyRow;
 use crate::tally::audits::AuditRow;
 use crate::tally::table::RequirementRow;
@@ -208,7 +209,7 @@ pub struct Finding {
     pub fingerprint: String,
     /// The rule itself.
     #[serde(skip)]
-    pub(crate) named: Named,
+    pub(crate) named: Rule,
     /// The violation without anything from the wire.
     #[serde(skip)]
     pub(crate) stable_words: String,

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
+use tautline::Rule;
+use tautline::mcp::rule;
 
 use tautline::mcp::Role;
 
-use crate::frame::Named;
 use crate::wire::Framing;
 
 /// A dialogue that breaks one rule, and breaks no other rule whose findings are errors.
@@ -135,8 +136,8 @@ fn unescape(text: &str) -> Vec<u8> {
 
 /// Returns the example of a rule, if a recording can show one.
 #[must_use]
-pub fn example_of(rule: Named) -> Option<Example> {
-    EXAMPLES.get(rule.name()).copied()
+pub fn example_of(rule: Rule) -> Option<Example> {
+    EXAMPLES.get(rule::name(rule)).copied()
 }
 
 #[cfg(test)]

@@ -68,5 +68,5 @@ pub use document::Document;
 pub use excerpt::Excerpt;
 pub use explain::{Example, Step, example_of};
 pub use options::Options;
-pub use rules::{Level, Policy, UnknownRule};
+pub use rules::{Level, Policy, UnknownRule, rule_named};
 pub use visible::{is_invisible, printable};

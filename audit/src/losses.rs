@@ -4,8 +4,7 @@ use tautline::Rule;
 use tautline::mcp::Role;
 use tautline::mcp::rule;
 
-use crate::frame::{FindingReport, Named};
-use crate::judge::SessionRule;
+use crate::frame::FindingReport;
 use crate::tally::table::{self, RequirementRow, Status};
 
 /// The maximum number of sentences in a report.
@@ -109,50 +108,44 @@ const fn index(from: Role) -> usize {
 }
 
 /// Returns whether a rule depends on other frames, so that it seems to be broken if they are missing.
-const fn depends_on_other_frames(rule: Named) -> bool {
-    match rule {
-        Named::Rule(rule) => matches!(
-            rule,
-            rule::REQUEST_BEFORE_INITIALIZE
-                | rule::REQUEST_BEFORE_INITIALIZED
-                | rule::INITIALIZED_UNEXPECTED
-                | rule::ERA_MIXED
-                | rule::UNDECLARED_CAPABILITY
-                | rule::UNDECLARED_TASK
-                | rule::ID_IN_USE
-                | rule::PROGRESS_TOKEN_IN_USE
-                | rule::RESPONSE_UNEXPECTED
-                | rule::RESPONSE_ID_REWRITTEN
-                | rule::INPUT_REQUIRED_UNEXPECTED
-                | rule::CANCEL_UNKNOWN
-                | rule::PROGRESS_UNKNOWN
-                | rule::SUBSCRIPTION_UNKNOWN
-                | rule::SUBSCRIPTION_UNACKNOWLEDGED
-                | rule::CURSOR_UNKNOWN
-                | rule::TASK_UNEXPECTED
-                | rule::TASK_TRANSITION
-                | rule::TASK_UNRELATED
-                | rule::SUBSCRIPTION_UNCLOSED
-                | rule::SUBSCRIPTION_END_UNANNOUNCED
-                | rule::LIST_CHANGE_UNANNOUNCED
-                | rule::TOOL_NAME_REPEATED
-                | rule::TASK_PROGRESS_TOKEN
-                | rule::TASK_INPUT_UNRELATED
-                | rule::TASK_INPUT_NOT_FETCHED
-                | rule::ELICITATION_UNKNOWN
-                | rule::NO_PROBE
-                | rule::LOG_NOT_REQUESTED
-        ),
-        Named::Session(rule) => matches!(
-            rule,
-            SessionRule::ErrorWithoutCause
-                | SessionRule::UnknownToolCode
-                | SessionRule::UnknownToolResult
-                | SessionRule::UnknownPromptCode
-                | SessionRule::VersionsUnnamed
-        ),
-        _ => false,
-    }
+const fn depends_on_other_frames(rule: Rule) -> bool {
+    matches!(
+        rule,
+        rule::REQUEST_BEFORE_INITIALIZE
+            | rule::REQUEST_BEFORE_INITIALIZED
+            | rule::INITIALIZED_UNEXPECTED
+            | rule::ERA_MIXED
+            | rule::UNDECLARED_CAPABILITY
+            | rule::UNDECLARED_TASK
+            | rule::ID_IN_USE
+            | rule::PROGRESS_TOKEN_IN_USE
+            | rule::RESPONSE_UNEXPECTED
+            | rule::RESPONSE_ID_REWRITTEN
+            | rule::INPUT_REQUIRED_UNEXPECTED
+            | rule::CANCEL_UNKNOWN
+            | rule::PROGRESS_UNKNOWN
+            | rule::SUBSCRIPTION_UNKNOWN
+            | rule::SUBSCRIPTION_UNACKNOWLEDGED
+            | rule::CURSOR_UNKNOWN
+            | rule::TASK_UNEXPECTED
+            | rule::TASK_TRANSITION
+            | rule::TASK_UNRELATED
+            | rule::SUBSCRIPTION_UNCLOSED
+            | rule::SUBSCRIPTION_END_UNANNOUNCED
+            | rule::LIST_CHANGE_UNANNOUNCED
+            | rule::TOOL_NAME_REPEATED
+            | rule::TASK_PROGRESS_TOKEN
+            | rule::TASK_INPUT_UNRELATED
+            | rule::TASK_INPUT_NOT_FETCHED
+            | rule::ELICITATION_UNKNOWN
+            | rule::NO_PROBE
+            | rule::LOG_NOT_REQUESTED
+            | rule::ERROR_WITHOUT_CAUSE
+            | rule::UNKNOWN_TOOL_CODE
+            | rule::UNKNOWN_TOOL_RESULT
+            | rule::UNKNOWN_PROMPT_CODE
+            | rule::VERSIONS_UNNAMED
+    )
 }
 
 /// The rules about the exact bytes of a message, which are lost when it is parsed and rewritten.

@@ -2,33 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+
 use tautline::mcp::rule;
+use tautline::{Rule, Severity};
 
-use tautline::Severity;
-use tautline::frame::Desync;
-
-use crate::frame::Named;
-use crate::judge::SessionRule;
-
-impl Named {
-    /// Returns all rules, in the order of their reports.
-    pub fn all() -> impl Iterator<Item = Self> {
-        let rules = rule::all().map(Self::Rule);
-        let causes = Desync::ALL.iter().copied().map(Self::Desync);
-        let session = SessionRule::ALL.iter().copied().map(Self::Session);
-        rules.chain([Self::Unfinished]).chain(causes).chain(session)
-    }
-
-    /// Returns the rule of this name.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`UnknownRule`] if there is no such rule.
-    pub fn from_name(name: &str) -> Result<Self, UnknownRule> {
-        Self::all()
-            .find(|rule| rule.name() == name)
-            .ok_or_else(|| UnknownRule { name: name.to_owned() })
-    }
+/// Returns the rule of this name.
+///
+/// # Errors
+///
+/// Returns [`UnknownRule`] if there is no such rule.
+pub fn rule_named(name: &str) -> Result<Rule, UnknownRule> {
+    rule::from_name(name).ok_or_else(|| UnknownRule { name: name.to_owned() })
 }
 
 /// The error for a name that no rule has.
@@ -43,13 +27,14 @@ impl UnknownRule {
     /// Returns the name of the most similar rule, if one is similar enough.
     #[must_use]
     pub fn suggestion(&self) -> Option<&'static str> {
-        let distance = |rule: &Named| distance(&self.name, rule.name());
-        let best = Named::all().min_by_key(distance)?;
-        let is_near = distance(&best) <= best.name().len() / 3
-            || self.name.len() >= 4 && best.name().contains(&self.name);
-        let part =
-            || Named::all().find(|rule| self.name.len() >= 4 && rule.name().contains(&self.name));
-        Some(best).filter(|_| is_near).or_else(part).map(Named::name)
+        let distance = |rule: &Rule| distance(&self.name, rule::name(*rule));
+        let best = rule::all().min_by_key(distance)?;
+        let is_near = distance(&best) <= rule::name(best).len() / 3
+            || self.name.len() >= 4 && rule::name(best).contains(&self.name);
+        let part = || {
+            rule::all().find(|rule| self.name.len() >= 4 && rule::name(*rule).contains(&self.name))
+        };
+        Some(best).filter(|_| is_near).or_else(part).map(rule::name)
     }
 }
 
@@ -95,17 +80,17 @@ pub enum Level {
 
 /// The rules whose findings get another severity, or are not reported.
 #[derive(Clone, Debug, Default)]
-pub struct Policy(BTreeMap<Named, Level>);
+pub struct Policy(BTreeMap<Rule, Level>);
 
 impl Policy {
     /// Sets the level of a rule. The last call for a rule counts.
-    pub fn set(&mut self, rule: Named, level: Level) {
+    pub fn set(&mut self, rule: Rule, level: Level) {
         self.0.insert(rule, level);
     }
 
     /// Returns the severity of a finding, or `None` if it is not to be reported.
     #[must_use]
-    pub fn severity(&self, rule: Named, severity: Severity) -> Option<Severity> {
+    pub fn severity(&self, rule: Rule, severity: Severity) -> Option<Severity> {
         match self.0.get(&rule) {
             None => Some(severity),
             Some(Level::Deny) => Some(Severity::Error),
@@ -117,19 +102,15 @@ impl Policy {
 
 #[cfg(test)]
 mod tests {
-    use super::{Level, Named, Policy};
+    use super::{Level, Policy, rule_named};
+    use tautline::mcp::rule;
     use tautline::{Rule, Severity};
 
     #[test]
-    fn names_are_unique_and_found() {
-        let mut names: Vec<_> = Named::all().map(Named::name).collect();
-        for name in &names {
-            assert_eq!(Named::from_name(name).unwrap().name(), *name);
+    fn every_name_is_found() {
+        for rule in rule::all() {
+            assert_eq!(rule_named(rule::name(rule)), Ok(rule));
         }
-        let count = names.len();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), count);
     }
 
     #[test]
@@ -142,20 +123,20 @@ mod tests {
             ("xyzzy", None),
             ("", None),
         ] {
-            assert_eq!(Named::from_name(typed).unwrap_err().suggestion(), meant, "{typed}");
+            assert_eq!(rule_named(typed).unwrap_err().suggestion(), meant, "{typed}");
         }
     }
 
     #[test]
     fn a_policy_changes_what_it_names() {
         let mut policy = Policy::default();
-        let (id, log) = (Named::Rule(Rule::ID_NULL), Named::Rule(Rule::LOG_LINE));
+        let (id, log) = (Rule::ID_NULL, Rule::LOG_LINE);
         policy.set(id, Level::Deny);
         policy.set(id, Level::Allow);
         policy.set(log, Level::Deny);
         assert_eq!(policy.severity(id, Severity::Error), None);
         assert_eq!(policy.severity(log, Severity::Note), Some(Severity::Error));
-        let other = Named::Unfinished;
+        let other = Rule::UNFINISHED_FRAME;
         assert_eq!(policy.severity(other, Severity::Warning), Some(Severity::Warning));
     }
 }

@@ -1,13 +1,15 @@
 //! The command line.
 
 use std::path::PathBuf;
+use tautline::Rule;
+use tautline_audit::rule_named;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, ValueEnum};
 use tautline::{Revision, Rules};
 use tautline_audit::Level;
 use tautline_audit::format::Format;
-use tautline_audit::frame::{MaxFindings, Named};
+use tautline_audit::frame::MaxFindings;
 use tautline_audit::judge::Selection;
 use tautline_audit::source::SourceKind;
 use tautline_audit::wire::Framing;
@@ -130,15 +132,15 @@ pub struct ReportArgs {
 
     /// Report the findings of this rule as errors
     #[arg(long, value_name = "RULE", value_parser = rule)]
-    pub deny: Vec<Named>,
+    pub deny: Vec<Rule>,
 
     /// Report the findings of this rule as warnings
     #[arg(long, value_name = "RULE", value_parser = rule)]
-    pub warn: Vec<Named>,
+    pub warn: Vec<Rule>,
 
     /// Do not report the findings of this rule
     #[arg(long, value_name = "RULE", value_parser = rule)]
-    pub allow: Vec<Named>,
+    pub allow: Vec<Rule>,
 
     /// The findings to accept: only others are reported
     #[arg(long, value_name = "FILE")]
@@ -155,7 +157,7 @@ pub struct ReportArgs {
 
 impl ReportArgs {
     /// Returns the rules whose level was set.
-    pub fn levels(&self) -> impl Iterator<Item = (Named, Level)> {
+    pub fn levels(&self) -> impl Iterator<Item = (Rule, Level)> {
         [(&self.deny, Level::Deny), (&self.warn, Level::Warn), (&self.allow, Level::Allow)]
             .into_iter()
             .flat_map(|(rules, level)| rules.iter().map(move |&rule| (rule, level)))
@@ -180,7 +182,7 @@ Examples:
 pub struct ExplainArgs {
     /// The name of the rule, as in a report
     #[arg(value_name = "RULE", value_parser = rule)]
-    pub rule: Option<Named>,
+    pub rule: Option<Rule>,
 }
 
 /// Print the completions for a shell
@@ -314,6 +316,6 @@ fn output_file(text: &str) -> Result<OutputFile, String> {
     Ok(OutputFile { format, file: PathBuf::from(file) })
 }
 
-fn rule(name: &str) -> Result<Named, String> {
-    Named::from_name(name).map_err(|error| format!("{error} (`tautline explain` lists all rules)"))
+fn rule(name: &str) -> Result<Rule, String> {
+    rule_named(name).map_err(|error| format!("{error} (`tautline explain` lists all rules)"))
 }

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use tautline::Rule;
+use tautline::mcp::rule;
+use tautline_audit::rule_named;
 
 use serde::Deserialize;
-use tautline_audit::frame::Named;
 use tautline_audit::{Level, Policy};
 
 /// The name of the file that is read by default.
@@ -81,7 +83,7 @@ impl Levels {
             [(&self.deny, Level::Deny), (&self.warn, Level::Warn), (&self.allow, Level::Allow)]
         {
             for name in names {
-                levels.push((Named::from_name(name).map_err(|error| error.to_string())?, level));
+                levels.push((rule_named(name).map_err(|error| error.to_string())?, level));
             }
         }
         let mut policy = Policy::default();
@@ -92,12 +94,12 @@ impl Levels {
 
 /// Returns the level of each rule, or an error if a rule has two.
 pub fn distinct(
-    levels: impl IntoIterator<Item = (Named, Level)>,
-) -> Result<BTreeMap<Named, Level>, String> {
+    levels: impl IntoIterator<Item = (Rule, Level)>,
+) -> Result<BTreeMap<Rule, Level>, String> {
     let mut distinct = BTreeMap::new();
     for (rule, level) in levels {
         if distinct.insert(rule, level).is_some_and(|other| other != level) {
-            let rule = rule.name();
+            let rule = rule::name(rule);
             return Err(format!("the rule {rule} is in two of deny, warn and allow; keep one"));
         }
     }

@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+use tautline::Rule;
+use tautline::mcp::rule;
 
 use tautline_audit::example_of;
-use tautline_audit::frame::Named;
 
 use crate::args::ExplainArgs;
 use crate::exit::FAILED;
@@ -28,20 +29,20 @@ pub fn run(args: &ExplainArgs) -> ExitCode {
 
 /// Writes a line for each rule.
 fn list(out: &mut impl Write) -> io::Result<()> {
-    let width = Named::all().map(|rule| rule.name().len()).max().unwrap_or(0);
-    for rule in Named::all() {
-        let (name, severity) = (rule.name(), rule.severity().name());
-        writeln!(out, "{name:<width$}  {severity:<7}  {}", rule.summary())?;
+    let width = rule::all().map(|rule| rule::name(rule).len()).max().unwrap_or(0);
+    for rule in rule::all() {
+        let (name, severity) = (rule::name(rule), rule::severity(rule).name());
+        writeln!(out, "{name:<width$}  {severity:<7}  {}", rule::summary(rule))?;
     }
     Ok(())
 }
 
-fn explain(out: &mut impl Write, rule: Named) -> io::Result<()> {
-    writeln!(out, "{} ({})", rule.name(), rule.severity().name())?;
+fn explain(out: &mut impl Write, rule: Rule) -> io::Result<()> {
+    writeln!(out, "{} ({})", rule::name(rule), rule::severity(rule).name())?;
     writeln!(out)?;
-    writeln!(out, "  Meaning  {}", rule.summary())?;
-    writeln!(out, "  Clause   {}", rule.spec_ref())?;
-    writeln!(out, "  Remedy   {}", rule.help())?;
+    writeln!(out, "  Meaning  {}", rule::summary(rule))?;
+    writeln!(out, "  Clause   {}", rule::spec_ref(rule))?;
+    writeln!(out, "  Remedy   {}", rule::help(rule))?;
     if let Some(example) = example_of(rule) {
         writeln!(out)?;
         writeln!(

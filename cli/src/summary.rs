@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::Duration;
+use tautline::Rule;
+use tautline::mcp::rule;
 
 use tautline::Severity;
-use tautline_audit::frame::{FrameReport, Kind, Named};
+use tautline_audit::frame::{FrameReport, Kind};
 use tautline_audit::wire::Totals;
 
 #[derive(Debug, Default)]
 pub struct Summary {
     frames: BTreeMap<Kind, u64>,
-    findings: BTreeMap<Named, (Severity, u64)>,
+    findings: BTreeMap<Rule, (Severity, u64)>,
     bytes: u64,
     blank_lines: u64,
     other_events: u64,
@@ -66,7 +68,7 @@ impl Summary {
         }
         writeln!(f)?;
         for (rule, (severity, count)) in &self.findings {
-            writeln!(f, "{count:>8}  {:<7}  {}", severity.name(), rule.name())?;
+            writeln!(f, "{count:>8}  {:<7}  {}", severity.name(), rule::name(*rule))?;
         }
         if self.findings.is_empty() {
             writeln!(f, "nothing found")?;

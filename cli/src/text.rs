@@ -6,9 +6,10 @@ use std::io::{self, Write};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use indicatif::HumanCount;
 use tautline::mcp::Role;
+use tautline::mcp::rule;
 use tautline::{Rule, Severity};
 use tautline_audit::frame::{
-    FindingKind, FindingReport, FrameReport, Kind, MaxFindings, MessageReport, Named,
+    FindingKind, FindingReport, FrameReport, Kind, MaxFindings, MessageReport,
 };
 use tautline_audit::wire::Framing;
 use tautline_audit::{Excerpt, printable};
@@ -188,7 +189,7 @@ impl Text {
         for ((rule, severity, message), Repeats { hidden, last, .. }) in kinds {
             if hidden > 0 {
                 let hidden = HumanCount(hidden);
-                let (severity, rule) = (severity.name(), rule.name());
+                let (severity, rule) = (severity.name(), rule::name(rule));
                 write!(out, "{path}: … {hidden} more, up to {unit} {last}: ")?;
                 writeln!(out, "{severity}[{rule}]: {message}\n")?;
             }
@@ -221,6 +222,7 @@ fn render(
         Severity::Note => Level::NOTE,
     };
     let column = usize::try_from(finding.column).unwrap_or(usize::MAX);
+    let is_lost = matches!(shown, Shown::Behind(_));
     let (excerpt, next) = match shown {
         Shown::Frame(frame) => (Some(Excerpt::around(frame, column - 1)), None),
         Shown::Length if report.line.is_some() => {
@@ -240,8 +242,9 @@ fn render(
             (None, Some(format!("the next bytes are {}", Excerpt::around(bytes, 0).text)))
         }
     };
-    let mut group =
-        Group::with_title(level.primary_title(finding.message.to_string()).id(finding.rule.name()));
+    let mut group = Group::with_title(
+        level.primary_title(finding.message.to_string()).id(rule::name(finding.rule)),
+    );
     if let (Some(excerpt), Some(line)) = (excerpt, line) {
         let snippet = Snippet::source(excerpt.text)
             .line_start(usize::try_from(line).unwrap_or(usize::MAX))
@@ -251,11 +254,10 @@ fn render(
     if let Some(next) = next {
         group = group.element(Level::NOTE.message(next));
     }
-    let reply = match finding.rule {
-        Named::Desync(_) => {
-            "the rest was not checked, because the start of the next frame is unknown".into()
-        }
-        _ => owed(message, finding),
+    let reply = if is_lost {
+        "the rest was not checked, because the start of the next frame is unknown".into()
+    } else {
+        owed(message, finding)
     };
     if !finding.path.is_empty() {
         group = group.element(
@@ -265,8 +267,8 @@ fn render(
     group = group
         .element(Level::NOTE.message(format!("the rule is in {}", finding.spec_ref)))
         .element(Level::NOTE.message(reply))
-        .element(Level::HELP.message(finding.rule.help()));
-    if finding.rule == Named::Rule(Rule::CONTENT_LENGTH_HEADER) {
+        .element(Level::HELP.message(rule::help(finding.rule)));
+    if finding.rule == Rule::CONTENT_LENGTH_HEADER {
         let help = "to check a wire with such headers, use --framing content-length";
         group = group.element(Level::HELP.message(help));
     }

@@ -1,10 +1,10 @@
 //! Cursors (server/utilities/pagination).
 
-use crate::mcp::rule;
 use alloc::string::String;
 
 use super::call::{Answer, Params};
 use super::{Conversation, Notice, name, text};
+use crate::mcp::rule;
 use crate::mcp::{KnownMethod, Role};
 
 impl Conversation {

@@ -1,6 +1,5 @@
 //! Integers that a tool wants in HTTP headers (2026-07-28, server/tools, `x-mcp-header`).
 
-use crate::mcp::rule;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -10,6 +9,7 @@ use super::{Conversation, Notice, text};
 use crate::json::places::{self, Member};
 use crate::json::{Kind, RawJson};
 use crate::mcp::KnownMethod;
+use crate::mcp::rule;
 
 /// The maximum number of integers that are remembered, of all tools together and of one tool.
 pub(super) const MOST: usize = 1024;

@@ -1,6 +1,5 @@
 //! Input that a server asks of a client (client/sampling; 2026-07-28, basic/patterns/mrtr).
 
-use crate::mcp::rule;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -13,6 +12,7 @@ use super::{Conversation, Notice, text};
 use crate::cast::index;
 use crate::envelope::Request;
 use crate::json::places::{self, Member};
+use crate::mcp::rule;
 use crate::mcp::{KnownMethod, Role};
 
 /// The maximum number of results that wait for the retry of one request, and of input requests in one result.

@@ -1,6 +1,5 @@
 //! Lists that are fetched page by page: whether their pages belong together, and whether a change is announced.
 
-use crate::mcp::rule;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -9,6 +8,7 @@ use super::call::{Answer, Call, Params};
 use super::{Conversation, MOST, Notice, Omission, text};
 use crate::hash;
 use crate::json::places;
+use crate::mcp::rule;
 use crate::mcp::{Era, KnownMethod, Revision, Role};
 use crate::rule::ErrorCode;
 use crate::session::Capability;

@@ -1,8 +1,8 @@
 //! Messages that were due, but not sent by the end of a session.
 
-use crate::mcp::rule;
 use core::fmt;
 
+use crate::mcp::rule;
 use crate::mcp::{KnownMethod, Role};
 use crate::rule::Rule;
 

@@ -1,6 +1,5 @@
 //! Progress (utilities, progress).
 
-use crate::mcp::rule;
 use alloc::string::String;
 
 use super::call::{self, Call, Params};
@@ -8,6 +7,7 @@ use super::task::Task;
 use super::{Conversation, Notice};
 use crate::envelope::Id;
 use crate::json::{RawJson, RawNumber};
+use crate::mcp::rule;
 use crate::mcp::{Era, Role};
 
 /// The length of a number that is kept, in bytes.

@@ -1,6 +1,5 @@
 //! Structured content, which a result also has as text (since 2025-06-18, server/tools, structured content).
 
-use crate::mcp::rule;
 use alloc::vec::Vec;
 
 use super::Notice;
@@ -8,6 +7,7 @@ use super::call::Answer;
 use crate::hash;
 use crate::json::places::{self, Member};
 use crate::json::{Elements, Kind, Members, RawJson, RawStr};
+use crate::mcp::rule;
 
 /// Checks that a text block of the result has the structured content as JSON, in any notation.
 ///

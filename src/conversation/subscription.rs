@@ -1,6 +1,5 @@
 //! Subscriptions and log messages (2026-07-28, basic/patterns/subscriptions and server/utilities/logging).
 
-use crate::mcp::rule;
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 
@@ -10,6 +9,7 @@ use super::{Conversation, Notice, Omission, method_at, text};
 use crate::envelope::{Call as CallOf, Id};
 use crate::json::Kind;
 use crate::json::places::{self, Member};
+use crate::mcp::rule;
 use crate::mcp::{KnownMethod, Role};
 
 /// The number of subscriptions that are kept, and of resources in one.

@@ -1,6 +1,5 @@
 //! Tasks (2025-11-25, utilities/tasks).
 
-use crate::mcp::rule;
 use alloc::string::String;
 
 use super::call::{self, Answer, Call, Params};
@@ -8,6 +7,7 @@ use super::{Conversation, Notice, name, text};
 use crate::cast::index;
 use crate::envelope::{Id, Response};
 use crate::json::places::{self, Member};
+use crate::mcp::rule;
 use crate::mcp::{KnownMethod, Role};
 use crate::rule::ErrorCode;
 use crate::session::Capability;

@@ -1,11 +1,11 @@
 //! Tools: facts from their lists, and their calls (server/tools).
 
-use crate::mcp::rule;
 use alloc::vec::Vec;
 
 use super::call::{Answer, Call, Params};
 use super::{Conversation, Notice, header, text};
 use crate::json::places::{self, Member};
+use crate::mcp::rule;
 use crate::mcp::{KnownMethod, Role};
 
 /// The facts that a list gives about a tool.

@@ -1,6 +1,5 @@
 //! Versions that a server has offered (2026-07-28, basic/versioning, protocol version negotiation).
 
-use crate::mcp::rule;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -8,6 +7,7 @@ use super::call::Params;
 use super::known::name_of;
 use super::{Conversation, Notice, text};
 use crate::envelope::ErrorObject;
+use crate::mcp::rule;
 use crate::mcp::{KnownMethod, Role};
 use crate::rule::ErrorCode;
 

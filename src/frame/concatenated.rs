@@ -1,9 +1,10 @@
 //! Concatenated JSON: consecutive values with optional whitespace between them.
 
 use super::framing::sealed;
-use super::{Contiguous, Desync, Ended, Found, Framing, Piece, Step, newline};
+use super::{Contiguous, Ended, Found, Framing, Piece, Step, newline};
 use crate::bytes::{BYTE_ORDER_MARK as BOM, is_whitespace};
 use crate::cast::u64_from;
+use crate::rule::Rule;
 
 /// Splits a stream into complete JSON values, for peers that pretty-print them.
 ///
@@ -14,7 +15,7 @@ use crate::cast::u64_from;
 ///
 /// Only JSON whitespace may stand between values, and one byte order mark at the start of the stream. Any
 /// other byte that cannot begin a value, such as an unmatched closing bracket or the text of a log, is
-/// [`ValueExpected`](Desync::ValueExpected): after such a byte, it is unknown which quotes and brackets
+/// [`VALUE_EXPECTED`](Rule::VALUE_EXPECTED): after such a byte, it is unknown which quotes and brackets
 /// belong to a message. [Resynchronising](Framing::resync) skips to the next line that begins, after
 /// whitespace, with `{` or `[`. The rest of the current line is skipped, because a log line may contain
 /// brackets that do not begin a value.
@@ -219,7 +220,7 @@ impl Concatenated {
     fn lose_place(&mut self, offset: u64) -> Found {
         self.at = At::Lost;
         self.ended = Ended { offset, ..Ended::NONE };
-        Found::Desynchronised(Desync::ValueExpected)
+        Found::Desynchronised(Rule::VALUE_EXPECTED)
     }
 
     /// Reports the next piece of the current value. `start` is its index in the input.

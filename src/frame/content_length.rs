@@ -4,8 +4,9 @@
 use super::charset::{Charset, advance};
 use super::framing::sealed;
 use super::head::Head;
-use super::{Contiguous, Desync, Ended, Found, Framing, Piece, Step};
+use super::{Contiguous, Ended, Found, Framing, Piece, Step};
 use crate::cast::{index_u64, u64_from};
+use crate::rule::Rule;
 
 /// The name of the length header, in lower case for comparison.
 const NAME: &[u8] = b"content-length";
@@ -141,22 +142,22 @@ impl ContentLength {
     }
 
     /// Returns the state after a byte of a header. After the last byte, that is the body.
-    fn header(&mut self, byte: u8) -> Result<At, (Desync, u64)> {
+    fn header(&mut self, byte: u8) -> Result<At, (Rule, u64)> {
         let here = self.position;
         if here.saturating_sub(self.start) >= u64::from(self.header_limit) {
-            return Err((Desync::HeaderTooLong, here));
+            return Err((Rule::HEADER_TOO_LONG, here));
         }
         Ok(match (self.at, byte) {
             (At::LineCr, b'\n') => At::LineStart,
             (At::LastCr, b'\n') => match (self.content_length, self.foreign_charset) {
-                (None, _) => return Err((Desync::ContentLengthMissing, self.start)),
-                (_, Some(header)) => return Err((Desync::CharsetUnsupported, header)),
+                (None, _) => return Err((Rule::CONTENT_LENGTH_MISSING, self.start)),
+                (_, Some(header)) => return Err((Rule::CHARSET_UNSUPPORTED, header)),
                 _ => At::Body,
             },
-            (At::LineCr | At::LastCr, _) => return Err((Desync::HeaderLineEnd, here)),
+            (At::LineCr | At::LastCr, _) => return Err((Rule::HEADER_LINE_END, here)),
             (At::LineStart, b'\r') => At::LastCr,
             (At::LineStart | At::Value | At::Type(_) | At::Number { .. }, b'\n') => {
-                return Err((Desync::HeaderLineEnd, here));
+                return Err((Rule::HEADER_LINE_END, here));
             }
             (At::LineStart, _) if is_of_name(byte) => {
                 self.line_start = here;
@@ -182,13 +183,13 @@ impl ContentLength {
             (At::Value, b'\r') => At::LineCr,
             (At::Value, b'\t' | b' '..=b'~') => At::Value,
             (At::Number { .. }, _) => self.number(byte)?,
-            _ => return Err((Desync::HeaderMalformed, here)),
+            _ => return Err((Rule::HEADER_MALFORMED, here)),
         })
     }
 
     /// Returns the state after a byte of the length.
-    fn number(&mut self, byte: u8) -> Result<At, (Desync, u64)> {
-        let invalid = (Desync::ContentLengthInvalid, self.position);
+    fn number(&mut self, byte: u8) -> Result<At, (Rule, u64)> {
+        let invalid = (Rule::CONTENT_LENGTH_INVALID, self.position);
         let At::Number { seen, is_over } = self.at else { return Err(invalid) };
         match (byte, seen) {
             (b' ' | b'\t', _) => Ok(At::Number { seen, is_over: seen.is_some() }),
@@ -199,7 +200,7 @@ impl ContentLength {
             }
             (b'\r', Some(length)) => {
                 if *self.content_length.get_or_insert(length) != length {
-                    return Err((Desync::ContentLengthConflict, self.line_start));
+                    return Err((Rule::CONTENT_LENGTH_CONFLICT, self.line_start));
                 }
                 Ok(At::LineCr)
             }

@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-use super::Desync;
 use crate::excerpt::Excerpt;
+use crate::rule::{Rule, name, summary};
 
 /// The bytes of one message, without its delimiter on the wire.
 ///
@@ -213,15 +213,25 @@ impl Unfinished {
 
 /// The framing has lost synchronisation: the bytes found cannot be the beginning of a frame, so the start
 /// of the next one is unknown.
+///
+/// ```
+/// use tautline::Rule;
+/// use tautline::frame::{Concatenated, FrameEvent, Frames};
+///
+/// let mut frames = Frames::with_framing(b"{} listening on 3000\n", Concatenated::new(64));
+/// assert!(matches!(frames.next(), Some(FrameEvent::Frame(_))));
+/// let Some(FrameEvent::Desynchronised(lost)) = frames.next() else { panic!() };
+/// assert_eq!((lost.rule(), lost.offset()), (Rule::VALUE_EXPECTED, 3));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Desynchronised {
     offset: u64,
-    cause: Desync,
+    rule: Rule,
 }
 
 impl Desynchronised {
-    pub(super) const fn new(offset: u64, cause: Desync) -> Self {
-        Self { offset, cause }
+    pub(super) const fn new(offset: u64, rule: Rule) -> Self {
+        Self { offset, rule }
     }
 
     /// Returns the number of bytes of the stream before the offending byte.
@@ -230,10 +240,10 @@ impl Desynchronised {
         self.offset
     }
 
-    /// Returns the cause.
+    /// Returns the rule that the offending byte breaks.
     #[must_use]
-    pub const fn cause(&self) -> Desync {
-        self.cause
+    pub const fn rule(&self) -> Rule {
+        self.rule
     }
 }
 
@@ -295,7 +305,7 @@ impl fmt::Display for Unfinished {
 
 impl fmt::Display for Desynchronised {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at byte {}: {}", self.cause, self.offset, self.cause.summary())
+        write!(f, "{} at byte {}: {}", name(self.rule), self.offset, summary(self.rule))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The interface of all framings: they take bytes, and report where frames begin and end.
 
-use super::{Desync, Desynchronised, Ended, Frame, FrameEvent, Oversized, Unfinished};
+use super::{Desynchronised, Ended, Frame, FrameEvent, Oversized, Unfinished};
+use crate::rule::Rule;
 
 /// A framing: how frames are delimited on the wire. This is the core step shared by the drivers
 /// [`Frames`](super::Frames), [`Assembler`](super::Assembler) and [`FrameBuffer`](super::FrameBuffer).
@@ -184,7 +185,7 @@ pub enum Found {
     /// The stream [ended](Framing::ended) inside a frame. Drop the bytes kept of it.
     Unfinished,
     /// The start of the next frame is unknown. Nothing more is consumed until a [resync](Framing::resync).
-    Desynchronised(Desync),
+    Desynchronised(Rule),
     /// Nothing: all of the input was consumed.
     NeedMore,
 }

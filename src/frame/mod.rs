@@ -58,7 +58,7 @@
 //! | [`EventStream`] | MCP's HTTP transports | an empty line | continues at the next event | never |
 //! | [`Concatenated`] | pretty-printing peers | the JSON value | continues after it | at a byte that begins no value |
 //!
-//! A framing that has lost synchronisation reports the byte and a [cause](Desync), and stops. If it guessed where the
+//! A framing that has lost synchronisation reports the byte and a [rule](Desynchronised::rule), and stops. If it guessed where the
 //! next frame begins, it could treat the payload of one message as another message. The caller can still choose to
 //! guess, by [resynchronising](Framing::resync).
 //!
@@ -77,7 +77,6 @@ mod buffer;
 mod charset;
 mod concatenated;
 mod content_length;
-mod desync;
 mod event;
 mod frames;
 mod framing;
@@ -93,7 +92,6 @@ pub use assembler::Assembler;
 pub use buffer::FrameBuffer;
 pub use concatenated::Concatenated;
 pub use content_length::ContentLength;
-pub use desync::Desync;
 pub(crate) use event::Delimiter;
 #[cfg(feature = "tokio-util-v0_7")]
 pub(crate) use event::Place;

@@ -365,6 +365,44 @@ rules! {
         "an object in the payload has two members with the same name"
         "RFC 8259, section 4 (SHOULD); RFC 7493, section 2.3"
         "write each member once: peers differ in which value they use"
+
+    // The end of a stream, and the place of the next frame in it.
+    46 UNFINISHED_FRAME "unfinished-frame" Error
+        "the wire ends before this frame does"
+        "LSP, base protocol; HTML, server-sent events; RFC 8259, section 2"
+        "write all of the body, the blank line after the event, or the last bracket"
+    47 HEADER_MALFORMED "header-malformed" Error
+        "this is not a header, which is a name, a colon and a value in visible ASCII"
+        "LSP, base protocol, header part; RFC 9110, section 5"
+        "write nothing but headers and bodies, and count the length of bodies in bytes"
+    48 HEADER_LINE_END "header-line-end" Error
+        "a line of a header does not end with CR and LF"
+        "LSP, base protocol, header part"
+        "end each header with \\r\\n, and the header block with an empty line"
+    49 HEADER_TOO_LONG "header-too-long" Error
+        "the headers of one frame are longer than the limit"
+        "LSP, base protocol, header part"
+        "send fewer headers, or raise the receiver's limit on them"
+    50 CONTENT_LENGTH_MISSING "content-length-missing" Error
+        "the headers do not state the length of the body"
+        "LSP, base protocol, header part"
+        "send the header Content-Length with every message, and nothing after its body"
+    51 CONTENT_LENGTH_INVALID "content-length-invalid" Error
+        "a length is decimal digits and less than 2^64"
+        "LSP, base protocol, header part; RFC 9110, section 8.6"
+        "write the number of bytes in the body, in decimal digits and nothing else"
+    52 CONTENT_LENGTH_CONFLICT "content-length-conflict" Error
+        "the header Content-Length appears twice, and peers differ in which value they use"
+        "RFC 9110, section 8.6"
+        "send the header once"
+    53 CHARSET_UNSUPPORTED "charset-unsupported" Error
+        "the header Content-Type names a charset other than UTF-8"
+        "LSP, base protocol, content part; RFC 8259, section 8.1"
+        "encode bodies in UTF-8, and write charset=utf-8 or no charset"
+    54 VALUE_EXPECTED "value-expected" Error
+        "this begins no JSON value"
+        "RFC 8259, section 2"
+        "write nothing but values with whitespace between them; log to stderr, or to a file"
 }
 
 #[cfg(test)]

@@ -92,7 +92,6 @@ mod response;
 mod slot;
 mod table;
 
-use crate::mcp::rule;
 pub use capability::{Capabilities, Capability};
 pub use event::{Completion, Event, InFlight, Refusal};
 pub use phase::Phase;
@@ -103,6 +102,7 @@ use table::{Sides, Table};
 use crate::envelope::{Batch, Fault, Message};
 use crate::json::RawStr;
 use crate::mcp::Finding;
+use crate::mcp::rule;
 use crate::mcp::{CallView, Era, KnownMethod, Notice, Revision, Role};
 use crate::rule::Severity;
 

@@ -1,6 +1,5 @@
 //! The walk over a payload and the types of its values.
 
-use crate::mcp::rule;
 use core::cmp::Ordering;
 
 use super::syntax;
@@ -9,6 +8,7 @@ use super::tables::DEPTH;
 use super::violation::{Missed, Violation};
 use crate::cast::{index, u32_from};
 use crate::json::{Kind, RawJson, RawStr, Walk};
+use crate::mcp::rule;
 use crate::resemblance::resembles;
 use crate::rule::Rule;
 use crate::scan::Span;

@@ -1,12 +1,12 @@
 //! Pending requests, checked against a plain map.
 
 use std::collections::HashMap;
-use tautline::mcp::rule;
 
 use proptest::prelude::*;
 use tautline::client::{Answer, Full, IdMatching, PendingRequests, Slot};
 use tautline::envelope::Skimmer;
 use tautline::frame::{Assembler, FrameEvent};
+use tautline::mcp::rule;
 use tautline::stream::{Messages, Received};
 use tautline::{Fault, Message, Revision, Rules};
 

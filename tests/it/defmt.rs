@@ -8,8 +8,7 @@ use tautline::envelope::{
     Batches, ErrorIds, Ids, Params, Results, Skimmed, Uncorrelated, Unparseable,
 };
 use tautline::frame::{
-    Desync, Desynchronised, Ended, Found, Frame, FrameEvent, Oversized, Piece, Step, TooLong,
-    Unfinished,
+    Desynchronised, Ended, Found, Frame, FrameEvent, Oversized, Piece, Step, TooLong, Unfinished,
 };
 use tautline::json::{DecodeError, Kind, LoneSurrogate, Member};
 use tautline::mcp::{CallKind, Era, KnownMethod, Role, UnknownRevision};
@@ -37,7 +36,7 @@ fn what_one_would_log_can_be_logged() {
         Batch<'_> Batches Call<'_> CallKind Capabilities Capability CodeClass Completion DecodeError Early
         EncodeError Ended Era ErrorCode ErrorIds ErrorObject<'_> Event<'_> Failure Fault<'_> Finding Found
         Frame<'_> FrameEvent<'_> Id<'_> Ids InFlight<'_> Kind LoneSurrogate Member<'_> Message<'_> KnownMethod
-        NewId<'_> Notification<'_> Outcome<'_> Oversized Desync Desynchronised Unfinished Params Role Phase Piece RawJson<'_> RawNumber<'_>
+        NewId<'_> Notification<'_> Outcome<'_> Oversized Desynchronised Unfinished Params Role Phase Piece RawJson<'_> RawNumber<'_>
         RawStr<'_> Received<'_> Refusal<'_> Refused Reply<'_> Request<'_> Response<'_> Results Revision
         Rule Severity Skimmed<'_> Span Step Syntax SyntaxError TooLong Traffic<'_> Uncorrelated UnknownRevision Unparseable
     }

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use tautline::mcp::rule;
 
 use tautline::encode::{array, object};
 use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
+use tautline::mcp::rule;
 use tautline::mcp::{Era, ParamsView, Role};
 use tautline::session::{Event, Phase, Session, Slot};
 use tautline::stream::{MessageStream, Received};

@@ -2,7 +2,6 @@
 //! twice.
 
 use std::io::{self, ErrorKind};
-use tautline::mcp::rule;
 
 use proptest::prelude::*;
 
@@ -10,6 +9,7 @@ use tautline::encode::{EncodeError, NO_PARAMS};
 use tautline::endpoint::Endpoint;
 use tautline::frame::{FrameBuffer, HeapBuffer, Storage};
 use tautline::io::{MessageReader, MessageWriter};
+use tautline::mcp::rule;
 use tautline::{Message, Revision};
 
 use crate::support::faulty::{

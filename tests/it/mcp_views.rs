@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use tautline::mcp::rule;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
+use tautline::mcp::rule;
 use tautline::mcp::{MetaView, ParamsView, ResultView};
 use tautline::{Id, Message, RawJson, RawStr, Revision};
 

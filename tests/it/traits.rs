@@ -5,9 +5,9 @@ use std::error::Error;
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
 use std::str::FromStr;
-use tautline::mcp::rule;
 
-use tautline::frame::{Desync, FrameEvent, Frames};
+use tautline::frame::{FrameEvent, Frames};
+use tautline::mcp::rule;
 use tautline::mcp::{Era, KnownMethod, Role};
 use tautline::session::{Capabilities, Capability, Phase};
 use tautline::{Id, Message, RawJson, Revision, Rule, Rules, Severity, UnknownName};
@@ -41,7 +41,6 @@ fn names_lead_back_to_their_values() {
     named(Role::ALL);
     named(Capability::ALL);
     named(Phase::ALL);
-    named(Desync::ALL);
     let unknown: UnknownName = "no-such-severity".parse::<Severity>().unwrap_err();
     assert_eq!(unknown.to_string(), "not the name of a severity");
     assert_eq!(Revision::default(), Revision::LATEST);
@@ -170,7 +169,6 @@ mod with_serde {
         round_trip(Role::ALL);
         round_trip(Capability::ALL);
         round_trip(Phase::ALL);
-        round_trip(Desync::ALL);
         let error = serde_json::from_str::<Severity>("\"?\"").unwrap_err().to_string();
         assert!(error.starts_with("invalid value: string \"?\", expected the name of a severity"));
     }
@@ -231,7 +229,7 @@ mod with_serde {
         );
         assert_eq!(
             received(b"1 x", tautline::frame::Concatenated::new(64))[1],
-            json!({"kind": "desynchronised", "cause": "value-expected", "offset": 2})
+            json!({"kind": "desynchronised", "rule": "value-expected", "offset": 2})
         );
         assert_eq!(
             received(b"1 {", tautline::frame::Concatenated::new(64))[1],

@@ -6,6 +6,7 @@ use tautline::frame::HeapBuffer;
 use tautline::frame::{
     Assembler, Contiguous, Found, FrameBuffer, FrameEvent, Frames, Framing, Storage,
 };
+use tautline::rule;
 use tautline::stream::{MessageStream, Received};
 
 mod readers;
@@ -269,7 +270,7 @@ impl<F: Framing + Clone> Case<'_, F> {
             }
             Found::Desynchronised(cause) => {
                 assert!(kept.is_empty());
-                seen.push(Seen::Desynchronised { offset: ended.offset, cause: cause.name() });
+                seen.push(Seen::Desynchronised { offset: ended.offset, cause: rule::name(cause) });
             }
             Found::ByteOrderMark | Found::NeedMore => {}
             other => panic!("a finding that is not known here: {other:?}"),
@@ -388,7 +389,7 @@ fn owned(event: FrameEvent<'_>, dropped: &mut Vec<u8>) -> Seen {
             Seen::Unfinished { offset: unfinished.offset(), length: unfinished.length(), dropped }
         }
         FrameEvent::Desynchronised(lost) => {
-            Seen::Desynchronised { offset: lost.offset(), cause: lost.cause().name() }
+            Seen::Desynchronised { offset: lost.offset(), cause: rule::name(lost.rule()) }
         }
         other => panic!("an event that is not known here: {other:?}"),
     }

@@ -204,7 +204,12 @@ impl fmt::Display for Closed {
             Self::Read(error) => write!(f, "reading failed: {error}"),
             Self::Write(error) => write!(f, "writing failed: {error}"),
             Self::Desynchronised(lost) => {
-                write!(f, "at byte {} of the input: {}", lost.offset(), lost.cause().summary())
+                write!(
+                    f,
+                    "at byte {} of the input: {}",
+                    lost.offset(),
+                    tautline::rule::summary(lost.rule())
+                )
             }
         }
     }

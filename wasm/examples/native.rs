@@ -9,12 +9,12 @@
 use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
-use tautline::mcp::rule;
 
 use tautline::encode::Encoder;
 use tautline::envelope::{Fault, Message};
 use tautline::frame::{Assembler, HeapBuffer};
 use tautline::json::RawJson;
+use tautline::mcp::rule;
 use tautline::scan::Span;
 use tautline::stream::{MessageStream, Received};
 use tautline::{Revision, Rules};

@@ -174,7 +174,7 @@ impl Row {
             }
             Received::Desynchronised(lost) => {
                 self.kind = Kind::Desynchronised as u8;
-                self.at = lost.cause() as u32;
+                self.at = u32::from(lost.rule().number());
                 self.offset = position(lost.offset());
                 None
             }

@@ -2,7 +2,7 @@
 
 import { build, JsonNumber, MessageStream, MessageTransform, parse } from "tautline";
 import type {
-  Batch, Bytes, Desynchronised, DesyncCause, Element, ErrorResponse, Fault, Finding, Framing, Id, Notification, NoMessage,
+  Batch, Bytes, Desynchronised, Element, ErrorResponse, Fault, Finding, Framing, Id, Notification, NoMessage,
   Oversized, Parsed, Preset, Received, Request, ResultResponse, RuleName, Rules, RulesOptions, Severity, Span,
   StreamOptions, Unfinished,
 } from "tautline";
@@ -76,7 +76,7 @@ export function narrow(received: Received): unknown {
       holds<Equal<typeof received.line, undefined>>();
       return received.length;
     case "desynchronised":
-      holds<Equal<typeof received.cause, DesyncCause>>();
+      holds<Equal<typeof received.cause, RuleName>>();
       return received.message;
     default:
       holds<Equal<typeof received, never>>();

@@ -4,7 +4,6 @@
 
 use std::fmt::Write as _;
 
-use tautline::frame::Desync;
 use tautline::rule;
 use tautline::rule::Severity;
 use tautline::scan::Syntax;
@@ -35,7 +34,6 @@ fn compare(name: &str, text: &str) {
 fn numbers_are_places_in_the_tables() {
     assert!(rule::ALL.iter().zip(1..).all(|(rule, number)| rule.number() == number));
     assert!(Syntax::ALL.iter().enumerate().all(|(index, syntax)| *syntax as usize == index));
-    assert!(Desync::ALL.iter().enumerate().all(|(index, cause)| *cause as usize == index));
 }
 
 const SEVERITIES: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Note];
@@ -60,13 +58,6 @@ fn text() -> String {
     for syntax in Syntax::ALL {
         writeln!(text, "  {},", quoted(syntax.description())).unwrap();
     }
-    text += "];\n\n/** Why the start of the next frame is unknown: name, summary. */\n";
-    text += "export const DESYNCS = [\n";
-    for cause in Desync::ALL {
-        text += "  ";
-        list(&mut text, &[cause.name(), cause.summary()]);
-        text += ",\n";
-    }
     text += "];\n
 /** What a rule says. A syntax error, if there is one, says more; 0 is none. */
 export function describe(rule, syntax) {
@@ -86,12 +77,6 @@ fn types() -> String {
         "RuleName",
         "The name of a rule.",
         rule::ALL.iter().map(|&rule| (rule::name(rule), rule::summary(rule))),
-    );
-    union(
-        &mut text,
-        "DesyncCause",
-        "Why the start of the next frame is unknown.",
-        Desync::ALL.iter().map(|cause| (cause.name(), cause.summary())),
     );
     let severities = SEVERITIES.map(|severity| quoted(severity.name())).join(" | ");
     writeln!(text, "\n/** How bad a finding is. */\nexport type Severity = {severities};").unwrap();

@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 use std::io;
-use tautline::mcp::rule;
 
 use tautline::envelope::Skimmer;
 use tautline::frame::FrameEvent;
 use tautline::mcp::Role;
+use tautline::mcp::rule;
 use tautline::{Rule, Severity};
 
 use super::kept::Kept;
@@ -17,8 +17,8 @@ use crate::document::{
     message_counts,
 };
 use crate::excerpt::token_length;
-use crate::frame::{FindingReport, FrameReport, MessageReport, Named, Piece};
-use crate::judge::{Answered, At, Judge, SessionRule, TwoSides};
+use crate::frame::{FindingReport, FrameReport, MessageReport, Piece};
+use crate::judge::{Answered, At, Judge, TwoSides};
 use crate::losses::Losses;
 use crate::options::Options;
 use crate::source::{Ending, Place};
@@ -196,7 +196,7 @@ impl Core {
                 severity.is_some()
             });
             for left_out in &message.left_out {
-                let (severity, rule) = (left_out.last.severity, left_out.last.rule.name());
+                let (severity, rule) = (left_out.last.severity, rule::name(left_out.last.rule));
                 *self.tally.rules.entry((severity, rule)).or_default() += left_out.count;
                 self.kept.leave_out(left_out.count);
             }
@@ -316,7 +316,7 @@ impl Core {
         self.is_in_session = false;
         self.has_lost_requests |= !self.judge.has_kept_all();
         for omission in self.judge.omissions() {
-            let (rule, from) = (Named::Rule(omission.rule()), omission.from());
+            let (rule, from) = (omission.rule(), omission.from());
             let is_inferred = self.options.order == Order::Causal && depends_on_order(rule, from);
             let finding = FindingReport::new(rule, 0);
             if is_inferred || !self.losses.allow(&finding) {
@@ -341,8 +341,7 @@ impl Core {
                     format!("the request {method:?} with the id {} was not answered", request.id)
                 }
             };
-            let mut finding =
-                FindingReport::new(Named::Rule(rule::UNANSWERED_REQUEST), 0).with_words(words);
+            let mut finding = FindingReport::new(rule::UNANSWERED_REQUEST, 0).with_words(words);
             // Answers may come in any order, and a client may leave before they arrive. But here a later request was
             // answered, and the process failed.
             if has_failed && request.is_passed_over {
@@ -360,7 +359,7 @@ impl Core {
         }
         if has_failed {
             let how = how.unwrap_or_default();
-            let rule = Named::Session(SessionRule::ProcessFailed);
+            let rule = rule::PROCESS_FAILED;
             let words = format!("the server's process has {how}");
             let finding = FindingReport::new(rule, 0).with_words(words);
             let finding =
@@ -442,7 +441,7 @@ impl Core {
 impl Finding {
     fn new(finding: &FindingReport) -> Self {
         Self {
-            rule: finding.rule.name(),
+            rule: rule::name(finding.rule),
             severity: finding.severity,
             frame: None,
             from: None,
@@ -455,7 +454,7 @@ impl Finding {
             path: short(&finding.path),
             message: finding.message.to_string(),
             spec_ref: finding.spec_ref,
-            help: finding.rule.help(),
+            help: rule::help(finding.rule),
             fingerprint: String::new(),
             named: finding.rule,
             stable_words: finding.stable_words(),
@@ -475,7 +474,7 @@ fn short(text: &str) -> String {
 /// the id.
 fn excuse_null(message: &mut MessageReport<'_>) {
     for finding in &mut message.findings {
-        if finding.rule == Named::Rule(Rule::ID_NULL) {
+        if finding.rule == Rule::ID_NULL {
             finding.severity = Severity::Note;
             finding.explain("the error has null as its id, and MCP leaves that id out".to_owned());
         }
@@ -484,7 +483,7 @@ fn excuse_null(message: &mut MessageReport<'_>) {
 
 /// Rewords the finding on a line of plain text from the server: its standard output is for messages only.
 fn name_pollution(message: &mut MessageReport<'_>, bytes: &[u8]) {
-    let is_of = |rule| move |finding: &FindingReport| finding.rule == Named::Rule(rule);
+    let is_of = |rule| move |finding: &FindingReport| finding.rule == rule;
     if !message.findings.iter().any(is_of(Rule::LOG_LINE)) {
         return;
     }
@@ -502,8 +501,7 @@ fn marked(bytes: Option<&[u8]>, finding: &FindingReport) -> u64 {
 }
 
 /// Returns whether a finding on this side depends on which of two messages in opposite directions came first.
-fn depends_on_order(rule: Named, from: Role) -> bool {
-    let Named::Rule(rule) = rule else { return false };
+fn depends_on_order(rule: Rule, from: Role) -> bool {
     match rule {
         rule::RESPONSE_LATE
         | rule::CANCEL_UNKNOWN

@@ -6,13 +6,14 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use tautline::Rule;
+use tautline::mcp::rule;
 
 use serde_json::{Value, json};
 use tautline::Severity;
 
 use crate::Document;
 use crate::document::Finding;
-use crate::frame::Named;
 
 /// The number of results that GitHub accepts.
 const MOST_RESULTS: usize = 25_000;
@@ -97,13 +98,13 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-fn descriptor(rule: Named) -> Value {
+fn descriptor(rule: Rule) -> Value {
     json!({
-        "id": rule.name(),
-        "shortDescription": {"text": sentence(rule.summary())},
-        "fullDescription": {"text": format!("{} See {}.", sentence(rule.summary()), rule.spec_ref())},
-        "help": {"text": sentence(rule.help())},
-        "defaultConfiguration": {"level": level(rule.severity())},
+        "id": rule::name(rule),
+        "shortDescription": {"text": sentence(rule::summary(rule))},
+        "fullDescription": {"text": format!("{} See {}.", sentence(rule::summary(rule)), rule::spec_ref(rule))},
+        "help": {"text": sentence(rule::help(rule))},
+        "defaultConfiguration": {"level": level(rule::severity(rule))},
     })
 }
 

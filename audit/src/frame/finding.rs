@@ -1,24 +1,21 @@
 //! The report of one finding, for any format.
 
 use std::fmt;
-use tautline::mcp::rule;
 
 use serde::Serialize;
 use tautline::Rule;
-use tautline::frame::Desync;
 use tautline::json::Paths;
 use tautline::mcp::Finding;
+use tautline::mcp::rule;
 use tautline::rule::Severity;
 use tautline::shape::Expected;
-
-use crate::judge::SessionRule;
 
 /// A finding and its position.
 #[derive(Clone, Debug, Serialize)]
 pub struct FindingReport {
     /// The rule.
     #[serde(serialize_with = "rule_name")]
-    pub rule: Named,
+    pub rule: Rule,
     /// How severe it is.
     #[serde(serialize_with = "severity_name")]
     pub severity: Severity,
@@ -66,36 +63,22 @@ impl fmt::Display for Text {
 }
 
 /// A rule, its severity, and the exact violation.
-pub type FindingKind = (Named, Severity, &'static str);
-
-/// The subject of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Named {
-    /// A rule of the library.
-    Rule(Rule),
-    /// The input ends within a frame.
-    Unfinished,
-    /// The reason why the framing lost its place.
-    Desync(Desync),
-    /// A rule over both sides of a session.
-    Session(SessionRule),
-}
+pub type FindingKind = (Rule, Severity, &'static str);
 
 impl FindingReport {
     /// Creates the report of a violation at this offset in its frame, in bytes.
     #[must_use]
-    pub fn new(rule: Named, at: u64) -> Self {
+    pub fn new(rule: Rule, at: u64) -> Self {
         Self {
             rule,
-            severity: rule.severity(),
+            severity: rule::severity(rule),
             offset: Some(at),
             column: at + 1,
             is_of_payload: false,
             requirement: None,
             path: String::new(),
-            message: Text { general: rule.summary(), here: None },
-            spec_ref: rule.spec_ref(),
+            message: Text { general: rule::summary(rule), here: None },
+            spec_ref: rule::spec_ref(rule),
         }
     }
 
@@ -103,7 +86,7 @@ impl FindingReport {
         Self {
             severity: finding.severity(),
             message: Text { general: finding.message(), here: None },
-            ..Self::new(Named::Rule(finding.rule()), u64::from(finding.offset()))
+            ..Self::new(finding.rule(), u64::from(finding.offset()))
         }
     }
 
@@ -118,7 +101,7 @@ impl FindingReport {
 
     /// Reports a duplicate name in an object in the payload.
     pub(crate) fn of_repeated_name(at: u64) -> Self {
-        Self { is_of_payload: true, ..Self::new(Named::Rule(Rule::DUPLICATE_INNER_MEMBER), at) }
+        Self { is_of_payload: true, ..Self::new(Rule::DUPLICATE_INNER_MEMBER, at) }
     }
 
     /// Reports a violation with these words instead of the summary of its rule.
@@ -172,66 +155,8 @@ impl FindingReport {
     }
 }
 
-impl Named {
-    /// Returns the name, such as `not-json`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Rule(rule) => rule::name(rule),
-            Self::Unfinished => "unfinished-frame",
-            Self::Desync(cause) => cause.name(),
-            Self::Session(rule) => rule.name(),
-        }
-    }
-
-    /// Returns the severity, unless something changes it.
-    #[must_use]
-    pub fn severity(self) -> Severity {
-        match self {
-            Self::Rule(rule) => rule::severity(rule),
-            Self::Unfinished | Self::Desync(_) => Severity::Error,
-            Self::Session(rule) => rule.severity(),
-        }
-    }
-
-    /// Returns the violation in a few words.
-    #[must_use]
-    pub fn summary(self) -> &'static str {
-        match self {
-            Self::Rule(rule) => rule::summary(rule),
-            Self::Unfinished => "the wire ends before this frame does",
-            Self::Desync(cause) => cause.summary(),
-            Self::Session(rule) => rule.summary(),
-        }
-    }
-
-    /// Returns the clause that contains the rule.
-    #[must_use]
-    pub fn spec_ref(self) -> &'static str {
-        match self {
-            Self::Rule(rule) => rule::spec_ref(rule),
-            Self::Unfinished => "LSP, base protocol; HTML, server-sent events; RFC 8259, section 2",
-            Self::Desync(cause) => cause.spec_ref(),
-            Self::Session(rule) => rule.spec_ref(),
-        }
-    }
-
-    /// Returns what to do about it.
-    #[must_use]
-    pub fn help(self) -> &'static str {
-        match self {
-            Self::Rule(rule) => rule::help(rule),
-            Self::Unfinished => {
-                "write all of the body, the blank line after the event, or the last bracket"
-            }
-            Self::Desync(cause) => cause.help(),
-            Self::Session(rule) => rule.help(),
-        }
-    }
-}
-
-fn rule_name<S: serde::Serializer>(rule: &Named, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(rule.name())
+fn rule_name<S: serde::Serializer>(rule: &Rule, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(rule::name(*rule))
 }
 
 fn message<S: serde::Serializer>(message: &Text, serializer: S) -> Result<S::Ok, S::Error> {

@@ -115,7 +115,7 @@ mod tests {
     use tautline::mcp::rule;
 
     use super::{Findings, MaxFindings};
-    use crate::frame::{FindingReport, Named};
+    use crate::frame::FindingReport;
 
     #[test]
     fn what_matters_more_takes_the_place_of_what_matters_less() {
@@ -164,12 +164,14 @@ mod tests {
         ] {
             let mut findings = Findings::new(MaxFindings::AtMost(limit));
             for (at, rule) in (0..).zip(rules) {
-                findings.push(FindingReport::new(Named::Rule(rule), at));
+                findings.push(FindingReport::new(rule, at));
             }
             let (actual, others) = findings.finish();
-            let actual: Vec<_> = actual.iter().map(|f| (f.column - 1, f.rule.name())).collect();
+            let actual: Vec<_> =
+                actual.iter().map(|f| (f.column - 1, rule::name(f.rule))).collect();
             assert_eq!(actual, kept, "{limit}");
-            let others: Vec<_> = others.iter().map(|l| (l.last.rule.name(), l.count)).collect();
+            let others: Vec<_> =
+                others.iter().map(|l| (rule::name(l.last.rule), l.count)).collect();
             assert_eq!(others, left_out, "{limit}");
         }
     }

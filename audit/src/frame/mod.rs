@@ -5,6 +5,6 @@ mod findings;
 mod report;
 
 pub(crate) use finding::severity_name;
-pub use finding::{FindingKind, FindingReport, Named, Text};
+pub use finding::{FindingKind, FindingReport, Text};
 pub use findings::{LeftOut, MaxFindings};
 pub use report::{FrameReport, Kind, MessageReport, Piece, ReplyReport};

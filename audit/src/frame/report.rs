@@ -10,7 +10,7 @@ use tautline::rule::{CodeClass, Severity};
 use tautline::{Envelope, Message, Rule, Rules};
 
 use super::findings::Findings;
-use super::{FindingReport, LeftOut, MaxFindings, Named};
+use super::{FindingReport, LeftOut, MaxFindings};
 use crate::judge::Judge;
 use crate::wire::Framing;
 
@@ -149,8 +149,8 @@ impl<'buf> FrameReport<'buf> {
             MessageReport::of_envelope(envelope, judge, piece.offset, limit, end)
         };
         let length = piece.bytes.len() as u64;
-        let end = (!piece.is_terminated)
-            .then(|| FindingReport::new(Named::Rule(Rule::UNTERMINATED_FRAME), length));
+        let end =
+            (!piece.is_terminated).then(|| FindingReport::new(Rule::UNTERMINATED_FRAME, length));
         let (message, parsed) = of_envelope(&envelope, end);
         let batch = match parsed {
             Some(Message::Batch(batch)) => {
@@ -211,7 +211,7 @@ impl<'buf> FrameReport<'buf> {
     }
 
     /// Reports a violation whose bytes are not available.
-    pub(crate) fn of_rule(rule: Named, words: String) -> Self {
+    pub(crate) fn of_rule(rule: Rule, words: String) -> Self {
         let mut findings = Findings::new(MaxFindings::AtMost(1));
         findings.push(FindingReport::new(rule, 0).with_words(words));
         let message = MessageReport::of_no_message(findings);
@@ -227,9 +227,9 @@ impl<'buf> FrameReport<'buf> {
     ) -> Self {
         let finding = |rule, at| FindingReport::new(rule, at).in_frame_at(oversized.offset());
         let mut findings = Findings::new(limit);
-        findings.push(finding(Named::Rule(Rule::FRAME_TOO_LONG), 0));
+        findings.push(finding(Rule::FRAME_TOO_LONG, 0));
         if !oversized.is_terminated() {
-            findings.push(finding(Named::Rule(Rule::UNTERMINATED_FRAME), oversized.length()));
+            findings.push(finding(Rule::UNTERMINATED_FRAME, oversized.length()));
         }
         let mut message = MessageReport::of_no_message(findings);
         let reply = Fault::of_skimmed(oversized, skimmed, rules).reply();
@@ -249,7 +249,7 @@ impl<'buf> FrameReport<'buf> {
     fn of_unfinished(unfinished: &Unfinished, limit: MaxFindings) -> Self {
         let (offset, length) = (unfinished.offset(), unfinished.length());
         let mut findings = Findings::new(limit);
-        findings.push(FindingReport::new(Named::Unfinished, length).in_frame_at(offset));
+        findings.push(FindingReport::new(Rule::UNFINISHED_FRAME, length).in_frame_at(offset));
         let message = MessageReport::of_no_message(findings);
         Self { line: None, offset, length, message, batch: None }
     }
@@ -258,7 +258,7 @@ impl<'buf> FrameReport<'buf> {
     fn of_desynchronised(lost: &Desynchronised, limit: MaxFindings) -> Self {
         let offset = lost.offset();
         let mut findings = Findings::new(limit);
-        findings.push(FindingReport::new(Named::Desync(lost.cause()), 0).in_frame_at(offset));
+        findings.push(FindingReport::new(lost.rule(), 0).in_frame_at(offset));
         let message = MessageReport::of_no_message(findings);
         Self { line: None, offset, length: 0, message, batch: None }
     }

@@ -2,18 +2,17 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
-use tautline::mcp::rule;
 
 use tautline::ErrorCode;
 use tautline::envelope::{ErrorObject, Id, Reply, Response};
+use tautline::mcp::rule;
 use tautline::mcp::{KnownMethod, Role};
 
-use super::SessionRule;
 use super::form::Form;
 use super::listing::Kind;
 use super::refusal::Failure;
 use super::schema::OutputSchema;
-use crate::frame::{FindingReport, Named};
+use crate::frame::FindingReport;
 use crate::ids;
 use crate::source::Place;
 
@@ -198,7 +197,7 @@ impl Correlation {
         let Some(id) = id else {
             let blamed = self.blamed.get_mut(usize::from(from == Role::Server))?;
             if error.is_some() && *blamed == 0 && !self.has_lost {
-                report(FindingReport::new(Named::Session(SessionRule::ErrorWithoutCause), 0));
+                report(FindingReport::new(rule::ERROR_WITHOUT_CAUSE, 0));
             }
             *blamed = blamed.saturating_sub(1);
             return None;
@@ -206,13 +205,13 @@ impl Correlation {
         let key = key(from.other(), &id)?;
         let Some(request) = self.requests.get_mut(&key) else {
             if reports_unexpected && !self.has_lost {
-                report(FindingReport::new(Named::Rule(rule::RESPONSE_UNEXPECTED), 0));
+                report(FindingReport::new(rule::RESPONSE_UNEXPECTED, 0));
             }
             return None;
         };
         if request.state == State::Answered {
             if reports_unexpected {
-                report(FindingReport::new(Named::Rule(rule::RESPONSE_DUPLICATE), 0));
+                report(FindingReport::new(rule::RESPONSE_DUPLICATE, 0));
             }
             return None;
         }
@@ -292,7 +291,7 @@ impl Expected {
             return Some(requirement);
         }
         let words = format!("the server has to implement {method}, and the error is -32601");
-        let rule = Named::Session(SessionRule::DeclaredMethodRefused);
+        let rule = rule::DECLARED_METHOD_REFUSED;
         let finding = FindingReport::new(rule, at).with_words(words);
         report(finding.of_requirement(requirement));
         None

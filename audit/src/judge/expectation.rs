@@ -1,16 +1,17 @@
 //! The answers that requests expect, given everything that both sides have sent before.
 
 use std::collections::BTreeSet;
-use tautline::mcp::rule;
 
 use serde::Deserialize;
 use tautline::envelope::{Notification, Request, Response};
 use tautline::json::Path;
+use tautline::mcp::rule;
 use tautline::mcp::{Era, KnownMethod, ParamsView, Role};
 use tautline::rule::Severity;
 use tautline::session::Capability;
 use tautline::{ErrorCode, Revision, Rule};
 
+use super::Answered;
 use super::correlation::{Correlation, Expected};
 use super::declared::Declared;
 use super::form::{Form, InputForms, offset};
@@ -18,8 +19,7 @@ use super::listing::{Change, Kind, Listing};
 use super::refusal::{Cause, Failure, serving};
 use super::schema::OutputSchemas;
 use super::tasks::Tasks;
-use super::{Answered, SessionRule};
-use crate::frame::{FindingReport, Named};
+use crate::frame::FindingReport;
 
 /// The facts learned from both sides on which the answers to requests depend.
 #[derive(Debug)]
@@ -184,7 +184,7 @@ impl Expectations {
         let Some(error) = response.error() else { return };
         let message = error.message().decode().unwrap_or_default();
         if !self.declared.is_named_in(&message, error.data().map(|data| data.as_bytes())) {
-            let rule = Named::Session(SessionRule::VersionsUnnamed);
+            let rule = rule::VERSIONS_UNNAMED;
             let at = u64::from(error.message_span().start());
             report(FindingReport::new(rule, at).of_requirement("era-versions-named"));
         }
@@ -206,7 +206,7 @@ impl Expectations {
         let Asked { from, request, found, revision, .. } = *asked;
         let method = KnownMethod::named(request.method());
         let errors = found.iter().filter(|finding| finding.severity == Severity::Error);
-        let mut errors = errors.filter_map(rule_of);
+        let mut errors = errors.map(|finding| finding.rule);
         let is_of_other_revision = errors.clone().any(|rule| rule == rule::METHOD_NOT_IN_REVISION);
         if is_of_other_revision && method == Some(KnownMethod::Initialize) {
             // The code of its error is up to the server (2026-07-28, basic/versioning, compatibility matrix).
@@ -222,7 +222,7 @@ impl Expectations {
             return failure;
         }
         for finding in found.iter().filter(|finding| finding.severity != Severity::Note) {
-            let Some(rule) = rule_of(finding) else { continue };
+            let rule = finding.rule;
             let at = u32::try_from(finding.column - 1).unwrap_or(u32::MAX);
             let path = || Path::at(asked.frame, at).to_string();
             match rule {
@@ -375,13 +375,6 @@ impl Expectations {
             }
             _ => {}
         }
-    }
-}
-
-fn rule_of(finding: &FindingReport) -> Option<Rule> {
-    match finding.rule {
-        Named::Rule(rule) => Some(rule),
-        _ => None,
     }
 }
 

@@ -10,9 +10,9 @@ use serde_json::Value;
 use tautline::RawJson;
 use tautline::envelope::{Request, Response};
 use tautline::mcp::ParamsView;
+use tautline::mcp::rule;
 
-use super::SessionRule;
-use crate::frame::{FindingReport, Named};
+use crate::frame::FindingReport;
 
 /// The requirement that content is checked against.
 pub(super) const REQUIREMENT: &str = "elicitation-content-conforms";
@@ -139,7 +139,7 @@ impl Verdict {
         };
         let content = answer.member("content").unwrap_or(answer);
         let value = name.and_then(|name| content.member(&name)).unwrap_or(content);
-        let rule = Named::Session(SessionRule::ElicitationContent);
+        let rule = rule::ELICITATION_CONTENT;
         let finding = FindingReport::new(rule, start + offset(answer, value)).with_words(words);
         report(finding.of_requirement(REQUIREMENT).in_payload());
         None

@@ -14,7 +14,6 @@ pub(crate) mod peers;
 mod pending;
 mod refusal;
 mod schema;
-mod session_rule;
 mod tasks;
 mod two_sides;
 
@@ -22,7 +21,6 @@ pub(crate) use correlation::At;
 pub use correlation::{Answered, Latency};
 pub use one_side::OneSide;
 pub(crate) use refusal::observes;
-pub use session_rule::SessionRule;
 pub use two_sides::{Selection, TwoSides};
 
 use tautline::envelope::Fault;

@@ -5,7 +5,7 @@ use tautline::json::{NameSlot, RawJson, RepeatedName};
 use tautline::mcp::rule;
 use tautline::{Message, Rule};
 
-use crate::frame::{FindingReport, Named};
+use crate::frame::FindingReport;
 
 /// The number of slots that are kept from one message to the next.
 const KEPT: usize = 1 << 14;
@@ -75,6 +75,6 @@ pub(super) fn is_part_of_a_shape(rule: Rule) -> bool {
 
 /// Returns the offset of a duplicate name that is already reported because peers act on it.
 pub(super) fn offset_of_repeated(finding: &FindingReport) -> Option<u64> {
-    let is_repeated = finding.rule == Named::Rule(Rule::DUPLICATE_NESTED_MEMBER);
+    let is_repeated = finding.rule == Rule::DUPLICATE_NESTED_MEMBER;
     is_repeated.then(|| finding.column - 1)
 }

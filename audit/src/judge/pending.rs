@@ -4,8 +4,8 @@ use std::borrow::{Borrow, Cow};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
-use tautline::mcp::rule;
 
+use tautline::mcp::rule;
 use tautline::mcp::{Era, KnownMethod};
 use tautline::shape::Shapes;
 use tautline::{Id, Message, Revision};

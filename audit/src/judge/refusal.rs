@@ -5,8 +5,8 @@ use tautline::mcp::rule;
 use tautline::{ErrorCode, Revision, Rule, Severity};
 
 use super::listing::Kind;
-use super::{SessionRule, form, schema};
-use crate::frame::{FindingReport, Named};
+use super::{form, schema};
+use crate::frame::FindingReport;
 use crate::tally::table;
 
 const UNSUPPORTED_VERSION: ErrorCode = ErrorCode::new(-32022);
@@ -52,10 +52,10 @@ struct Row {
     methods: &'static [KnownMethod],
     code: ErrorCode,
     /// The rule that another error breaks, and how severe that is.
-    rule: SessionRule,
+    rule: Rule,
     severity: Severity,
     /// The rule that a result breaks, and how severe that is.
-    of_result: Option<(SessionRule, Severity)>,
+    of_result: Option<(Rule, Severity)>,
     /// The requirement that demands the error, in the revisions of the requirement.
     requirement: Option<&'static str>,
 }
@@ -70,10 +70,6 @@ use KnownMethod::{
     ResourcesTemplatesList, RootsList, SamplingCreateMessage, TasksCancel, TasksGet, TasksList,
     TasksResult, ToolsCall, ToolsList,
 };
-use SessionRule::{
-    FaultyRequestServed, InvalidParamsCode, InvalidRequestCode, UnknownMethodCode,
-    UnknownPromptCode, UnknownToolCode, UnknownToolResult, UnsupportedCode, UnsupportedVersionCode,
-};
 
 const PAGES: &[KnownMethod] = &[ToolsList, PromptsList, ResourcesList, ResourcesTemplatesList];
 
@@ -81,18 +77,18 @@ const PAGES: &[KnownMethod] = &[ToolsList, PromptsList, ResourcesList, Resources
 ///
 /// A result breaks a rule only if the request is certainly wrong, and the clause demands that it is refused.
 const TABLE: &[Row] = &[
-    must(UnsupportedVersion, UNSUPPORTED_VERSION, UnsupportedVersionCode)
+    must(UnsupportedVersion, UNSUPPORTED_VERSION, rule::UNSUPPORTED_VERSION_CODE)
         .of("version-unsupported-error")
         .or_served(),
-    must(LacksMetadata, ErrorCode::INVALID_PARAMS, InvalidParamsCode)
+    must(LacksMetadata, ErrorCode::INVALID_PARAMS, rule::INVALID_PARAMS_CODE)
         .of("meta-request-fields-refused")
         .or_served(),
-    must(UnknownMethod, ErrorCode::METHOD_NOT_FOUND, UnknownMethodCode),
-    must(RequiredTask, ErrorCode::METHOD_NOT_FOUND, UnsupportedCode)
+    must(UnknownMethod, ErrorCode::METHOD_NOT_FOUND, rule::UNKNOWN_METHOD_CODE),
+    must(RequiredTask, ErrorCode::METHOD_NOT_FOUND, rule::UNSUPPORTED_CODE)
         .to(&[ToolsCall])
         .of("tasks-tool-required-refused")
         .or_served(),
-    should(ForbiddenTask, ErrorCode::METHOD_NOT_FOUND, UnsupportedCode)
+    should(ForbiddenTask, ErrorCode::METHOD_NOT_FOUND, rule::UNSUPPORTED_CODE)
         .to(&[ToolsCall])
         .of("tasks-tool-forbidden-refused")
         .or_served(),
@@ -100,59 +96,63 @@ const TABLE: &[Row] = &[
     should(
         Breaks(rule::UNDECLARED_CAPABILITY, "method"),
         ErrorCode::METHOD_NOT_FOUND,
-        UnsupportedCode,
+        rule::UNSUPPORTED_CODE,
     )
     .to(&[RootsList])
     .of("roots-error-unsupported"),
     should(
         Breaks(rule::UNDECLARED_CAPABILITY, "method"),
         ErrorCode::METHOD_NOT_FOUND,
-        UnsupportedCode,
+        rule::UNSUPPORTED_CODE,
     )
     .to(&[CompletionComplete])
     .of("completion-error-unsupported"),
     must(
         Breaks(rule::UNDECLARED_CAPABILITY, "params"),
         ErrorCode::INVALID_PARAMS,
-        InvalidParamsCode,
+        rule::INVALID_PARAMS_CODE,
     )
     .to(&[ElicitationCreate])
     .of("elicitation-error-mode")
     .or_served(),
     // A result shows that the cursor or the task exists, from a time before the recording.
-    must(Breaks(rule::CURSOR_UNKNOWN, ""), ErrorCode::INVALID_PARAMS, InvalidParamsCode)
+    must(Breaks(rule::CURSOR_UNKNOWN, ""), ErrorCode::INVALID_PARAMS, rule::INVALID_PARAMS_CODE)
         .to(&[TasksList])
         .of("tasks-unknown-cursor-refused"),
-    must(UnknownTask, ErrorCode::INVALID_PARAMS, InvalidParamsCode)
+    must(UnknownTask, ErrorCode::INVALID_PARAMS, rule::INVALID_PARAMS_CODE)
         .to(&[TasksGet, TasksResult, TasksCancel])
         .of("tasks-unknown-id-refused"),
-    should(Breaks(rule::CURSOR_UNKNOWN, ""), ErrorCode::INVALID_PARAMS, InvalidParamsCode)
+    should(Breaks(rule::CURSOR_UNKNOWN, ""), ErrorCode::INVALID_PARAMS, rule::INVALID_PARAMS_CODE)
         .to(PAGES)
         .of("pagination-error-cursor"),
     should(
         Breaks(rule::MEMBER_TYPE, "params.cursor"),
         ErrorCode::INVALID_PARAMS,
-        InvalidParamsCode,
+        rule::INVALID_PARAMS_CODE,
     )
     .to(PAGES)
     .of("pagination-error-cursor")
     .or_served(),
-    should(LacksToolResult, ErrorCode::INVALID_PARAMS, InvalidParamsCode)
+    should(LacksToolResult, ErrorCode::INVALID_PARAMS, rule::INVALID_PARAMS_CODE)
         .to(&[SamplingCreateMessage])
         .of("sampling-error-tool-result-missing")
         .or_served(),
-    should(MixesToolResults, ErrorCode::INVALID_PARAMS, InvalidParamsCode)
+    should(MixesToolResults, ErrorCode::INVALID_PARAMS, rule::INVALID_PARAMS_CODE)
         .to(&[SamplingCreateMessage])
         .of("sampling-error-tool-result-mixed")
         .or_served(),
-    should(Breaks(rule::MISSING_MEMBER, "params"), ErrorCode::INVALID_PARAMS, InvalidParamsCode)
-        .to(&[CompletionComplete])
-        .of("completion-error-arguments")
-        .or_served(),
+    should(
+        Breaks(rule::MISSING_MEMBER, "params"),
+        ErrorCode::INVALID_PARAMS,
+        rule::INVALID_PARAMS_CODE,
+    )
+    .to(&[CompletionComplete])
+    .of("completion-error-arguments")
+    .or_served(),
     should(
         Breaks(rule::MEMBER_VALUE, "params.level"),
         ErrorCode::INVALID_PARAMS,
-        InvalidParamsCode,
+        rule::INVALID_PARAMS_CODE,
     )
     .to(&[LoggingSetLevel])
     .of("logging-error-level")
@@ -160,36 +160,36 @@ const TABLE: &[Row] = &[
     should(
         Breaks(rule::MEMBER_VALUE, "params._meta[\"io.modelcontextprotocol/logLevel\"]"),
         ErrorCode::INVALID_PARAMS,
-        InvalidParamsCode,
+        rule::INVALID_PARAMS_CODE,
     )
     .of("logging-error-request-level")
     .or_served(),
     // MCP has "SHOULD" for most of the cases.
-    should(Params, ErrorCode::INVALID_PARAMS, InvalidParamsCode),
-    should(LacksArgument, ErrorCode::INVALID_PARAMS, InvalidParamsCode)
+    should(Params, ErrorCode::INVALID_PARAMS, rule::INVALID_PARAMS_CODE),
+    should(LacksArgument, ErrorCode::INVALID_PARAMS, rule::INVALID_PARAMS_CODE)
         .to(&[PromptsGet])
         .of("prompts-error-arguments")
         .or_served(),
     // Lists need not be complete, so a result shows only that the list is not.
-    should(UnlistedPrompt, ErrorCode::INVALID_PARAMS, UnknownPromptCode)
+    should(UnlistedPrompt, ErrorCode::INVALID_PARAMS, rule::UNKNOWN_PROMPT_CODE)
         .to(&[PromptsGet])
         .of("prompts-error-name"),
-    should(UnlistedPrompt, ErrorCode::INVALID_PARAMS, UnknownPromptCode)
+    should(UnlistedPrompt, ErrorCode::INVALID_PARAMS, rule::UNKNOWN_PROMPT_CODE)
         .to(&[CompletionComplete])
         .of("completion-error-name"),
     Row {
-        of_result: Some((UnknownToolResult, Severity::Note)),
-        ..must(UnlistedTool, ErrorCode::INVALID_PARAMS, UnknownToolCode)
+        of_result: Some((rule::UNKNOWN_TOOL_RESULT, Severity::Note)),
+        ..must(UnlistedTool, ErrorCode::INVALID_PARAMS, rule::UNKNOWN_TOOL_CODE)
     },
-    should(Invalid, ErrorCode::INVALID_REQUEST, InvalidRequestCode),
+    should(Invalid, ErrorCode::INVALID_REQUEST, rule::INVALID_REQUEST_CODE),
 ];
 
-const fn must(cause: Cause, code: ErrorCode, rule: SessionRule) -> Row {
+const fn must(cause: Cause, code: ErrorCode, rule: Rule) -> Row {
     let severity = Severity::Error;
     Row { cause, methods: &[], code, rule, severity, of_result: None, requirement: None }
 }
 
-const fn should(cause: Cause, code: ErrorCode, rule: SessionRule) -> Row {
+const fn should(cause: Cause, code: ErrorCode, rule: Rule) -> Row {
     Row { severity: Severity::Warning, ..must(cause, code, rule) }
 }
 
@@ -204,7 +204,7 @@ impl Row {
 
     /// Makes a result a violation that is as severe as the wrong error.
     const fn or_served(self) -> Self {
-        Self { of_result: Some((FaultyRequestServed, self.severity)), ..self }
+        Self { of_result: Some((rule::FAULTY_REQUEST_SERVED, self.severity)), ..self }
     }
 
     fn is_for(&self, method: Option<KnownMethod>, revision: Option<Revision>) -> bool {
@@ -217,14 +217,8 @@ impl Row {
         is_of_method && self.requirement.is_none_or(holds)
     }
 
-    fn report(
-        &self,
-        rule: SessionRule,
-        severity: Severity,
-        at: u64,
-        words: String,
-    ) -> FindingReport {
-        let mut finding = FindingReport::new(Named::Session(rule), at).with_words(words);
+    fn report(&self, rule: Rule, severity: Severity, at: u64, words: String) -> FindingReport {
+        let mut finding = FindingReport::new(rule, at).with_words(words);
         finding.severity = severity;
         match self.requirement {
             Some(id) => finding.of_requirement(id),
@@ -386,9 +380,9 @@ mod tests {
             let Some(id) = row.requirement else { continue };
             let one = table::all().iter().find(|one| one.id == id);
             let one = one.unwrap_or_else(|| panic!("{id}"));
-            assert!(one.rules.iter().any(|name| name == row.rule.name()), "{id}");
+            assert!(one.rules.iter().any(|name| name == rule::name(row.rule)), "{id}");
             if let Some((rule, _)) = row.of_result {
-                assert!(one.rules.iter().any(|name| name == rule.name()), "{id}");
+                assert!(one.rules.iter().any(|name| name == rule::name(rule)), "{id}");
             }
             let is_must = row.severity == tautline::Severity::Error;
             assert_eq!(one.level, if is_must { "MUST" } else { "SHOULD" }, "{id}");

@@ -15,7 +15,7 @@ use super::payload::{Names, is_part_of_a_shape, offset_of_repeated};
 use super::peers::Peers;
 use super::refusal::{Cause, Failure};
 use super::{Answered, Judge, schema};
-use crate::frame::{FindingReport, Named};
+use crate::frame::FindingReport;
 
 /// The maximum number of open requests whose answers the state of the session depends on.
 const SLOTS: usize = 64;
@@ -226,8 +226,7 @@ impl TwoSides {
             }
             Message::Response(response) => {
                 let is_other = matches!(self.selection, Selection::Other(_));
-                let is_rewritten =
-                    found.iter().any(|one| one.rule == Named::Rule(rule::RESPONSE_ID_REWRITTEN));
+                let is_rewritten = found.iter().any(|one| one.rule == rule::RESPONSE_ID_REWRITTEN);
                 if is_rewritten && let Some(id) = response.id() {
                     self.correlation.cancel_like(from.other(), &id);
                 }
@@ -352,13 +351,11 @@ fn leave_out_consequences(reports: &mut Vec<FindingReport>) {
         (rule::METHOD_NOT_IN_REVISION, rule::WRONG_DIRECTION),
     ];
     for (cause, consequence) in CONSEQUENCES {
-        let is_of = |rule| move |finding: &&FindingReport| finding.rule == Named::Rule(rule);
+        let is_of = |rule| move |finding: &&FindingReport| finding.rule == rule;
         let Some(column) = reports.iter().find(is_of(cause)).map(|finding| finding.column) else {
             continue;
         };
-        reports.retain(|finding| {
-            !(finding.rule == Named::Rule(consequence) && finding.column == column)
-        });
+        reports.retain(|finding| !(finding.rule == consequence && finding.column == column));
     }
 }
 

@@ -8,7 +8,6 @@ use tautline::mcp::Role;
 use super::lines::Lines;
 use super::out::{At, Out};
 use super::{Event, SourceError, stamp, text, time};
-use crate::frame::Named;
 
 const REWRITTEN: &str = "Claude Desktop parses messages and writes them anew: repeated members, white space, and the \
     exact form of numbers and strings are lost, and bytes that are not UTF-8 were replaced";
@@ -102,7 +101,7 @@ fn hand_on(record: &Record<'_>, at: At, out: &mut Out<'_, '_>) -> Result<(), Sou
     if record.is_error && is_parse_error(words) {
         out.say(NOT_JSON, at)?;
         let words = "the client could not parse a line as JSON; the log does not have the line";
-        let rule = Named::Rule(Rule::NOT_JSON);
+        let rule = Rule::NOT_JSON;
         return out.breach(Role::Server, rule, words.to_owned(), at);
     }
     if words.starts_with("Initializing server...") {

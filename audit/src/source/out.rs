@@ -2,13 +2,14 @@
 
 use std::collections::HashSet;
 
+use tautline::Rule;
 use tautline::envelope::Skimmer;
 use tautline::frame::FrameEvent;
 use tautline::mcp::Role;
 use tautline::{Envelope, Message, Rules};
 
 use super::{Ending, Event, Place, Receive, SourceError};
-use crate::frame::{FrameReport, MaxFindings, Named, Piece};
+use crate::frame::{FrameReport, MaxFindings, Piece};
 use crate::wire::{Framing, Wire};
 
 /// The receiver of events, and the state that all readers need.
@@ -123,7 +124,7 @@ impl<'r, 'a> Out<'r, 'a> {
     pub fn breach(
         &mut self,
         from: Role,
-        rule: Named,
+        rule: Rule,
         words: String,
         at: At,
     ) -> Result<(), SourceError> {

@@ -5,8 +5,7 @@ use tautline::mcp::rule;
 use tautline::{Rule, Severity};
 
 use super::Seen;
-use crate::frame::{FindingReport, Kind, MessageReport, Named};
-use crate::judge::SessionRule;
+use crate::frame::{FindingReport, Kind, MessageReport};
 
 /// The number of offenders that are listed for each measure.
 const OFFENDERS: usize = 5;
@@ -163,14 +162,11 @@ impl Audits {
     }
 
     fn message(&mut self, seen: &Seen<'_>, message: &MessageReport<'_>) {
-        let find = |is_one: &dyn Fn(Named) -> bool| {
+        let rule = |is_one: &dyn Fn(Rule) -> bool| {
             let is_one = |finding: &&FindingReport| {
                 is_one(finding.rule) && finding.severity != Severity::Note
             };
             message.findings.iter().find(is_one).map(|finding| finding.message.to_string())
-        };
-        let rule = |is_one: &dyn Fn(Rule) -> bool| {
-            find(&|named| matches!(named, Named::Rule(rule) if is_one(rule)))
         };
         let is_invalid = message.kind == Kind::Invalid;
         let errors = |finding: &&FindingReport| finding.severity == Severity::Error;
@@ -197,8 +193,7 @@ impl Audits {
         if message.kind == Kind::Notification {
             self.notifications.add(seen, None);
         }
-        let answers_nothing =
-            find(&|named| named == Named::Session(SessionRule::ErrorWithoutCause));
+        let answers_nothing = rule(&|rule| rule == rule::ERROR_WITHOUT_CAUSE);
         if answers_nothing.is_some() {
             self.notifications.add(seen, answers_nothing);
         }
@@ -222,24 +217,15 @@ impl Audits {
         self.defined.add(seen, of_nobody.then(|| "the code is the sender's own".to_owned()));
         self.in_range.add(seen, forbidden);
         self.http.add(seen, http);
-        let unfit = find(&|named| {
-            use SessionRule::{
-                InvalidParamsCode, InvalidRequestCode, UnknownMethodCode, UnknownPromptCode,
-                UnknownToolCode, UnsupportedCode, UnsupportedVersionCode,
-            };
-            matches!(
-                named,
-                Named::Session(
-                    UnknownMethodCode
-                        | UnknownToolCode
-                        | UnknownPromptCode
-                        | InvalidParamsCode
-                        | InvalidRequestCode
-                        | UnsupportedCode
-                        | UnsupportedVersionCode
-                )
-            )
-        });
+        let unfit = of(&[
+            rule::UNKNOWN_METHOD_CODE,
+            rule::UNKNOWN_TOOL_CODE,
+            rule::UNKNOWN_PROMPT_CODE,
+            rule::INVALID_PARAMS_CODE,
+            rule::INVALID_REQUEST_CODE,
+            rule::UNSUPPORTED_CODE,
+            rule::UNSUPPORTED_VERSION_CODE,
+        ]);
         self.fitting.add(seen, unfit);
     }
 

@@ -3,17 +3,17 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
-use tautline::mcp::rule;
 
 use memchr::{memchr, memmem::Finder};
 use serde_json::value::RawValue;
 use tautline::conversation::Omission;
+use tautline::mcp::rule;
 use tautline::{Revision, Rule, Severity};
 
 use super::Seen;
 pub use super::table::{Requirement, RequirementRow, Status, all};
 use super::table::{Trigger, without_indexes};
-use crate::frame::{FindingReport, Kind, MessageReport, Named};
+use crate::frame::{FindingReport, Kind, MessageReport};
 use crate::judge::observes;
 
 impl Trigger {
@@ -227,15 +227,14 @@ fn broken(
         let is_it = |one: &Requirement| one.id == id && one.holds_in(revision);
         return all().iter().position(is_it).into_iter().collect();
     }
-    let name = finding.rule.name();
+    let name = rule::name(finding.rule);
     let path = without_indexes(&finding.path);
     let topics = topics(seen, message);
     let members = Members::new(seen.bytes);
     let is_about = |on: &Trigger| topics.contains(&on.topic()) && on.fits(&members);
     // A line that is not JSON need not be part of a message that spans several lines.
-    let has_hint =
-        message.findings.iter().any(|finding| finding.rule == Named::Rule(Rule::EMBEDDED_NEWLINE));
-    let is_text = finding.rule == Named::Rule(Rule::NOT_JSON) && !has_hint;
+    let has_hint = message.findings.iter().any(|finding| finding.rule == Rule::EMBEDDED_NEWLINE);
+    let is_text = finding.rule == Rule::NOT_JSON && !has_hint;
     let is_of_lines =
         |one: &Requirement| one.rules.iter().any(|rule| rule == rule::name(Rule::EMBEDDED_NEWLINE));
     let candidates: Vec<(usize, bool)> = all()

@@ -1,10 +1,12 @@
 //! Each rule has an example in `src/examples.txt` that breaks it, and breaks no other rule with an error.
 
 use std::collections::BTreeSet;
+use tautline::mcp::rule;
+use tautline_audit::rule_named;
 
 use tautline::mcp::Role;
 use tautline::{Revision, Rules};
-use tautline_audit::frame::{FrameReport, MaxFindings, Named, Piece};
+use tautline_audit::frame::{FrameReport, MaxFindings, Piece};
 use tautline_audit::judge::{OneSide, Selection};
 use tautline_audit::source::{Ending, Event, Place};
 use tautline_audit::wire::{Framing, Wire};
@@ -90,7 +92,7 @@ fn findings_in_log(example: &Example, steps: &[Step]) -> BTreeSet<(String, bool)
             let report = FrameReport::of_frame(&piece, &mut judge, MaxFindings::All);
             for finding in &report.message.findings {
                 let is_error = finding.severity == tautline::Severity::Error;
-                found.insert((finding.rule.name().to_owned(), is_error));
+                found.insert((rule::name(finding.rule).to_owned(), is_error));
             }
             Ok(())
         })
@@ -101,8 +103,8 @@ fn findings_in_log(example: &Example, steps: &[Step]) -> BTreeSet<(String, bool)
 
 #[test]
 fn each_rule_has_an_example_that_breaks_it_alone() {
-    for rule in Named::all() {
-        let name = rule.name();
+    for rule in rule::all() {
+        let name = rule::name(rule);
         let Some(example) = example_of(rule) else {
             assert!(WITHOUT_EXAMPLE.iter().any(|(without, _)| *without == name), "{name}");
             continue;
@@ -132,10 +134,10 @@ fn what_is_too_long_for_an_example_is_found() {
 #[test]
 fn the_exceptions_are_needed() {
     for (name, _) in WITHOUT_EXAMPLE {
-        assert!(example_of(Named::from_name(name).unwrap()).is_none(), "{name}");
+        assert!(example_of(rule_named(name).unwrap()).is_none(), "{name}");
     }
     for (name, companion) in COMPANIONS {
-        let found = findings(&example_of(Named::from_name(name).unwrap()).unwrap());
+        let found = findings(&example_of(rule_named(name).unwrap()).unwrap());
         assert!(found.contains(&(companion.to_owned(), true)), "{name}: {found:?}");
     }
 }

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 use tautline::mcp::rule;
+use tautline_audit::rule_named;
 
 use tautline::mcp::Role;
 use tautline::{Rule, Severity};
-use tautline_audit::frame::Named;
 use tautline_audit::source::{Event, Pair, Place, Record, SourceKind};
 use tautline_audit::tally::audits::Verdict;
 use tautline_audit::wire::Framing;
@@ -95,7 +95,7 @@ fn requests_without_an_answer_are_found_at_the_end() {
 /// Audits the example of a rule, after another event.
 fn example(rule: Rule, first: Option<Event<'static>>) -> Document {
     let mut audit = Audit::new(Options::default());
-    let steps = tautline_audit::example_of(Named::Rule(rule)).unwrap().steps();
+    let steps = tautline_audit::example_of(rule).unwrap().steps();
     if let Some(event) = first {
         audit.event(event, Place::default(), &mut ()).unwrap();
     }
@@ -449,9 +449,9 @@ fn a_baseline_accepts_what_it_lists_and_tells_what_is_stale() {
 #[test]
 fn a_policy_changes_severities_and_leaves_findings_out() {
     let mut options = Options::default();
-    options.policy.set(Named::Rule(Rule::ID_NULL), Level::Allow);
-    options.policy.set(Named::Rule(Rule::ERROR_CODE_HTTP), Level::Deny);
-    options.policy.set(Named::from_name("unknown-tool-code").unwrap(), Level::Warn);
+    options.policy.set(Rule::ID_NULL, Level::Allow);
+    options.policy.set(Rule::ERROR_CODE_HTTP, Level::Deny);
+    options.policy.set(rule_named("unknown-tool-code").unwrap(), Level::Warn);
     let document = read(&recording("wrong-codes.recording"), options);
     let severities: Vec<_> =
         document.findings.iter().map(|one| (one.rule, one.severity.name())).collect();

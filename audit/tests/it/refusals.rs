@@ -2,9 +2,10 @@
 //! broken, met and not observed.
 
 use std::collections::BTreeSet;
+use tautline::Rule;
+use tautline::mcp::rule;
 
 use tautline::mcp::Role;
-use tautline_audit::judge::SessionRule;
 use tautline_audit::source::{Event, Place};
 use tautline_audit::{Audit, Document, Options};
 
@@ -95,11 +96,16 @@ fn audit(frames: &[(Role, String)]) -> Document {
     audit.finish(Vec::new(), &mut ()).unwrap()
 }
 
+/// Returns whether only the request and its answer show a breach of the rule.
+fn is_about_both_sides(rule: Rule) -> bool {
+    (rule::UNKNOWN_METHOD_CODE..=rule::PROCESS_FAILED).contains(&rule)
+}
+
 #[test]
 fn each_dialogue_has_its_verdict() {
     for dialogue in dialogues(include_str!("refusals.txt")) {
         let document = audit(&dialogue.frames);
-        let is_of_session = |name: &str| SessionRule::ALL.iter().any(|rule| rule.name() == name);
+        let is_of_session = |name: &str| rule::from_name(name).is_some_and(is_about_both_sides);
         let found: BTreeSet<String> = document
             .findings
             .iter()
@@ -118,8 +124,7 @@ fn each_dialogue_has_its_verdict() {
 #[test]
 fn each_requirement_on_answers_has_dialogues() {
     let dialogues = dialogues(include_str!("refusals.txt"));
-    let is_of_session =
-        |name: &String| SessionRule::ALL.iter().any(|rule| rule.name() == name.as_str());
+    let is_of_session = |name: &String| rule::from_name(name).is_some_and(is_about_both_sides);
     for one in tautline_audit::tally::requirements::all() {
         if !one.rules.iter().any(is_of_session) {
             continue;

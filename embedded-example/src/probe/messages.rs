@@ -1,8 +1,8 @@
 //! The calls of the modules `envelope` and `mcp`.
 
-use tautline::rule;
 use super::frames::LIMIT;
 use super::{Show, Tally, hide, json};
+use tautline::rule;
 use tautline::frame::{FrameEvent, Frames};
 use tautline::{
     Batch, Envelope, ErrorCode, ErrorObject, Fault, Finding, Id, Message, Outcome, Reply, Revision,

@@ -82,11 +82,11 @@
 mod tables;
 
 use std::collections::BTreeSet;
-use tautline::mcp::rule;
 
 use tables::Expect::{Same, ToNobody};
 use tables::{FRAMES, WIRES, protocols};
 use tautline::frame::{DEFAULT_LIMIT, FrameEvent, Frames};
+use tautline::mcp::rule;
 use tautline::stream::{MessageStream, Messages, Received};
 use tautline::{Envelope, Fault, Id, Message, Outcome, Revision, Rules};
 

@@ -1,12 +1,12 @@
 //! Dialogues, and what is found in them: `tests/data/dialogues.txt`.
 
 use std::fmt;
-use tautline::mcp::rule;
 
 use serde_json::{Deserializer, Map, Value, json};
 use tautline::conversation::Conversation;
 use tautline::json::Path;
 use tautline::mcp::Finding;
+use tautline::mcp::rule;
 use tautline::mcp::{Era, Role};
 use tautline::session::{Session, Slot};
 use tautline::{Envelope, Message, RawJson, Revision, Rule, Severity};

@@ -9,8 +9,8 @@ mod table;
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use tautline::mcp::rule;
 
+use tautline::mcp::rule;
 use tautline::{Revision, Rule};
 
 use dialogues::Dialogue;
@@ -41,20 +41,21 @@ fn the_table_is_consistent() {
 /// Rules that enforce what no MUST or SHOULD of MCP's pages states: those of RFC 8259 and JSON-RPC 2.0, limits of the
 /// receiver, formats that only the schemas name, and advice.
 fn is_of_mcp(rule: Rule) -> bool {
-    !matches!(
-        rule,
-        rule::UNKNOWN_METHOD
-            | rule::INITIALIZE_AGAIN
-            | rule::INITIALIZED_UNEXPECTED
-            | rule::ERA_MIXED
-            | rule::UNTRACKED_REQUEST
-            | rule::RESPONSE_LATE
-            | rule::RESPONSE_AMBIGUOUS
-            | rule::CANCEL_UNKNOWN
-            | rule::URI_TEMPLATE_SYNTAX
-            | rule::LAST_MODIFIED_SYNTAX
-            | rule::VERSION_UNSUPPORTED
-    )
+    rule < rule::UNKNOWN_METHOD_CODE
+        && !matches!(
+            rule,
+            rule::UNKNOWN_METHOD
+                | rule::INITIALIZE_AGAIN
+                | rule::INITIALIZED_UNEXPECTED
+                | rule::ERA_MIXED
+                | rule::UNTRACKED_REQUEST
+                | rule::RESPONSE_LATE
+                | rule::RESPONSE_AMBIGUOUS
+                | rule::CANCEL_UNKNOWN
+                | rule::URI_TEMPLATE_SYNTAX
+                | rule::LAST_MODIFIED_SYNTAX
+                | rule::VERSION_UNSUPPORTED
+        )
 }
 
 #[test]

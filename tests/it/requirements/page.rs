@@ -1,11 +1,11 @@
 //! The table of requirements as a page: `docs/requirements.md`.
 
 use std::fmt::Write;
-use tautline::mcp::rule;
 
+use tautline::mcp::rule;
 use tautline::{Revision, Severity};
 
-use super::table::{REASONS, Requirement};
+use super::table::{REASONS, Requirement, is_of_audit};
 
 const HEAD: &str = "\
 # Requirements
@@ -85,7 +85,7 @@ fn revisions(one: &Requirement) -> String {
 
 /// Returns a rule as a text, with its severity if it only warns of a MUST.
 fn rule(one: &Requirement, name: &str) -> String {
-    let rule = rule::from_name(name);
+    let rule = rule::from_name(name).filter(|_| !is_of_audit(name));
     match (one.level.as_str(), rule.map(rule::severity)) {
         ("MUST", Some(Severity::Warning)) => format!("`{name}` (warning)"),
         ("MUST", Some(Severity::Note)) => format!("`{name}` (note)"),

@@ -1,9 +1,9 @@
 //! Derives the event of a legal message from the messages before it.
 
 use std::collections::HashMap;
-use tautline::mcp::rule;
 
 use serde_json::Value;
+use tautline::mcp::rule;
 use tautline::mcp::{KnownMethod, Role};
 use tautline::session::{Completion, Event};
 

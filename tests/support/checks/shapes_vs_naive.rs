@@ -3,10 +3,10 @@
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
-use tautline::mcp::rule;
 
 use serde_json::Value;
 use tautline::json::RawJson;
+use tautline::mcp::rule;
 use tautline::mcp::{Era, KnownMethod};
 use tautline::shape::Shapes;
 use tautline::{Message, Outcome, Revision, Severity};

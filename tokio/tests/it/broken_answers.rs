@@ -2,10 +2,10 @@
 //! is right, and the next call works.
 
 use std::time::Duration;
-use tautline::mcp::rule;
 
 use serde_json::{Value, json};
 use tautline::frame::Splitter;
+use tautline::mcp::rule;
 use tautline::{Revision, Rules};
 use tautline_tokio::{CallError, Closed, Connection, Options, Router, Stray};
 

@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
-use tautline::mcp::rule;
 
 use futures_util::{SinkExt, StreamExt};
 use tautline::codec::{MessageCodec, Outgoing, ReceivedBuf};
 use tautline::encode::NO_PARAMS;
+use tautline::mcp::rule;
 use tautline::{Message, Rules, owned};
 use tokio::io::{AsyncRead, AsyncWriteExt, ReadBuf, duplex};
 use tokio::task::yield_now;

@@ -3,7 +3,7 @@
 
 import { missing } from "./engine.js";
 import { decode, idOf, stringOf } from "./text.js";
-import { DESYNCS, describe, RULES, SEVERITIES } from "./rules.js";
+import { describe, RULES, SEVERITIES } from "./rules.js";
 
 // Places in a row, in words of 32 bits, and the flags in its first word (src/row.rs).
 const WORDS = 16;
@@ -536,12 +536,12 @@ export class Desynchronised extends Received {
 
   /** The name of the reason. */
   get cause() {
-    return DESYNCS[this._rows.words[this._at + AT]][0];
+    return RULES[this._rows.words[this._at + AT]][0];
   }
 
   /** The reason, in one line. */
   get message() {
-    return DESYNCS[this._rows.words[this._at + AT]][1];
+    return RULES[this._rows.words[this._at + AT]][1];
   }
 
   toJSON() {

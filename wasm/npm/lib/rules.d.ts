@@ -91,10 +91,9 @@ export type RuleName =
   /** a member that peers and gateways act on appears twice */
   | "duplicate-nested-member"
   /** an object in the payload has two members with the same name */
-  | "duplicate-inner-member";
-
-/** Why the start of the next frame is unknown. */
-export type DesyncCause =
+  | "duplicate-inner-member"
+  /** the wire ends before this frame does */
+  | "unfinished-frame"
   /** this is not a header, which is a name, a colon and a value in visible ASCII */
   | "header-malformed"
   /** a line of a header does not end with CR and LF */

@@ -50,6 +50,15 @@ export const RULES = [
   ["embedded-newline", "the line looks like part of a message that spans several lines", "MCP, basic/transports, stdio (no embedded newlines)", "serialize without indentation, on one line"],
   ["duplicate-nested-member", "a member that peers and gateways act on appears twice", "RFC 8259, section 4; RFC 7493, section 2.3", "write each member once"],
   ["duplicate-inner-member", "an object in the payload has two members with the same name", "RFC 8259, section 4 (SHOULD); RFC 7493, section 2.3", "write each member once: peers differ in which value they use"],
+  ["unfinished-frame", "the wire ends before this frame does", "LSP, base protocol; HTML, server-sent events; RFC 8259, section 2", "write all of the body, the blank line after the event, or the last bracket"],
+  ["header-malformed", "this is not a header, which is a name, a colon and a value in visible ASCII", "LSP, base protocol, header part; RFC 9110, section 5", "write nothing but headers and bodies, and count the length of bodies in bytes"],
+  ["header-line-end", "a line of a header does not end with CR and LF", "LSP, base protocol, header part", "end each header with \\r\\n, and the header block with an empty line"],
+  ["header-too-long", "the headers of one frame are longer than the limit", "LSP, base protocol, header part", "send fewer headers, or raise the receiver's limit on them"],
+  ["content-length-missing", "the headers do not state the length of the body", "LSP, base protocol, header part", "send the header Content-Length with every message, and nothing after its body"],
+  ["content-length-invalid", "a length is decimal digits and less than 2^64", "LSP, base protocol, header part; RFC 9110, section 8.6", "write the number of bytes in the body, in decimal digits and nothing else"],
+  ["content-length-conflict", "the header Content-Length appears twice, and peers differ in which value they use", "RFC 9110, section 8.6", "send the header once"],
+  ["charset-unsupported", "the header Content-Type names a charset other than UTF-8", "LSP, base protocol, content part; RFC 8259, section 8.1", "encode bodies in UTF-8, and write charset=utf-8 or no charset"],
+  ["value-expected", "this begins no JSON value", "RFC 8259, section 2", "write nothing but values with whitespace between them; log to stderr, or to a file"],
 ];
 
 const SYNTAX = [
@@ -65,18 +74,6 @@ const SYNTAX = [
   "the string is not closed",
   "the bytes are not valid UTF-8",
   "arrays and objects are nested deeper than the limit",
-];
-
-/** Why the start of the next frame is unknown: name, summary. */
-export const DESYNCS = [
-  ["header-malformed", "this is not a header, which is a name, a colon and a value in visible ASCII"],
-  ["header-line-end", "a line of a header does not end with CR and LF"],
-  ["header-too-long", "the headers of one frame are longer than the limit"],
-  ["content-length-missing", "the headers do not state the length of the body"],
-  ["content-length-invalid", "a length is decimal digits and less than 2^64"],
-  ["content-length-conflict", "the header Content-Length appears twice, and peers differ in which value they use"],
-  ["charset-unsupported", "the header Content-Type names a charset other than UTF-8"],
-  ["value-expected", "this begins no JSON value"],
 ];
 
 /** What a rule says. A syntax error, if there is one, says more; 0 is none. */

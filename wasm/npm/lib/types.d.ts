@@ -1,8 +1,8 @@
 // The declarations of all entry points. They export the same names, and differ only in the module that they load.
 
-import type { DesyncCause, RuleName, Severity } from "./rules.js";
+import type { RuleName, Severity } from "./rules.js";
 
-export type { DesyncCause, RuleName, Severity };
+export type { RuleName, Severity };
 
 /** The input of push() and parse(). Text is encoded as UTF-8. */
 export type Bytes = string | ArrayBuffer | ArrayBufferView;
@@ -317,7 +317,7 @@ export interface Desynchronised extends Item {
   readonly kind: "desynchronised";
   readonly line: undefined;
   /** The reason. */
-  readonly cause: DesyncCause;
+  readonly cause: RuleName;
   /** The reason, in one line. */
   readonly message: string;
 }

@@ -8,6 +8,8 @@ mod valid;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
+use tautline::Rule;
+use tautline::mcp::rule;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -15,9 +17,8 @@ use tautline::envelope::{Request, Response};
 use tautline::mcp::KnownMethod;
 use tautline::{RawJson, Revision};
 
-use super::SessionRule;
 use super::form::offset;
-use crate::frame::{FindingReport, Named};
+use crate::frame::FindingReport;
 use conform::Verdict;
 use dialect::Dialect;
 use place::{follow, written};
@@ -57,7 +58,7 @@ fn read(schema: RawJson<'_>) -> Option<Value> {
 
 /// Reports the first keyword of a schema with a wrong value. The schema is part of a message that begins at `start`.
 fn check(
-    rule: SessionRule,
+    rule: Rule,
     payload: RawJson<'_>,
     schema: RawJson<'_>,
     start: u64,
@@ -70,7 +71,7 @@ fn check(
     let Some(wrong) = wrong else { return Some(OutputSchema { schema: value, dialect }) };
     let words = format!("expected {}", wrong.expected);
     let at = start + offset(payload, follow(schema, &wrong.path));
-    report(FindingReport::new(Named::Session(rule), at).with_words(words).in_payload());
+    report(FindingReport::new(rule, at).with_words(words).in_payload());
     None
 }
 
@@ -86,7 +87,7 @@ pub(super) fn check_form(
         && let (Some(params), Some(span)) = (request.params(), request.call().params_span())
         && let Some(schema) = params.member("requestedSchema")
     {
-        check(SessionRule::SchemaInvalid, params, schema, u64::from(span.start()), report);
+        check(rule::SCHEMA_INVALID, params, schema, u64::from(span.start()), report);
     }
 }
 
@@ -111,13 +112,13 @@ impl OutputSchemas {
         let tools = result.member("tools").and_then(|tools| tools.elements());
         for tool in tools.into_iter().flatten() {
             if let Some(schema) = tool.member("inputSchema") {
-                check(SessionRule::InputSchemaInvalid, result, schema, start, &mut say);
+                check(rule::INPUT_SCHEMA_INVALID, result, schema, start, &mut say);
             }
             let name = tool.member("name").and_then(|name| name.string());
             let Some(name) = name.and_then(|name| name.decode().ok()) else { continue };
-            let schema = tool.member("outputSchema").and_then(|schema| {
-                check(SessionRule::SchemaInvalid, result, schema, start, &mut say)
-            });
+            let schema = tool
+                .member("outputSchema")
+                .and_then(|schema| check(rule::SCHEMA_INVALID, result, schema, start, &mut say));
             self.by_tool.remove(name.as_ref());
             if let Some(schema) = schema.filter(|_| self.by_tool.len() < MOST) {
                 self.by_tool.insert(name.into_owned(), Arc::new(schema));
@@ -163,7 +164,7 @@ impl OutputSchema {
             "" => format!("the content breaks {keyword:?} of the tool's outputSchema"),
             path => format!("{path} breaks {keyword:?} of the tool's outputSchema"),
         };
-        let rule = Named::Session(SessionRule::StructuredContentDiffers);
+        let rule = rule::STRUCTURED_CONTENT_DIFFERS;
         let finding = FindingReport::new(rule, at).with_words(words).in_payload();
         report(finding.of_requirement(REQUIREMENT));
         None
