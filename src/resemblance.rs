@@ -7,6 +7,10 @@ use crate::json::RawStr;
 pub(crate) fn resembles(name: RawStr<'_>, known: &str) -> bool {
     let mut rest = known.bytes();
     for c in name.chars() {
+        // A parser written in C reads the name up to here.
+        if c == Ok('\0') && rest.len() == 0 {
+            return true;
+        }
         let Ok(c) = c.map(visible) else { return false };
         let Some(c) = c else { continue };
         if rest.next().map(|byte| byte.to_ascii_lowercase().into()) != Some(c) {
@@ -14,6 +18,11 @@ pub(crate) fn resembles(name: RawStr<'_>, known: &str) -> bool {
         }
     }
     rest.next().is_none()
+}
+
+/// Returns whether the text contains U+0000, at which parsers written in C end it.
+pub(crate) fn contains_nul(text: RawStr<'_>) -> bool {
+    text.has_escapes() && text.chars().any(|c| c == Ok('\0'))
 }
 
 /// Returns the character as a careless comparison sees it: folded to lower case, or `None` if it is invisible.
@@ -50,4 +59,43 @@ fn is_invisible(c: char) -> bool {
             | '\u{FFF0}'..='\u{FFFB}'
             | '\u{E0000}'..='\u{E0FFF}'
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{contains_nul, resembles};
+    use crate::json::RawJson;
+
+    #[test]
+    fn names_are_compared_without_what_is_invisible_and_up_to_nul() {
+        for (name, is_like) in [
+            (r#""name""#, true),
+            (r#""Name""#, true),
+            (r#""n\u200bame""#, true),
+            (r#""name\u0000""#, true),
+            (r#""name\u0000x""#, true),
+            (r#""NAME\u0000\ud800""#, true),
+            (r#""na\u0000me""#, true),
+            (r#""na\u0000""#, false),
+            (r#""names""#, false),
+            (r#""name\\u0000x""#, false),
+            (r#""""#, false),
+        ] {
+            let text = RawJson::parse(name.as_bytes()).unwrap().string().unwrap();
+            assert_eq!(resembles(text, "name"), is_like, "{name}");
+        }
+    }
+
+    #[test]
+    fn nul_is_found_where_it_is_one() {
+        for (text, has_nul) in [
+            (r#""a\u0000""#, true),
+            (r#""a\\u0000""#, false),
+            (r#""0""#, false),
+            (r#""\n""#, false),
+        ] {
+            let text = RawJson::parse(text.as_bytes()).unwrap().string().unwrap();
+            assert_eq!(contains_nul(text), has_nul);
+        }
+    }
 }

@@ -102,7 +102,14 @@ fn looks_like(level: Level, name: RawStr<'_>) -> Option<Member> {
     // end.
     let mut packed = 1;
     for c in name.chars() {
-        let Some(c) = visible(c.ok()?) else { continue };
+        let c = c.ok()?;
+        // A parser written in C reads the name up to here.
+        if c == '\0'
+            && let Some(member) = Member::packed(level, packed)
+        {
+            return Some(member);
+        }
+        let Some(c) = visible(c) else { continue };
         if !c.is_ascii() || packed >> 56 != 0 {
             return None;
         }
@@ -123,6 +130,10 @@ mod tests {
             (r#""Method""#, Some(Member::METHOD)),
             (r#""METHOD""#, Some(Member::METHOD)),
             (r#""method\u0000""#, Some(Member::METHOD)),
+            (r#""method\u0000x""#, Some(Member::METHOD)),
+            (r#""ID\u0000\ud800""#, Some(Member::ID)),
+            (r#""meth\u0000od""#, Some(Member::METHOD)),
+            (r#""me\u0000x""#, None),
             (r#"" method""#, Some(Member::METHOD)),
             (r#""meth\u2060od""#, Some(Member::METHOD)),
             (r#""i\u00add""#, Some(Member::ID)),

@@ -8,7 +8,7 @@ use core::ops::ControlFlow;
 use super::report::Flow;
 use crate::cast::u32_from;
 use crate::json::RawJson;
-use crate::resemblance::resembles;
+use crate::resemblance::{contains_nul, resembles};
 use crate::rule::Rule;
 
 /// Names below the envelope that peers and gateways act on: of members of `params`, and of members of an object in it.
@@ -60,6 +60,26 @@ pub(super) fn check(
     })?;
     each_object(params, start, guarded, &mut |object, start, names| {
         duplicates(object, start, names, report)
+    })
+}
+
+/// Reports each string with a guarded name that contains U+0000.
+pub(super) fn check_values(
+    params: RawJson<'_>,
+    start: u32,
+    guarded: &GuardedNames,
+    report: &mut dyn FnMut(Rule, u32) -> Flow,
+) -> Flow {
+    each_object(params, start, guarded, &mut |object, start, names| {
+        let Some(mut members) = object.members() else { return ControlFlow::Continue(()) };
+        while let Some((_, at, member)) = members.next_places() {
+            if member.value.string().is_some_and(contains_nul)
+                && names.iter().any(|name| member.name == **name)
+            {
+                report(Rule::NUL_CHARACTER, start.saturating_add(u32_from(at)))?;
+            }
+        }
+        ControlFlow::Continue(())
     })
 }
 

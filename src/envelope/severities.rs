@@ -55,6 +55,7 @@ impl Severities {
         let mut severities = self;
         let mut rest: &[Rule] = &[
             Rule::RAW_CARRIAGE_RETURN,
+            Rule::ID_NOT_PLAIN_INTEGER,
             Rule::ID_UNSAFE_INTEGER,
             Rule::MEMBER_LOOKALIKE,
             Rule::UNKNOWN_MEMBER,

@@ -29,7 +29,7 @@ impl Rules {
     /// | rule | to |
     /// |---|---|
     /// | [`LINE_SEPARATOR`](Rule::LINE_SEPARATOR), [`ID_NOT_PLAIN_INTEGER`](Rule::ID_NOT_PLAIN_INTEGER), [`ID_UNSAFE_INTEGER`](Rule::ID_UNSAFE_INTEGER), [`METHOD_RESERVED`](Rule::METHOD_RESERVED), [`ERROR_CODE_HTTP`](Rule::ERROR_CODE_HTTP), [`ERROR_CODE_RESERVED`](Rule::ERROR_CODE_RESERVED), [`MEMBER_LOOKALIKE`](Rule::MEMBER_LOOKALIKE), [`UNKNOWN_MEMBER`](Rule::UNKNOWN_MEMBER) | any severity |
-    /// | [`NESTED_MEMBER_LOOKALIKE`](Rule::NESTED_MEMBER_LOOKALIKE) | any severity; the rule is checked if it is set, for the names that are [guarded](Self::guarding); then [`DUPLICATE_NESTED_MEMBER`](Rule::DUPLICATE_NESTED_MEMBER) is checked too, and is an error |
+    /// | [`NESTED_MEMBER_LOOKALIKE`](Rule::NESTED_MEMBER_LOOKALIKE) | any severity; the rule is checked if it is set, for the names that are [guarded](Self::guarding); then [`DUPLICATE_NESTED_MEMBER`](Rule::DUPLICATE_NESTED_MEMBER) and [`NUL_CHARACTER`](Rule::NUL_CHARACTER) are checked too, and are errors |
     /// | [`RAW_CARRIAGE_RETURN`](Rule::RAW_CARRIAGE_RETURN) | any severity; as an error, it is [`CarriageReturns::Forbidden`](super::CarriageReturns::Forbidden) |
     /// | [`MISSING_JSONRPC`](Rule::MISSING_JSONRPC), [`WRONG_VERSION`](Rule::WRONG_VERSION) | any severity; below an error, the frame is a message of whatever version |
     /// | [`ID_NULL`](Rule::ID_NULL), [`ID_FRACTION`](Rule::ID_FRACTION) | any severity under [`Ids::Any`](super::Ids::Any), and an error otherwise |
@@ -90,7 +90,10 @@ impl Rules {
     /// - members of `params` that resemble one of the guarded names
     ///   ([`NESTED_MEMBER_LOOKALIKE`](Rule::NESTED_MEMBER_LOOKALIKE)), and guarded names that appear twice
     ///   ([`DUPLICATE_NESTED_MEMBER`](Rule::DUPLICATE_NESTED_MEMBER));
-    /// - ids that are integers beyond 2^53 - 1 ([`ID_UNSAFE_INTEGER`](Rule::ID_UNSAFE_INTEGER));
+    /// - ids, methods and values of guarded names that contain U+0000 ([`NUL_CHARACTER`](Rule::NUL_CHARACTER)), at which
+    ///   parsers written in C end a text;
+    /// - ids that are integers beyond 2^53 - 1 ([`ID_UNSAFE_INTEGER`](Rule::ID_UNSAFE_INTEGER)), or in another notation
+    ///   than plain digits ([`ID_NOT_PLAIN_INTEGER`](Rule::ID_NOT_PLAIN_INTEGER));
     /// - a raw CR in a line ([`RAW_CARRIAGE_RETURN`](Rule::RAW_CARRIAGE_RETURN)).
     ///
     /// Which names are guarded is up to the protocol. For MCP, call

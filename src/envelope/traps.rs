@@ -8,6 +8,7 @@ use super::nested;
 use super::report::{Flow, Report, Reporter};
 use super::validate::Validator;
 use crate::json::RawNumber;
+use crate::resemblance::contains_nul;
 use crate::rule::{CodeClass, ErrorCode, Rule};
 use crate::scan::{Level, Span};
 
@@ -63,14 +64,33 @@ impl Validator<'_, '_> {
                 names::unknown(reading.frame, object, level, lookalikes, each)?;
             }
         }
-        if self.rules.severities().of(Rule::NESTED_MEMBER_LOOKALIKE).is_some()
-            && let Some(params) = reading.member(Member::PARAMS)
-        {
-            let start = self.offset(Member::PARAMS);
-            let guarded = self.rules.guarded();
-            nested::check(params, start, guarded, &mut |rule, offset| report.at(rule, offset))?;
+        if self.rules.severities().of(Rule::NESTED_MEMBER_LOOKALIKE).is_some() {
+            self.check_what_peers_act_on(report)?;
         }
         ControlFlow::Continue(())
+    }
+
+    /// Checks the names and the values that peers and gateways act on, for readers that take them for others.
+    fn check_what_peers_act_on<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
+        let params = self.reading.member(Member::PARAMS);
+        let start = self.offset(Member::PARAMS);
+        let guarded = self.rules.guarded();
+        if let Some(params) = params {
+            nested::check(params, start, guarded, &mut |rule, offset| report.at(rule, offset))?;
+        }
+        for member in [Member::ID, Member::METHOD] {
+            if let Some(text) = self.reading.member(member).and_then(|value| value.string())
+                && contains_nul(text)
+            {
+                report.at(Rule::NUL_CHARACTER, self.offset(member))?;
+            }
+        }
+        match params {
+            Some(params) => nested::check_values(params, start, guarded, &mut |rule, offset| {
+                report.at(rule, offset)
+            }),
+            None => ControlFlow::Continue(()),
+        }
     }
 
     /// The message, and its error object if there is one.

@@ -403,6 +403,12 @@ rules! {
         "this begins no JSON value"
         "RFC 8259, section 2"
         "write nothing but values with whitespace between them; log to stderr, or to a file"
+
+    // Reported only under strict rules. No clause forbids it, but two peers can act on different values.
+    55 NUL_CHARACTER "nul-character" Error
+        "an id, a method or a value that peers act on contains U+0000"
+        "RFC 8259, sections 7 and 9"
+        "leave the character out: parsers written in C read the text up to it"
 }
 
 #[cfg(test)]

@@ -155,6 +155,45 @@ fn repeated_names_that_gateways_act_on_are_faults() {
     assert_eq!(errors(line, &Rules::JSON_RPC), []);
 }
 
+/// cJSON and others end a text at U+0000, so `"rm_rf\u0000"` is `"rm_rf"` to them.
+#[test]
+fn what_a_parser_in_c_reads_differently_is_a_fault() {
+    let nul = |line: &str, part: &str| {
+        (Rule::NUL_CHARACTER, u32::try_from(line.find(part).unwrap()).unwrap())
+    };
+    for rules in presets() {
+        let strict = rules.strict(&tautline::mcp::GUARDED_NAMES);
+        for (line, part) in [
+            (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call\u0000"}"#, r#""tools"#),
+            (r#"{"jsonrpc":"2.0","id":"1\u0000","method":"a"}"#, r#""1\u"#),
+            (r#"{"jsonrpc":"2.0","id":"1\u0000","result":{}}"#, r#""1\u"#),
+            (r#"{"jsonrpc":"2.0","method":"a","params":{"name":"rm_rf\u0000"}}"#, r#""rm"#),
+            (r#"{"jsonrpc":"2.0","method":"a","params":{"uri":"\u0000"}}"#, r#""\u"#),
+            (
+                r#"{"jsonrpc":"2.0","method":"a","params":{"_meta":{"progressToken":"\u0000t"}}}"#,
+                r#""\u"#,
+            ),
+        ] {
+            assert_eq!(errors(line, &strict), [nul(line, part)], "{line}");
+            assert_eq!(errors(line, &rules), [], "{line}");
+        }
+        for line in [
+            r#"{"jsonrpc":"2.0","method":"a\\u0000","params":{"text":"\u0000"}}"#,
+            r#"{"jsonrpc":"2.0","method":"a","params":{"arguments":{"name":"\u0000"}}}"#,
+        ] {
+            assert_eq!(errors(line, &strict), [], "{line}");
+        }
+        let line = r#"{"jsonrpc":"2.0","method":"a","params":{"name":"x","name\u0000x":"y"}}"#;
+        assert_eq!(errors(line, &strict), [(Rule::NESTED_MEMBER_LOOKALIKE, 51)]);
+        let line = r#"{"jsonrpc":"2.0","method":"a","method\u0000x":"b"}"#;
+        assert_eq!(errors(line, &strict), [(Rule::MEMBER_LOOKALIKE, 30)]);
+        for id in ["1.0", "1e2", "-0", "100E-1"] {
+            let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"a"}}"#);
+            assert_eq!(errors(&line, &strict), [(Rule::ID_NOT_PLAIN_INTEGER, 22)], "{line}");
+        }
+    }
+}
+
 /// Strict rules change nothing but severities: a message that they accept is the same message.
 #[test]
 fn accepted_messages_are_the_same() {

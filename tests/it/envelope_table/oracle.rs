@@ -225,7 +225,10 @@ pub fn expected<'a>(built: &'a Built, protocol: &Protocol) -> Verdict<'a> {
 
 fn severity(rule: Rule, protocol: &Protocol) -> Severity {
     match rule {
-        Rule::MEMBER_LOOKALIKE | Rule::UNKNOWN_MEMBER | Rule::ID_UNSAFE_INTEGER
+        Rule::MEMBER_LOOKALIKE
+        | Rule::UNKNOWN_MEMBER
+        | Rule::ID_NOT_PLAIN_INTEGER
+        | Rule::ID_UNSAFE_INTEGER
             if protocol.is_strict =>
         {
             Severity::Error

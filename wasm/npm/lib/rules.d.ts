@@ -109,7 +109,9 @@ export type RuleName =
   /** the header Content-Type names a charset other than UTF-8 */
   | "charset-unsupported"
   /** this begins no JSON value */
-  | "value-expected";
+  | "value-expected"
+  /** an id, a method or a value that peers act on contains U+0000 */
+  | "nul-character";
 
 /** How bad a finding is. */
 export type Severity = "error" | "warning" | "note";

@@ -59,6 +59,7 @@ export const RULES = [
   ["content-length-conflict", "the header Content-Length appears twice, and peers differ in which value they use", "RFC 9110, section 8.6", "send the header once"],
   ["charset-unsupported", "the header Content-Type names a charset other than UTF-8", "LSP, base protocol, content part; RFC 8259, section 8.1", "encode bodies in UTF-8, and write charset=utf-8 or no charset"],
   ["value-expected", "this begins no JSON value", "RFC 8259, section 2", "write nothing but values with whitespace between them; log to stderr, or to a file"],
+  ["nul-character", "an id, a method or a value that peers act on contains U+0000", "RFC 8259, sections 7 and 9", "leave the character out: parsers written in C read the text up to it"],
 ];
 
 const SYNTAX = [
