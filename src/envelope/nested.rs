@@ -5,47 +5,12 @@
 
 use core::ops::ControlFlow;
 
+use super::guarded::GuardedNames;
 use super::report::Flow;
 use crate::cast::u32_from;
 use crate::json::RawJson;
 use crate::resemblance::{contains_nul, resembles};
 use crate::rule::Rule;
-
-/// Names below the envelope that peers and gateways act on: of members of `params`, and of members of an object in it.
-///
-/// ```
-/// use tautline::envelope::GuardedNames;
-/// use tautline::{Message, Rule, Rules};
-///
-/// static NAMES: GuardedNames = GuardedNames::new(&["textDocument", "position"]);
-/// let rules = Rules::LSP.strict(&NAMES);
-/// let frame = br#"{"jsonrpc":"2.0","method":"a","params":{"textdocument":{}}}"#;
-/// assert_eq!(Message::parse(frame, &rules).unwrap_err().rule(), Rule::NESTED_MEMBER_LOOKALIKE);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GuardedNames {
-    params: &'static [&'static str],
-    object: &'static str,
-    members: &'static [&'static str],
-}
-
-impl GuardedNames {
-    /// No names.
-    pub const NONE: Self = Self::new(&[]);
-
-    /// Guards these members of `params`. Of more than 64 names, the later ones can be repeated.
-    #[must_use]
-    pub const fn new(params: &'static [&'static str]) -> Self {
-        Self { params, object: "", members: &[] }
-    }
-
-    /// Guards these members of the objects in `params` that have this name as well. Of more than 64 names, the later
-    /// ones can be repeated.
-    #[must_use]
-    pub const fn within(self, object: &'static str, members: &'static [&'static str]) -> Self {
-        Self { object, members, ..self }
-    }
-}
 
 /// Reports each name in `params`, which begin at `start`, that resembles a guarded one, and then each guarded name that
 /// appears again.

@@ -5,8 +5,8 @@ use core::fmt;
 use super::choices::{
     Batches, CarriageReturns, ErrorIds, Ids, Params, Results, Uncorrelated, Unparseable,
 };
+use super::guarded::GuardedNames;
 use super::kinds::Kinds;
-use super::nested::GuardedNames;
 use super::reading::Reading;
 use super::severities::Severities;
 use crate::rule::{self, CodeClass, CodeRange, ErrorCode, Rule, Severity};

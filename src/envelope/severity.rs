@@ -1,7 +1,7 @@
 //! Rules that need more than the usual checks: changed severities, and batches that must not be mixed.
 
 use super::choices::Batches;
-use super::nested::GuardedNames;
+use super::guarded::GuardedNames;
 use super::rules::{CHOICES, Check, FORBID_CARRIAGE_RETURNS, Rules};
 use super::severities::Severities;
 use super::validate;

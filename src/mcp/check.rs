@@ -17,7 +17,7 @@ impl Revision {
     /// that peers act on.
     ///
     /// A message with such a finding is still a message. A request is answered with the [code of the
-    /// rule](super::rule::request_error).
+    /// rule](super::request_error).
     ///
     /// ```
     /// use tautline::{Message, Revision};

@@ -40,6 +40,8 @@ pub use guarded::GUARDED_NAMES;
 pub use method::{CallKind, KnownMethod, MethodUse, Role};
 pub(crate) use notice::Notice;
 pub use references::{Reference, ReferenceKind, references};
+pub use refusal::request_error;
+pub(crate) use refusal::request_message;
 pub use revision::{Era, Revision, UnknownRevision};
 pub use view::{MetaView, ParamsView, ResultView};
 

@@ -17,7 +17,7 @@ impl<'a> Notice<'a> {
         Self { message, report, refusal: None }
     }
 
-    /// Returns the first rule for which a request is [refused](rule::request_error).
+    /// Returns the first rule for which a request is [refused](super::request_error).
     pub(crate) const fn refusal(&self) -> Option<Rule> {
         self.refusal
     }
@@ -51,7 +51,7 @@ impl<'a> Notice<'a> {
     }
 
     fn say(&mut self, rule: Rule, severity: Severity, offset: u32) {
-        let refuses = severity == Severity::Error && rule::request_error(rule).is_some();
+        let refuses = severity == Severity::Error && super::request_error(rule).is_some();
         if refuses && self.refusal.is_none() {
             self.refusal = Some(rule);
         }

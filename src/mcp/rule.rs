@@ -2,8 +2,6 @@
 //!
 //! The functions of this module have the texts of these rules and of those of [`rule`](crate::rule).
 
-pub use super::refusal::request_error;
-pub(crate) use super::refusal::request_message;
 use crate::rule::{self as others, Rule, Severity, rules};
 
 /// Returns all rules: first those of [`rule`](crate::rule), and then those of MCP.

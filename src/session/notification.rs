@@ -18,7 +18,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
         let call = CallView::new(CallKind::Notification, notification.call());
         self.check_call(from, self.revision_for(from, &call), &call, notice);
         if let Some(rule) = notice.refusal()
-            && rule::request_error(rule) == Some(ErrorCode::METHOD_NOT_FOUND)
+            && crate::mcp::request_error(rule) == Some(ErrorCode::METHOD_NOT_FOUND)
             && rule != rule::UNDECLARED_CAPABILITY
         {
             return Event::Ignored(rule);

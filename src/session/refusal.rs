@@ -118,6 +118,7 @@ impl Refusal<'_> {
                 }
             })
         });
-        NewError::new(self.code(), rule::request_message(self.rule())).with_optional_data(data)
+        NewError::new(self.code(), crate::mcp::request_message(self.rule()))
+            .with_optional_data(data)
     }
 }

@@ -30,7 +30,7 @@ impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
             self.check_call(from, revision, &call, notice);
         }
         self.track(from, revision.era(), request.id(), &call, notice);
-        match notice.refusal().and_then(|rule| Some((rule, rule::request_error(rule)?))) {
+        match notice.refusal().and_then(|rule| Some((rule, crate::mcp::request_error(rule)?))) {
             None => {
                 self.advance_by_request(from, &call);
                 Event::Request

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use tautline::envelope::{Notification, Request, Response};
 use tautline::json::Path;
-use tautline::mcp::rule;
-use tautline::mcp::{Era, KnownMethod, ParamsView, Role};
+use tautline::mcp::{Era, KnownMethod, ParamsView, Role, request_error, rule};
 use tautline::rule::Severity;
 use tautline::session::Capability;
 use tautline::{ErrorCode, Revision, Rule};
@@ -247,7 +246,7 @@ impl Expectations {
             }
         }
         let is_of_params = |&rule: &Rule| {
-            rule::request_error(rule) == Some(ErrorCode::INVALID_PARAMS)
+            request_error(rule) == Some(ErrorCode::INVALID_PARAMS)
                 || matches!(rule, rule::MISSING_MEMBER | rule::MEMBER_TYPE | rule::MEMBER_VALUE)
         };
         if let Some(rule) = errors.find(is_of_params) {

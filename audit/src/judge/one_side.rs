@@ -1,7 +1,6 @@
 //! One stream of messages, checked against the rules of one protocol.
 
-use tautline::mcp::Finding;
-use tautline::mcp::rule;
+use tautline::mcp::{Finding, request_error};
 use tautline::rule::Severity;
 use tautline::shape::Shapes;
 use tautline::{ErrorCode, Message, Revision, Rules};
@@ -79,7 +78,7 @@ fn of_revision(
     let mut found: Vec<Finding> = Vec::new();
     revision.findings(message, |finding| found.push(finding));
     let errors = found.iter().filter(|finding| finding.severity() == Severity::Error);
-    let refusal = errors.filter_map(|finding| rule::request_error(finding.rule())).next();
+    let refusal = errors.filter_map(|finding| request_error(finding.rule())).next();
     if let Some(pending) = pending {
         let answered = pending.observe(message, revision);
         Shapes::of(revision).check(message, answered, |violation| {
