@@ -51,7 +51,7 @@ formats! {
     Finding: |this| "{}: {} at byte {=u32}", this.severity(), this.rule(), this.offset();
 
     RawJson<'_>: |this| "{}", Shown(this.as_bytes());
-    RawStr<'_>: |this| "{}", Shown(this.as_bytes());
+    RawStr<'_>: |this| "{}", Shown(this.escaped_bytes());
     RawNumber<'_>: |this| "{}", Shown(this.as_bytes());
     Member<'_>: |this| "{}: {}", this.name, this.value;
 

@@ -111,7 +111,7 @@ impl Redaction {
         };
         for member in value.members().into_iter().flatten() {
             // A name with a lone surrogate is compared as it was written.
-            let written = || String::from_utf8_lossy(member.name.as_bytes());
+            let written = || String::from_utf8_lossy(member.name.escaped_bytes());
             visit(member.name.decode().unwrap_or_else(|_| written()), member.value);
         }
         for (index, element) in value.elements().into_iter().flatten().enumerate() {

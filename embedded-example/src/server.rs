@@ -8,10 +8,10 @@ use heapless::Vec;
 use tautline::encode::{Array, Encoder, Object, Payload, Slice, array, object};
 use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
 use tautline::json::Kind;
+use tautline::mcp::Finding;
 use tautline::mcp::{Era, ParamsView, Role, meta};
 use tautline::session::{Event, Session, Slot};
 use tautline::stream::Received;
-use tautline::mcp::Finding;
 use tautline::{Call, ErrorCode, Id, Message, RawJson, RawStr, Revision, Rules};
 
 use crate::tools::{self, Board, Counters, Done, Log, Sampling, Text};
@@ -281,7 +281,7 @@ fn start<B>(
 /// Keeps an id; keeps nothing if it is absent or too long.
 fn keep(kept: &mut Kept, id: Option<Id<'_>>) {
     let (quote, text): (&[u8], &[u8]) = match id {
-        Some(Id::String(text)) => (b"\"", text.as_bytes()),
+        Some(Id::String(text)) => (b"\"", text.escaped_bytes()),
         Some(Id::Number(number)) => (b"", number.as_bytes()),
         Some(Id::Null) | None => return,
     };

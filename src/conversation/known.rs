@@ -84,9 +84,10 @@ pub(super) fn name_of(text: RawStr<'_>) -> String {
     let text = match text.decode() {
         Ok(text) => text,
         // A string with an unpaired surrogate is the same only in the same spelling.
-        Err(_) => {
-            Cow::Owned(format!("\\{}", core::str::from_utf8(text.as_bytes()).unwrap_or_default()))
-        }
+        Err(_) => Cow::Owned(format!(
+            "\\{}",
+            core::str::from_utf8(text.escaped_bytes()).unwrap_or_default()
+        )),
     };
     shortened(&text)
 }

@@ -235,7 +235,7 @@ impl Replaced<'_> {
     /// Returns the new id as it is written.
     fn parts(&self) -> impl Iterator<Item = &[u8]> {
         let (quote, text, number): (&[u8], &str, &[u8]) = match &self.new {
-            NewId::Read(Id::String(text)) => (b"\"", "", text.as_bytes()),
+            NewId::Read(Id::String(text)) => (b"\"", "", text.escaped_bytes()),
             NewId::Read(Id::Number(number)) => (b"", "", number.as_bytes()),
             NewId::Read(Id::Null) => (b"", "", b"null"),
             NewId::Text(text) => (b"\"", text, b""),

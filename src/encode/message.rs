@@ -155,7 +155,7 @@ impl Pieces<'_> {
     /// Writes an id.
     pub(super) fn id(&mut self, id: NewId<'_>) {
         match id {
-            NewId::Read(Id::String(text)) => self.quoted(text.as_bytes()),
+            NewId::Read(Id::String(text)) => self.quoted(text.escaped_bytes()),
             NewId::Read(Id::Number(number)) => self.put(number.as_bytes()),
             NewId::Read(Id::Null) => self.put(b"null"),
             NewId::Text(text) => self.string(text),

@@ -236,7 +236,7 @@ impl Payload for RawNumber<'_> {
 
 impl Payload for RawStr<'_> {
     fn write<'a>(self, value: Value<'a, '_>) -> Written<'a> {
-        value.by(|pieces| pieces.quoted(self.as_bytes()))
+        value.by(|pieces| pieces.quoted(self.escaped_bytes()))
     }
 }
 

@@ -15,9 +15,11 @@ use crate::envelope::Call;
 ///
 /// impl Methods<()> for Echo {
 ///     fn call(&self, _: &mut (), call: &Call<'_>, answer: Answer<'_, '_>) -> Result<Answered, Failure> {
-///         match call.method().as_str() {
-///             Some("echo") => Ok(answer.result(call.params())),
-///             _ => Err(Failure::METHOD_NOT_FOUND),
+///         // `==` decodes: a peer may write the name as "\u0065cho".
+///         if call.method() == "echo" {
+///             Ok(answer.result(call.params()))
+///         } else {
+///             Err(Failure::METHOD_NOT_FOUND)
 ///         }
 ///     }
 /// }

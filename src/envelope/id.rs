@@ -157,7 +157,7 @@ impl fmt::Display for Id<'_> {
         match self {
             Self::String(text) => {
                 f.write_str("\"")?;
-                f.write_str(core::str::from_utf8(text.as_bytes()).unwrap_or_default())?;
+                f.write_str(core::str::from_utf8(text.escaped_bytes()).unwrap_or_default())?;
                 f.write_str("\"")
             }
             Self::Number(number) => fmt::Display::fmt(number, f),

@@ -70,7 +70,7 @@ impl Validator<'_, '_> {
         ControlFlow::Continue(())
     }
 
-    /// Checks the names and the values that peers and gateways act on, for readers that take them for others.
+    /// Checks the names and the values that peers and gateways act on: some readers confuse them with others.
     fn check_what_peers_act_on<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
         let params = self.reading.member(Member::PARAMS);
         let start = self.offset(Member::PARAMS);

@@ -146,13 +146,13 @@ impl fmt::Display for Paths<'_> {
         for step in self.steps.iter().take(self.depth) {
             match step {
                 Step::BeforeName => {}
-                Step::Name(name) if is_plain(name.as_bytes()) => {
+                Step::Name(name) if is_plain(name.escaped_bytes()) => {
                     f.write_str(if is_first { "" } else { "." })?;
                     fmt::Display::fmt(name, f)?;
                 }
                 Step::Name(name) => {
                     f.write_str("[\"")?;
-                    f.write_str(crate::bytes::as_str(name.as_bytes()).unwrap_or_default())?;
+                    f.write_str(crate::bytes::as_str(name.escaped_bytes()).unwrap_or_default())?;
                     f.write_str("\"]")?;
                 }
                 Step::Index(index) => write!(f, "[{index}]")?,

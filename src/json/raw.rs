@@ -171,3 +171,23 @@ impl<'buf> TryFrom<&'buf str> for RawJson<'buf> {
         Self::parse(text.as_bytes())
     }
 }
+
+impl<'buf> RawStr<'buf> {
+    /// Validates a text that is one string, quotes included, with at most whitespace around it.
+    ///
+    /// ```
+    /// use tautline::RawStr;
+    ///
+    /// let name = RawStr::parse(br#""tools\/call""#).unwrap();
+    /// assert_eq!(name, "tools/call");
+    /// assert_eq!(name.escaped_bytes(), br"tools\/call");
+    /// // The text has an escape, so only a decoded copy is the string.
+    /// assert_eq!((name.unescaped(), &*name.decode()?), (None, "tools/call"));
+    /// assert_eq!(RawStr::parse(b"7"), None);
+    /// # Ok::<(), tautline::json::LoneSurrogate>(())
+    /// ```
+    #[must_use]
+    pub fn parse(text: &'buf [u8]) -> Option<Self> {
+        RawJson::parse(text).ok()?.string()
+    }
+}

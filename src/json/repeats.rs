@@ -462,7 +462,7 @@ mod tests {
         for (index, member) in members.iter().enumerate() {
             let before = members[..index].iter().rfind(|before| before.name == member.name);
             if let Some(before) = before {
-                let at = |name: RawStr<'_>| place(name.as_bytes()) as u32 - 1;
+                let at = |name: RawStr<'_>| place(name.escaped_bytes()) as u32 - 1;
                 found.push((at(before.name), at(member.name)));
             }
         }

@@ -99,7 +99,7 @@ impl Serialize for Nested<'_> {
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 impl Serialize for RawStr<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match (self.as_str(), self.lone_surrogate()) {
+        match (self.unescaped(), self.lone_surrogate()) {
             (Some(text), _) => serializer.serialize_str(text),
             (None, None) => serializer.collect_str(self),
             (None, Some(lone)) => Err(S::Error::custom(lone)),

@@ -19,8 +19,8 @@ use crate::scan;
 /// let value = RawJson::parse(br#""caf\u00e9""#).unwrap();
 /// let text = value.string().unwrap();
 /// assert_eq!(text, "café");
-/// assert_eq!(text.as_bytes(), br"caf\u00e9");
-/// assert_eq!(text.as_str(), None, "it has an escape in it");
+/// assert_eq!(text.escaped_bytes(), br"caf\u00e9");
+/// assert_eq!(text.unescaped(), None, "it has an escape in it");
 /// let mut buffer = [0; 16];
 /// assert_eq!(text.decode_into(&mut buffer), Ok("café"));
 /// ```
@@ -126,9 +126,9 @@ impl<'buf> RawStr<'buf> {
         }
     }
 
-    /// Returns the text between the quotes, with its escapes.
+    /// Returns the text between the quotes, with its escapes. To compare the string, use `==`, which decodes it.
     #[must_use]
-    pub const fn as_bytes(&self) -> &'buf [u8] {
+    pub const fn escaped_bytes(&self) -> &'buf [u8] {
         self.text
     }
 
@@ -138,9 +138,10 @@ impl<'buf> RawStr<'buf> {
         crate::bytes::find(b'\\', self.text).is_some()
     }
 
-    /// Returns the string if it has no escapes. Its UTF-8 is checked again.
+    /// Returns the string if it has no escapes, and `None` if it has: most strings of most senders have none, but a peer may
+    /// escape any character. Its UTF-8 is checked again.
     #[must_use]
-    pub fn as_str(&self) -> Option<&'buf str> {
+    pub fn unescaped(&self) -> Option<&'buf str> {
         if self.has_escapes() {
             return None;
         }
@@ -208,7 +209,7 @@ impl<'buf> RawStr<'buf> {
     #[cfg(feature = "alloc")]
     #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
     pub fn decode(&self) -> Result<alloc::borrow::Cow<'buf, str>, LoneSurrogate> {
-        match self.as_str() {
+        match self.unescaped() {
             Some(text) => Ok(text.into()),
             None => self.chars().collect::<Result<alloc::string::String, _>>().map(Into::into),
         }
@@ -486,10 +487,19 @@ impl PartialOrd for RawStr<'_> {
     }
 }
 
-impl AsRef<[u8]> for RawStr<'_> {
-    /// Returns the text as it was [written](RawStr::as_bytes).
-    fn as_ref(&self) -> &[u8] {
-        self.text
+#[cfg(feature = "alloc")]
+#[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+impl PartialEq<alloc::string::String> for RawStr<'_> {
+    fn eq(&self, other: &alloc::string::String) -> bool {
+        *self == **other
+    }
+}
+
+#[cfg(feature = "alloc")]
+#[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+impl PartialEq<RawStr<'_>> for alloc::string::String {
+    fn eq(&self, other: &RawStr<'_>) -> bool {
+        *other == **self
     }
 }
 

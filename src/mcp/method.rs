@@ -286,7 +286,7 @@ impl KnownMethod {
     pub fn named(name: RawStr<'_>) -> Option<Self> {
         // On a microcontroller, the code for this is too large.
         if cfg!(not(any(target_os = "none", target_os = "unknown"))) && !name.has_escapes() {
-            return Self::plainly_named(name.as_bytes());
+            return Self::plainly_named(name.escaped_bytes());
         }
         let (kind, name) = match name.strip_ascii(NOTIFICATIONS) {
             Some(name) => (CallKind::Notification, name),

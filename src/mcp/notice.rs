@@ -33,7 +33,7 @@ impl<'a> Notice<'a> {
     }
 
     pub(crate) fn string_with(&mut self, rule: Rule, severity: Severity, string: RawStr<'_>) {
-        self.say(rule, severity, self.offset_of(string.as_bytes()).saturating_sub(1));
+        self.say(rule, severity, self.offset_of(string.escaped_bytes()).saturating_sub(1));
     }
 
     pub(crate) fn at_id(&mut self, rule: Rule, id: &Id<'_>) {

@@ -13,7 +13,7 @@ pub struct Reference<'buf> {
     id: Id<'buf>,
 }
 
-/// What a [`Reference`] refers to.
+/// The subject of a [`Reference`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -32,7 +32,7 @@ impl<'buf> Reference<'buf> {
         Self { kind, value, id }
     }
 
-    /// Returns what it refers to.
+    /// Returns its subject.
     #[must_use]
     pub const fn kind(&self) -> ReferenceKind {
         self.kind

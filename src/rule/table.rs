@@ -39,7 +39,7 @@ impl fmt::Debug for Rule {
     }
 }
 
-/// What the functions return for rules of other crates.
+/// The results of the functions for rules of other crates.
 mod unknown {
     use super::{Rule, Severity};
 

@@ -139,7 +139,7 @@ impl Slot {
     /// Writes an id into the text at this index, if it fits.
     fn put(&mut self, start: usize, id: &Id<'_>) -> IdText {
         let (quote, text): (usize, &[u8]) = match id {
-            Id::String(text) => (1, text.as_bytes()),
+            Id::String(text) => (1, text.escaped_bytes()),
             Id::Number(number) => (0, number.as_bytes()),
             Id::Null => (0, b"null"),
         };

@@ -121,7 +121,7 @@ fn compare(
         tally.add(name, what);
     }
     let spelled = object.repeated(names);
-    assert_eq!(repeated.map(|name| name.as_bytes()), spelled.map(unquoted), "{text}");
+    assert_eq!(repeated.map(|name| name.escaped_bytes()), spelled.map(unquoted), "{text}");
 }
 
 fn unquoted(text: &str) -> &[u8] {
@@ -184,7 +184,7 @@ fn check_pick<const N: usize>(value: RawJson<'_>, seen: &Seen<'_>, names: &[&str
     let (picked, Seen { object, text, .. }) = (value.pick(names).unwrap(), seen);
     let expected = names.map(|name| object.once(name).map(|value| value.get()));
     assert_eq!(picked.values().map(|v| v.and_then(|v| v.as_str())), expected, "{text}");
-    let repeated = picked.repeated().map(|name| name.as_bytes());
+    let repeated = picked.repeated().map(|name| name.escaped_bytes());
     assert_eq!(repeated, object.repeated(names).map(unquoted), "{text}");
 }
 

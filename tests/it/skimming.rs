@@ -115,7 +115,8 @@ fn what_is_known_of_a_frame_is_known_however_it_is_cut() {
                         assert_eq!(skimmed.outline(), outline, "{frame}");
                         let found = skimmed.id().map_or(&b""[..], |id| id.as_bytes());
                         assert_eq!(found, id.as_bytes(), "{frame}");
-                        let found = skimmed.method().map_or(&b""[..], |method| method.as_bytes());
+                        let found =
+                            skimmed.method().map_or(&b""[..], |method| method.escaped_bytes());
                         assert_eq!(found, method.as_bytes(), "{frame}");
                         let owed = owed.replace('\\', "");
                         assert_eq!(reply(fault), owed, "{frame} {rules:?}");

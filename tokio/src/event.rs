@@ -40,7 +40,11 @@ impl fmt::Display for Event<'_> {
             Self::Unexpected(_) => f.write_str("a response answers no pending call"),
             Self::Unhandled(notification) => {
                 let method = notification.method();
-                write!(f, "the notification {} has no handler", method.as_bytes().escape_ascii())
+                write!(
+                    f,
+                    "the notification {} has no handler",
+                    method.escaped_bytes().escape_ascii()
+                )
             }
             Self::InvalidParams(error) => write!(f, "the params of a notification: {error}"),
             Self::AnswerNotEncoded { id, error } => write!(f, "the answer to {id}: {error}"),

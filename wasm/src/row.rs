@@ -284,7 +284,8 @@ impl Row {
         kept: &'a mut Kept,
     ) -> &'a [u8] {
         let id = skimmed.and_then(Skimmed::id).map_or(&b""[..], |id| id.as_bytes());
-        let method = skimmed.and_then(Skimmed::method).map_or(&b""[..], |method| method.as_bytes());
+        let method =
+            skimmed.and_then(Skimmed::method).map_or(&b""[..], |method| method.escaped_bytes());
         let quote = if method.is_empty() { &b""[..] } else { b"\"" };
         let kept = kept.keep(&[id, quote, method, quote]);
         self.fault(fault);

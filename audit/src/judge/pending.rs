@@ -113,7 +113,7 @@ impl<'buf> IdKey<'buf> {
             Id::String(text) if text.has_escapes() => {
                 Self::String(Cow::Owned(text.decode().ok()?.into_owned().into_bytes()))
             }
-            Id::String(text) => Self::String(text.as_bytes().into()),
+            Id::String(text) => Self::String(text.escaped_bytes().into()),
             Id::Number(number) => match plain(number.as_bytes()) {
                 Some(number) => Self::Number(number),
                 None => Self::Other(number.as_bytes()),

@@ -20,7 +20,7 @@ impl Members {
     /// Returns the members of a text, if it is an object.
     pub fn of(text: &[u8]) -> Option<Self> {
         let members = RawJson::parse(text).ok()?.members()?.map(|member| {
-            let raw_name = format!("\"{}\"", String::from_utf8_lossy(member.name.as_bytes()));
+            let raw_name = format!("\"{}\"", String::from_utf8_lossy(member.name.escaped_bytes()));
             let name = member.name.decode().map_or_else(|_| raw_name.clone(), Into::into);
             Member { name, raw_name, value: member.value.to_string() }
         });

@@ -2,8 +2,8 @@
 
 use super::frames::LIMIT;
 use super::{Show, Tally, hide, json};
-use tautline::rule;
 use tautline::frame::{FrameEvent, Frames};
+use tautline::rule;
 use tautline::{
     Batch, Envelope, ErrorCode, ErrorObject, Fault, Finding, Id, Message, Outcome, Reply, Revision,
     Rule, Rules,

@@ -145,7 +145,7 @@ fn is_allowed<'buf>(
     seen: &mut Seen<'buf>,
 ) -> bool {
     let Some(name) = value.string() else { return false };
-    let is_token = !name.as_bytes().is_empty()
+    let is_token = !name.escaped_bytes().is_empty()
         && name.chars().all(|character| character.is_ok_and(is_of_token));
     seen.is_new(name) && is_token && is_primitive(frame, schema)
 }

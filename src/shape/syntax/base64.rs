@@ -8,7 +8,7 @@ pub(super) fn is_base64(text: RawStr<'_>) -> bool {
     if text.has_escapes() {
         return is_escaped_base64(text);
     }
-    let bytes = text.as_bytes();
+    let bytes = text.escaped_bytes();
     let data = run_of(bytes, is_digit);
     let padding = bytes.get(data..).unwrap_or_default();
     bytes.len().is_multiple_of(4) && matches!(padding, b"" | b"=" | b"==")

@@ -180,7 +180,7 @@ fn methods_may_come_from_anywhere() {
             call: &Call<'_>,
             answer: Answer<'_, '_>,
         ) -> Result<Answered, Failure> {
-            let name = call.method().as_str().ok_or(Failure::METHOD_NOT_FOUND)?.to_uppercase();
+            let name = call.method().unescaped().ok_or(Failure::METHOD_NOT_FOUND)?.to_uppercase();
             seen.push(name.clone());
             Ok(answer.result(name))
         }

@@ -116,7 +116,7 @@ fn every_error_object() {
                 Ok(Message::Response(response)) => {
                     let error = response.error().unwrap();
                     assert_eq!(Some(error.raw_code().to_string().as_str()), seen[0].map(|s| s.0));
-                    let message = error.message().as_bytes();
+                    let message = error.message().escaped_bytes();
                     let quoted = [b"\"", message, b"\""].concat();
                     assert_eq!(Some(&*quoted), seen[1].map(|s| s.0.as_bytes()));
                     let data = error.data().map(|data| data.as_bytes());

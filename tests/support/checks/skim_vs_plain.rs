@@ -54,9 +54,9 @@ pub fn check_frame(frame: &[u8], rules: &Rules, sizes: &[u8]) {
     if !(too_deep && found.is_some_and(container)) {
         assert_eq!(found, id, "{shown}");
     }
-    let method = envelope.method().map(|method| method.as_bytes());
+    let method = envelope.method().map(|method| method.escaped_bytes());
     let method = method.filter(|method| method.len() + 2 <= Skimmer::LONGEST_METHOD);
-    assert_eq!(skimmed.method().map(|method| method.as_bytes()), method, "{shown}");
+    assert_eq!(skimmed.method().map(|method| method.escaped_bytes()), method, "{shown}");
     match envelope.message() {
         Ok(message) => {
             let outline = match message {

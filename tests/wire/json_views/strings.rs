@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use tautline::RawStr;
 use tautline::json::DecodeError;
 
 use super::{hash, string};
@@ -48,7 +49,7 @@ fn check(text: &str, units: &[u16]) {
             assert_eq!(decoded, Err(DecodeError::LoneSurrogate(lone)));
             assert_eq!(string.decoded_len(), Err(lone));
             assert_ne!(string, *lossy);
-            let escape = &string.as_bytes()[lone.offset()..][..6];
+            let escape = &string.escaped_bytes()[lone.offset()..][..6];
             let spelled = format!("\\u{:04x}", lone.unit());
             assert!(escape.eq_ignore_ascii_case(spelled.as_bytes()), "{text}");
             let first = expected().find_map(Result::err).unwrap();
@@ -126,7 +127,7 @@ fn every_escape_that_has_a_letter() {
         let text = format!("\"{escape}\"");
         assert_eq!(string(&text), *character.to_string());
         assert!(string(&text).has_escapes());
-        assert_eq!(string(&text).as_str(), None);
+        assert_eq!(string(&text).unescaped(), None);
         let text = format!("\"a{escape}{escape}b\"");
         assert_eq!(string(&text), *format!("a{character}{character}b"));
     }
@@ -148,7 +149,7 @@ fn decoding_needs_no_more_room_than_the_text() {
     let text = string(r#""caf\u00e9 \ud83d\ude00!""#);
     let expected = "caf\u{e9} \u{1F600}!";
     let needed = expected.len();
-    assert!(needed <= text.as_bytes().len());
+    assert!(needed <= text.escaped_bytes().len());
     for size in 0..needed {
         let mut buffer = vec![0x55; size];
         let error = text.decode_into(&mut buffer);
@@ -243,4 +244,15 @@ fn display_shows_the_text_and_debug_the_spelling() {
     assert_eq!(text.to_string(), "ab\u{FFFD}");
     assert_eq!(format!("{text:?}"), r#"RawStr("a\u0062\ud800")"#);
     assert_eq!(format!("{:?}", string("\"\u{e9}\"")), r#"RawStr("é")"#);
+}
+
+#[test]
+fn strings_are_compared_with_owned_ones() {
+    let text = RawStr::parse(br#" "tools\/call" "#).unwrap();
+    assert_eq!(text, String::from("tools/call"));
+    assert_eq!(String::from("tools/call"), text);
+    assert_ne!(text, String::from(r"tools\/call"));
+    for other in [&b"7"[..], b"", b"\"a", b"\"a\" \"b\"", b"\"\xFF\""] {
+        assert_eq!(RawStr::parse(other), None);
+    }
 }
