@@ -9,9 +9,7 @@ use crate::envelope::{
 };
 use crate::frame::{Desynchronised, Ended, Frame, FrameEvent, Oversized, TooLong, Unfinished};
 use crate::json::{Member, RawJson, RawNumber, RawStr};
-use crate::mcp::{KnownMethod, Revision, UnknownRevision};
 use crate::rule::{ErrorCode, Finding, Severity, summary};
-use crate::session::{Capabilities, Capability};
 use crate::stream::Received;
 
 /// The number of received bytes shown. The log may be slower than the connection.
@@ -45,8 +43,6 @@ macro_rules! formats {
 
 formats! {
     Severity: |this| "{=str}", this.name();
-    KnownMethod: |this| "{=str}", this.name();
-    Revision: |this| "{=str}", this.name();
     ErrorCode: |this| "{=i64}", this.value();
     Finding: |this| "{}: {} at byte {=u32}", this.severity(), this.rule(), this.offset();
 
@@ -74,7 +70,6 @@ formats! {
         this.rule(), this.offset(), summary(this.rule());
 
     TooLong: |_this| "{=str}", "longer than what is kept";
-    UnknownRevision: |_this| "{=str}", "not the name of a revision";
     Skimmed<'_>: |this| "{}: {=u64} bytes, id {}, method {}",
         this.outline(), this.length(), this.id(), this.method();
 
@@ -161,15 +156,5 @@ impl Format for Traffic<'_> {
             }
             Self::Out(reply) => write!(f, "out: {}", Shown(reply)),
         }
-    }
-}
-
-impl Format for Capabilities {
-    fn format(&self, f: Formatter<'_>) {
-        write!(f, "[");
-        for capability in Capability::ALL.iter().filter(|capability| self.has(**capability)) {
-            write!(f, "{} ", capability);
-        }
-        write!(f, "]");
     }
 }

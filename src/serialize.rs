@@ -150,7 +150,7 @@ fn end<M: SerializeMap>(
     map.end()
 }
 
-/// Serializes the name of a rule of this crate, and the number of any other rule.
+/// Serializes the name of a rule of [`rule`](crate::rule), and the number of any other rule.
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 impl Serialize for Rule {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -162,7 +162,7 @@ impl Serialize for Rule {
     }
 }
 
-/// Deserializes a rule from its number, or from its name if it is a rule of this crate.
+/// Deserializes a rule from its number, or from its name if it is a rule of [`rule`](crate::rule).
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 impl<'de> Deserialize<'de> for Rule {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -181,6 +181,13 @@ impl Visitor<'_> for NameOrNumber {
 
     fn visit_str<E: de::Error>(self, name: &str) -> Result<Rule, E> {
         rule::from_name(name).ok_or_else(|| E::invalid_value(Unexpected::Str(name), &self))
+    }
+
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Rule, E> {
+        match u64::try_from(number) {
+            Ok(number) => self.visit_u64(number),
+            Err(_) => Err(E::invalid_value(Unexpected::Signed(number), &self)),
+        }
     }
 
     fn visit_u64<E: de::Error>(self, number: u64) -> Result<Rule, E> {
@@ -242,7 +249,7 @@ impl Serialize for Unfinished {
     }
 }
 
-/// Serializes a map with `cause` and `offset`.
+/// Serializes a map with `rule` and `offset`.
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 impl Serialize for Desynchronised {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

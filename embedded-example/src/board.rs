@@ -278,7 +278,7 @@ impl tools::Board for Board {
     #[inline(always)]
     fn log(&mut self, line: Log<'_>) {
         match line {
-            Log::Call(tool) => log_call(tool.as_bytes()),
+            Log::Call(tool) => log_call(tool.escaped_bytes()),
             Log::Wrong(rule, offset) => log_wrong(rule, offset),
             Log::NotWritten(error) => log_not_written(error),
         }

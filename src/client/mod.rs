@@ -22,24 +22,25 @@
 //! use tautline::client::{Answer, PendingRequests, Slot};
 //! use tautline::encode::{Encoder, NO_PARAMS, Slice};
 //! use tautline::stream::Messages;
-//! use tautline::Revision;
+//! use tautline::envelope::Results;
+//! use tautline::{Rule, Rules};
 //!
-//! let rules = Revision::V2025_11_25.rules();
+//! let rules = Rules::JSON_RPC.with_results(Results::Object);
 //! let mut pending = PendingRequests::new([const { Slot::EMPTY }; 4]);
 //! let mut room = [0; 256];
 //! let mut encoder = Encoder::with_rules(Slice::new(&mut room), &rules);
-//! for method in ["ping", "tools/list"] {
+//! for method in ["sum", "list"] {
 //!     let id = pending.begin(method).unwrap();
 //!     encoder.request(id, method, NO_PARAMS)?;
 //! }
 //!
-//! // The second response is broken: MCP forbids null as a result.
+//! // The second response is broken: these rules forbid null as a result.
 //! let wire = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":null}\n";
 //! for received in Messages::new(wire, 1024, rules) {
 //!     match pending.receive(&received) {
-//!         Some(Answer::Response { request, .. }) => assert_eq!(request, "ping"),
+//!         Some(Answer::Response { request, .. }) => assert_eq!(request, "sum"),
 //!         Some(Answer::Broken { request, fault, .. }) => {
-//!             assert_eq!((request, fault.rule()), ("tools/list", tautline::Rule::RESULT_TYPE));
+//!             assert_eq!((request, fault.rule()), ("list", Rule::RESULT_TYPE));
 //!         }
 //!         other => panic!("{other:?}"),
 //!     }

@@ -24,8 +24,8 @@ use crate::owned;
 ///
 /// let mut codec = MessageCodec::new(Rules::JSON_RPC);
 /// let mut out = BytesMut::new();
-/// codec.encode(Outgoing(|encoder| encoder.request(1, "ping", NO_PARAMS)), &mut out)?;
-/// assert_eq!(&out[..], b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
+/// codec.encode(Outgoing(|encoder| encoder.request(1, "sum", NO_PARAMS)), &mut out)?;
+/// assert_eq!(&out[..], b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"sum\"}\n");
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Clone, Copy)]

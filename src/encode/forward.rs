@@ -17,7 +17,7 @@ use crate::scan::Span;
 /// use tautline::encode::{Encoder, Forward};
 /// use tautline::{Message, Rules};
 ///
-/// let frame = br#"{"jsonrpc":"2.0", "id":"a-1", "method":"ping"}"#;
+/// let frame = br#"{"jsonrpc":"2.0", "id":"a-1", "method":"sum"}"#;
 /// let message = Message::parse(frame, &Rules::JSON_RPC).unwrap();
 /// let forward = Forward::new(&message).unwrap();
 /// assert_eq!(forward.parts().collect::<Vec<_>>().concat(), [frame, &b"\n"[..]].concat());
@@ -25,14 +25,14 @@ use crate::scan::Span;
 /// // A gateway with ids of its own replaces the sender's id.
 /// let mut line = Vec::new();
 /// Encoder::new(&mut line).forward(&forward.with_id(77).unwrap())?;
-/// assert_eq!(line, b"{\"jsonrpc\":\"2.0\", \"id\":77, \"method\":\"ping\"}\n");
+/// assert_eq!(line, b"{\"jsonrpc\":\"2.0\", \"id\":77, \"method\":\"sum\"}\n");
 /// # Ok::<(), tautline::encode::EncodeError>(())
 /// ```
 ///
 /// # Gateways with ids of their own
 ///
-/// Protocols refer to requests by their ids, as `$/cancelRequest` of LSP does. A gateway that replaces the ids of requests
-/// replaces these too. For MCP, [`references`](crate::mcp::references) returns them.
+/// Some messages refer to a request by its id, as `$/cancelRequest` of LSP does. A gateway that replaces the ids of
+/// requests replaces these too. For MCP, [`references`](crate::mcp::references) returns them.
 ///
 /// ```
 /// use tautline::encode::{Encoder, Forward};
@@ -107,8 +107,8 @@ impl<'buf> Forward<'buf> {
     }
 
     /// Replaces a string or a number of the message, wherever it is, for protocols whose messages refer to requests by
-    /// id. Returns `None` if the value is another one or is not part of the message, or if the new id contains an
-    /// unpaired surrogate.
+    /// id. Returns `None` if the value is another one or is not part of the message, if the new id contains an unpaired
+    /// surrogate, or if four values are replaced already.
     #[must_use]
     pub fn with_reference(self, value: RawJson<'_>, id: impl Into<NewId<'buf>>) -> Option<Self> {
         if !matches!(value.kind(), Kind::String | Kind::Number) {
@@ -116,7 +116,9 @@ impl<'buf> Forward<'buf> {
         }
         let start = self.message.offset_of(value.as_bytes())?;
         let end = start.saturating_add(u32_from(value.as_bytes().len()));
-        self.replacing(Span::between(start, end), id.into())
+        // The frame of an element of a batch has other messages, too.
+        let is_inside = self.span.start() <= start && end <= self.span.end();
+        is_inside.then(|| self.replacing(Span::between(start, end), id.into()))?
     }
 
     fn replacing(mut self, at: Span, new: NewId<'buf>) -> Option<Self> {
@@ -139,10 +141,10 @@ impl<'buf> Forward<'buf> {
             let is_same = place.as_ref().is_some_and(|old| old.at.start() == at.start());
             next = core::mem::replace(place, next);
             if is_same || next.is_none() {
-                break;
+                return Some(self);
             }
         }
-        Some(self)
+        None
     }
 
     /// Returns the parts of the line, to be written in order, the newline last. They are borrowed, not copied.

@@ -22,14 +22,16 @@ impl GuardedNames {
     /// No names.
     pub const NONE: Self = Self::new(&[]);
 
-    /// Guards these members of `params`. Of more than 64 names, the later ones can be repeated.
+    /// Guards these members of `params`. Names are visible ASCII. Of more than 64 names, the later ones can be
+    /// repeated.
     #[must_use]
     pub const fn new(params: &'static [&'static str]) -> Self {
         Self { params, object: "", members: &[] }
     }
 
-    /// Guards these members of the objects in `params` that have this name as well. Of more than 64 names, the later
-    /// ones can be repeated.
+    /// Guards these members of each object in `params` that has this name as well. List the name in [`new`](Self::new)
+    /// too, since names that resemble it pass otherwise. A later call replaces an earlier one. Of more than 64 names,
+    /// the later ones can be repeated.
     #[must_use]
     pub const fn within(self, object: &'static str, members: &'static [&'static str]) -> Self {
         Self { object, members, ..self }

@@ -14,7 +14,7 @@ use crate::scan;
 /// ```
 /// use tautline::{Id, Message, Rules};
 ///
-/// let frame = br#"{"jsonrpc":"2.0","id":"a-1","method":"ping"}"#;
+/// let frame = br#"{"jsonrpc":"2.0","id":"a-1","method":"sum"}"#;
 /// let Ok(Message::Request(request)) = Message::parse(frame, &Rules::JSON_RPC) else { panic!() };
 /// let Id::String(text) = request.id() else { panic!() };
 /// assert_eq!(text, "a-1");

@@ -55,13 +55,12 @@ impl<'buf> Message<'buf> {
         }
     }
 
-    /// Returns the offset in the [frame](Self::frame) of a part of it, such as the bytes of a view. Returns `None` for any
-    /// other slice.
-    ///
-    /// It follows from the addresses, here and nowhere else: a view that carries its offset would take three registers
-    /// instead of two.
+    /// Returns the offset in the [frame](Self::frame) of a part of it, such as the bytes of a view. The bytes of a
+    /// string begin after its opening quote. Returns `None` for any other slice.
     #[must_use]
     pub fn offset_of(&self, part: &[u8]) -> Option<u32> {
+        // It follows from the addresses, here and nowhere else: a view that carries its offset would take three
+        // registers instead of two.
         let frame = self.frame();
         let before = part.as_ptr().addr().checked_sub(frame.as_ptr().addr())?;
         (part.len() <= frame.len().checked_sub(before)?).then(|| u32_from(before))

@@ -33,8 +33,8 @@
 //! # What is not checked
 //!
 //! The envelope does not check whether an unknown member appears twice, anything inside `result` and `data`, whether
-//! the method exists, or whether a response answers a request. Inside `params` it checks only names, and only under
-//! [strict](Rules::strict) rules.
+//! the method exists, or whether a response answers a request. Inside `params` it checks only the
+//! [guarded names](GuardedNames), and their values for U+0000, and only under [strict](Rules::strict) rules.
 
 mod batch;
 mod call;

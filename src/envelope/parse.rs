@@ -33,18 +33,19 @@ impl<'buf> Message<'buf> {
     /// Parses a frame that a driver of [frames](crate::frame) has returned.
     ///
     /// If a newline delimits the frame, a raw CR in it breaks the rule
-    /// [`RawCarriageReturn`](crate::Rule::RAW_CARRIAGE_RETURN).
+    /// [`RAW_CARRIAGE_RETURN`](crate::Rule::RAW_CARRIAGE_RETURN).
     ///
     /// ```
     /// use tautline::frame::{FrameEvent, Frames};
-    /// use tautline::{Message, Revision};
+    /// use tautline::envelope::CarriageReturns;
+    /// use tautline::{Message, Rules};
     ///
     /// // Some receivers split this line at the CR, and see two messages.
-    /// let wire = b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\",\"params\":{\r}}\n";
+    /// let wire = b"{\"jsonrpc\":\"2.0\",\"method\":\"update\",\"params\":{\r}}\n";
     /// let Some(FrameEvent::Frame(frame)) = Frames::new(wire, 1024).next() else { panic!() };
-    /// let rules = Revision::V2025_11_25.rules();
+    /// let rules = Rules::JSON_RPC.with_carriage_returns(CarriageReturns::Forbidden);
     /// let fault = Message::parse_frame(&frame, &rules).unwrap_err();
-    /// assert_eq!((fault.rule(), fault.offset()), (tautline::Rule::RAW_CARRIAGE_RETURN, 64));
+    /// assert_eq!((fault.rule(), fault.offset()), (tautline::Rule::RAW_CARRIAGE_RETURN, 45));
     /// // The body of an HTTP request may hold one.
     /// assert!(Message::parse(frame.bytes(), &rules).is_ok());
     /// ```
@@ -124,14 +125,13 @@ impl<'buf> Message<'buf> {
     /// well.
     ///
     /// ```
-    /// use tautline::{Message, Revision};
+    /// use tautline::{Message, Rule, Rules};
     ///
-    /// let frame = br#"{"jsonrpc":"2.0","id":1.0,"method":"ping","extra":true}"#;
+    /// let frame = br#"{"jsonrpc":"2.0","id":1.0,"method":"shutdown","extra":true}"#;
     /// let mut found = Vec::new();
-    /// let rules = Revision::V2025_11_25.rules();
-    /// let message = Message::parse_with(frame, &rules, |finding| found.push(tautline::rule::name(finding.rule())));
+    /// let message = Message::parse_with(frame, &Rules::LSP, |finding| found.push(finding.rule()));
     /// assert!(message.is_ok());
-    /// assert_eq!(found, ["id-not-plain-integer", "unknown-member"]);
+    /// assert_eq!(found, [Rule::ID_NOT_PLAIN_INTEGER, Rule::UNKNOWN_MEMBER]);
     /// ```
     ///
     /// # Errors

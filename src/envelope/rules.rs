@@ -21,10 +21,10 @@ pub const DEFAULT_MAX_BATCH: u32 = 1024;
 /// [revision](crate::Revision::rules) of MCP in use, and change what differs.
 ///
 /// ```
-/// use tautline::{Message, Revision, Rules};
+/// use tautline::{Message, Rules};
 ///
-/// const RULES: Rules = Revision::V2025_11_25.rules().with_max_depth(32);
-/// assert!(Message::parse(br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, &RULES).is_ok());
+/// const RULES: Rules = Rules::JSON_RPC.with_max_depth(32);
+/// assert!(Message::parse(br#"{"jsonrpc":"2.0","id":1,"method":"sum"}"#, &RULES).is_ok());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
@@ -164,6 +164,10 @@ impl Rules {
     }
 
     /// Sets the error codes that are looked up, in this order, before the codes of JSON-RPC 2.0.
+    ///
+    /// Codes that are [reserved](CodeClass::Reserved) or [retired](CodeClass::Retired) draw
+    /// [`ERROR_CODE_RESERVED`](Rule::ERROR_CODE_RESERVED), except from -32099 to -32000: JSON-RPC leaves these to
+    /// servers, and the protocol itself has to say what a sender may do.
     #[must_use]
     pub const fn with_codes(self, codes: &'static [CodeRange]) -> Self {
         Self { codes, ..self }
@@ -182,10 +186,15 @@ impl Rules {
     /// form for an error that answers no request, the error has no id (MCP, basic/transports, since 2025-03-26).
     ///
     /// ```
-    /// use tautline::{Message, Revision};
+    /// use tautline::envelope::{ErrorIds, Uncorrelated, Unparseable};
+    /// use tautline::{Message, Rules};
     ///
+    /// // On a stream of this protocol, every error has an id, and bytes that are not JSON are not answered.
+    /// let rules = Rules::JSON_RPC
+    ///     .with_error_ids(ErrorIds::AsRequest)
+    ///     .with_uncorrelated(Uncorrelated::Silent)
+    ///     .with_unparseable(Unparseable::Silent);
     /// // What the server writes, by the rules for requests, the client reads, by those for responses.
-    /// let rules = Revision::V2025_06_18.rules();
     /// let fault = Message::parse(b"{", &rules.http_request_body()).unwrap_err();
     /// let mut body = Vec::new();
     /// tautline::encode::Encoder::new(&mut body).fault(&fault)?;
@@ -304,7 +313,8 @@ impl Rules {
         self.guarded
     }
 
-    /// Returns the severity of this rule under these rules.
+    /// Returns the severity of this rule under these rules. Rules of a protocol have theirs in a table of the protocol,
+    /// such as [`mcp::rule`](crate::mcp::rule), and are errors here.
     #[must_use]
     pub const fn severity(&self, rule: Rule) -> Severity {
         if let Some(severity) = self.severities().of(rule) {

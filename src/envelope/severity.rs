@@ -7,6 +7,9 @@ use super::severities::Severities;
 use super::validate;
 use crate::rule::{Rule, Severity};
 
+/// The highest number of a rule in the table of the core. The severities of others are up to their protocol.
+const OF_THE_CORE: u16 = 255;
+
 impl Rules {
     /// Sets which batches are allowed.
     #[must_use]
@@ -33,15 +36,15 @@ impl Rules {
     /// | [`RAW_CARRIAGE_RETURN`](Rule::RAW_CARRIAGE_RETURN) | any severity; as an error, it is [`CarriageReturns::Forbidden`](super::CarriageReturns::Forbidden) |
     /// | [`MISSING_JSONRPC`](Rule::MISSING_JSONRPC), [`WRONG_VERSION`](Rule::WRONG_VERSION) | any severity; below an error, the frame is a message of whatever version |
     /// | [`ID_NULL`](Rule::ID_NULL), [`ID_FRACTION`](Rule::ID_FRACTION) | any severity under [`Ids::Any`](super::Ids::Any), and an error otherwise |
-    /// | any rule | the severity that it has |
+    /// | any other rule of [`rule`](crate::rule) | the severity that it has |
     ///
     /// Other errors leave no message that could be read, or belong to a setting of their own, such as
     /// [`with_batches`](Self::with_batches). Hints about bytes that are not JSON accompany an error.
     /// [`UNTERMINATED_FRAME`](Rule::UNTERMINATED_FRAME) is about the end of a stream, and not about a frame: see
-    /// [`Frame::is_terminated`](crate::frame::Frame::is_terminated). The rules from [`MethodKind`](crate::mcp::rule::METHOD_KIND) on
-    /// are about the payload or the session. [`Revision::findings`](crate::Revision::findings) and
-    /// [`Session`](crate::session::Session) report them with severities of their own, because they do not get the
-    /// rules.
+    /// [`Frame::is_terminated`](crate::frame::Frame::is_terminated). The rules from
+    /// [`METHOD_KIND`](crate::mcp::rule::METHOD_KIND) on are about the payload or the session.
+    /// [`Revision::findings`](crate::Revision::findings) and [`Session`](crate::session::Session) report them with
+    /// severities of their own, because they do not get the rules.
     ///
     /// A later [`with_ids`](Self::with_ids) or [`with_carriage_returns`](Self::with_carriage_returns) replaces
     /// the severities of the rules that it is about. With changed severities, every frame takes the thorough path
@@ -71,6 +74,7 @@ impl Rules {
         };
         match rules.severities().with(rule, severity) {
             Some(severities) => Some(rules.with_severities(severities)),
+            None if rule.number() > OF_THE_CORE => None,
             None => match (self.severity(rule), severity) {
                 (Severity::Error, Severity::Error)
                 | (Severity::Warning, Severity::Warning)
@@ -90,8 +94,8 @@ impl Rules {
     /// - members of `params` that resemble one of the guarded names
     ///   ([`NESTED_MEMBER_LOOKALIKE`](Rule::NESTED_MEMBER_LOOKALIKE)), and guarded names that appear twice
     ///   ([`DUPLICATE_NESTED_MEMBER`](Rule::DUPLICATE_NESTED_MEMBER));
-    /// - ids, methods and values of guarded names that contain U+0000 ([`NUL_CHARACTER`](Rule::NUL_CHARACTER)), at which
-    ///   parsers written in C end a text;
+    /// - ids, methods and values of guarded names that contain U+0000 ([`NUL_CHARACTER`](Rule::NUL_CHARACTER)), at
+    ///   which parsers written in C end a text;
     /// - ids that are integers beyond 2^53 - 1 ([`ID_UNSAFE_INTEGER`](Rule::ID_UNSAFE_INTEGER)), or in another notation
     ///   than plain digits ([`ID_NOT_PLAIN_INTEGER`](Rule::ID_NOT_PLAIN_INTEGER));
     /// - a raw CR in a line ([`RAW_CARRIAGE_RETURN`](Rule::RAW_CARRIAGE_RETURN)).

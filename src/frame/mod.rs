@@ -58,9 +58,9 @@
 //! | [`EventStream`] | MCP's HTTP transports | an empty line | continues at the next event | never |
 //! | [`Concatenated`] | pretty-printing peers | the JSON value | continues after it | at a byte that begins no value |
 //!
-//! A framing that has lost synchronisation reports the byte and a [rule](Desynchronised::rule), and stops. If it guessed where the
-//! next frame begins, it could treat the payload of one message as another message. The caller can still choose to
-//! guess, by [resynchronising](Framing::resync).
+//! A framing that has lost synchronisation reports the byte and a [rule](Desynchronised::rule), and stops. If it
+//! guessed where the next frame begins, it could treat the payload of one message as another message. The caller can
+//! still choose to guess, by [resynchronising](Framing::resync).
 //!
 //! | | offset of a frame | [`line`](Frame::line) | not [terminated](Frame::is_terminated) | [`Unfinished`] |
 //! |---|---|---|---|---|

@@ -14,7 +14,7 @@ use crate::stream::Received;
 /// ```
 /// use tautline::io::MessageReader;
 /// use tautline::stream::Received;
-/// use tautline::{Message, Rules};
+/// use tautline::{Message, Rules, rule};
 ///
 /// # fn main() -> std::io::Result<()> {
 /// let input: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1}\nnot json\n{\"jsonrpc\":\"2.0\",\"method\":\"b\"}";
@@ -23,13 +23,13 @@ use crate::stream::Received;
 /// while let Some(received) = reader.next()? {
 ///     seen.push(match received {
 ///         Received::Message { message: Message::Request(request), .. } => request.method().to_string(),
-///         Received::Fault { frame, fault } => format!("line {}: {:?}", frame.line(), fault.rule()),
+///         Received::Fault { frame, fault } => format!("line {}: {}", frame.line(), rule::name(fault.rule())),
 ///         // The last line has no newline.
 ///         Received::Message { frame, .. } => format!("terminated: {}", frame.is_terminated()),
 ///         other => panic!("{other:?}"),
 ///     });
 /// }
-/// assert_eq!(seen, ["a", "line 2: Rule(not-json)", "terminated: false"]);
+/// assert_eq!(seen, ["a", "line 2: not-json", "terminated: false"]);
 /// # Ok(())
 /// # }
 /// ```

@@ -28,12 +28,12 @@ use crate::frame::{DEFAULT_LIMIT, Framing, HeapBuffer, Splitter, Storage};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mut writer = MessageWriter::new(Vec::new(), Rules::JSON_RPC);
-/// writer.encoder().request(1, "ping", NO_PARAMS)?;
+/// writer.encoder().request(1, "sum", NO_PARAMS)?;
 /// writer.encoder().result(7, object(|result| result.member("done", true)))?;
 /// writer.flush()?;
 /// assert_eq!(
 ///     writer.writer().as_slice(),
-///     b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"done\":true}}\n",
+///     b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"sum\"}\n{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"done\":true}}\n",
 /// );
 /// # Ok(())
 /// # }

@@ -138,8 +138,8 @@ impl<'buf> RawStr<'buf> {
         crate::bytes::find(b'\\', self.text).is_some()
     }
 
-    /// Returns the string if it has no escapes, and `None` if it has: most strings of most senders have none, but a peer may
-    /// escape any character. Its UTF-8 is checked again.
+    /// Returns the string if it has no escapes, and `None` if it has: most strings of most senders have none, but a
+    /// peer may escape any character. Its UTF-8 is checked again.
     #[must_use]
     pub fn unescaped(&self) -> Option<&'buf str> {
         if self.has_escapes() {

@@ -145,4 +145,22 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn names_of_codes_and_ranges() {
+        let name = |revision: Revision, code| revision.code_name(ErrorCode::new(code));
+        for (code, early, middle, late) in [
+            (-32601, "Method not found", "Method not found", "Method not found"),
+            (-32002, "Resource not found", "Resource not found", "Resource not found"),
+            (-32042, "Server error", "URL elicitation required", "URL elicitation required"),
+            (-32020, "Server error", "Server error", "HeaderMismatch"),
+            (-32019, "Server error", "Server error", "Implementation-defined, legacy"),
+            (-32050, "Server error", "Server error", "Reserved for MCP"),
+        ] {
+            assert_eq!(name(Revision::V2025_06_18, code), Some(early), "{code}");
+            assert_eq!(name(Revision::V2025_11_25, code), Some(middle), "{code}");
+            assert_eq!(name(Revision::V2026_07_28, code), Some(late), "{code}");
+        }
+        assert_eq!(name(Revision::LATEST, 7), None);
+    }
 }

@@ -20,7 +20,6 @@ use crate::rule::{self as core_rule, Rule, Severity};
 /// });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Finding(core_rule::Finding);
 
 impl Finding {

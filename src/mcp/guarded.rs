@@ -45,7 +45,8 @@ const _: () = assert!(PARAMS.len() <= 64 && IN_META.len() <= 64, "repeated names
 
 impl Revision {
     /// Returns the strict variant of [`rules`](Self::rules), for gateways: a frame that another peer could read
-    /// differently is a fault, below the envelope as well.
+    /// differently is a fault, below the envelope as well. [`Rules::strict`] lists what is refused. The `arguments` of
+    /// a tool are not checked: the tool defines their names.
     ///
     /// ```
     /// use tautline::{Message, Revision, Rule, Rules};

@@ -10,7 +10,7 @@ pub const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 pub const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 /// In requests: the token for progress notifications about this request. A string or an integer.
 pub const PROGRESS_TOKEN: &str = "progressToken";
-/// In notifications: the id of the `subscriptions/listen` request that they belong to. A string or an
+/// In notifications and results: the id of the `subscriptions/listen` request that they belong to. A string or an
 /// integer.
 pub const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
 /// In results: the identity of the server. An object.

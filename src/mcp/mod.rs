@@ -24,6 +24,8 @@ mod check;
 mod code;
 mod finding;
 mod guarded;
+#[cfg(feature = "defmt")]
+mod logging;
 pub mod meta;
 mod method;
 mod notice;

@@ -20,8 +20,8 @@ pub struct Reference<'buf> {
 pub enum ReferenceKind {
     /// `requestId` of `notifications/cancelled`: the id of the request to cancel.
     CancelledRequest,
-    /// `progressToken`, in the `_meta` of a request and in `notifications/progress`: the token of a request. A client may
-    /// use the same text for the id and the token of a request, or two that have nothing to do with each other.
+    /// `progressToken`, in the `_meta` of a request and in `notifications/progress`: the token of a request. A client
+    /// may use the same text for the id and the token of a request, or two that have nothing to do with each other.
     ProgressToken,
     /// `io.modelcontextprotocol/subscriptionId` in `_meta`: the id of the request `subscriptions/listen` (2026-07-28).
     Subscription,

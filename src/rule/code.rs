@@ -206,4 +206,23 @@ mod tests {
             assert_eq!(ErrorCode::new(code).class(), class, "{code}");
         }
     }
+
+    #[test]
+    fn names_of_codes_and_ranges() {
+        for (code, name, lsp_name) in [
+            (-32700, Some("Parse error"), Some("Parse error")),
+            (-32601, Some("Method not found"), Some("Method not found")),
+            (-32002, Some("Server error"), Some("ServerNotInitialized")),
+            (-32099, Some("Server error"), Some("Server error")),
+            (-32800, None, Some("RequestCancelled")),
+            (-32899, None, Some("Reserved by LSP")),
+            (-32900, None, None),
+            (-32768, Some("Reserved"), Some("Reserved")),
+            (-32769, None, None),
+            (7, None, None),
+        ] {
+            let code = ErrorCode::new(code);
+            assert_eq!((code.name(), code.lsp_name()), (name, lsp_name), "{code}");
+        }
+    }
 }

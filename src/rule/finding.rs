@@ -10,7 +10,7 @@ use crate::scan::Syntax;
 /// ```
 /// use tautline::{Envelope, Rule, Rules, Severity};
 ///
-/// let envelope = Envelope::read(br#"{"jsonrpc":"2.0","id":1.0,"method":"ping"}"#, &Rules::JSON_RPC);
+/// let envelope = Envelope::read(br#"{"jsonrpc":"2.0","id":1.0,"method":"sum"}"#, &Rules::JSON_RPC);
 /// envelope.findings(|finding| {
 ///     assert_eq!((finding.severity(), finding.offset()), (Severity::Warning, 22));
 ///     assert_eq!(finding.rule(), Rule::ID_NOT_PLAIN_INTEGER);

@@ -1,7 +1,7 @@
 //! The table of rules about frames and messages: what each is called, and what to do about it.
 //!
-//! Code, documentation and the command line all read it. Findings are reported in the order of the rows. A number or a
-//! name that was released is never changed and never used again.
+//! Code, documentation and the command line all read it. The validator reports what it finds in the order of the rows.
+//! A number or a name that was released is never changed and never used again.
 
 use core::fmt;
 use core::num::NonZeroU16;
@@ -11,12 +11,13 @@ use super::Severity;
 /// A rule that a frame, a message or a session can break, or a hint about one.
 ///
 /// This is a number without texts, so that a program that only compares rules links none. The functions of
-/// [`rule`](crate::rule) have the texts of the rules of this crate.
+/// [`rule`](crate::rule) have the texts of the rules up to 255, and those of [`mcp::rule`](crate::mcp::rule) of all.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rule(NonZeroU16);
 
 impl Rule {
-    /// Returns the rule with this number. The numbers up to 255 belong to this crate.
+    /// Returns the rule with this number. The numbers up to 255 belong to [`rule`](crate::rule), and those from 256 to
+    /// 1,023 to [`mcp::rule`](crate::mcp::rule). The others are free for rules of your own.
     #[must_use]
     pub const fn from_number(number: NonZeroU16) -> Self {
         Self(number)
@@ -29,7 +30,7 @@ impl Rule {
     }
 }
 
-/// Shows the name if the rule is one of this crate, and the number otherwise.
+/// Shows the name of a rule of [`rule`](crate::rule), and the number of any other rule.
 impl fmt::Debug for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match name(*self) {
@@ -39,7 +40,7 @@ impl fmt::Debug for Rule {
     }
 }
 
-/// The results of the functions for rules of other crates.
+/// The results of the functions for rules of other tables.
 mod unknown {
     use super::{Rule, Severity};
 
@@ -70,7 +71,7 @@ mod unknown {
     }
 }
 
-/// Defines the rules of a crate, and functions that return their texts. For rules with other numbers, these functions
+/// Defines the rules of a table, and functions that return their texts. For rules with other numbers, these functions
 /// ask those of the module `$others`.
 macro_rules! rules {
     (
@@ -79,7 +80,7 @@ macro_rules! rules {
     ) => {
         $crate::rule::rules! { @constants [$($in)*] $($number $rule $name $summary $spec_ref)* }
 
-        /// The rules of this table, in the order in which they are reported.
+        /// The rules of this table, in the order of their numbers.
         pub const ALL: &[Rule] = &[$($crate::rule::numbered!($number),)*];
 
         /// Returns the stable name, in kebab case.
@@ -88,7 +89,7 @@ macro_rules! rules {
             match rule.number() { $($number => $name,)* _ => $others::name(rule) }
         }
 
-        /// Returns the severity, unless the [`Rules`](crate::Rules) in force change it.
+        /// Returns the usual severity.
         #[must_use]
         pub const fn severity(rule: Rule) -> Severity {
             match rule.number() { $($number => Severity::$severity,)* _ => $others::severity(rule) }
@@ -143,6 +144,15 @@ macro_rules! rules {
             #[doc = concat!("`", $name, "`: ", $summary, " (", $spec_ref, ").")]
             pub const $rule: Rule = $crate::rule::numbered!($number);
         )*
+
+        /// Logs the name, which stays on the host.
+        #[cfg(feature = "defmt")]
+        pub(crate) fn log(rule: Rule, f: defmt::Formatter<'_>) {
+            match rule.number() {
+                $($number => defmt::write!(f, $name),)*
+                _ => defmt::Format::format(&rule, f),
+            }
+        }
     };
 }
 pub(crate) use rules;
@@ -404,7 +414,8 @@ rules! {
         "RFC 8259, section 2"
         "write nothing but values with whitespace between them; log to stderr, or to a file"
 
-    // Reported only under strict rules. No clause forbids it, but two peers can act on different values.
+    // Reported only together with lookalikes below the envelope. No clause forbids it, but two peers can act on
+    // different values.
     55 NUL_CHARACTER "nul-character" Error
         "an id, a method or a value that peers act on contains U+0000"
         "RFC 8259, sections 7 and 9"
@@ -454,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_of_another_crate_has_no_text() {
+    fn a_rule_of_another_table_has_no_text() {
         let other = Rule::from_number(NonZeroU16::MAX);
         assert_eq!((name(other), severity(other)), ("unknown-rule", Severity::Error));
         assert_eq!(from_name("unknown-rule"), None);

@@ -326,3 +326,14 @@ impl core::fmt::Debug for Capabilities {
         f.debug_set().entries(all.filter(|&&capability| self.has(capability))).finish()
     }
 }
+
+#[cfg(feature = "defmt")]
+impl defmt::Format for Capabilities {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "[");
+        for capability in Capability::ALL.iter().filter(|capability| self.has(**capability)) {
+            defmt::write!(f, "{} ", capability);
+        }
+        defmt::write!(f, "]");
+    }
+}

@@ -36,8 +36,8 @@ pub enum Event<'buf> {
         /// True if the request was cancelled before, so that its sender no longer waits for the response.
         late: bool,
     },
-    /// A response that may answer a request that the session [does not track](crate::mcp::rule::UNTRACKED_REQUEST). Only the sender
-    /// of the request can tell.
+    /// A response that may answer a request that the session [does not track](crate::mcp::rule::UNTRACKED_REQUEST).
+    /// Only the sender of the request can tell.
     Untracked,
     /// A response that answers no request in flight. It must not be treated as the answer to another request.
     Unmatched,
@@ -88,8 +88,8 @@ impl<'buf> Refusal<'buf> {
         self.code
     }
 
-    /// Returns the requested version, if the rule is that [it is not supported](crate::mcp::rule::VERSION_UNSUPPORTED) and the
-    /// request names one. The answer repeats it in its data, beside the supported versions (2026-07-28,
+    /// Returns the requested version, if the rule is that [it is not supported](crate::mcp::rule::VERSION_UNSUPPORTED)
+    /// and the request names one. The answer repeats it in its data, beside the supported versions (2026-07-28,
     /// basic/versioning).
     #[must_use]
     pub const fn requested(&self) -> Option<RawStr<'buf>> {

@@ -68,18 +68,18 @@
 //!
 //! Ids of answered or cancelled requests are remembered until another request needs their slot. So an id that is used
 //! again, or a second or late response, may go unnoticed, or may only be reported as
-//! [unexpected](crate::mcp::rule::RESPONSE_UNEXPECTED). Both sides share the slots, so a side that keeps many requests in flight may
-//! leave no slots for the other. The work for a message grows with the number of slots. The session does not follow
-//! tasks. In 2025-11-25, progress of a request that made a task is legal until the task ends, so it is never reported
-//! as unknown. An id that does not fit into a slot is kept as a hash.
+//! [unexpected](crate::mcp::rule::RESPONSE_UNEXPECTED). Both sides share the slots, so a side that keeps many requests
+//! in flight may leave no slots for the other. The work for a message grows with the number of slots. The session does
+//! not follow tasks. In 2025-11-25, progress of a request that made a task is legal until the task ends, so it is never
+//! reported as unknown. An id that does not fit into a slot is kept as a hash.
 //!
 //! If two unanswered requests have the same id, it is not known which of them a response answers. The session treats
 //! the response as the answer to the request that was not cancelled, and reports [`rule::RESPONSE_AMBIGUOUS`].
 //!
 //! A response belongs to the request with exactly its id. A second response to that request is a
-//! [duplicate](crate::mcp::rule::RESPONSE_DUPLICATE), even if a request with an id [like](crate::Id::is_like) it is waiting. The
-//! response [completes](crate::mcp::rule::RESPONSE_ID_REWRITTEN) a request whose id is like it only if no request had exactly that
-//! id.
+//! [duplicate](crate::mcp::rule::RESPONSE_DUPLICATE), even if a request with an id [like](crate::Id::is_like) it is
+//! waiting. The response [completes](crate::mcp::rule::RESPONSE_ID_REWRITTEN) a request whose id is like it only if no
+//! request had exactly that id.
 
 mod capability;
 mod event;

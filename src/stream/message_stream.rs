@@ -9,30 +9,30 @@ use crate::rule::Finding;
 /// The messages of a stream whose bytes are pushed, chunk by chunk.
 ///
 /// ```
-/// use tautline::Revision;
+/// use tautline::Rules;
 /// use tautline::stream::{MessageStream, Received};
 ///
-/// let mut stream = MessageStream::new([0; 256], Revision::V2025_11_25);
+/// let mut stream = MessageStream::new([0; 256], Rules::JSON_RPC);
 /// let mut methods = Vec::new();
-/// for mut chunk in [&b"{\"jsonrpc\":\"2.0\",\"met"[..], b"hod\":\"ping\",\"id\":7}\n"] {
+/// for mut chunk in [&b"{\"jsonrpc\":\"2.0\",\"met"[..], b"hod\":\"sum\",\"id\":7}\n"] {
 ///     while let Some(received) = stream.next(&mut chunk) {
 ///         if let Received::Message { message: tautline::Message::Request(request), .. } = received {
 ///             methods.push(request.method().to_string());
 ///         }
 ///     }
 /// }
-/// assert_eq!(methods, ["ping"]);
+/// assert_eq!(methods, ["sum"]);
 /// ```
 ///
 /// With another framing, here server-sent events:
 ///
 /// ```
-/// use tautline::Revision;
+/// use tautline::Rules;
 /// use tautline::frame::{Assembler, EventStream};
 /// use tautline::stream::{MessageStream, Received};
 ///
 /// let assembler = Assembler::with_framing([0; 256], EventStream::new(256));
-/// let mut stream = MessageStream::with_assembler(assembler, Revision::V2025_11_25);
+/// let mut stream = MessageStream::with_assembler(assembler, Rules::JSON_RPC);
 /// let mut chunk: &[u8] = b"id: 1\ndata:\n\nid: 2\ndata: {\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}\n\n";
 /// assert!(matches!(stream.next(&mut chunk), Some(Received::NoMessage { .. })));
 /// assert!(matches!(stream.next(&mut chunk), Some(Received::Message { .. })));
@@ -93,16 +93,16 @@ impl<S: Storage, F: Framing> MessageStream<S, F, ()> {
     /// without its id, as far as the rules allow it.
     ///
     /// ```
-    /// use tautline::Revision;
+    /// use tautline::Rules;
     /// use tautline::frame::Assembler;
     /// use tautline::stream::{MessageStream, Received};
     ///
     /// let assembler = Assembler::new([0; 16]);
-    /// let mut stream = MessageStream::without_skimmer(assembler, &Revision::V2025_11_25.rules());
-    /// let mut chunk: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":7}\n";
+    /// let mut stream = MessageStream::without_skimmer(assembler, &Rules::JSON_RPC);
+    /// let mut chunk: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"id\":7}\n";
     /// let Some(Received::Oversized { fault, skimmed, .. }) = stream.next(&mut chunk) else { panic!() };
     /// assert!(skimmed.is_none());
-    /// assert!(fault.reply().unwrap().id().is_none());
+    /// assert_eq!(fault.reply().unwrap().id().unwrap().to_string(), "null");
     /// ```
     #[must_use]
     pub const fn without_skimmer(assembler: Assembler<S, F>, rules: &Rules) -> Self {

@@ -6,10 +6,11 @@ use proptest::prelude::*;
 use tautline::client::{Answer, Full, IdMatching, PendingRequests, Slot};
 use tautline::envelope::Skimmer;
 use tautline::frame::{Assembler, FrameEvent};
-use tautline::mcp::rule;
+use tautline::rule;
 use tautline::stream::{Messages, Received};
-use tautline::{Fault, Message, Revision, Rules};
+use tautline::{Fault, Message, Rules};
 
+use crate::support::presets::Revision;
 use crate::support::volume::volume;
 
 const LIMIT: u32 = 4096;

@@ -6,14 +6,15 @@ use tautline::codec::{EncodedLines, MessageCodec, Outgoing, ReceivedBuf};
 use tautline::encode::{EncodeError, NO_PARAMS, array};
 use tautline::endpoint::Endpoint;
 use tautline::frame::{ContentLength, Framing};
-use tautline::mcp::rule;
+use tautline::rule;
 use tautline::stream::Received;
-use tautline::{Message, Revision, Rules, owned};
+use tautline::{Message, Rules, owned};
 use tokio_util::codec::{Decoder, Encoder};
 
 use crate::support::allocator::measure;
 use crate::support::dice;
 use crate::support::faulty::{LIMIT, RULES, STREAM, describe, expected};
+use crate::support::presets::Revision;
 
 /// Decodes as a `Framed` does.
 fn decode_all<'a>(

@@ -4,12 +4,13 @@
 
 use proptest::prelude::*;
 use tautline::frame::{Assembler, EventStream, FrameEvent, Framing};
-use tautline::mcp::rule;
+use tautline::rule;
 use tautline::stream::{MessageStream, Received};
-use tautline::{Message, Revision, Rules};
+use tautline::{Message, Rules};
 
 use crate::support::checks::frame_sse::{case, check};
 use crate::support::framings::{Behind, HIGHEST_LIMIT, Seen};
+use crate::support::presets::Revision;
 use crate::support::volume::volume;
 
 /// The state of the stream with an event of the default type, without an id.

@@ -1,8 +1,9 @@
 //! The findings of a frame are the same through every entry point that yields messages.
 
+use crate::support::presets::{GUARDED_NAMES, Revision};
 use tautline::frame::{Assembler, FrameEvent, Frames};
 use tautline::stream::{MessageStream, Messages, Received};
-use tautline::{Envelope, Finding, Message, Revision, Rule, Rules, Severity};
+use tautline::{Envelope, Finding, Message, Rule, Rules, Severity};
 
 const LIMIT: u32 = 120;
 
@@ -20,12 +21,7 @@ not json\n\
 
 fn every_set_of_rules() -> [Rules; 4] {
     let lenient = Rules::JSON_RPC.with_severity(Rule::WRONG_VERSION, Severity::Note).unwrap();
-    [
-        Rules::JSON_RPC,
-        Revision::V2025_11_25.into(),
-        Rules::JSON_RPC.strict(&tautline::mcp::GUARDED_NAMES),
-        lenient,
-    ]
+    [Rules::JSON_RPC, Revision::V2025_11_25.into(), Rules::JSON_RPC.strict(&GUARDED_NAMES), lenient]
 }
 
 /// The findings of each event, collected as the events come.

@@ -6,12 +6,13 @@ use std::io::Write;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
+use tautline::Rules;
 use tautline::endpoint::{Endpoint, Failure, Method};
 use tautline::stream::MessageStream;
-use tautline::{Revision, Rules};
 
 use crate::support::allocator::measure;
 use crate::support::dice::Dice;
+use crate::support::presets::Revision;
 use crate::support::volume::volume;
 
 /// The longest frame that the endpoint accepts.

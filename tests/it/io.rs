@@ -5,16 +5,17 @@ use std::io::{self, ErrorKind};
 
 use proptest::prelude::*;
 
+use tautline::Message;
 use tautline::encode::{EncodeError, NO_PARAMS};
 use tautline::endpoint::Endpoint;
 use tautline::frame::{FrameBuffer, HeapBuffer, Storage};
 use tautline::io::{MessageReader, MessageWriter};
-use tautline::mcp::rule;
-use tautline::{Message, Revision};
+use tautline::rule;
 
 use crate::support::faulty::{
     Act, LIMIT, RULES, STREAM, Wire, complete, describe, encode_three, expected, scripts, three,
 };
+use crate::support::presets::Revision;
 use crate::support::volume::volume;
 
 /// Reads to the end, and tries again after every failure.

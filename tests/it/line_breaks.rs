@@ -5,11 +5,12 @@ use tautline::envelope::CarriageReturns;
 use tautline::frame::{
     Assembler, Concatenated, ContentLength, EventStream, Frame, FrameBuffer, FrameEvent, Frames,
 };
-use tautline::mcp::rule;
+use tautline::rule;
 use tautline::stream::{MessageStream, Messages, Received};
-use tautline::{Envelope, Message, Revision, Rule, Rules, Severity};
+use tautline::{Envelope, Message, Rule, Rules, Severity};
 
 use crate::support::dice;
+use crate::support::presets::Revision;
 
 /// A call in the payload of another one, on its own lines for a receiver that ends lines at a CR.
 const SMUGGLED: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{\"_meta\":{\"x\":[\r\

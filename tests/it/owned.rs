@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 #[cfg(feature = "std")]
 use tautline::encode::{EncodeError, Encoder};
 use tautline::owned::{self, Id, ToOwnedError};
-use tautline::{ErrorCode, Message, Outcome, RawJson, Revision, Rules};
+use tautline::{ErrorCode, Message, Outcome, RawJson, Rules};
 
+use crate::support::presets::Revision;
 use crate::support::volume::volume;
 
 const RULES: Rules = Rules::JSON_RPC;

@@ -1,8 +1,9 @@
 //! Severities that a caller changes, and the replies that follow them.
 
+use crate::support::presets::{GUARDED_NAMES, Revision};
 use tautline::envelope::{Batches, CarriageReturns, GuardedNames, Ids};
-use tautline::mcp::rule;
-use tautline::{Fault, Finding, Message, Revision, Rule, Rules, Severity};
+use tautline::rule;
+use tautline::{Fault, Finding, Message, Rule, Rules, Severity};
 
 const ALL: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Error];
 
@@ -63,7 +64,7 @@ fn every_severity_of_every_rule_that_can_be_changed() {
         // A rule that was changed changes no other.
         for severity in ALL {
             let rules = Rules::JSON_RPC.with_severity(rule, severity).unwrap();
-            for other in rule::all().filter(|&other| other != rule) {
+            for &other in rule::ALL.iter().filter(|&&other| other != rule) {
                 assert_eq!(rules.severity(other), Rules::JSON_RPC.severity(other), "{rule:?}");
             }
         }
@@ -73,7 +74,7 @@ fn every_severity_of_every_rule_that_can_be_changed() {
 #[test]
 fn what_leaves_no_message_stays_an_error() {
     for rules in [Rules::JSON_RPC, Rules::LSP, Revision::V2025_11_25.rules()] {
-        for rule in rule::all() {
+        for &rule in rule::ALL {
             let is = rules.severity(rule);
             for severity in ALL {
                 let changed = rules.with_severity(rule, severity);
@@ -87,6 +88,15 @@ fn what_leaves_no_message_stays_an_error() {
                 assert!(changed.is_none_or(|changed| changed.severity(rule) == severity));
             }
         }
+    }
+}
+
+/// A protocol reports its rules itself, and may report one with several severities.
+#[test]
+fn the_severity_of_a_rule_of_a_protocol_can_not_be_set() {
+    let rule = Rule::from_number(300.try_into().unwrap());
+    for severity in ALL {
+        assert_eq!(Rules::JSON_RPC.with_severity(rule, severity), None);
     }
 }
 
@@ -108,8 +118,8 @@ fn settings_replace_the_severities_of_their_rules() {
     // Batches are still checked against their rules, whichever is set first.
     let mixed = br#"[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","id":1,"result":1}]"#;
     for rules in [
-        Rules::JSON_RPC.strict(&tautline::mcp::GUARDED_NAMES).with_batches(Batches::Unmixed),
-        Rules::JSON_RPC.with_batches(Batches::Unmixed).strict(&tautline::mcp::GUARDED_NAMES),
+        Rules::JSON_RPC.strict(&GUARDED_NAMES).with_batches(Batches::Unmixed),
+        Rules::JSON_RPC.with_batches(Batches::Unmixed).strict(&GUARDED_NAMES),
     ] {
         assert_eq!(Message::parse(mixed, &rules).unwrap_err().rule(), Rule::BATCH_MIXED);
         let rules = rules.with_batches(Batches::Allowed);

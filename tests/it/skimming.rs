@@ -8,11 +8,12 @@ use tautline::frame::{
     Assembler, Concatenated, ContentLength, EventStream, FrameBuffer, FrameEvent, Framing,
 };
 use tautline::stream::{MessageStream, Received};
-use tautline::{Fault, Revision, Rules};
+use tautline::{Fault, Rules};
 
 use crate::support::allocator::measure;
 use crate::support::checks::skim_vs_plain;
 use crate::support::dice::Dice;
+use crate::support::presets::Revision;
 use crate::support::volume::volume;
 
 /// The facts of a frame: its kind, its id, its method, and the id of the reply under JSON-RPC and under MCP, with a

@@ -1,6 +1,7 @@
 //! Strict rules: anything that another peer could read differently is a fault.
 
-use tautline::{Finding, Message, Revision, Rule, Rules, Severity};
+use crate::support::presets::{GUARDED_NAMES, Revision};
+use tautline::{Finding, Message, Rule, Rules, Severity};
 
 fn presets() -> impl Iterator<Item = Rules> {
     let revisions = Revision::ALL.iter().map(|revision| revision.rules());
@@ -47,11 +48,7 @@ fn look_alikes_strangers_unsafe_ids_and_raw_carriage_returns_are_faults() {
             ),
             ("{\"jsonrpc\":\"2.0\",\"method\":\r\"a\"}", &[(Rule::RAW_CARRIAGE_RETURN, 26)]),
         ] {
-            assert_eq!(
-                errors(line, &rules.strict(&tautline::mcp::GUARDED_NAMES)),
-                expected,
-                "{line}"
-            );
+            assert_eq!(errors(line, &rules.strict(&GUARDED_NAMES)), expected, "{line}");
         }
     }
 }
@@ -110,7 +107,7 @@ fn names_that_resemble_one_that_gateways_act_on() {
                     let at = u32::try_from((head.len() + before.len()) + beside.len()).unwrap();
                     for rules in presets() {
                         assert_eq!(errors(&line, &rules), [], "{line}");
-                        let rules = rules.strict(&tautline::mcp::GUARDED_NAMES);
+                        let rules = rules.strict(&GUARDED_NAMES);
                         assert_eq!(errors(&line, &rules), [(Rule::NESTED_MEMBER_LOOKALIKE, at)]);
                         let fault = Message::parse(line.as_bytes(), &rules).unwrap_err();
                         let reply = fault.reply().unwrap();
@@ -136,11 +133,11 @@ fn params_of_any_other_kind_are_left_alone() {
     ] {
         let line = format!(r#"{{"jsonrpc":"2.0","method":"m","params":{params}}}"#);
         for rules in presets() {
-            assert_eq!(errors(&line, &rules.strict(&tautline::mcp::GUARDED_NAMES)), [], "{line}");
+            assert_eq!(errors(&line, &rules.strict(&GUARDED_NAMES)), [], "{line}");
         }
     }
     let line = r#"{"jsonrpc":"2.0","method":"m","params":["Name",{"Name":1}]}"#;
-    assert_eq!(errors(line, &Rules::JSON_RPC.strict(&tautline::mcp::GUARDED_NAMES)), []);
+    assert_eq!(errors(line, &Rules::JSON_RPC.strict(&GUARDED_NAMES)), []);
 }
 
 #[test]
@@ -151,7 +148,7 @@ fn repeated_names_that_gateways_act_on_are_faults() {
             (Rule::DUPLICATE_NESTED_MEMBER, u32::try_from(line.find(member).unwrap()).unwrap())
         },
     );
-    assert_eq!(errors(line, &Rules::JSON_RPC.strict(&tautline::mcp::GUARDED_NAMES)), repeats);
+    assert_eq!(errors(line, &Rules::JSON_RPC.strict(&GUARDED_NAMES)), repeats);
     assert_eq!(errors(line, &Rules::JSON_RPC), []);
 }
 
@@ -162,7 +159,7 @@ fn what_a_parser_in_c_reads_differently_is_a_fault() {
         (Rule::NUL_CHARACTER, u32::try_from(line.find(part).unwrap()).unwrap())
     };
     for rules in presets() {
-        let strict = rules.strict(&tautline::mcp::GUARDED_NAMES);
+        let strict = rules.strict(&GUARDED_NAMES);
         for (line, part) in [
             (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call\u0000"}"#, r#""tools"#),
             (r#"{"jsonrpc":"2.0","id":"1\u0000","method":"a"}"#, r#""1\u"#),
@@ -205,7 +202,7 @@ fn accepted_messages_are_the_same() {
         ] {
             let usual = Message::parse_line(line.as_bytes(), &rules).unwrap();
             assert_eq!(
-                Message::parse_line(line.as_bytes(), &rules.strict(&tautline::mcp::GUARDED_NAMES)),
+                Message::parse_line(line.as_bytes(), &rules.strict(&GUARDED_NAMES)),
                 Ok(usual)
             );
         }

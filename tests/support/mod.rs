@@ -24,6 +24,7 @@ pub mod faulty;
 pub mod framings;
 pub mod members;
 pub mod mutate;
+pub mod presets;
 pub mod reference {
     //! Naive references. They share no code with their subjects.
 

@@ -31,7 +31,7 @@ pub enum Kind {
     NoMessage,
     /// The stream ended inside a frame. `third` is the length of the incomplete frame, its lower half first.
     Unfinished,
-    /// The start of the next frame is unknown. `at` is the number of the reason.
+    /// The start of the next frame is unknown. `at` is the number of the rule.
     Desynchronised,
 }
 

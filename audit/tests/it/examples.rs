@@ -13,10 +13,11 @@ use tautline_audit::wire::{Framing, Wire};
 use tautline_audit::{Audit, Example, Options, Step, example_of};
 
 /// The rules without an example, and why.
-const WITHOUT_EXAMPLE: [(&str, &str); 3] = [
+const WITHOUT_EXAMPLE: [(&str, &str); 4] = [
     ("untracked-request", "a session reports it whose slots are fewer than the pending requests"),
     ("batch-too-long", "it takes more than a thousand messages"),
     ("header-too-long", "it takes thousands of bytes"),
+    ("nul-character", "only strict rules check it"),
 ];
 
 /// The rules that are never broken alone, each with the error that accompanies it.

@@ -78,7 +78,7 @@ fn take_request(request: &Request<'_>) {
     (request.method() == *"ping").show();
     request.params().map(|params| params.as_bytes().show());
     match request.id() {
-        Id::String(text) => text.as_bytes().show(),
+        Id::String(text) => text.escaped_bytes().show(),
         Id::Number(number) => number.as_bytes().show(),
         Id::Null => 0_u32.show(),
     }

@@ -61,8 +61,8 @@ pub fn number(number: RawNumber<'_>) {
 
 #[inline(never)]
 pub fn string(string: RawStr<'_>) {
-    string.as_bytes().show();
-    string.as_str().show();
+    string.escaped_bytes().show();
+    string.unescaped().show();
     string.has_escapes().show();
     for char in string.chars() {
         match char {

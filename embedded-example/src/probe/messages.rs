@@ -3,7 +3,7 @@
 use super::frames::LIMIT;
 use super::{Show, Tally, hide, json};
 use tautline::frame::{FrameEvent, Frames};
-use tautline::rule;
+use tautline::mcp::rule;
 use tautline::{
     Batch, Envelope, ErrorCode, ErrorObject, Fault, Finding, Id, Message, Outcome, Reply, Revision,
     Rule, Rules,
@@ -31,8 +31,8 @@ pub fn all_presets(stream: &[u8], tally: &mut Tally) {
 /// Calls everything that is not about one message: the tables.
 #[inline(never)]
 pub fn tables(text: &[u8]) {
-    for rule in rule::ALL {
-        show_rule(*rule);
+    for rule in rule::all() {
+        show_rule(rule);
     }
     for revision in Revision::ALL {
         revision.name().show();
@@ -138,9 +138,9 @@ fn show_code(code: ErrorCode) {
     for revision in Revision::ALL {
         let rules = hide(*revision).rules();
         (rules.code_class(code) as u32).show();
-        code.name().show();
-        code.lsp_name().show();
+        revision.code_name(code).show();
     }
+    code.lsp_name().show();
 }
 
 #[inline(never)]

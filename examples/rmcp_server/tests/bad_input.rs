@@ -338,7 +338,8 @@ fn names(input: &Input) -> Vec<String> {
         Received::Fault { fault, .. } | Received::Oversized { fault, .. } => Some(fault),
         _ => None,
     });
-    let mut names: Vec<_> = faults.map(|fault| format!("`{}`", tautline::rule::name(fault.rule()))).collect();
+    let mut names: Vec<_> =
+        faults.map(|fault| format!("`{}`", tautline::rule::name(fault.rule()))).collect();
     names.dedup();
     names
 }

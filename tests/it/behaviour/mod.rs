@@ -83,12 +83,13 @@ mod tables;
 
 use std::collections::BTreeSet;
 
+use crate::support::presets::Revision;
 use tables::Expect::{Same, ToNobody};
 use tables::{FRAMES, WIRES, protocols};
 use tautline::frame::{DEFAULT_LIMIT, FrameEvent, Frames};
-use tautline::mcp::rule;
+use tautline::rule;
 use tautline::stream::{MessageStream, Messages, Received};
-use tautline::{Envelope, Fault, Id, Message, Outcome, Revision, Rules};
+use tautline::{Envelope, Fault, Id, Message, Outcome, Rules};
 
 /// Describes the verdict on a frame, or on an element of a batch.
 fn verdict(envelope: &Envelope<'_>) -> String {

@@ -1,7 +1,8 @@
 //! The rows: the input, and the expected verdict.
 
+use crate::support::presets::Revision;
 use Expect::{Differ, NotJson, Same, ToNobody};
-use tautline::{Revision, Rules};
+use tautline::Rules;
 
 /// A set of protocols.
 pub type Who = u16;

@@ -203,6 +203,52 @@ fn only_strings_and_numbers_of_the_message_are_replaced() {
     assert_eq!(line.trim_end(), frame.replace(r#""a":1"#, r#""a":2"#).replace(r#""x""#, "3"));
 }
 
+/// The frame of an element has the other elements, too.
+#[test]
+fn no_value_of_another_element_is_replaced() {
+    let batch = br#"[{"jsonrpc":"2.0","method":"a","params":[1]},{"jsonrpc":"2.0","method":"b","params":[2]}]"#;
+    let Ok(Message::Batch(batch)) = Message::parse(batch, &Rules::JSON_RPC) else { panic!() };
+    let elements: Vec<_> = batch.iter().collect();
+    let [first, second] = [0, 1].map(|at: usize| {
+        let Ok(Message::Notification(note)) = elements[at].message() else { panic!() };
+        note.params().unwrap().elements().unwrap().next().unwrap()
+    });
+    let forward = Forward::of_envelope(&elements[1]).unwrap();
+    assert!(forward.with_reference(first, 7).is_none());
+    let line = forwarded(&forward.with_reference(second, 7).unwrap());
+    assert_eq!(line, "{\"jsonrpc\":\"2.0\",\"method\":\"b\",\"params\":[7]}\n");
+}
+
+#[test]
+fn a_fifth_value_is_not_replaced_instead_of_another() {
+    let frame = r#"{"jsonrpc":"2.0","id":0,"method":"m","params":{"a":1,"b":2,"c":3,"d":4}}"#;
+    let message = message(frame);
+    let Message::Request(request) = &message else { panic!() };
+    let member = |name| request.params().unwrap().member(name).unwrap();
+    let mut forward = Forward::new(&message).unwrap();
+    for name in ["d", "b", "a", "c"] {
+        forward = forward.with_reference(member(name), 9).unwrap();
+    }
+    assert!(forward.with_id(9).is_none());
+    // One that is replaced already can be replaced again.
+    let line = forwarded(&forward.with_reference(member("d"), 8).unwrap());
+    assert_eq!(line.trim_end(), frame.replace(r#"1,"b":2,"c":3,"d":4"#, r#"9,"b":9,"c":9,"d":8"#));
+}
+
+/// A part of the frame has an offset, and nothing else.
+#[test]
+fn offsets_are_those_of_the_frame() {
+    let frame = r#" {"jsonrpc":"2.0","id":"x","method":"m"}"#;
+    let message = message(frame);
+    let all = message.frame();
+    assert_eq!(message.offset_of(all), Some(0));
+    assert_eq!(message.offset_of(&all[5..7]), Some(5));
+    assert_eq!(message.offset_of(&all[all.len()..]), Some(u32::try_from(all.len()).unwrap()));
+    assert_eq!(message.offset_of(b"x"), None);
+    let Message::Request(request) = &message else { panic!() };
+    assert_eq!(message.offset_of(request.method().escaped_bytes()), Some(37));
+}
+
 #[test]
 fn a_message_from_a_reader_goes_to_a_writer_in_another_framing() {
     let wire = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\"}\n";

@@ -1,7 +1,8 @@
 //! The encoder does not write what the rules forbid.
 
+use crate::support::presets::Revision;
 use tautline::encode::{EncodeError, Encoder, NO_PARAMS, NewError, object};
-use tautline::{ErrorCode, Id, Message, RawJson, Revision, Rules};
+use tautline::{ErrorCode, Id, Message, RawJson, Rules};
 
 #[test]
 fn payload_that_the_rules_do_not_allow_is_refused() {

@@ -4,11 +4,12 @@ use serde_json::{Value, json};
 use tautline::encode::NewError;
 use tautline::endpoint::{Endpoint, Failure, Method, Traffic};
 use tautline::frame::Assembler;
-use tautline::mcp::rule;
+use tautline::rule;
 use tautline::stream::{MessageStream, Messages};
 use tautline::{ErrorCode, Rules};
 
 use super::{Log, METHODS, error};
+use crate::support::presets::Revision;
 
 #[test]
 fn an_observer_sees_why_an_answer_was_not_written() {
@@ -113,7 +114,7 @@ fn what_comes_off_a_stream_is_answered_and_so_is_a_line_too_long() {
 #[test]
 fn a_request_too_long_is_answered_with_its_id_if_it_was_skimmed() {
     let long = "x".repeat(600);
-    let (json_rpc, mcp) = (Rules::JSON_RPC, tautline::Revision::V2025_06_18.rules());
+    let (json_rpc, mcp) = (Rules::JSON_RPC, Revision::V2025_06_18.rules());
     let echoed =
         r#"{"jsonrpc":"2.0","id":"a-1","error":{"code":-32600,"message":"Invalid Request"}}"#;
     let null = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}"#;

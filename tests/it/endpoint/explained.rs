@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 use tautline::encode::Encoder;
 use tautline::endpoint::Endpoint;
 use tautline::stream::Messages;
-use tautline::{Message, Revision, Rules};
+use tautline::{Message, Rules};
 
 use super::{Log, METHODS};
+use crate::support::presets::Revision;
 
 fn explained(rules: &Rules, frame: &str, room: usize) -> Value {
     let endpoint = Endpoint::new(METHODS, rules).explaining();

@@ -6,11 +6,12 @@ use serde_json::Value;
 use tautline::encode::{EncodeError, GrowableOutput, Output, Refused};
 use tautline::endpoint::{Answer, Endpoint, Failure, Method, Methods, Router, Traffic};
 use tautline::stream::{MessageStream, Messages};
-use tautline::{Call, Revision, Rules};
+use tautline::{Call, Rules};
 
 use super::{Log, METHODS, error};
 
 use crate::support::dice::Dice;
+use crate::support::presets::Revision;
 
 const SEEDS: &[&str] = &[
     r#"{"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":[1,2.5e-3,"\ud83d\ude00"]}}"#,

@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 use tautline::encode::Encoder;
 use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method};
 use tautline::stream::Messages;
-use tautline::{Call, Id, Revision, Rules};
+use tautline::{Call, Id, Rules};
 
 use super::{Log, METHODS, error, handle, handle_with};
+use crate::support::presets::Revision;
 
 #[test]
 fn what_a_handler_says_is_what_the_peer_gets() {

@@ -5,9 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde_json::{Value, json};
 use tautline::encode::{EncodeError, object};
 use tautline::endpoint::{Answered, Endpoint, Failure, Method};
-use tautline::{Message, Revision, Rules};
+use tautline::{Message, Rules};
 
 use super::{Log, METHODS, error, handle};
+use crate::support::presets::Revision;
 
 /// Every length of output from zero to the full length of the reply.
 #[test]

@@ -1,9 +1,10 @@
 //! Every combination of members, with the values that each may have.
 
-use tautline::{Finding, Message, Outcome, RawJson, RawStr, Revision, Rule, Rules};
+use tautline::{Finding, Message, Outcome, RawJson, RawStr, Rule, Rules};
 
 use super::oracle::{Built, Dice, ERRORS, LOOKALIKES, STRANGERS, Verdict, build, expected, member};
 use super::{judge, reply_to};
+use crate::support::presets::Revision;
 use crate::support::reference::reply::{
     Facts, Family, Protocol, owed, protocols, strict_protocols,
 };

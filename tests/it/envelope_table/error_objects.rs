@@ -1,9 +1,10 @@
 //! Error objects: their members and their codes.
 
-use tautline::{Finding, Message, Revision, Rule};
+use tautline::{Finding, Message, Rule};
 
 use super::judge;
 use super::oracle::Dice;
+use crate::support::presets::Revision;
 use crate::support::reference::reply::{Family, protocols};
 
 /// An error object's members: every fault of each, in any order and spelling.

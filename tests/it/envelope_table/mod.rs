@@ -12,8 +12,9 @@ mod oracle;
 
 use tautline::encode::{Encoder, Slice};
 use tautline::envelope::{Batches, Ids, Uncorrelated, Unparseable};
-use tautline::{Fault, Finding, Message, Revision, Rule, Rules, Severity};
+use tautline::{Fault, Finding, Message, Rule, Rules, Severity};
 
+use crate::support::presets::Revision;
 use crate::support::reference::reply::{self, Facts, Protocol, owed, protocols};
 
 /// Checks what holds for any frame: the relations between `parse` and `parse_with`.

@@ -3,11 +3,12 @@
 //!
 //! The fuzzer calls this, and so do the tests that replay its findings.
 
+use super::super::presets::Revision;
 use tautline::envelope::{Outline, Skimmer};
 use tautline::frame::{Assembler, FrameEvent};
 use tautline::scan::Syntax;
 use tautline::stream::{MessageStream, Received};
-use tautline::{Envelope, Fault, Message, Revision, Rule, Rules};
+use tautline::{Envelope, Fault, Message, Rule, Rules};
 
 /// Decodes and checks a fuzzer's input: one byte for the rules, one for the number of piece lengths, the lengths,
 /// which repeat, and the frame.

@@ -6,7 +6,8 @@
 //! - Anything else that is invalid: -32600, with the id if it is legal under the rules and the only one; otherwise as
 //!   an uncorrelated error.
 
-use tautline::{Revision, Rules};
+use super::super::presets::{GUARDED_NAMES, Revision};
+use tautline::Rules;
 
 /// A protocol on JSON-RPC 2.0, with its preset.
 pub struct Protocol {
@@ -98,7 +99,7 @@ pub fn protocols() -> Vec<Protocol> {
 pub fn strict_protocols() -> Vec<Protocol> {
     let strict = |protocol: Protocol| Protocol {
         name: format!("{}, strict", protocol.name),
-        rules: protocol.rules.strict(&tautline::mcp::GUARDED_NAMES),
+        rules: protocol.rules.strict(&GUARDED_NAMES),
         is_strict: true,
         ..protocol
     };

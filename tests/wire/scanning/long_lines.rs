@@ -1,6 +1,6 @@
 //! Long lines with one fault at each place, and what lies after them in the buffer.
 
-use tautline::Revision;
+use crate::support::presets::Revision;
 use tautline::frame::DEFAULT_LIMIT;
 use tautline::stream::{Messages, Received};
 

@@ -534,7 +534,7 @@ export class Desynchronised extends Received {
     return "desynchronised";
   }
 
-  /** The name of the reason. */
+  /** The name of the rule that is broken. */
   get cause() {
     return RULES[this._rows.words[this._at + AT]][0];
   }

@@ -56,7 +56,10 @@ fn collect(folder: &Path, texts: &mut Vec<Vec<u8>>) {
 fn verdicts(text: &[u8]) -> String {
     let mut said = String::new();
     let revisions = Revision::ALL.iter().map(|revision| revision.rules());
-    let strict = [Rules::JSON_RPC.strict(&tautline::mcp::GUARDED_NAMES), Revision::V2025_03_26.strict_rules()];
+    let strict = [
+        Rules::JSON_RPC.strict(&tautline::mcp::GUARDED_NAMES),
+        Revision::V2025_03_26.strict_rules(),
+    ];
     for rules in [Rules::JSON_RPC, Rules::LSP].into_iter().chain(revisions).chain(strict) {
         let mut findings = Vec::new();
         let verdict = Message::parse_with(text, &rules, |finding| findings.push(finding));
