@@ -150,7 +150,7 @@ fn end<M: SerializeMap>(
     map.end()
 }
 
-/// Serializes the name of a rule of [`rule`](crate::rule), and the number of any other rule.
+/// Serializes the name of a rule of [`rule`], and the number of any other rule.
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 impl Serialize for Rule {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -162,7 +162,7 @@ impl Serialize for Rule {
     }
 }
 
-/// Deserializes a rule from its number, or from its name if it is a rule of [`rule`](crate::rule).
+/// Deserializes a rule from its number, or from its name if it is a rule of [`rule`].
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 impl<'de> Deserialize<'de> for Rule {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -8,6 +8,8 @@ use tautline::mcp::{CallKind, KnownMethod, Role};
 use tautline::rule::CodeClass;
 use tautline::{ErrorCode, RawJson, Revision};
 
+use crate::support::presets;
+
 const TABLE: &str = include_str!("../data/mcp-schema.tsv");
 
 /// Codes defined in the prose of the specification but in no schema: server, resources, error handling.
@@ -136,5 +138,16 @@ fn codes_that_are_gone_are_retired() {
             let known = [CodeClass::Standard, CodeClass::Protocol, CodeClass::Retired];
             assert!(known.contains(&class), "{code} is {class:?} in {later}");
         }
+    }
+}
+
+/// The tests of the core have rules of their own, so that they need no MCP.
+#[test]
+fn presets_of_tests_are_the_rules_of_the_revisions() {
+    assert_eq!(Revision::ALL.len(), presets::Revision::ALL.len());
+    for (revision, preset) in Revision::ALL.iter().zip(presets::Revision::ALL) {
+        assert_eq!(revision.name(), preset.to_string());
+        assert_eq!(revision.rules(), preset.rules(), "{revision}");
+        assert_eq!(revision.strict_rules(), preset.rules().strict(&presets::GUARDED_NAMES));
     }
 }
