@@ -9,7 +9,7 @@ use crate::envelope::{
 };
 use crate::frame::{Desynchronised, Ended, Frame, FrameEvent, Oversized, TooLong, Unfinished};
 use crate::json::{Member, RawJson, RawNumber, RawStr};
-use crate::rule::{ErrorCode, Finding, Severity, summary};
+use crate::rule::{self, ErrorCode, Finding, Rule, Severity};
 use crate::stream::Received;
 
 /// The number of received bytes shown. The log may be slower than the connection.
@@ -67,7 +67,7 @@ formats! {
         this.line(), this.offset(), this.length(), this.limit();
     Unfinished: |this| "unfinished at byte {=u64}, {=u64} bytes", this.offset(), this.length();
     Desynchronised: |this| "{} at byte {=u64}: {=str}",
-        this.rule(), this.offset(), summary(this.rule());
+        this.rule(), this.offset(), rule::summary(this.rule());
 
     TooLong: |_this| "{=str}", "longer than what is kept";
     Skimmed<'_>: |this| "{}: {=u64} bytes, id {}, method {}",
@@ -156,5 +156,12 @@ impl Format for Traffic<'_> {
             }
             Self::Out(reply) => write!(f, "out: {}", Shown(reply)),
         }
+    }
+}
+
+/// Logs the name of a rule of [`rule`], and the number of any other rule.
+impl Format for Rule {
+    fn format(&self, f: Formatter<'_>) {
+        rule::log(*self, f);
     }
 }

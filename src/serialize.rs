@@ -154,7 +154,7 @@ fn end<M: SerializeMap>(
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 impl Serialize for Rule {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if rule::ALL.contains(self) {
+        if self.is_of_core() {
             serializer.serialize_str(rule::name(*self))
         } else {
             serializer.serialize_u16(self.number())

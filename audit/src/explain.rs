@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
-use tautline::Rule;
-use tautline::mcp::rule;
 
-use tautline::mcp::Role;
+use tautline::Rule;
+use tautline::mcp::{Role, rule};
 
 use crate::wire::Framing;
 

@@ -1,8 +1,7 @@
 //! The losses and changes that a source reports, and the findings that can't be judged because of them.
 
 use tautline::Rule;
-use tautline::mcp::Role;
-use tautline::mcp::rule;
+use tautline::mcp::{Role, rule};
 
 use crate::frame::FindingReport;
 use crate::tally::table::{self, RequirementRow, Status};

@@ -1,16 +1,16 @@
 //! The command line.
 
 use std::path::PathBuf;
-use tautline::Rule;
-use tautline_audit::rule_named;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, ValueEnum};
+use tautline::Rule;
 use tautline::{Revision, Rules};
 use tautline_audit::Level;
 use tautline_audit::format::Format;
 use tautline_audit::frame::MaxFindings;
 use tautline_audit::judge::Selection;
+use tautline_audit::rule_named;
 use tautline_audit::source::SourceKind;
 use tautline_audit::wire::Framing;
 

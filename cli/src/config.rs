@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
 use tautline::Rule;
 use tautline::mcp::rule;
 use tautline_audit::rule_named;
-
-use serde::Deserialize;
 use tautline_audit::{Level, Policy};
 
 /// The name of the file that is read by default.

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+
 use tautline::Rule;
 use tautline::mcp::rule;
-
 use tautline_audit::example_of;
 
 use crate::args::ExplainArgs;

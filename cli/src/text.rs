@@ -5,8 +5,7 @@ use std::io::{self, Write};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use indicatif::HumanCount;
-use tautline::mcp::Role;
-use tautline::mcp::rule;
+use tautline::mcp::{Role, rule};
 use tautline::{Rule, Severity};
 use tautline_audit::frame::{
     FindingKind, FindingReport, FrameReport, Kind, MaxFindings, MessageReport,

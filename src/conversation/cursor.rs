@@ -4,8 +4,7 @@ use alloc::string::String;
 
 use super::call::{Answer, Params};
 use super::{Conversation, Notice, name, text};
-use crate::mcp::rule;
-use crate::mcp::{KnownMethod, Role};
+use crate::mcp::{KnownMethod, Role, rule};
 
 impl Conversation {
     /// Keeps the cursor in a result that side `to` receives.

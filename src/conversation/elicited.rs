@@ -5,8 +5,7 @@ use super::{Conversation, Notice, text};
 use crate::cast::index;
 use crate::envelope::ErrorObject;
 use crate::json::places::{self, Member};
-use crate::mcp::rule;
-use crate::mcp::{KnownMethod, Role};
+use crate::mcp::{KnownMethod, Role, rule};
 use crate::rule::ErrorCode;
 
 /// The code of an error that asks the user to visit a URL.

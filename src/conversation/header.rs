@@ -8,8 +8,7 @@ use super::known::name_of;
 use super::{Conversation, Notice, text};
 use crate::json::places::{self, Member};
 use crate::json::{Kind, RawJson};
-use crate::mcp::KnownMethod;
-use crate::mcp::rule;
+use crate::mcp::{KnownMethod, rule};
 
 /// The maximum number of integers that are remembered, of all tools together and of one tool.
 pub(super) const MOST: usize = 1024;

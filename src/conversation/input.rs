@@ -12,8 +12,7 @@ use super::{Conversation, Notice, text};
 use crate::cast::index;
 use crate::envelope::Request;
 use crate::json::places::{self, Member};
-use crate::mcp::rule;
-use crate::mcp::{KnownMethod, Role};
+use crate::mcp::{KnownMethod, Role, rule};
 
 /// The maximum number of results that wait for the retry of one request, and of input requests in one result.
 const MOST_PENDING: usize = 16;

@@ -8,8 +8,7 @@ use super::call::{Answer, Call, Params};
 use super::{Conversation, MOST, Notice, Omission, text};
 use crate::hash;
 use crate::json::places;
-use crate::mcp::rule;
-use crate::mcp::{Era, KnownMethod, Revision, Role};
+use crate::mcp::{Era, KnownMethod, Revision, Role, rule};
 use crate::rule::ErrorCode;
 use crate::session::Capability;
 

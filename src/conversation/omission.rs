@@ -2,8 +2,7 @@
 
 use core::fmt;
 
-use crate::mcp::rule;
-use crate::mcp::{KnownMethod, Role};
+use crate::mcp::{KnownMethod, Role, rule};
 use crate::rule::Rule;
 
 /// A message that a side should have sent before the session ended, as a [`Conversation`](super::Conversation::finish)

@@ -3,8 +3,7 @@
 use super::call::{Answer, Params};
 use super::{Conversation, Notice};
 use crate::json::places::{self, Member};
-use crate::mcp::rule;
-use crate::mcp::{KnownMethod, Role};
+use crate::mcp::{KnownMethod, Role, rule};
 
 /// The advice that was given.
 #[derive(Debug, Default)]

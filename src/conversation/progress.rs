@@ -7,8 +7,7 @@ use super::task::Task;
 use super::{Conversation, Notice};
 use crate::envelope::Id;
 use crate::json::{RawJson, RawNumber};
-use crate::mcp::rule;
-use crate::mcp::{Era, Role};
+use crate::mcp::{Era, Role, rule};
 
 /// The length of a number that is kept, in bytes.
 const LONGEST: usize = 64;

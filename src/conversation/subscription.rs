@@ -9,8 +9,7 @@ use super::{Conversation, Notice, Omission, method_at, text};
 use crate::envelope::{Call as CallOf, Id};
 use crate::json::Kind;
 use crate::json::places::{self, Member};
-use crate::mcp::rule;
-use crate::mcp::{KnownMethod, Role};
+use crate::mcp::{KnownMethod, Role, rule};
 
 /// The number of subscriptions that are kept, and of resources in one.
 pub(super) const MOST: usize = 256;

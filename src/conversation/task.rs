@@ -7,8 +7,7 @@ use super::{Conversation, Notice, name, text};
 use crate::cast::index;
 use crate::envelope::{Id, Response};
 use crate::json::places::{self, Member};
-use crate::mcp::rule;
-use crate::mcp::{KnownMethod, Role};
+use crate::mcp::{KnownMethod, Role, rule};
 use crate::rule::ErrorCode;
 use crate::session::Capability;
 

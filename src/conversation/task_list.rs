@@ -5,8 +5,7 @@ use super::lists::Listing;
 use super::task::key;
 use super::{Conversation, Notice, text};
 use crate::hash;
-use crate::mcp::rule;
-use crate::mcp::{KnownMethod, Role};
+use crate::mcp::{KnownMethod, Role, rule};
 
 /// A task that `tasks/get` has found.
 #[derive(Debug)]

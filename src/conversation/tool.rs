@@ -5,8 +5,7 @@ use alloc::vec::Vec;
 use super::call::{Answer, Call, Params};
 use super::{Conversation, Notice, header, text};
 use crate::json::places::{self, Member};
-use crate::mcp::rule;
-use crate::mcp::{KnownMethod, Role};
+use crate::mcp::{KnownMethod, Role, rule};
 
 /// The facts that a list gives about a tool.
 #[derive(Debug)]

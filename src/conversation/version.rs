@@ -7,8 +7,7 @@ use super::call::Params;
 use super::known::name_of;
 use super::{Conversation, Notice, text};
 use crate::envelope::ErrorObject;
-use crate::mcp::rule;
-use crate::mcp::{KnownMethod, Role};
+use crate::mcp::{KnownMethod, Role, rule};
 use crate::rule::ErrorCode;
 
 /// The code of an error that refuses a version.

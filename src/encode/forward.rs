@@ -117,8 +117,10 @@ impl<'buf> Forward<'buf> {
         let start = self.message.offset_of(value.as_bytes())?;
         let end = start.saturating_add(u32_from(value.as_bytes().len()));
         // The frame of an element of a batch has other messages, too.
-        let is_inside = self.span.start() <= start && end <= self.span.end();
-        is_inside.then(|| self.replacing(Span::between(start, end), id.into()))?
+        if start < self.span.start() || self.span.end() < end {
+            return None;
+        }
+        self.replacing(Span::between(start, end), id.into())
     }
 
     fn replacing(mut self, at: Span, new: NewId<'buf>) -> Option<Self> {

@@ -12,63 +12,32 @@ use crate::json::RawJson;
 use crate::resemblance::{contains_nul, resembles};
 use crate::rule::Rule;
 
-/// Reports each name in `params`, which begin at `start`, that resembles a guarded one, and then each guarded name that
-/// appears again.
-pub(super) fn check(
+/// A check of the members of one object, which begins at this offset in the frame, against names.
+pub(super) type Check = fn(RawJson<'_>, u32, &[&str], &mut dyn FnMut(Rule, u32) -> Flow) -> Flow;
+
+/// Checks `params`, which begin at `start`, and every object in them whose members are guarded.
+pub(super) fn each_object(
     params: RawJson<'_>,
     start: u32,
     guarded: &GuardedNames,
+    check: Check,
     report: &mut dyn FnMut(Rule, u32) -> Flow,
 ) -> Flow {
-    each_object(params, start, guarded, &mut |object, start, names| {
-        lookalikes(object, start, names, report)
-    })?;
-    each_object(params, start, guarded, &mut |object, start, names| {
-        duplicates(object, start, names, report)
-    })
-}
-
-/// Reports each string with a guarded name that contains U+0000.
-pub(super) fn check_values(
-    params: RawJson<'_>,
-    start: u32,
-    guarded: &GuardedNames,
-    report: &mut dyn FnMut(Rule, u32) -> Flow,
-) -> Flow {
-    each_object(params, start, guarded, &mut |object, start, names| {
-        let Some(mut members) = object.members() else { return ControlFlow::Continue(()) };
-        while let Some((_, at, member)) = members.next_places() {
-            if member.value.string().is_some_and(contains_nul)
-                && names.iter().any(|name| member.name == **name)
-            {
-                report(Rule::NUL_CHARACTER, start.saturating_add(u32_from(at)))?;
-            }
-        }
-        ControlFlow::Continue(())
-    })
-}
-
-/// Visits the object, and every object in it whose members are guarded.
-fn each_object(
-    params: RawJson<'_>,
-    start: u32,
-    guarded: &GuardedNames,
-    visit: &mut dyn FnMut(RawJson<'_>, u32, &[&str]) -> Flow,
-) -> Flow {
-    visit(params, start, guarded.params)?;
+    check(params, start, guarded.params, report)?;
     if guarded.members.is_empty() {
         return ControlFlow::Continue(());
     }
     let Some(mut members) = params.members() else { return ControlFlow::Continue(()) };
     while let Some((_, at, member)) = members.next_places() {
         if member.name == *guarded.object {
-            visit(member.value, start.saturating_add(u32_from(at)), guarded.members)?;
+            check(member.value, start.saturating_add(u32_from(at)), guarded.members, report)?;
         }
     }
     ControlFlow::Continue(())
 }
 
-fn lookalikes(
+/// Reports each name that resembles one of these.
+pub(super) fn lookalikes(
     object: RawJson<'_>,
     start: u32,
     names: &[&str],
@@ -84,7 +53,8 @@ fn lookalikes(
     ControlFlow::Continue(())
 }
 
-fn duplicates(
+/// Reports each of these names that appears again.
+pub(super) fn duplicates(
     object: RawJson<'_>,
     start: u32,
     names: &[&str],
@@ -99,6 +69,24 @@ fn duplicates(
             report(Rule::DUPLICATE_NESTED_MEMBER, start.saturating_add(u32_from(at)))?;
         }
         seen |= bit;
+    }
+    ControlFlow::Continue(())
+}
+
+/// Reports each string with one of these names that contains U+0000.
+pub(super) fn values_with_nul(
+    object: RawJson<'_>,
+    start: u32,
+    names: &[&str],
+    report: &mut dyn FnMut(Rule, u32) -> Flow,
+) -> Flow {
+    let Some(mut members) = object.members() else { return ControlFlow::Continue(()) };
+    while let Some((_, at, member)) = members.next_places() {
+        if member.value.string().is_some_and(contains_nul)
+            && names.iter().any(|name| member.name == **name)
+        {
+            report(Rule::NUL_CHARACTER, start.saturating_add(u32_from(at)))?;
+        }
     }
     ControlFlow::Continue(())
 }

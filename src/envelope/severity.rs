@@ -7,9 +7,6 @@ use super::severities::Severities;
 use super::validate;
 use crate::rule::{Rule, Severity};
 
-/// The highest number of a rule in the table of the core. The severities of others are up to their protocol.
-const OF_THE_CORE: u16 = 255;
-
 impl Rules {
     /// Sets which batches are allowed.
     #[must_use]
@@ -74,7 +71,8 @@ impl Rules {
         };
         match rules.severities().with(rule, severity) {
             Some(severities) => Some(rules.with_severities(severities)),
-            None if rule.number() > OF_THE_CORE => None,
+            // The severities of other rules are up to their protocol.
+            None if !rule.is_of_core() => None,
             None => match (self.severity(rule), severity) {
                 (Severity::Error, Severity::Error)
                 | (Severity::Warning, Severity::Warning)

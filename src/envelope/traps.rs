@@ -72,12 +72,8 @@ impl Validator<'_, '_> {
 
     /// Checks the names and the values that peers and gateways act on: some readers confuse them with others.
     fn check_what_peers_act_on<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
-        let params = self.reading.member(Member::PARAMS);
-        let start = self.offset(Member::PARAMS);
-        let guarded = self.rules.guarded();
-        if let Some(params) = params {
-            nested::check(params, start, guarded, &mut |rule, offset| report.at(rule, offset))?;
-        }
+        self.check_guarded(nested::lookalikes, report)?;
+        self.check_guarded(nested::duplicates, report)?;
         for member in [Member::ID, Member::METHOD] {
             if let Some(text) = self.reading.member(member).and_then(|value| value.string())
                 && contains_nul(text)
@@ -85,12 +81,16 @@ impl Validator<'_, '_> {
                 report.at(Rule::NUL_CHARACTER, self.offset(member))?;
             }
         }
-        match params {
-            Some(params) => nested::check_values(params, start, guarded, &mut |rule, offset| {
-                report.at(rule, offset)
-            }),
-            None => ControlFlow::Continue(()),
-        }
+        self.check_guarded(nested::values_with_nul, report)
+    }
+
+    /// Checks the guarded names in `params`, if there are params.
+    fn check_guarded<R: Reporter>(&self, check: nested::Check, report: &mut Report<'_, R>) -> Flow {
+        let Some(params) = self.reading.member(Member::PARAMS) else {
+            return ControlFlow::Continue(());
+        };
+        let (start, guarded) = (self.offset(Member::PARAMS), self.rules.guarded());
+        nested::each_object(params, start, guarded, check, &mut |rule, at| report.at(rule, at))
     }
 
     /// The message, and its error object if there is one.

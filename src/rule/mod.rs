@@ -22,5 +22,7 @@ pub use code::{CodeClass, CodeRange, ErrorCode};
 pub use finding::Finding;
 pub(crate) use finding::describe;
 pub use severity::Severity;
+#[cfg(feature = "defmt")]
+pub(crate) use table::log;
 pub use table::{ALL, Rule, from_name, help, name, severity, spec_ref, summary};
 pub(crate) use table::{numbered, rules};

@@ -33,10 +33,13 @@ impl Rule {
 /// Shows the name of a rule of [`rule`](crate::rule), and the number of any other rule.
 impl fmt::Debug for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match name(*self) {
-            unknown::NAME => f.debug_tuple("Rule").field(&self.0).finish(),
-            name => f.debug_tuple("Rule").field(&format_args!("{name}")).finish(),
-        }
+        let mut tuple = f.debug_tuple("Rule");
+        if self.is_of_core() {
+            tuple.field(&format_args!("{}", name(*self)))
+        } else {
+            tuple.field(&self.0)
+        };
+        tuple.finish()
     }
 }
 
@@ -44,10 +47,8 @@ impl fmt::Debug for Rule {
 mod unknown {
     use super::{Rule, Severity};
 
-    pub(super) const NAME: &str = "unknown-rule";
-
     pub(super) const fn name(_: Rule) -> &'static str {
-        NAME
+        "unknown-rule"
     }
 
     pub(super) const fn severity(_: Rule) -> Severity {
@@ -68,6 +69,11 @@ mod unknown {
 
     pub(super) const fn from_name(_: &str) -> Option<Rule> {
         None
+    }
+
+    #[cfg(feature = "defmt")]
+    pub(super) fn log(rule: Rule, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "rule {=u16}", rule.number());
     }
 }
 
@@ -119,6 +125,12 @@ macro_rules! rules {
             let found = ALL.iter().copied().find(|&rule| name(rule) == text);
             found.or_else(|| $others::from_name(text))
         }
+
+        /// Logs the name, which stays on the host.
+        #[cfg(feature = "defmt")]
+        pub(crate) fn log(rule: Rule, f: defmt::Formatter<'_>) {
+            match rule.number() { $($number => defmt::write!(f, $name),)* _ => $others::log(rule, f) }
+        }
     };
     (@constants [impl Rule] $($number:literal $rule:ident $name:literal $summary:literal $spec_ref:literal)*) => {
         impl Rule {
@@ -126,16 +138,10 @@ macro_rules! rules {
                 #[doc = concat!("`", $name, "`: ", $summary, " (", $spec_ref, ").")]
                 pub const $rule: Self = $crate::rule::numbered!($number);
             )*
-        }
 
-        /// Logs the name, which stays on the host, or else the number.
-        #[cfg(feature = "defmt")]
-        impl defmt::Format for Rule {
-            fn format(&self, f: defmt::Formatter<'_>) {
-                match self.number() {
-                    $($number => defmt::write!(f, $name),)*
-                    number => defmt::write!(f, "rule {=u16}", number),
-                }
+            /// Returns whether the rule is in this table, and not in that of a protocol.
+            pub(crate) const fn is_of_core(self) -> bool {
+                match self.number() { $($number => true,)* _ => false }
             }
         }
     };
@@ -144,15 +150,6 @@ macro_rules! rules {
             #[doc = concat!("`", $name, "`: ", $summary, " (", $spec_ref, ").")]
             pub const $rule: Rule = $crate::rule::numbered!($number);
         )*
-
-        /// Logs the name, which stays on the host.
-        #[cfg(feature = "defmt")]
-        pub(crate) fn log(rule: Rule, f: defmt::Formatter<'_>) {
-            match rule.number() {
-                $($number => defmt::write!(f, $name),)*
-                _ => defmt::Format::format(&rule, f),
-            }
-        }
     };
 }
 pub(crate) use rules;

@@ -2,10 +2,9 @@
 
 use super::{Capabilities, Capability, Early, Phase, Session, Slot};
 use crate::json::RawStr;
-use crate::mcp::rule;
 use crate::mcp::{
     CallKind, CallView, Era, KnownMethod, MetaView, Notice, ResultKind, ResultView, Revision, Role,
-    is_of_modern_server,
+    is_of_modern_server, rule,
 };
 use crate::rule::{ErrorCode, Severity};
 

@@ -102,8 +102,7 @@ use table::{Sides, Table};
 use crate::envelope::{Batch, Fault, Message};
 use crate::json::RawStr;
 use crate::mcp::Finding;
-use crate::mcp::rule;
-use crate::mcp::{CallView, Era, KnownMethod, Notice, Revision, Role};
+use crate::mcp::{CallView, Era, KnownMethod, Notice, Revision, Role, rule};
 use crate::rule::Severity;
 
 /// The way to handle a request that comes too early.

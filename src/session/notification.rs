@@ -3,8 +3,7 @@
 use super::slot::{Part, Same, State, Subscription};
 use super::{Event, Phase, Session, Slot};
 use crate::envelope::Notification;
-use crate::mcp::rule;
-use crate::mcp::{CallKind, CallView, Era, KnownMethod, Notice, Role};
+use crate::mcp::{CallKind, CallView, Era, KnownMethod, Notice, Role, rule};
 use crate::rule::ErrorCode;
 
 impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {

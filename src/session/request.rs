@@ -3,8 +3,7 @@
 use super::slot::{Part, Same};
 use super::{Event, Refusal, Session, Slot};
 use crate::envelope::{Id, Request};
-use crate::mcp::rule;
-use crate::mcp::{CallKind, CallView, Era, Notice, Role};
+use crate::mcp::{CallKind, CallView, Era, Notice, Role, rule};
 use crate::rule::ErrorCode;
 
 impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {

@@ -4,8 +4,7 @@ use super::slot::{Part, Same, State, Subscription};
 use super::table::Seen;
 use super::{Completion, Event, Phase, Session, Slot};
 use crate::envelope::{Id, Response};
-use crate::mcp::rule;
-use crate::mcp::{KnownMethod, Notice, ResultKind, ResultView, Revision, Role};
+use crate::mcp::{KnownMethod, Notice, ResultKind, ResultView, Revision, Role, rule};
 use crate::rule::ErrorCode;
 
 /// The known facts about the request that a response answers.

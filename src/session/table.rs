@@ -2,8 +2,7 @@
 
 use super::slot::{Part, Same, Slot, State, hash_of};
 use crate::envelope::Id;
-use crate::mcp::rule;
-use crate::mcp::{KnownMethod, Role};
+use crate::mcp::{KnownMethod, Role, rule};
 use crate::rule::Rule;
 
 /// The slots, and what did not fit into them.

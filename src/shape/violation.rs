@@ -4,8 +4,7 @@ use core::fmt;
 
 use super::table::{Object, Type};
 use crate::json::Path;
-use crate::mcp::Finding;
-use crate::mcp::rule;
+use crate::mcp::{Finding, rule};
 use crate::rule::Rule;
 
 /// A place where a payload does not have the shape that its schema demands.

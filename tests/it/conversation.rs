@@ -2,8 +2,7 @@
 //! `tests/it/requirements` show their findings.
 
 use tautline::conversation::Conversation;
-use tautline::mcp::Role;
-use tautline::mcp::rule;
+use tautline::mcp::{Role, rule};
 use tautline::{Message, Revision, Rule};
 
 use crate::support::allocator::measure;

@@ -6,8 +6,7 @@ use std::io::Write;
 
 use tautline::encode::{array, object};
 use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
-use tautline::mcp::rule;
-use tautline::mcp::{Era, ParamsView, Role};
+use tautline::mcp::{Era, ParamsView, Role, rule};
 use tautline::session::{Event, Phase, Session, Slot};
 use tautline::stream::{MessageStream, Received};
 use tautline::{Call, ErrorCode, Id, Message, Revision, Rule, Rules};

@@ -7,8 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
-use tautline::mcp::rule;
-use tautline::mcp::{MetaView, ParamsView, ResultView};
+use tautline::mcp::{MetaView, ParamsView, ResultView, rule};
 use tautline::{Id, Message, RawJson, RawStr, Revision};
 
 use crate::support::dice::Dice;

@@ -1,8 +1,7 @@
 //! The rules for a call in a session: its direction, the capabilities declared for it, its duplicate members, the
 //! kind of its result, and the subscription it belongs to.
 
-use tautline::mcp::rule;
-use tautline::mcp::{CallKind, Era, KnownMethod, Role};
+use tautline::mcp::{CallKind, Era, KnownMethod, Role, rule};
 use tautline::session::{Capability, Early, Phase, SLOT_TEXT};
 use tautline::{Revision, Severity};
 

@@ -1,8 +1,7 @@
 //! Requests in flight: their ids, their answers, their progress and their end.
 
 use tautline::Severity;
-use tautline::mcp::rule;
-use tautline::mcp::{KnownMethod, Role};
+use tautline::mcp::{KnownMethod, Role, rule};
 use tautline::session::{Phase, SLOT_TEXT};
 
 use crate::support::talk::{self, DISCOVERY, HANDSHAKE, after, see, session, talk};

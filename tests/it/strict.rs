@@ -1,7 +1,8 @@
 //! Strict rules: anything that another peer could read differently is a fault.
 
-use crate::support::presets::{GUARDED_NAMES, Revision};
 use tautline::{Finding, Message, Rule, Rules, Severity};
+
+use crate::support::presets::{GUARDED_NAMES, IN_META, PARAMS, Revision};
 
 fn presets() -> impl Iterator<Item = Rules> {
     let revisions = Revision::ALL.iter().map(|revision| revision.rules());
@@ -53,37 +54,6 @@ fn look_alikes_strangers_unsafe_ids_and_raw_carriage_returns_are_faults() {
     }
 }
 
-const NAMES: &[&str] = &[
-    "_meta",
-    "name",
-    "uri",
-    "arguments",
-    "requestId",
-    "progressToken",
-    "protocolVersion",
-    "capabilities",
-    "clientInfo",
-    "cursor",
-    "level",
-    "ref",
-    "argument",
-    "task",
-    "taskId",
-    "requestState",
-    "inputResponses",
-];
-
-const IN_META: &[&str] = &[
-    "progressToken",
-    "io.modelcontextprotocol/protocolVersion",
-    "io.modelcontextprotocol/clientCapabilities",
-    "io.modelcontextprotocol/clientInfo",
-    "io.modelcontextprotocol/logLevel",
-    "io.modelcontextprotocol/subscriptionId",
-    "io.modelcontextprotocol/serverInfo",
-    "io.modelcontextprotocol/related-task",
-];
-
 /// Every name that gateways act on, at both levels, with names that resemble it.
 #[test]
 fn names_that_resemble_one_that_gateways_act_on() {
@@ -98,7 +68,7 @@ fn names_that_resemble_one_that_gateways_act_on() {
             format!(" {name}"),
         ]
     };
-    for (names, before, after) in [(NAMES, "", ""), (IN_META, r#""_meta":{"#, "}")] {
+    for (names, before, after) in [(PARAMS, "", ""), (IN_META, r#""_meta":{"#, "}")] {
         for name in names {
             for variant in variants(name) {
                 for beside in ["", &format!(r#""{name}":{{}},"#)] {

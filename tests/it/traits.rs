@@ -7,8 +7,7 @@ use std::hash::Hash;
 use std::str::FromStr;
 
 use tautline::frame::{FrameEvent, Frames};
-use tautline::mcp::rule;
-use tautline::mcp::{Era, KnownMethod, Role};
+use tautline::mcp::{Era, KnownMethod, Role, rule};
 use tautline::session::{Capabilities, Capability, Phase};
 use tautline::{Id, Message, RawJson, Revision, Rule, Rules, Severity, UnknownName};
 

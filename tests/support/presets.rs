@@ -87,8 +87,8 @@ impl fmt::Display for Revision {
     }
 }
 
-/// The names that gateways of MCP act on.
-pub static GUARDED_NAMES: GuardedNames = GuardedNames::new(&[
+/// The names of parameters that gateways of MCP act on.
+pub const PARAMS: &[&str] = &[
     "_meta",
     "name",
     "uri",
@@ -106,17 +106,19 @@ pub static GUARDED_NAMES: GuardedNames = GuardedNames::new(&[
     "taskId",
     "requestState",
     "inputResponses",
-])
-.within(
-    "_meta",
-    &[
-        "progressToken",
-        "io.modelcontextprotocol/protocolVersion",
-        "io.modelcontextprotocol/clientCapabilities",
-        "io.modelcontextprotocol/clientInfo",
-        "io.modelcontextprotocol/logLevel",
-        "io.modelcontextprotocol/subscriptionId",
-        "io.modelcontextprotocol/serverInfo",
-        "io.modelcontextprotocol/related-task",
-    ],
-);
+];
+
+/// The names in `_meta` that they act on.
+pub const IN_META: &[&str] = &[
+    "progressToken",
+    "io.modelcontextprotocol/protocolVersion",
+    "io.modelcontextprotocol/clientCapabilities",
+    "io.modelcontextprotocol/clientInfo",
+    "io.modelcontextprotocol/logLevel",
+    "io.modelcontextprotocol/subscriptionId",
+    "io.modelcontextprotocol/serverInfo",
+    "io.modelcontextprotocol/related-task",
+];
+
+/// All of them.
+pub static GUARDED_NAMES: GuardedNames = GuardedNames::new(PARAMS).within("_meta", IN_META);

@@ -12,8 +12,7 @@
 
 use tautline::envelope::Batches;
 use tautline::mcp::Finding;
-use tautline::mcp::rule;
-use tautline::mcp::{KnownMethod, Role};
+use tautline::mcp::{KnownMethod, Role, rule};
 use tautline::session::{Completion, Event, Session, Slot};
 use tautline::{Message, Revision};
 

@@ -5,8 +5,7 @@ use std::io;
 
 use tautline::envelope::Skimmer;
 use tautline::frame::FrameEvent;
-use tautline::mcp::Role;
-use tautline::mcp::rule;
+use tautline::mcp::{Role, rule};
 use tautline::{Rule, Severity};
 
 use super::kept::Kept;

@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
-use tautline::Rule;
-use tautline::mcp::rule;
 
 use serde_json::{Value, json};
+use tautline::Rule;
 use tautline::Severity;
+use tautline::mcp::rule;
 
 use crate::Document;
 use crate::document::Finding;

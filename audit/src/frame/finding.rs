@@ -5,8 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use tautline::Rule;
 use tautline::json::Paths;
-use tautline::mcp::Finding;
-use tautline::mcp::rule;
+use tautline::mcp::{Finding, rule};
 use tautline::rule::Severity;
 use tautline::shape::Expected;
 

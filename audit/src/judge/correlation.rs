@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use tautline::ErrorCode;
 use tautline::envelope::{ErrorObject, Id, Reply, Response};
-use tautline::mcp::rule;
-use tautline::mcp::{KnownMethod, Role};
+use tautline::mcp::{KnownMethod, Role, rule};
 
 use super::form::Form;
 use super::listing::Kind;

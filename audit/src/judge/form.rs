@@ -9,8 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use tautline::RawJson;
 use tautline::envelope::{Request, Response};
-use tautline::mcp::ParamsView;
-use tautline::mcp::rule;
+use tautline::mcp::{ParamsView, rule};
 
 use crate::frame::FindingReport;
 

@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
 
-use tautline::mcp::rule;
-use tautline::mcp::{Era, KnownMethod};
+use tautline::mcp::{Era, KnownMethod, rule};
 use tautline::shape::Shapes;
 use tautline::{Id, Message, Revision};
 

@@ -1,7 +1,6 @@
 //! Requests that cannot succeed, and the errors that they must get: one table.
 
-use tautline::mcp::KnownMethod;
-use tautline::mcp::rule;
+use tautline::mcp::{KnownMethod, rule};
 use tautline::{ErrorCode, Revision, Rule, Severity};
 
 use super::listing::Kind;

@@ -3,8 +3,7 @@
 use tautline::conversation::{Conversation, Omission};
 use tautline::envelope::Fault;
 use tautline::mcp::Finding;
-use tautline::mcp::rule;
-use tautline::mcp::{Era, KnownMethod, ParamsView, Role};
+use tautline::mcp::{Era, KnownMethod, ParamsView, Role, rule};
 use tautline::rule::Severity;
 use tautline::session::{Event, Session, Slot};
 use tautline::{ErrorCode, Message, Revision, Rule, Rules};

@@ -1,13 +1,12 @@
 //! Each rule has an example in `src/examples.txt` that breaks it, and breaks no other rule with an error.
 
 use std::collections::BTreeSet;
-use tautline::mcp::rule;
-use tautline_audit::rule_named;
 
-use tautline::mcp::Role;
+use tautline::mcp::{Role, rule};
 use tautline::{Revision, Rules};
 use tautline_audit::frame::{FrameReport, MaxFindings, Piece};
 use tautline_audit::judge::{OneSide, Selection};
+use tautline_audit::rule_named;
 use tautline_audit::source::{Ending, Event, Place};
 use tautline_audit::wire::{Framing, Wire};
 use tautline_audit::{Audit, Example, Options, Step, example_of};

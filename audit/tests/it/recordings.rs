@@ -2,11 +2,10 @@
 
 use std::fs;
 use std::path::Path;
-use tautline::mcp::rule;
-use tautline_audit::rule_named;
 
-use tautline::mcp::Role;
+use tautline::mcp::{Role, rule};
 use tautline::{Rule, Severity};
+use tautline_audit::rule_named;
 use tautline_audit::source::{Event, Pair, Place, Record, SourceKind};
 use tautline_audit::tally::audits::Verdict;
 use tautline_audit::wire::Framing;

@@ -2,10 +2,9 @@
 //! broken, met and not observed.
 
 use std::collections::BTreeSet;
-use tautline::Rule;
-use tautline::mcp::rule;
 
-use tautline::mcp::Role;
+use tautline::Rule;
+use tautline::mcp::{Role, rule};
 use tautline_audit::source::{Event, Place};
 use tautline_audit::{Audit, Document, Options};
 

@@ -1,8 +1,7 @@
 //! Results that require input (2026-07-28, basic/patterns/mrtr).
 
 use crate::json::places::{is_object, member, members};
-use crate::mcp::rule;
-use crate::mcp::{KnownMethod, Revision};
+use crate::mcp::{KnownMethod, Revision, rule};
 use crate::rule::Rule;
 
 /// Checks the result at this offset.

@@ -12,8 +12,7 @@ use super::violation::{Missed, Violation};
 use crate::cast::{index, u32_from};
 use crate::envelope::{ErrorObject, Message};
 use crate::json::places::member;
-use crate::mcp::rule;
-use crate::mcp::{Era, KnownMethod, Revision};
+use crate::mcp::{Era, KnownMethod, Revision, rule};
 use crate::rule::Rule;
 
 /// Checks a message that is not a batch. `method` is the method of the call, or of the answered request.

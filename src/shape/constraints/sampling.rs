@@ -3,8 +3,7 @@
 use crate::hash;
 use crate::json::places::{elements, is_object, member, members};
 use crate::json::{Kind, RawJson};
-use crate::mcp::Revision;
-use crate::mcp::rule;
+use crate::mcp::{Revision, rule};
 use crate::rule::Rule;
 
 /// The content of one message.

@@ -1,8 +1,7 @@
 //! Answers to parsed messages, and messages that are forwarded.
 
 use tautline::encode::{EncodeError, Encoder, Forward, NO_PARAMS};
-use tautline::mcp::Role;
-use tautline::mcp::rule;
+use tautline::mcp::{Role, rule};
 use tautline::session::{Event, Session, Slot};
 use tautline::{Envelope, Id, Message, RawJson, Revision, Rules};
 

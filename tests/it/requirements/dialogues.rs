@@ -6,8 +6,7 @@ use serde_json::{Deserializer, Map, Value, json};
 use tautline::conversation::Conversation;
 use tautline::json::Path;
 use tautline::mcp::Finding;
-use tautline::mcp::rule;
-use tautline::mcp::{Era, Role};
+use tautline::mcp::{Era, Role, rule};
 use tautline::session::{Session, Slot};
 use tautline::{Envelope, Message, RawJson, Revision, Rule, Severity};
 

@@ -2,8 +2,7 @@
 
 use serde::Deserialize;
 use tautline::Revision;
-use tautline::mcp::KnownMethod;
-use tautline::mcp::rule;
+use tautline::mcp::{KnownMethod, rule};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

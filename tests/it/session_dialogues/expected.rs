@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::Value;
-use tautline::mcp::rule;
-use tautline::mcp::{KnownMethod, Role};
+use tautline::mcp::{KnownMethod, Role, rule};
 use tautline::session::{Completion, Event};
 
 /// The requests of a dialogue in flight, by sender (`true` is the client) and id.

@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 use tautline::mcp::Finding;
-use tautline::mcp::rule;
-use tautline::mcp::{Era, Role};
+use tautline::mcp::{Era, Role, rule};
 use tautline::session::Phase;
 use tautline::{Message, Revision, Severity};
 

@@ -1,7 +1,6 @@
 //! Tests of what the text of the specification requires beyond the schemas.
 
-use tautline::mcp::KnownMethod;
-use tautline::mcp::rule;
+use tautline::mcp::{KnownMethod, rule};
 use tautline::{Revision, Rule};
 
 use super::examples::{LEGACY, MODERN, check, request, result};

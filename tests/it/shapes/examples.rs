@@ -1,7 +1,6 @@
 //! Messages by hand, and what is reported about them.
 
-use tautline::mcp::KnownMethod;
-use tautline::mcp::rule;
+use tautline::mcp::{KnownMethod, rule};
 use tautline::shape::Shapes;
 use tautline::{Message, Revision};
 

@@ -6,8 +6,7 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 use tautline::json::RawJson;
-use tautline::mcp::rule;
-use tautline::mcp::{Era, KnownMethod};
+use tautline::mcp::{Era, KnownMethod, rule};
 use tautline::shape::Shapes;
 use tautline::{Message, Outcome, Revision, Severity};
 

@@ -8,13 +8,12 @@ mod valid;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
-use tautline::Rule;
-use tautline::mcp::rule;
 
 use serde::Deserialize;
 use serde_json::Value;
+use tautline::Rule;
 use tautline::envelope::{Request, Response};
-use tautline::mcp::KnownMethod;
+use tautline::mcp::{KnownMethod, rule};
 use tautline::{RawJson, Revision};
 
 use super::form::offset;
