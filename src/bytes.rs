@@ -29,7 +29,8 @@ pub(crate) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
 ///
 /// A long run is skipped in blocks. Nothing ends the loop over a block early, so compilers vectorise it. A
 /// microcontroller gets a plain loop.
-pub(crate) fn run_of(bytes: &[u8], is_such: impl Fn(u8) -> bool) -> usize {
+#[doc(hidden)]
+pub fn run_of(bytes: &[u8], is_such: impl Fn(u8) -> bool) -> usize {
     let mut start = 0;
     if FAST && bytes.iter().take(32).all(|&byte| is_such(byte)) {
         let are_such =
@@ -78,7 +79,8 @@ pub(crate) fn is_blank(bytes: &[u8]) -> bool {
 /// Copies as much as fits. Callers make room for all of it first.
 ///
 /// `copy_from_slice` does the same, but panics if the lengths differ.
-pub(crate) fn copy(from: &[u8], to: &mut [u8]) {
+#[doc(hidden)]
+pub fn copy(from: &[u8], to: &mut [u8]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to = *from;
     }

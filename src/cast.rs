@@ -10,14 +10,16 @@ pub(crate) const fn u64_from(n: usize) -> u64 {
 }
 
 /// Converts a length to an offset in a frame, saturating.
-pub(crate) fn u32_from(n: usize) -> u32 {
+#[doc(hidden)]
+pub fn u32_from(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
 /// Converts an offset in a frame to an index. An offset that does not fit becomes an index past the end of
 /// any slice.
 #[expect(clippy::as_conversions, reason = "cut on 16-bit platforms only, and checked there")]
-pub(crate) const fn index(n: u32) -> usize {
+#[doc(hidden)]
+pub const fn index(n: u32) -> usize {
     let index = n as usize;
     if index as u32 == n { index } else { usize::MAX }
 }
@@ -48,6 +50,7 @@ pub(crate) const fn u32_within(n: usize) -> u32 {
     clippy::as_conversions,
     reason = "callers are tables, and a longer text would be seen in their tests"
 )]
-pub(crate) const fn u8_within(n: usize) -> u8 {
+#[doc(hidden)]
+pub const fn u8_within(n: usize) -> u8 {
     n as u8
 }

@@ -1,4 +1,4 @@
-//! Zero-copy, allocation-free framing and validation for JSON-RPC 2.0 and the Model Context Protocol.
+//! Zero-copy, allocation-free framing and validation for JSON-RPC 2.0 and the protocols on it.
 //!
 //! tautline takes bytes as they arrive and splits them into frames. It validates each frame in one pass,
 //! without building a tree, and returns either its message or its fault: the rule, the byte offset, the id if
@@ -22,7 +22,7 @@
 //! ```
 //!
 //! The [guide](guide/index.html) has a short program for each task: read, answer, ask, validate, firmware, gateways and
-//! migration.
+//! migration. `tautline-mcp` has what MCP adds: revisions, methods, payloads and sessions.
 //!
 //! # Modules
 //!
@@ -35,10 +35,6 @@
 //! | [`json`] | validated text | [`RawJson`], [`RawStr`], [`RawNumber`]: views that decode lazily |
 //! | [`rule`] | nothing | the table of rules, their severities, and error codes |
 //! | [`envelope`] | one frame and the [`Rules`] | a [`Message`], or the [`Fault`] and its error reply |
-//! | [`mcp`] | nothing | the additions of each MCP revision to the rules, as data |
-//! | `shape` | a message and the shapes of a revision | what is wrong with its payload |
-//! | [`session`] | messages with their direction | the meaning of each in its session |
-//! | `conversation` | messages with their direction and revision | what contradicts earlier messages |
 //! | [`encode`] | the parts of a message | its bytes, on one line |
 //! | [`stream`] | chunks of bytes and the [`Rules`] | the next message or fault of a stream |
 //! | [`endpoint`] | a frame and methods | the bytes of the reply |
@@ -58,9 +54,8 @@
 //! |---|---|---|
 //! | `fast` (default) | the fast scanner beside the plain one, in safe Rust | none |
 //! | `simd` (default, implies `fast`) | its kernels for vector units: AVX2, found at run time with `std`; NEON and WebAssembly's simd128, where the crate is compiled for them; the one module with `unsafe` in it | none |
-//! | `shapes` (default) | `shape`: validation of payloads against the schemas of MCP, without std or a heap; with `alloc`, `conversation` | none |
 //! | `alloc` | what needs a heap, without std: storage that grows and gives memory back (`frame::HeapBuffer`); text decoded to a `Cow`; `Vec` as an output and `String` as payload; owned ids (`owned::Id`); methods registered at run time (`endpoint::Router`), and replies of any length | none |
-//! | `serde` | `Serialize` for messages, their parts and verdicts, without std or a heap; `Deserialize` for rules, methods, revisions and other names, and with `alloc` for owned ids | serde, serde_core |
+//! | `serde` | `Serialize` for messages, their parts and verdicts, without std or a heap; `Deserialize` for rules and other names, and with `alloc` for owned ids | serde, serde_core |
 //! | `serde_json` (implies `alloc` and `serde`) | payload as types of yours (`RawJson::deserialize`) and `owned` messages, without std | itoa, serde, serde_core, serde_json, zmij |
 //! | `std` (default, implies the three above) | readers and writers over `std::io` (`io`); `std::io::Write` as an output; payload serialized by serde (`encode::Json`); typed handlers | itoa, serde, serde_core, serde_json, zmij |
 //! | `heapless-v0_9` | `heapless::Vec` as an output and as storage for frames; with `serde-json-core-v0_7`, its types as fields of payload types | byteorder, hash32, heapless, stable_deref_trait |
@@ -116,8 +111,8 @@ mod bytes;
 mod cast;
 pub mod client;
 mod excerpt;
-#[cfg(feature = "shapes")]
-mod hash;
+#[doc(hidden)]
+pub mod internal;
 #[cfg(feature = "defmt")]
 mod logging;
 #[cfg(feature = "alloc")]
@@ -130,29 +125,21 @@ mod serialize;
 #[cfg(feature = "tokio-util-v0_7")]
 #[cfg_attr(docsrs, doc(cfg(feature = "tokio-util-v0_7")))]
 pub mod codec;
-#[cfg(all(feature = "alloc", feature = "shapes"))]
-#[cfg_attr(docsrs, doc(cfg(all(feature = "alloc", feature = "shapes"))))]
-pub mod conversation;
 pub mod encode;
 pub mod endpoint;
 pub mod envelope;
 pub mod frame;
-#[cfg(all(doc, feature = "std", feature = "shapes"))]
+#[cfg(all(doc, feature = "std"))]
 #[doc = include_str!("guide.md")]
 pub mod guide {}
 #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
 pub mod io;
 pub mod json;
-pub mod mcp;
 #[cfg(feature = "alloc")]
 #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
 pub mod owned;
 pub mod rule;
 pub mod scan;
-pub mod session;
-#[cfg(feature = "shapes")]
-#[cfg_attr(docsrs, doc(cfg(feature = "shapes")))]
-pub mod shape;
 pub mod stream;
 #[cfg(all(feature = "std", feature = "fast", any(test, fuzzing)))]
 #[doc(hidden)]
@@ -163,7 +150,6 @@ pub use envelope::{
     Response, Rules,
 };
 pub use json::{RawJson, RawNumber, RawStr};
-pub use mcp::Revision;
 pub use name::UnknownName;
 pub use rule::{ErrorCode, Finding, Rule, Severity};
 

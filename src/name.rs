@@ -17,7 +17,9 @@ pub struct UnknownName(&'static str);
 
 impl UnknownName {
     /// Creates the error for an enum whose values have this description.
-    pub(crate) const fn of(values: &'static str) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of(values: &'static str) -> Self {
         Self(values)
     }
 }
@@ -32,7 +34,9 @@ impl fmt::Display for UnknownName {
 impl core::error::Error for UnknownName {}
 
 /// Implements `Display` for a type with a name.
-macro_rules! display_name {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __display_name {
     ($Type:ty) => {
         impl core::fmt::Display for $Type {
             /// Writes the name.
@@ -42,12 +46,14 @@ macro_rules! display_name {
         }
     };
 }
-pub(crate) use display_name;
+pub use __display_name as display_name;
 
 /// Implements the conversions from and to names for an enum with `ALL` and `name`.
-macro_rules! named {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __named {
     ($Type:ty, $values:literal) => {
-        $crate::name::named!($Type, $values, $crate::UnknownName, $crate::UnknownName::of($values));
+        $crate::__named!($Type, $values, $crate::UnknownName, $crate::UnknownName::of($values));
     };
     ($Type:ty, $values:literal, $Unknown:ty, $unknown:expr) => {
         impl core::str::FromStr for $Type {
@@ -90,23 +96,26 @@ macro_rules! named {
         #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
         impl<'de> serde::Deserialize<'de> for $Type {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                deserializer.deserialize_str($crate::name::Named::expecting($values))
+                deserializer.deserialize_str($crate::internal::name::Named::expecting($values))
             }
         }
     };
 }
-pub(crate) use named;
+pub use __named as named;
 
 /// Reads a name as the value that it stands for.
 #[cfg(feature = "serde")]
-pub(crate) struct Named<T> {
+#[derive(Debug)]
+pub struct Named<T> {
     values: &'static str,
     value: core::marker::PhantomData<T>,
 }
 
 #[cfg(feature = "serde")]
 impl<T> Named<T> {
-    pub(crate) const fn expecting(values: &'static str) -> Self {
+    /// Creates a visitor for the names of these values.
+    #[must_use]
+    pub const fn expecting(values: &'static str) -> Self {
         Self { values, value: core::marker::PhantomData }
     }
 }

@@ -4,7 +4,8 @@ use crate::json::RawStr;
 
 /// Returns whether a careless comparison would match the name with this one, or the name is this one. Letters of other
 /// scripts that look the same do not count, because no parser confuses them.
-pub(crate) fn resembles(name: RawStr<'_>, known: &str) -> bool {
+#[doc(hidden)]
+pub fn resembles(name: RawStr<'_>, known: &str) -> bool {
     let mut rest = known.bytes();
     for c in name.chars() {
         // A parser written in C reads the name up to here.

@@ -367,7 +367,7 @@ mod tests {
     /// some of the tests, and line by line.
     fn corpus() -> Vec<Vec<u8>> {
         let mut files = Vec::new();
-        for folder in ["tests/data", "tests/fuzz", "examples"] {
+        for folder in ["mcp/tests/data", "tests/fuzz", "examples"] {
             list(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut files);
         }
         assert!(files.len() > 80, "{files:?}");

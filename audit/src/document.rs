@@ -6,17 +6,15 @@ use std::fmt;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
-use tautline::Rule;
-use tautline::Severity;
-use tautline::mcp::Role;
+use tautline::{Rule, Severity};
+use tautline_mcp::Role;
 
 use crate::excerpt::cut;
 use crate::frame::{Kind, severity_name};
+pub use crate::judge::peers::Peer;
 use crate::tally::LatencyRow;
 use crate::tally::audits::AuditRow;
 use crate::tally::table::RequirementRow;
-
-pub use crate::judge::peers::Peer;
 
 /// The version of the format.
 pub const FORMAT: u32 = 1;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use tautline::Rule;
-use tautline::mcp::{Role, rule};
+use tautline_mcp::{Role, rule};
 
 use crate::wire::Framing;
 

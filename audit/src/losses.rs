@@ -1,7 +1,7 @@
 //! The losses and changes that a source reports, and the findings that can't be judged because of them.
 
 use tautline::Rule;
-use tautline::mcp::{Role, rule};
+use tautline_mcp::{Role, rule};
 
 use crate::frame::FindingReport;
 use crate::tally::table::{self, RequirementRow, Status};

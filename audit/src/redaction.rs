@@ -11,8 +11,8 @@ use std::ops::Range;
 use std::{fmt, io};
 
 use tautline::frame::FrameEvent;
-use tautline::mcp::Role;
 use tautline::{RawJson, Rules};
+use tautline_mcp::Role;
 
 use crate::wire::{Framing, Wire};
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use tautline::mcp::rule;
 use tautline::{Rule, Severity};
+use tautline_mcp::rule;
 
 /// Returns the rule of this name.
 ///
@@ -102,9 +102,10 @@ impl Policy {
 
 #[cfg(test)]
 mod tests {
-    use super::{Level, Policy, rule_named};
-    use tautline::mcp::rule;
     use tautline::{Rule, Severity};
+    use tautline_mcp::rule;
+
+    use super::{Level, Policy, rule_named};
 
     #[test]
     fn every_name_is_found() {

@@ -18,10 +18,10 @@ use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };
 use tautline::frame::{DEFAULT_LIMIT, HeapBuffer};
-use tautline::mcp::Role;
-use tautline::session::{Event, Session, Slot};
 use tautline::stream::{MessageStream, Messages, Received};
-use tautline::{Envelope, Message, Revision, Rules};
+use tautline::{Envelope, Message, Rules};
+use tautline_mcp::session::{Event, Session, Slot};
+use tautline_mcp::{Revision, Role};
 
 /// A pass over the input, which returns the number of messages.
 type Way = fn(&[u8]) -> u64;

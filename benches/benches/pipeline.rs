@@ -13,7 +13,8 @@ use criterion::{
 };
 use tautline::frame::{DEFAULT_LIMIT, FrameEvent, Frames, HeapBuffer};
 use tautline::stream::{MessageStream, Messages, Received};
-use tautline::{Message, Revision, Rules, scan};
+use tautline::{Message, Rules, scan};
+use tautline_mcp::Revision;
 
 /// A pass over the input, which returns the number of messages.
 type Stage = fn(&[u8]) -> u64;

@@ -4,15 +4,14 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, ValueEnum};
-use tautline::Rule;
-use tautline::{Revision, Rules};
-use tautline_audit::Level;
+use tautline::{Rule, Rules};
 use tautline_audit::format::Format;
 use tautline_audit::frame::MaxFindings;
 use tautline_audit::judge::Selection;
-use tautline_audit::rule_named;
 use tautline_audit::source::SourceKind;
 use tautline_audit::wire::Framing;
+use tautline_audit::{Level, rule_named};
+use tautline_mcp::Revision;
 
 /// Check recorded messages, one per line or in another framing
 ///
@@ -270,7 +269,7 @@ fn rules_parser() -> impl TypedValueParser<Value = NamedRules> {
                 (revision.rules(), Some(revision))
             }
         };
-        Ok::<_, tautline::mcp::UnknownRevision>(NamedRules { name, rules, revision })
+        Ok::<_, tautline_mcp::UnknownRevision>(NamedRules { name, rules, revision })
     })
 }
 
@@ -284,7 +283,7 @@ pub fn selection_parser() -> impl TypedValueParser<Value = NamedSelection> {
             "lsp" => Selection::Other(Rules::LSP),
             revision => Selection::Revision(revision.parse()?),
         };
-        Ok::<_, tautline::mcp::UnknownRevision>(NamedSelection { name, selection })
+        Ok::<_, tautline_mcp::UnknownRevision>(NamedSelection { name, selection })
     })
 }
 

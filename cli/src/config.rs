@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use tautline::Rule;
-use tautline::mcp::rule;
-use tautline_audit::rule_named;
-use tautline_audit::{Level, Policy};
+use tautline_audit::{Level, Policy, rule_named};
+use tautline_mcp::rule;
 
 /// The name of the file that is read by default.
 const NAME: &str = "tautline.toml";

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use tautline::Rule;
-use tautline::mcp::rule;
 use tautline_audit::example_of;
+use tautline_mcp::rule;
 
 use crate::args::ExplainArgs;
 use crate::exit::FAILED;

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use tautline::Rule;
-use tautline::Severity;
-use tautline::mcp::rule;
+use tautline::{Rule, Severity};
 use tautline_audit::frame::{FrameReport, Kind};
 use tautline_audit::wire::Totals;
+use tautline_mcp::rule;
 
 #[derive(Debug, Default)]
 pub struct Summary {

@@ -5,13 +5,13 @@ use std::io::{self, Write};
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use indicatif::HumanCount;
-use tautline::mcp::{Role, rule};
 use tautline::{Rule, Severity};
 use tautline_audit::frame::{
     FindingKind, FindingReport, FrameReport, Kind, MaxFindings, MessageReport,
 };
 use tautline_audit::wire::Framing;
 use tautline_audit::{Excerpt, printable};
+use tautline_mcp::{Role, rule};
 
 use crate::output::Style;
 

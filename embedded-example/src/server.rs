@@ -8,11 +8,10 @@ use heapless::Vec;
 use tautline::encode::{Array, Encoder, Object, Payload, Slice, array, object};
 use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
 use tautline::json::Kind;
-use tautline::mcp::Finding;
-use tautline::mcp::{Era, ParamsView, Role, meta};
-use tautline::session::{Event, Session, Slot};
 use tautline::stream::Received;
-use tautline::{Call, ErrorCode, Id, Message, RawJson, RawStr, Revision, Rules};
+use tautline::{Call, ErrorCode, Id, Message, RawJson, RawStr, Rules};
+use tautline_mcp::session::{Event, Session, Slot};
+use tautline_mcp::{Era, Finding, ParamsView, Revision, Role, meta};
 
 use crate::tools::{self, Board, Counters, Done, Log, Sampling, Text};
 
@@ -444,9 +443,10 @@ fn observe<B: Board + 'static>(server: &mut Server<B>, traffic: Traffic<'_>) {
 
 #[cfg(test)]
 mod tests {
+    use tautline::stream::Messages;
+
     use super::{LONGEST_REPLY, RULES, Server, of_self};
     use crate::host::Host;
-    use tautline::stream::Messages;
 
     const OPEN: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}

@@ -2,5 +2,5 @@
 
 #[path = "../../audit/tests/support/sources.rs"]
 pub mod sources;
-#[path = "../../tests/support/mod.rs"]
+#[path = "../../mcp/tests/support/mod.rs"]
 pub mod support;

@@ -32,7 +32,7 @@ use crate::scan::Span;
 /// # Gateways with ids of their own
 ///
 /// Some messages refer to a request by its id, as `$/cancelRequest` of LSP does. A gateway that replaces the ids of
-/// requests replaces these too. For MCP, [`references`](crate::mcp::references) returns them.
+/// requests replaces these too. For MCP, `tautline_mcp::references` returns them.
 ///
 /// ```
 /// use tautline::encode::{Encoder, Forward};

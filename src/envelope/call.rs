@@ -32,7 +32,8 @@ impl<'buf> Call<'buf> {
     }
 
     /// Returns whether it is an element of a batch.
-    pub(crate) fn is_in_batch(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_in_batch(&self) -> bool {
         // Only whitespace may precede the first bracket.
         self.frame.iter().find(|&&byte| byte > b' ') == Some(&b'[')
     }

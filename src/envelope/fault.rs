@@ -168,13 +168,15 @@ impl<'buf> Fault<'buf> {
     }
 
     /// Returns whether the frame has an id, and a `result` or an `error` as well, so that it may be a response.
-    pub(crate) fn may_be_response(&self) -> bool {
+    #[doc(hidden)]
+    pub fn may_be_response(&self) -> bool {
         // A call without an id gets no reply either. Any other frame with an id that can be repeated gets one.
         self.layout.owed == Owed::Silence && !self.layout.id.is_empty()
     }
 
     /// Returns the id that the reply repeats from the frame.
-    pub(crate) fn echoed_id(&self) -> Option<Id<'buf>> {
+    #[doc(hidden)]
+    pub fn echoed_id(&self) -> Option<Id<'buf>> {
         (self.layout.owed == Owed::InvalidEcho).then(|| Id::at(self.frame, self.layout.id))
     }
 }

@@ -93,7 +93,8 @@ impl<'buf> Id<'buf> {
     }
 
     /// Returns whether both are the same id, or numbers of the same value: `1` and `1.0`.
-    pub(crate) fn is_worth(&self, other: &Self) -> bool {
+    #[doc(hidden)]
+    pub fn is_worth(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Number(_), Self::Number(_)) => self.is_like(other),
             _ => self == other,
@@ -101,7 +102,8 @@ impl<'buf> Id<'buf> {
     }
 
     /// Returns the integer that its number or its text stands for, as for [`is_like`](Self::is_like).
-    pub(crate) fn like_integer(&self) -> Option<(bool, u64)> {
+    #[doc(hidden)]
+    pub fn like_integer(&self) -> Option<(bool, u64)> {
         self.as_number(&mut [0; LONGEST_LIKE])?.integer()
     }
 
@@ -115,7 +117,8 @@ impl<'buf> Id<'buf> {
     }
 
     /// Returns the value of a number that may be [like](Self::is_like) others, if it is an integer.
-    pub(crate) fn integer(&self) -> Option<(bool, u64)> {
+    #[doc(hidden)]
+    pub fn integer(&self) -> Option<(bool, u64)> {
         match self {
             Self::Number(_) => self.like_integer(),
             _ => None,

@@ -73,7 +73,8 @@ impl<'buf> Response<'buf> {
     }
 
     /// Returns the code of the error as it was written, if it has one.
-    pub(crate) fn raw_code(&self) -> Option<RawNumber<'buf>> {
+    #[doc(hidden)]
+    pub fn raw_code(&self) -> Option<RawNumber<'buf>> {
         match self.layout.outcome {
             OutcomeLayout::Result(_) => None,
             OutcomeLayout::Error(error) => Some(RawNumber::at(self.frame, error.code)),

@@ -17,8 +17,8 @@ pub const DEFAULT_MAX_BATCH: u32 = 1024;
 
 /// The rules that messages are checked against.
 ///
-/// Begin with a preset, which is [`JSON_RPC`](Self::JSON_RPC), [`LSP`](Self::LSP), or the
-/// [revision](crate::Revision::rules) of MCP in use, and change what differs.
+/// Begin with a preset, which is [`JSON_RPC`](Self::JSON_RPC), [`LSP`](Self::LSP), or one of another crate, such as the
+/// revisions of MCP in `tautline-mcp`, and change what differs.
 ///
 /// ```
 /// use tautline::{Message, Rules};
@@ -314,7 +314,7 @@ impl Rules {
     }
 
     /// Returns the severity of this rule under these rules. Rules of a protocol have theirs in a table of the protocol,
-    /// such as [`mcp::rule`](crate::mcp::rule), and are errors here.
+    /// such as `tautline_mcp::rule`, and are errors here.
     #[must_use]
     pub const fn severity(&self, rule: Rule) -> Severity {
         if let Some(severity) = self.severities().of(rule) {
@@ -368,7 +368,7 @@ impl Default for Rules {
 
 /// Copies the rules, so that constructors take them with or without `&`.
 ///
-/// Constructors take a [`Revision`](crate::Revision) of MCP as well.
+/// Constructors take the presets of other crates as well, such as a `Revision` of MCP.
 impl From<&Self> for Rules {
     fn from(rules: &Self) -> Self {
         *rules

@@ -38,10 +38,8 @@ impl Rules {
     /// Other errors leave no message that could be read, or belong to a setting of their own, such as
     /// [`with_batches`](Self::with_batches). Hints about bytes that are not JSON accompany an error.
     /// [`UNTERMINATED_FRAME`](Rule::UNTERMINATED_FRAME) is about the end of a stream, and not about a frame: see
-    /// [`Frame::is_terminated`](crate::frame::Frame::is_terminated). The rules from
-    /// [`METHOD_KIND`](crate::mcp::rule::METHOD_KIND) on are about the payload or the session.
-    /// [`Revision::findings`](crate::Revision::findings) and [`Session`](crate::session::Session) report them with
-    /// severities of their own, because they do not get the rules.
+    /// [`Frame::is_terminated`](crate::frame::Frame::is_terminated). Rules of a
+    /// protocol are about the payload or the session. The crate that checks them reports them with severities of its own.
     ///
     /// A later [`with_ids`](Self::with_ids) or [`with_carriage_returns`](Self::with_carriage_returns) replaces
     /// the severities of the rules that it is about. With changed severities, every frame takes the thorough path
@@ -99,7 +97,7 @@ impl Rules {
     /// - a raw CR in a line ([`RAW_CARRIAGE_RETURN`](Rule::RAW_CARRIAGE_RETURN)).
     ///
     /// Which names are guarded is up to the protocol. For MCP, call
-    /// [`Revision::strict_rules`](crate::Revision::strict_rules). To refuse any name that an object repeats, at any
+    /// `Revision::strict_rules` of `tautline-mcp`. To refuse any name that an object repeats, at any
     /// depth, call [`RawJson::repeated_names_in`](crate::RawJson::repeated_names_in) as well. A gateway checks the
     /// responses of a server against the same rules, so an unknown member makes a response a fault.
     ///

@@ -29,8 +29,6 @@ mod core_typed;
 mod number;
 mod path;
 mod pick;
-#[cfg(feature = "shapes")]
-pub(crate) mod places;
 mod raw;
 mod repeats;
 #[cfg(feature = "serde")]
@@ -52,6 +50,6 @@ pub(crate) use string::Glance;
 pub use string::{Chars, DecodeError, LoneSurrogate, RawStr};
 #[cfg(feature = "serde_json")]
 pub use typed::DeserializeError;
-#[cfg(feature = "shapes")]
-pub(crate) use walk::Walk;
+#[doc(hidden)]
+pub use walk::Walk;
 pub use walk::{Elements, Member, Members};

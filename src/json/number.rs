@@ -1,6 +1,5 @@
 //! Numbers, which keep the text they were written as.
 
-#[cfg(feature = "shapes")]
 use core::cmp::Ordering;
 use core::fmt;
 
@@ -41,7 +40,8 @@ impl<'buf> RawNumber<'buf> {
     }
 
     /// Returns the text of the number as a string without escapes.
-    pub(crate) const fn as_text(&self) -> RawStr<'buf> {
+    #[doc(hidden)]
+    pub const fn as_text(&self) -> RawStr<'buf> {
         RawStr::new(self.text)
     }
 
@@ -99,8 +99,8 @@ impl<'buf> RawNumber<'buf> {
     }
 
     /// Returns whether both numbers have the same value, in any notation.
-    #[cfg(any(feature = "serde", all(feature = "alloc", feature = "shapes")))]
-    pub(crate) fn is_worth(&self, other: &Self) -> bool {
+    #[doc(hidden)]
+    pub fn is_worth(&self, other: &Self) -> bool {
         let (parts, others) = (Parts::of(self.text), Parts::of(other.text));
         if parts.significant == 0 || others.significant == 0 {
             return parts.significant == others.significant;
@@ -115,14 +115,15 @@ impl<'buf> RawNumber<'buf> {
 
     /// Returns the number of digits from the first nonzero digit to the last one.
     #[cfg(feature = "serde")]
-    pub(crate) fn significant_digits(&self) -> usize {
+    #[doc(hidden)]
+    pub fn significant_digits(&self) -> usize {
         let digits = digits(self.text).take(Parts::of(self.text).significant);
         digits.skip_while(|digit| *digit == 0).count()
     }
 
     /// Compares the value with an integer.
-    #[cfg(feature = "shapes")]
-    pub(crate) fn compared_to(&self, other: i32) -> Ordering {
+    #[doc(hidden)]
+    pub fn compared_to(&self, other: i32) -> Ordering {
         let parts = Parts::of(self.text);
         if parts.significant == 0 {
             return 0.cmp(&other);
@@ -152,7 +153,8 @@ impl<'buf> RawNumber<'buf> {
     }
 
     /// Returns whether the value is negative, and its magnitude, if it is an integer whose magnitude fits.
-    pub(crate) fn integer(&self) -> Option<(bool, u64)> {
+    #[doc(hidden)]
+    pub fn integer(&self) -> Option<(bool, u64)> {
         let parts = Parts::of(self.text);
         if parts.significant == 0 {
             return Some((false, 0));

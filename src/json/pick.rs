@@ -15,7 +15,8 @@ impl<'buf, const N: usize> Picked<'buf, N> {
     const NONE: Self = Self { values: [None; N], present: [false; N], repeated: None };
 
     /// Looks up to `N` names in an object.
-    pub(crate) fn of(object: RawJson<'buf>, names: &[&str]) -> Self {
+    #[doc(hidden)]
+    pub fn of(object: RawJson<'buf>, names: &[&str]) -> Self {
         let mut picked = Self::NONE;
         picked.repeated = object.pick_into(names, &mut picked.values, &mut picked.present);
         picked
@@ -36,17 +37,20 @@ impl<'buf, const N: usize> Picked<'buf, N> {
     }
 
     /// Returns a reference to the [`values`](Self::values).
-    pub(crate) const fn as_values(&self) -> &[Option<RawJson<'buf>>; N] {
+    #[doc(hidden)]
+    pub const fn as_values(&self) -> &[Option<RawJson<'buf>>; N] {
         &self.values
     }
 
     /// Returns the value of the name at this index; see [`values`](Self::values).
-    pub(crate) fn value(&self, number: usize) -> Option<RawJson<'buf>> {
+    #[doc(hidden)]
+    pub fn value(&self, number: usize) -> Option<RawJson<'buf>> {
         *self.values.get(number)?
     }
 
     /// Returns whether the name at this index is present; see [`present`](Self::present).
-    pub(crate) fn has(&self, number: usize) -> bool {
+    #[doc(hidden)]
+    pub fn has(&self, number: usize) -> bool {
         self.present.get(number) == Some(&true)
     }
 

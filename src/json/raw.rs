@@ -61,15 +61,18 @@ impl<'buf> RawJson<'buf> {
         Ok(Self::at(text, span))
     }
 
-    pub(crate) const NULL: Self = Self::new(b"null");
+    #[doc(hidden)]
+    pub const NULL: Self = Self::new(b"null");
 
     /// Creates a view of the span of a frame in which the scanner has found a value.
-    pub(crate) fn at(frame: &'buf [u8], span: Span) -> Self {
+    #[doc(hidden)]
+    pub fn at(frame: &'buf [u8], span: Span) -> Self {
         Self::new(span.of(frame).unwrap_or(b"null"))
     }
 
     /// Creates a view of a member that may be absent, which has an empty span.
-    pub(crate) fn present(frame: &'buf [u8], span: Span) -> Option<Self> {
+    #[doc(hidden)]
+    pub fn present(frame: &'buf [u8], span: Span) -> Option<Self> {
         span.if_any().map(|span| Self::at(frame, span))
     }
 

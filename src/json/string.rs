@@ -106,7 +106,8 @@ impl From<LoneSurrogate> for DecodeError {
 
 impl<'buf> RawStr<'buf> {
     /// The empty string.
-    pub(crate) const EMPTY: Self = Self::new(b"");
+    #[doc(hidden)]
+    pub const EMPTY: Self = Self::new(b"");
 
     /// Creates a view of text that the scanner has found to be the contents of a string.
     pub(super) const fn new(text: &'buf [u8]) -> Self {
@@ -162,7 +163,8 @@ impl<'buf> RawStr<'buf> {
     }
 
     /// Returns the string without this ASCII prefix, if it has the prefix.
-    pub(crate) fn strip_ascii(&self, prefix: &[u8]) -> Option<Self> {
+    #[doc(hidden)]
+    pub fn strip_ascii(&self, prefix: &[u8]) -> Option<Self> {
         let mut characters = self.chars();
         let is_there = prefix.iter().all(|&byte| characters.value() == Some(byte.into()));
         is_there.then(|| Self::new(self.text.get(characters.at..).unwrap_or_default()))
@@ -287,7 +289,8 @@ impl Chars<'_> {
     }
 
     /// Returns the next code point: a character or an unpaired surrogate.
-    pub(crate) fn value(&mut self) -> Option<u32> {
+    #[doc(hidden)]
+    pub fn value(&mut self) -> Option<u32> {
         let at = self.at;
         if let &byte @ ..0x80 = self.text.get(at)? {
             self.at = at.wrapping_add(1);
@@ -527,9 +530,10 @@ impl fmt::Display for RawStr<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::json::RawJson;
     use std::format;
     use std::string::String;
+
+    use crate::json::RawJson;
 
     #[test]
     fn a_glance_agrees_with_the_characters() {

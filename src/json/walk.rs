@@ -67,20 +67,23 @@ impl<'buf> Members<'buf> {
     }
 
     /// Returns the next member, and the offset in the object of the opening quote of its name.
-    pub(crate) fn next_at(&mut self) -> Option<(usize, Member<'buf>)> {
+    #[doc(hidden)]
+    pub fn next_at(&mut self) -> Option<(usize, Member<'buf>)> {
         let (at, _, member) = self.next_places()?;
         Some((at, member))
     }
 
     /// Returns the next member, and the offsets in the object of its name and of its value.
-    pub(crate) fn next_places(&mut self) -> Option<(usize, usize, Member<'buf>)> {
+    #[doc(hidden)]
+    pub fn next_places(&mut self) -> Option<(usize, usize, Member<'buf>)> {
         let (name_at, name) = self.walk.next_value()?;
         let (value_at, value) = self.walk.next_value()?;
         Some((name_at, value_at, Member { name: name.string()?, value }))
     }
 
     /// Returns the value of the next member with this name.
-    pub(crate) fn next_named(&mut self, name: &str) -> Option<RawJson<'buf>> {
+    #[doc(hidden)]
+    pub fn next_named(&mut self, name: &str) -> Option<RawJson<'buf>> {
         self.find(|member| member.name == *name).map(|member| member.value)
     }
 }
@@ -99,7 +102,8 @@ impl<'buf> Elements<'buf> {
     }
 
     /// Returns the next element, and its offset in the array.
-    pub(crate) fn next_at(&mut self) -> Option<(usize, RawJson<'buf>)> {
+    #[doc(hidden)]
+    pub fn next_at(&mut self) -> Option<(usize, RawJson<'buf>)> {
         self.walk.next_value()
     }
 }
@@ -131,14 +135,17 @@ impl core::iter::FusedIterator for Elements<'_> {}
 
 /// A text that contains a container, and a position between two values in that container.
 #[derive(Clone)]
-pub(crate) struct Walk<'buf> {
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Walk<'buf> {
     text: &'buf [u8],
     at: usize,
 }
 
 impl<'buf> Walk<'buf> {
     /// Creates a walk of the container whose opening bracket is at index `at`.
-    pub(crate) const fn within(text: &'buf [u8], at: usize) -> Self {
+    #[doc(hidden)]
+    pub const fn within(text: &'buf [u8], at: usize) -> Self {
         Self { text, at: at.wrapping_add(1) }
     }
 
@@ -148,7 +155,8 @@ impl<'buf> Walk<'buf> {
     }
 
     /// Returns the next value or name, and its index.
-    pub(crate) fn next_value(&mut self) -> Option<(usize, RawJson<'buf>)> {
+    #[doc(hidden)]
+    pub fn next_value(&mut self) -> Option<(usize, RawJson<'buf>)> {
         let start = self.next_start()?;
         self.at = skip::value(self.text, start);
         let value = self.text.get(start..self.at)?;
@@ -157,7 +165,8 @@ impl<'buf> Walk<'buf> {
 
     /// Returns the index of the next value or name, after any punctuation. Returns `None` at the closing
     /// bracket.
-    pub(crate) fn next_start(&mut self) -> Option<usize> {
+    #[doc(hidden)]
+    pub fn next_start(&mut self) -> Option<usize> {
         // Outside strings, bytes up to a space are whitespace.
         while let Some(0..=b' ' | b',' | b':') = self.text.get(self.at) {
             self.at = self.at.wrapping_add(1);
@@ -166,32 +175,32 @@ impl<'buf> Walk<'buf> {
     }
 
     /// Continues at this index, such as the end of a value.
-    #[cfg(any(feature = "serde", feature = "shapes"))]
-    pub(crate) const fn go_on(&mut self, end: usize) {
+    #[doc(hidden)]
+    pub const fn go_on(&mut self, end: usize) {
         self.at = end;
     }
 
     /// Returns the index after the container, once there is no next value.
-    #[cfg(any(feature = "serde", feature = "shapes"))]
-    pub(crate) const fn end(&self) -> usize {
+    #[doc(hidden)]
+    pub const fn end(&self) -> usize {
         self.at.wrapping_add(1)
     }
 
     /// Returns the kind of the value at the position, to which [`next_start`](Self::next_start) has led.
-    #[cfg(feature = "shapes")]
-    pub(crate) fn kind(&self) -> Kind {
+    #[doc(hidden)]
+    pub fn kind(&self) -> Kind {
         RawJson::new(self.rest()).kind()
     }
 
     /// Enters the container at the position.
-    #[cfg(feature = "shapes")]
-    pub(crate) const fn enter(&mut self) {
+    #[doc(hidden)]
+    pub const fn enter(&mut self) {
         self.at = self.at.wrapping_add(1);
     }
 
     /// Skips the next value.
-    #[cfg(feature = "shapes")]
-    pub(crate) fn skip(&mut self) {
+    #[doc(hidden)]
+    pub fn skip(&mut self) {
         if let Some(start) = self.next_start() {
             self.at = skip::value(self.text, start);
         }

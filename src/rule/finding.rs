@@ -26,7 +26,8 @@ pub struct Finding {
 
 impl Finding {
     /// Creates a finding of a later stage.
-    pub(crate) const fn new(rule: Rule, severity: Severity, offset: u32) -> Self {
+    #[doc(hidden)]
+    pub const fn new(rule: Rule, severity: Severity, offset: u32) -> Self {
         Self { rule, severity, syntax: None, offset }
     }
 

@@ -1,7 +1,7 @@
 //! The rules about frames and messages, the findings, and the error codes.
 //!
 //! A [`Rule`] is a number. The functions of this module have the texts of the rules that JSON-RPC and its framings
-//! bring about, and a protocol on top of them has a table of its own, as [`mcp::rule`](crate::mcp::rule). A
+//! bring about, and a protocol on top of them has a table of its own, as `tautline_mcp::rule`. A
 //! [`Finding`] is a rule with the place in the frame where it is broken.
 //!
 //! ```
@@ -23,6 +23,8 @@ pub use finding::Finding;
 pub(crate) use finding::describe;
 pub use severity::Severity;
 #[cfg(feature = "defmt")]
-pub(crate) use table::log;
+#[doc(hidden)]
+pub use table::log;
 pub use table::{ALL, Rule, from_name, help, name, severity, spec_ref, summary};
-pub(crate) use table::{numbered, rules};
+#[doc(hidden)]
+pub use table::{numbered, rules};

@@ -11,13 +11,13 @@ use super::Severity;
 /// A rule that a frame, a message or a session can break, or a hint about one.
 ///
 /// This is a number without texts, so that a program that only compares rules links none. The functions of
-/// [`rule`](crate::rule) have the texts of the rules up to 255, and those of [`mcp::rule`](crate::mcp::rule) of all.
+/// [`rule`](crate::rule) have the texts of the rules up to 255, and those of `tautline_mcp::rule` of all.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rule(NonZeroU16);
 
 impl Rule {
     /// Returns the rule with this number. The numbers up to 255 belong to [`rule`](crate::rule), and those from 256 to
-    /// 1,023 to [`mcp::rule`](crate::mcp::rule). The others are free for rules of your own.
+    /// 1,023 to `tautline-mcp`. The others are free for rules of your own.
     #[must_use]
     pub const fn from_number(number: NonZeroU16) -> Self {
         Self(number)
@@ -79,15 +79,17 @@ mod unknown {
 
 /// Defines the rules of a table, and functions that return their texts. For rules with other numbers, these functions
 /// ask those of the module `$others`.
-macro_rules! rules {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __rules {
     (
         $others:ident, [$($in:tt)*]
         $($number:literal $rule:ident $name:literal $severity:ident $summary:literal $spec_ref:literal $help:literal)*
     ) => {
-        $crate::rule::rules! { @constants [$($in)*] $($number $rule $name $summary $spec_ref)* }
+        $crate::__rules! { @constants [$($in)*] $($number $rule $name $summary $spec_ref)* }
 
         /// The rules of this table, in the order of their numbers.
-        pub const ALL: &[Rule] = &[$($crate::rule::numbered!($number),)*];
+        pub const ALL: &[Rule] = &[$($crate::__numbered!($number),)*];
 
         /// Returns the stable name, in kebab case.
         #[must_use]
@@ -128,7 +130,8 @@ macro_rules! rules {
 
         /// Logs the name, which stays on the host.
         #[cfg(feature = "defmt")]
-        pub(crate) fn log(rule: Rule, f: defmt::Formatter<'_>) {
+        #[doc(hidden)]
+        pub fn log(rule: Rule, f: defmt::Formatter<'_>) {
             match rule.number() { $($number => defmt::write!(f, $name),)* _ => $others::log(rule, f) }
         }
     };
@@ -136,7 +139,7 @@ macro_rules! rules {
         impl Rule {
             $(
                 #[doc = concat!("`", $name, "`: ", $summary, " (", $spec_ref, ").")]
-                pub const $rule: Self = $crate::rule::numbered!($number);
+                pub const $rule: Self = $crate::__numbered!($number);
             )*
 
             /// Returns whether the rule is in this table, and not in that of a protocol.
@@ -148,19 +151,21 @@ macro_rules! rules {
     (@constants [mod] $($number:literal $rule:ident $name:literal $summary:literal $spec_ref:literal)*) => {
         $(
             #[doc = concat!("`", $name, "`: ", $summary, " (", $spec_ref, ").")]
-            pub const $rule: Rule = $crate::rule::numbered!($number);
+            pub const $rule: Rule = $crate::__numbered!($number);
         )*
     };
 }
-pub(crate) use rules;
+pub use __rules as rules;
 
 /// The rule with this number.
-macro_rules! numbered {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __numbered {
     ($number:literal) => {
         $crate::rule::Rule::from_number(core::num::NonZeroU16::new($number).unwrap())
     };
 }
-pub(crate) use numbered;
+pub use __numbered as numbered;
 
 // A "MUST" of the specification makes an error, a "SHOULD" a warning. A comment at the row gives the reason for any
 // other severity.
@@ -421,11 +426,12 @@ rules! {
 
 #[cfg(test)]
 mod tests {
-    use super::{ALL, Rule, from_name, help, name, severity, spec_ref, summary};
-    use crate::rule::Severity;
     use core::num::NonZeroU16;
     use std::collections::HashSet;
     use std::format;
+
+    use super::{ALL, Rule, from_name, help, name, severity, spec_ref, summary};
+    use crate::rule::Severity;
 
     #[test]
     fn names_and_numbers_are_unique_and_names_are_in_kebab_case() {

@@ -13,7 +13,8 @@ pub struct Span {
 
 impl Span {
     /// Creates a span from one index up to, and not including, another.
-    pub(crate) fn new(start: usize, end: usize) -> Self {
+    #[doc(hidden)]
+    pub fn new(start: usize, end: usize) -> Self {
         Self { start: u32_from(start), end: u32_from(end) }
     }
 
@@ -26,7 +27,8 @@ impl Span {
     }
 
     /// Creates a span from one offset up to, and not including, another.
-    pub(crate) const fn between(start: u32, end: u32) -> Self {
+    #[doc(hidden)]
+    pub const fn between(start: u32, end: u32) -> Self {
         Self { start, end }
     }
 

@@ -1,4 +1,4 @@
-"""Drives examples/stdio_server.rs or the board of embedded-example with the official Python SDK, version 1 or 2.
+"""Drives mcp/examples/stdio_server.rs or the board of embedded-example with the official Python SDK, version 1 or 2.
 
 Which of the two it is, the server says by its name. What both have in common is checked of both.
 

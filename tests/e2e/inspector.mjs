@@ -1,4 +1,4 @@
-// Drives a server of the surface of examples/stdio_server.rs with the command line of the MCP Inspector, which
+// Drives a server of the surface of mcp/examples/stdio_server.rs with the command line of the MCP Inspector, which
 // starts the server anew for each method. It has to stand beside the node_modules that hold the Inspector.
 //
 // Usage: inspector.mjs legacy|modern COMMAND [ARGUMENT]...

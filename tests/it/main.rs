@@ -7,8 +7,6 @@ mod client;
 mod codec;
 mod concatenated;
 mod content_length;
-#[cfg(all(feature = "alloc", feature = "shapes"))]
-mod conversation;
 #[cfg(all(feature = "serde-json-core-v0_7", feature = "heapless-v0_9"))]
 mod core_json;
 mod debug;
@@ -23,7 +21,7 @@ mod event_stream;
 mod findings;
 #[cfg(feature = "std")]
 mod framed_writers;
-#[cfg(all(feature = "alloc", feature = "shapes"))]
+#[cfg(feature = "alloc")]
 mod fuzz_replay;
 mod giant;
 #[cfg(feature = "alloc")]
@@ -32,45 +30,25 @@ mod growing;
 mod heapless_storage;
 #[cfg(feature = "alloc")]
 mod hostile;
-#[cfg(feature = "alloc")]
-mod hostile_session;
 #[cfg(feature = "std")]
 mod io;
 #[cfg(all(feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
 mod io_embedded;
 mod jsonrpc_spec;
 mod line_breaks;
-#[cfg(feature = "std")]
-mod mcp_server;
-mod mcp_tables;
-mod mcp_views;
 mod no_alloc;
 mod no_alloc_framings;
-mod no_alloc_mcp;
 #[cfg(feature = "serde_json")]
 mod owned;
 mod payloads;
-#[cfg(all(feature = "std", feature = "shapes", feature = "serde"))]
-mod requirements;
 #[cfg(feature = "serde")]
 mod serialize;
-mod session_calls;
-mod session_dialogues;
-mod session_endpoint;
-mod session_eras;
-mod session_lifecycle;
-mod session_model;
-mod session_requests;
-mod session_severities;
-mod session_versions;
 mod severities;
-#[cfg(all(feature = "std", feature = "shapes"))]
-mod shapes;
 #[cfg(feature = "alloc")]
 mod skimming;
 mod strict;
 #[cfg_attr(
-    not(all(feature = "std", feature = "shapes")),
+    not(feature = "std"),
     allow(dead_code, reason = "each feature has tests that need a part of it")
 )]
 #[path = "../support/mod.rs"]

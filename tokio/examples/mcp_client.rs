@@ -1,13 +1,13 @@
 //! Starts an MCP server, lists its tools, and closes it.
 //!
 //! ```sh
-//! cargo build --example stdio_server
+//! cargo build -p tautline-mcp --example stdio_server
 //! cargo run --package tautline-tokio --example mcp_client -- target/debug/examples/stdio_server
 //! ```
 
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
-use tautline::Revision;
+use tautline_mcp::Revision;
 use tautline_tokio::{Options, Router};
 use tokio::process::Command;
 

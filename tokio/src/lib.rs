@@ -111,7 +111,7 @@
 //! a call that [times out](CallError::TimedOut) mentions it.
 //!
 //! The rules stay the same for the whole connection. Methods, their params and the lifecycle of a session are not
-//! checked. For MCP, use [`tautline::session`].
+//! checked. For MCP, use [`tautline_mcp::session`].
 // `driver.rs` is the task of a connection. It reads, starts handlers and writes, and never waits for a handler.
 // `outbox.rs` is the queue of outgoing messages, and `shared.rs` the table of calls; the lock of each is never held
 // across an await. The task of the connection polls a handler once, and gives it a task of its own if it has to wait.

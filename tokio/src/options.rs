@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::BytesMut;
+use tautline::Rules;
 use tautline::codec::{EncodedLines, MessageCodec};
 use tautline::frame::{ContentLength, DEFAULT_LIMIT, Framing, Splitter};
-use tautline::{Revision, Rules};
+use tautline_mcp::Revision;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
 use tokio_util::codec::Encoder;
@@ -26,7 +27,7 @@ use crate::{Cancellation, Event, LspCancellation, McpCancellation, Router};
 /// ```
 /// use std::time::Duration;
 ///
-/// use tautline::Revision;
+/// use tautline_mcp::Revision;
 /// use tautline_tokio::Options;
 ///
 /// let options = Options::mcp(Revision::V2025_11_25)

@@ -10,14 +10,14 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
+use tautline::Rules;
 use tautline::encode::Encoder;
 use tautline::envelope::{Fault, Message};
 use tautline::frame::{Assembler, HeapBuffer};
 use tautline::json::RawJson;
-use tautline::mcp::rule;
 use tautline::scan::Span;
 use tautline::stream::{MessageStream, Received};
-use tautline::{Revision, Rules};
+use tautline_mcp::{Revision, rule};
 
 #[path = "../../benches/src/corpora/mod.rs"]
 #[allow(dead_code, reason = "it is used in part")]
@@ -80,7 +80,7 @@ fn verdicts(folder: &Path, count: usize) {
         [("jsonrpc", Rules::JSON_RPC), ("lsp", Rules::LSP)].into_iter().chain(revisions)
     {
         fs::write(folder.join(format!("{name}.txt")), said(&wire, rules)).expect("room");
-        let strict = said(&wire, rules.strict(&tautline::mcp::GUARDED_NAMES));
+        let strict = said(&wire, rules.strict(&tautline_mcp::GUARDED_NAMES));
         fs::write(folder.join(format!("{name}.strict.txt")), strict).expect("room");
     }
 }

@@ -3,7 +3,8 @@
 //! The lowest byte is the preset. The third byte is the limit on depth, or zero for the default. The byte between them
 //! has flags.
 
-use tautline::{Revision, Rules};
+use tautline::Rules;
+use tautline_mcp::Revision;
 
 /// The strict variant, for gateways.
 #[cfg(feature = "full")]
@@ -36,7 +37,7 @@ pub fn decode(choice: u32) -> Rules {
     }
     #[cfg(feature = "full")]
     if choice & STRICT != 0 {
-        rules = rules.strict(&tautline::mcp::GUARDED_NAMES);
+        rules = rules.strict(&tautline_mcp::GUARDED_NAMES);
     }
     if depth == 0 { rules } else { rules.with_max_depth(depth) }
 }

@@ -76,6 +76,7 @@ impl Step {
 pub const GATE: &[Step] = &[
     Step::new("format", "every package is formatted", rust::format),
     Step::new("arrows", "no files use each other in a circle", arrows::arrows),
+    Step::new("names", "the core has no name of MCP", names::names),
     Step::new("clippy", "no lint complains", rust::clippy),
     Step::new("docs", "the documentation builds without a warning", rust::docs),
     Step::new("msrv", "no dependency needs a newer Rust", msrv::msrv),
@@ -176,7 +177,7 @@ pub fn run_step(name: &str, bless: bool) -> Result<ExitCode> {
 }
 
 #[cfg(test)]
-mod names {
+mod step_names {
     use std::collections::BTreeSet;
     use std::fs;
 

@@ -5,8 +5,8 @@ use std::io;
 
 use tautline::envelope::Skimmer;
 use tautline::frame::FrameEvent;
-use tautline::mcp::{Role, rule};
 use tautline::{Rule, Severity};
+use tautline_mcp::{Role, rule};
 
 use super::kept::Kept;
 use super::{Audited, Sink};

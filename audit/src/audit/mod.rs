@@ -7,15 +7,15 @@ mod side;
 use std::io;
 
 use tautline::Rules;
-use tautline::mcp::Role;
+use tautline_mcp::Role;
 
 use self::core::Core;
+use self::side::Side;
 use crate::document::{Document, Finding, SourceRow};
 use crate::frame::FrameReport;
 use crate::judge::{Answered, Judge};
 use crate::options::Options;
 use crate::source::{Ending, Event, Place};
-use side::Side;
 
 /// A frame, and what was found in it.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +64,7 @@ impl Sink for () {}
 /// An audit of a recording.
 ///
 /// ```
-/// use tautline::mcp::Role;
+/// use tautline_mcp::Role;
 /// use tautline_audit::source::{Event, Place};
 /// use tautline_audit::{Audit, Options};
 ///

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io;
 
-use tautline::mcp::Role;
+use tautline_mcp::Role;
 
 use super::Sink;
 use super::core::Core;

@@ -8,9 +8,8 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
-use tautline::Rule;
-use tautline::Severity;
-use tautline::mcp::rule;
+use tautline::{Rule, Severity};
+use tautline_mcp::rule;
 
 use crate::Document;
 use crate::document::Finding;

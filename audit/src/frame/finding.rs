@@ -5,9 +5,9 @@ use std::fmt;
 use serde::Serialize;
 use tautline::Rule;
 use tautline::json::Paths;
-use tautline::mcp::{Finding, rule};
 use tautline::rule::Severity;
-use tautline::shape::Expected;
+use tautline_mcp::shape::Expected;
+use tautline_mcp::{Finding, rule};
 
 /// A finding and its position.
 #[derive(Clone, Debug, Serialize)]

@@ -112,7 +112,7 @@ fn level(severity: Severity) -> usize {
 #[cfg(test)]
 mod tests {
     use tautline::Rule;
-    use tautline::mcp::rule;
+    use tautline_mcp::rule;
 
     use super::{Findings, MaxFindings};
     use crate::frame::FindingReport;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tautline::ErrorCode;
 use tautline::envelope::{ErrorObject, Id, Reply, Response};
-use tautline::mcp::{KnownMethod, Role, rule};
+use tautline_mcp::{KnownMethod, Role, rule};
 
 use super::form::Form;
 use super::listing::Kind;

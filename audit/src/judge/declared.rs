@@ -1,10 +1,10 @@
 //! The capabilities and versions that the two sides have declared, and their era.
 
 use serde::Deserialize;
+use tautline::ErrorCode;
 use tautline::envelope::{Request, Response};
-use tautline::mcp::{Era, KnownMethod, ParamsView, ResultView, Role};
-use tautline::session::{Capabilities, Capability};
-use tautline::{ErrorCode, Revision};
+use tautline_mcp::session::{Capabilities, Capability};
+use tautline_mcp::{Era, KnownMethod, ParamsView, ResultView, Revision, Role};
 
 /// The number of versions that are kept.
 const MOST: usize = 64;

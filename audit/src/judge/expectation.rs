@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use tautline::envelope::{Notification, Request, Response};
 use tautline::json::Path;
-use tautline::mcp::{Era, KnownMethod, ParamsView, Role, request_error, rule};
 use tautline::rule::Severity;
-use tautline::session::Capability;
-use tautline::{ErrorCode, Revision, Rule};
+use tautline::{ErrorCode, Rule};
+use tautline_mcp::session::Capability;
+use tautline_mcp::{Era, KnownMethod, ParamsView, Revision, Role, request_error, rule};
 
 use super::Answered;
 use super::correlation::{Correlation, Expected};

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use tautline::RawJson;
 use tautline::envelope::{Request, Response};
-use tautline::mcp::{ParamsView, rule};
+use tautline_mcp::{ParamsView, rule};
 
 use crate::frame::FindingReport;
 

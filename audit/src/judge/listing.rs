@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tautline::envelope::{Request, Response};
-use tautline::mcp::{KnownMethod, Role};
+use tautline_mcp::{KnownMethod, Role};
 
 /// The maximum number of names that are kept.
 const MOST: usize = 1 << 14;

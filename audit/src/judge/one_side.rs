@@ -1,9 +1,9 @@
 //! One stream of messages, checked against the rules of one protocol.
 
-use tautline::mcp::{Finding, request_error};
 use tautline::rule::Severity;
-use tautline::shape::Shapes;
-use tautline::{ErrorCode, Message, Revision, Rules};
+use tautline::{ErrorCode, Message, Rules};
+use tautline_mcp::shape::Shapes;
+use tautline_mcp::{Finding, Revision, request_error};
 
 use super::Judge;
 use super::payload::{Names, is_part_of_a_shape, offset_of_repeated};

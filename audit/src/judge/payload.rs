@@ -2,8 +2,8 @@
 
 use tautline::envelope::Outcome;
 use tautline::json::{NameSlot, RawJson, RepeatedName};
-use tautline::mcp::rule;
 use tautline::{Message, Rule};
+use tautline_mcp::rule;
 
 use crate::frame::FindingReport;
 

@@ -1,8 +1,8 @@
 //! The programs on the two sides, as they introduce themselves.
 
 use serde::{Deserialize, Serialize};
-use tautline::mcp::{KnownMethod, ParamsView, ResultView, Role};
 use tautline::{Message, RawJson};
+use tautline_mcp::{KnownMethod, ParamsView, ResultView, Role};
 
 /// The length of a name or version that is kept, in characters.
 const LONGEST: usize = 200;

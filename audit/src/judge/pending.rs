@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
 
-use tautline::mcp::{Era, KnownMethod, rule};
-use tautline::shape::Shapes;
-use tautline::{Id, Message, Revision};
+use tautline::{Id, Message};
+use tautline_mcp::shape::Shapes;
+use tautline_mcp::{Era, KnownMethod, Revision, rule};
 
 use super::key::Key;
 
@@ -191,8 +191,9 @@ fn tells(method: KnownMethod) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use tautline::mcp::KnownMethod::{self, Ping, ToolsCall, ToolsList};
-    use tautline::{Message, Revision, Rules};
+    use tautline::{Message, Rules};
+    use tautline_mcp::KnownMethod::{self, Ping, ToolsCall, ToolsList};
+    use tautline_mcp::Revision;
 
     use super::{MOST, Pending};
 

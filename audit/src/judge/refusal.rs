@@ -1,7 +1,7 @@
 //! Requests that cannot succeed, and the errors that they must get: one table.
 
-use tautline::mcp::{KnownMethod, rule};
-use tautline::{ErrorCode, Revision, Rule, Severity};
+use tautline::{ErrorCode, Rule, Severity};
+use tautline_mcp::{KnownMethod, Revision, rule};
 
 use super::listing::Kind;
 use super::{form, schema};
@@ -368,10 +368,10 @@ pub(super) fn serving(method: KnownMethod) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use tautline_mcp::rule;
+
     use super::{Breaks, TABLE};
     use crate::tally::table;
-
-    use tautline::mcp::rule;
 
     #[test]
     fn every_requirement_of_a_row_is_in_the_table_of_requirements() {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use memchr::memmem;
 use serde::Deserialize;
-use tautline::mcp::Role;
+use tautline_mcp::Role;
 
 /// The number of ids that are kept.
 const MOST: usize = 1 << 14;

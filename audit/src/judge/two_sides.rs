@@ -1,12 +1,11 @@
 //! A session, seen from both sides in the order of the wire.
 
-use tautline::conversation::{Conversation, Omission};
 use tautline::envelope::Fault;
-use tautline::mcp::Finding;
-use tautline::mcp::{Era, KnownMethod, ParamsView, Role, rule};
 use tautline::rule::Severity;
-use tautline::session::{Event, Session, Slot};
-use tautline::{ErrorCode, Message, Revision, Rule, Rules};
+use tautline::{ErrorCode, Message, Rule, Rules};
+use tautline_mcp::conversation::{Conversation, Omission};
+use tautline_mcp::session::{Event, Session, Slot};
+use tautline_mcp::{Era, Finding, KnownMethod, ParamsView, Revision, Role, rule};
 
 use super::correlation::{At, Correlation, Expected, Unanswered};
 use super::expectation::{Asked, Expectations};

@@ -3,7 +3,7 @@
 use std::io::BufRead;
 
 use tautline::Rule;
-use tautline::mcp::Role;
+use tautline_mcp::Role;
 
 use super::lines::Lines;
 use super::out::{At, Out};

@@ -5,7 +5,7 @@ use std::io::BufRead;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tautline::mcp::Role;
+use tautline_mcp::Role;
 
 use super::out::{At, Out};
 use super::whole::{self, LineNumbers};

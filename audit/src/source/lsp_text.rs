@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use serde_json::value::RawValue;
-use tautline::mcp::Role;
+use tautline_mcp::Role;
 
 /// The description of a message before its body.
 pub(super) struct Head<'a> {

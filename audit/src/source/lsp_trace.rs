@@ -5,7 +5,7 @@ use std::io::BufRead;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tautline::mcp::Role;
+use tautline_mcp::Role;
 
 use super::lines::{Line, Lines};
 use super::lsp_text::{Body, Head};

@@ -5,7 +5,7 @@ use std::io::BufRead;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tautline::mcp::Role;
+use tautline_mcp::Role;
 
 use super::lines::Lines;
 use super::out::{At, Out, id_of_request};

@@ -21,15 +21,14 @@ mod time;
 mod vscode;
 mod whole;
 
+use std::{fmt, io};
+
 pub use kind::SourceKind;
 pub use pair::Pair;
 pub use place::Place;
 pub use read::read_start;
 pub use recording::{Header, Record, RecordingWriter, Stream, read_recording};
-
-use std::{fmt, io};
-
-use tautline::mcp::Role;
+use tautline_mcp::Role;
 
 use crate::frame::{FrameReport, Piece};
 use crate::wire::Framing;

@@ -2,11 +2,10 @@
 
 use std::collections::HashSet;
 
-use tautline::Rule;
 use tautline::envelope::Skimmer;
 use tautline::frame::FrameEvent;
-use tautline::mcp::Role;
-use tautline::{Envelope, Message, Rules};
+use tautline::{Envelope, Message, Rule, Rules};
+use tautline_mcp::Role;
 
 use super::{Ending, Event, Place, Receive, SourceError};
 use crate::frame::{FrameReport, MaxFindings, Piece};

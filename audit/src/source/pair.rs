@@ -8,15 +8,14 @@ use std::io::{self, Read};
 
 use tautline::envelope::{Id, Skimmer};
 use tautline::frame::FrameEvent;
-use tautline::mcp::{KnownMethod, ParamsView, Role};
 use tautline::{Message, Rules};
+use tautline_mcp::{KnownMethod, ParamsView, Role};
 
 use super::{Ending, Event, Place, Receive, SourceError};
-use crate::Options;
 use crate::document::Order;
 use crate::frame::{FrameReport, MaxFindings, Piece};
-use crate::ids;
 use crate::wire::{Framing, Wire};
+use crate::{Options, ids};
 
 /// The number of bytes to read at once.
 const AT_ONCE: usize = 64 * 1024;

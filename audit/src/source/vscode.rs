@@ -3,7 +3,7 @@
 use std::io::BufRead;
 
 use serde_json::value::RawValue;
-use tautline::mcp::Role;
+use tautline_mcp::Role;
 
 use super::lines::Lines;
 use super::out::{At, Out};

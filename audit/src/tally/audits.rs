@@ -1,8 +1,8 @@
 //! The two named audits: `jsonrpc-messages` and `structured-errors`.
 
 use serde::Serialize;
-use tautline::mcp::rule;
 use tautline::{Rule, Severity};
+use tautline_mcp::rule;
 
 use super::Seen;
 use crate::frame::{FindingReport, Kind, MessageReport};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use tautline::mcp::Role;
+use tautline_mcp::Role;
 
 use crate::judge::{Answered, Latency};
 
@@ -104,9 +104,10 @@ impl Samples {
 
 #[cfg(test)]
 mod tests {
+    use tautline_mcp::Role;
+
     use super::{Latencies, SAMPLES};
     use crate::judge::{Answered, Latency};
-    use tautline::mcp::Role;
 
     #[test]
     fn quantiles_are_those_of_an_even_sample() {

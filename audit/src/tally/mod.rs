@@ -7,16 +7,14 @@ pub(crate) mod table;
 
 use std::collections::BTreeMap;
 
-use tautline::Revision;
-use tautline::Severity;
-use tautline::mcp::Role;
-
-use crate::frame::{FrameReport, Kind};
-use audits::Audits;
-use latency::Latencies;
-use requirements::Requirements;
-
 pub use latency::LatencyRow;
+use tautline::Severity;
+use tautline_mcp::{Revision, Role};
+
+use self::audits::Audits;
+use self::latency::Latencies;
+use self::requirements::Requirements;
+use crate::frame::{FrameReport, Kind};
 
 /// A frame, and what the counters need to know about it.
 #[derive(Clone, Copy, Debug)]

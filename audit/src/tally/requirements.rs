@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 
-use memchr::{memchr, memmem::Finder};
+use memchr::memchr;
+use memchr::memmem::Finder;
 use serde_json::value::RawValue;
-use tautline::conversation::Omission;
-use tautline::mcp::rule;
-use tautline::{Revision, Rule, Severity};
+use tautline::{Rule, Severity};
+use tautline_mcp::conversation::Omission;
+use tautline_mcp::{Revision, rule};
 
 use super::Seen;
 pub use super::table::{Requirement, RequirementRow, Status, all};

@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
-use tautline::Revision;
-use tautline::mcp::Role;
+use tautline_mcp::{Revision, Role};
 
 /// One requirement of the specification.
 #[derive(Clone, Debug, Deserialize)]

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use tautline::mcp::{Role, rule};
-use tautline::{Revision, Rules};
+use tautline::Rules;
 use tautline_audit::frame::{FrameReport, MaxFindings, Piece};
 use tautline_audit::judge::{OneSide, Selection};
-use tautline_audit::rule_named;
 use tautline_audit::source::{Ending, Event, Place};
 use tautline_audit::wire::{Framing, Wire};
-use tautline_audit::{Audit, Example, Options, Step, example_of};
+use tautline_audit::{Audit, Example, Options, Step, example_of, rule_named};
+use tautline_mcp::{Revision, Role, rule};
 
 /// The rules without an example, and why.
 const WITHOUT_EXAMPLE: [(&str, &str); 4] = [

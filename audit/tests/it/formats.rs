@@ -1,11 +1,11 @@
 //! The formats of reports. Independent readers of SARIF and JUnit run in the step `reports`.
 
 use serde_json::Value;
-use tautline::mcp::Role;
 use tautline_audit::document::SourceRow;
 use tautline_audit::format::Format;
 use tautline_audit::source::{Event, Place};
 use tautline_audit::{Audit, Document, Options};
+use tautline_mcp::Role;
 
 const HOSTILE: &str = "</script><script>alert(1)</script><!-- \u{202E}&\u{2028}\u{2029}{{DATA}}";
 

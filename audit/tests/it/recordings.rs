@@ -3,13 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use tautline::mcp::{Role, rule};
 use tautline::{Rule, Severity};
-use tautline_audit::rule_named;
 use tautline_audit::source::{Event, Pair, Place, Record, SourceKind};
 use tautline_audit::tally::audits::Verdict;
 use tautline_audit::wire::Framing;
-use tautline_audit::{Audit, Baseline, Document, Level, Options};
+use tautline_audit::{Audit, Baseline, Document, Level, Options, rule_named};
+use tautline_mcp::{Role, rule};
 
 fn read(recording: &[u8], options: Options) -> Document {
     let mut audit = Audit::new(options);

@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use tautline::Rule;
-use tautline::mcp::{Role, rule};
 use tautline_audit::source::{Event, Place};
 use tautline_audit::{Audit, Document, Options};
+use tautline_mcp::{Role, rule};
 
 const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
 

@@ -51,7 +51,7 @@ fn trigger(text: &str) -> Value {
 #[test]
 fn the_table_is_that_of_the_documentation() {
     let read = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
-    let dialogues = read("tests/data/dialogues.txt");
+    let dialogues = read("mcp/tests/data/dialogues.txt");
     let places = places(&dialogues);
     let table: toml::Table = read("docs/requirements.toml").parse().unwrap();
     let mut rows = Vec::new();

@@ -6,7 +6,7 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use serde::{Deserialize, Serialize};
-use tautline::Revision;
+use tautline_mcp::Revision;
 use tautline_tokio::{Options, Router};
 use tokio::io::duplex;
 use tokio::runtime::Runtime;

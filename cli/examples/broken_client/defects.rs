@@ -3,7 +3,8 @@
 use std::thread;
 use std::time::Duration;
 
-use tautline::{Message, RawJson, Revision};
+use tautline::{Message, RawJson};
+use tautline_mcp::Revision;
 
 /// A defect, which acts at one stage of the client.
 pub struct Defect {

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use tautline::encode::{Encoder, NewError};
 use tautline::frame::HeapBuffer;
 use tautline::stream::{MessageStream, Received};
-use tautline::{ErrorCode, Id, Message, Revision};
+use tautline::{ErrorCode, Id, Message};
+use tautline_mcp::Revision;
 
 use crate::defects::{Act, Defect, Memory, Stage};
 

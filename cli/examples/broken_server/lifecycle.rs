@@ -1,6 +1,6 @@
 //! Defects of servers in how they begin a session, in both eras.
 
-use tautline::Revision;
+use tautline_mcp::Revision;
 
 use crate::calls::respond;
 use crate::defect::{Act, Memory, defects};

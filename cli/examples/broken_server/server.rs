@@ -3,10 +3,10 @@
 use tautline::encode::{Array, Object, array, object};
 use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
 use tautline::envelope::Batches;
-use tautline::mcp::{Era, ParamsView, Role};
-use tautline::session::{Event, Session, Slot};
 use tautline::stream::Received;
-use tautline::{Call, ErrorCode, Message, RawJson, Revision, Rules};
+use tautline::{Call, ErrorCode, Message, RawJson, Rules};
+use tautline_mcp::session::{Event, Session, Slot};
+use tautline_mcp::{Era, ParamsView, Revision, Role};
 
 const METHODS: &[Method<Server>] = &[
     Method::new("initialize", initialize),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, ValueEnum};
-use tautline::Revision;
+use tautline_mcp::Revision;
 
 /// Test a server or a client with the conformance corpus
 ///

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use tautline::Rules;
 use tautline::frame::FrameEvent;
-use tautline::mcp::Role;
 use tautline_audit::document::SourceRow;
 use tautline_audit::source::{self, Place, Stream};
 use tautline_audit::wire::{Framing, Wire};
 use tautline_audit::{Audit, Document, Sink};
+use tautline_mcp::Role;
 
 use super::args::{Pauses, ReplayArgs};
 use super::owed::{Owed, keys};

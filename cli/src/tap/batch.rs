@@ -1,7 +1,7 @@
 //! A part of a session: pieces of bytes and other events, in order.
 
-use tautline::mcp::Role;
 use tautline_audit::source::Stream;
+use tautline_mcp::Role;
 
 use crate::process::Exit;
 

@@ -7,8 +7,8 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use tautline::mcp::Role;
 use tautline_audit::source::Stream;
+use tautline_mcp::Role;
 
 use super::batch::{Batch, Note};
 use crate::process::Exit;
@@ -201,8 +201,8 @@ mod tests {
     use std::thread;
     use std::time::Duration;
 
-    use tautline::mcp::Role;
     use tautline_audit::source::Stream;
+    use tautline_mcp::Role;
 
     use super::{LIMIT, Log, Reader};
     use crate::process::Exit;

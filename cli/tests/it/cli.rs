@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Map, Value, json};
 use tautline::Rule;
-use tautline::mcp::rule;
+use tautline_mcp::rule;
 
 const SESSION: &str = "examples/session.ndjson";
 

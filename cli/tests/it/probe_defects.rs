@@ -9,8 +9,8 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use serde_json::Value;
-use tautline::Revision;
 use tautline_conformance::{Corpus, Role};
+use tautline_mcp::Revision;
 
 use crate::support::at_once;
 

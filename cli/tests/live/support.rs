@@ -1,17 +1,16 @@
 //! Helpers for the tests, which start tautline around a server and watch its processes.
 
-use std::fs;
 use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use rustix::process::{Pid, Signal, kill_process};
-use tautline::mcp::Role;
 use tautline_audit::source::{Event, read_recording};
+use tautline_mcp::Role;
 
 use crate::garbage::Hash;
 

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 
 use tautline::frame::HeapBuffer;
 use tautline::stream::{MessageStream, Received};
-use tautline::{Fault, Message, RawJson, Revision};
+use tautline::{Fault, Message, RawJson};
 use tautline_conformance::{Answer, Case, Corpus, Response, Role, Step};
+use tautline_mcp::Revision;
 
 /// The limit on frames: between the sizes that every peer should accept and those that hardly any peer accepts.
 const LONGEST_FRAME: u32 = 16 << 20;

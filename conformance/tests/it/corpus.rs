@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
+use tautline::Message;
 use tautline::frame::HeapBuffer;
 use tautline::stream::{MessageStream, Received};
-use tautline::{Message, Revision};
 use tautline_conformance::{Case, Corpus, Opening, Role, Step, Survival, Verdict};
+use tautline_mcp::Revision;
 
 fn servers(corpus: &Corpus) -> impl Iterator<Item = &Case> {
     corpus.cases.iter().filter(|case| case.role == Role::Server)

@@ -5,9 +5,11 @@
 
 use core::mem::MaybeUninit;
 use core::panic::PanicInfo;
+
 use tautline::frame::{Assembler, FrameEvent};
-use tautline::{Fault, Id, Message, Request, Revision, Rules};
+use tautline::{Fault, Id, Message, Request, Rules};
 use tautline_embedded_example::probe::{STORAGE, Show, hide, inputs};
+use tautline_mcp::Revision;
 
 type Lines = Assembler<&'static mut [u8]>;
 

@@ -4,11 +4,12 @@
 
 use core::mem::MaybeUninit;
 use core::panic::PanicInfo;
+
 use tautline::frame::{Assembler, FrameEvent};
-use tautline::mcp::KnownMethod;
-use tautline::shape::Shapes;
-use tautline::{Fault, Id, Message, Request, Revision, Rules};
+use tautline::{Fault, Id, Message, Request, Rules};
 use tautline_embedded_example::probe::{STORAGE, Show, hide, inputs};
+use tautline_mcp::shape::Shapes;
+use tautline_mcp::{KnownMethod, Revision};
 
 type Lines = Assembler<&'static mut [u8]>;
 

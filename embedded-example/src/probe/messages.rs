@@ -1,13 +1,14 @@
 //! The calls of the modules `envelope` and `mcp`.
 
+use tautline::frame::{FrameEvent, Frames};
+use tautline::{
+    Batch, Envelope, ErrorCode, ErrorObject, Fault, Finding, Id, Message, Outcome, Reply, Rule,
+    Rules,
+};
+use tautline_mcp::{Revision, rule};
+
 use super::frames::LIMIT;
 use super::{Show, Tally, hide, json};
-use tautline::frame::{FrameEvent, Frames};
-use tautline::mcp::rule;
-use tautline::{
-    Batch, Envelope, ErrorCode, ErrorObject, Fault, Finding, Id, Message, Outcome, Reply, Revision,
-    Rule, Rules,
-};
 
 /// Parses every line of the stream under every preset. Only the verdicts under JSON-RPC count.
 pub fn all_presets(stream: &[u8], tally: &mut Tally) {

@@ -15,7 +15,7 @@ use rmcp::service::ServerInitializeError;
 use rmcp::transport::stdio_pipes;
 use rmcp_server::server::Server;
 use rmcp_server::transport::LineTransport;
-use tautline::Revision;
+use tautline_mcp::Revision;
 use tracing::Level;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;

@@ -14,9 +14,11 @@ use rmcp_server::server::Server;
 use rmcp_server::transport::LineTransport;
 use tautline::frame::DEFAULT_LIMIT;
 use tautline::stream::{Messages, Received};
-use tautline::{Message, Response, Revision, Rules};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
-use tokio::io::{duplex, split};
+use tautline::{Message, Response, Rules};
+use tautline_mcp::Revision;
+use tokio::io::{
+    AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, duplex, split,
+};
 use tokio::time::timeout;
 
 const RULES: Rules = Revision::LATEST.rules();

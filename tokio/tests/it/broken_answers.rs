@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tautline::Rules;
 use tautline::frame::Splitter;
-use tautline::mcp::rule;
-use tautline::{Revision, Rules};
+use tautline_mcp::{Revision, rule};
 use tautline_tokio::{CallError, Closed, Connection, Options, Router, Stray};
 
 use crate::support::{Wire, pipe, within};

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tautline::Revision;
+use tautline_mcp::Revision;
 use tautline_tokio::{CallError, Closed, Context, LspCancellation, Options, Peer, Raw, Router};
 use tokio::time::sleep;
 

@@ -4,7 +4,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tautline::Revision;
+use tautline_mcp::Revision;
 use tautline_tokio::{CallError, ChildProcess, Closed, Ending, Options, Router};
 use tokio::io::AsyncReadExt;
 use tokio::process::Command;

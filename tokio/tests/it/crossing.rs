@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tautline::Revision;
+use tautline_mcp::Revision;
 use tautline_tokio::{CallError, Connection, Options, Router};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream};
 use tokio::task::JoinSet;

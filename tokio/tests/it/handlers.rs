@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tautline::frame::{ContentLength, Splitter};
-use tautline::{ErrorCode, Revision, Rules};
+use tautline::{ErrorCode, Rules};
+use tautline_mcp::Revision;
 use tautline_tokio::{Connection, Context, McpCancellation, Options, Raw, Router, RpcError};
 use tokio::sync::Notify;
 use tokio::time::sleep;

@@ -1,9 +1,9 @@
 //! The choices that the page offers.
 
 use serde::Serialize;
-use tautline::Revision;
 use tautline_audit::source::SourceKind;
 use tautline_audit::wire::Framing;
+use tautline_mcp::Revision;
 
 /// Everything that can be chosen, by its names on the command line.
 #[derive(Debug, Serialize)]

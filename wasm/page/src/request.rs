@@ -3,12 +3,13 @@
 use std::io::{BufReader, Cursor, Read};
 
 use serde::{Deserialize, Serialize};
-use tautline::{Revision, Rules};
+use tautline::Rules;
 use tautline_audit::document::SourceRow;
 use tautline_audit::judge::Selection;
 use tautline_audit::source::{Pair, SourceError, SourceKind, read_start};
 use tautline_audit::wire::Framing;
 use tautline_audit::{Audit, Document, Options, printable};
+use tautline_mcp::Revision;
 
 use crate::words;
 

@@ -414,7 +414,7 @@ impl<'ast> Visit<'ast> for Names {
     fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
 }
 
-fn attributes(item: &Item) -> &[Attribute] {
+pub fn attributes(item: &Item) -> &[Attribute] {
     match item {
         Item::Const(item) => &item.attrs,
         Item::Enum(item) => &item.attrs,
@@ -448,7 +448,7 @@ fn name_of(item: &Item) -> Option<String> {
 }
 
 /// Returns whether an attribute is `#[cfg(test)]`, or requires it among other conditions.
-fn is_for_tests(attribute: &Attribute) -> bool {
+pub fn is_for_tests(attribute: &Attribute) -> bool {
     attribute.path().is_ident("cfg")
         && attribute.parse_args::<Meta>().is_ok_and(|condition| requires_tests(&condition))
 }

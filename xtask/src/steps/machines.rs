@@ -6,13 +6,12 @@ use xshell::cmd;
 use crate::tools::{Tools, root};
 
 /// The features that need no std.
-const NO_STD: [&str; 11] = [
+const NO_STD: [&str; 10] = [
     "alloc",
     "serde",
     "serde_json",
     "fast",
     "simd",
-    "shapes",
     "heapless-v0_9",
     "embedded-io-v0_7",
     "embedded-io-async-v0_7",

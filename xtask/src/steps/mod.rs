@@ -11,6 +11,7 @@ pub mod fuzz;
 pub mod limits;
 pub mod machines;
 pub mod msrv;
+pub mod names;
 pub mod reports;
 pub mod rust;
 pub mod sabotage;

@@ -9,7 +9,7 @@ use xshell::cmd;
 use crate::tools::{Tools, WORKSPACES};
 
 /// The sets of features of the core under which its code differs.
-const SCANNERS: [&str; 4] = ["", "fast", "simd", "shapes"];
+const SCANNERS: [&str; 3] = ["", "fast", "simd"];
 
 /// Checks the format of every package.
 pub fn format(tools: &Tools) -> Result<()> {
@@ -29,6 +29,8 @@ pub fn clippy(tools: &Tools) -> Result<()> {
     for features in SCANNERS {
         cmd!(sh, "cargo clippy --package tautline --lib --no-default-features --features {features} -- -D warnings").run()?;
     }
+    cmd!(sh, "cargo clippy --package tautline-mcp --lib --no-default-features -- -D warnings")
+        .run()?;
     for workspace in ["benches", "examples/rmcp_server"] {
         cmd!(sh, "cargo clippy --manifest-path {workspace}/Cargo.toml --workspace --all-targets -- -D warnings").run()?;
     }

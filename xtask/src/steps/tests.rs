@@ -28,6 +28,14 @@ pub fn feature_tests(tools: &Tools) -> Result<()> {
         .args(["--all-features", "--lib", "--test", "it"])
         .args(["--config", overflow, "--config", assertions])
         .run()?;
+    // MCP without shapes, and without std.
+    for features in ["", "alloc", "shapes"] {
+        cmd!(
+            sh,
+            "cargo test --package tautline-mcp --no-default-features --features {features} --tests"
+        )
+        .run()?;
+    }
     // By itself, as the other packages enable features of serde_json that its tests must do without.
     cmd!(sh, "cargo test --package tautline-tokio").run()?;
     cmd!(sh, "cargo test --package tautline-wasm --package tautline-page").run()?;

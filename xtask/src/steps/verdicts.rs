@@ -9,7 +9,7 @@ use crate::metadata;
 use crate::tools::Tools;
 
 /// The folders with the inputs of all tests.
-const FOLDERS: [&str; 4] = ["tests/data", "cli/tests/golden", "tests/fuzz", "examples"];
+const FOLDERS: [&str; 4] = ["mcp/tests/data", "cli/tests/golden", "tests/fuzz", "examples"];
 
 /// Checks that the crate compiles without features, with each alone and with all, and gives the same reports on the inputs of
 /// all tests. With pairs, every two features are checked as well.

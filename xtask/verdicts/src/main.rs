@@ -8,7 +8,8 @@ use std::path::Path;
 use std::{env, fs};
 
 use tautline::frame::{FrameEvent, Frames};
-use tautline::{Message, Revision, Rules};
+use tautline::{Message, Rules};
+use tautline_mcp::Revision;
 
 fn main() {
     let mut folders: Vec<_> = env::args().skip(1).collect();
@@ -57,7 +58,7 @@ fn verdicts(text: &[u8]) -> String {
     let mut said = String::new();
     let revisions = Revision::ALL.iter().map(|revision| revision.rules());
     let strict = [
-        Rules::JSON_RPC.strict(&tautline::mcp::GUARDED_NAMES),
+        Rules::JSON_RPC.strict(&tautline_mcp::GUARDED_NAMES),
         Revision::V2025_03_26.strict_rules(),
     ];
     for rules in [Rules::JSON_RPC, Rules::LSP].into_iter().chain(revisions).chain(strict) {

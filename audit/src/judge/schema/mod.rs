@@ -11,16 +11,15 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::Value;
-use tautline::Rule;
 use tautline::envelope::{Request, Response};
-use tautline::mcp::{KnownMethod, rule};
-use tautline::{RawJson, Revision};
+use tautline::{RawJson, Rule};
+use tautline_mcp::{KnownMethod, Revision, rule};
 
+use self::conform::Verdict;
+use self::dialect::Dialect;
+use self::place::{follow, written};
 use super::form::offset;
 use crate::frame::FindingReport;
-use conform::Verdict;
-use dialect::Dialect;
-use place::{follow, written};
 
 /// The requirement that structured content is checked against.
 pub(super) const REQUIREMENT: &str = "tools-structured-conforms";

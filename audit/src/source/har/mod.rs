@@ -6,7 +6,7 @@ mod exchange;
 
 use std::io::BufRead;
 
-use tautline::mcp::Role;
+use tautline_mcp::Role;
 
 use self::body::Body;
 use self::document::Document;

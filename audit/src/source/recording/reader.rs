@@ -5,7 +5,7 @@ use std::io::BufRead;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use tautline::mcp::Role;
+use tautline_mcp::Role;
 
 use super::record::VERSION;
 use super::{Header, Record};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::Serialize;
-use tautline::mcp::Role;
+use tautline_mcp::Role;
 
 use super::{Header, Record};
 use crate::redaction::{MARKER, Redaction, Redactor};
@@ -59,7 +59,7 @@ impl From<Role> for Stream {
 /// A writer of a recording: each call writes what happened, in the order of the calls.
 ///
 /// ```
-/// use tautline::mcp::Role;
+/// use tautline_mcp::Role;
 /// use tautline_audit::source::{Header, RecordingWriter, Stream};
 /// use tautline_audit::wire::Framing;
 ///
@@ -216,7 +216,7 @@ impl<W: Write> LineWriter<W> {
 
 #[cfg(test)]
 mod tests {
-    use tautline::mcp::Role;
+    use tautline_mcp::Role;
 
     use super::{RecordingWriter, Stream};
     use crate::redaction::Redaction;

@@ -5,10 +5,10 @@ use std::fmt::Write;
 use console::{Term, measure_text_width, truncate_str};
 use indicatif::HumanCount;
 use tautline::Severity;
-use tautline::mcp::Role;
 use tautline_audit::document::{Finding, Totals};
 use tautline_audit::frame::Kind;
 use tautline_audit::{Audited, printable};
+use tautline_mcp::Role;
 
 use crate::output::Style;
 use crate::process::Exit;

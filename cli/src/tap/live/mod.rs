@@ -2,23 +2,22 @@
 
 mod line;
 
-use std::io;
-use std::thread;
 use std::time::Duration;
+use std::{io, thread};
 
 use anstream::{AutoStream, ColorChoice};
-use tautline::mcp::Role;
 use tautline_audit::document::Finding;
 use tautline_audit::source::{Event, Place};
 use tautline_audit::wire::Framing;
 use tautline_audit::{Audit, Audited, Options, Sink};
+use tautline_mcp::Role;
 
+use self::line::Page;
 use super::args::TapArgs;
 use super::batch::{Batch, Note};
 use super::log::{Log, Reader};
 use super::screen::Screen;
 use crate::output::Style;
-use line::Page;
 
 /// The pause between two reads of the log, too short to be noticed.
 const PAUSE: Duration = Duration::from_millis(10);

@@ -10,9 +10,9 @@ use std::hint::black_box;
 use counted::corpora::hostile::{LINE, long_ids, strangers};
 use counted::corpora::{self, Scale};
 use counted::work;
-use tautline::mcp::Role;
-use tautline::session::{Event, Session, Slot};
-use tautline::{Envelope, Fault, Message, Revision, Rules};
+use tautline::{Envelope, Fault, Message, Rules};
+use tautline_mcp::session::{Event, Session, Slot};
+use tautline_mcp::{Revision, Role};
 
 /// The number of requests in flight.
 const SLOTS: usize = 1024;

@@ -1,0 +1,272 @@
+//! The checks of a revision below the envelope of a message.
+
+use tautline::envelope::{Call, Message, Outcome, Request};
+use tautline::json::{RawJson, RawNumber, RawStr};
+use tautline::rule::{ErrorCode, Rule};
+
+use super::notice::Notice;
+use super::{
+    CallKind, Era, Finding, KnownMethod, MetaView, MethodUse, ParamsView, ResultView, Revision,
+    meta,
+};
+use crate::rule;
+
+impl Revision {
+    /// Reports what this revision finds wrong or worth knowing in a message below the envelope. The checks do
+    /// not depend on the sender or on earlier messages. They cover the method, the `params` that the method
+    /// requires, the [metadata](super::meta) that a request must carry, `resultType`, and repeated members
+    /// that peers act on.
+    ///
+    /// A message with such a finding is still a message. A request is answered with the [code of the
+    /// rule](super::request_error).
+    ///
+    /// ```
+    /// use tautline::Message;
+    /// use tautline_mcp::Revision;
+    ///
+    /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}"#;
+    /// let revision = Revision::V2026_07_28;
+    /// let message = Message::parse(frame, &revision.rules()).unwrap();
+    /// let mut found = Vec::new();
+    /// revision.findings(&message, |finding| found.push(finding.to_string()));
+    /// assert_eq!(found, ["missing-meta at byte 55: the request lacks metadata that it must carry"]);
+    /// ```
+    ///
+    /// Offsets refer to the [frame](Message::frame) of the message. You can pass an element of a batch on its
+    /// own.
+    pub fn findings(self, message: &Message<'_>, mut report: impl FnMut(Finding)) {
+        let mut notice = Notice::new(message, &mut report);
+        match message {
+            Message::Batch(batch) => {
+                for message in batch.iter().filter_map(|element| element.message().ok()) {
+                    self.check(&message, &mut notice);
+                }
+            }
+            message => self.check(message, &mut notice),
+        }
+    }
+}
+
+/// A call, and the parts of its `params` that are checked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CallView<'buf> {
+    pub(crate) kind: CallKind,
+    pub(crate) name: RawStr<'buf>,
+    pub(crate) method: Option<KnownMethod>,
+    has_params: bool,
+    pub(crate) params: Option<ParamsView<'buf>>,
+    pub(crate) meta: Option<MetaView<'buf>>,
+    /// True if the request belongs to the modern era: either it carries modern metadata, even if malformed,
+    /// or only the modern era has its method.
+    pub(crate) claims_version: bool,
+}
+
+impl<'buf> CallView<'buf> {
+    pub(crate) fn new(kind: CallKind, call: &Call<'buf>) -> Self {
+        let (name, params) = (call.method(), call.params());
+        let has_params = params.is_some();
+        let params = params.and_then(ParamsView::of);
+        let meta = params.as_ref().and_then(ParamsView::meta);
+        let method = KnownMethod::named(name);
+        let modern =
+            matches!(method, Some(KnownMethod::ServerDiscover | KnownMethod::SubscriptionsListen));
+        let claims = modern || meta.as_ref().is_some_and(MetaView::has_claim);
+        let claims_version = kind == CallKind::Request && claims;
+        Self { kind, name, method, has_params, params, meta, claims_version }
+    }
+
+    /// Reports `initialize` in a batch.
+    pub(crate) fn check_batch(&self, request: &Request<'_>, notice: &mut Notice<'_>) {
+        if self.method == Some(KnownMethod::Initialize) && request.call().is_in_batch() {
+            notice.at_string(rule::INITIALIZE_IN_BATCH, self.name);
+        }
+    }
+
+    /// Returns whether the request declares that the client accepts a task as the answer (extension for
+    /// tasks, capability negotiation). An unknown method may allow tasks.
+    pub(crate) fn takes_task(&self) -> bool {
+        let declared = || {
+            let capabilities = self.meta.as_ref()?.client_capabilities()?;
+            capabilities.member("extensions")?.member(meta::TASKS)?.members()
+        };
+        matches!(self.method, None | Some(KnownMethod::ToolsCall)) && declared().is_some()
+    }
+}
+
+/// The type of a result (2026-07-28, basic, responses).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ResultKind {
+    Complete,
+    InputRequired,
+    /// Defined by the extension for tasks.
+    Task,
+    Unknown,
+}
+
+impl ResultKind {
+    pub(crate) fn of(result: &ResultView<'_>) -> Self {
+        match result.result_type() {
+            // Older servers do not send `resultType`, and clients must treat its absence as `complete`.
+            None if !result.has_result_type() => Self::Complete,
+            Some(kind) => {
+                let known = [
+                    ("complete", Self::Complete),
+                    ("input_required", Self::InputRequired),
+                    ("task", Self::Task),
+                ];
+                let known = known.iter().find(|(name, _)| kind == *name);
+                known.map_or(Self::Unknown, |(_, known)| *known)
+            }
+            None => Self::Unknown,
+        }
+    }
+}
+
+/// Checks of messages, independent of earlier messages.
+impl Revision {
+    fn check(self, message: &Message<'_>, notice: &mut Notice<'_>) {
+        match message {
+            Message::Request(request) => {
+                let call = CallView::new(CallKind::Request, request.call());
+                call.check_batch(request, notice);
+                self.check_call(&call, notice);
+            }
+            Message::Notification(call) => {
+                let call = CallView::new(CallKind::Notification, call.call());
+                self.check_call(&call, notice);
+            }
+            Message::Response(response) => match response.outcome() {
+                Outcome::Error(error) => self.check_error(error.code(), error.raw_code(), notice),
+                Outcome::Result(result) => {
+                    if let Some(result) = ResultView::of(result) {
+                        let _kind = self.check_result(&result, notice);
+                    }
+                }
+            },
+            // A batch never contains batches.
+            Message::Batch(_) => {}
+        }
+    }
+
+    /// Checks a call against the revision, and returns the use of its method.
+    pub(crate) fn check_call(
+        self,
+        call: &CallView<'_>,
+        notice: &mut Notice<'_>,
+    ) -> Option<MethodUse> {
+        let method_use = call.method.and_then(|method| method.use_in(self));
+        if call.method.is_some_and(|method| method.kind() != call.kind) {
+            notice.at_string(rule::METHOD_KIND, call.name);
+        }
+        if call.method.is_some() && method_use.is_none() {
+            notice.at_string(rule::METHOD_NOT_IN_REVISION, call.name);
+        }
+        repeated(notice, call.params.as_ref().and_then(ParamsView::repeated));
+        repeated(notice, call.meta.as_ref().and_then(MetaView::repeated));
+        if !call.has_params && method_use.is_some_and(|method| method.requires_params()) {
+            notice.at_string(rule::MISSING_PARAMS, call.name);
+        } else if let Some(params) = &call.params
+            && !params.has_subject(call.method)
+            && !self.has_optional_subject(call.method)
+        {
+            notice.at(rule::MISSING_PARAMS, params.object().as_bytes());
+        } else if call.kind == CallKind::Request && self.era() == Era::Modern {
+            required_meta(call, notice);
+        }
+        if let Some(value) = wrong_type(call) {
+            notice.at(rule::META_TYPE, value.as_bytes());
+        }
+        if call.method.is_none() {
+            notice.at_string(rule::UNKNOWN_METHOD, call.name);
+        }
+        method_use
+    }
+
+    /// Returns whether a notification of this method may leave out the request it is about. Only 2025-11-25
+    /// makes the `requestId` of a cancellation optional (schema, `CancelledNotificationParams`).
+    fn has_optional_subject(self, method: Option<KnownMethod>) -> bool {
+        self == Self::V2025_11_25 && method == Some(KnownMethod::Cancelled)
+    }
+
+    /// Checks a result against the revision, and returns its kind.
+    pub(crate) fn check_result(
+        self,
+        result: &ResultView<'_>,
+        notice: &mut Notice<'_>,
+    ) -> ResultKind {
+        let kind = ResultKind::of(result);
+        let meta = result.meta();
+        repeated(notice, result.repeated());
+        repeated(notice, meta.as_ref().and_then(MetaView::repeated));
+        let wrong = match &meta {
+            Some(meta) => meta.wrong_server_info(),
+            None => result.raw_meta(),
+        };
+        if let Some(value) = wrong {
+            notice.at(rule::META_TYPE, value.as_bytes());
+        }
+        match result.raw_result_type() {
+            _ if self.era() == Era::Legacy => {}
+            None if !result.has_result_type() => {
+                notice.at(rule::MISSING_RESULT_TYPE, result.object().as_bytes());
+            }
+            Some(value) if value.string().is_none() => notice.at(rule::META_TYPE, value.as_bytes()),
+            Some(value) if kind == ResultKind::Unknown => {
+                notice.at(rule::UNKNOWN_RESULT_TYPE, value.as_bytes());
+            }
+            _ => {}
+        }
+        kind
+    }
+
+    pub(crate) fn check_error(
+        self,
+        code: Option<ErrorCode>,
+        raw_code: RawNumber<'_>,
+        notice: &mut Notice<'_>,
+    ) {
+        if code.is_some_and(|code| self.forbids(code)) {
+            notice.at(rule::ERROR_CODE_FORBIDDEN, raw_code.as_bytes());
+        }
+    }
+}
+
+/// Checks that a request carries its version and its client's capabilities (2026-07-28, basic, `_meta`).
+fn required_meta(call: &CallView<'_>, notice: &mut Notice<'_>) {
+    let Some(params) = &call.params else {
+        return notice.at_string(rule::MISSING_META, call.name);
+    };
+    if !params.has_meta() {
+        return notice.at(rule::MISSING_META, params.object().as_bytes());
+    }
+    if let Some(meta) = &call.meta
+        && !meta.has_required()
+    {
+        notice.at(rule::MISSING_META, meta.object().as_bytes());
+    }
+}
+
+fn repeated(notice: &mut Notice<'_>, name: Option<RawStr<'_>>) {
+    if let Some(name) = name {
+        notice.at_string(Rule::DUPLICATE_NESTED_MEMBER, name);
+    }
+}
+
+/// Returns the first value of the wrong type, in the metadata or else in the members that the method acts on.
+fn wrong_type<'buf>(call: &CallView<'buf>) -> Option<RawJson<'buf>> {
+    let params = call.params.as_ref()?;
+    let wrong = match &call.meta {
+        Some(meta) => meta.wrong_type(),
+        None => params.raw_meta(),
+    };
+    wrong.or_else(|| params.wrong_type(call.method))
+}
+
+impl ResultView<'_> {
+    /// Checks the types in the answer to `initialize` or `server/discover`.
+    pub(crate) fn check_declaration(&self, notice: &mut Notice<'_>) {
+        if let Some(value) = self.wrong_declaration() {
+            notice.at(rule::META_TYPE, value.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! The path of a message through a conversation: the checks for its kind and revision.
+
+use alloc::string::String;
+
+use tautline::envelope::{Id, Notification, Request, Response};
+
+use super::call::{self, Answer, Call, Params};
+use super::declared::Declared;
+use super::tool_choice::Choice;
+use super::{Conversation, MOST, Notice, progress, same_value, tool};
+use crate::places::Member;
+use crate::session::{Capabilities, Capability};
+use crate::{Era, KnownMethod, Revision, Role};
+
+impl Conversation {
+    pub(super) fn request(
+        &mut self,
+        from: Role,
+        request: &Request<'_>,
+        revision: Revision,
+        notice: &mut Notice<'_, '_>,
+    ) {
+        let params = Params::of(notice.frame, request.call());
+        let method = KnownMethod::named(request.method());
+        let key = call::key(from, &request.id());
+        if let Some(token) = &params.token {
+            self.progress.insert(call::key(from, token), progress::Progress::default());
+        }
+        let mut call = Call::new(from, method, &params);
+        if from == Role::Server
+            && method == Some(KnownMethod::SamplingCreateMessage)
+            && revision >= Revision::V2025_11_25
+        {
+            call.choice = params.object_at().and_then(|at| Choice::of(notice.frame, at));
+        }
+        call.number = self.messages;
+        call.needs_structured_content =
+            revision >= Revision::V2025_06_18 && self.needs_structured_content(&call);
+        match revision.era() {
+            Era::Legacy => {
+                if method == Some(KnownMethod::Initialize) && from == Role::Client {
+                    self.is_whole = true;
+                    let object = params.capabilities.and_then(Member::object);
+                    let declared = object.map(|object| Declared::of(notice.frame, object));
+                    self.client = Some(declared.unwrap_or(Declared::NOTHING));
+                    self.client_capabilities = Some(capabilities(params.capabilities));
+                }
+                self.check_cursor(from, method, &params, notice);
+                if revision == Revision::V2025_11_25 {
+                    self.check_asked(from, method, &params, notice);
+                    self.keep_elicitation(from, method, &params, notice);
+                    self.check_tool_call(method, &params, notice);
+                    self.begin_task_request(from, &mut call, &params, notice);
+                }
+            }
+            Era::Modern => {
+                self.check_retry(request, &call, &params, notice);
+                if from == Role::Client {
+                    self.advise_client(method, &params, notice);
+                    self.check_offer(&params, notice);
+                }
+                self.check_cursor_form(from, method, &params, notice);
+                self.check_first_page(from, method, &params, notice);
+                self.check_header_integers(method, &params, notice);
+                if method == Some(KnownMethod::SubscriptionsListen) {
+                    self.subscribe(&key, &params, notice);
+                }
+            }
+        }
+        self.keep_call(key, call);
+        // The result of a request that was not kept is not checked, so facts in it are missed.
+        self.is_whole &= !self.calls.has_lost();
+    }
+
+    pub(super) fn notification(
+        &mut self,
+        from: Role,
+        note: &Notification<'_>,
+        revision: Revision,
+        notice: &mut Notice<'_, '_>,
+    ) {
+        let params = Params::of(notice.frame, note.call());
+        let method = KnownMethod::named(note.method());
+        if method == Some(KnownMethod::Progress) {
+            self.check_progress(from, &params, revision.era(), notice);
+        }
+        let cancelled = params.request_id.filter(|_| method == Some(KnownMethod::Cancelled));
+        let cancelled = cancelled.and_then(|member| Id::of(member.value));
+        self.note_change(from, method);
+        if let Some(id) = &cancelled {
+            self.end_subscription(from, id);
+        }
+        let cancelled = cancelled.map(|id| call::key(from, &id));
+        match revision.era() {
+            Era::Legacy if revision == Revision::V2025_11_25 => {
+                if let Some(key) = &cancelled {
+                    self.check_cancelled(from, key, &params, notice);
+                }
+                self.check_task_notification(from, method, &params, notice);
+                self.check_elicited(method, &params, notice);
+            }
+            Era::Legacy => {}
+            Era::Modern => self.check_subscribed(method, note.call(), &params, notice),
+        }
+        if let Some(call) = cancelled.and_then(|key| self.calls.get_mut(&key))
+            && !call.is_cancelled
+            && !call.is_task
+        {
+            call.is_cancelled = true;
+            self.idle_calls = self.idle_calls.saturating_add(1);
+            let token = call.token.as_ref().map(|token| call::key_with(from, token));
+            if let Some(progress) = token.and_then(|token| self.progress.get_mut(&token)) {
+                progress.cancelled = Some(self.messages);
+            }
+        }
+    }
+
+    /// Keeps a request. If there is no room, the requests that were cancelled or became tasks are forgotten, if there
+    /// are many of them.
+    fn keep_call(&mut self, key: String, call: Call) {
+        if self.calls.is_full() && self.idle_calls > MOST / 4 {
+            let log_levels = &mut self.log_levels;
+            self.calls.retain(|call| {
+                let is_kept = !call.is_cancelled && !call.is_task;
+                if !is_kept {
+                    count_level(log_levels, call, false);
+                }
+                is_kept
+            });
+            self.idle_calls = 0;
+        }
+        if !self.calls.is_full() || self.calls.get(&key).is_some() {
+            count_level(&mut self.log_levels, &call, true);
+        }
+        if let Some(before) = self.calls.insert(key, call) {
+            count_level(&mut self.log_levels, &before, false);
+        }
+    }
+
+    pub(super) fn response(
+        &mut self,
+        from: Role,
+        response: &Response<'_>,
+        revision: Revision,
+        notice: &mut Notice<'_, '_>,
+    ) {
+        let Some(key) = response.id().map(|id| call::key(from.other(), &id)) else { return };
+        let Some(mut call) = self.calls.remove(&key) else { return };
+        count_level(&mut self.log_levels, &call, false);
+        self.note_answer(from, call.number);
+        let subscription = self.subscriptions.remove(&key);
+        let Some(answer) = Answer::of(notice.frame, response) else {
+            Self::check_task_error(&call, response, notice);
+            self.observe_error(from, &call, response, revision, notice.frame);
+            self.forget_progress(from, &call);
+            return;
+        };
+        if matches!(call.method, Some(KnownMethod::Initialize | KnownMethod::ServerDiscover)) {
+            self.server_capabilities = Some(capabilities(answer.capabilities));
+        }
+        self.keep_cursor(from.other(), call.method, &answer);
+        self.check_page(from, &call, &answer, revision, notice);
+        if call.method == Some(KnownMethod::ToolsList) {
+            self.keep_tools(notice.frame, &answer);
+        }
+        let is_complete = answer.kind.is_none_or(|kind| kind == *"complete");
+        if is_complete && answer.task.is_none() {
+            tool::check_structured_content(&call, &answer, notice);
+            self.check_content(&call, &answer, revision, notice);
+        }
+        if let Some(choice) = call.choice.filter(|_| answer.is_object) {
+            choice.check(answer.at, notice);
+        }
+        let mut has_task = false;
+        match revision.era() {
+            Era::Legacy if revision == Revision::V2025_11_25 => {
+                has_task = self.check_task_result(from, &call, &answer, notice);
+            }
+            Era::Legacy => {}
+            Era::Modern => {
+                self.advise_server(from, call.method, &answer, notice);
+                self.check_input_required(&key, &call, &answer, notice);
+                self.check_closing(&key, &call, subscription.as_ref(), &answer, notice);
+            }
+        }
+        if has_task {
+            call.is_task = true;
+            self.idle_calls = self.idle_calls.saturating_add(1);
+            self.keep_call(key, call);
+        } else {
+            self.forget_progress(from, &call);
+        }
+    }
+
+    /// Checks the content of the result of a tool.
+    fn check_content(
+        &self,
+        call: &Call,
+        answer: &Answer<'_>,
+        revision: Revision,
+        notice: &mut Notice<'_, '_>,
+    ) {
+        if call.method != Some(KnownMethod::ToolsCall) || revision < Revision::V2025_06_18 {
+            return;
+        }
+        same_value::check_text(answer, notice);
+        let declared = self.server_capabilities;
+        if declared.is_some_and(|declared| !declared.has(Capability::Resources)) {
+            tool::check_resources(answer, notice);
+        }
+    }
+
+    /// Keeps the facts in an error.
+    fn observe_error(
+        &mut self,
+        from: Role,
+        call: &Call,
+        response: &Response<'_>,
+        revision: Revision,
+        frame: &[u8],
+    ) {
+        let Some(error) = response.error() else { return };
+        match revision.era() {
+            Era::Legacy if from == Role::Server => self.keep_elicitations_of(&error, frame),
+            Era::Legacy => {}
+            Era::Modern => {
+                self.keep_offer(from, &error);
+                self.note_refused_page(from, call, error.code());
+            }
+        }
+    }
+}
+
+/// Adds or removes the level of log messages that a request asks for. A subscription gets no log messages.
+fn count_level(levels: &mut [u32; 8], call: &Call, is_new: bool) {
+    let level = call.log_level.filter(|_| call.method != Some(KnownMethod::SubscriptionsListen));
+    if let Some(count) = level.and_then(|level| levels.get_mut(level)) {
+        *count = if is_new { count.saturating_add(1) } else { count.saturating_sub(1) };
+    }
+}
+
+/// Reads an object of capabilities.
+fn capabilities(member: Option<Member<'_>>) -> Capabilities {
+    member.map_or(Capabilities::default(), |member| Capabilities::of(member.value))
+}

@@ -1,0 +1,202 @@
+//! Input that a server asks of a client (client/sampling; 2026-07-28, basic/patterns/mrtr).
+
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tautline::envelope::Request;
+use tautline::internal::cast::index;
+
+use super::call::{self, Answer, Call, Params};
+use super::declared::Declared;
+use super::known::name_of;
+use super::tool_choice::Choice;
+use super::{Conversation, Notice, text};
+use crate::places::{self, Member};
+use crate::{KnownMethod, Role, rule};
+
+/// The maximum number of results that wait for the retry of one request, and of input requests in one result.
+const MOST_PENDING: usize = 16;
+const MOST_NAMES: usize = 64;
+
+/// The last results that require input, of one request that may have been sent several times.
+#[derive(Debug, Default)]
+pub(super) struct Waiting {
+    results: Vec<Pending>,
+    /// True if there were more.
+    has_lost: bool,
+}
+
+/// A result that requires input, and waits for the retry of its request.
+#[derive(Debug)]
+struct Pending {
+    /// The key of the request.
+    key: String,
+    state: Option<String>,
+    /// The names of the input requests, and what some of them require of the model.
+    names: Vec<(String, Option<Choice>)>,
+}
+
+impl Conversation {
+    /// Checks that a client that is asked for input has declared this kind of input. A session reports a request for
+    /// which the client has declared nothing.
+    pub(super) fn check_asked(
+        &self,
+        from: Role,
+        method: Option<KnownMethod>,
+        params: &Params<'_>,
+        notice: &mut Notice<'_, '_>,
+    ) {
+        let Some(client) = self.client.filter(|_| from == Role::Server) else { return };
+        match method {
+            Some(KnownMethod::SamplingCreateMessage) => {
+                let tools = params.tools.or(params.tool_choice);
+                if let Some(tools) = tools.filter(|_| client.sampling && !client.sampling_tools) {
+                    notice.at(rule::UNDECLARED_CAPABILITY, tools.name_at);
+                }
+                let context = params.member(notice.frame, "includeContext");
+                check_context(client, context, notice);
+            }
+            Some(KnownMethod::ElicitationCreate) => {
+                let declares_any = client.elicitation || client.elicitation_url;
+                if declares_any && !client.takes(params.mode) {
+                    let place = params.mode.map_or(params.at, |mode| mode.at);
+                    notice.at(rule::UNDECLARED_CAPABILITY, place);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Checks a result that may require input, and keeps what the retry has to return.
+    pub(super) fn check_input_required(
+        &mut self,
+        key: &str,
+        call: &Call,
+        answer: &Answer<'_>,
+        notice: &mut Notice<'_, '_>,
+    ) {
+        if answer.kind.is_none_or(|kind| kind != *"input_required") {
+            return;
+        }
+        let requests = answer.input_requests.and_then(Member::object);
+        let mut names = Vec::new();
+        for request in requests.into_iter().flat_map(|all| places::members(notice.frame, all.at)) {
+            if names.len() < MOST_NAMES {
+                let choice = request.object().and_then(|request| choice_of(notice.frame, request));
+                names.push((name_of(request.name), choice));
+            }
+            if let Some(request) = request.object() {
+                check_declared(call.declared, request, notice);
+            }
+        }
+        let pending = Pending { key: key.into(), state: text(answer.request_state), names };
+        match self.inputs.get_mut(&call.about) {
+            Some(waiting) => {
+                if waiting.results.len() == MOST_PENDING {
+                    waiting.results.remove(0);
+                    waiting.has_lost = true;
+                }
+                waiting.results.push(pending);
+            }
+            None => {
+                let waiting = Waiting { results: alloc::vec![pending], has_lost: false };
+                self.inputs.insert(call.about.clone(), waiting);
+            }
+        }
+    }
+
+    /// Checks the retry of a request: that it returns the state and a response to each input request, under a new id.
+    pub(super) fn check_retry(
+        &self,
+        request: &Request<'_>,
+        call: &Call,
+        params: &Params<'_>,
+        notice: &mut Notice<'_, '_>,
+    ) {
+        let Some(place) = params.request_state.or(params.input_responses) else { return };
+        let state = text(params.request_state);
+        let Some(waiting) = self.inputs.get(&call.about) else {
+            // A state may be from an earlier connection, but not from another request of this one.
+            let mut given = self.inputs.values().flat_map(|waiting| &waiting.results);
+            if self.is_whole && state.is_some() && given.any(|pending| pending.state == state) {
+                notice.at(rule::REQUEST_STATE_CHANGED, place.at);
+            }
+            return;
+        };
+        let responses = params.input_responses.and_then(Member::object);
+        let given = responses.into_iter().flat_map(|all| places::members(notice.frame, all.at));
+        let given: BTreeSet<String> = given.map(|response| name_of(response.name)).collect();
+        // Several calls may be about the same, so any result with this state may be the one that is answered.
+        let mut same = waiting.results.iter().filter(|pending| pending.state == state).peekable();
+        if same.peek().is_none() {
+            if !waiting.has_lost && self.is_whole {
+                notice.at(rule::REQUEST_STATE_CHANGED, place.at);
+            }
+            return;
+        }
+        let is_complete =
+            |pending: &&Pending| pending.names.iter().all(|(name, _)| given.contains(name));
+        let Some(answered) = same.find(is_complete) else {
+            if !waiting.has_lost {
+                let at = responses.map_or(params.at, |responses| responses.at);
+                notice.at(rule::INPUT_RESPONSE_MISSING, at);
+            }
+            return;
+        };
+        let responses = responses.into_iter().flat_map(|all| places::members(notice.frame, all.at));
+        for response in responses.filter_map(Member::object) {
+            let name = name_of(response.name);
+            let asked = answered.names.iter().find(|(asked, _)| *asked == name);
+            if let Some((_, Some(choice))) = asked {
+                choice.check(response.at, notice);
+            }
+        }
+        if answered.key == call::key(Role::Client, &request.id())
+            && let Some(id) = request.call().id_span()
+        {
+            notice.at(rule::ID_REUSED, index(id.start()));
+        }
+    }
+}
+
+/// Checks that the client has declared what an input request needs.
+fn check_declared(declared: Declared, request: Member<'_>, notice: &mut Notice<'_, '_>) {
+    let [method, params] = places::pick(notice.frame, request.at, ["method", "params"]);
+    let Some(method) = method else { return };
+    let params = params.and_then(Member::object);
+    let inner = |name| params.and_then(|params| places::member(notice.frame, params.at, name));
+    let is_declared = match method.string().and_then(KnownMethod::named) {
+        Some(KnownMethod::ElicitationCreate) => declared.takes(inner("mode")),
+        Some(KnownMethod::SamplingCreateMessage) => {
+            let wants_tools = inner("tools").or_else(|| inner("toolChoice")).is_some();
+            check_context(declared, inner("includeContext"), notice);
+            declared.sampling && (declared.sampling_tools || !wants_tools)
+        }
+        Some(KnownMethod::RootsList) => declared.roots,
+        _ => true,
+    };
+    if !is_declared {
+        notice.at(rule::UNDECLARED_CAPABILITY, method.at);
+    }
+}
+
+/// Checks that a client that declares sampling is asked for the context of servers only if it has declared that as
+/// well.
+fn check_context(declared: Declared, context: Option<Member<'_>>, notice: &mut Notice<'_, '_>) {
+    let asks = |context: &Member<'_>| context.string().is_some_and(|context| context != *"none");
+    if let Some(context) = context.filter(asks)
+        && declared.sampling
+        && !declared.sampling_context
+    {
+        notice.warn(rule::UNDECLARED_CAPABILITY, context.at);
+    }
+}
+
+/// Returns what an input request requires of the model.
+fn choice_of(frame: &[u8], request: Member<'_>) -> Option<Choice> {
+    let [method, params] = places::pick(frame, request.at, ["method", "params"]);
+    let method = method?.string().and_then(KnownMethod::named)?;
+    let params = params?.object().filter(|_| method == KnownMethod::SamplingCreateMessage)?;
+    Choice::of(frame, params.at)
+}

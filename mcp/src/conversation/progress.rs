@@ -1,0 +1,83 @@
+//! Progress (utilities, progress).
+
+use alloc::string::String;
+
+use tautline::envelope::Id;
+use tautline::json::{RawJson, RawNumber};
+
+use super::call::{self, Call, Params};
+use super::task::Task;
+use super::{Conversation, Notice};
+use crate::{Era, Role, rule};
+
+/// The length of a number that is kept, in bytes.
+const LONGEST: usize = 64;
+
+/// The progress of a token.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    /// The last number.
+    last: Option<String>,
+    /// The key of the task that the request became.
+    pub(super) task: Option<String>,
+    /// The number of messages up to the one that cancelled the request.
+    pub(super) cancelled: Option<u64>,
+}
+
+impl Progress {
+    /// Returns whether a number does not exceed the last one. Numbers that floats cannot tell apart are compared by
+    /// their text, which shows only whether they are equal.
+    fn is_at_least(&self, next: RawNumber<'_>) -> bool {
+        let Some(text) = &self.last else { return false };
+        let last = RawJson::parse(text.as_bytes()).ok().and_then(|last| last.number());
+        let float = |number: RawNumber<'_>| number.as_str()?.parse::<f64>().ok();
+        match (last.and_then(float), float(next)) {
+            (Some(before), Some(now)) if before == now => {
+                last.is_some_and(|last| last.is_worth(&next))
+            }
+            (Some(before), Some(now)) => now < before,
+            _ => false,
+        }
+    }
+}
+
+impl Conversation {
+    /// Checks that progress increases, and ends in time. `from` reports it to the side that sent the token.
+    pub(super) fn check_progress(
+        &mut self,
+        from: Role,
+        params: &Params<'_>,
+        era: Era,
+        notice: &mut Notice<'_, '_>,
+    ) {
+        let token = params.progress_token.and_then(|token| Id::of(token.value));
+        let (Some(token), Some(place)) = (token, params.progress_token) else { return };
+        self.check_token_of_task(from, &token, params, notice);
+        let answered = self.answered_by(from);
+        let is_read = |number: u64| answered > number;
+        let (tasks, is_stdio) = (&self.tasks, !self.is_http);
+        let Some(progress) = self.progress.get(&call::key(from.other(), &token)) else { return };
+        if era == Era::Modern && is_stdio && progress.cancelled.is_some_and(is_read) {
+            notice.at(rule::NOTIFICATION_AFTER_CANCEL, place.at);
+        }
+        let task = progress.task.as_ref().and_then(|task| tasks.get(task));
+        if task.is_some_and(Task::has_ended) {
+            notice.at(rule::PROGRESS_AFTER_TASK, place.at);
+        }
+        let Some(member) = params.progress else { return };
+        let Some(number) = member.value.number() else { return };
+        let Some(last) = self.progress.get_mut(&call::key(from.other(), &token)) else { return };
+        if last.is_at_least(number) {
+            notice.at(rule::PROGRESS_NOT_INCREASING, member.at);
+        }
+        let text = number.as_str().filter(|text| text.len() <= LONGEST);
+        last.last = text.map(Into::into);
+    }
+
+    /// Forgets the token of a request that `from` has answered.
+    pub(super) fn forget_progress(&mut self, from: Role, call: &Call) {
+        if let Some(token) = &call.token {
+            self.progress.remove(&call::key_with(from.other(), token));
+        }
+    }
+}

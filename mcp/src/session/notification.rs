@@ -1,0 +1,133 @@
+//! Notifications about requests in flight, and about the session.
+
+use tautline::envelope::Notification;
+use tautline::rule::ErrorCode;
+
+use super::slot::{Part, Same, State, Subscription};
+use super::{Event, Phase, Session, Slot};
+use crate::{CallKind, CallView, Era, KnownMethod, Notice, Role, rule};
+
+impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
+    #[inline(never)]
+    pub(super) fn notification<'buf>(
+        &mut self,
+        from: Role,
+        notification: &Notification<'buf>,
+        notice: &mut Notice<'_>,
+    ) -> Event<'buf> {
+        let call = CallView::new(CallKind::Notification, notification.call());
+        self.check_call(from, self.revision_for(from, &call), &call, notice);
+        if let Some(rule) = notice.refusal()
+            && crate::request_error(rule) == Some(ErrorCode::METHOD_NOT_FOUND)
+            && rule != rule::UNDECLARED_CAPABILITY
+        {
+            return Event::Ignored(rule);
+        }
+        match call.method {
+            Some(KnownMethod::Initialized) => self.advance_by_initialized(from, &call, notice),
+            Some(KnownMethod::Cancelled) => return self.cancel(from, &call, notice),
+            Some(KnownMethod::Progress) => self.progress(from, &call, notice),
+            Some(_) if from == Role::Server => self.subscription(&call, notice),
+            _ => {}
+        }
+        Event::Notification
+    }
+
+    fn cancel<'buf>(
+        &mut self,
+        from: Role,
+        call: &CallView<'_>,
+        notice: &mut Notice<'_>,
+    ) -> Event<'buf> {
+        let Some(id) = call.params.as_ref().and_then(|params| params.request_id()) else {
+            return Event::Notification;
+        };
+        let mut seen = self.table.look(from, &id, Same::Equal, Part::Id);
+        let mut ends_subscription = false;
+        if from == Role::Server && !seen.waits() {
+            // A modern server has sent no requests; it ends the subscriptions of the client
+            // (2026-07-28, patterns, cancellation).
+            let of_client = self.table.look(Role::Client, &id, Same::Equal, Part::Id);
+            let is_modern = self.era() == Some(Era::Modern) && seen.is_nothing();
+            ends_subscription = of_client.subscribes || is_modern;
+            if ends_subscription {
+                seen = of_client;
+            }
+        }
+        match self.table.in_flight(&seen) {
+            Some(slot) if slot.method == Some(KnownMethod::Initialize) => {
+                notice.at_id(rule::CANCEL_INITIALIZE, &id);
+            }
+            Some(slot)
+                if !ends_subscription || slot.method == Some(KnownMethod::SubscriptionsListen) =>
+            {
+                slot.state = State::Cancelled;
+                if ends_subscription {
+                    slot.subscription = Subscription::Ended;
+                }
+                return Event::Cancelled { method: slot.method };
+            }
+            // The server answered the request first, which ends the subscription as well.
+            _ if ends_subscription && seen.subscribes => {}
+            Some(_) => notice.at_id(rule::WRONG_DIRECTION, &id),
+            None if seen.may_be_lost => {
+                if let Some(slot) = self.table.with_long_id(&seen) {
+                    slot.state = State::Cancelled;
+                }
+            }
+            None => notice.at_id(rule::CANCEL_UNKNOWN, &id),
+        }
+        Event::Notification
+    }
+
+    fn progress(&mut self, from: Role, call: &CallView<'_>, notice: &mut Notice<'_>) {
+        let asker = from.other();
+        // An absent or invalid token was already reported.
+        if let Some(token) = call.params.as_ref().and_then(|params| params.progress_token())
+            && !self.table.may_progress(asker, &token)
+        {
+            notice.at_id(rule::PROGRESS_UNKNOWN, &token);
+        }
+    }
+
+    /// Checks that a notification belongs to a subscription. A modern server sends unsolicited notifications only for
+    /// subscriptions (2026-07-28, patterns, subscriptions).
+    fn subscription(&mut self, call: &CallView<'_>, notice: &mut Notice<'_>) {
+        let acknowledges = match call.method {
+            Some(KnownMethod::SubscriptionsAcknowledged) => true,
+            Some(
+                KnownMethod::ToolsListChanged
+                | KnownMethod::PromptsListChanged
+                | KnownMethod::ResourcesListChanged
+                | KnownMethod::ResourcesUpdated,
+            ) => false,
+            _ => return,
+        };
+        let id = call.meta.as_ref().and_then(|meta| meta.subscription_id());
+        // Without an id, it is a notification of a legacy server, unless the server is known to be modern.
+        let is_legacy = id.is_none() && !acknowledges && !self.server_is_modern();
+        if is_legacy || !self.may_be_modern() {
+            return;
+        }
+        let seen = id.map(|id| self.table.look(Role::Client, &id, Same::Equal, Part::Id));
+        let slot = seen.and_then(|seen| self.table.in_flight(&seen));
+        let is_open = |slot: &&mut Slot| {
+            slot.method == Some(KnownMethod::SubscriptionsListen)
+                && slot.subscription != Subscription::Ended
+        };
+        match slot.filter(is_open) {
+            Some(slot) if acknowledges => {
+                slot.subscription = Subscription::Acknowledged;
+                if self.phase == Phase::Probing {
+                    self.settle_modern();
+                }
+            }
+            Some(slot) if slot.subscription == Subscription::Requested => {
+                notice.at_string(rule::SUBSCRIPTION_UNACKNOWLEDGED, call.name);
+            }
+            Some(_) => {}
+            None if seen.is_some_and(|seen| seen.may_be_lost) => {}
+            None => notice.at_string(rule::SUBSCRIPTION_UNKNOWN, call.name),
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Requests: served or refused, and in flight until they are answered.
+
+use tautline::envelope::{Id, Request};
+use tautline::rule::ErrorCode;
+
+use super::slot::{Part, Same};
+use super::{Event, Refusal, Session, Slot};
+use crate::{CallKind, CallView, Era, Notice, Role, rule};
+
+impl<S: AsRef<[Slot]> + AsMut<[Slot]>> Session<S> {
+    #[inline(never)]
+    pub(super) fn request<'buf>(
+        &mut self,
+        from: Role,
+        request: &Request<'buf>,
+        notice: &mut Notice<'_>,
+    ) -> Event<'buf> {
+        let mut call = CallView::new(CallKind::Request, request.call());
+        if from == Role::Server && self.server_is_modern() {
+            // The client must not respond, so nothing waits for an answer.
+            notice.at_string(rule::WRONG_DIRECTION, call.name);
+            return Event::Ignored(rule::WRONG_DIRECTION);
+        }
+        call.claims_version = self.is_modern(from, &call);
+        call.check_batch(request, notice);
+        self.note_early_or_mixed(from, &call, notice);
+        let revision = self.revision_for(from, &call);
+        // The rules of this era don't apply to a request of the other era.
+        if notice.refusal().is_none() {
+            self.check_call(from, revision, &call, notice);
+        }
+        self.track(from, revision.era(), request.id(), &call, notice);
+        match notice.refusal().and_then(|rule| Some((rule, crate::request_error(rule)?))) {
+            None => {
+                self.advance_by_request(from, &call);
+                Event::Request
+            }
+            Some((rule, code)) => {
+                let (requested, code) = match rule {
+                    rule::VERSION_UNSUPPORTED => match self.requested_version(&call) {
+                        // The error for versions must repeat the requested version, and there is none.
+                        None => (None, ErrorCode::INVALID_PARAMS),
+                        requested => (requested, code),
+                    },
+                    _ => (None, code),
+                };
+                Event::Refused(Refusal { rule, code, requested })
+            }
+        }
+    }
+
+    /// Adds the request to the requests in flight, refused or not: it will be answered.
+    fn track(
+        &mut self,
+        from: Role,
+        era: Era,
+        id: Id<'_>,
+        call: &CallView<'_>,
+        notice: &mut Notice<'_>,
+    ) {
+        // A legacy id must never be used again. A modern id must not be used again until its request is answered, and a
+        // cancelled request may never be answered (basic, requests).
+        let seen = self.table.look(from, &id, Same::Worth, Part::Id);
+        if seen.waits() || seen.is_in_flight() && era == Era::Modern {
+            notice.at_id(rule::ID_IN_USE, &id);
+        } else if era == Era::Legacy && (seen.is_in_flight() || seen.is_answered_unclaimed) {
+            // A modern request does not belong to the session that a handshake opens.
+            notice.at_id(rule::ID_REUSED, &id);
+        }
+        let token = call.meta.as_ref().and_then(|meta| meta.progress_token());
+        if let Some(token) = &token
+            && self.table.is_token_in_use(from, token)
+        {
+            notice.at_id(rule::PROGRESS_TOKEN_IN_USE, token);
+        }
+        let slot = self.table.insert(from, call.method, &id, token.as_ref());
+        let is_tracked = slot.is_some_and(|slot| {
+            slot.claimed = call.claims_version;
+            slot.takes_task = call.takes_task();
+            !slot.has_lost(Part::Id)
+        });
+        if !is_tracked {
+            notice.at_id(rule::UNTRACKED_REQUEST, &id);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Base64.
+
+use tautline::internal::bytes::run_of;
+use tautline::json::RawStr;
+
+/// Returns whether the text is Base64 with its padding (RFC 4648, section 4).
+pub(super) fn is_base64(text: RawStr<'_>) -> bool {
+    if text.has_escapes() {
+        return is_escaped_base64(text);
+    }
+    let bytes = text.escaped_bytes();
+    let data = run_of(bytes, is_digit);
+    let padding = bytes.get(data..).unwrap_or_default();
+    bytes.len().is_multiple_of(4) && matches!(padding, b"" | b"=" | b"==")
+}
+
+/// The same, for a text with escapes: some encoders escape each slash.
+fn is_escaped_base64(text: RawStr<'_>) -> bool {
+    let (mut length, mut padding) = (0_usize, 0_usize);
+    for character in text.chars() {
+        length = length.wrapping_add(1);
+        match character.ok().and_then(|character| u8::try_from(character).ok()) {
+            Some(b'=') => padding = padding.wrapping_add(1),
+            Some(byte) if padding == 0 && is_digit(byte) => {}
+            _ => return false,
+        }
+    }
+    length.is_multiple_of(4) && padding <= 2
+}
+
+/// Returns whether the byte is of the alphabet. It has no early exit, so that a run of them is vectorised.
+const fn is_digit(byte: u8) -> bool {
+    let letter = byte | 0x20;
+    (letter >= b'a') & (letter <= b'z')
+        | (byte >= b'0') & (byte <= b'9')
+        | (byte == b'+')
+        | (byte == b'/')
+}
+
+#[cfg(test)]
+mod tests {
+    use std::format;
+
+    use super::super::Format;
+    use super::super::tests::check;
+
+    #[test]
+    fn base64_has_its_alphabet_and_its_padding() {
+        let long = format!("\"{}\"", "aZ+/".repeat(100));
+        let broken = format!("\"{}aZ-/\"", "aZ+/".repeat(100));
+        check(
+            Format::Base64,
+            &[
+                r#""""#,
+                r#""aGk=""#,
+                r#""aA==""#,
+                r#""aGkh""#,
+                r#""\/\u002baa""#,
+                r#""\/\/\/=""#,
+                &long,
+            ],
+            &[
+                r#""a""#,
+                r#""aGk""#,
+                r#""aGk=aGk=""#,
+                r#""a===""#,
+                r#""====""#,
+                r#""aG k""#,
+                r#""aG-_""#,
+                r#""aG\nk""#,
+                r#""\/\/\/""#,
+                r#""\/===""#,
+                r#""\/=a=""#,
+                &broken,
+            ],
+        );
+    }
+}

@@ -1,0 +1,201 @@
+//! The code for MCP and its sessions does not use the heap either, whatever is found.
+
+use std::fmt::{self, Write};
+use std::hint::black_box;
+
+use tautline::{Message, RawJson, Rule};
+use tautline_mcp::session::{Event, Session, Slot};
+use tautline_mcp::{Finding, KnownMethod, MetaView, ParamsView, ResultView, Revision, Role, rule};
+
+use crate::support::allocator::{Heap, measure};
+
+/// Lines of a legacy session, each after the side that sends it.
+const LEGACY: &[&str] = &[
+    r#"C {"jsonrpc":"2.0","id":0,"method":"tools/list"}"#,
+    r#"C [{"jsonrpc":"2.0","id":"b","method":"initialize","params":{}},{"jsonrpc":"2.0","id":1,"method":"ping"}]"#,
+    r#"C {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{}},"clientInfo":{}}}"#,
+    r#"C {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#,
+    r#"S {"jsonrpc":"2.0","id":0,"error":{"code":-32600,"message":"no"}}"#,
+    r#"S {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{}}}"#,
+    r#"C {"jsonrpc":"2.0","id":2,"method":"tools/list"}"#,
+    r#"C {"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+    r#"C {"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+    r#"C {"jsonrpc":"2.0","id":3,"method":"initialize","params":{}}"#,
+    r#"C {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"\u0061","name":"b","_meta":{"progressToken":"t"}}}"#,
+    r#"C {"jsonrpc":"2.0","id":"4","method":"tools/call","params":{"_meta":{"progressToken":"t","progressToken":1}}}"#,
+    r#"C {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":"t"}}}"#,
+    r#"C {"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"a","task":{}}}"#,
+    r#"C {"jsonrpc":"2.0","id":6,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/clientInfo":1}}}"#,
+    r#"C {"jsonrpc":"2.0","id":7,"method":"prompts/list"}"#,
+    r#"C {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}"#,
+    r#"S {"jsonrpc":"2.0","id":"a","method":"tools/list"}"#,
+    r#"S {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"u","progress":1}}"#,
+    r#"S {"jsonrpc":"2.0","method":"notifications/progress"}"#,
+    r#"S {"jsonrpc":"2.0","id":4,"result":{"content":[],"isError":true}}"#,
+    r#"S {"jsonrpc":"2.0","id":"4","result":{"content":[],"isError":true,"isError":true}}"#,
+    r#"C {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}"#,
+    r#"S {"jsonrpc":"2.0","id":5,"result":{"_meta":{"io.modelcontextprotocol/serverInfo":{}}}}"#,
+    r#"S {"jsonrpc":"2.0","id":5,"result":{}}"#,
+    r#"C {"jsonrpc":"2.0","id":"nobody's","result":{}}"#,
+    r#"C {"jsonrpc":"2.0","id":5,"method":"notifications/initialized"}"#,
+    r#"C {"jsonrpc":"2.0","id":"an id that is longer than any of the slots of a session has room for","method":"vendor/x"}"#,
+];
+
+/// Lines of a modern one.
+const MODERN: &[&str] = &[
+    r#"C {"jsonrpc":"2.0","id":0,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01","io.modelcontextprotocol/clientCapabilities":{}}}}"#,
+    r#"S {"jsonrpc":"2.0","id":0,"error":{"code":-32022,"message":"no"}}"#,
+    r#"C {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#,
+    r#"S {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}}}}"#,
+    r#"C {"jsonrpc":"2.0","id":2,"method":"initialize","params":{}}"#,
+    r#"C {"jsonrpc":"2.0","id":"s","method":"subscriptions/listen","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#,
+    r#"S {"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"s"}}}"#,
+    r#"S {"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"r"}}}"#,
+    r#"S {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"s"}}}"#,
+    r#"C {"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#,
+    r#"S {"jsonrpc":"2.0","id":3,"result":{"resultType":"input_required"}}"#,
+    r#"C {"jsonrpc":"2.0","id":4,"method":"tools/list","params":{}}"#,
+    r#"S {"jsonrpc":"2.0","id":4,"result":{"resultType":"partial"}}"#,
+    r#"C {"jsonrpc":"2.0","id":5,"method":"tools/call"}"#,
+    r#"S {"jsonrpc":"2.0","id":5,"result":{}}"#,
+    r#"C {"jsonrpc":"2.0","id":6,"method":"tools/call"}"#,
+    r#"S {"jsonrpc":"2.0","id":6,"error":{"code":-32042,"message":"no"}}"#,
+];
+
+/// Lines with values that no schema allows.
+const PAYLOADS: &[&str] = &[
+    r#"C {"jsonrpc":"2.0","id":20,"method":"logging/setLevel","params":{"level":"loud"}}"#,
+    r#"C {"jsonrpc":"2.0","id":21,"method":"resources/read","params":{"uri":"a b"}}"#,
+    r#"C {"jsonrpc":"2.0","id":22,"method":"completion/complete","params":{"ref":{"type":"ref/resource","uri":"{"},"argument":{"name":"n","value":"v"}}}"#,
+    r#"S {"jsonrpc":"2.0","id":"s","method":"sampling/createMessage","params":{"maxTokens":1,"messages":[{"role":"user","content":{"type":"image","data":"?","mimeType":"m"}}],"modelPreferences":{"speedPriority":2}}}"#,
+    r#"S {"jsonrpc":"2.0","id":"t","method":"sampling/createMessage","params":{"maxTokens":1,"messages":[{"role":"assistant","content":{"type":"tool_use","id":"u","name":"n","input":{}}}]}}"#,
+    r#"C {"jsonrpc":"2.0","id":23,"method":"tools/list","params":{"_meta":{"-":1,"a.mcp/b":1}}}"#,
+    r#"S {"jsonrpc":"2.0","id":23,"result":{"tools":[{"name":"","inputSchema":{"type":"object"},"icons":[{"src":"a:b"}]}]}}"#,
+    r#"C {"jsonrpc":"2.0","id":26,"method":"tools/list"}"#,
+    r#"S {"jsonrpc":"2.0","id":26,"result":{"tools":[{"name":"n","inputSchema":{"type":"object","x-mcp-header":"H"}}]}}"#,
+    r#"S {"jsonrpc":"2.0","id":"u","method":"roots/list"}"#,
+    r#"C {"jsonrpc":"2.0","id":"u","result":{"roots":[{"uri":"a:b"}]}}"#,
+    r#"C {"jsonrpc":"2.0","id":24,"method":"resources/list"}"#,
+    r#"S {"jsonrpc":"2.0","id":24,"result":{"resources":[{"name":"n","uri":"a:b","annotations":{"lastModified":""}}]}}"#,
+    r#"C {"jsonrpc":"2.0","id":27,"method":"tools/list","params":{"_meta":{"traceparent":"","baggage":"","io.modelcontextprotocol/clientCapabilities":{"extensions":{"e":{}}}}}}"#,
+    r#"S {"jsonrpc":"2.0","id":27,"result":{"tools":[{"name":"n","inputSchema":{"type":"object","$schema":"s"}}]}}"#,
+    r#"C {"jsonrpc":"2.0","id":28,"method":"ping"}"#,
+    r#"S {"jsonrpc":"2.0","id":28,"result":{"pong":1}}"#,
+    r#"C {"jsonrpc":"2.0","id":29,"method":"prompts/get","params":{"name":"p"}}"#,
+    r#"S {"jsonrpc":"2.0","id":29,"result":{"messages":[{"role":"user","content":{"type":"resource","resource":{"uri":"a:b","text":"t"}}}]}}"#,
+    r#"S {"jsonrpc":"2.0","id":"v","method":"sampling/createMessage","params":{"maxTokens":1,"messages":[],"includeContext":"allServers"}}"#,
+    r#"S {"jsonrpc":"2.0","id":"w","method":"elicitation/create","params":{"mode":"url","message":"m","elicitationId":"e","url":"http://a"}}"#,
+    r#"S {"jsonrpc":"2.0","id":"x","method":"elicitation/create","params":{"message":"http://a","requestedSchema":{"type":"object","properties":{}}}}"#,
+    r#"C {"jsonrpc":"2.0","id":30,"method":"tasks/get","params":{"taskId":"f"}}"#,
+    r#"S {"jsonrpc":"2.0","id":30,"result":{"taskId":"f","status":"failed","ttl":null,"createdAt":"2025-11-25T10:30:00Z","lastUpdatedAt":"2025-11-25T10:30:00Z"}}"#,
+    r#"C {"jsonrpc":"2.0","id":25,"method":"tasks/get","params":{"taskId":"t"}}"#,
+    r#"S {"jsonrpc":"2.0","id":25,"result":{"taskId":"t","status":"working","ttl":null,"createdAt":"","lastUpdatedAt":""}}"#,
+];
+
+/// For each rule, true if something has broken it.
+type Broken = [bool; RULES];
+
+/// The number of rules in both tables.
+const RULES: usize = tautline::rule::ALL.len() + rule::ALL.len();
+
+/// A sink that discards text.
+struct Nowhere;
+
+impl Write for Nowhere {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        black_box(text);
+        Ok(())
+    }
+}
+
+fn note(finding: Finding, broken: &mut Broken) {
+    write!(Nowhere, "{finding} {finding:?} {}", rule::help(finding.rule())).unwrap();
+    let at = rule::all().position(|rule| rule == finding.rule());
+    broken[at.unwrap()] = true;
+}
+
+/// Calls every accessor of each view.
+fn visit(value: RawJson<'_>) {
+    if let Some(view) = ParamsView::of(value) {
+        write!(Nowhere, "{view:?}").unwrap();
+        black_box((view.name(), view.uri(), view.request_id(), view.protocol_version()));
+        black_box((view.capabilities(), view.progress_token(), view.repeated()));
+        black_box(view.meta());
+    }
+    if let Some(view) = MetaView::of(value) {
+        write!(Nowhere, "{view:?}").unwrap();
+        black_box((view.protocol_version(), view.client_capabilities(), view.client_info()));
+        black_box((view.log_level(), view.progress_token(), view.subscription_id()));
+        black_box((view.server_info(), view.repeated()));
+    }
+    if let Some(view) = ResultView::of(value) {
+        write!(Nowhere, "{view:?}").unwrap();
+        black_box((view.result_type(), view.is_error(), view.protocol_version()));
+        black_box((view.capabilities(), view.meta(), view.repeated()));
+    }
+    if let Some(method) = value.string().and_then(KnownMethod::named) {
+        black_box(Revision::ALL.iter().filter_map(|&r| method.use_in(r)).count());
+    }
+    black_box(value.pick(&["jsonrpc", "id", "method", "params", "result"]));
+    value.members().into_iter().flatten().for_each(|member| visit(member.value));
+    value.elements().into_iter().flatten().for_each(visit);
+}
+
+fn run(lines: &[&str], session: &mut Session<[Slot; 12]>, broken: &mut Broken) -> u32 {
+    let mut refused = 0;
+    for line in lines {
+        let (from, frame) = line.split_once(' ').unwrap();
+        let (from, frame) = match from {
+            "C" => (Role::Client, frame.as_bytes()),
+            _ => (Role::Server, frame.as_bytes()),
+        };
+        visit(RawJson::parse(frame).unwrap());
+        // The rules that have batches.
+        let message = Message::parse(frame, &Revision::V2025_03_26.rules()).unwrap();
+        for revision in Revision::ALL {
+            revision.findings(&message, |finding| note(finding, broken));
+            #[cfg(feature = "shapes")]
+            for answered in KnownMethod::ALL {
+                use tautline_mcp::shape::Shapes;
+                Shapes::of(*revision).check(&message, Some(*answered), |violation| {
+                    write!(Nowhere, "{violation} {:?}", violation.expected().member()).unwrap();
+                    note(violation.finding(), broken);
+                });
+            }
+        }
+        let event = session.observe(from, &message, |finding| note(finding, broken));
+        write!(Nowhere, "{event:?} {session:?}").unwrap();
+        refused += u32::from(matches!(event, Event::Refused(_)));
+        black_box((session.phase(), session.revision(), session.declared(from), session.era()));
+        session.in_flight().for_each(|request| write!(Nowhere, "{request:?}").unwrap());
+        black_box((session.negotiate(None), session.next_id()));
+    }
+    session.end(|_, finding| note(finding, broken));
+    refused
+}
+
+#[test]
+fn nothing_is_allocated_for_a_session() {
+    let mut broken = [false; RULES];
+    let (refused, heap) = measure(|| {
+        let mut session = Session::new([Slot::EMPTY; 12]);
+        run(LEGACY, &mut session, &mut broken)
+            + run(MODERN, &mut Session::new([Slot::EMPTY; 12]), &mut broken)
+            + run(PAYLOADS, &mut Session::new([Slot::EMPTY; 12]), &mut broken)
+    });
+    assert_eq!(heap, Heap::default());
+    assert!(refused > 5);
+
+    // Every rule below the envelope was violated.
+    let is_checked = |rule: &Rule| {
+        // A conversation and an audit find these, on the heap.
+        (rule.number() >= 256 || *rule == Rule::DUPLICATE_NESTED_MEMBER)
+            && !(rule::PROGRESS_NOT_INCREASING..=rule::LOG_NOT_REQUESTED).contains(rule)
+            && !(rule::UNKNOWN_METHOD_CODE..=rule::PROCESS_FAILED).contains(rule)
+            && (cfg!(feature = "shapes")
+                || !(rule::MISSING_MEMBER..=rule::HEADER_ANNOTATION).contains(rule))
+    };
+    let rules = rule::all().enumerate().filter(|(_, rule)| is_checked(rule));
+    let unbroken: Vec<_> = rules.filter(|(at, _)| !broken[*at]).collect();
+    assert!(unbroken.is_empty(), "{unbroken:?}");
+}

@@ -1,0 +1,126 @@
+//! The requirements of the specification: their table, and for each requirement that a rule checks, a dialogue that
+//! breaks it.
+//!
+//! With `TAUTLINE_BLESS=1`, `docs/requirements.md` is rewritten.
+
+mod dialogues;
+mod page;
+mod table;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use tautline::Rule;
+use tautline_mcp::{Revision, rule};
+
+use self::dialogues::Dialogue;
+use self::table::{Requirement, is_of_audit};
+
+/// Returns the table, read from the repository.
+fn requirements() -> Vec<Requirement> {
+    table::read(&file("docs/requirements.toml"))
+}
+
+fn file(path: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+#[test]
+fn the_table_is_consistent() {
+    let (mut ids, mut texts) = (BTreeSet::new(), BTreeSet::new());
+    for requirement in requirements() {
+        requirement.check();
+        assert!(ids.insert(requirement.id.clone()), "{} is there twice", requirement.id);
+        let text =
+            (requirement.text.clone(), requirement.revisions.clone(), requirement.level.clone());
+        assert!(texts.insert(text), "{} repeats another one", requirement.id);
+    }
+}
+
+/// Rules that enforce what no MUST or SHOULD of MCP's pages states: those of RFC 8259 and JSON-RPC 2.0, limits of the
+/// receiver, formats that only the schemas name, and advice.
+fn is_of_mcp(rule: Rule) -> bool {
+    !is_of_audit(rule::name(rule))
+        && !matches!(
+            rule,
+            rule::UNKNOWN_METHOD
+                | rule::INITIALIZE_AGAIN
+                | rule::INITIALIZED_UNEXPECTED
+                | rule::ERA_MIXED
+                | rule::UNTRACKED_REQUEST
+                | rule::RESPONSE_LATE
+                | rule::RESPONSE_AMBIGUOUS
+                | rule::CANCEL_UNKNOWN
+                | rule::URI_TEMPLATE_SYNTAX
+                | rule::LAST_MODIFIED_SYNTAX
+                | rule::VERSION_UNSUPPORTED
+        )
+}
+
+#[test]
+fn every_rule_of_mcp_checks_a_requirement() {
+    let all = requirements();
+    let named: BTreeSet<&str> = all.iter().flat_map(|one| &one.rules).map(String::as_str).collect();
+    let rules = rule::ALL.iter().filter(|rule| is_of_mcp(**rule)).map(|rule| rule::name(*rule));
+    let idle: Vec<&str> = rules.filter(|rule| !named.contains(rule)).collect();
+    assert!(idle.is_empty(), "no requirement has the rules {idle:?}");
+}
+
+#[test]
+fn the_page_is_that_of_the_table() {
+    let page = page::write(&requirements());
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/requirements.md");
+    if std::env::var_os("TAUTLINE_BLESS").is_some() {
+        std::fs::write(&path, &page).unwrap();
+    }
+    assert!(
+        std::fs::read_to_string(path).is_ok_and(|old| old == page),
+        "docs/requirements.md is out of date: TAUTLINE_BLESS=1 cargo test -p tautline-mcp --test it requirements"
+    );
+}
+
+#[test]
+fn each_dialogue_has_its_findings() {
+    for dialogue in dialogues::read(&file("mcp/tests/data/dialogues.txt")) {
+        dialogue.check();
+    }
+}
+
+/// Each MUST of the two latest revisions that a rule checks is broken by a dialogue, which has the finding. Rules of the
+/// package `audit` have dialogues there.
+#[test]
+fn every_must_that_is_checked_has_a_dialogue() {
+    let dialogues = dialogues::read(&file("mcp/tests/data/dialogues.txt"));
+    let all = requirements();
+    let mut missing = Vec::new();
+    for requirement in all.iter().filter(|one| one.level == "MUST" && !one.rules.is_empty()) {
+        if requirement.rules.iter().all(|rule| is_of_audit(rule)) {
+            continue;
+        }
+        let latest = [Revision::V2026_07_28, Revision::V2025_11_25];
+        let Some(revision) = latest.into_iter().find(|&revision| requirement.holds_in(revision))
+        else {
+            continue;
+        };
+        let breaks = |dialogue: &&Dialogue| {
+            dialogue.id == requirement.id
+                && dialogue.rules().any(|rule| requirement.rules.iter().any(|name| name == rule))
+        };
+        if !dialogues.iter().any(|dialogue| breaks(&dialogue)) {
+            missing.push(format!("{} {}", requirement.id, revision.name()));
+        }
+    }
+    assert!(missing.is_empty(), "{} without a dialogue:\n{}", missing.len(), missing.join("\n"));
+    for dialogue in &dialogues {
+        let known = all.iter().find(|requirement| requirement.id == dialogue.id);
+        assert!(known.is_some(), "line {}: there is no requirement {}", dialogue.line, dialogue.id);
+        assert!(
+            known.is_some_and(|requirement| requirement.holds_in(dialogue.revision)),
+            "line {}: {} is not of {}",
+            dialogue.line,
+            dialogue.id,
+            dialogue.revision.name()
+        );
+    }
+}

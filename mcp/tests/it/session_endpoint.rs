@@ -1,0 +1,134 @@
+//! The replies of an endpoint that is guarded by a session: as a server of some revisions, or as a client.
+
+use serde_json::{Value, json};
+use tautline::encode::object;
+use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
+use tautline::{Call, Message, Rules};
+use tautline_mcp::session::{Event, Phase, Session, Slot};
+use tautline_mcp::{Revision, Role};
+
+const RULES: Rules = Revision::LATEST.rules();
+
+/// One side of a session, which shows the session everything it receives and sends.
+struct Side {
+    session: Session<[Slot; 8]>,
+    other: Role,
+}
+
+impl Side {
+    fn new(other: Role, supported: &'static [Revision]) -> Self {
+        Self { session: Session::new([Slot::EMPTY; 8]).supporting(supported), other }
+    }
+
+    /// Returns the answer to the frame, or null.
+    fn answer(&mut self, frame: &Value) -> Value {
+        let ignore = |_: &mut Self, _: &Call<'_>, answer: Answer<'_, '_>| Ok(answer.ignore());
+        let methods: &[Method<Self>] = &[
+            Method::new("initialize", |_, _, _| Err(Failure::INTERNAL)),
+            Method::new("ping", |_, _, answer| Ok(answer.result(object(|_| {})))),
+            Method::new("ignore", ignore),
+        ];
+        let endpoint = Endpoint::new(methods, &RULES).guarded_by(guard).observed_by(observe);
+        let mut room = [0; 512];
+        let reply = endpoint.handle(frame.to_string().as_bytes(), self, &mut room).unwrap();
+        serde_json::from_slice(reply).unwrap_or(Value::Null)
+    }
+}
+
+fn guard<'a, 'out>(
+    side: &mut Side,
+    message: &Message<'_>,
+    answer: Answer<'a, 'out>,
+) -> Result<Answer<'a, 'out>, Answered> {
+    match side.session.observe(side.other, message, |_| {}) {
+        Event::Refused(refusal) => Err(answer.error(refusal.error(side.session.supported()))),
+        Event::Ignored(_) => Err(answer.ignore()),
+        _ => Ok(answer),
+    }
+}
+
+fn observe(side: &mut Side, traffic: Traffic<'_>) {
+    if let Traffic::Out(line) = traffic {
+        let message = Message::parse(line, &RULES).unwrap();
+        side.session.observe(side.other.other(), &message, |_| {});
+    }
+}
+
+fn request(method: &str, params: Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+}
+
+fn modern(version: &str) -> Value {
+    json!({"_meta": {
+        "io.modelcontextprotocol/protocolVersion": version,
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }})
+}
+
+/// Basic/versioning: legacy clients have no other way to learn them.
+#[test]
+fn a_server_of_modern_revisions_alone_names_them() {
+    let supported = json!(["2026-07-28"]);
+    for (params, code, data) in [
+        (
+            json!({"protocolVersion": "2025-11-25", "capabilities": {}}),
+            -32022,
+            json!({"supported": supported, "requested": "2025-11-25"}),
+        ),
+        // It is supported, and has no handshake.
+        (json!({"protocolVersion": "2026-07-28", "capabilities": {}}), -32601, Value::Null),
+        (json!({"capabilities": {}}), -32602, json!({"supported": supported})),
+        (json!({"protocolVersion": 7}), -32602, json!({"supported": supported})),
+    ] {
+        for opened in [false, true] {
+            let mut server = Side::new(Role::Client, &[Revision::V2026_07_28]);
+            if opened {
+                server.answer(&request("tools/list", modern("2099-01-01")));
+                assert_eq!(server.session.phase(), Phase::Modern);
+            }
+            let reply = server.answer(&request("initialize", params.clone()));
+            assert_eq!(reply["error"]["code"], code, "{params}");
+            assert_eq!(reply["error"]["data"], data, "{params}");
+        }
+    }
+}
+
+/// Basic/transports, stdio, backward compatibility: from such an error, the client would infer a modern server.
+#[test]
+fn a_server_of_legacy_revisions_alone_has_no_modern_error() {
+    for version in ["2026-07-28", "2099-01-01"] {
+        for method in ["server/discover", "tools/list", "vendor/method"] {
+            let mut server = Side::new(Role::Client, &[Revision::V2025_11_25]);
+            let reply = server.answer(&request(method, modern(version)));
+            let error = &reply["error"];
+            assert_eq!((&error["code"], &error["data"]), (&json!(-32600), &Value::Null));
+            assert_eq!(server.session.phase(), Phase::Opening);
+        }
+    }
+}
+
+/// Basic/transports, stdio: a client must not write responses.
+#[test]
+fn a_client_does_not_answer_a_modern_server() {
+    let ping = json!({"jsonrpc": "2.0", "id": 7, "method": "ping"});
+    let mut client = Side::new(Role::Server, Revision::ALL);
+    assert_eq!(client.answer(&ping)["result"], json!({}));
+    client.session = Session::new([Slot::EMPTY; 8]);
+    let discover = request("server/discover", modern("2026-07-28")).to_string();
+    let message = Message::parse(discover.as_bytes(), &RULES).unwrap();
+    client.session.observe(Role::Client, &message, |_| {});
+    let discovered = json!({"jsonrpc": "2.0", "id": 1, "result": {"resultType": "complete", "capabilities": {}}});
+    assert_eq!(client.answer(&discovered), Value::Null);
+    assert_eq!(client.session.phase(), Phase::Modern);
+    assert_eq!(client.answer(&ping), Value::Null);
+    client.session.end(|request, finding| panic!("{request:?}: {finding}"));
+}
+
+/// Only the guard knows which requests must not be answered.
+#[test]
+fn a_handler_that_ignores_a_request_fails_it() {
+    let mut client = Side::new(Role::Server, Revision::ALL);
+    client.session =
+        Session::new([Slot::EMPTY; 8]).before_initialize(tautline_mcp::session::Early::Serve);
+    assert_eq!(client.answer(&request("ignore", json!({})))["error"]["code"], -32603);
+}

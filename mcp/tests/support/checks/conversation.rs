@@ -1,0 +1,37 @@
+//! Conversations of any messages: nothing makes them panic, and one that joins in the middle finds no more than one that
+//! has seen the beginning.
+
+use tautline::{Message, Rule};
+use tautline_mcp::conversation::Conversation;
+use tautline_mcp::{Revision, Role};
+
+/// The input is a revision, and lines with a side and a frame.
+pub fn check(input: &[u8]) {
+    let Some((&first, lines)) = input.split_first() else { return };
+    let revision = Revision::ALL[usize::from(first) % Revision::ALL.len()];
+    // The rules that have batches.
+    let rules = Revision::V2025_03_26.rules();
+    let mut conversations = [Conversation::new(), Conversation::joined()];
+    for line in lines.split(|byte| *byte == b'\n') {
+        let Some((side, frame)) = line.split_first() else { continue };
+        let from = if side % 2 == 0 { Role::Server } else { Role::Client };
+        let Ok(message) = Message::parse(frame, &rules) else { continue };
+        let [all, fewer] = conversations.each_mut().map(|conversation| {
+            let mut found: Vec<(Rule, u32)> = Vec::new();
+            conversation.observe(from, &message, revision, |violation| {
+                let finding = violation.finding();
+                assert!((finding.offset() as usize) < frame.len(), "{violation}");
+                found.push((finding.rule(), finding.offset()));
+            });
+            found
+        });
+        let text = String::from_utf8_lossy(frame);
+        assert!(fewer.iter().all(|found| all.contains(found)), "{text}: {fewer:?}, {all:?}");
+    }
+    let [all, fewer] = conversations.map(|conversation| {
+        let mut omissions = Vec::new();
+        conversation.finish(|omission| omissions.push(omission));
+        omissions
+    });
+    assert!(fewer.iter().all(|omission| all.contains(omission)), "{fewer:?}, {all:?}");
+}

@@ -1,0 +1,27 @@
+//! The private items that `tautline-mcp` uses. They can change in any release.
+
+pub mod bytes {
+    pub use crate::bytes::{copy, run_of};
+}
+
+pub mod cast {
+    pub use crate::cast::{index, u8_within, u32_from};
+}
+
+pub mod json {
+    pub use crate::json::{Picked, Walk};
+}
+
+pub mod name {
+    #[cfg(feature = "serde")]
+    pub use crate::name::Named;
+    pub use crate::name::{display_name, named};
+}
+
+pub mod resemblance {
+    pub use crate::resemblance::resembles;
+}
+
+pub mod rule {
+    pub use crate::rule::{numbered, rules};
+}
