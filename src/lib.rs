@@ -145,13 +145,22 @@ pub mod stream;
 #[doc(hidden)]
 pub mod twins;
 
-pub use envelope::{
-    Batch, Call, Envelope, ErrorObject, Fault, Id, Message, Notification, Outcome, Reply, Request,
-    Response, Rules,
-};
-pub use json::{RawJson, RawNumber, RawStr};
+pub use envelope::batch::Batch;
+pub use envelope::call::{Call, Notification, Request};
+pub use envelope::envelope::Envelope;
+pub use envelope::fault::{Fault, Reply};
+pub use envelope::id::Id;
+pub use envelope::message::Message;
+pub use envelope::response::{ErrorObject, Outcome, Response};
+pub use envelope::rules::Rules;
+pub use json::number::RawNumber;
+pub use json::raw::RawJson;
+pub use json::string::RawStr;
 pub use name::UnknownName;
-pub use rule::{ErrorCode, Finding, Rule, Severity};
+pub use rule::code::ErrorCode;
+pub use rule::finding::Finding;
+pub use rule::severity::Severity;
+pub use rule::table::Rule;
 
 /// The README's examples are tests.
 #[cfg(doctest)]

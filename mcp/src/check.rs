@@ -1,8 +1,6 @@
 //! The checks of a revision below the envelope of a message.
 
-use tautline::envelope::{Call, Message, Outcome, Request};
-use tautline::json::{RawJson, RawNumber, RawStr};
-use tautline::rule::{ErrorCode, Rule};
+use tautline::{Call, ErrorCode, Message, Outcome, RawJson, RawNumber, RawStr, Request, Rule};
 
 use super::notice::Notice;
 use super::{

@@ -1,6 +1,7 @@
 //! Error codes, revision by revision.
 
-use tautline::rule::{CodeClass, CodeRange, ErrorCode};
+use tautline::ErrorCode;
+use tautline::rule::{CodeClass, CodeRange};
 
 use super::{Era, Revision};
 
@@ -89,10 +90,11 @@ impl Era {
 
 #[cfg(test)]
 mod tests {
+    use tautline::ErrorCode;
+    use tautline::rule::CodeClass;
     use tautline::rule::CodeClass::{
         Application, HttpStatus, Legacy, Protocol, Reserved, Retired, ServerDefined, Standard,
     };
-    use tautline::rule::{CodeClass, ErrorCode};
 
     use super::Revision;
 

@@ -2,11 +2,11 @@
 
 use core::fmt;
 
-use tautline::rule::{self as core_rule, Rule, Severity};
+use tautline::{Rule, Severity};
 
 use super::rule;
 
-/// A rule that is broken, and where: a [finding](core_rule::Finding) with the texts of both tables.
+/// A rule that is broken, and where: a [finding](tautline::Finding) with the texts of both tables.
 ///
 /// ```
 /// use tautline_mcp::rule;
@@ -22,11 +22,11 @@ use super::rule;
 /// });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Finding(core_rule::Finding);
+pub struct Finding(tautline::Finding);
 
 impl Finding {
     pub(crate) const fn new(rule: Rule, severity: Severity, offset: u32) -> Self {
-        Self(core_rule::Finding::new(rule, severity, offset))
+        Self(tautline::Finding::new(rule, severity, offset))
     }
 
     /// Returns the rule that is broken.
@@ -41,7 +41,7 @@ impl Finding {
         self.0.severity()
     }
 
-    /// Returns the place in the frame, as [`Finding::offset`](core_rule::Finding::offset) of the core does.
+    /// Returns the place in the frame, as [`Finding::offset`](tautline::Finding::offset) of the core does.
     #[must_use]
     pub const fn offset(&self) -> u32 {
         self.0.offset()
@@ -57,8 +57,8 @@ impl Finding {
     }
 }
 
-impl From<core_rule::Finding> for Finding {
-    fn from(finding: core_rule::Finding) -> Self {
+impl From<tautline::Finding> for Finding {
+    fn from(finding: tautline::Finding) -> Self {
         Self(finding)
     }
 }

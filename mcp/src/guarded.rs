@@ -1,6 +1,7 @@
 //! The names in `params` that gateways act on.
 
-use tautline::envelope::{GuardedNames, Rules};
+use tautline::Rules;
+use tautline::envelope::GuardedNames;
 
 use super::Revision;
 

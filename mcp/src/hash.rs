@@ -1,7 +1,7 @@
 //! Hashes of texts and values, for comparisons that do not store them. They guard against accidental collisions, not
 //! deliberate ones.
 
-use tautline::json::RawStr;
+use tautline::RawStr;
 
 /// Returns a hash of the decoded text: FNV-1a over its characters, then mixed. Without mixing, sums of the hashes of
 /// numbered names would be equal.

@@ -11,7 +11,7 @@ impl Format for Finding {
 }
 
 /// A rule of either table, by its name.
-struct Named(tautline::rule::Rule);
+struct Named(tautline::Rule);
 
 impl Format for Named {
     fn format(&self, f: Formatter<'_>) {

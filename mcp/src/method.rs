@@ -2,9 +2,9 @@
 
 use core::num::NonZeroU8;
 
+use tautline::RawStr;
 use tautline::internal::cast::u8_within;
 use tautline::internal::name::{display_name, named};
-use tautline::json::RawStr;
 
 use super::Revision;
 

@@ -1,8 +1,6 @@
 //! Reporting the findings of one message.
 
-use tautline::envelope::{Id, Message};
-use tautline::json::RawStr;
-use tautline::rule::{Rule, Severity};
+use tautline::{Id, Message, RawStr, Rule, Severity};
 
 use crate::{Finding, rule};
 

@@ -1,7 +1,6 @@
 //! The members by which messages refer to requests.
 
-use tautline::envelope::{Id, Message};
-use tautline::json::RawJson;
+use tautline::{Id, Message, RawJson};
 
 use super::view::request_id;
 use super::{KnownMethod, meta};

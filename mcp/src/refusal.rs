@@ -1,6 +1,6 @@
 //! The rules that a request can be refused for, and the error that answers it.
 
-use tautline::rule::{ErrorCode, Rule};
+use tautline::{ErrorCode, Rule};
 
 use super::rule;
 

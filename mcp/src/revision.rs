@@ -2,8 +2,8 @@
 
 use core::fmt;
 
+use tautline::RawStr;
 use tautline::internal::name::{display_name, named};
-use tautline::json::RawStr;
 
 /// A revision of MCP, named by its date.
 ///

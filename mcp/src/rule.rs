@@ -3,7 +3,7 @@
 //! The functions of this module have the texts of these rules and of those of [`rule`](tautline::rule).
 
 use tautline::internal::rule::rules;
-use tautline::rule::{self as others, Rule, Severity};
+use tautline::{Rule, Severity, rule as others};
 
 /// Returns all rules: first those of [`rule`](tautline::rule), and then those of MCP.
 pub fn all() -> impl Iterator<Item = Rule> {

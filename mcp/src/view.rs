@@ -4,9 +4,9 @@
 //! schemas give it. A view ignores a member that appears more than once, and reports it as
 //! [repeated](ParamsView::repeated).
 
-use tautline::envelope::Id;
 use tautline::internal::json::Picked;
-use tautline::json::{Kind, RawJson, RawStr};
+use tautline::json::Kind;
+use tautline::{Id, RawJson, RawStr};
 
 use super::{KnownMethod, meta};
 

@@ -36,49 +36,50 @@
 //! the method exists, or whether a response answers a request. Inside `params` it checks only the
 //! [guarded names](GuardedNames), and their values for U+0000, and only under [strict](Rules::strict) rules.
 
-mod batch;
-mod call;
+pub(crate) mod batch;
+pub(crate) mod call;
 mod choices;
 mod elements;
 #[expect(clippy::module_inception, reason = "the type that the stage is named for")]
-mod envelope;
+pub(crate) mod envelope;
 pub(crate) mod fast;
-mod fault;
+pub(crate) mod fault;
 mod foreign;
 mod guarded;
-mod id;
+pub(crate) mod id;
 mod kinds;
 mod layout;
 mod member;
-mod message;
+pub(crate) mod message;
 mod names;
 mod nested;
 mod parse;
 mod reading;
 mod report;
-mod response;
-mod rules;
+pub(crate) mod response;
+pub(crate) mod rules;
 mod severities;
 mod severity;
 mod skim;
 mod traps;
 mod validate;
 
-pub use batch::Batch;
-pub use call::{Call, Notification, Request};
+pub(crate) use batch::Batch;
+pub(crate) use call::{Call, Notification, Request};
 pub use choices::{
     Batches, CarriageReturns, ErrorIds, Ids, Params, Results, Uncorrelated, Unparseable,
 };
 pub use elements::BatchIter;
-pub use envelope::Envelope;
+pub(crate) use envelope::Envelope;
 #[cfg(feature = "tokio-util-v0_7")]
 pub(crate) use fault::FaultLayout;
-pub use fault::{Fault, Reply};
+pub(crate) use fault::{Fault, Reply};
 pub use guarded::GuardedNames;
-pub use id::Id;
+pub(crate) use id::Id;
 pub(crate) use kinds::Kinds;
 pub(crate) use layout::Layout;
-pub use message::Message;
-pub use response::{ErrorObject, Outcome, Response};
-pub use rules::{DEFAULT_MAX_BATCH, Rules};
+pub(crate) use message::Message;
+pub(crate) use response::{ErrorObject, Outcome, Response};
+pub use rules::DEFAULT_MAX_BATCH;
+pub(crate) use rules::Rules;
 pub use skim::{Outline, Skimmed, Skimmer};

@@ -26,28 +26,29 @@
 
 #[cfg(feature = "serde-json-core-v0_7")]
 mod core_typed;
-mod number;
+pub(crate) mod number;
 mod path;
 mod pick;
-mod raw;
+pub(crate) mod raw;
 mod repeats;
 #[cfg(feature = "serde")]
 mod serialize;
 mod skip;
-mod string;
+pub(crate) mod string;
 #[cfg(feature = "serde_json")]
 mod typed;
 mod walk;
 
 #[cfg(feature = "serde-json-core-v0_7")]
 pub use core_typed::CoreError;
-pub use number::RawNumber;
+pub(crate) use number::RawNumber;
 pub use path::{Path, Paths};
 pub use pick::Picked;
-pub use raw::{Kind, RawJson};
+pub use raw::Kind;
+pub(crate) use raw::RawJson;
 pub use repeats::{NameSlot, RepeatedName, TooManyNames};
-pub(crate) use string::Glance;
-pub use string::{Chars, DecodeError, LoneSurrogate, RawStr};
+pub use string::{Chars, DecodeError, LoneSurrogate};
+pub(crate) use string::{Glance, RawStr};
 #[cfg(feature = "serde_json")]
 pub use typed::DeserializeError;
 #[doc(hidden)]

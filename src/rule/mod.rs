@@ -12,19 +12,19 @@
 //! assert_eq!(rule::summary(Rule::ID_TYPE), "the id is neither a string nor a number");
 //! ```
 
-mod code;
-mod finding;
-mod severity;
-mod table;
+pub(crate) mod code;
+pub(crate) mod finding;
+pub(crate) mod severity;
+pub(crate) mod table;
 
-pub(crate) use code::LSP;
-pub use code::{CodeClass, CodeRange, ErrorCode};
-pub use finding::Finding;
-pub(crate) use finding::describe;
-pub use severity::Severity;
+pub use code::{CodeClass, CodeRange};
+pub(crate) use code::{ErrorCode, LSP};
+pub(crate) use finding::{Finding, describe};
+pub(crate) use severity::Severity;
+pub(crate) use table::Rule;
 #[cfg(feature = "defmt")]
 #[doc(hidden)]
 pub use table::log;
-pub use table::{ALL, Rule, from_name, help, name, severity, spec_ref, summary};
+pub use table::{ALL, from_name, help, name, severity, spec_ref, summary};
 #[doc(hidden)]
 pub use table::{numbered, rules};

@@ -162,7 +162,7 @@ pub use __rules as rules;
 #[macro_export]
 macro_rules! __numbered {
     ($number:literal) => {
-        $crate::rule::Rule::from_number(core::num::NonZeroU16::new($number).unwrap())
+        $crate::Rule::from_number(core::num::NonZeroU16::new($number).unwrap())
     };
 }
 pub use __numbered as numbered;

@@ -10,13 +10,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
-use tautline::Rules;
 use tautline::encode::Encoder;
-use tautline::envelope::{Fault, Message};
 use tautline::frame::{Assembler, HeapBuffer};
-use tautline::json::RawJson;
 use tautline::scan::Span;
 use tautline::stream::{MessageStream, Received};
+use tautline::{Fault, Message, RawJson, Rules};
 use tautline_mcp::{Revision, rule};
 
 #[path = "../../benches/src/corpora/mod.rs"]

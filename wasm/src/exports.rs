@@ -12,9 +12,9 @@ use core::arch::wasm32::{memory_grow, memory_size};
 use core::cell::UnsafeCell;
 use core::ptr;
 
-use tautline::Message;
 #[cfg(feature = "full")]
-use tautline::envelope::Envelope;
+use tautline::Envelope;
+use tautline::Message;
 
 use crate::finding::{self, FindingRow};
 use crate::heap::{self, Heap, Memory};

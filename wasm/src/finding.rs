@@ -1,6 +1,6 @@
 //! Findings as rows of numbers.
 
-use tautline::rule::{Finding, Severity};
+use tautline::{Finding, Severity};
 
 use crate::row::{rule_number, syntax_number};
 

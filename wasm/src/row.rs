@@ -1,11 +1,10 @@
 //! Rows: messages and faults as numbers.
 
-use tautline::envelope::{Envelope, Fault, Response, Skimmed};
+use tautline::envelope::Skimmed;
 use tautline::frame::{Frame, FrameEvent, Oversized};
-use tautline::rule::ErrorCode;
 use tautline::scan::{Span, Syntax};
 use tautline::stream::Received;
-use tautline::{Message, Rule};
+use tautline::{Envelope, ErrorCode, Fault, Message, Response, Rule};
 
 /// The kind of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,8 @@
 
 use std::fmt::Write as _;
 
-use tautline::rule;
-use tautline::rule::Severity;
 use tautline::scan::Syntax;
+use tautline::{Severity, rule};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/npm/lib");
 

@@ -3,9 +3,8 @@
 use std::fmt;
 
 use serde::Serialize;
-use tautline::Rule;
 use tautline::json::Paths;
-use tautline::rule::Severity;
+use tautline::{Rule, Severity};
 use tautline_mcp::shape::Expected;
 use tautline_mcp::{Finding, rule};
 

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use tautline::envelope::{Fault, Outcome, Reply, Skimmed, Skimmer};
+use tautline::envelope::{Skimmed, Skimmer};
 use tautline::frame::{Desynchronised, Frame, FrameEvent, Oversized, Unfinished};
 use tautline::json::Paths;
-use tautline::rule::{CodeClass, Severity};
-use tautline::{Envelope, Message, Rule, Rules};
+use tautline::rule::CodeClass;
+use tautline::{Envelope, Fault, Message, Outcome, Reply, Rule, Rules, Severity};
 
 use super::findings::Findings;
 use super::{FindingReport, LeftOut, MaxFindings};

@@ -3,8 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use tautline::ErrorCode;
-use tautline::envelope::{ErrorObject, Id, Reply, Response};
+use tautline::{ErrorCode, ErrorObject, Id, Reply, Response};
 use tautline_mcp::{KnownMethod, Role, rule};
 
 use super::form::Form;

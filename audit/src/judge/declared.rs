@@ -1,8 +1,7 @@
 //! The capabilities and versions that the two sides have declared, and their era.
 
 use serde::Deserialize;
-use tautline::ErrorCode;
-use tautline::envelope::{Request, Response};
+use tautline::{ErrorCode, Request, Response};
 use tautline_mcp::session::{Capabilities, Capability};
 use tautline_mcp::{Era, KnownMethod, ParamsView, ResultView, Revision, Role};
 

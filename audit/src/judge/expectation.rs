@@ -3,10 +3,8 @@
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
-use tautline::envelope::{Notification, Request, Response};
 use tautline::json::Path;
-use tautline::rule::Severity;
-use tautline::{ErrorCode, Rule};
+use tautline::{ErrorCode, Notification, Request, Response, Rule, Severity};
 use tautline_mcp::session::Capability;
 use tautline_mcp::{Era, KnownMethod, ParamsView, Revision, Role, request_error, rule};
 

@@ -7,8 +7,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use serde::Deserialize;
 use serde_json::Value;
-use tautline::RawJson;
-use tautline::envelope::{Request, Response};
+use tautline::{RawJson, Request, Response};
 use tautline_mcp::{ParamsView, rule};
 
 use crate::frame::FindingReport;

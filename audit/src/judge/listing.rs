@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use tautline::envelope::{Request, Response};
+use tautline::{Request, Response};
 use tautline_mcp::{KnownMethod, Role};
 
 /// The maximum number of names that are kept.

@@ -21,10 +21,8 @@ pub(crate) use correlation::At;
 pub use correlation::{Answered, Latency};
 pub use one_side::OneSide;
 pub(crate) use refusal::observes;
+use tautline::{ErrorCode, Fault, Message, Rules};
 pub use two_sides::{Selection, TwoSides};
-
-use tautline::envelope::Fault;
-use tautline::{ErrorCode, Message, Rules};
 
 use crate::frame::FindingReport;
 

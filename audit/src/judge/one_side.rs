@@ -1,7 +1,6 @@
 //! One stream of messages, checked against the rules of one protocol.
 
-use tautline::rule::Severity;
-use tautline::{ErrorCode, Message, Rules};
+use tautline::{ErrorCode, Message, Rules, Severity};
 use tautline_mcp::shape::Shapes;
 use tautline_mcp::{Finding, Revision, request_error};
 

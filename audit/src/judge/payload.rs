@@ -1,8 +1,7 @@
 //! Duplicate names in the objects of a payload.
 
-use tautline::envelope::Outcome;
-use tautline::json::{NameSlot, RawJson, RepeatedName};
-use tautline::{Message, Rule};
+use tautline::json::{NameSlot, RepeatedName};
+use tautline::{Message, Outcome, RawJson, Rule};
 use tautline_mcp::rule;
 
 use crate::frame::FindingReport;

@@ -1,8 +1,6 @@
 //! A session, seen from both sides in the order of the wire.
 
-use tautline::envelope::Fault;
-use tautline::rule::Severity;
-use tautline::{ErrorCode, Message, Rule, Rules};
+use tautline::{ErrorCode, Fault, Message, Rule, Rules, Severity};
 use tautline_mcp::conversation::{Conversation, Omission};
 use tautline_mcp::session::{Event, Session, Slot};
 use tautline_mcp::{Era, Finding, KnownMethod, ParamsView, Revision, Role, rule};

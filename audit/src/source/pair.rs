@@ -6,9 +6,9 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::{self, Read};
 
-use tautline::envelope::{Id, Skimmer};
+use tautline::envelope::Skimmer;
 use tautline::frame::FrameEvent;
-use tautline::{Message, Rules};
+use tautline::{Id, Message, Rules};
 use tautline_mcp::{KnownMethod, ParamsView, Role};
 
 use super::{Ending, Event, Place, Receive, SourceError};

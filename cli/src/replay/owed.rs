@@ -4,8 +4,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use tautline::envelope::Envelope;
-use tautline::{Message, Rules};
+use tautline::{Envelope, Message, Rules};
 
 /// The part of a message of the server that must be equal in its counterpart in the recording.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

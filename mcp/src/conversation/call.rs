@@ -3,9 +3,8 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 
-use tautline::envelope::{Call as CallOf, Id, Response};
 use tautline::internal::cast::index;
-use tautline::json::RawStr;
+use tautline::{Call as CallOf, Id, RawStr, Response};
 
 use super::declared::Declared;
 use super::known::{name_of, shortened};

@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-use tautline::envelope::{Id, Notification, Request, Response};
+use tautline::{Id, Notification, Request, Response};
 
 use super::call::{self, Answer, Call, Params};
 use super::declared::Declared;

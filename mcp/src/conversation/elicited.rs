@@ -1,8 +1,7 @@
 //! Elicitations that end outside of the session (2025-11-25, client/elicitation, completion notifications).
 
-use tautline::envelope::ErrorObject;
 use tautline::internal::cast::index;
-use tautline::rule::ErrorCode;
+use tautline::{ErrorCode, ErrorObject};
 
 use super::call::Params;
 use super::{Conversation, Notice, text};

@@ -3,7 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tautline::json::{Kind, RawJson};
+use tautline::RawJson;
+use tautline::json::Kind;
 
 use super::call::Params;
 use super::known::name_of;

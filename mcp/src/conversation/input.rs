@@ -4,7 +4,7 @@ use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tautline::envelope::Request;
+use tautline::Request;
 use tautline::internal::cast::index;
 
 use super::call::{self, Answer, Call, Params};

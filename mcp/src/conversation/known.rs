@@ -5,7 +5,7 @@ use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 
-use tautline::json::RawStr;
+use tautline::RawStr;
 
 /// The length up to which a text is kept as it is, in bytes.
 const LONGEST: usize = 128;

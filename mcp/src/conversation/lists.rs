@@ -4,7 +4,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tautline::rule::ErrorCode;
+use tautline::ErrorCode;
 
 use super::call::{Answer, Call, Params};
 use super::{Conversation, MOST, Notice, Omission, text};

@@ -79,9 +79,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 pub use omission::Omission;
-use tautline::envelope::{Call as CallOf, Message};
 use tautline::internal::cast::u32_from;
-use tautline::rule::Rule;
+use tautline::{Call as CallOf, Message, Rule};
 
 use self::call::Call;
 use self::declared::Declared;

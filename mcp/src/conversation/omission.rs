@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use tautline::rule::Rule;
+use tautline::Rule;
 
 use crate::{KnownMethod, Role, rule};
 

@@ -2,8 +2,7 @@
 
 use alloc::string::String;
 
-use tautline::envelope::Id;
-use tautline::json::{RawJson, RawNumber};
+use tautline::{Id, RawJson, RawNumber};
 
 use super::call::{self, Call, Params};
 use super::task::Task;

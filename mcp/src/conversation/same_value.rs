@@ -2,7 +2,8 @@
 
 use alloc::vec::Vec;
 
-use tautline::json::{Elements, Kind, Members, RawJson, RawStr};
+use tautline::json::{Elements, Kind, Members};
+use tautline::{RawJson, RawStr};
 
 use super::Notice;
 use super::call::Answer;
@@ -127,7 +128,7 @@ fn scalar(value: RawJson<'_>) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use tautline::json::RawJson;
+    use tautline::RawJson;
 
     use super::hash_of;
 

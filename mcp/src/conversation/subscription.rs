@@ -3,8 +3,8 @@
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 
-use tautline::envelope::{Call as CallOf, Id};
 use tautline::json::Kind;
+use tautline::{Call as CallOf, Id};
 
 use super::call::{self, Answer, Call, Params};
 use super::known::name_of;

@@ -2,9 +2,8 @@
 
 use alloc::string::String;
 
-use tautline::envelope::{Id, Response};
 use tautline::internal::cast::index;
-use tautline::rule::ErrorCode;
+use tautline::{ErrorCode, Id, Response};
 
 use super::call::{self, Answer, Call, Params};
 use super::{Conversation, Notice, name, text};

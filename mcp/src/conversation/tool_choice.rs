@@ -1,6 +1,7 @@
 //! The choice of tools in sampling (since 2025-11-25, client/sampling, tool choice modes).
 
-use tautline::json::{Kind, RawJson};
+use tautline::RawJson;
+use tautline::json::Kind;
 
 use super::Notice;
 use crate::places::{self, Member};

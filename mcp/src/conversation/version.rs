@@ -3,8 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tautline::envelope::ErrorObject;
-use tautline::rule::ErrorCode;
+use tautline::{ErrorCode, ErrorObject};
 
 use super::call::Params;
 use super::known::name_of;

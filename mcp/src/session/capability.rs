@@ -1,8 +1,9 @@
 //! Capabilities: the features that the two sides declare.
 
+use tautline::RawJson;
 use tautline::internal::cast::u8_within;
 use tautline::internal::name::{display_name, named};
-use tautline::json::{Kind, RawJson};
+use tautline::json::Kind;
 
 use crate::{Era, KnownMethod, Revision, Role};
 

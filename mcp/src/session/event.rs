@@ -1,8 +1,6 @@
 //! Events: the meaning of a message in a session.
 
-use tautline::envelope::Id;
-use tautline::json::RawStr;
-use tautline::rule::{ErrorCode, Rule};
+use tautline::{ErrorCode, Id, RawStr, Rule};
 
 use crate::{KnownMethod, Role};
 

@@ -1,7 +1,6 @@
 //! The transitions between the phases of a session.
 
-use tautline::json::RawStr;
-use tautline::rule::{ErrorCode, Severity};
+use tautline::{ErrorCode, RawStr, Severity};
 
 use super::{Capabilities, Capability, Early, Phase, Session, Slot};
 use crate::{

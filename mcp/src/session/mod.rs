@@ -96,9 +96,7 @@ pub use capability::{Capabilities, Capability};
 pub use event::{Completion, Event, InFlight, Refusal};
 pub use phase::Phase;
 pub use slot::{SLOT_TEXT, Slot};
-use tautline::envelope::{Batch, Fault, Message};
-use tautline::json::RawStr;
-use tautline::rule::Severity;
+use tautline::{Batch, Fault, Message, RawStr, Severity};
 
 use self::slot::State;
 use self::table::{Sides, Table};

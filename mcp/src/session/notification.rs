@@ -1,7 +1,6 @@
 //! Notifications about requests in flight, and about the session.
 
-use tautline::envelope::Notification;
-use tautline::rule::ErrorCode;
+use tautline::{ErrorCode, Notification};
 
 use super::slot::{Part, Same, State, Subscription};
 use super::{Event, Phase, Session, Slot};

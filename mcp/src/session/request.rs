@@ -1,7 +1,6 @@
 //! Requests: served or refused, and in flight until they are answered.
 
-use tautline::envelope::{Id, Request};
-use tautline::rule::ErrorCode;
+use tautline::{ErrorCode, Id, Request};
 
 use super::slot::{Part, Same};
 use super::{Event, Refusal, Session, Slot};

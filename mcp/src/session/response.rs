@@ -1,7 +1,6 @@
 //! Responses: each answers one request in flight, once.
 
-use tautline::envelope::{Id, Response};
-use tautline::rule::ErrorCode;
+use tautline::{ErrorCode, Id, Response};
 
 use super::slot::{Part, Same, State, Subscription};
 use super::table::Seen;

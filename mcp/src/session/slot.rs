@@ -2,11 +2,10 @@
 
 use core::fmt;
 
-use tautline::envelope::Id;
 use tautline::internal::bytes;
 use tautline::internal::cast::index;
-use tautline::json::RawJson;
 use tautline::scan::Span;
+use tautline::{Id, RawJson};
 
 use crate::{KnownMethod, Role};
 

@@ -1,7 +1,6 @@
 //! The table of the requests in flight, of both sides.
 
-use tautline::envelope::Id;
-use tautline::rule::Rule;
+use tautline::{Id, Rule};
 
 use super::slot::{Part, Same, Slot, State, hash_of};
 use crate::{KnownMethod, Role, rule};

@@ -59,10 +59,8 @@ mod validate;
 mod violation;
 
 pub use table::Shapes;
-use tautline::envelope::{ErrorObject, Message, Outcome};
-use tautline::json::RawJson;
-use tautline::rule::ErrorCode;
 use tautline::scan::Span;
+use tautline::{ErrorCode, ErrorObject, Message, Outcome, RawJson};
 pub use violation::{Expected, Violation};
 
 use self::table::Type;

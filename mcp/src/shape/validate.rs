@@ -5,9 +5,9 @@ use core::cmp::Ordering;
 use tautline::internal::cast::{index, u32_from};
 use tautline::internal::json::Walk;
 use tautline::internal::resemblance::resembles;
-use tautline::json::{Kind, RawJson, RawStr};
-use tautline::rule::Rule;
+use tautline::json::Kind;
 use tautline::scan::Span;
+use tautline::{RawJson, RawStr, Rule};
 
 use super::syntax;
 use super::table::{Detail, Member, Object, Reserved, Type};

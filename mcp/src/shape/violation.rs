@@ -2,8 +2,8 @@
 
 use core::fmt;
 
+use tautline::Rule;
 use tautline::json::Path;
-use tautline::rule::Rule;
 
 use super::table::{Object, Type};
 use crate::{Finding, rule};
@@ -51,7 +51,7 @@ impl<'buf> Violation<'buf> {
     /// "SHOULD" requires it here.
     #[cfg(feature = "alloc")]
     pub(crate) fn of_advice(frame: &'buf [u8], rule: Rule, offset: u32) -> Self {
-        let finding = Finding::new(rule, tautline::rule::Severity::Warning, offset);
+        let finding = Finding::new(rule, tautline::Severity::Warning, offset);
         Self { frame, finding, expected: Expected(Missed::Rule(rule)) }
     }
 

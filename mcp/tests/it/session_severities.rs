@@ -2,8 +2,7 @@
 //! the envelope does not withhold a message from its recipient.
 
 use tautline::Severity::{self, Error, Note, Warning};
-use tautline::envelope::Envelope;
-use tautline::{Message, Rule};
+use tautline::{Envelope, Message, Rule};
 use tautline_mcp::{Finding, Revision, rule};
 
 use crate::support::talk::{DISCOVERY, HANDSHAKE, frame, see, session, talk};

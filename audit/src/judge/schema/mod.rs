@@ -11,8 +11,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::Value;
-use tautline::envelope::{Request, Response};
-use tautline::{RawJson, Rule};
+use tautline::{RawJson, Request, Response, Rule};
 use tautline_mcp::{KnownMethod, Revision, rule};
 
 use self::conform::Verdict;

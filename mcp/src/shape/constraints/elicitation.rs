@@ -1,7 +1,7 @@
 //! URLs in elicitations (since 2025-11-25, client/elicitation, safe URL handling).
 
-use tautline::json::{Kind, RawJson};
-use tautline::rule::Rule;
+use tautline::json::Kind;
+use tautline::{RawJson, Rule};
 
 use super::schema;
 use crate::places::{elements, is_object, member, members};

@@ -2,8 +2,8 @@
 
 use tautline::internal::cast::{index, u32_from};
 use tautline::internal::json::Walk;
-use tautline::json::{Kind, RawJson, RawStr};
-use tautline::rule::Rule;
+use tautline::json::Kind;
+use tautline::{RawJson, RawStr, Rule};
 
 use crate::places::{elements, is_object, member, members, objects};
 use crate::rule;

@@ -1,6 +1,6 @@
 //! Results that require input (2026-07-28, basic/patterns/mrtr).
 
-use tautline::rule::Rule;
+use tautline::Rule;
 
 use crate::places::{is_object, member, members};
 use crate::{KnownMethod, Revision, rule};

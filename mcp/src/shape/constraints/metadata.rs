@@ -1,7 +1,6 @@
 //! Metadata and capabilities (2026-07-28, basic, `_meta`, and basic/versioning, extension negotiation).
 
-use tautline::json::RawStr;
-use tautline::rule::Rule;
+use tautline::{RawStr, Rule};
 
 use crate::places::{Member, is_object, member, members};
 use crate::rule;

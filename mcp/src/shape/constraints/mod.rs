@@ -8,9 +8,8 @@ mod result;
 mod sampling;
 mod schema;
 
-use tautline::envelope::{ErrorObject, Message};
 use tautline::internal::cast::{index, u32_from};
-use tautline::rule::Rule;
+use tautline::{ErrorObject, Message, Rule};
 
 use super::violation::{Missed, Violation};
 use crate::places::member;

@@ -1,6 +1,6 @@
 //! Members that results ought to have or not to have, although the schemas leave that open.
 
-use tautline::rule::Rule;
+use tautline::Rule;
 
 use crate::places::{Member, is_object, member, members, objects};
 use crate::rule;

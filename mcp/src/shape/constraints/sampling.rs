@@ -1,7 +1,7 @@
 //! Tool uses and their results in the messages for sampling (since 2025-11-25, client/sampling).
 
-use tautline::json::{Kind, RawJson};
-use tautline::rule::Rule;
+use tautline::json::Kind;
+use tautline::{RawJson, Rule};
 
 use crate::places::{elements, is_object, member, members};
 use crate::{Revision, hash, rule};

@@ -1,8 +1,8 @@
 //! The dialect of schemas (since 2025-11-25, basic, JSON Schema usage).
 
 use tautline::internal::json::Walk;
-use tautline::json::{Kind, RawJson};
-use tautline::rule::Rule;
+use tautline::json::Kind;
+use tautline::{RawJson, Rule};
 
 use crate::rule;
 

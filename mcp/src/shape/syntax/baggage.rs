@@ -1,6 +1,6 @@
 //! The value of `baggage` (W3C Baggage, section 3).
 
-use tautline::json::RawStr;
+use tautline::RawStr;
 
 use super::is_of_token;
 

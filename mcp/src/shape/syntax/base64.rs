@@ -1,7 +1,7 @@
 //! Base64.
 
+use tautline::RawStr;
 use tautline::internal::bytes::run_of;
-use tautline::json::RawStr;
 
 /// Returns whether the text is Base64 with its padding (RFC 4648, section 4).
 pub(super) fn is_base64(text: RawStr<'_>) -> bool {

@@ -1,6 +1,6 @@
 //! Media types.
 
-use tautline::json::RawStr;
+use tautline::RawStr;
 
 /// Returns whether the text is a media type: a type, a slash, a subtype, and maybe parameters (RFC 6838, section 4.2;
 /// RFC 9110, section 8.3.1). Parameters are only held to the characters of a header's value.

@@ -1,7 +1,6 @@
 //! The keys of `_meta`.
 
-use tautline::json::RawStr;
-use tautline::rule::Rule;
+use tautline::{RawStr, Rule};
 
 use crate::rule;
 use crate::shape::table::Reserved;
@@ -131,7 +130,7 @@ fn is_official(key: RawStr<'_>) -> bool {
 mod tests {
     use std::format;
 
-    use tautline::rule::Rule;
+    use tautline::Rule;
 
     use super::super::tests::text;
     use super::{Reserved, broken_by};

@@ -11,8 +11,7 @@ mod uri;
 pub(super) use baggage::is_baggage;
 pub(super) use media_type::is_of_token;
 pub(super) use meta::{broken_by, is_extension_id};
-use tautline::json::RawStr;
-use tautline::rule::Rule;
+use tautline::{RawStr, Rule};
 pub(super) use trace_context::{is_traceparent, is_tracestate};
 pub(super) use uri::{contains_web_address, is_insecure};
 
@@ -54,7 +53,7 @@ fn is_tool_name(text: RawStr<'_>) -> bool {
 mod tests {
     use std::format;
 
-    use tautline::json::RawJson;
+    use tautline::RawJson;
 
     use super::{Format, RawStr};
 

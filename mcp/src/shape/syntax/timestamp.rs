@@ -1,6 +1,6 @@
 //! Timestamps.
 
-use tautline::json::RawStr;
+use tautline::RawStr;
 
 /// The longest timestamp that is read, in bytes.
 const LONGEST: usize = 64;

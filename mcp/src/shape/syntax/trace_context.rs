@@ -1,6 +1,6 @@
 //! The values of `traceparent` and `tracestate` (W3C Trace Context, section 3).
 
-use tautline::json::RawStr;
+use tautline::RawStr;
 
 /// The number of entries that a `tracestate` may have.
 const MOST_ENTRIES: u32 = 32;

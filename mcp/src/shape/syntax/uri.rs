@@ -1,6 +1,6 @@
 //! URIs and templates of URIs.
 
-use tautline::json::RawStr;
+use tautline::RawStr;
 
 /// Returns whether the text is a URI: a scheme, a colon, and characters of URIs (RFC 3986, section 3). Which of them
 /// are allowed in which component is not checked.

@@ -5,8 +5,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use serde_json::Value;
-use tautline::json::RawJson;
-use tautline::{Message, Outcome, Severity};
+use tautline::{Message, Outcome, RawJson, Severity};
 use tautline_mcp::shape::Shapes;
 use tautline_mcp::{Era, KnownMethod, Revision, rule};
 
