@@ -48,7 +48,7 @@ pub fn serve(input: impl Read, mut output: impl Write) -> io::Result<()> {
     let mut reply = Vec::new();
     while let Some(received) = reader.next()? {
         reply.clear();
-        endpoint.receive_into(&received, &mut (), &mut reply).map_err(io::Error::other)?;
+        endpoint.answer_into(&received, &mut (), &mut reply).map_err(io::Error::other)?;
         output.write_all(&reply)?;
         output.flush()?;
     }

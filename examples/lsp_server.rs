@@ -184,8 +184,8 @@ fn serve() -> io::Result<Phase> {
             return Err(io::Error::other(format!("byte {}: {cause}", lost.offset())));
         }
         reply.clear();
-        let replied = endpoint.receive_into(&received, &mut server, &mut reply);
-        replied.and_then(|_| writer.put_lines(&reply)).map_err(io::Error::other)?;
+        endpoint.answer_into(&received, &mut server, &mut reply).map_err(io::Error::other)?;
+        writer.put_lines(&reply).map_err(io::Error::other)?;
         for (uri, text) in server.changed.drain(..) {
             let params = object(|params| diagnostics(params, &uri, &text));
             let published =

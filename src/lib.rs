@@ -5,17 +5,18 @@
 //! it can be known, and the error reply that the sender must get.
 //!
 //! ```
+//! use tautline::frame::Frame;
 //! use tautline::{Message, Rules};
 //!
 //! let rules = Rules::JSON_RPC;
 //! let line = br#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#;
-//! let Ok(Message::Request(request)) = Message::parse_line(line, &rules) else { panic!() };
+//! let Ok(Message::Request(request)) = Message::parse(Frame::from_line(line), &rules) else { panic!() };
 //! assert_eq!(request.method(), "subtract");
 //! assert_eq!(request.id().to_string(), "1");
 //!
 //! // A request with an invalid id is a fault that gets an error reply. It is not a notification.
 //! let line = br#"{"jsonrpc":"2.0","method":"subtract","id":{}}"#;
-//! let fault = Message::parse_line(line, &rules).unwrap_err();
+//! let fault = Message::parse(Frame::from_line(line), &rules).unwrap_err();
 //! assert_eq!(fault.rule(), tautline::Rule::ID_TYPE);
 //! assert_eq!(fault.offset(), 42);
 //! assert_eq!(fault.reply().unwrap().code().value(), -32600);

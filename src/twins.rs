@@ -179,7 +179,7 @@ fn check_parse(text: &[u8], rules: &Rules) {
     assert_eq!(Envelope::read(text, rules).message(), plain, "{}", shown(text));
     if !text.contains(&b'\n') {
         let plain = Envelope::read_plain(text, Delimiter::Newline, rules).message();
-        assert_eq!(Message::parse_line(text, rules), plain, "{}", shown(text));
+        assert_eq!(Message::parse(Frame::from_line(text), rules), plain, "{}", shown(text));
     }
 }
 

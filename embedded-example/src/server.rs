@@ -99,8 +99,8 @@ impl<B: Board + 'static> Server<B> {
         };
         *counter = counter.wrapping_add(1);
         self.counters.frames = self.counters.frames.wrapping_add(1);
-        match Self::ENDPOINT.receive(received, self, room) {
-            Ok(reply) => reply,
+        match Self::ENDPOINT.answer(received, self, room) {
+            Ok(reply) => reply.bytes(),
             Err(error) => {
                 self.board.log(Log::NotWritten(error));
                 &[]

@@ -13,13 +13,14 @@ use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 use std::time::Duration;
 
-use tautline::encode::{Array, Encoder, Object, Payload, array, object};
-use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
-use tautline::frame::Splitter;
-use tautline::io::MessageReader;
-use tautline::{Call, ErrorCode, Message, RawJson, Rules};
+use tautline_mcp::encode::{Array, Encoder, Object, Payload, array, object};
+use tautline_mcp::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
+use tautline_mcp::frame::Splitter;
+use tautline_mcp::io::MessageReader;
 use tautline_mcp::session::{Event, Session, Slot};
-use tautline_mcp::{Era, ParamsView, Revision, Role, meta};
+use tautline_mcp::{
+    Call, Era, ErrorCode, Message, ParamsView, RawJson, Revision, Role, Rules, meta,
+};
 
 const SUPPORTED: &[Revision] =
     &[Revision::V2025_06_18, Revision::V2025_11_25, Revision::V2026_07_28];
@@ -365,7 +366,7 @@ pub fn serve(
     let mut reply = Vec::new();
     while let Some(received) = reader.next()? {
         reply.clear();
-        endpoint.receive_into(&received, server, &mut reply).map_err(io::Error::other)?;
+        endpoint.answer_into(&received, server, &mut reply).map_err(io::Error::other)?;
         output.write_all(&reply)?;
         output.flush()?;
     }

@@ -19,8 +19,7 @@ impl Revision {
     /// rule](super::request_error).
     ///
     /// ```
-    /// use tautline::Message;
-    /// use tautline_mcp::Revision;
+    /// use tautline_mcp::{Message, Revision};
     ///
     /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}"#;
     /// let revision = Revision::V2026_07_28;

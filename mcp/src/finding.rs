@@ -9,9 +9,7 @@ use super::rule;
 /// A rule that is broken, and where: a [finding](tautline::Finding) with the texts of both tables.
 ///
 /// ```
-/// use tautline_mcp::rule;
-/// use tautline::Message;
-/// use tautline_mcp::Revision;
+/// use tautline_mcp::{Message, Revision, rule};
 ///
 /// let revision = Revision::V2026_07_28;
 /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}"#;

@@ -51,8 +51,7 @@ impl Revision {
     /// a tool are not checked: the tool defines their names.
     ///
     /// ```
-    /// use tautline::{Message, Rule, Rules};
-    /// use tautline_mcp::Revision;
+    /// use tautline_mcp::{Message, Revision, Rule, Rules};
     ///
     /// const RULES: Rules = Revision::V2025_11_25.strict_rules();
     /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","Name":"rm"}}"#;

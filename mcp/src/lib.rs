@@ -102,16 +102,20 @@ pub use references::{Reference, ReferenceKind, references};
 pub use refusal::request_error;
 pub(crate) use refusal::request_message;
 pub use revision::{Era, Revision, UnknownRevision};
-#[doc(no_inline)]
-pub use tautline::Rules;
 use tautline::envelope::{
     Batches, CarriageReturns, ErrorIds, Ids, Params, Results, Uncorrelated, Unparseable,
 };
+#[cfg(feature = "std")]
+#[doc(no_inline)]
+pub use tautline::io;
+#[cfg(feature = "alloc")]
+#[doc(no_inline)]
+pub use tautline::owned;
 #[doc(no_inline)]
 pub use tautline::{
     Batch, Call, Envelope, ErrorCode, ErrorObject, Fault, Id, Message, Notification, Outcome,
-    RawJson, RawNumber, RawStr, Reply, Request, Response, Rule, Severity, client, encode, endpoint,
-    envelope, frame, json, scan, stream,
+    RawJson, RawNumber, RawStr, Reply, Request, Response, Rule, Rules, Severity, client, encode,
+    endpoint, envelope, frame, json, scan, stream,
 };
 pub use view::{MetaView, ParamsView, ResultView};
 

@@ -273,9 +273,7 @@ impl KnownMethod {
     /// Returns the method with this name, if any revision has it.
     ///
     /// ```
-    /// use tautline_mcp::{KnownMethod, Role};
-    /// use tautline::Message;
-    /// use tautline_mcp::Revision;
+    /// use tautline_mcp::{KnownMethod, Message, Revision, Role};
     ///
     /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"roots\/list"}"#;
     /// let revision = Revision::V2025_11_25;

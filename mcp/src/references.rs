@@ -55,10 +55,8 @@ impl<'buf> Reference<'buf> {
 /// neither strings nor integers, are left out. A batch has none: look at its elements.
 ///
 /// ```
-/// use tautline::encode::{Encoder, Forward};
-/// use tautline_mcp::references;
-/// use tautline::Message;
-/// use tautline_mcp::Revision;
+/// use tautline_mcp::encode::{Encoder, Forward};
+/// use tautline_mcp::{Message, Revision, references};
 ///
 /// let frame = br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a-1"}}"#;
 /// let message = Message::parse(frame, &Revision::LATEST.rules()).unwrap();
@@ -71,7 +69,7 @@ impl<'buf> Reference<'buf> {
 /// let mut line = Vec::new();
 /// Encoder::new(&mut line).forward(&forward)?;
 /// assert!(line.ends_with(b"\"params\":{\"requestId\":77}}\n"));
-/// # Ok::<(), tautline::encode::EncodeError>(())
+/// # Ok::<(), tautline_mcp::encode::EncodeError>(())
 /// ```
 pub fn references<'buf>(
     message: &Message<'buf>,

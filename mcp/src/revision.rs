@@ -8,8 +8,7 @@ use tautline::internal::name::{display_name, named};
 /// A revision of MCP, named by its date.
 ///
 /// ```
-/// use tautline_mcp::Revision;
-/// use tautline_mcp::Era;
+/// use tautline_mcp::{Era, Revision};
 ///
 /// let revision: Revision = "2025-11-25".parse()?;
 /// assert!(revision < Revision::LATEST);

@@ -17,9 +17,7 @@ const MOST_NAMES: usize = 10;
 /// The members of `params` with the same meaning in every method that has them.
 ///
 /// ```
-/// use tautline_mcp::ParamsView;
-/// use tautline::Message;
-/// use tautline_mcp::Revision;
+/// use tautline_mcp::{Message, ParamsView, Revision};
 ///
 /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":
 ///     {"name":"not this one"},"_meta":{"progressToken":7}}}"#;
@@ -304,8 +302,7 @@ impl<'buf> MetaView<'buf> {
 /// The members of `result` with the same meaning in every method that has them.
 ///
 /// ```
-/// use tautline::RawJson;
-/// use tautline_mcp::ResultView;
+/// use tautline_mcp::{RawJson, ResultView};
 ///
 /// let result = br#"{"content":[],"isError":true,"resultType":"complete"}"#;
 /// let result = ResultView::of(RawJson::parse(result).unwrap()).unwrap();

@@ -44,7 +44,7 @@ where
 }
 
 /// Lines to be sent that were encoded elsewhere, such as the reply of an
-/// [endpoint](crate::endpoint::Endpoint::receive). They end with a newline; empty input is not a line. Each
+/// [endpoint](crate::endpoint::Endpoint::answer). They end with a newline; empty input is not a line. Each
 /// line becomes a frame.
 ///
 /// A raw CR is replaced by a space, so that no receiver splits a line there. An item that was received in another

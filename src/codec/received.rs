@@ -75,7 +75,7 @@ impl ReceivedBuf {
         Self { bytes, what }
     }
 
-    /// Returns the event as views, for an [endpoint](crate::endpoint::Endpoint::receive) for example.
+    /// Returns the event as views, for an [endpoint](crate::endpoint::Endpoint::answer) for example.
     /// Nothing is parsed again.
     #[must_use]
     pub fn received(&self) -> Received<'_> {

@@ -4,7 +4,7 @@ use super::Output;
 
 /// An [`Output`] that grows as needed, and whose [`rewind`](Output::rewind) restores its earlier contents.
 ///
-/// An [endpoint](crate::endpoint::Endpoint::handle_into) appends replies to it. `Vec<u8>` implements it, and with
+/// An [endpoint](crate::endpoint::Endpoint::answer_into) appends replies to it. `Vec<u8>` implements it, and with
 /// feature `tokio-util-v0_7`, `BytesMut` does.
 pub trait GrowableOutput: Output {
     /// Returns everything put after the mark.

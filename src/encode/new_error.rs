@@ -25,6 +25,12 @@ pub struct NewError<'a, D = RawJson<'static>> {
     pub(super) data: Option<D>,
 }
 
+impl<D> NewError<'_, D> {
+    pub(crate) const fn code(&self) -> ErrorCode {
+        self.code
+    }
+}
+
 impl<'a> NewError<'a> {
     /// Creates an error with this code and a short description for people.
     #[must_use]

@@ -1,10 +1,10 @@
 //! Answers: the space for one answer, and its outcome.
 
+use super::room::{self, CLOSE, Room};
+use super::{Failure, Status};
 use crate::encode::{Draft, EncodeError, Encoder, Ends, NewError, Output, Payload, Pieces};
 use crate::envelope::Id;
-
-use super::Failure;
-use super::room::{self, CLOSE, Room};
+use crate::rule::ErrorCode;
 
 /// Space for the answer to one call. Each way of answering consumes it.
 ///
@@ -40,7 +40,7 @@ impl Answer<'_, '_> {
         if let Some(id) = self.id {
             let mut giving = self.sheet.begin_result(id);
             let _ = result.write(giving.pieces.value());
-            giving.give();
+            giving.give(Status::Result);
         }
         Answered(())
     }
@@ -52,8 +52,9 @@ impl Answer<'_, '_> {
     pub fn error(self, error: NewError<'_, impl Payload>) -> Answered {
         if let Some(id) = self.id {
             let mut giving = self.sheet.begin();
+            let code = error.code();
             giving.pieces.draft().error(id.into(), error);
-            giving.give();
+            giving.give(Status::Error(code));
         }
         Answered(())
     }
@@ -96,7 +97,7 @@ impl Answer<'_, '_> {
     /// let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
     /// let (mut waiting, mut room) = (Waiting::new(), [0; 256]);
     /// let frame = br#"{"jsonrpc":"2.0","id":"caf\u00e9-1","method":"measure"}"#;
-    /// assert_eq!(endpoint.handle(frame, &mut waiting, &mut room), Ok(&b""[..]));
+    /// assert!(endpoint.answer(frame, &mut waiting, &mut room)?.is_empty());
     ///
     /// // The value has arrived.
     /// let mut out = Vec::new();
@@ -108,7 +109,7 @@ impl Answer<'_, '_> {
     ///
     /// // A batch is answered as a whole.
     /// let batch = [b"[", &frame[..], b"]"].concat();
-    /// let reply = endpoint.handle(&batch, &mut waiting, &mut room)?;
+    /// let reply = endpoint.answer(&batch, &mut waiting, &mut room)?;
     /// assert!(reply.starts_with(br#"[{"jsonrpc":"2.0","id":"caf\u00e9-1","error":{"code":-32603,"#));
     /// assert!(waiting.is_empty());
     /// # Ok::<(), tautline::encode::EncodeError>(())
@@ -123,7 +124,7 @@ impl Answer<'_, '_> {
             if self.sheet.is_batch() {
                 return Err(Failure::INTERNAL);
             }
-            self.sheet.promise();
+            self.sheet.promise(Status::Later);
         }
         Ok(Answered(()))
     }
@@ -135,7 +136,7 @@ impl Answer<'_, '_> {
     /// answered, for example by a modern MCP server.
     pub fn ignore(self) -> Answered {
         if self.holder == Holder::Guard && !self.sheet.is_batch() {
-            self.sheet.promise();
+            self.sheet.promise(Status::Silent);
         }
         Answered(())
     }
@@ -151,9 +152,9 @@ pub(super) struct Sheet<'out> {
     given: Given,
 }
 
-/// The outcome of the handler's answer to the current call, if there was one: its length, which is 0 for a
-/// deferred answer, or the reason why it could not be written.
-type Given = Option<Result<usize, EncodeError>>;
+/// The outcome of the handler's answer to the current call, if there was one: its status, or the reason why it could not
+/// be written.
+type Given = Option<Result<Status, EncodeError>>;
 
 /// An answer that a handler is writing.
 #[derive(Debug)]
@@ -165,8 +166,8 @@ struct Giving<'a> {
 impl Giving<'_> {
     /// Records the outcome. This is compiled once, not once for each type of result.
     #[inline(never)]
-    fn give(&mut self) {
-        *self.given = Some(self.pieces.finish());
+    fn give(&mut self, status: Status) {
+        *self.given = Some(self.pieces.finish().map(|_| status));
     }
 }
 
@@ -211,8 +212,8 @@ impl<'out> Sheet<'out> {
     }
 
     /// Records that this call is answered later, or never.
-    const fn promise(&mut self) {
-        self.given = Some(Ok(0));
+    const fn promise(&mut self, status: Status) {
+        self.given = Some(Ok(status));
     }
 
     /// Returns the outcome of the handler's answer to this call, if there was one.
@@ -232,8 +233,8 @@ impl<'out> Sheet<'out> {
 
     /// Writes an error as the answer to a call.
     #[inline(never)]
-    pub(super) fn fail(&mut self, id: Id<'_>, failure: &Failure) -> Result<usize, EncodeError> {
-        self.write(|draft| failure.write(draft, id))
+    pub(super) fn fail(&mut self, id: Id<'_>, failure: &Failure) -> Result<ErrorCode, EncodeError> {
+        self.write(|draft| failure.write(draft, id)).map(|_| failure.code())
     }
 
     /// Begins an answer. This function and the next are compiled once, not once for each type of result.

@@ -27,7 +27,7 @@ use crate::envelope::Call;
 /// let endpoint = Endpoint::new(Echo, &Rules::JSON_RPC);
 /// let mut room = [0; 256];
 /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"echo","params":[7]}"#;
-/// let reply = endpoint.handle(frame, &mut (), &mut room).unwrap();
+/// let reply = endpoint.answer(frame, &mut (), &mut room).unwrap().bytes();
 /// assert_eq!(reply, b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":[7]}\n");
 /// ```
 pub trait Methods<C> {

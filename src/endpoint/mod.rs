@@ -29,15 +29,15 @@
 //!
 //! | the reply goes to | you call | feature |
 //! |---|---|---|
-//! | a slice | [`handle`](Endpoint::handle), [`handle_line`](Endpoint::handle_line), [`receive`](Endpoint::receive) | |
-//! | the end of a `Vec` or another output that grows | `handle_into`, `handle_line_into`, `receive_into` | `alloc` |
+//! | a slice | [`answer`](Endpoint::answer) | |
+//! | the end of a `Vec` or another output that grows | `answer_into` | `alloc` |
 //!
 //! An answer cannot be written if the output has no room for it, if it contains a float that is infinite or
 //! NaN, if serde could not serialize it, or if the rules do not allow the type of the result. Results that are
 //! serialized with serde have null in place of such floats, as in `serde_json`.
 //!
 //! There is one exception, for slices: if the output has no room even for the errors, the peer gets nothing, and
-//! [`handle`](Endpoint::handle) returns an `Err`. An output of [`min_reply_len`](Endpoint::min_reply_len)
+//! [`answer`](Endpoint::answer) returns an `Err`. An output of [`min_reply_len`](Endpoint::min_reply_len)
 //! bytes rules that out.
 //!
 //! # What is not checked
@@ -47,7 +47,9 @@
 mod answer;
 mod call;
 mod failure;
+mod input;
 mod methods;
+mod replied;
 mod room;
 #[cfg(feature = "alloc")]
 mod router;
@@ -55,8 +57,12 @@ mod serve;
 
 pub use answer::{Answer, Answered};
 pub use failure::Failure;
+pub use input::Input;
 pub use methods::{Explaining, Handler, Method, Methods};
+pub use replied::{Replied, Status};
 use room::CLOSE;
+#[cfg(feature = "alloc")]
+use room::Room;
 #[cfg(feature = "alloc")]
 pub use router::{NotificationHandler, RequestHandler, Router};
 
@@ -66,7 +72,6 @@ use crate::encode::GrowableOutput;
 use crate::encode::{EncodeError, LONGEST_EXPLANATION};
 use crate::envelope::{Batches, Fault, Message, Request, Rules, Skimmer};
 use crate::excerpt::Excerpt;
-use crate::stream::Received;
 
 /// Answers frames with a table of methods.
 ///
@@ -86,8 +91,8 @@ use crate::stream::Received;
 /// let mut total = 40;
 /// let mut room = [0; 256];
 /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"add","params":[2]}"#;
-/// let reply = endpoint.handle(frame, &mut total, &mut room).unwrap();
-/// assert_eq!(reply, b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":42}\n");
+/// let reply = endpoint.answer(frame, &mut total, &mut room).unwrap();
+/// assert_eq!(reply.bytes(), b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":42}\n");
 /// ```
 ///
 /// The methods may also be a `Router`, where they are registered at run time, or a type of your own that
@@ -149,8 +154,8 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
     ///
     /// let endpoint = Endpoint::new((), &Rules::JSON_RPC).explaining();
     /// let mut room = [0; 256];
-    /// let reply = endpoint.handle(br#"{"jsonrpc":"2.0","method":"subtract","id":{}}"#, &mut (), &mut room);
-    /// let reply = str::from_utf8(reply.unwrap()).unwrap();
+    /// let reply = endpoint.answer(br#"{"jsonrpc":"2.0","method":"subtract","id":{}}"#, &mut (), &mut room);
+    /// let reply = str::from_utf8(reply.unwrap().bytes()).unwrap();
     /// assert!(reply.contains(r#""data":{"rule":"id-type","offset":42,"summary":"the id is "#));
     /// ```
     #[must_use]
@@ -177,7 +182,7 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
     }
 
     /// Returns the output size in bytes that suffices to answer any frame of at most `frame_limit` bytes, if
-    /// only with errors. An output of this size never makes [`handle`](Self::handle) fail for a frame that was
+    /// only with errors. An output of this size never makes [`answer`](Self::answer) fail for a frame that was
     /// parsed with the rules of the endpoint.
     ///
     /// The size is the sum of three parts:
@@ -207,10 +212,11 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
         errors.saturating_add(ids).saturating_add(CLOSE.len())
     }
 
-    /// Answers bytes that should be one message, such as the body of an HTTP request. Returns the bytes of
-    /// the reply, newline included, or no bytes if silence is required.
+    /// Answers a frame: bytes, a [`Frame`](crate::frame::Frame), or what a [stream](crate::stream) has received. An oversized frame is answered
+    /// too, with its id if it was [skimmed](crate::envelope::Skimmer).
     ///
-    /// For a line of newline-delimited JSON, use [`handle_line`](Self::handle_line).
+    /// Bytes are a whole message, such as the body of an HTTP request. A line of newline-delimited JSON is a
+    /// [`Frame::from_line`](crate::frame::Frame::from_line).
     ///
     /// # Errors
     ///
@@ -219,18 +225,21 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
     /// handlers up to the element at which the room ran out. `needed` is the least room in which the frame
     /// can be answered with errors, without any handler's result. For a bound that holds for any frame, use
     /// [`min_reply_len`](Self::min_reply_len).
-    pub fn handle<'out>(
+    #[inline]
+    pub fn answer<'out>(
         &self,
-        frame: &[u8],
+        input: impl Input,
         context: &mut C,
         output: &'out mut [u8],
-    ) -> Result<&'out [u8], EncodeError> {
-        self.reply(Message::parse(frame, &self.rules).as_ref(), context, room::fixed(output))
+    ) -> Result<Replied<'out>, EncodeError> {
+        input.parse(&self.rules, |parsed| match parsed {
+            Some(parsed) => self.reply(parsed, context, room::fixed(output)),
+            None => Ok(Replied::NOTHING),
+        })
     }
 
-    /// Answers bytes that should be one message, as [`handle`](Self::handle) does, and appends the reply to an
-    /// output that grows, such as a `Vec<u8>`. Returns the length of the reply in bytes, newline included, or 0
-    /// if silence is required.
+    /// Answers a frame as [`answer`](Self::answer) does, and appends the reply to an output that grows, such as a
+    /// `Vec<u8>`.
     ///
     /// The output grows as far as the results need. A handler that must bound its result bounds it itself.
     ///
@@ -240,92 +249,16 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
     /// The output is then as it was before, as it also is after a handler has panicked.
     #[cfg(feature = "alloc")]
     #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
-    pub fn handle_into(
+    pub fn answer_into<'out>(
         &self,
-        frame: &[u8],
+        input: impl Input,
         context: &mut C,
-        output: &mut impl GrowableOutput,
-    ) -> Result<usize, EncodeError> {
-        self.append(Message::parse(frame, &self.rules).as_ref(), context, output)
-    }
-
-    /// Answers a line of newline-delimited JSON, given without the newline, as [`handle`](Self::handle) does.
-    /// Bytes that must not occur in a line, such as a raw CR, are faults: see [`Message::parse_line`].
-    ///
-    /// # Errors
-    ///
-    /// Returns the same errors as [`handle`](Self::handle).
-    pub fn handle_line<'out>(
-        &self,
-        line: &[u8],
-        context: &mut C,
-        output: &'out mut [u8],
-    ) -> Result<&'out [u8], EncodeError> {
-        self.reply(Message::parse_line(line, &self.rules).as_ref(), context, room::fixed(output))
-    }
-
-    /// Answers a line as [`handle_line`](Self::handle_line) does, and appends the reply to an output that grows,
-    /// as [`handle_into`](Self::handle_into) does.
-    ///
-    /// # Errors
-    ///
-    /// Returns the same errors as [`handle_into`](Self::handle_into).
-    #[cfg(feature = "alloc")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
-    pub fn handle_line_into(
-        &self,
-        line: &[u8],
-        context: &mut C,
-        output: &mut impl GrowableOutput,
-    ) -> Result<usize, EncodeError> {
-        self.append(Message::parse_line(line, &self.rules).as_ref(), context, output)
-    }
-
-    /// Answers a frame received from a [stream](crate::stream), which has already parsed it. An oversized
-    /// frame is answered too, with its id if it was [skimmed](crate::envelope::Skimmer).
-    ///
-    /// # Errors
-    ///
-    /// Returns the same errors as [`handle`](Self::handle).
-    pub fn receive<'out>(
-        &self,
-        received: &Received<'_>,
-        context: &mut C,
-        output: &'out mut [u8],
-    ) -> Result<&'out [u8], EncodeError> {
-        match parsed(received) {
-            Some(parsed) => self.reply(parsed, context, room::fixed(output)),
-            None => Ok(&[]),
-        }
-    }
-
-    /// Answers a received frame as [`receive`](Self::receive) does, and appends the reply to an output that
-    /// grows, as [`handle_into`](Self::handle_into) does.
-    ///
-    /// # Errors
-    ///
-    /// Returns the same errors as [`handle_into`](Self::handle_into).
-    #[cfg(feature = "alloc")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
-    pub fn receive_into(
-        &self,
-        received: &Received<'_>,
-        context: &mut C,
-        output: &mut impl GrowableOutput,
-    ) -> Result<usize, EncodeError> {
-        parsed(received).map_or(Ok(0), |parsed| self.append(parsed, context, output))
-    }
-}
-
-/// Returns what was parsed, or `None` for an input that may not be a message, which gets no answer.
-// Inlined for size.
-#[inline(always)]
-fn parsed<'a, 'buf>(
-    received: &'a Received<'buf>,
-) -> Option<Result<&'a Message<'buf>, &'a Fault<'buf>>> {
-    match (received, received.fault()) {
-        (Received::Message { message, .. }, _) => Some(Ok(message)),
-        (_, fault) => fault.map(Err),
+        output: &'out mut impl GrowableOutput,
+    ) -> Result<Replied<'out>, EncodeError> {
+        input.parse(&self.rules, |parsed| match parsed {
+            Some(parsed) => self.reply(parsed, context, Room::growing(output)),
+            None => Ok(Replied::NOTHING),
+        })
     }
 }
 

@@ -54,10 +54,10 @@ impl<C, F> NotificationHandler<C> for F where F: Fn(&mut C, &Call<'_>) + Send + 
 ///
 /// let endpoint = Endpoint::new(router, &Rules::JSON_RPC);
 /// let (mut total, mut reply) = (40, Vec::new());
-/// endpoint.handle_into(br#"{"jsonrpc":"2.0","id":1,"method":"add"}"#, &mut total, &mut reply)?;
+/// endpoint.answer_into(br#"{"jsonrpc":"2.0","id":1,"method":"add"}"#, &mut total, &mut reply)?;
 /// assert_eq!(reply, b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":42}\n");
 ///
-/// endpoint.handle_into(br#"{"jsonrpc":"2.0","method":"reset"}"#, &mut total, &mut reply)?;
+/// endpoint.answer_into(br#"{"jsonrpc":"2.0","method":"reset"}"#, &mut total, &mut reply)?;
 /// assert_eq!(total, 0);
 /// # Ok::<(), tautline::encode::EncodeError>(())
 /// ```
@@ -157,7 +157,7 @@ impl<C> Router<C> {
     /// let endpoint = Endpoint::new(router, &Rules::JSON_RPC);
     /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"subtract","params":[42,23]}"#;
     /// let mut reply = Vec::new();
-    /// endpoint.handle_into(frame, &mut (), &mut reply)?;
+    /// endpoint.answer_into(frame, &mut (), &mut reply)?;
     /// assert_eq!(reply, b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":19}\n");
     /// # Ok::<(), tautline::encode::EncodeError>(())
     /// ```

@@ -2,9 +2,7 @@
 
 use super::answer::{Answer, Answered, Holder, Sheet};
 use super::room::{CLOSE, Room};
-use super::{Endpoint, Failure, Methods, Traffic};
-#[cfg(feature = "alloc")]
-use crate::encode::GrowableOutput;
+use super::{Endpoint, Failure, Methods, Replied, Status, Traffic};
 use crate::encode::{Draft, EncodeError, Encoder, Ends, Measure};
 use crate::envelope::{Batch, Batches, Fault, Ids, Message};
 
@@ -14,40 +12,31 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
         parsed: Result<&Message<'_>, &Fault<'_>>,
         context: &mut C,
         room: Room<'out>,
-    ) -> Result<&'out [u8], EncodeError> {
+    ) -> Result<Replied<'out>, EncodeError> {
         self.show(context, Traffic::In(parsed));
         // An answer repeats the id of its call, whatever rules that was parsed with.
         let encoder = Encoder::with_rules(room, &self.rules.with_ids(Ids::Any));
         let mut sheet = Sheet::new(encoder);
-        if let Err(error) = self.answer(parsed, context, &mut sheet) {
-            sheet.rewind(0);
-            return Err(error);
+        let status = match self.answer_frame(parsed, context, &mut sheet) {
+            Ok(status) => status,
+            Err(error) => {
+                sheet.rewind(0);
+                return Err(error);
+            }
+        };
+        let bytes = sheet.finish()?;
+        if !bytes.is_empty() {
+            self.show(context, Traffic::Out(bytes));
         }
-        let reply = sheet.finish()?;
-        if !reply.is_empty() {
-            self.show(context, Traffic::Out(reply));
-        }
-        Ok(reply)
+        Ok(Replied { bytes, status })
     }
 
-    /// Appends the reply to an output, and returns its length.
-    #[cfg(feature = "alloc")]
-    pub(super) fn append(
-        &self,
-        parsed: Result<&Message<'_>, &Fault<'_>>,
-        context: &mut C,
-        output: &mut dyn GrowableOutput,
-    ) -> Result<usize, EncodeError> {
-        let room = Room::growing(output);
-        self.reply(parsed, context, room).map(<[u8]>::len)
-    }
-
-    fn answer(
+    fn answer_frame(
         &self,
         parsed: Result<&Message<'_>, &Fault<'_>>,
         context: &mut C,
         sheet: &mut Sheet<'_>,
-    ) -> Result<(), EncodeError> {
+    ) -> Result<Status, EncodeError> {
         let reparsed;
         let parsed = match parsed {
             // If the rules are a constant that forbids batches, none of this code is linked.
@@ -69,7 +58,7 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
         batch: &Batch<'_>,
         context: &mut C,
         sheet: &mut Sheet<'_>,
-    ) -> Result<(), EncodeError> {
+    ) -> Result<Status, EncodeError> {
         let mut answers: usize = 0;
         let mut elements = batch.iter();
         while let Some(parsed) = elements.next_message() {
@@ -83,14 +72,16 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
             if let (Some(observe), Err(fault)) = (self.observer, parsed) {
                 observe(context, Traffic::Element(fault));
             }
-            self.answer_one(parsed, context, sheet).map_err(|error| match error {
-                EncodeError::DoesNotFit { .. } => {
-                    EncodeError::DoesNotFit { needed: answers.saturating_add(CLOSE.len()) }
-                }
-                other => other,
-            })?;
+            let _: Status =
+                self.answer_one(parsed, context, sheet).map_err(|error| match error {
+                    EncodeError::DoesNotFit { .. } => {
+                        EncodeError::DoesNotFit { needed: answers.saturating_add(CLOSE.len()) }
+                    }
+                    other => other,
+                })?;
         }
-        sheet.end_batch()
+        sheet.end_batch()?;
+        Ok(Status::Batch)
     }
 
     fn answer_one(
@@ -98,16 +89,17 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
         parsed: Result<&Message<'_>, &Fault<'_>>,
         context: &mut C,
         sheet: &mut Sheet<'_>,
-    ) -> Result<(), EncodeError> {
+    ) -> Result<Status, EncodeError> {
         let message = match parsed {
             Ok(message) => message,
             Err(fault) => {
-                let Some(reply) = fault.reply() else { return Ok(()) };
+                let status = Status::Fault(fault.finding());
+                let Some(reply) = fault.reply() else { return Ok(status) };
                 if M::EXPLAINS && sheet.write(|draft| draft.explained_reply(&reply, fault)).is_ok()
                 {
-                    return Ok(());
+                    return Ok(status);
                 }
-                return sheet.write(|draft| draft.reply(&reply)).map(|_| ());
+                return sheet.write(|draft| draft.reply(&reply)).map(|_| status);
             }
         };
         let id = match message {
@@ -117,14 +109,18 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
         sheet.next_call();
         let before = sheet.length();
         let outcome = self.serve(message, context, Answer { id, sheet, holder: Holder::Guard });
-        let (Message::Request(request), Some(id)) = (message, id) else { return Ok(()) };
+        let (Message::Request(request), Some(id)) = (message, id) else {
+            return Ok(Status::Silent);
+        };
         if let Some(Err(error)) = sheet.given() {
             self.show(context, Traffic::NotWritten { request, error });
         }
         let failure = match &outcome {
-            Ok(Answered(())) if matches!(sheet.given(), Some(Ok(_))) => return Ok(()),
-            // The answer could not be written, or was given to another call.
-            Ok(Answered(())) => &Failure::INTERNAL,
+            Ok(Answered(())) => match sheet.given() {
+                Some(Ok(status)) => return Ok(status),
+                // The answer could not be written, or was given to another call.
+                _ => &Failure::INTERNAL,
+            },
             Err(failure) => failure,
         };
         // A handler may have written an answer and still returned a failure.
@@ -133,7 +129,7 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
             self.show(context, Traffic::NotWritten { request, error });
             sheet.fail(id, &Failure::INTERNAL)
         });
-        failed.map(|_| ())
+        failed.map(Status::Error)
     }
 
     fn show(&self, context: &mut C, traffic: Traffic<'_>) {

@@ -33,22 +33,12 @@ pub struct Envelope<'buf> {
 }
 
 impl<'buf> Envelope<'buf> {
-    /// Reads bytes that should be one message, every byte once, as [`Message::parse`] does.
+    /// Reads a frame, every byte of it once, as [`Message::parse`] does.
     #[must_use]
-    pub fn read(frame: &'buf [u8], rules: &Rules) -> Self {
-        Self::read_delimited(frame, Delimiter::Other, rules)
-    }
-
-    /// Reads a frame, every byte of it once, as [`Message::parse_frame`] does.
-    #[must_use]
-    pub fn read_frame(frame: &Frame<'buf>, rules: &Rules) -> Self {
+    #[inline]
+    pub fn read(frame: impl Into<Frame<'buf>>, rules: &Rules) -> Self {
+        let frame = frame.into();
         Self::read_delimited(frame.bytes(), frame.delimiter(), rules)
-    }
-
-    /// Reads a line of newline-delimited JSON, without the newline, as [`Message::parse_line`] does.
-    #[must_use]
-    pub fn read_line(frame: &'buf [u8], rules: &Rules) -> Self {
-        Self::read_delimited(frame, Delimiter::Newline, rules)
     }
 
     pub(super) fn read_delimited(frame: &'buf [u8], delimiter: Delimiter, rules: &Rules) -> Self {

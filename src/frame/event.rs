@@ -47,6 +47,14 @@ impl<'buf> Frame<'buf> {
         Self { bytes, place: Place { offset, line, is_terminated: terminated, delimiter } }
     }
 
+    /// Creates a frame of a line that you have put together yourself, without its newline. The rules for lines apply
+    /// to it, and its place is that of a line at the start of a stream.
+    #[must_use]
+    #[inline]
+    pub const fn from_line(bytes: &'buf [u8]) -> Self {
+        Self { bytes, place: Place::START }
+    }
+
     /// Creates a line, terminated or not.
     pub(crate) const fn line_of(bytes: &'buf [u8], ended: Ended) -> Self {
         Self::new(bytes, ended, Delimiter::Newline)
@@ -117,6 +125,49 @@ impl fmt::Debug for Frame<'_> {
             .field("bytes", &Excerpt(self.bytes))
             .finish()
     }
+}
+
+/// A frame of bytes that are one message by themselves, such as the body of an HTTP request.
+impl<'buf> From<&'buf [u8]> for Frame<'buf> {
+    #[inline]
+    fn from(bytes: &'buf [u8]) -> Self {
+        Self { bytes, place: Place { delimiter: Delimiter::Other, ..Place::START } }
+    }
+}
+
+impl<'buf, const N: usize> From<&'buf [u8; N]> for Frame<'buf> {
+    #[inline]
+    fn from(bytes: &'buf [u8; N]) -> Self {
+        Self::from(bytes.as_slice())
+    }
+}
+
+impl<'buf> From<&'buf str> for Frame<'buf> {
+    #[inline]
+    fn from(text: &'buf str) -> Self {
+        Self::from(text.as_bytes())
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'buf> From<&'buf alloc::vec::Vec<u8>> for Frame<'buf> {
+    #[inline]
+    fn from(bytes: &'buf alloc::vec::Vec<u8>) -> Self {
+        Self::from(bytes.as_slice())
+    }
+}
+
+impl<'buf> From<&Self> for Frame<'buf> {
+    #[inline]
+    fn from(frame: &Self) -> Self {
+        *frame
+    }
+}
+
+impl Place {
+    /// The place of a line at the start of a stream, the end of which is not known.
+    const START: Self =
+        Self { offset: 0, line: 1, is_terminated: false, delimiter: Delimiter::Newline };
 }
 
 #[cfg(feature = "tokio-util-v0_7")]

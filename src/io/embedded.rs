@@ -8,7 +8,6 @@ use super::{Queue, ReadError, WriteError};
 use crate::encode::{EncodeError, Encoder};
 use crate::envelope::{Rules, Skimmer};
 use crate::frame::{FrameBuffer, Framing, Splitter, Storage};
-use crate::rule::Finding;
 use crate::stream::{Received, Watch};
 
 /// Reads messages from a [`Read`]. Each message is borrowed from the storage.
@@ -80,21 +79,6 @@ impl<R: Read, S: Storage, F: Framing, W: Watch> MessageReader<R, S, F, W> {
             }
         };
         Ok(self.inbox.lend(ready))
-    }
-
-    /// Like [`next`](Self::next), and reports the [findings](Received::findings) of the frame: errors, warnings
-    /// and notes.
-    ///
-    /// # Errors
-    ///
-    /// As for [`next`](Self::next). Nothing is reported then.
-    pub fn next_with(
-        &mut self,
-        report: impl FnMut(Finding),
-    ) -> Result<Option<Received<'_>>, ReadError<R::Error>> {
-        let rules = self.inbox.rules;
-        let received = self.next()?;
-        Ok(received.inspect(|received| received.findings(&rules, report)))
     }
 
     /// Sets the rules for subsequent frames, for example after a handshake.
@@ -176,7 +160,7 @@ impl<W: Write, S: Storage, F: Framing> MessageWriter<W, S, F> {
     }
 
     /// Adds lines to the queue that were encoded elsewhere, such as the reply of an
-    /// [endpoint](crate::endpoint::Endpoint::receive). Each line becomes a frame. Empty input is not a line. A raw
+    /// [endpoint](crate::endpoint::Endpoint::answer). Each line becomes a frame. Empty input is not a line. A raw
     /// CR is replaced by a space, so that no receiver splits a line there.
     ///
     /// # Errors

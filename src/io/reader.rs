@@ -5,7 +5,6 @@ use std::io::{self, ErrorKind, Read};
 use super::inbox::Inbox;
 use crate::envelope::{Rules, Skimmer};
 use crate::frame::{DEFAULT_LIMIT, FrameBuffer, Framing, HeapBuffer, Splitter, Storage};
-use crate::rule::Finding;
 use crate::stream::Received;
 
 /// Reads messages from a [`Read`]. Each message is borrowed from the storage. A [`Skimmer`] observes
@@ -110,18 +109,6 @@ impl<R: Read, S: Storage, F: Framing> MessageReader<R, S, F> {
             }
         };
         Ok(self.inbox.lend(ready))
-    }
-
-    /// Like [`next`](Self::next), and reports the [findings](Received::findings) of the frame: errors, warnings
-    /// and notes.
-    ///
-    /// # Errors
-    ///
-    /// As for [`next`](Self::next). Nothing is reported then.
-    pub fn next_with(&mut self, report: impl FnMut(Finding)) -> io::Result<Option<Received<'_>>> {
-        let rules = self.inbox.rules;
-        let received = self.next()?;
-        Ok(received.inspect(|received| received.findings(&rules, report)))
     }
 
     /// Sets the rules for subsequent frames, for example after a handshake.

@@ -103,7 +103,7 @@ impl<W: Write, S: Storage, F: Framing> MessageWriter<W, S, F> {
     }
 
     /// Adds lines to the queue that were encoded elsewhere, such as the reply of an
-    /// [endpoint](crate::endpoint::Endpoint::receive). Each line becomes a frame. Empty input is not a line. A raw
+    /// [endpoint](crate::endpoint::Endpoint::answer). Each line becomes a frame. Empty input is not a line. A raw
     /// CR is replaced by a space, so that no receiver splits a line there.
     ///
     /// # Errors

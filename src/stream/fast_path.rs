@@ -99,6 +99,6 @@ impl Fallback {
         {
             return Message::parse_undecided(frame.bytes(), frame.delimiter(), rules, undecided);
         }
-        Message::parse_frame(frame, rules)
+        Message::parse_delimited(frame.bytes(), frame.delimiter(), rules)
     }
 }

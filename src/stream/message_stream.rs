@@ -4,7 +4,6 @@ use super::fast_path::{Fallback, FastPath};
 use super::{Received, Watch};
 use crate::envelope::{Message, Rules, Skimmer};
 use crate::frame::{Assembler, FrameEvent, Framing, Splitter, Storage};
-use crate::rule::Finding;
 
 /// The messages of a stream whose bytes are pushed, chunk by chunk.
 ///
@@ -163,28 +162,6 @@ impl<S: Storage, F: Framing, W: Watch> MessageStream<S, F, W> {
         Received::of(event, framing, watch, rules, fallback)
     }
 
-    /// Like [`next`](Self::next), and reports the [findings](Received::findings) of the frame: errors, warnings
-    /// and notes.
-    ///
-    /// ```
-    /// use tautline::Rules;
-    /// use tautline::stream::MessageStream;
-    ///
-    /// let mut stream = MessageStream::new([0; 256], Rules::JSON_RPC);
-    /// let mut chunk: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":1.0,\"method\":\"ping\",\"extra\":true}\n";
-    /// let mut found = Vec::new();
-    /// while stream.next_with(&mut chunk, |finding| found.push(tautline::rule::name(finding.rule()))).is_some() {}
-    /// assert_eq!(found, ["id-not-plain-integer", "unknown-member"]);
-    /// ```
-    pub fn next_with<'a, 'input: 'a>(
-        &'a mut self,
-        input: &mut &'input [u8],
-        report: impl FnMut(Finding),
-    ) -> Option<Received<'a>> {
-        let rules = self.rules;
-        self.next(input).inspect(|received| received.findings(&rules, report))
-    }
-
     /// Ends the stream, and returns what is left of it, if anything.
     ///
     /// A frame returned from here is not [terminated](crate::frame::Frame::is_terminated).
@@ -192,11 +169,5 @@ impl<S: Storage, F: Framing, W: Watch> MessageStream<S, F, W> {
         let (watch, rules) = (&mut self.watch, &self.rules);
         let (event, framing) = self.assembler.finish_watched(|piece| watch.show(piece, rules))?;
         Received::of(event, framing, watch, rules, Fallback::default())
-    }
-
-    /// Like [`finish`](Self::finish), and reports the [findings](Received::findings) of the frame.
-    pub fn finish_with(&mut self, report: impl FnMut(Finding)) -> Option<Received<'_>> {
-        let rules = self.rules;
-        self.finish().inspect(|received| received.findings(&rules, report))
     }
 }

@@ -4,7 +4,6 @@ use super::Received;
 use super::fast_path::{Fallback, FastPath};
 use crate::envelope::{Message, Rules};
 use crate::frame::Frames;
-use crate::rule::Finding;
 
 /// The messages of a slice that holds the whole stream.
 ///
@@ -32,12 +31,6 @@ impl<'buf> Messages<'buf> {
     #[must_use]
     pub fn new(stream: &'buf [u8], limit: u32, rules: impl Into<Rules>) -> Self {
         Self { frames: Frames::new(stream, limit), rules: rules.into() }
-    }
-
-    /// Returns the next item, like [`next`](Self::next), and reports the [findings](Received::findings) of its
-    /// frame: errors, warnings and notes.
-    pub fn next_with(&mut self, report: impl FnMut(Finding)) -> Option<Received<'buf>> {
-        self.next().inspect(|received| received.findings(&self.rules, report))
     }
 }
 

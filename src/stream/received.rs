@@ -60,7 +60,7 @@ impl<'buf> Received<'buf> {
     /// ```
     #[must_use]
     pub fn from_event(event: FrameEvent<'buf>, rules: &Rules) -> Self {
-        Self::judged(event, || None, rules, |frame| Message::parse_frame(frame, rules))
+        Self::judged(event, || None, rules, |frame| Message::parse(frame, rules))
     }
 
     /// Applies the rules to an event of a driver that has shown oversized frames to this skimmer.
@@ -126,7 +126,7 @@ impl<'buf> Received<'buf> {
     pub fn findings(&self, rules: &Rules, mut report: impl FnMut(Finding)) {
         match self {
             Self::Message { frame, .. } | Self::Fault { frame, .. } => {
-                Envelope::read_frame(frame, rules).findings(report);
+                Envelope::read(frame, rules).findings(report);
             }
             Self::Oversized { fault, .. } => report(fault.finding()),
             Self::NoMessage(_) | Self::Unfinished(_) | Self::Desynchronised(_) => {}

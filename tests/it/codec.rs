@@ -6,9 +6,8 @@ use tautline::codec::{EncodedLines, MessageCodec, Outgoing, ReceivedBuf};
 use tautline::encode::{EncodeError, NO_PARAMS, array};
 use tautline::endpoint::Endpoint;
 use tautline::frame::{ContentLength, Framing};
-use tautline::rule;
 use tautline::stream::Received;
-use tautline::{Message, Rules, owned};
+use tautline::{Message, Rules, owned, rule};
 use tokio_util::codec::{Decoder, Encoder};
 
 use crate::support::allocator::measure;
@@ -169,7 +168,9 @@ const MIB: usize = 1024 * 1024;
 fn an_endpoint_answers_into_the_buffer() {
     fn answer<F: Framing>(mut codec: MessageCodec<F>, frame: &[u8], out: &mut BytesMut) {
         let endpoint = Endpoint::new((), &Rules::JSON_RPC);
-        let reply = Outgoing(|encoder| endpoint.handle_into(frame, &mut (), encoder.output_mut()));
+        let reply = Outgoing(|encoder| {
+            endpoint.answer_into(frame, &mut (), encoder.output_mut()).map(|reply| reply.len())
+        });
         codec.encode(reply, out).unwrap();
     }
     let frame = br#"{"jsonrpc":"2.0","id":1,"method":"m"}"#;

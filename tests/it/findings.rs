@@ -1,9 +1,10 @@
 //! The findings of a frame are the same through every entry point that yields messages.
 
-use crate::support::presets::{GUARDED_NAMES, Revision};
 use tautline::frame::{Assembler, FrameEvent, Frames};
 use tautline::stream::{MessageStream, Messages, Received};
 use tautline::{Envelope, Finding, Message, Rule, Rules, Severity};
+
+use crate::support::presets::{GUARDED_NAMES, Revision};
 
 const LIMIT: u32 = 120;
 
@@ -46,10 +47,7 @@ fn expected(rules: &Rules) -> Vec<Vec<Finding>> {
         let mut found = Vec::new();
         match event {
             FrameEvent::Frame(frame) => {
-                Envelope::read_frame(&frame, rules).findings(|finding| found.push(finding));
-                let mut again = Vec::new();
-                let _ = Message::parse_frame_with(&frame, rules, |finding| again.push(finding));
-                assert_eq!(found, again);
+                Envelope::read(frame, rules).findings(|finding| found.push(finding));
             }
             FrameEvent::Oversized(oversized) => {
                 found.push(tautline::Fault::of_oversized(&oversized, rules).finding());
@@ -75,8 +73,9 @@ fn the_wire_has_findings_of_every_severity() {
 fn slices_and_streams() {
     for rules in every_set_of_rules() {
         let (mut found, mut reported) = (Found::default(), Vec::new());
-        let mut messages = Messages::new(WIRE, LIMIT, rules);
-        while let Some(received) = messages.next_with(|finding| reported.push(finding)) {
+        let messages = Messages::new(WIRE, LIMIT, rules);
+        for received in messages {
+            received.findings(&rules, |finding| reported.push(finding));
             found.add(&mut reported, &received, &rules);
         }
         assert_eq!(found.0, expected(&rules));
@@ -85,13 +84,13 @@ fn slices_and_streams() {
             let assembler = Assembler::with_limit([0; LIMIT as usize], LIMIT);
             let mut stream = MessageStream::with_assembler(assembler, rules);
             for mut chunk in WIRE.chunks(size) {
-                while let Some(received) =
-                    stream.next_with(&mut chunk, |finding| reported.push(finding))
-                {
+                while let Some(received) = stream.next(&mut chunk) {
+                    received.findings(&rules, |finding| reported.push(finding));
                     found.add(&mut reported, &received, &rules);
                 }
             }
-            while let Some(received) = stream.finish_with(|finding| reported.push(finding)) {
+            while let Some(received) = stream.finish() {
+                received.findings(&rules, |finding| reported.push(finding));
                 found.add(&mut reported, &received, &rules);
             }
             assert_eq!(found.0, expected(&rules), "{size}");
@@ -122,7 +121,8 @@ fn readers_over_std() {
     for rules in every_set_of_rules() {
         let (mut found, mut reported) = (Found::default(), Vec::new());
         let mut reader = MessageReader::with_framing(WIRE, Splitter::new(LIMIT), rules);
-        while let Some(received) = reader.next_with(|finding| reported.push(finding)).unwrap() {
+        while let Some(received) = reader.next().unwrap() {
+            received.findings(&rules, |finding| reported.push(finding));
             found.add(&mut reported, &received, &rules);
         }
         assert_eq!(found.0, expected(&rules));
@@ -139,7 +139,8 @@ fn readers_over_embedded_io() {
         let (mut found, mut reported) = (Found::default(), Vec::new());
         let buffer = FrameBuffer::with_limit([0; 256], LIMIT);
         let mut reader = MessageReader::new(WIRE, buffer, rules);
-        while let Some(received) = reader.next_with(|finding| reported.push(finding)).unwrap() {
+        while let Some(received) = reader.next().unwrap() {
+            received.findings(&rules, |finding| reported.push(finding));
             found.add(&mut reported, &received, &rules);
         }
         assert_eq!(found.0, expected(&rules));
@@ -150,6 +151,7 @@ fn readers_over_embedded_io() {
 #[test]
 fn readers_over_embedded_io_async() {
     use std::task::{Context, Poll, Waker};
+
     use tautline::frame::FrameBuffer;
     use tautline::io::embedded_async::MessageReader;
 
@@ -161,10 +163,11 @@ fn readers_over_embedded_io_async() {
         loop {
             // The slice is always ready.
             let polled = {
-                let next = reader.next_with(|finding| reported.push(finding));
+                let next = reader.next();
                 std::pin::pin!(next).poll(&mut context)
             };
             let Poll::Ready(Ok(Some(received))) = polled else { break };
+            received.findings(&rules, |finding| reported.push(finding));
             found.add(&mut reported, &received, &rules);
         }
         assert_eq!(found.0, expected(&rules));

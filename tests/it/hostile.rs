@@ -157,7 +157,7 @@ fn run(rules: &Rules, frames: usize) {
         let ((), heap) = measure(|| {
             for mut chunk in [first, second] {
                 while let Some(received) = stream.next(&mut chunk) {
-                    let reply = endpoint.receive(&received, &mut pings, &mut room).unwrap();
+                    let reply = endpoint.answer(&received, &mut pings, &mut room).unwrap().bytes();
                     if reply == expected {
                         answered += 1;
                     } else if giant.as_ref().is_some_and(|giant| giant.as_bytes() == reply) {

@@ -4,13 +4,11 @@
 use std::io::{self, ErrorKind};
 
 use proptest::prelude::*;
-
-use tautline::Message;
 use tautline::encode::{EncodeError, NO_PARAMS};
 use tautline::endpoint::Endpoint;
 use tautline::frame::{FrameBuffer, HeapBuffer, Storage};
 use tautline::io::{MessageReader, MessageWriter};
-use tautline::rule;
+use tautline::{Message, rule};
 
 use crate::support::faulty::{
     Act, LIMIT, RULES, STREAM, Wire, complete, describe, encode_three, expected, scripts, three,
@@ -109,7 +107,7 @@ fn an_endpoint_is_served_by_a_reader_and_a_writer() -> io::Result<()> {
     let mut reply = Vec::new();
     while let Some(received) = reader.next()? {
         reply.clear();
-        endpoint.receive_into(&received, &mut (), &mut reply).map_err(io::Error::other)?;
+        endpoint.answer_into(&received, &mut (), &mut reply).map_err(io::Error::other)?;
         writer.put_lines(&reply).map_err(io::Error::other)?;
     }
     writer.flush()?;

@@ -5,9 +5,8 @@ use tautline::envelope::CarriageReturns;
 use tautline::frame::{
     Assembler, Concatenated, ContentLength, EventStream, Frame, FrameBuffer, FrameEvent, Frames,
 };
-use tautline::rule;
 use tautline::stream::{MessageStream, Messages, Received};
-use tautline::{Envelope, Message, Rule, Rules, Severity};
+use tautline::{Envelope, Message, Rule, Rules, Severity, rule};
 
 use crate::support::dice;
 use crate::support::presets::Revision;
@@ -123,16 +122,13 @@ fn under_json_rpc_it_is_a_warning() {
             let mut found = Vec::new();
             let report =
                 |finding: tautline::Finding| found.push((finding.rule(), finding.severity()));
-            Message::parse_frame_with(frame, &Rules::JSON_RPC, report).unwrap();
+            Envelope::read(frame, &Rules::JSON_RPC).findings(report);
             assert_eq!(found, [(Rule::RAW_CARRIAGE_RETURN, Severity::Warning)], "{name}");
         });
     }
     let strict = Rules::JSON_RPC.with_carriage_returns(CarriageReturns::Forbidden);
     let frame = frame(SMUGGLED);
-    assert_eq!(
-        Message::parse_frame(&frame, &strict).unwrap_err().rule(),
-        Rule::RAW_CARRIAGE_RETURN
-    );
+    assert_eq!(Message::parse(frame, &strict).unwrap_err().rule(), Rule::RAW_CARRIAGE_RETURN);
 }
 
 /// Which CRs are part of a line end, and the replies to the others.
@@ -157,7 +153,7 @@ fn only_the_cr_directly_before_the_newline_is_exempt() {
         ("1\r\r\n".into(), Some((1, Some("")))),
     ] {
         let frame = frame(line.as_bytes());
-        let fault = Message::parse_frame(&frame, &mcp()).err();
+        let fault = Message::parse(frame, &mcp()).err();
         let found = fault.map(|fault| {
             assert_eq!(fault.rule(), Rule::RAW_CARRIAGE_RETURN, "{line:?}");
             let id =
@@ -173,11 +169,11 @@ fn only_the_cr_directly_before_the_newline_is_exempt() {
 fn text_that_is_not_json_is_reported_as_such() {
     for line in [&b"{\"a\":\"\r\"}\n"[..], b"{\r\n", b"log\rline\n"] {
         let frame = frame(line);
-        let fault = Message::parse_frame(&frame, &mcp()).unwrap_err();
+        let fault = Message::parse(frame, &mcp()).unwrap_err();
         assert_eq!(fault.rule(), Rule::NOT_JSON, "{}", line.escape_ascii());
         let mut found = Vec::new();
         let report = |finding: tautline::Finding| found.push(finding.rule());
-        Envelope::read_frame(&frame, &mcp()).findings(report);
+        Envelope::read(frame, &mcp()).findings(report);
         assert!(!found.contains(&Rule::RAW_CARRIAGE_RETURN), "{}", line.escape_ascii());
     }
     assert!(Frames::new(b"\r\r\n \r \r\n", 1024).next().is_none());
@@ -221,11 +217,11 @@ fn raw_line_separators_in_strings_are_noted() {
             assert_eq!(finding.severity(), Severity::Note);
             found.push((finding.rule(), finding.offset()));
         };
-        Message::parse_frame_with(&frame, &Rules::JSON_RPC, report).unwrap();
+        Envelope::read(frame, &Rules::JSON_RPC).findings(report);
         let expected = at.map(|at| (Rule::LINE_SEPARATOR, at));
         assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{line}");
         let mut found = 0;
-        Message::parse_with(line.as_bytes(), &Rules::JSON_RPC, |_| found += 1).unwrap();
+        Envelope::read(line.as_bytes(), &Rules::JSON_RPC).findings(|_| found += 1);
         assert_eq!(found, 0, "{line}");
     }
 }
@@ -258,8 +254,8 @@ fn random_lines_against_the_same_with_spaces() {
             line.iter().map(|&byte| if byte == b'\r' { b' ' } else { byte }).collect();
         let (line, spaced) = (frame(&line), frame(&spaced));
         let first = line.bytes().iter().position(|&byte| byte == b'\r');
-        let verdict = Message::parse_frame(&line, &mcp());
-        let expected = Message::parse_frame(&spaced, &mcp());
+        let verdict = Message::parse(line, &mcp());
+        let expected = Message::parse(spaced, &mcp());
         match (first, expected) {
             (Some(at), Ok(_)) => {
                 let fault = verdict.unwrap_err();
@@ -294,9 +290,9 @@ fn what_is_passed_on_has_no_carriage_return() {
     use tautline::encode::{EncodeError, Forward};
 
     let frame = frame(SMUGGLED);
-    assert!(Forward::of_envelope(&Envelope::read_frame(&frame, &mcp())).is_err());
+    assert!(Forward::of_envelope(&Envelope::read(frame, &mcp())).is_err());
     let rules = Rules::JSON_RPC;
-    let forward = Forward::of_envelope(&Envelope::read_frame(&frame, &rules)).unwrap();
+    let forward = Forward::of_envelope(&Envelope::read(frame, &rules)).unwrap();
     let forwarded = forward.parts().collect::<Vec<_>>().concat();
     let body = &SMUGGLED[..SMUGGLED.len() - 1];
     let spaced: Vec<u8> =
@@ -351,12 +347,12 @@ fn an_endpoint_runs_neither_call() {
     let endpoint = Endpoint::new(methods, &mcp());
     let (mut calls, mut room) = (0, vec![0; 4096]);
     let received = Messages::new(SMUGGLED, 1024, endpoint.rules()).next().unwrap();
-    let reply = endpoint.receive(&received, &mut calls, &mut room).unwrap();
+    let reply = endpoint.answer(&received, &mut calls, &mut room).unwrap().bytes();
     let expected = br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"#;
     assert!(reply.starts_with(expected), "{}", reply.escape_ascii());
     assert_eq!(calls, 0);
     let line = &SMUGGLED[..SMUGGLED.len() - 1];
-    let reply = endpoint.handle_line(line, &mut calls, &mut room).unwrap();
+    let reply = endpoint.answer(Frame::from_line(line), &mut calls, &mut room).unwrap().bytes();
     assert!(reply.starts_with(expected), "{}", reply.escape_ascii());
     assert_eq!(calls, 0);
 }
@@ -375,10 +371,10 @@ fn a_raw_cr_between_two_messages_is_found() {
         found
     };
     for (rules, severity) in [(mcp(), Severity::Error), (Rules::JSON_RPC, Severity::Warning)] {
-        let fault = Message::parse_frame(&frame, &rules).unwrap_err();
+        let fault = Message::parse(frame, &rules).unwrap_err();
         assert_eq!((fault.rule(), fault.offset()), (Rule::NOT_JSON, 33));
         assert_eq!(
-            found(Envelope::read_frame(&frame, &rules)),
+            found(Envelope::read(frame, &rules)),
             [("not-json", Severity::Error, 33), ("raw-carriage-return", severity, 31)]
         );
         // Elsewhere a CR is whitespace like any other.
@@ -387,5 +383,5 @@ fn a_raw_cr_between_two_messages_is_found() {
     }
     // Within a value that is faulty for another reason, it does not show how others split the line.
     let frame = self::frame(b"{\"a\":\r x}\n");
-    assert_eq!(found(Envelope::read_frame(&frame, &mcp())).len(), 1);
+    assert_eq!(found(Envelope::read(frame, &mcp())).len(), 1);
 }

@@ -6,10 +6,9 @@ use std::hint::black_box;
 
 use tautline::frame::{Assembler, Frame, FrameBuffer, FrameEvent, Frames, Storage};
 use tautline::json::DecodeError;
-use tautline::rule;
 use tautline::stream::{MessageStream, Messages, Received};
 use tautline::{
-    Envelope, Fault, Finding, Id, Message, Outcome, RawJson, RawNumber, RawStr, Rule, Rules,
+    Envelope, Fault, Finding, Id, Message, Outcome, RawJson, RawNumber, RawStr, Rule, Rules, rule,
 };
 
 use crate::support::allocator::{Heap, measure};
@@ -295,12 +294,11 @@ fn visit_envelope(envelope: &Envelope<'_>, seen: &mut Seen) {
 
 fn visit_frame(frame: &Frame<'_>, rules: &Rules, seen: &mut Seen) {
     let bytes = frame.bytes();
-    visit_envelope(&Envelope::read_frame(frame, rules), seen);
+    visit_envelope(&Envelope::read(frame, rules), seen);
     black_box(tautline::scan::validate(bytes, rules.max_depth()).map_err(write).is_ok());
-    let parsed = Message::parse_frame(frame, rules);
-    let report = |finding| visit_finding(finding, seen);
-    assert_eq!(parsed, Message::parse_frame_with(frame, rules, report));
-    black_box(Message::parse(bytes, rules) == Message::parse_with(bytes, rules, |_| {}));
+    let parsed = Message::parse(frame, rules);
+    assert_eq!(parsed, Envelope::read(frame, rules).message());
+    black_box(Message::parse(bytes, rules) == Envelope::read(bytes, rules).message());
     match parsed {
         Ok(message) => visit_message(message, rules, seen),
         Err(fault) => visit_fault(fault, seen),

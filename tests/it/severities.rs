@@ -1,16 +1,17 @@
 //! Severities that a caller changes, and the replies that follow them.
 
-use crate::support::presets::{GUARDED_NAMES, Revision};
 use tautline::envelope::{Batches, CarriageReturns, GuardedNames, Ids};
-use tautline::rule;
-use tautline::{Fault, Finding, Message, Rule, Rules, Severity};
+use tautline::frame::Frame;
+use tautline::{Fault, Finding, Message, Rule, Rules, Severity, rule};
+
+use crate::support::presets::{GUARDED_NAMES, Revision};
 
 const ALL: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Error];
 
 fn parse<'a>(frame: &'a [u8], rules: &Rules) -> (Vec<Finding>, Result<Message<'a>, Fault<'a>>) {
-    let plain = Message::parse_line(frame, rules);
+    let plain = Message::parse(Frame::from_line(frame), rules);
     let mut findings = Vec::new();
-    let envelope = tautline::Envelope::read_line(frame, rules);
+    let envelope = tautline::Envelope::read(Frame::from_line(frame), rules);
     envelope.findings(|finding| findings.push(finding));
     assert_eq!(envelope.message(), plain, "{}", frame.escape_ascii());
     (findings, plain)

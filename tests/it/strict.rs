@@ -1,5 +1,6 @@
 //! Strict rules: anything that another peer could read differently is a fault.
 
+use tautline::frame::Frame;
 use tautline::{Finding, Message, Rule, Rules, Severity};
 
 use crate::support::presets::{GUARDED_NAMES, IN_META, PARAMS, Revision};
@@ -12,12 +13,12 @@ fn presets() -> impl Iterator<Item = Rules> {
 /// Returns the errors in a line under these rules, after checking that the first one is the fault.
 fn errors(line: &str, rules: &Rules) -> Vec<(Rule, u32)> {
     let mut found = Vec::new();
-    let envelope = tautline::Envelope::read_line(line.as_bytes(), rules);
+    let envelope = tautline::Envelope::read(Frame::from_line(line.as_bytes()), rules);
     envelope.findings(|finding| found.push(finding));
     assert!(found.is_sorted_by_key(Finding::rule), "{line}");
     let errors = found.iter().filter(|finding| finding.severity() == Severity::Error);
     let errors: Vec<_> = errors.map(|finding| (finding.rule(), finding.offset())).collect();
-    let fault = Message::parse_line(line.as_bytes(), rules).err();
+    let fault = Message::parse(Frame::from_line(line.as_bytes()), rules).err();
     assert_eq!(fault.map(|fault| (fault.rule(), fault.offset())), errors.first().copied());
     errors
 }
@@ -170,9 +171,9 @@ fn accepted_messages_are_the_same() {
             r#"{"jsonrpc":"2.0","id":1,"result":{"Name":1}}"#,
             r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"","data":{"Code":1}}}"#,
         ] {
-            let usual = Message::parse_line(line.as_bytes(), &rules).unwrap();
+            let usual = Message::parse(Frame::from_line(line.as_bytes()), &rules).unwrap();
             assert_eq!(
-                Message::parse_line(line.as_bytes(), &rules.strict(&GUARDED_NAMES)),
+                Message::parse(Frame::from_line(line.as_bytes()), &rules.strict(&GUARDED_NAMES)),
                 Ok(usual)
             );
         }

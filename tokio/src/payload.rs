@@ -25,7 +25,7 @@ impl Frame {
     pub(crate) fn message(&self) -> Option<Message<'_>> {
         match self {
             Self::Item(item) => item.message().ok(),
-            Self::Element(bytes, rules) => Message::parse(bytes, rules).ok(),
+            Self::Element(bytes, rules) => Message::parse(bytes.as_ref(), rules).ok(),
         }
     }
 

@@ -309,7 +309,7 @@ unsafe extern "C" fn findings(at: usize, len: usize, choice: u32, flags: u32) ->
         let Some(element) = batch.iter().next() else { return 0 };
         element
     } else if flags & u32::from(LINE) != 0 {
-        Envelope::read_line(frame, &rules)
+        Envelope::read(Frame::from_line(frame), &rules)
     } else {
         Envelope::read(frame, &rules)
     };

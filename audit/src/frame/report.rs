@@ -141,7 +141,7 @@ impl<'buf> FrameReport<'buf> {
     pub fn of_frame(piece: &Piece<'buf>, judge: &mut impl Judge, limit: MaxFindings) -> Self {
         let rules = judge.rules();
         let envelope = if piece.is_line {
-            Envelope::read_line(piece.bytes, &rules)
+            Envelope::read(Frame::from_line(piece.bytes), &rules)
         } else {
             Envelope::read(piece.bytes, &rules)
         };

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tautline::encode::{Encoder, NewError};
-use tautline::frame::HeapBuffer;
+use tautline::frame::{Frame, HeapBuffer};
 use tautline::stream::{MessageStream, Received};
 use tautline::{ErrorCode, Id, Message};
 use tautline_mcp::Revision;
@@ -178,7 +178,7 @@ impl Session {
 
     fn read(&mut self, line: &[u8]) -> Option<Answer> {
         let expected = self.last_id.to_string();
-        match Message::parse_line(line, self.stream.rules()) {
+        match Message::parse(Frame::from_line(line), self.stream.rules()) {
             Ok(Message::Response(response)) => {
                 let has_id = response.id().is_some_and(|id| id.to_string() == expected);
                 let is_mine = has_id && std::mem::take(&mut self.is_waiting);

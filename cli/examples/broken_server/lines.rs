@@ -3,6 +3,7 @@
 use std::thread;
 
 use tautline::envelope::Uncorrelated;
+use tautline::frame::Frame;
 use tautline::{Fault, Message, RawJson, Rule};
 
 use crate::defect::{Act, Memory, defects, go};
@@ -81,7 +82,8 @@ fn is_text(line: &[u8], memory: &Memory) -> Option<bool> {
 }
 
 fn fault<'a>(line: &'a [u8], memory: &Memory) -> Option<Fault<'a>> {
-    Message::parse_line(line, &memory.rules.with_uncorrelated(Uncorrelated::NullId)).err()
+    Message::parse(Frame::from_line(line), &memory.rules.with_uncorrelated(Uncorrelated::NullId))
+        .err()
 }
 
 fn wrong_code(line: &[u8], memory: &mut Memory) -> Act {

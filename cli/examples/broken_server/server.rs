@@ -3,6 +3,7 @@
 use tautline::encode::{Array, Object, array, object};
 use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
 use tautline::envelope::Batches;
+use tautline::frame::Frame;
 use tautline::stream::Received;
 use tautline::{Call, ErrorCode, Message, RawJson, Rules};
 use tautline_mcp::session::{Event, Session, Slot};
@@ -60,7 +61,7 @@ impl Server {
         let mut reply = Vec::new();
         let rules = self.rules();
         // This can't fail, because the output grows as needed.
-        let _ = endpoint(&rules).receive_into(received, self, &mut reply);
+        let _ = endpoint(&rules).answer_into(received, self, &mut reply);
         reply
     }
 
@@ -69,7 +70,7 @@ impl Server {
         let mut reply = Vec::new();
         let rules = self.rules();
         if !line.trim_ascii().is_empty() {
-            let _ = endpoint(&rules).handle_line_into(line, self, &mut reply);
+            let _ = endpoint(&rules).answer_into(Frame::from_line(line), self, &mut reply);
         }
         reply
     }

@@ -4,6 +4,7 @@
 #![no_main]
 
 use core::panic::PanicInfo;
+
 use tautline::encode::{array, object};
 use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method};
 use tautline::frame::Assembler;
@@ -44,8 +45,8 @@ fn main() -> ! {
     loop {
         let mut chunk: &[u8] = hide(inputs::PLAIN);
         while let Some(ref received) = stream.next(&mut chunk) {
-            match endpoint.receive(received, &mut total, ROOM) {
-                Ok(reply) => reply.show(),
+            match endpoint.answer(received, &mut total, ROOM) {
+                Ok(reply) => reply.bytes().show(),
                 Err(_) => 0_u32.show(),
             }
         }

@@ -6,7 +6,7 @@
 use core::mem::MaybeUninit;
 use core::panic::PanicInfo;
 
-use tautline::frame::{Assembler, FrameEvent};
+use tautline::frame::{Assembler, Frame, FrameEvent};
 use tautline::{Fault, Id, Message, Request, Rules};
 use tautline_embedded_example::probe::{STORAGE, Show, hide, inputs};
 use tautline_mcp::Revision;
@@ -51,7 +51,7 @@ fn take<'a, 'input: 'a>(
 /// Parses and handles a frame.
 #[inline(always)]
 fn judge(frame: &[u8]) {
-    match Message::parse_line(frame, &RULES) {
+    match Message::parse(Frame::from_line(frame), &RULES) {
         Ok(Message::Request(request)) => take_request(&request),
         Ok(_) => {}
         Err(fault) => refuse(&fault),

@@ -48,7 +48,9 @@ pub fn tables(text: &[u8]) {
 /// Parses one frame under one set of rules.
 #[inline(never)]
 fn frame(bytes: &[u8], rules: &Rules, tally: &mut Tally) {
-    match Message::parse_with(bytes, rules, show_finding) {
+    let envelope = Envelope::read(bytes, rules);
+    envelope.findings(show_finding);
+    match envelope.message() {
         Ok(message) => {
             tally.messages += 1;
             show_message(message);

@@ -19,9 +19,7 @@
 //!
 //! ```
 //! use tautline_mcp::conversation::Conversation;
-//! use tautline_mcp::Role;
-//! use tautline::Message;
-//! use tautline_mcp::Revision;
+//! use tautline_mcp::{Message, Revision, Role};
 //!
 //! let frames = [
 //!     (Role::Client, r#"{"jsonrpc":"2.0","id":1,"method":"tools/call",

@@ -282,8 +282,8 @@ impl Capabilities {
     /// Returns the capabilities that a `capabilities` object declares.
     ///
     /// ```
-    /// use tautline::RawJson;
     /// use tautline_mcp::session::{Capabilities, Capability};
+    /// use tautline_mcp::RawJson;
     ///
     /// let declared = RawJson::parse(br#"{"tools":{"listChanged":true},"prompts":{}}"#).unwrap();
     /// let declared = Capabilities::of(declared);

@@ -116,10 +116,8 @@ pub enum Early {
 /// A session between a client and a server, observed by one of them or by a third party.
 ///
 /// ```
-/// use tautline_mcp::Role;
 /// use tautline_mcp::session::{Completion, Event, Phase, Session, Slot};
-/// use tautline::Message;
-/// use tautline_mcp::Revision;
+/// use tautline_mcp::{Message, Revision, Role};
 ///
 /// let rules = Revision::V2025_11_25.rules();
 /// let mut session = Session::new([Slot::EMPTY; 8]);

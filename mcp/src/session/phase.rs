@@ -7,10 +7,8 @@ use crate::Era;
 /// The phase of a session.
 ///
 /// ```
-/// use tautline_mcp::Role;
 /// use tautline_mcp::session::{Phase, Session, Slot};
-/// use tautline::Message;
-/// use tautline_mcp::Revision;
+/// use tautline_mcp::{Message, Revision, Role};
 ///
 /// let mut session = Session::new([Slot::EMPTY; 4]);
 /// assert_eq!(session.phase(), Phase::Opening);

@@ -10,11 +10,9 @@ impl Refusal<'_> {
     /// them if the request asked for another one (2026-07-28, basic/versioning).
     ///
     /// ```
-    /// use tautline::encode::{Encoder, Slice};
-    /// use tautline_mcp::Role;
+    /// use tautline_mcp::encode::{Encoder, Slice};
     /// use tautline_mcp::session::{Event, Session, Slot};
-    /// use tautline::Message;
-    /// use tautline_mcp::Revision;
+    /// use tautline_mcp::{Message, Revision, Role};
     ///
     /// let rules = Revision::V2025_11_25.rules();
     /// let mut session = Session::new([Slot::EMPTY; 4]);
@@ -28,7 +26,7 @@ impl Refusal<'_> {
     ///     encoder.error(request.id(), refusal.error(session.supported()))?;
     /// }
     /// assert!(encoder.output().written().starts_with(br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"#));
-    /// # Ok::<(), tautline::encode::EncodeError>(())
+    /// # Ok::<(), tautline_mcp::encode::EncodeError>(())
     /// ```
     ///
     /// # With an endpoint
@@ -37,12 +35,10 @@ impl Refusal<'_> {
     /// must also observe messages sent elsewhere, such as answers given [later](tautline::endpoint::Answer::later).
     ///
     /// ```
-    /// use tautline::encode::object;
-    /// use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
-    /// use tautline_mcp::{ParamsView, Role};
+    /// use tautline_mcp::encode::object;
+    /// use tautline_mcp::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
     /// use tautline_mcp::session::{Event, Phase, Session, Slot};
-    /// use tautline::{Message, Rules};
-    /// use tautline_mcp::Revision;
+    /// use tautline_mcp::{Message, ParamsView, Revision, Role, Rules};
     ///
     /// type Server = Session<[Slot; 4]>;
     ///
@@ -94,14 +90,14 @@ impl Refusal<'_> {
     /// let mut room = [0; 256];
     ///
     /// let early = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
-    /// let reply = endpoint.handle(early, &mut session, &mut room).unwrap();
+    /// let reply = endpoint.answer(early, &mut session, &mut room).unwrap().bytes();
     /// assert!(reply.starts_with(br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"#));
     ///
     /// let open = br#"{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"capabilities":{},
     ///     "protocolVersion":"2025-11-25","clientInfo":{"name":"c","version":"1"}}}"#;
-    /// endpoint.handle(open, &mut session, &mut room).unwrap();
+    /// endpoint.answer(open, &mut session, &mut room).unwrap().bytes();
     /// let initialized = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
-    /// assert!(endpoint.handle(initialized, &mut session, &mut room).unwrap().is_empty());
+    /// assert!(endpoint.answer(initialized, &mut session, &mut room).unwrap().is_empty());
     /// assert_eq!(session.phase(), Phase::Operating);
     /// ```
     pub fn error(&self, supported: &[Revision]) -> NewError<'static, impl Payload> {

@@ -11,8 +11,7 @@
 //!
 //! ```
 //! use tautline_mcp::shape::Shapes;
-//! use tautline::Message;
-//! use tautline_mcp::Revision;
+//! use tautline_mcp::{Message, Revision};
 //!
 //! let frame = br#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",
 //!     "capabilities":{},"clientInfo":{"name":"editor","version":1}}}"#;

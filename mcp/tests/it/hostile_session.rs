@@ -209,7 +209,8 @@ impl Host<'_> {
         for mut chunk in [&wire[..cut], &wire[cut..]] {
             while let Some(received) = self.stream.next(&mut chunk) {
                 let mut room = [0; 4096];
-                let reply = self.endpoint.receive(&received, &mut self.server, &mut room).unwrap();
+                let reply =
+                    self.endpoint.answer(&received, &mut self.server, &mut room).unwrap().bytes();
                 assert!(reply.iter().filter(|&&byte| byte == b'\n').count() <= 1);
                 replies.count += usize::from(!reply.is_empty());
                 replies.as_expected += usize::from(reply == expected);
@@ -331,7 +332,7 @@ fn initialize_in_a_batch_is_refused() {
     let mut server = Server { session, rules, found: none.collect() };
     let frame = br#"[{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{}}}]"#;
     let mut room = [0; 512];
-    let reply = endpoint.handle(frame, &mut server, &mut room).unwrap();
+    let reply = endpoint.answer(frame, &mut server, &mut room).unwrap().bytes();
     let refused = br#"[{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"#;
     assert!(reply.starts_with(refused), "{}", reply.escape_ascii());
     assert_eq!(server.session.phase(), Phase::Opening);

@@ -22,7 +22,8 @@ fn last_answer(lines: &[Value]) -> Answer {
     let mut room = [0; 4096];
     let mut last = Answer::Silence;
     for line in lines {
-        let reply = endpoint.handle(line.to_string().as_bytes(), &mut server, &mut room).unwrap();
+        let reply =
+            endpoint.answer(line.to_string().as_bytes(), &mut server, &mut room).unwrap().bytes();
         last = match serde_json::from_slice::<Value>(reply) {
             Err(_) => Answer::Silence,
             Ok(mut reply) => {

@@ -30,7 +30,7 @@ impl Side {
         ];
         let endpoint = Endpoint::new(methods, &RULES).guarded_by(guard).observed_by(observe);
         let mut room = [0; 512];
-        let reply = endpoint.handle(frame.to_string().as_bytes(), self, &mut room).unwrap();
+        let reply = endpoint.answer(frame.to_string().as_bytes(), self, &mut room).unwrap().bytes();
         serde_json::from_slice(reply).unwrap_or(Value::Null)
     }
 }

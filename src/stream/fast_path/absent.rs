@@ -44,6 +44,6 @@ impl Fallback {
         frame: &Frame<'buf>,
         rules: &Rules,
     ) -> Result<Message<'buf>, Fault<'buf>> {
-        Message::parse_frame(frame, rules)
+        Message::parse_delimited(frame.bytes(), frame.delimiter(), rules)
     }
 }

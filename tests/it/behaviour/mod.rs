@@ -136,7 +136,7 @@ fn frames() {
     for (heading, frame, expect) in FRAMES {
         for (who, rules) in &protocols {
             assert_eq!(
-                verdict(&Envelope::read(frame, rules)),
+                verdict(&Envelope::read(*frame, rules)),
                 expect.under(*who),
                 "{heading}: {} under {rules:?}",
                 frame.escape_ascii()

@@ -2,11 +2,10 @@
 
 use serde_json::{Value, json};
 use tautline::encode::NewError;
-use tautline::endpoint::{Endpoint, Failure, Method, Traffic};
+use tautline::endpoint::{Endpoint, Failure, Method, Status, Traffic};
 use tautline::frame::Assembler;
-use tautline::rule;
 use tautline::stream::{MessageStream, Messages};
-use tautline::{ErrorCode, Rules};
+use tautline::{ErrorCode, Rule, Rules, rule};
 
 use super::{Log, METHODS, error};
 use crate::support::presets::Revision;
@@ -45,13 +44,13 @@ fn an_observer_sees_why_an_answer_was_not_written() {
         let frame =
             format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":["{long}"]}}"#);
         let mut room = [0; 80];
-        let reply = endpoint.handle(frame.as_bytes(), &mut seen, &mut room).unwrap();
+        let reply = endpoint.answer(frame.as_bytes(), &mut seen, &mut room).unwrap().bytes();
         let reply: Value = serde_json::from_slice(reply).unwrap();
         assert_eq!(reply["error"].is_null(), expected.is_none());
         assert_eq!(seen.0, expected.as_slice());
         // A notification has no answer that could fail.
         let frame = frame.replace("\"id\":1,", "");
-        assert_eq!(endpoint.handle(frame.as_bytes(), &mut seen, &mut room), Ok(&b""[..]));
+        assert!(endpoint.answer(frame.as_bytes(), &mut seen, &mut room).unwrap().is_empty());
         assert_eq!(seen.0, expected.as_slice());
     }
 }
@@ -73,14 +72,14 @@ fn an_observer_sees_what_comes_and_what_goes_by_every_door() {
     let mut seen = Vec::new();
     let mut room = [0; 256];
     for frame in frames {
-        endpoint.handle(frame.as_bytes(), &mut seen, &mut room).unwrap();
+        endpoint.answer(frame.as_bytes(), &mut seen, &mut room).unwrap();
     }
     assert_eq!(seen, ["in 37", "out 78", "in 30"]);
 
     seen.clear();
     let wire = format!("{}\n{}\n[]\n{}\n", frames[0], frames[1], "x".repeat(64));
     for received in Messages::new(wire.as_bytes(), 63, endpoint.rules()) {
-        endpoint.receive(&received, &mut seen, &mut room).unwrap();
+        endpoint.answer(&received, &mut seen, &mut room).unwrap();
     }
     let batch = ["in 2 batch-empty", "out 80"];
     let oversized = ["in 0 frame-too-long", "out 80"];
@@ -97,7 +96,7 @@ fn what_comes_off_a_stream_is_answered_and_so_is_a_line_too_long() {
     for mut chunk in wire.as_bytes().chunks(7) {
         while let Some(received) = stream.next(&mut chunk) {
             let mut room = [0; 256];
-            let reply = endpoint.receive(&received, &mut Log::default(), &mut room).unwrap();
+            let reply = endpoint.answer(&received, &mut Log::default(), &mut room).unwrap().bytes();
             replies.push(serde_json::from_slice::<Value>(reply).unwrap());
         }
     }
@@ -136,11 +135,69 @@ fn a_request_too_long_is_answered_with_its_id_if_it_was_skimmed() {
             for mut chunk in format!("{line}\n").as_bytes().chunks(97) {
                 while let Some(received) = stream.next(&mut chunk) {
                     let log = &mut Log::default();
-                    replies.extend_from_slice(endpoint.receive(&received, log, &mut room).unwrap());
+                    replies.extend_from_slice(
+                        endpoint.answer(&received, log, &mut room).unwrap().bytes(),
+                    );
                 }
             }
             let replies = String::from_utf8(replies).unwrap();
             assert_eq!(replies.trim_end(), owed, "{line}");
         }
+    }
+}
+
+/// The status agrees with the bytes, for every way to answer and every input.
+#[test]
+fn the_status_says_what_the_reply_is() {
+    let failed = |code| Status::Error(ErrorCode::new(code));
+    for (call, status, answer) in [
+        (r#""id":1,"method":"echo""#, Status::Result, "result"),
+        (r#""method":"echo""#, Status::Silent, ""),
+        (r#""id":1,"method":"fail""#, failed(-32603), "-32603"),
+        (r#""id":1,"method":"own""#, failed(17), "17"),
+        (r#""id":1,"method":"later""#, Status::Later, ""),
+        (r#""id":1,"method":"change_mind""#, failed(-32602), "-32602"),
+        (r#""id":1,"method":"nan""#, failed(-32603), "-32603"),
+        (r#""id":1,"method":"absent""#, failed(-32601), "-32601"),
+        (r#""method":"absent""#, Status::Silent, ""),
+        (r#""id":1,"result":7"#, Status::Silent, ""),
+    ] {
+        let frame = format!(r#"{{"jsonrpc":"2.0",{call}}}"#);
+        let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
+        let (mut room, mut grown) = ([0; 256], Vec::new());
+        let reply = endpoint.answer(&*frame, &mut Log::default(), &mut room).unwrap();
+        assert_eq!(reply.status(), status, "{frame}");
+        let text = std::str::from_utf8(&reply).unwrap();
+        assert!(text.contains(answer) && text.is_empty() == answer.is_empty(), "{frame}: {text}");
+        let replied = endpoint.answer_into(&*frame, &mut Log::default(), &mut grown).unwrap();
+        assert_eq!(replied, reply, "{frame}");
+        let received = Messages::new(frame.as_bytes(), 1024, Rules::JSON_RPC).next().unwrap();
+        let mut room = [0; 256];
+        let again = endpoint.answer(&received, &mut Log::default(), &mut room).unwrap();
+        assert_eq!(again, reply, "{frame}");
+        let mut room = [0; 256];
+        let batch = format!("[{frame}]");
+        let reply = endpoint.answer(&*batch, &mut Log::default(), &mut room).unwrap();
+        assert_eq!(reply.status(), Status::Batch, "{batch}");
+    }
+    // An answer that does not fit is replaced by an error, and so is its status.
+    let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
+    let frame = br#"{"jsonrpc":"2.0","id":1,"method":"wordy"}"#;
+    for (length, status) in [(80, failed(-32603)), (256, failed(1))] {
+        let mut room = vec![0; length];
+        let reply = endpoint.answer(frame, &mut Log::default(), &mut room).unwrap();
+        assert_eq!(reply.status(), status);
+    }
+    // A fault has a status, whether it is answered or not.
+    for (frame, rule) in [
+        ("{", Rule::NOT_JSON),
+        (r#"{"jsonrpc":"2.0","id":{},"method":"echo"}"#, Rule::ID_TYPE),
+        (r#"{"jsonrpc":"2.0","method":"echo","params":1}"#, Rule::PARAMS_TYPE),
+        (r#"{"jsonrpc":"2.0","id":1,"result":7,"error":{}}"#, Rule::RESULT_AND_ERROR),
+    ] {
+        let mut room = [0; 256];
+        let reply = endpoint.answer(frame, &mut Log::default(), &mut room).unwrap();
+        let Status::Fault(fault) = reply.status() else { panic!("{frame}: {reply:?}") };
+        assert_eq!(fault.rule(), rule, "{frame}");
     }
 }

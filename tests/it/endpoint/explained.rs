@@ -12,7 +12,7 @@ use crate::support::presets::Revision;
 fn explained(rules: &Rules, frame: &str, room: usize) -> Value {
     let endpoint = Endpoint::new(METHODS, rules).explaining();
     let mut room = vec![0; room];
-    let reply = endpoint.handle(frame.as_bytes(), &mut Log::default(), &mut room).unwrap();
+    let reply = endpoint.answer(frame.as_bytes(), &mut Log::default(), &mut room).unwrap().bytes();
     serde_json::from_slice(reply).unwrap()
 }
 
@@ -56,10 +56,10 @@ fn without_room_for_the_reason_the_reply_has_none() {
         let mut kinds = [0; 3];
         for length in 0..800 {
             let mut room = vec![0; length];
-            match endpoint.handle(frame.as_bytes(), &mut Log::default(), &mut room) {
+            match endpoint.answer(frame.as_bytes(), &mut Log::default(), &mut room) {
                 Err(_) => kinds[0] += 1,
                 Ok(reply) => {
-                    let reply: Value = serde_json::from_slice(reply).unwrap();
+                    let reply: Value = serde_json::from_slice(&reply).unwrap();
                     let all = reply.as_array().map_or(vec![reply.clone()], Clone::clone);
                     let plain = all.iter().any(|one| one["error"]["data"].is_null());
                     kinds[if plain { 1 } else { 2 }] += 1;
@@ -90,7 +90,7 @@ fn the_least_room_has_room_for_the_reasons() {
             let limit = u32::try_from(frame.len()).unwrap();
             let mut room = vec![0; endpoint.min_reply_len(limit)];
             let log = &mut Log::default();
-            let reply = endpoint.handle(frame.as_bytes(), log, &mut room).unwrap();
+            let reply = endpoint.answer(frame.as_bytes(), log, &mut room).unwrap().bytes();
             if !reply.is_empty() {
                 let reply: Value = serde_json::from_slice(reply).unwrap();
                 let all = reply.as_array().map_or(vec![reply.clone()], Clone::clone);
@@ -100,7 +100,7 @@ fn the_least_room_has_room_for_the_reasons() {
         // An oversized frame has a reason too.
         for received in Messages::new(&b"x".repeat(65), 64, rules) {
             let mut room = vec![0; endpoint.min_reply_len(64)];
-            let reply = endpoint.receive(&received, &mut Log::default(), &mut room).unwrap();
+            let reply = endpoint.answer(&received, &mut Log::default(), &mut room).unwrap().bytes();
             let text = String::from_utf8(reply.to_vec()).unwrap();
             assert!(
                 text.is_empty() || text.contains("frame-too-long") || text.contains("not-json")

@@ -5,11 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde_json::Value;
 use tautline::encode::{EncodeError, GrowableOutput, Output, Refused};
 use tautline::endpoint::{Answer, Endpoint, Failure, Method, Methods, Router, Traffic};
+use tautline::frame::Frame;
 use tautline::stream::{MessageStream, Messages};
 use tautline::{Call, Rules};
 
 use super::{Log, METHODS, error};
-
 use crate::support::dice::Dice;
 use crate::support::presets::Revision;
 
@@ -59,14 +59,18 @@ fn a_slice_and_a_vec_and_a_table_and_a_router_give_the_same_replies() {
         let mut answered = 0;
         for _ in 0..20_000 {
             dice.break_one(SEEDS, &mut frame);
-            let expected = table.handle_line(&frame, &mut of_table, &mut room).unwrap();
+            let expected =
+                table.answer(Frame::from_line(&frame), &mut of_table, &mut room).unwrap().bytes();
             let shown = frame.escape_ascii();
             let mut replies = b"before\n".to_vec();
-            let length = table.handle_line_into(&frame, &mut of_vec, &mut replies).unwrap();
+            let length = table
+                .answer_into(Frame::from_line(&frame), &mut of_vec, &mut replies)
+                .unwrap()
+                .len();
             assert_eq!(length, expected.len(), "{shown}");
             assert_eq!(replies, [b"before\n", expected].concat(), "{shown}");
             replies.clear();
-            routed.handle_line_into(&frame, &mut of_router, &mut replies).unwrap();
+            routed.answer_into(Frame::from_line(&frame), &mut of_router, &mut replies).unwrap();
             assert_eq!(replies, expected, "{shown}");
             assert_eq!(of_table.called, of_vec.called, "{shown}");
             assert_eq!(of_table.called, of_router.called, "{shown}");
@@ -86,10 +90,10 @@ fn a_result_of_any_length_is_written() {
     let call = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"echo","params":["{long}"]}}"#);
     let mut replies = Vec::new();
     let log = &mut Log::default();
-    let length = endpoint.handle_into(call.as_bytes(), log, &mut replies).unwrap();
+    let length = endpoint.answer_into(call.as_bytes(), log, &mut replies).unwrap().len();
     assert!(length > long.len());
     let batch = format!("[{call},{call}]");
-    endpoint.handle_into(batch.as_bytes(), log, &mut replies).unwrap();
+    endpoint.answer_into(batch.as_bytes(), log, &mut replies).unwrap();
     let lines: Vec<Value> = replies
         .trim_ascii()
         .split(|&byte| byte == b'\n')
@@ -111,7 +115,7 @@ fn what_comes_off_a_stream_is_answered_and_observed() {
     let wire = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\"}\n{\"jsonrpc\":\"2.0\",\"method\":\"m\"}\n[\n";
     let (mut seen, mut replies) = (Vec::new(), Vec::new());
     for received in Messages::new(wire, 100, endpoint.rules()) {
-        endpoint.receive_into(&received, &mut seen, &mut replies).unwrap();
+        endpoint.answer_into(&received, &mut seen, &mut replies).unwrap();
     }
     assert_eq!(seen.concat().as_bytes(), replies);
     assert_eq!(seen.len(), 2);
@@ -119,7 +123,7 @@ fn what_comes_off_a_stream_is_answered_and_observed() {
     let mut stream = MessageStream::new([0; 8], endpoint.rules());
     let (mut chunk, mut reply) = (&wire[..], Vec::new());
     let received = stream.next(&mut chunk).unwrap();
-    endpoint.receive_into(&received, &mut seen, &mut reply).unwrap();
+    endpoint.answer_into(&received, &mut seen, &mut reply).unwrap();
     let reply: Value = serde_json::from_slice(&reply).unwrap();
     assert_eq!(reply, error(1, -32600, "Invalid Request"));
 }
@@ -167,8 +171,9 @@ fn after_an_error_the_output_is_as_it_was() {
         let mut outcomes = [0; 3];
         for most in 4..250 {
             let mut out = Limited { bytes: b"kept".to_vec(), most, commits: true };
-            match endpoint.handle_into(frame.as_bytes(), &mut Log::default(), &mut out) {
-                Ok(length) => {
+            match endpoint.answer_into(frame.as_bytes(), &mut Log::default(), &mut out) {
+                Ok(reply) => {
+                    let length = reply.len();
                     assert_eq!(out.bytes.len(), 4 + length);
                     let reply: Value = serde_json::from_slice(&out.bytes[4..]).unwrap();
                     outcomes[usize::from(reply.to_string().contains("-32603"))] += 1;
@@ -182,11 +187,12 @@ fn after_an_error_the_output_is_as_it_was() {
         }
         assert!(outcomes[0] > 0 && outcomes[2] > 0, "{outcomes:?}");
         let mut out = Limited { bytes: b"kept".to_vec(), most: 1000, commits: false };
-        let failed = endpoint.handle_into(frame.as_bytes(), &mut Log::default(), &mut out);
-        assert_eq!((failed, &out.bytes[..]), (Err(EncodeError::Output), &b"kept"[..]));
+        let failed = endpoint.answer_into(frame.as_bytes(), &mut Log::default(), &mut out);
+        assert_eq!(failed, Err(EncodeError::Output));
+        assert_eq!(out.bytes, b"kept");
         // Silence is not committed.
         let note = br#"{"jsonrpc":"2.0","method":"echo"}"#;
-        assert_eq!(endpoint.handle_into(note, &mut Log::default(), &mut out), Ok(0));
+        assert!(endpoint.answer_into(note, &mut Log::default(), &mut out).unwrap().is_empty());
     }
 }
 
@@ -202,7 +208,8 @@ fn a_handler_that_panics_leaves_nothing() {
     let batch =
         br#"[{"jsonrpc":"2.0","id":1,"method":"ok"},{"jsonrpc":"2.0","id":2,"method":"panic"}]"#;
     let mut out = b"kept".to_vec();
-    let handled = catch_unwind(AssertUnwindSafe(|| endpoint.handle_into(batch, &mut (), &mut out)));
+    let handled =
+        catch_unwind(AssertUnwindSafe(|| endpoint.answer_into(batch, &mut (), &mut out).is_ok()));
     assert!(handled.is_err());
     assert_eq!(out, b"kept");
 }

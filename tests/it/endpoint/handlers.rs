@@ -118,7 +118,7 @@ fn an_answer_that_was_kept_for_another_call_is_found_out() {
     for method in ["keep", "pass_off", "put_off", "pass_off"] {
         let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}"}}"#);
         let mut room = [0; 256];
-        let reply = endpoint.handle(frame.as_bytes(), &mut thief, &mut room).unwrap();
+        let reply = endpoint.answer(frame.as_bytes(), &mut thief, &mut room).unwrap().bytes();
         let reply: Value = serde_json::from_slice(reply).unwrap();
         assert_eq!(reply, error(1, -32603, "Internal error"), "{method}");
     }
@@ -132,8 +132,8 @@ fn of_two_methods_of_one_name_the_first_is_called() {
     ];
     let endpoint = Endpoint::new(methods, &Rules::JSON_RPC);
     let mut room = [0; 256];
-    let reply = endpoint.handle(br#"{"jsonrpc":"2.0","id":0,"method":"m"}"#, &mut (), &mut room);
-    assert_eq!(reply, Ok(&b"{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":1}\n"[..]));
+    let reply = endpoint.answer(br#"{"jsonrpc":"2.0","id":0,"method":"m"}"#, &mut (), &mut room);
+    assert_eq!(reply.unwrap().bytes(), b"{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":1}\n");
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn parameters_that_are_absent_are_null_to_serde() {
     ] {
         let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}"{params}}}"#);
         let mut room = [0; 256];
-        let reply = endpoint.handle(frame.as_bytes(), &mut (), &mut room).unwrap();
+        let reply = endpoint.answer(frame.as_bytes(), &mut (), &mut room).unwrap().bytes();
         let reply: Value = serde_json::from_slice(reply).unwrap();
         match expected {
             Some(result) => assert_eq!(reply["result"], result, "{frame}"),
@@ -179,7 +179,7 @@ fn a_repeated_parameter_is_invalid_to_serde() {
     let endpoint = Endpoint::new(methods, &Rules::JSON_RPC);
     let mut room = [0; 256];
     let frame = br#"{"jsonrpc":"2.0","id":0,"method":"m","params":{"a":1,"a":2}}"#;
-    let reply = endpoint.handle(frame, &mut (), &mut room).unwrap();
+    let reply = endpoint.answer(frame, &mut (), &mut room).unwrap().bytes();
     let reply: Value = serde_json::from_slice(reply).unwrap();
     assert_eq!(reply["error"]["code"], -32602);
 }
@@ -208,7 +208,7 @@ fn parameters_by_position_and_by_name() {
     ] {
         let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"probe"{params}}}"#);
         let mut room = [0; 256];
-        let reply = endpoint.handle(frame.as_bytes(), &mut found, &mut room).unwrap();
+        let reply = endpoint.answer(frame.as_bytes(), &mut found, &mut room).unwrap().bytes();
         let reply: Value = serde_json::from_slice(reply).unwrap();
         let expected = if good { Value::Null } else { json!(-32602) };
         assert_eq!(reply["error"]["code"], expected, "{params}");
@@ -224,7 +224,7 @@ fn an_id_that_the_endpoint_would_not_have_let_through_is_answered() {
         let wire = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"echo\"}}\n");
         let received = Messages::new(wire.as_bytes(), 100, Rules::JSON_RPC).next().unwrap();
         let mut room = [0; 256];
-        let reply = endpoint.receive(&received, &mut Log::default(), &mut room).unwrap();
+        let reply = endpoint.answer(&received, &mut Log::default(), &mut room).unwrap().bytes();
         let expected = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":null}}\n");
         assert_eq!(String::from_utf8_lossy(reply), expected);
     }
@@ -237,8 +237,8 @@ fn a_batch_that_other_rules_have_let_through_gets_what_those_of_the_endpoint_owe
     let endpoint = Endpoint::new(METHODS, &rules);
     let (mut log, mut room, mut own_room) = (Log::default(), [0; 256], [0; 256]);
     let received = Messages::new(batch, 256, Rules::JSON_RPC).next().unwrap();
-    let reply = endpoint.receive(&received, &mut log, &mut room).unwrap();
-    assert_eq!(reply, endpoint.handle(batch, &mut log, &mut own_room).unwrap());
+    let reply = endpoint.answer(&received, &mut log, &mut room).unwrap().bytes();
+    assert_eq!(reply, endpoint.answer(batch, &mut log, &mut own_room).unwrap().bytes());
     assert!(reply.starts_with(br#"{"jsonrpc":"2.0","error":{"code":-32600,"#));
     assert!(log.called.is_empty());
 }

@@ -64,7 +64,7 @@ const METHODS: &[Method<Log>] = &[
 fn handle_with(rules: &Rules, frame: &str, log: &mut Log) -> Option<Value> {
     let mut room = vec![0; 4096];
     let endpoint = Endpoint::new(METHODS, rules);
-    let reply = endpoint.handle(frame.as_bytes(), log, &mut room).unwrap();
+    let reply = endpoint.answer(frame.as_bytes(), log, &mut room).unwrap().bytes();
     if reply.is_empty() {
         return None;
     }

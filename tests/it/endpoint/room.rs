@@ -26,12 +26,12 @@ fn an_answer_that_does_not_fit_becomes_an_error_that_does() {
         for length in 0..=full_length {
             let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
             let mut room = vec![b'{'; length];
-            let reply = endpoint.handle(frame.as_bytes(), &mut Log::default(), &mut room);
+            let reply = endpoint.answer(frame.as_bytes(), &mut Log::default(), &mut room);
             assert_eq!(reply.is_ok(), length >= least_length);
             match reply {
                 Ok(reply) => {
                     assert_eq!(reply.iter().position(|&byte| byte == b'\n'), Some(reply.len() - 1));
-                    let reply: Value = serde_json::from_slice(reply).unwrap();
+                    let reply: Value = serde_json::from_slice(&reply).unwrap();
                     let expected = if length < full_length { &least } else { &full };
                     assert_eq!(reply, *expected, "in {length} bytes");
                 }
@@ -68,9 +68,9 @@ fn in_a_batch_each_id_is_answered_once_or_nothing_is_said() {
     for length in 0..full_length + 100 {
         let mut room = vec![b'{'; length];
         let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
-        match endpoint.handle(frame.as_bytes(), &mut Log::default(), &mut room) {
+        match endpoint.answer(frame.as_bytes(), &mut Log::default(), &mut room) {
             Ok(reply) => {
-                let reply: Value = serde_json::from_slice(reply).unwrap();
+                let reply: Value = serde_json::from_slice(&reply).unwrap();
                 let ids: Vec<_> = reply.as_array().unwrap().iter().map(|one| &one["id"]).collect();
                 assert_eq!(ids, [&json!(1), &json!(2), &Value::Null, &json!(3)]);
                 for one in reply.as_array().unwrap() {
@@ -111,7 +111,7 @@ fn half_an_answer_is_no_answer() {
             (format!("[{call}]"), json!([error(1, -32603, "Internal error")])),
         ] {
             let mut room = [0; 256];
-            let reply = endpoint.handle(frame.as_bytes(), &mut kept, &mut room).unwrap();
+            let reply = endpoint.answer(frame.as_bytes(), &mut kept, &mut room).unwrap().bytes();
             let reply: Value = serde_json::from_slice(reply).unwrap();
             assert_eq!(reply, expected, "{method}");
         }
@@ -126,7 +126,7 @@ fn no_frame_needs_more_than_the_least_room() {
         let endpoint = Endpoint::new(methods, rules);
         let limit = u32::try_from(frame.len()).unwrap();
         let mut room = vec![0; endpoint.min_reply_len(limit)];
-        let length = endpoint.handle(frame.as_bytes(), &mut (), &mut room).unwrap().len();
+        let length = endpoint.answer(frame.as_bytes(), &mut (), &mut room).unwrap().len();
         assert!(length <= room.len());
         room.truncate(length);
         room

@@ -19,7 +19,7 @@ fn ask<M: Methods<Vec<String>>>(
 ) -> Option<Value> {
     let frame = format!(r#"{{"jsonrpc":"2.0",{call}}}"#);
     let mut reply = Vec::new();
-    let length = endpoint.handle_into(frame.as_bytes(), seen, &mut reply).unwrap();
+    let length = endpoint.answer_into(frame.as_bytes(), seen, &mut reply).unwrap().len();
     assert_eq!(length, reply.len());
     (length > 0).then(|| serde_json::from_slice(&reply).unwrap())
 }
@@ -107,7 +107,7 @@ fn a_router_is_shared_by_threads() {
         for _ in 0..4 {
             scope.spawn(|| {
                 let frame = br#"{"jsonrpc":"2.0","id":1,"method":"count"}"#;
-                endpoint.handle(frame, &mut (), &mut [0; 128]).unwrap();
+                endpoint.answer(frame, &mut (), &mut [0; 128]).unwrap();
             });
         }
     });
@@ -159,7 +159,7 @@ fn data_that_cannot_be_written_is_an_internal_error() {
     let endpoint = Endpoint::new(router, &Rules::JSON_RPC);
     let mut reply = Vec::new();
     let frame = br#"{"jsonrpc":"2.0","id":1,"method":"nan"}"#;
-    endpoint.handle_into(frame, &mut (), &mut reply).unwrap();
+    endpoint.answer_into(frame, &mut (), &mut reply).unwrap();
     let reply: Value = serde_json::from_slice(&reply).unwrap();
     assert_eq!(reply, error(1, -32603, "Internal error"));
     let failure = Failure::INTERNAL.with_message("a").with_data("b\n");

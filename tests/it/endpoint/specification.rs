@@ -74,7 +74,7 @@ fn the_examples_of_the_specification() {
     let endpoint = Endpoint::new(example::router(), &Rules::JSON_RPC);
     for (frame, expected) in cases {
         let mut reply = Vec::new();
-        endpoint.handle_into(frame.as_bytes(), &mut (), &mut reply).unwrap();
+        endpoint.answer_into(frame.as_bytes(), &mut (), &mut reply).unwrap();
         let reply = (!reply.is_empty()).then(|| serde_json::from_slice::<Value>(&reply).unwrap());
         assert_eq!(reply, *expected, "{frame}");
     }

@@ -12,19 +12,21 @@ mod oracle;
 
 use tautline::encode::{Encoder, Slice};
 use tautline::envelope::{Batches, Ids, Uncorrelated, Unparseable};
-use tautline::{Fault, Finding, Message, Rule, Rules, Severity};
+use tautline::{Envelope, Fault, Finding, Message, Rule, Rules, Severity};
 
 use crate::support::presets::Revision;
 use crate::support::reference::reply::{self, Facts, Protocol, owed, protocols};
 
-/// Checks what holds for any frame: the relations between `parse` and `parse_with`.
+/// Checks what holds for any frame: the relations between the verdict and the findings.
 fn judge<'a>(
     frame: &'a [u8],
     protocol: &Protocol,
 ) -> (Vec<Finding>, Result<Message<'a>, Fault<'a>>) {
     let rules = &protocol.rules;
     let mut findings = Vec::new();
-    let message = Message::parse_with(frame, rules, |finding| findings.push(finding));
+    let envelope = Envelope::read(frame, rules);
+    envelope.findings(|finding| findings.push(finding));
+    let message = envelope.message();
     assert_eq!(message, Message::parse(frame, rules));
 
     assert!(findings.is_sorted_by_key(Finding::rule), "{findings:?}");

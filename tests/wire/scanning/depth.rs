@@ -1,7 +1,7 @@
 //! Nesting: the limit on it, and which parts of a text beyond it are still trusted.
 
 use tautline::scan::{self, DEFAULT_MAX_DEPTH, Syntax};
-use tautline::{Message, Rule, Rules};
+use tautline::{Envelope, Message, Rule, Rules};
 
 use crate::support::checks::scan_vs_serde_json::check;
 
@@ -145,7 +145,8 @@ fn behind_a_depth_fault_presence_counts_and_ids_do_not() {
         assert_eq!(found, id.map(str::as_bytes), "{frame}");
 
         let mut findings = Vec::new();
-        let _ = Message::parse_with(frame.as_bytes(), &rules, |found| findings.push(found.rule()));
+        let envelope = Envelope::read(frame.as_bytes(), &rules);
+        envelope.findings(|found| findings.push(found.rule()));
         assert_eq!(findings, [Rule::TOO_DEEP], "{frame}");
     }
 }

@@ -1,11 +1,10 @@
 //! Counts the valid lines that the fast path leaves to the plain scanner or to the validator.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use counted::corpora::{self, Scale};
-use tautline::frame::DEFAULT_LIMIT;
+use tautline::frame::{DEFAULT_LIMIT, Frame};
 use tautline::stream::{Messages, Received};
 use tautline::twins::{DecidedBy, decided_by};
 use tautline::{Message, Rules};
@@ -114,7 +113,7 @@ fn of_wire(wire: &[u8]) -> Counts {
 fn of_frames(frames: &Frames) -> Counts {
     let mut counts = Counts::default();
     for frame in &frames.0 {
-        if !frame.contains(&b'\n') && Message::parse_line(frame, &RULES).is_ok() {
+        if !frame.contains(&b'\n') && Message::parse(Frame::from_line(frame), &RULES).is_ok() {
             counts.add(frame);
         }
     }

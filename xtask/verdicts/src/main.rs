@@ -8,7 +8,7 @@ use std::path::Path;
 use std::{env, fs};
 
 use tautline::frame::{FrameEvent, Frames};
-use tautline::{Message, Rules};
+use tautline::{Envelope, Message, Rules};
 use tautline_mcp::Revision;
 
 fn main() {
@@ -63,7 +63,9 @@ fn verdicts(text: &[u8]) -> String {
     ];
     for rules in [Rules::JSON_RPC, Rules::LSP].into_iter().chain(revisions).chain(strict) {
         let mut findings = Vec::new();
-        let verdict = Message::parse_with(text, &rules, |finding| findings.push(finding));
+        let envelope = Envelope::read(text, &rules);
+        envelope.findings(|finding| findings.push(finding));
+        let verdict = envelope.message();
         assert_eq!(verdict, Message::parse(text, &rules), "{}", text.escape_ascii());
         writeln!(said, "{verdict:?} {findings:?}").expect("memory");
         if let Ok(Message::Batch(batch)) = verdict {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde_json::{Deserializer, Map, Value, json};
+use tautline::frame::Frame;
 use tautline::json::Path;
 use tautline::{Envelope, Message, RawJson, Rule, Severity};
 use tautline_mcp::conversation::Conversation;
@@ -294,9 +295,9 @@ impl Dialogue {
         found: &mut Found,
     ) {
         let rules = self.revision.rules();
-        let envelope = Envelope::read_line(frame, &rules);
+        let envelope = Envelope::read(Frame::from_line(frame), &rules);
         envelope.findings(|finding| found.add(frame, finding.into()));
-        let Ok(message) = Message::parse_line(frame, &rules) else { return };
+        let Ok(message) = Message::parse(Frame::from_line(frame), &rules) else { return };
         self.revision.findings(&message, |finding| found.add(frame, finding));
         session.observe(from, &message, |finding| found.add(frame, finding));
         conversation.observe(from, &message, self.revision, |violation| {

@@ -1,7 +1,7 @@
 //! Plays a dialogue to a session and to the rules of its revision.
 
 use serde_json::Value;
-use tautline::{Message, Severity};
+use tautline::{Envelope, Severity};
 use tautline_mcp::session::Phase;
 use tautline_mcp::{Era, Finding, Revision, Role, rule};
 
@@ -174,9 +174,9 @@ impl Stage {
         let (mut in_envelope, mut by_revision, mut by_session) =
             (Vec::new(), Vec::new(), Vec::new());
         let rules = self.revision.rules();
-        let message =
-            Message::parse_with(frame, &rules, |finding| in_envelope.push(finding.rule()));
-        let message = message.map_err(|fault| fault.to_string())?;
+        let envelope = Envelope::read(frame, &rules);
+        envelope.findings(|finding| in_envelope.push(finding.rule()));
+        let message = envelope.message().map_err(|fault| fault.to_string())?;
         same("in the envelope", in_envelope, Vec::new())?;
         self.revision.findings(&message, |finding| by_revision.push(finding));
         let event = self.session.observe(from, &message, |finding| by_session.push(finding));
