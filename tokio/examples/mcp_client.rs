@@ -5,9 +5,8 @@
 //! cargo run --package tautline-tokio --example mcp_client -- target/debug/examples/stdio_server
 //! ```
 
-use serde::de::IgnoredAny;
 use serde_json::{Value, json};
-use tautline_mcp::Revision;
+use tautline_tokio::tautline_mcp::Revision;
 use tautline_tokio::{Options, Router};
 use tokio::process::Command;
 
@@ -18,9 +17,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::new(arguments.next().ok_or("usage: mcp_client COMMAND [ARGUMENT]...")?);
     command.args(arguments);
 
-    // The server may ask this of the client.
-    let router = Router::new(()).request("ping", async |_, _: IgnoredAny| Ok(json!({})));
-    let server = Options::mcp(Revision::V2025_11_25).spawn(&mut command, router)?;
+    let server = Options::mcp(Revision::V2025_11_25).spawn(&mut command, Router::new(()))?;
 
     let hello = json!({
         "protocolVersion": "2025-11-25",

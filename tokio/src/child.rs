@@ -15,7 +15,7 @@ use crate::{Closed, Connection, Options, Peer, Router};
 ///
 /// ```no_run
 /// use serde_json::Value;
-/// use tautline_mcp::Revision;
+/// use tautline_tokio::tautline_mcp::Revision;
 /// use tautline_tokio::{Options, Router};
 /// use tokio::process::Command;
 ///

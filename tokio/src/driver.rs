@@ -11,10 +11,10 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures_core::Stream;
-use tautline::Message;
 use tautline::codec::MessageCodec;
 use tautline::frame::Framing;
 use tautline::owned::Id;
+use tautline::{Message, RawStr};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::{self, AbortHandle, JoinSet};
 use tokio_util::codec::FramedRead;
@@ -244,6 +244,9 @@ where
             return Poll::Pending;
         }
         self.shared.resume_reading();
+        if let Some(rules) = self.shared.new_rules() {
+            self.input.decoder_mut().set_rules(rules);
+        }
         match Pin::new(&mut self.input).poll_next(cx) {
             Poll::Pending => Poll::Pending,
             Poll::Ready(Some(Ok(item))) => {
@@ -316,7 +319,9 @@ impl<R, W, F> Driver<R, W, F> {
                 let Some(Message::Request(request)) = frame.message() else { return };
                 let cancellable = responder.cancelled().map(|flag| (responder.id().clone(), flag));
                 let method = request.method();
-                match self.handlers.request(method, &self.shared, owned, responder) {
+                let handler = self.handlers.request(method, &self.shared, owned, responder);
+                let handler = handler.or_else(|responder| self.pong(method, responder));
+                match handler {
                     Err(responder) => responder.refuse(&RpcError::method_not_found()),
                     Ok(handler) => {
                         let Some(handler) = self.poll_once(handler, cx) else { return };
@@ -341,6 +346,15 @@ impl<R, W, F> Driver<R, W, F> {
                 }
             }
         }
+    }
+
+    /// Answers a `ping` that has no handler, if the protocol demands it.
+    fn pong(&self, method: RawStr<'_>, responder: Responder) -> Result<Running, Responder> {
+        if !self.shared.answers_pings || method != "ping" {
+            return Err(responder);
+        }
+        let pong = serde_json::Map::new();
+        Ok(Box::pin(responder.answer(Ok(pong))))
     }
 
     /// Polls a handler once in this task. Most handlers finish at once and need no separate task. This also makes

@@ -66,7 +66,7 @@
 //! # LSP and MCP
 //!
 //! [`Options::lsp`] selects the framing, the rules and the cancellation of the Language Server Protocol, and
-//! [`Options::mcp`] does the same for a revision of MCP. The lifecycle is up to the handlers. The examples
+//! `Options::mcp` does the same for a revision of MCP (feature `mcp`, on by default), and answers its `ping`. The lifecycle is up to the handlers. The examples
 //! [`async_lsp_server`] and [`mcp_client`] are complete programs.
 //!
 //! [`async_lsp_server`]: https://docs.rs/crate/tautline-tokio/latest/source/examples/async_lsp_server.rs
@@ -110,8 +110,8 @@
 //! A frame without a readable id may be the answer to any call, or a line of a log. It fails no call, but the error of
 //! a call that [times out](CallError::TimedOut) mentions it.
 //!
-//! The rules stay the same for the whole connection. Methods, their params and the lifecycle of a session are not
-//! checked. For MCP, use [`tautline_mcp::session`].
+//! Methods, their params and the lifecycle of a session are not checked. For MCP, use `tautline_mcp::session`. After a
+//! handshake, [`Peer::set_rules`] sets the rules of the revision.
 // `driver.rs` is the task of a connection. It reads, starts handlers and writes, and never waits for a handler.
 // `outbox.rs` is the queue of outgoing messages, and `shared.rs` the table of calls; the lock of each is never held
 // across an await. The task of the connection polls a handler once, and gives it a task of its own if it has to wait.
@@ -165,6 +165,11 @@ pub use options::Options;
 pub use payload::{FromPayload, Raw, ToPayload};
 pub use peer::Peer;
 pub use router::{Context, Router};
+#[doc(no_inline)]
+pub use tautline;
+#[cfg(feature = "mcp")]
+#[doc(no_inline)]
+pub use tautline_mcp;
 
 /// Runs the README's example as a doctest.
 #[cfg(doctest)]

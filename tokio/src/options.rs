@@ -9,16 +9,19 @@ use bytes::BytesMut;
 use tautline::Rules;
 use tautline::codec::{EncodedLines, MessageCodec};
 use tautline::frame::{ContentLength, DEFAULT_LIMIT, Framing, Splitter};
-use tautline_mcp::Revision;
+#[cfg(feature = "mcp")]
+use tautline_mcp::{KnownMethod, Revision};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
 use tokio_util::codec::Encoder;
 
+#[cfg(feature = "mcp")]
+use crate::McpCancellation;
 use crate::connection::Connection;
 use crate::driver::{Driver, Limits};
 use crate::outbox::{Framer, Outbox};
 use crate::shared::{Observer, Shared};
-use crate::{Cancellation, Event, LspCancellation, McpCancellation, Router};
+use crate::{Cancellation, Event, LspCancellation, Router};
 
 /// The options of a connection: its rules, its framing and its limits.
 ///
@@ -27,8 +30,8 @@ use crate::{Cancellation, Event, LspCancellation, McpCancellation, Router};
 /// ```
 /// use std::time::Duration;
 ///
-/// use tautline_mcp::Revision;
 /// use tautline_tokio::Options;
+/// use tautline_tokio::tautline_mcp::Revision;
 ///
 /// let options = Options::mcp(Revision::V2025_11_25)
 ///     .with_timeout(Duration::from_secs(10))
@@ -46,6 +49,7 @@ pub struct Options<F = Splitter> {
     timeout: Option<Duration>,
     cancellation: Option<Arc<dyn Cancellation>>,
     observer: Option<Observer>,
+    answers_pings: bool,
 }
 
 impl Options {
@@ -56,10 +60,15 @@ impl Options {
     }
 
     /// The Model Context Protocol over stdio, in this revision, with its [cancellation](McpCancellation).
+    ///
+    /// If the revision has the request `ping`, it is answered, unless the router has a handler of its own (MCP,
+    /// basic/utilities/ping).
+    #[cfg(feature = "mcp")]
     #[must_use]
     pub fn mcp(revision: Revision) -> Self {
         let options = Self::new(&revision.rules(), Splitter::new(DEFAULT_LIMIT));
-        options.with_cancellation(McpCancellation)
+        let answers_pings = KnownMethod::Ping.use_in(revision).is_some();
+        Self { answers_pings, ..options.with_cancellation(McpCancellation) }
     }
 }
 
@@ -87,6 +96,50 @@ impl<F: Framing + Clone> Options<F> {
             timeout: Some(Duration::from_secs(60)),
             cancellation: None,
             observer: None,
+            answers_pings: false,
+        }
+    }
+
+    /// Sets the rules for messages, for example [strict](Rules::strict) ones.
+    /// [`Peer::set_rules`](crate::Peer::set_rules) changes them later.
+    #[must_use]
+    pub fn with_rules(mut self, rules: &Rules) -> Self {
+        self.rules = *rules;
+        self
+    }
+
+    /// Sets the framing, which sets the limit on incoming frames. It must not have consumed any input.
+    ///
+    /// ```
+    /// use tautline_tokio::Options;
+    /// use tautline_tokio::tautline::frame::Splitter;
+    ///
+    /// let options = Options::json_rpc().with_framing(Splitter::new(64 << 10));
+    /// # let _ = options;
+    /// ```
+    #[must_use]
+    pub fn with_framing<G: Framing + Clone>(self, framing: G) -> Options<G> {
+        let Self {
+            rules,
+            limits,
+            max_calls,
+            max_unsent,
+            timeout,
+            cancellation,
+            observer,
+            answers_pings,
+            ..
+        } = self;
+        Options {
+            rules,
+            framing,
+            limits,
+            max_calls,
+            max_unsent,
+            timeout,
+            cancellation,
+            observer,
+            answers_pings,
         }
     }
 
@@ -221,6 +274,7 @@ impl<F: Framing + Clone> Options<F> {
             self.max_calls,
             self.cancellation,
             self.observer,
+            self.answers_pings,
         ));
         let handlers = Arc::new(router);
         let driver = Driver::new(reader, writer, codec, handlers, Arc::clone(&shared), self.limits);

@@ -22,13 +22,17 @@ pub(crate) type Observer = Arc<dyn Fn(&Event<'_>) + Send + Sync>;
 pub(crate) type Outcome = Result<Frame, Finding>;
 
 pub(crate) struct Shared {
-    pub(crate) rules: Rules,
+    rules: Mutex<Rules>,
+    /// True if the rules have changed since the task of the connection last looked.
+    has_new_rules: AtomicBool,
     pub(crate) timeout: Option<Duration>,
     pub(crate) outbox: Outbox,
     /// One permit for each call that may be in flight.
     pub(crate) slots: Semaphore,
     pub(crate) cancellation: Option<Arc<dyn Cancellation>>,
     pub(crate) observer: Option<Observer>,
+    /// True if `ping` is answered without a handler.
+    pub(crate) answers_pings: bool,
     calls: Mutex<Calls>,
     close_requested: AtomicBool,
     /// True if this side has made a call.
@@ -56,21 +60,38 @@ impl Shared {
         max_calls: usize,
         cancellation: Option<Arc<dyn Cancellation>>,
         observer: Option<Observer>,
+        answers_pings: bool,
     ) -> Self {
         let pending = PendingRequests::new(Vec::new());
         Self {
-            rules,
+            rules: Mutex::new(rules),
+            has_new_rules: AtomicBool::new(false),
             timeout,
             outbox,
             slots: Semaphore::new(max_calls.min(Semaphore::MAX_PERMITS)),
             cancellation,
             observer,
+            answers_pings,
             calls: Mutex::new(Calls { pending, closed: None, strays: 0, last_stray: None }),
             close_requested: AtomicBool::new(false),
             has_called: AtomicBool::new(false),
             reading_paused: AtomicBool::new(false),
             ended: watch::Sender::new(None),
         }
+    }
+
+    pub(crate) fn rules(&self) -> Rules {
+        *self.rules.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn set_rules(&self, rules: &Rules) {
+        *self.rules.lock().unwrap_or_else(PoisonError::into_inner) = *rules;
+        self.has_new_rules.store(true, Ordering::Release);
+    }
+
+    /// Returns the rules if they have changed since the last call.
+    pub(crate) fn new_rules(&self) -> Option<Rules> {
+        self.has_new_rules.swap(false, Ordering::Acquire).then(|| self.rules())
     }
 
     /// Begins a call, and returns its id.
@@ -243,7 +264,7 @@ impl Shared {
         &self,
         encode: impl FnOnce(&mut Encoder<Vec<u8>>) -> Result<usize, EncodeError>,
     ) -> Result<Vec<u8>, EncodeError> {
-        let mut encoder = Encoder::with_rules(Vec::new(), &self.rules);
+        let mut encoder = Encoder::with_rules(Vec::new(), &self.rules());
         encode(&mut encoder)?;
         Ok(encoder.into_output())
     }

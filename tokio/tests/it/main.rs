@@ -9,5 +9,6 @@ mod crossing;
 mod examples;
 mod framed;
 mod handlers;
+mod negotiation;
 mod payload;
 mod support;

@@ -31,6 +31,8 @@ pub fn clippy(tools: &Tools) -> Result<()> {
     }
     cmd!(sh, "cargo clippy --package tautline-mcp --lib --no-default-features -- -D warnings")
         .run()?;
+    cmd!(sh, "cargo clippy --package tautline-tokio --lib --no-default-features -- -D warnings")
+        .run()?;
     for workspace in ["benches", "examples/rmcp_server"] {
         cmd!(sh, "cargo clippy --manifest-path {workspace}/Cargo.toml --workspace --all-targets -- -D warnings").run()?;
     }

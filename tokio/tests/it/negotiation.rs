@@ -1,0 +1,97 @@
+//! What changes with the revision: the rules, and whether `ping` is answered.
+
+use serde_json::{Value, json};
+use tautline_tokio::tautline::Rules;
+use tautline_tokio::tautline::frame::Splitter;
+use tautline_tokio::tautline_mcp::{GUARDED_NAMES, Revision};
+use tautline_tokio::{Context, Options, Router};
+
+use crate::support::{Wire, pipe};
+
+const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+
+async fn answer(wire: &mut Wire, line: &str) -> Value {
+    wire.send_line(line).await;
+    wire.message().await
+}
+
+#[tokio::test]
+async fn ping_is_answered_in_the_revisions_that_have_it() {
+    let absent = json!({"code": -32601, "message": "Method not found"});
+    for (options, pongs) in [
+        (Options::mcp(Revision::V2024_11_05), true),
+        (Options::mcp(Revision::V2025_11_25), true),
+        (Options::mcp(Revision::V2026_07_28), false),
+        (Options::json_rpc(), false),
+    ] {
+        let (stream, mut wire) = pipe();
+        let _connection = options.start_stream(stream, Router::new(()));
+        let answer = answer(&mut wire, PING).await;
+        let expected = if pongs { json!({}) } else { absent.clone() };
+        assert_eq!(answer[if pongs { "result" } else { "error" }], expected);
+    }
+    // A handler of the router's own is preferred.
+    let (stream, mut wire) = pipe();
+    let router = Router::new(()).request("ping", async |_, (): ()| Ok(json!({"own": true})));
+    let _connection = Options::mcp(Revision::V2025_11_25).start_stream(stream, router);
+    assert_eq!(answer(&mut wire, PING).await["result"], json!({"own": true}));
+}
+
+/// A server learns the revision from `initialize`, and the next frame is parsed under its rules.
+#[tokio::test]
+async fn a_handler_sets_the_rules_for_the_next_frame() {
+    async fn initialize(
+        context: Context<()>,
+        params: Value,
+    ) -> Result<Value, tautline_tokio::RpcError> {
+        let revision: Revision = params["protocolVersion"].as_str().unwrap().parse().unwrap();
+        context.peer().set_rules(&revision.rules());
+        Ok(json!({"protocolVersion": revision.name()}))
+    }
+    for (revision, allows_batches) in [("2025-03-26", true), ("2025-06-18", false)] {
+        let (stream, mut wire) = pipe();
+        let router = Router::new(()).request("initialize", initialize);
+        let _connection = Options::mcp(Revision::V2025_11_25).start_stream(stream, router);
+        // Both lines arrive at once, so the second one is in the buffer before the handler runs.
+        let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize",
+            "params": {"protocolVersion": revision}});
+        wire.send(format!("{hello}\n[{PING}]\n{PING}\n")).await;
+        assert_eq!(wire.message().await["result"]["protocolVersion"], revision);
+        let next = wire.message().await;
+        assert_eq!(next.is_array(), allows_batches, "{next}");
+        if allows_batches {
+            assert_eq!(next[0]["result"], json!({}));
+            assert_eq!(wire.message().await["id"], 1);
+        }
+    }
+}
+
+/// A client sets the rules after the handshake. A batch of the server was lost before.
+#[tokio::test]
+async fn a_client_sets_the_rules_after_the_handshake() {
+    let (stream, mut wire) = pipe();
+    let connection = Options::mcp(Revision::V2025_11_25).start_stream(stream, Router::new(()));
+    connection.peer().set_rules(&Revision::V2025_03_26.rules());
+    let batch = format!("[{PING},{}]", PING.replace(":1,", ":2,"));
+    let answers = answer(&mut wire, &batch).await;
+    assert_eq!(answers.as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn options_keep_their_protocol_with_other_rules_and_limits() {
+    let (stream, mut wire) = pipe();
+    let options = Options::mcp(Revision::V2025_11_25)
+        .with_rules(&Revision::V2025_11_25.rules().strict(&GUARDED_NAMES))
+        .with_framing(Splitter::new(100));
+    let _connection = options.start_stream(stream, Router::new(()));
+    let long = PING.replace('}', &format!(r#","params":{{"x":"{}"}}}}"#, "x".repeat(100)));
+    assert_eq!(answer(&mut wire, &long).await["error"]["code"], -32600);
+    let twice = r#"{"jsonrpc":"2.0","id":3,"method":"ping","Method":"m"}"#;
+    assert_eq!(answer(&mut wire, twice).await["error"]["code"], -32600);
+    assert_eq!(answer(&mut wire, PING).await["result"], json!({}));
+
+    let (stream, mut wire) = pipe();
+    let options = Options::json_rpc().with_rules(&Rules::LSP);
+    let _connection = options.start_stream(stream, Router::new(()));
+    assert_eq!(answer(&mut wire, &format!("[{PING}]")).await["error"]["code"], -32600);
+}
