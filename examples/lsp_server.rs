@@ -173,8 +173,8 @@ fn position(line: usize, character: usize) -> impl tautline::encode::Payload {
 /// Serves until `exit` or the end of the input, and returns the phase at the end.
 fn serve() -> io::Result<Phase> {
     let framing = ContentLength::new(LONGEST_MESSAGE);
-    let mut writer = MessageWriter::with_framing(io::stdout(), &framing, Rules::LSP);
-    let mut reader = MessageReader::with_framing(io::stdin(), framing, Rules::LSP);
+    let mut writer = MessageWriter::with_framing(io::stdout(), &framing, &Rules::LSP);
+    let mut reader = MessageReader::with_framing(io::stdin(), framing, &Rules::LSP);
     let endpoint = Endpoint::new(router(), &Rules::LSP).guarded_by(guard);
     let (mut server, mut reply) = (Server::default(), Vec::new());
     while let Some(received) = reader.next()? {

@@ -27,13 +27,13 @@ use tautline_mcp::{Revision, Role};
 type Way = fn(&[u8]) -> u64;
 
 fn tautline(wire: &[u8]) -> u64 {
-    Messages::new(wire, DEFAULT_LIMIT, Rules::JSON_RPC)
+    Messages::new(wire, DEFAULT_LIMIT, &Rules::JSON_RPC)
         .map(|received| u64::from(matches!(black_box(received), Received::Message { .. })))
         .sum()
 }
 
 fn in_pieces(wire: &[u8]) -> u64 {
-    let mut stream = MessageStream::new(HeapBuffer::default(), Rules::JSON_RPC);
+    let mut stream = MessageStream::new(HeapBuffer::default(), &Rules::JSON_RPC);
     let mut found = 0;
     for mut chunk in wire.chunks(4096) {
         while let Some(received) = stream.next(&mut chunk) {

@@ -46,15 +46,15 @@ fn one(received: Received<'_>) -> u64 {
 }
 
 fn stream(wire: &[u8]) -> u64 {
-    Messages::new(wire, DEFAULT_LIMIT, Rules::JSON_RPC).map(one).sum()
+    Messages::new(wire, DEFAULT_LIMIT, &Rules::JSON_RPC).map(one).sum()
 }
 
 fn stream_of_mcp(wire: &[u8]) -> u64 {
-    Messages::new(wire, DEFAULT_LIMIT, Revision::LATEST.rules()).map(one).sum()
+    Messages::new(wire, DEFAULT_LIMIT, &Revision::LATEST.rules()).map(one).sum()
 }
 
 fn pushed<const CHUNK: usize>(wire: &[u8]) -> u64 {
-    let mut stream = MessageStream::new(HeapBuffer::default(), Rules::JSON_RPC);
+    let mut stream = MessageStream::new(HeapBuffer::default(), &Rules::JSON_RPC);
     let mut found = 0;
     for mut chunk in wire.chunks(CHUNK) {
         while let Some(received) = stream.next(&mut chunk) {

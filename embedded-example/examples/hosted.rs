@@ -40,7 +40,7 @@ fn main() -> std::io::Result<()> {
     });
     let host = Host::new(Started(Instant::now()));
     let (mut server, mut room) = (Server::new(host), [0; LONGEST_REPLY]);
-    let mut stream = MessageStream::new([0; LONGEST_FRAME], RULES);
+    let mut stream = MessageStream::new([0; LONGEST_FRAME], &RULES);
     let mut output = std::io::stdout();
     loop {
         match receiver.recv_timeout(Duration::from_millis(10)) {

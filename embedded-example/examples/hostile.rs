@@ -261,7 +261,7 @@ fn end(server: &Mutex<Child>) {
 fn in_memory(frames: u64) -> (Tally, Option<String>) {
     let host = Host::new(Lines(0));
     let (mut server, mut room) = (Server::new(host), [0; LONGEST_REPLY]);
-    let mut stream = MessageStream::new([0; LONGEST_FRAME], RULES);
+    let mut stream = MessageStream::new([0; LONGEST_FRAME], &RULES);
     let (mut tally, mut info, mut cut) = (Tally::default(), None, 0);
     attack(frames, &mut tally, |tally, lines| {
         cut += 1;

@@ -122,7 +122,7 @@ fn replies<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> String {
     let (mut server, mut room) = (Server::new(Host::new(())), [0; LONGEST_REPLY]);
     let receiver = Pausing::new(Pieces { pieces, piece: b"" });
     let buffer = FrameBuffer::new([0; LONGEST_FRAME + 2]);
-    let mut reader = MessageReader::new(receiver, buffer, RULES);
+    let mut reader = MessageReader::new(receiver, buffer, &RULES);
     let mut sent = Vec::new();
     loop {
         match reader.next() {

@@ -23,7 +23,7 @@ fn main() -> ! {
     let Peripherals { receiver, mut sender, board } = board::start();
     // Keeps the id of a line that exceeds the buffer, so that the error reply carries it.
     let buffer = FrameBuffer::new(&mut FRAME[..]);
-    let mut reader = MessageReader::new(Pausing::new(receiver), buffer, RULES);
+    let mut reader = MessageReader::new(Pausing::new(receiver), buffer, &RULES);
     let mut server = Server::new(board);
     loop {
         // An error means that nothing has arrived for a while.

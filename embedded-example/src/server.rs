@@ -462,7 +462,7 @@ mod tests {
     fn talk(server: &mut Server<Host>, lines: &str, ticks: u32) -> String {
         let mut room = [0; LONGEST_REPLY];
         let mut sent = Vec::new();
-        for received in Messages::new(lines.as_bytes(), 1024, RULES) {
+        for received in Messages::new(lines.as_bytes(), 1024, &RULES) {
             sent.extend_from_slice(server.receive(&received, &mut room));
         }
         for _ in 0..ticks {

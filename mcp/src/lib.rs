@@ -119,13 +119,6 @@ pub use tautline::{
 };
 pub use view::{MetaView, ParamsView, ResultView};
 
-/// The [rules](Revision::rules) of the revision, for constructors that take rules.
-impl From<Revision> for Rules {
-    fn from(revision: Revision) -> Self {
-        revision.rules()
-    }
-}
-
 impl Revision {
     /// Returns the rules for messages of this revision on a stream of lines.
     #[must_use]

@@ -36,7 +36,7 @@
 //!
 //! // The second response is broken: these rules forbid null as a result.
 //! let wire = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":null}\n";
-//! for received in Messages::new(wire, 1024, rules) {
+//! for received in Messages::new(wire, 1024, &rules) {
 //!     match pending.receive(&received) {
 //!         Some(Answer::Response { request, .. }) => assert_eq!(request, "sum"),
 //!         Some(Answer::Broken { request, fault, .. }) => {

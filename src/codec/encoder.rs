@@ -22,7 +22,7 @@ use crate::owned;
 /// use tautline::encode::NO_PARAMS;
 /// use tokio_util::codec::Encoder;
 ///
-/// let mut codec = MessageCodec::new(Rules::JSON_RPC);
+/// let mut codec = MessageCodec::new(&Rules::JSON_RPC);
 /// let mut out = BytesMut::new();
 /// codec.encode(Outgoing(|encoder| encoder.request(1, "sum", NO_PARAMS)), &mut out)?;
 /// assert_eq!(&out[..], b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"sum\"}\n");

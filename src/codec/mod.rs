@@ -58,7 +58,7 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // As a `Framed` does it; `MessageCodec::new(rules).framed(socket)` makes one.
-//! let mut codec = MessageCodec::new(Rules::JSON_RPC);
+//! let mut codec = MessageCodec::new(&Rules::JSON_RPC);
 //! let mut buffer = BytesMut::from(&b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1}\n{}\n{\"json"[..]);
 //! let line = codec.decode(&mut buffer)?.unwrap();
 //! let Ok(Message::Request(request)) = line.message() else { panic!() };
@@ -118,13 +118,13 @@ impl MessageCodec {
     /// Creates a codec at the start of a stream, for messages under these rules, one per line, in lines of
     /// at most [`DEFAULT_LIMIT`] bytes.
     #[must_use]
-    pub fn new(rules: impl Into<Rules>) -> Self {
+    pub fn new(rules: &Rules) -> Self {
         Self::with_limit(DEFAULT_LIMIT, rules)
     }
 
     /// Creates a codec for lines of at most `limit` bytes.
     #[must_use]
-    pub fn with_limit(limit: u32, rules: impl Into<Rules>) -> Self {
+    pub fn with_limit(limit: u32, rules: &Rules) -> Self {
         Self::with_framing(Splitter::new(limit), rules)
     }
 }
@@ -139,19 +139,18 @@ impl<F> MessageCodec<F> {
     /// use tautline::frame::{ContentLength, DEFAULT_LIMIT};
     /// use tokio_util::codec::Decoder;
     ///
-    /// let mut codec = MessageCodec::with_framing(ContentLength::new(DEFAULT_LIMIT), Rules::LSP);
+    /// let mut codec = MessageCodec::with_framing(ContentLength::new(DEFAULT_LIMIT), &Rules::LSP);
     /// let wire = b"Content-Length: 33\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"exit\"}";
     /// let item = codec.decode(&mut BytesMut::from(&wire[..]))?.unwrap();
     /// assert!(item.message().is_ok());
     /// # Ok::<(), std::io::Error>(())
     /// ```
     #[must_use]
-    pub fn with_framing(framing: F, rules: impl Into<Rules>) -> Self {
-        let rules = rules.into();
+    pub fn with_framing(framing: F, rules: &Rules) -> Self {
         Self {
             framing,
-            skimmer: Skimmer::new(&rules),
-            rules,
+            skimmer: Skimmer::new(rules),
+            rules: *rules,
             fast_path: FastPath::NEW,
             window: Window::NEW,
             fullest: 0,
@@ -172,8 +171,8 @@ impl<F> MessageCodec<F> {
     }
 
     /// Sets the rules for subsequent messages, for example after a handshake.
-    pub fn set_rules(&mut self, rules: impl Into<Rules>) {
-        self.rules = rules.into();
+    pub fn set_rules(&mut self, rules: &Rules) {
+        self.rules = *rules;
     }
 
     /// Returns the framing, which knows the position in the stream.

@@ -365,12 +365,3 @@ impl Default for Rules {
         Self::JSON_RPC
     }
 }
-
-/// Copies the rules, so that constructors take them with or without `&`.
-///
-/// Constructors take the presets of other crates as well, such as a `Revision` of MCP.
-impl From<&Self> for Rules {
-    fn from(rules: &Self) -> Self {
-        *rules
-    }
-}

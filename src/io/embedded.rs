@@ -19,7 +19,7 @@ use crate::stream::{Received, Watch};
 /// use tautline::Rules;
 ///
 /// let uart: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1}\n[]\n";
-/// let mut reader = MessageReader::new(uart, FrameBuffer::new([0; 128]), Rules::JSON_RPC);
+/// let mut reader = MessageReader::new(uart, FrameBuffer::new([0; 128]), &Rules::JSON_RPC);
 /// assert!(matches!(reader.next(), Ok(Some(Received::Message { .. }))));
 /// assert!(matches!(reader.next(), Ok(Some(Received::Fault { .. }))));
 /// assert_eq!(reader.next(), Ok(None));
@@ -34,9 +34,8 @@ impl<R: Read, S: Storage, F: Framing> MessageReader<R, S, F> {
     /// Creates a reader for messages under these rules. The buffer has the framing and the frame limit. A
     /// [`Skimmer`] observes oversized frames, as in a [stream](crate::stream::MessageStream).
     #[must_use]
-    pub fn new(reader: R, buffer: FrameBuffer<S, F>, rules: impl Into<Rules>) -> Self {
-        let rules = rules.into();
-        Self { reader, inbox: Inbox::new(buffer, rules, Skimmer::new(&rules)) }
+    pub fn new(reader: R, buffer: FrameBuffer<S, F>, rules: &Rules) -> Self {
+        Self { reader, inbox: Inbox::new(buffer, *rules, Skimmer::new(rules)) }
     }
 }
 
@@ -82,8 +81,8 @@ impl<R: Read, S: Storage, F: Framing, W: Watch> MessageReader<R, S, F, W> {
     }
 
     /// Sets the rules for subsequent frames, for example after a handshake.
-    pub fn set_rules(&mut self, rules: impl Into<Rules>) {
-        self.inbox.rules = rules.into();
+    pub fn set_rules(&mut self, rules: &Rules) {
+        self.inbox.rules = *rules;
     }
 
     /// Returns the framing, which knows the position in the stream.
@@ -126,7 +125,7 @@ impl<R: Read, S: Storage, F: Framing, W: Watch> MessageReader<R, S, F, W> {
 /// use tautline::io::embedded::MessageWriter;
 ///
 /// let mut uart = [0; 64];
-/// let mut writer = MessageWriter::new(&mut uart[..], [0; 128], Rules::JSON_RPC);
+/// let mut writer = MessageWriter::new(&mut uart[..], [0; 128], &Rules::JSON_RPC);
 /// writer.encoder().result(7, true).unwrap();
 /// writer.flush().unwrap();
 /// assert!(uart.starts_with(b"{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":true}\n"));
@@ -140,16 +139,16 @@ pub struct MessageWriter<W, S, F = Splitter> {
 impl<W: Write, S: Storage> MessageWriter<W, S> {
     /// Creates a writer for messages under these rules, one per line, with a queue in this storage.
     #[must_use]
-    pub fn new(writer: W, storage: S, rules: impl Into<Rules>) -> Self {
-        Self { writer, outbox: Outbox::new(storage, &rules.into()) }
+    pub fn new(writer: W, storage: S, rules: &Rules) -> Self {
+        Self { writer, outbox: Outbox::new(storage, rules) }
     }
 }
 
 impl<W: Write, S: Storage, F: Framing> MessageWriter<W, S, F> {
     /// Creates a writer for messages in the same framing as this one.
     #[must_use]
-    pub fn with_framing(writer: W, storage: S, _framing: &F, rules: impl Into<Rules>) -> Self {
-        Self { writer, outbox: Outbox::new(storage, &rules.into()) }
+    pub fn with_framing(writer: W, storage: S, _framing: &F, rules: &Rules) -> Self {
+        Self { writer, outbox: Outbox::new(storage, rules) }
     }
 
     /// Returns the encoder, which adds messages to the queue; [`flush`](Self::flush) sends them. A message

@@ -32,7 +32,7 @@ use crate::stream::{Received, Watch};
 /// # }
 /// # block_on(async {
 /// let uart: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1}\n[]\n";
-/// let mut reader = MessageReader::new(uart, FrameBuffer::new([0; 128]), Rules::JSON_RPC);
+/// let mut reader = MessageReader::new(uart, FrameBuffer::new([0; 128]), &Rules::JSON_RPC);
 /// assert!(matches!(reader.next().await, Ok(Some(Received::Message { .. }))));
 /// assert!(matches!(reader.next().await, Ok(Some(Received::Fault { .. }))));
 /// assert_eq!(reader.next().await, Ok(None));
@@ -48,9 +48,8 @@ impl<R: Read, S: Storage, F: Framing> MessageReader<R, S, F> {
     /// Creates a reader for messages under these rules. The buffer has the framing and the frame limit. A
     /// [`Skimmer`] observes oversized frames, as in a [stream](crate::stream::MessageStream).
     #[must_use]
-    pub fn new(reader: R, buffer: FrameBuffer<S, F>, rules: impl Into<Rules>) -> Self {
-        let rules = rules.into();
-        Self { reader, inbox: Inbox::new(buffer, rules, Skimmer::new(&rules)) }
+    pub fn new(reader: R, buffer: FrameBuffer<S, F>, rules: &Rules) -> Self {
+        Self { reader, inbox: Inbox::new(buffer, *rules, Skimmer::new(rules)) }
     }
 }
 
@@ -96,8 +95,8 @@ impl<R: Read, S: Storage, F: Framing, W: Watch> MessageReader<R, S, F, W> {
     }
 
     /// Sets the rules for subsequent frames, for example after a handshake.
-    pub fn set_rules(&mut self, rules: impl Into<Rules>) {
-        self.inbox.rules = rules.into();
+    pub fn set_rules(&mut self, rules: &Rules) {
+        self.inbox.rules = *rules;
     }
 
     /// Returns the framing, which knows the position in the stream.
@@ -148,7 +147,7 @@ impl<R: Read, S: Storage, F: Framing, W: Watch> MessageReader<R, S, F, W> {
 /// # }
 /// # block_on(async {
 /// let mut uart = [0; 64];
-/// let mut writer = MessageWriter::new(&mut uart[..], [0; 128], Rules::JSON_RPC);
+/// let mut writer = MessageWriter::new(&mut uart[..], [0; 128], &Rules::JSON_RPC);
 /// writer.encoder().result(7, true).unwrap();
 /// writer.flush().await.unwrap();
 /// assert!(uart.starts_with(b"{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":true}\n"));
@@ -163,16 +162,16 @@ pub struct MessageWriter<W, S, F = Splitter> {
 impl<W: Write, S: Storage> MessageWriter<W, S> {
     /// Creates a writer for messages under these rules, one per line, with a queue in this storage.
     #[must_use]
-    pub fn new(writer: W, storage: S, rules: impl Into<Rules>) -> Self {
-        Self { writer, outbox: Outbox::new(storage, &rules.into()) }
+    pub fn new(writer: W, storage: S, rules: &Rules) -> Self {
+        Self { writer, outbox: Outbox::new(storage, rules) }
     }
 }
 
 impl<W: Write, S: Storage, F: Framing> MessageWriter<W, S, F> {
     /// Creates a writer for messages in the same framing as this one.
     #[must_use]
-    pub fn with_framing(writer: W, storage: S, _framing: &F, rules: impl Into<Rules>) -> Self {
-        Self { writer, outbox: Outbox::new(storage, &rules.into()) }
+    pub fn with_framing(writer: W, storage: S, _framing: &F, rules: &Rules) -> Self {
+        Self { writer, outbox: Outbox::new(storage, rules) }
     }
 
     /// Returns the encoder, which adds messages to the queue; [`flush`](Self::flush) sends them. A message

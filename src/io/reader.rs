@@ -17,7 +17,7 @@ use crate::stream::Received;
 ///
 /// # fn main() -> std::io::Result<()> {
 /// let input: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1}\nnot json\n{\"jsonrpc\":\"2.0\",\"method\":\"b\"}";
-/// let mut reader = MessageReader::new(input, Rules::JSON_RPC);
+/// let mut reader = MessageReader::new(input, &Rules::JSON_RPC);
 /// let mut seen = Vec::new();
 /// while let Some(received) = reader.next()? {
 ///     seen.push(match received {
@@ -43,7 +43,7 @@ impl<R: Read> MessageReader<R> {
     ///
     /// The underlying reader needs no buffer of its own.
     #[must_use]
-    pub fn new(reader: R, rules: impl Into<Rules>) -> Self {
+    pub fn new(reader: R, rules: &Rules) -> Self {
         Self::with_framing(reader, Splitter::new(DEFAULT_LIMIT), rules)
     }
 }
@@ -59,11 +59,11 @@ impl<R: Read, F: Framing> MessageReader<R, HeapBuffer, F> {
     ///
     /// let input: &[u8] = b"Content-Length: 33\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"exit\"}";
     /// let framing = ContentLength::new(DEFAULT_LIMIT);
-    /// let mut reader = MessageReader::with_framing(input, framing, Rules::LSP);
+    /// let mut reader = MessageReader::with_framing(input, framing, &Rules::LSP);
     /// assert!(matches!(reader.next(), Ok(Some(Received::Message { .. }))));
     /// ```
     #[must_use]
-    pub fn with_framing(reader: R, framing: F, rules: impl Into<Rules>) -> Self {
+    pub fn with_framing(reader: R, framing: F, rules: &Rules) -> Self {
         let storage = HeapBuffer::new(framing.limit());
         Self::with_buffer(reader, FrameBuffer::with_framing(storage, framing), rules)
     }
@@ -72,9 +72,8 @@ impl<R: Read, F: Framing> MessageReader<R, HeapBuffer, F> {
 impl<R: Read, S: Storage, F: Framing> MessageReader<R, S, F> {
     /// Creates a reader with this buffer, which has the framing and the frame limit.
     #[must_use]
-    pub fn with_buffer(reader: R, buffer: FrameBuffer<S, F>, rules: impl Into<Rules>) -> Self {
-        let rules = rules.into();
-        Self { reader, inbox: Inbox::new(buffer, rules, Skimmer::new(&rules)) }
+    pub fn with_buffer(reader: R, buffer: FrameBuffer<S, F>, rules: &Rules) -> Self {
+        Self { reader, inbox: Inbox::new(buffer, *rules, Skimmer::new(rules)) }
     }
 
     /// Returns the next message, invalid frame or oversized frame, or `None` once the stream has ended. It
@@ -112,8 +111,8 @@ impl<R: Read, S: Storage, F: Framing> MessageReader<R, S, F> {
     }
 
     /// Sets the rules for subsequent frames, for example after a handshake.
-    pub fn set_rules(&mut self, rules: impl Into<Rules>) {
-        self.inbox.rules = rules.into();
+    pub fn set_rules(&mut self, rules: &Rules) {
+        self.inbox.rules = *rules;
     }
 
     /// Returns the framing, which knows the position in the stream.

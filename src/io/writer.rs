@@ -27,7 +27,7 @@ use crate::frame::{DEFAULT_LIMIT, Framing, HeapBuffer, Splitter, Storage};
 /// use tautline::io::MessageWriter;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let mut writer = MessageWriter::new(Vec::new(), Rules::JSON_RPC);
+/// let mut writer = MessageWriter::new(Vec::new(), &Rules::JSON_RPC);
 /// writer.encoder().request(1, "sum", NO_PARAMS)?;
 /// writer.encoder().result(7, object(|result| result.member("done", true)))?;
 /// writer.flush()?;
@@ -51,7 +51,7 @@ impl<W: Write> MessageWriter<W> {
     /// Creates a writer for messages under these rules. The queue has room for [`DEFAULT_LIMIT`] bytes and
     /// a newline.
     #[must_use]
-    pub fn new(writer: W, rules: impl Into<Rules>) -> Self {
+    pub fn new(writer: W, rules: &Rules) -> Self {
         Self::with_storage(writer, HeapBuffer::new(DEFAULT_LIMIT), rules)
     }
 }
@@ -59,8 +59,8 @@ impl<W: Write> MessageWriter<W> {
 impl<W: Write, S: Storage> MessageWriter<W, S> {
     /// Creates a writer for messages, one per line, with a queue in this storage.
     #[must_use]
-    pub fn with_storage(writer: W, storage: S, rules: impl Into<Rules>) -> Self {
-        Self { writer: Some(writer), outbox: Outbox::new(storage, &rules.into()), calling: false }
+    pub fn with_storage(writer: W, storage: S, rules: &Rules) -> Self {
+        Self { writer: Some(writer), outbox: Outbox::new(storage, rules), calling: false }
     }
 }
 
@@ -77,7 +77,7 @@ impl<W: Write, F: Framing> MessageWriter<W, HeapBuffer, F> {
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let framing = ContentLength::new(DEFAULT_LIMIT);
-    /// let mut writer = MessageWriter::with_framing(Vec::new(), &framing, Rules::LSP);
+    /// let mut writer = MessageWriter::with_framing(Vec::new(), &framing, &Rules::LSP);
     /// writer.encoder().notification("exit", NO_PARAMS)?;
     /// writer.flush()?;
     /// assert_eq!(
@@ -88,9 +88,9 @@ impl<W: Write, F: Framing> MessageWriter<W, HeapBuffer, F> {
     /// # }
     /// ```
     #[must_use]
-    pub fn with_framing(writer: W, framing: &F, rules: impl Into<Rules>) -> Self {
+    pub fn with_framing(writer: W, framing: &F, rules: &Rules) -> Self {
         let storage = HeapBuffer::new(framing.limit().saturating_add(MOST_ADDED));
-        Self { writer: Some(writer), outbox: Outbox::new(storage, &rules.into()), calling: false }
+        Self { writer: Some(writer), outbox: Outbox::new(storage, rules), calling: false }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::frame::{Assembler, FrameEvent, Framing, Splitter, Storage};
 /// use tautline::Rules;
 /// use tautline::stream::{MessageStream, Received};
 ///
-/// let mut stream = MessageStream::new([0; 256], Rules::JSON_RPC);
+/// let mut stream = MessageStream::new([0; 256], &Rules::JSON_RPC);
 /// let mut methods = Vec::new();
 /// for mut chunk in [&b"{\"jsonrpc\":\"2.0\",\"met"[..], b"hod\":\"sum\",\"id\":7}\n"] {
 ///     while let Some(received) = stream.next(&mut chunk) {
@@ -31,7 +31,7 @@ use crate::frame::{Assembler, FrameEvent, Framing, Splitter, Storage};
 /// use tautline::stream::{MessageStream, Received};
 ///
 /// let assembler = Assembler::with_framing([0; 256], EventStream::new(256));
-/// let mut stream = MessageStream::with_assembler(assembler, Rules::JSON_RPC);
+/// let mut stream = MessageStream::with_assembler(assembler, &Rules::JSON_RPC);
 /// let mut chunk: &[u8] = b"id: 1\ndata:\n\nid: 2\ndata: {\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}\n\n";
 /// assert!(matches!(stream.next(&mut chunk), Some(Received::NoMessage { .. })));
 /// assert!(matches!(stream.next(&mut chunk), Some(Received::Message { .. })));
@@ -44,7 +44,7 @@ use crate::frame::{Assembler, FrameEvent, Framing, Splitter, Storage};
 /// use tautline::Rules;
 /// use tautline::stream::{MessageStream, Received};
 ///
-/// let mut stream = MessageStream::new([0; 16], Rules::JSON_RPC);
+/// let mut stream = MessageStream::new([0; 16], &Rules::JSON_RPC);
 /// let mut chunk: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"add\",\"params\":[1,2],\"id\":7}\n";
 /// let Some(Received::Oversized { fault, skimmed, .. }) = stream.next(&mut chunk) else { panic!() };
 /// let skimmed = skimmed.unwrap();
@@ -71,7 +71,7 @@ pub struct MessageStream<
 impl<S: Storage> MessageStream<S> {
     /// Creates a stream of lines. The storage determines the frame limit, as in [`Assembler::new`].
     #[must_use]
-    pub fn new(storage: S, rules: impl Into<Rules>) -> Self {
+    pub fn new(storage: S, rules: &Rules) -> Self {
         Self::with_assembler(Assembler::new(storage), rules)
     }
 }
@@ -79,9 +79,8 @@ impl<S: Storage> MessageStream<S> {
 impl<S: Storage, F: Framing> MessageStream<S, F> {
     /// Creates a stream whose frames come from this assembler.
     #[must_use]
-    pub fn with_assembler(assembler: Assembler<S, F>, rules: impl Into<Rules>) -> Self {
-        let rules = rules.into();
-        Self { assembler, watch: Skimmer::new(&rules), rules, fast_path: FastPath::NEW }
+    pub fn with_assembler(assembler: Assembler<S, F>, rules: &Rules) -> Self {
+        Self { assembler, watch: Skimmer::new(rules), rules: *rules, fast_path: FastPath::NEW }
     }
 }
 
@@ -117,8 +116,8 @@ impl<S: Storage, F: Framing, W: Watch> MessageStream<S, F, W> {
     }
 
     /// Sets the rules for subsequent frames, for example after a handshake.
-    pub fn set_rules(&mut self, rules: impl Into<Rules>) {
-        self.rules = rules.into();
+    pub fn set_rules(&mut self, rules: &Rules) {
+        self.rules = *rules;
     }
 
     /// Returns the framing, which knows the position in the stream.

@@ -12,7 +12,7 @@ use crate::frame::Frames;
 /// use tautline::stream::{Messages, Received};
 ///
 /// let wire = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1}\n{}\n";
-/// let mut messages = Messages::new(wire, 1024, Rules::JSON_RPC);
+/// let mut messages = Messages::new(wire, 1024, &Rules::JSON_RPC);
 /// assert!(matches!(messages.next(), Some(Received::Message { .. })));
 /// let Some(Received::Fault { frame, fault }) = messages.next() else { panic!() };
 /// assert_eq!((frame.line(), fault.rule()), (2, tautline::Rule::MISSING_JSONRPC));
@@ -29,8 +29,8 @@ impl<'buf> Messages<'buf> {
     /// Oversized frames are not skimmed, because an iterator can't lend what a skimmer keeps. Choose a limit that every
     /// frame is within, such as the length of the slice, to have them parsed.
     #[must_use]
-    pub fn new(stream: &'buf [u8], limit: u32, rules: impl Into<Rules>) -> Self {
-        Self { frames: Frames::new(stream, limit), rules: rules.into() }
+    pub fn new(stream: &'buf [u8], limit: u32, rules: &Rules) -> Self {
+        Self { frames: Frames::new(stream, limit), rules: *rules }
     }
 }
 

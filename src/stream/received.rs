@@ -118,7 +118,7 @@ impl<'buf> Received<'buf> {
     ///
     /// let wire = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"Id\":1}\n";
     /// let mut found = Vec::new();
-    /// for received in Messages::new(wire, 1024, Rules::JSON_RPC) {
+    /// for received in Messages::new(wire, 1024, &Rules::JSON_RPC) {
     ///     received.findings(&Rules::JSON_RPC, |finding| found.push(finding.to_string()));
     /// }
     /// assert!(found[0].starts_with("member-lookalike at byte 30: "));

@@ -100,7 +100,7 @@ fn nothing_lists_bytes() {
     buffer.commit(40);
     assert!(buffer.next().is_none());
     form(&buffer);
-    let mut stream = MessageStream::new([0; 64], rules);
+    let mut stream = MessageStream::new([0; 64], &rules);
     assert!(stream.next(&mut &half[..]).is_none());
     form(&stream);
     let oversized = &mut &wire[40..];
@@ -137,11 +137,11 @@ fn owned_storage_lists_no_bytes() {
     use tautline::frame::HeapBuffer;
     use tautline::io::{MessageReader, MessageWriter};
 
-    let mut reader = MessageReader::new(std::io::empty(), Rules::JSON_RPC);
+    let mut reader = MessageReader::new(std::io::empty(), &Rules::JSON_RPC);
     form(&reader);
     while reader.next().unwrap().is_some() {}
     form(&reader);
-    let mut writer = MessageWriter::new(std::io::sink(), Rules::JSON_RPC);
+    let mut writer = MessageWriter::new(std::io::sink(), &Rules::JSON_RPC);
     writer.encoder().result(1, 2).unwrap();
     form(&writer);
     let mut writer = tautline::encode::Writer::new(std::io::sink());

@@ -22,7 +22,12 @@ not json\n\
 
 fn every_set_of_rules() -> [Rules; 4] {
     let lenient = Rules::JSON_RPC.with_severity(Rule::WRONG_VERSION, Severity::Note).unwrap();
-    [Rules::JSON_RPC, Revision::V2025_11_25.into(), Rules::JSON_RPC.strict(&GUARDED_NAMES), lenient]
+    [
+        Rules::JSON_RPC,
+        Revision::V2025_11_25.rules(),
+        Rules::JSON_RPC.strict(&GUARDED_NAMES),
+        lenient,
+    ]
 }
 
 /// The findings of each event, collected as the events come.
@@ -73,7 +78,7 @@ fn the_wire_has_findings_of_every_severity() {
 fn slices_and_streams() {
     for rules in every_set_of_rules() {
         let (mut found, mut reported) = (Found::default(), Vec::new());
-        let messages = Messages::new(WIRE, LIMIT, rules);
+        let messages = Messages::new(WIRE, LIMIT, &rules);
         for received in messages {
             received.findings(&rules, |finding| reported.push(finding));
             found.add(&mut reported, &received, &rules);
@@ -82,7 +87,7 @@ fn slices_and_streams() {
         for size in [1, 7, WIRE.len()] {
             let (mut found, mut reported) = (Found::default(), Vec::new());
             let assembler = Assembler::with_limit([0; LIMIT as usize], LIMIT);
-            let mut stream = MessageStream::with_assembler(assembler, rules);
+            let mut stream = MessageStream::with_assembler(assembler, &rules);
             for mut chunk in WIRE.chunks(size) {
                 while let Some(received) = stream.next(&mut chunk) {
                     received.findings(&rules, |finding| reported.push(finding));
@@ -101,7 +106,7 @@ fn slices_and_streams() {
 #[test]
 fn elements_of_a_batch_have_findings_of_their_own() {
     let Some(Received::Message { message: Message::Batch(batch), .. }) =
-        Messages::new(WIRE, LIMIT, Rules::JSON_RPC).nth(5)
+        Messages::new(WIRE, LIMIT, &Rules::JSON_RPC).nth(5)
     else {
         panic!()
     };
@@ -120,7 +125,7 @@ fn readers_over_std() {
 
     for rules in every_set_of_rules() {
         let (mut found, mut reported) = (Found::default(), Vec::new());
-        let mut reader = MessageReader::with_framing(WIRE, Splitter::new(LIMIT), rules);
+        let mut reader = MessageReader::with_framing(WIRE, Splitter::new(LIMIT), &rules);
         while let Some(received) = reader.next().unwrap() {
             received.findings(&rules, |finding| reported.push(finding));
             found.add(&mut reported, &received, &rules);
@@ -138,7 +143,7 @@ fn readers_over_embedded_io() {
     for rules in every_set_of_rules() {
         let (mut found, mut reported) = (Found::default(), Vec::new());
         let buffer = FrameBuffer::with_limit([0; 256], LIMIT);
-        let mut reader = MessageReader::new(WIRE, buffer, rules);
+        let mut reader = MessageReader::new(WIRE, buffer, &rules);
         while let Some(received) = reader.next().unwrap() {
             received.findings(&rules, |finding| reported.push(finding));
             found.add(&mut reported, &received, &rules);
@@ -183,7 +188,7 @@ fn items_of_the_codec() {
 
     for rules in every_set_of_rules() {
         let mut found = Found::default();
-        let mut codec = MessageCodec::with_limit(LIMIT, rules);
+        let mut codec = MessageCodec::with_limit(LIMIT, &rules);
         let mut buffer = BytesMut::from(WIRE);
         while let Some(item) = codec.decode_eof(&mut buffer).unwrap() {
             let mut reported = Vec::new();

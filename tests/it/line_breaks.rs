@@ -195,7 +195,7 @@ fn other_framings_and_bodies_may_hold_carriage_returns() {
     let text = std::str::from_utf8(body).unwrap();
     let event = format!("data: {}\n\n", text.replace('\r', "\ndata: "));
     let assembler = Assembler::with_framing([0; 1024], EventStream::new(1024));
-    let mut stream = MessageStream::with_assembler(assembler, mcp());
+    let mut stream = MessageStream::with_assembler(assembler, &mcp());
     let received = stream.next(&mut event.as_bytes()).map(|received| format!("{received:?}"));
     assert!(received.is_some_and(|received| received.starts_with("Message")), "{event}");
 }
@@ -299,7 +299,7 @@ fn what_is_passed_on_has_no_carriage_return() {
         SMUGGLED.iter().map(|&byte| if byte == b'\r' { b' ' } else { byte }).collect();
     let Ok(Message::Request(request)) = Message::parse(body, &rules) else { panic!() };
 
-    let mut writer = tautline::io::MessageWriter::new(Vec::new(), rules);
+    let mut writer = tautline::io::MessageWriter::new(Vec::new(), &rules);
     writer.put_lines(SMUGGLED).unwrap();
     writer.encoder().request(1, "ping", request.params()).unwrap();
     writer.put_lines(b"{\"a\":\r\r1}\r\n\r\n").unwrap();
@@ -312,7 +312,7 @@ fn what_is_passed_on_has_no_carriage_return() {
     assert!(!written.contains(&b'\r') && !forwarded.contains(&b'\r'));
 
     // A message that does not fit leaves the queue unchanged.
-    let mut writer = tautline::io::MessageWriter::with_storage(Vec::new(), [0; 8], rules);
+    let mut writer = tautline::io::MessageWriter::with_storage(Vec::new(), [0; 8], &rules);
     writer.put_lines(b"{}\n").unwrap();
     let refused = writer.put_lines(b"{\r\r\r}\n");
     assert_eq!(refused, Err(EncodeError::DoesNotFit { needed: 6 }));
@@ -322,7 +322,7 @@ fn what_is_passed_on_has_no_carriage_return() {
     {
         use tautline::codec::{EncodedLines, MessageCodec};
         use tokio_util::codec::{Decoder, Encoder};
-        let mut codec = MessageCodec::new(rules);
+        let mut codec = MessageCodec::new(&rules);
         let item = codec.decode(&mut bytes::BytesMut::from(SMUGGLED)).unwrap().unwrap();
         let line = [item.bytes(), &b"\n"[..]].concat();
         let mut out = bytes::BytesMut::new();

@@ -103,7 +103,7 @@ fn what_is_known_of_a_frame_is_known_however_it_is_cut() {
                 [(Rules::JSON_RPC, under_json_rpc), (Revision::V2025_11_25.rules(), under_mcp)]
             {
                 let line = format!("{frame}\n");
-                let mut stream = MessageStream::new([0; 1], rules);
+                let mut stream = MessageStream::new([0; 1], &rules);
                 let mut seen = 0;
                 for mut chunk in line.as_bytes().chunks(size) {
                     while let Some(received) = stream.next(&mut chunk) {
@@ -195,7 +195,7 @@ fn a_skimmer_that_has_not_seen_all_of_a_frame_says_nothing_of_its_reply() {
 /// Returns the reports of a stream in another framing on an oversized frame.
 fn skimmed_in<F: Framing>(framing: F, wire: &[u8], size: usize) -> Vec<String> {
     let assembler = Assembler::with_framing([0; 16], framing);
-    let mut stream = MessageStream::with_assembler(assembler, Rules::JSON_RPC);
+    let mut stream = MessageStream::with_assembler(assembler, &Rules::JSON_RPC);
     let mut seen = Vec::new();
     for mut chunk in wire.chunks(size) {
         while let Some(received) = stream.next(&mut chunk) {
@@ -258,7 +258,7 @@ fn a_giant_request_is_answered_with_its_id_in_constant_memory() {
     let (id, method) = ("\"id\":\"req-7\"", "\"method\":\"tools/call\"");
     let rules = Revision::V2025_11_25.rules();
     let endpoint = Endpoint::new((), &rules);
-    let mut stream = MessageStream::new([0; 1024], rules);
+    let mut stream = MessageStream::new([0; 1024], &rules);
     let expected = concat!(
         r#"{"jsonrpc":"2.0","id":"req-7","error":"#,
         r#"{"code":-32600,"message":"Invalid Request"}}"#,

@@ -211,7 +211,7 @@ mod with_serde {
         use bytes::BytesMut;
         use tokio_util::codec::Decoder;
 
-        let mut codec = tautline::codec::MessageCodec::new(Rules::JSON_RPC);
+        let mut codec = tautline::codec::MessageCodec::new(&Rules::JSON_RPC);
         let mut wire = BytesMut::from(&b"{\"id\":7}\n"[..]);
         let item = codec.decode(&mut wire).unwrap().unwrap();
         assert_eq!(item.as_ref(), b"{\"id\":7}");

@@ -244,7 +244,7 @@ impl<'stream> Case<'stream> {
         let mut storage = vec![STALE; self.limit as usize];
         let assembler = Assembler::new(&mut storage[..]);
         let mut stream = MessageStream::without_skimmer(assembler, &Rules::JSON_RPC);
-        let mut messages = Messages::new(self.stream, self.limit, Rules::JSON_RPC);
+        let mut messages = Messages::new(self.stream, self.limit, &Rules::JSON_RPC);
         for mut rest in chunks.iter().copied() {
             while let Some(received) = stream.next(&mut rest) {
                 assert_eq!(Some(received), messages.next(), "{comparison:?}");
@@ -275,7 +275,7 @@ impl<'stream> Case<'stream> {
         use tautline::io::embedded::MessageReader;
 
         let buffer = FrameBuffer::with_limit(storage, self.limit);
-        let mut reader = MessageReader::new(Wire::new(chunks), buffer, Rules::JSON_RPC);
+        let mut reader = MessageReader::new(Wire::new(chunks), buffer, &Rules::JSON_RPC);
         let mut comparison = self.compare("embedded::MessageReader", chunks);
         while let Some(received) = reader.next().unwrap() {
             comparison.received(&received);
@@ -290,7 +290,7 @@ impl<'stream> Case<'stream> {
         use tautline::io::embedded_async::MessageReader;
 
         let buffer = FrameBuffer::with_limit(storage, self.limit);
-        let reader = MessageReader::new(Wire::new(chunks), buffer, Rules::JSON_RPC);
+        let reader = MessageReader::new(Wire::new(chunks), buffer, &Rules::JSON_RPC);
         let mut reader = reader;
         let mut comparison = self.compare("embedded_async::MessageReader", chunks);
         let mut context = Context::from_waker(Waker::noop());
@@ -306,7 +306,7 @@ impl<'stream> Case<'stream> {
     fn codec(&self, chunks: &[&[u8]]) {
         use tokio_util::codec::Decoder;
 
-        let mut codec = tautline::codec::MessageCodec::with_limit(self.limit, Rules::JSON_RPC);
+        let mut codec = tautline::codec::MessageCodec::with_limit(self.limit, &Rules::JSON_RPC);
         let mut comparison = self.compare("MessageCodec", chunks);
         let mut buffer = bytes::BytesMut::new();
         for chunk in chunks {

@@ -206,7 +206,7 @@ pub const RULES: Rules = Rules::JSON_RPC;
 /// Returns what must be received for these bytes.
 pub fn expected(bytes: &[u8], limit: u32) -> Vec<String> {
     let mut storage = vec![0; limit as usize];
-    let mut stream = MessageStream::new(&mut storage[..], RULES);
+    let mut stream = MessageStream::new(&mut storage[..], &RULES);
     let (mut rest, mut seen) = (bytes, Vec::new());
     while let Some(received) = stream.next(&mut rest) {
         seen.push(describe(&received));

@@ -69,12 +69,6 @@ const CODES_OF_2026_07_28: &[CodeRange] = &[
     CodeRange::new(-32099, -32020, CodeClass::Reserved),
 ];
 
-impl From<Revision> for Rules {
-    fn from(revision: Revision) -> Self {
-        revision.rules()
-    }
-}
-
 impl fmt::Display for Revision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

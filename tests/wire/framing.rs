@@ -229,7 +229,7 @@ fn the_tail_of_an_oversized_line_is_never_delivered() {
             case.check_cut(&chunks, &mut |_, _| {});
 
             let mut storage = vec![0; limit];
-            let mut messages = MessageStream::new(&mut storage[..], Rules::JSON_RPC);
+            let mut messages = MessageStream::new(&mut storage[..], &Rules::JSON_RPC);
             let mut seen = Vec::new();
             for mut chunk in chunks {
                 while let Some(received) = messages.next(&mut chunk) {

@@ -245,7 +245,7 @@ where
         }
         self.shared.resume_reading();
         if let Some(rules) = self.shared.new_rules() {
-            self.input.decoder_mut().set_rules(rules);
+            self.input.decoder_mut().set_rules(&rules);
         }
         match Pin::new(&mut self.input).poll_next(cx) {
             Poll::Pending => Poll::Pending,

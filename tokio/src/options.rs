@@ -265,7 +265,7 @@ impl<F: Framing + Clone> Options<F> {
         F: Send + Unpin + 'static,
         S: Send + Sync + 'static,
     {
-        let codec = MessageCodec::with_framing(self.framing, self.rules);
+        let codec = MessageCodec::with_framing(self.framing, &self.rules);
         let outbox = Outbox::new(self.max_unsent, framer(&codec));
         let shared = Arc::new(Shared::new(
             self.rules,

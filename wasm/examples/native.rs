@@ -102,7 +102,7 @@ fn collect(folder: &Path, lines: &mut Vec<Vec<u8>>) {
 fn said(wire: &[u8], rules: Rules) -> String {
     let mut text = String::new();
     let assembler = Assembler::with_limit(HeapBuffer::new(LIMIT), LIMIT);
-    let mut stream = MessageStream::with_assembler(assembler, rules);
+    let mut stream = MessageStream::with_assembler(assembler, &rules);
     let mut left = wire;
     while let Some(received) = stream.next(&mut left) {
         describe(&mut text, &received);

@@ -64,27 +64,27 @@ impl Stream {
             1 => {
                 let framing = ContentLength::new(limit);
                 let assembler = Assembler::with_framing(storage, framing);
-                Self::ContentLength(MessageStream::with_assembler(assembler, rules))
+                Self::ContentLength(MessageStream::with_assembler(assembler, &rules))
             }
             #[cfg(feature = "full")]
             2 => {
                 let framing = EventStream::new(limit);
                 let assembler = Assembler::with_framing(storage, framing);
-                Self::Events(MessageStream::with_assembler(assembler, rules))
+                Self::Events(MessageStream::with_assembler(assembler, &rules))
             }
             #[cfg(feature = "full")]
             3 => {
                 let framing = Concatenated::new(limit);
                 let assembler = Assembler::with_framing(storage, framing);
-                Self::Concatenated(MessageStream::with_assembler(assembler, rules))
+                Self::Concatenated(MessageStream::with_assembler(assembler, &rules))
             }
-            _ => Self::Lines(MessageStream::new(storage, rules)),
+            _ => Self::Lines(MessageStream::new(storage, &rules)),
         }
     }
 
     /// Sets the rules for subsequent frames.
     pub fn set_rules(&mut self, rules: Rules) {
-        each!(self, stream, stream.set_rules(rules));
+        each!(self, stream, stream.set_rules(&rules));
     }
 
     /// Continues after a row of the kind [`Desynchronised`](crate::row::Kind::Desynchronised).

@@ -48,7 +48,8 @@ impl Session {
             command.spawn().map_err(|error| format!("cannot start {program}: {error}"))?;
         let input = server.stdin.take();
         let output = reads(server.stdout.take().ok_or("no output")?);
-        let stream = MessageStream::new(HeapBuffer::new(LONGEST_MESSAGE), Revision::LATEST);
+        let stream =
+            MessageStream::new(HeapBuffer::new(LONGEST_MESSAGE), &Revision::LATEST.rules());
         let memory = Memory::default();
         Ok(Self {
             server,
@@ -104,7 +105,7 @@ impl Session {
             self.apply(Stage::Version, b"");
             return Err("the server has chosen a version that is not known".to_owned());
         };
-        self.stream.set_rules(revision);
+        self.stream.set_rules(&revision.rules());
         self.write(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n");
         Ok(())
     }

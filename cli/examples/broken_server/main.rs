@@ -79,7 +79,7 @@ struct Run {
 
 impl Run {
     fn serve(&mut self) -> io::Result<()> {
-        let mut stream = MessageStream::new(HeapBuffer::new(LONGEST_MESSAGE), self.server.rules());
+        let mut stream = MessageStream::new(HeapBuffer::new(LONGEST_MESSAGE), &self.server.rules());
         let mut input = io::stdin().lock();
         let mut room = vec![0; 1 << 16];
         loop {
@@ -109,7 +109,7 @@ impl Run {
             while let Some(received) = stream.next(&mut line) {
                 self.receive(&received);
             }
-            stream.set_rules(self.server.rules());
+            stream.set_rules(&self.server.rules());
             chunk = rest;
         }
     }

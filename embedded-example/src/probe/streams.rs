@@ -10,7 +10,7 @@ use tautline::stream::{MessageStream, Messages, Received};
 /// Iterates over one whole slice.
 #[inline(never)]
 pub fn slice(input: &[u8], tally: &mut Tally) {
-    for received in Messages::new(input, hide(LIMIT), Rules::JSON_RPC) {
+    for received in Messages::new(input, hide(LIMIT), &Rules::JSON_RPC) {
         show_received(received, tally);
     }
 }
@@ -20,7 +20,7 @@ pub fn slice(input: &[u8], tally: &mut Tally) {
 pub fn pushed(input: &[u8], storage: &mut [u8], tally: &mut Tally) {
     let assembler = Assembler::with_limit(storage, hide(LIMIT));
     let mut stream = MessageStream::without_skimmer(assembler, &Rules::LSP);
-    stream.set_rules(Rules::JSON_RPC);
+    stream.set_rules(&Rules::JSON_RPC);
     for mut chunk in input.chunks(CHUNK) {
         while let Some(received) = stream.next(&mut chunk) {
             show_received(received, tally);

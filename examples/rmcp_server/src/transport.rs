@@ -40,15 +40,15 @@ pub struct LineTransport<R, W> {
 
 impl<R: AsyncRead, W: AsyncWrite> LineTransport<R, W> {
     /// Creates a transport for messages under these rules, in lines of at most [`DEFAULT_LIMIT`] bytes.
-    pub fn new(input: R, output: W, rules: impl Into<Rules>) -> Self {
+    pub fn new(input: R, output: W, rules: &Rules) -> Self {
         Self::with_limit(input, output, DEFAULT_LIMIT, rules)
     }
 
     /// Creates a transport for messages under these rules, in lines of at most `limit` bytes.
-    pub fn with_limit(input: R, output: W, limit: u32, rules: impl Into<Rules>) -> Self {
+    pub fn with_limit(input: R, output: W, limit: u32, rules: &Rules) -> Self {
         // rmcp does not support batches, so a batch is answered with an error.
-        let rules = rules.into().with_batches(Batches::Forbidden);
-        let codec = MessageCodec::with_limit(limit, rules);
+        let rules = rules.with_batches(Batches::Forbidden);
+        let codec = MessageCodec::with_limit(limit, &rules);
         Self {
             input: FramedRead::new(input, codec.clone()),
             output: Arc::new(Mutex::new(FramedWrite::new(output, codec))),

@@ -336,10 +336,11 @@ fn names(input: &Input) -> Vec<String> {
     }
     .into_bytes();
     wire.extend(&input.bytes);
-    let faults = Messages::new(&wire, DEFAULT_LIMIT, RULES).filter_map(|received| match received {
-        Received::Fault { fault, .. } | Received::Oversized { fault, .. } => Some(fault),
-        _ => None,
-    });
+    let faults =
+        Messages::new(&wire, DEFAULT_LIMIT, &RULES).filter_map(|received| match received {
+            Received::Fault { fault, .. } | Received::Oversized { fault, .. } => Some(fault),
+            _ => None,
+        });
     let mut names: Vec<_> =
         faults.map(|fault| format!("`{}`", tautline::rule::name(fault.rule()))).collect();
     names.dedup();
@@ -371,7 +372,7 @@ async fn the_table_is_what_is_seen() {
         let theirs = theirs.await;
         let ours = observe(&input, |pipe| {
             let (input, output) = split(pipe);
-            LineTransport::new(input, output, RULES)
+            LineTransport::new(input, output, &RULES)
         });
         let ours = ours.await;
         assert_ne!(ours.alive, Some(false), "{}", input.name);

@@ -67,7 +67,7 @@ async fn nothing_is_lost_and_nothing_comes_twice() {
     let (output, replies) = duplex(16);
     let client = tokio::spawn(timeout(Duration::from_secs(120), client(requests, replies)));
 
-    let mut transport = LineTransport::new(input, output, RULES);
+    let mut transport = LineTransport::new(input, output, &RULES);
     let (mut answers, mut received, mut dropped) = (JoinSet::new(), 0, 0);
     loop {
         tokio::select! {

@@ -238,7 +238,7 @@ fn run(revision: Revision, opening: Opening, frames: usize) {
     let session = || Session::new([Slot::EMPTY; SLOTS]);
     let mut host = Host {
         endpoint: Endpoint::new(METHODS, &rules).guarded_by(guard).observed_by(observe),
-        stream: MessageStream::new([0; LIMIT], rules),
+        stream: MessageStream::new([0; LIMIT], &rules),
         server: Server { session: session(), rules, found: none.collect() },
     };
     let (open, opened) = match opening {

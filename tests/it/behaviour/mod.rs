@@ -170,11 +170,11 @@ fn received(received: &Received<'_>, rules: &Rules) -> String {
 fn wires() {
     let rules = Revision::V2025_11_25.rules();
     for (heading, wire, expected) in WIRES {
-        let whole = Messages::new(wire, 1024, rules).map(|event| received(&event, &rules));
+        let whole = Messages::new(wire, 1024, &rules).map(|event| received(&event, &rules));
         assert_eq!(whole.collect::<Vec<_>>(), *expected, "{heading}");
 
         let mut pushed = Vec::new();
-        let mut stream = MessageStream::new([0; 1024], rules);
+        let mut stream = MessageStream::new([0; 1024], &rules);
         for mut byte in wire.chunks(1) {
             while let Some(event) = stream.next(&mut byte) {
                 pushed.push(received(&event, &rules));
@@ -239,7 +239,7 @@ fn long_lines() {
         (17 * MIB, "line 1: frame-too-long: -32600 without id"),
     ] {
         let wire = [&long(length)[..], b"\r\n", next, b"\n"].concat();
-        let mut messages = Messages::new(&wire, DEFAULT_LIMIT, rules);
+        let mut messages = Messages::new(&wire, DEFAULT_LIMIT, &rules);
         assert_eq!(received(&messages.next().unwrap(), &rules), expected);
         assert_eq!(received(&messages.next().unwrap(), &rules), "line 2: request 2");
         assert!(messages.next().is_none());

@@ -157,8 +157,8 @@ fn offsets_are_those_of_the_frame() {
 fn a_message_from_a_reader_goes_to_a_writer_in_another_framing() {
     let wire = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\"}\n";
     let framing = ContentLength::new(100);
-    let mut writer = MessageWriter::with_framing(Vec::new(), &framing, Rules::JSON_RPC);
-    for received in Messages::new(wire, 100, Rules::JSON_RPC) {
+    let mut writer = MessageWriter::with_framing(Vec::new(), &framing, &Rules::JSON_RPC);
+    for received in Messages::new(wire, 100, &Rules::JSON_RPC) {
         let tautline::stream::Received::Message { message, .. } = received else { panic!() };
         let forward = Forward::new(&message).unwrap().with_id("ab").unwrap();
         writer.encoder().forward(&forward).unwrap();

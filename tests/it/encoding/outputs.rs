@@ -215,7 +215,7 @@ fn several_messages_share_a_slice_and_a_failed_one_leaves_no_trace() {
     let second = encoder.notification("b", NO_PARAMS).unwrap();
     let written = encoder.into_output().into_written();
     assert_eq!(written.len(), first + second);
-    let messages = tautline::stream::Messages::new(written, 80, Rules::JSON_RPC);
+    let messages = tautline::stream::Messages::new(written, 80, &Rules::JSON_RPC);
     assert_eq!(messages.count(), 2);
 }
 

@@ -129,7 +129,7 @@ fn a_request_too_long_is_answered_with_its_id_if_it_was_skimmed() {
     ] {
         for (rules, owed) in [(json_rpc, under_json_rpc), (mcp, under_mcp)] {
             let endpoint = Endpoint::new(METHODS, &rules);
-            let mut stream = MessageStream::new([0; 16], rules);
+            let mut stream = MessageStream::new([0; 16], &rules);
             let mut room = vec![0; endpoint.min_reply_len(16)];
             let mut replies = Vec::new();
             for mut chunk in format!("{line}\n").as_bytes().chunks(97) {
@@ -171,7 +171,7 @@ fn the_status_says_what_the_reply_is() {
         assert!(text.contains(answer) && text.is_empty() == answer.is_empty(), "{frame}: {text}");
         let replied = endpoint.answer_into(&*frame, &mut Log::default(), &mut grown).unwrap();
         assert_eq!(replied, reply, "{frame}");
-        let received = Messages::new(frame.as_bytes(), 1024, Rules::JSON_RPC).next().unwrap();
+        let received = Messages::new(frame.as_bytes(), 1024, &Rules::JSON_RPC).next().unwrap();
         let mut room = [0; 256];
         let again = endpoint.answer(&received, &mut Log::default(), &mut room).unwrap();
         assert_eq!(again, reply, "{frame}");

@@ -98,7 +98,7 @@ fn the_least_room_has_room_for_the_reasons() {
             }
         }
         // An oversized frame has a reason too.
-        for received in Messages::new(&b"x".repeat(65), 64, rules) {
+        for received in Messages::new(&b"x".repeat(65), 64, &rules) {
             let mut room = vec![0; endpoint.min_reply_len(64)];
             let reply = endpoint.answer(&received, &mut Log::default(), &mut room).unwrap().bytes();
             let text = String::from_utf8(reply.to_vec()).unwrap();

@@ -222,7 +222,7 @@ fn an_id_that_the_endpoint_would_not_have_let_through_is_answered() {
     let endpoint = Endpoint::new(METHODS, &Rules::LSP);
     for id in ["null", "1.5"] {
         let wire = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"echo\"}}\n");
-        let received = Messages::new(wire.as_bytes(), 100, Rules::JSON_RPC).next().unwrap();
+        let received = Messages::new(wire.as_bytes(), 100, &Rules::JSON_RPC).next().unwrap();
         let mut room = [0; 256];
         let reply = endpoint.answer(&received, &mut Log::default(), &mut room).unwrap().bytes();
         let expected = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":null}}\n");
@@ -236,7 +236,7 @@ fn a_batch_that_other_rules_have_let_through_gets_what_those_of_the_endpoint_owe
     let rules = Revision::V2025_11_25.rules();
     let endpoint = Endpoint::new(METHODS, &rules);
     let (mut log, mut room, mut own_room) = (Log::default(), [0; 256], [0; 256]);
-    let received = Messages::new(batch, 256, Rules::JSON_RPC).next().unwrap();
+    let received = Messages::new(batch, 256, &Rules::JSON_RPC).next().unwrap();
     let reply = endpoint.answer(&received, &mut log, &mut room).unwrap().bytes();
     assert_eq!(reply, endpoint.answer(batch, &mut log, &mut own_room).unwrap().bytes());
     assert!(reply.starts_with(br#"{"jsonrpc":"2.0","error":{"code":-32600,"#));

@@ -25,7 +25,8 @@ fn a_fault_at_any_place_of_a_long_line_is_found() {
                 wire.extend(end.as_bytes());
                 wire.extend(healthy.as_bytes());
                 wire.extend(b"\n");
-                let mut messages = Messages::new(&wire, DEFAULT_LIMIT, Revision::V2025_11_25);
+                let mut messages =
+                    Messages::new(&wire, DEFAULT_LIMIT, &Revision::V2025_11_25.rules());
                 let first = messages.next();
                 assert!(
                     matches!(first, Some(Received::Fault { .. })),

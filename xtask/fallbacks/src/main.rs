@@ -101,7 +101,7 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) {
 
 fn of_wire(wire: &[u8]) -> Counts {
     let mut counts = Counts::default();
-    for received in Messages::new(wire, DEFAULT_LIMIT, RULES) {
+    for received in Messages::new(wire, DEFAULT_LIMIT, &RULES) {
         if let Received::Message { frame, .. } = received {
             counts.add(frame.bytes());
         }

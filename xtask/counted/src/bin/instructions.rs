@@ -28,7 +28,7 @@ fn main() {
 }
 
 fn stream(wire: &[u8]) -> u64 {
-    let messages = Messages::new(wire, DEFAULT_LIMIT, Rules::JSON_RPC);
+    let messages = Messages::new(wire, DEFAULT_LIMIT, &Rules::JSON_RPC);
     messages.map(|received| u64::from(matches!(received, Received::Message { .. }))).sum()
 }
 
@@ -43,7 +43,7 @@ fn one_by_one(wire: &[u8]) -> u64 {
 }
 
 fn reads(wire: &[u8]) -> u64 {
-    let mut stream = MessageStream::new(HeapBuffer::default(), Rules::JSON_RPC);
+    let mut stream = MessageStream::new(HeapBuffer::default(), &Rules::JSON_RPC);
     let mut count = 0;
     for mut chunk in wire.chunks(4096) {
         while let Some(received) = stream.next(&mut chunk) {

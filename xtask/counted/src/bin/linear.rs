@@ -94,7 +94,7 @@ fn push(framing: impl Framing, wire: &[u8]) -> usize {
 }
 
 fn parse(wire: &[u8]) -> usize {
-    let mut stream = MessageStream::new(HeapBuffer::new(LIMIT), Rules::JSON_RPC);
+    let mut stream = MessageStream::new(HeapBuffer::new(LIMIT), &Rules::JSON_RPC);
     let mut length = 0;
     for mut chunk in wire.chunks(PUSH) {
         while let Some(received) = stream.next(&mut chunk) {
