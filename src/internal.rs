@@ -1,4 +1,4 @@
-//! The private items that `tautline-mcp` uses. They can change in any release.
+//! Private items that `tautline-mcp` uses, besides hidden methods. They can change in any release.
 
 pub mod bytes {
     pub use crate::bytes::{copy, run_of};

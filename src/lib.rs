@@ -146,13 +146,12 @@ pub mod stream;
 #[doc(hidden)]
 pub mod twins;
 
-pub use envelope::batch::Batch;
-pub use envelope::call::{Call, Notification, Request};
 pub use envelope::envelope::Envelope;
 pub use envelope::fault::{Fault, Reply};
 pub use envelope::id::Id;
-pub use envelope::message::Message;
-pub use envelope::response::{ErrorObject, Outcome, Response};
+pub use envelope::message::{
+    Batch, Call, ErrorObject, Message, Notification, Outcome, Request, Response,
+};
 pub use envelope::rules::Rules;
 pub use json::number::RawNumber;
 pub use json::raw::RawJson;

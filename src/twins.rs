@@ -368,7 +368,11 @@ mod tests {
     fn corpus() -> Vec<Vec<u8>> {
         let mut files = Vec::new();
         for folder in ["mcp/tests/data", "tests/fuzz", "examples"] {
-            list(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut files);
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+            // The published package has no folder of another one.
+            if folder.exists() {
+                list(&folder, &mut files);
+            }
         }
         assert!(files.len() > 80, "{files:?}");
         let mut texts = Vec::new();

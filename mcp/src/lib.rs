@@ -19,6 +19,22 @@
 //! [`Revision::findings`] checks a message below the envelope. [`KnownMethod`] lists which role may call which
 //! method. The views of [`params`](ParamsView), [`_meta`](MetaView) and [`result`](ResultView) return the
 //! members that gateways and servers need, without a tree.
+//!
+//! [`shape`] checks payloads against the schema, [`session`] follows the lifecycle and the requests in flight, and
+//! `conversation` checks each payload against those before it.
+//!
+//! The crate exports what programs need of [`tautline`], and `tautline` itself. Its [`rule`] module has the texts of both
+//! tables.
+//!
+//! # Features
+//!
+//! Without features the crate is `no_std` and uses no heap. Features are additive and never change a verdict.
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `shapes` (default) | the shapes of payloads (`shape`) |
+//! | `alloc` | with `shapes`: `conversation`; and what needs a heap in `tautline` |
+//! | `fast`, `simd` (default), `serde`, `serde_json`, `std` (default), `defmt` | the same as in `tautline`, for the types of both |
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -72,7 +88,6 @@ mod hash;
 mod logging;
 pub mod meta;
 mod method;
-mod notice;
 #[cfg(feature = "shapes")]
 mod places;
 mod references;
@@ -92,16 +107,17 @@ pub mod session;
 #[cfg_attr(docsrs, doc(cfg(feature = "shapes")))]
 pub mod shape;
 
-pub(crate) use check::{CallView, ResultKind};
+pub(crate) use check::{CallView, Notice, ResultKind};
 pub(crate) use code::is_of_modern_server;
 pub use finding::Finding;
 pub use guarded::GUARDED_NAMES;
 pub use method::{CallKind, KnownMethod, MethodUse, Role};
-pub(crate) use notice::Notice;
 pub use references::{Reference, ReferenceKind, references};
 pub use refusal::request_error;
 pub(crate) use refusal::request_message;
 pub use revision::{Era, Revision, UnknownRevision};
+#[doc(no_inline)]
+pub use tautline;
 use tautline::envelope::{
     Batches, CarriageReturns, ErrorIds, Ids, Params, Results, Uncorrelated, Unparseable,
 };
@@ -114,8 +130,8 @@ pub use tautline::owned;
 #[doc(no_inline)]
 pub use tautline::{
     Batch, Call, Envelope, ErrorCode, ErrorObject, Fault, Id, Message, Notification, Outcome,
-    RawJson, RawNumber, RawStr, Reply, Request, Response, Rule, Rules, Severity, client, encode,
-    endpoint, envelope, frame, json, scan, stream,
+    RawJson, RawNumber, RawStr, Reply, Request, Response, Rule, Rules, Severity, UnknownName,
+    client, encode, endpoint, envelope, frame, json, scan, stream,
 };
 pub use view::{MetaView, ParamsView, ResultView};
 

@@ -49,10 +49,6 @@
 //! # Ok::<(), tautline::encode::EncodeError>(())
 //! ```
 
-mod answer;
 mod pending;
-mod slots;
 
-pub use answer::{Answer, IdMatching};
-pub use pending::{Full, PendingRequests};
-pub use slots::{Slot, Slots};
+pub use pending::{Answer, Full, IdMatching, PendingRequests, Slot, Slots};

@@ -1,9 +1,7 @@
-//! The table of pending requests.
+//! The table of pending requests in lent slots, and the answers to them.
 
 use core::fmt;
 
-use super::slots::{Slot, Slots, Waiting};
-use super::{Answer, IdMatching};
 use crate::cast::u64_from;
 use crate::envelope::{Fault, Id, Message, Outline, Response};
 use crate::json::RawJson;
@@ -222,6 +220,173 @@ fn has_no_method(fault: &Fault<'_>) -> bool {
     fault.rule() == Rule::NO_SHAPE
         || members().is_some_and(|mut members| members.next_named("method").is_none())
 }
+
+/// The way to compare the id of a response with the ids of pending requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[expect(clippy::exhaustive_enums, reason = "an id is compared exactly or it is not")]
+pub enum IdMatching {
+    /// Accept only the id as it was sent (JSON-RPC 2.0, section 5).
+    Exact,
+    /// Also accept a string with the same digits or a number of the same value: `"3"` or `3.0` for `3`. This
+    /// is for peers that rewrite ids. All ids given out are integers, so this is never ambiguous.
+    Lenient,
+}
+
+impl IdMatching {
+    /// Returns the id that was given out, if `id` can stand for one.
+    fn issued(self, id: &Id<'_>) -> Option<u64> {
+        let (is_negative, value) = match self {
+            Self::Exact => match id {
+                Id::Number(number) if number.is_plain_integer() => number.integer()?,
+                _ => return None,
+            },
+            Self::Lenient => id.like_integer()?,
+        };
+        (!is_negative).then_some(value)
+    }
+}
+
+/// A response, well-formed or broken, with the request that it answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Answer<'buf, T> {
+    /// A response to a pending request.
+    Response {
+        /// The id of the request.
+        id: u64,
+        /// The value passed to [`begin`](super::PendingRequests::begin).
+        request: T,
+        /// The response.
+        response: Response<'buf>,
+    },
+    /// A frame that is not a legal response, but would have answered this request. The request has ended, and
+    /// no other answer will follow.
+    Broken {
+        /// The id of the request.
+        id: u64,
+        /// The value passed to [`begin`](super::PendingRequests::begin).
+        request: T,
+        /// The fault of the frame.
+        fault: Fault<'buf>,
+    },
+    /// A response to a request that is no longer pending: it was cancelled or already answered. Ids that were
+    /// left out, because their slot was in use, count as well.
+    Stale(Response<'buf>),
+    /// A response with an id that is not among those given out so far, or an error without an id because the peer could
+    /// not read the id of a request.
+    Unknown(Response<'buf>),
+}
+
+/// Storage for one pending request.
+#[derive(Clone, Debug)]
+pub struct Slot<T>(pub(super) Option<Waiting<T>>);
+
+/// A pending request.
+#[derive(Clone, Debug)]
+pub(super) struct Waiting<T> {
+    pub(super) id: u64,
+    pub(super) request: T,
+}
+
+impl<T> Default for Slot<T> {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
+impl<T> Slot<T> {
+    /// An empty slot.
+    pub const EMPTY: Self = Self(None);
+}
+
+/// Storage for slots: an array, a `&mut` slice, or with `alloc` a `Vec`, which grows.
+///
+/// The trait is sealed.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't store pending requests",
+    label = "not a storage for slots",
+    note = "use an array `[const {{ Slot::EMPTY }}; N]`, a `&mut [Slot<T>]` or a `Vec<Slot<T>>` (feature `alloc`)"
+)]
+pub trait Slots<T>: sealed::Slots<T> {}
+
+pub(super) mod sealed {
+    use super::Slot;
+
+    #[expect(unnameable_types, reason = "that is what seals the trait above")]
+    pub trait Slots<T> {
+        fn slots(&self) -> &[Slot<T>];
+
+        fn slots_mut(&mut self) -> &mut [Slot<T>];
+
+        /// Returns the number of slots that may be in use before the storage grows.
+        fn most_in_use(slots: usize) -> usize {
+            slots
+        }
+
+        /// Doubles the number of slots, or creates the first ones, and returns whether it could. The new
+        /// slots are empty and come last.
+        fn grow(&mut self) -> bool {
+            false
+        }
+    }
+}
+
+impl<T, const N: usize> Slots<T> for [Slot<T>; N] {}
+
+impl<T, const N: usize> sealed::Slots<T> for [Slot<T>; N] {
+    fn slots(&self) -> &[Slot<T>] {
+        self
+    }
+
+    fn slots_mut(&mut self) -> &mut [Slot<T>] {
+        self
+    }
+}
+
+impl<T> Slots<T> for &mut [Slot<T>] {}
+
+impl<T> sealed::Slots<T> for &mut [Slot<T>] {
+    fn slots(&self) -> &[Slot<T>] {
+        self
+    }
+
+    fn slots_mut(&mut self) -> &mut [Slot<T>] {
+        self
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T> Slots<T> for alloc::vec::Vec<Slot<T>> {}
+
+#[cfg(feature = "alloc")]
+impl<T> sealed::Slots<T> for alloc::vec::Vec<Slot<T>> {
+    fn slots(&self) -> &[Slot<T>] {
+        self
+    }
+
+    fn slots_mut(&mut self) -> &mut [Slot<T>] {
+        self
+    }
+
+    /// A quarter of the slots stays free, so that a free one is always near.
+    fn most_in_use(slots: usize) -> usize {
+        slots.saturating_sub(slots / 4)
+    }
+
+    fn grow(&mut self) -> bool {
+        let more = if self.is_empty() { FIRST_SLOTS } else { self.len() };
+        if self.try_reserve(more).is_err() {
+            return false;
+        }
+        self.extend(core::iter::repeat_with(|| Slot::EMPTY).take(more));
+        true
+    }
+}
+
+/// The number of slots that an empty vector grows to.
+#[cfg(feature = "alloc")]
+const FIRST_SLOTS: usize = 8;
 
 #[cfg(test)]
 mod tests {

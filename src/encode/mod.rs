@@ -38,11 +38,9 @@
 //! deeper than its payload. It does not check payload that was written elsewhere for unpaired surrogates.
 
 mod allowed;
-mod batch;
 #[cfg(feature = "embedded-io-v0_7")]
 mod embedded;
 mod encoder;
-mod error;
 mod forward;
 #[cfg(feature = "alloc")]
 mod growable;
@@ -50,19 +48,16 @@ mod id;
 #[cfg(any(feature = "std", feature = "serde-json-core-v0_7"))]
 mod json;
 mod message;
-mod new_error;
 mod output;
 mod payload;
 mod text;
 mod value;
 
-#[cfg(feature = "std")]
-pub(crate) use batch::BatchKind;
-pub use batch::BatchWriter;
 #[cfg(feature = "embedded-io-v0_7")]
 pub use embedded::Embedded;
-pub use encoder::Encoder;
-pub use error::EncodeError;
+#[cfg(feature = "std")]
+pub(crate) use encoder::BatchKind;
+pub use encoder::{BatchWriter, Encoder};
 pub use forward::Forward;
 #[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7",))]
 pub(crate) use forward::without_carriage_returns;
@@ -74,11 +69,11 @@ pub use id::NewId;
 pub use json::CoreJson;
 #[cfg(feature = "std")]
 pub use json::Json;
+pub use message::NewError;
 pub(crate) use message::{Draft, LONGEST_EXPLANATION};
-pub use new_error::NewError;
 #[cfg(feature = "std")]
 pub use output::Writer;
-pub use output::{Formatted, Measure, Output, Refused, Slice};
+pub use output::{EncodeError, Formatted, Measure, Output, Refused, Slice};
 pub(crate) use text::{Ends, Pieces};
 pub use value::{Array, Object, Payload, Value, Written, array, object};
 #[cfg(feature = "alloc")]

@@ -1,6 +1,7 @@
-//! The outputs that messages are written to.
+//! The outputs that messages are written to, and why a message could not be written.
 
-use super::EncodeError;
+use core::fmt;
+
 #[cfg(feature = "std")]
 use crate::memory::Retention;
 
@@ -61,8 +62,8 @@ impl Refused {
     }
 }
 
-impl core::fmt::Display for Refused {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Full => "the output is full",
             Self::Failed => "the output failed",
@@ -148,8 +149,8 @@ impl<'out> Slice<'out> {
     }
 }
 
-impl core::fmt::Debug for Slice<'_> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+impl fmt::Debug for Slice<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Slice")
             .field("written", &crate::excerpt::Excerpt(self.written()))
             .field("capacity", &self.capacity())
@@ -213,7 +214,7 @@ pub struct Formatted<W> {
     torn: bool,
 }
 
-impl<W: core::fmt::Write> Formatted<W> {
+impl<W: fmt::Write> Formatted<W> {
     /// Creates an output that writes to `writer`.
     #[must_use]
     pub const fn new(writer: W) -> Self {
@@ -227,7 +228,7 @@ impl<W: core::fmt::Write> Formatted<W> {
     }
 }
 
-impl<W: core::fmt::Write> Output for Formatted<W> {
+impl<W: fmt::Write> Output for Formatted<W> {
     fn mark(&self) -> usize {
         0
     }
@@ -321,8 +322,8 @@ impl<W: std::io::Write> Writer<W> {
 }
 
 #[cfg(feature = "std")]
-impl<W: core::fmt::Debug> core::fmt::Debug for Writer<W> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+impl<W: fmt::Debug> fmt::Debug for Writer<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Writer")
             .field("writer", &self.writer)
             .field("buffer", &crate::excerpt::Excerpt(&self.buffer))
@@ -375,3 +376,58 @@ impl<const N: usize> Output for heapless::Vec<u8, N> {
         self.truncate(mark);
     }
 }
+
+/// The reason why a message could not be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum EncodeError {
+    /// The output does not have enough room.
+    DoesNotFit {
+        /// The length of the message in bytes, newline included, without what a framing adds.
+        needed: usize,
+    },
+    /// The output failed. Part of the message may have been written.
+    Output,
+    /// The payload contains a float that is infinite or NaN.
+    NotFinite,
+    /// The rules do not allow parameters of this type (JSON-RPC 2.0, section 4.2).
+    ParamsType,
+    /// The rules do not allow a result of this type (MCP, basic).
+    ResultType,
+    /// The payload could not be serialized, did not become valid JSON, or is nested too deep.
+    Payload,
+    /// The rules do not allow this id (JSON-RPC 2.0, section 4; MCP, basic), or the id contains an unpaired
+    /// surrogate.
+    IdNotAllowed,
+    /// The rules forbid batches (MCP from 2025-06-18; LSP).
+    BatchNotAllowed,
+    /// The rules forbid calls and responses in the same batch (MCP 2025-03-26).
+    MixedBatch,
+    /// The batch is empty (JSON-RPC 2.0, section 6).
+    EmptyBatch,
+}
+
+impl fmt::Display for EncodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Self::DoesNotFit { needed } => {
+                f.write_str("the output has no room for the message of ")?;
+                fmt::Display::fmt(needed, f)?;
+                " bytes"
+            }
+            Self::Output => "the output failed",
+            Self::NotFinite => "the payload has a number in it that JSON has no form for",
+            Self::ParamsType => "the parameters are of a type that is not allowed",
+            Self::ResultType => "the result is of a type that is not allowed",
+            Self::Payload => "the payload could not be serialized",
+            Self::IdNotAllowed => "the id is not one that is allowed",
+            Self::BatchNotAllowed => "batches are not allowed",
+            Self::MixedBatch => "a batch has calls or responses, and not both",
+            Self::EmptyBatch => "the batch is empty",
+        };
+        f.write_str(text)
+    }
+}
+
+impl core::error::Error for EncodeError {}

@@ -1,10 +1,13 @@
-//! Answers: the space for one answer, and its outcome.
+//! Answers: the room for them, the space for one answer, and the reply.
 
-use super::room::{self, CLOSE, Room};
-use super::{Failure, Status};
-use crate::encode::{Draft, EncodeError, Encoder, Ends, NewError, Output, Payload, Pieces};
+use core::ops::Deref;
+
+use super::Failure;
+use crate::encode::{Draft, EncodeError, Encoder, Ends, NewError, Output, Payload, Pieces, Slice};
+#[cfg(feature = "alloc")]
+use crate::encode::{GrowableOutput, Refused};
 use crate::envelope::Id;
-use crate::rule::ErrorCode;
+use crate::rule::{ErrorCode, Finding};
 
 /// Space for the answer to one call. Each way of answering consumes it.
 ///
@@ -253,7 +256,7 @@ impl<'out> Sheet<'out> {
 
     /// Returns the answers.
     pub(super) fn finish(self) -> Result<&'out [u8], EncodeError> {
-        room::complete(self.encoder.into_output())
+        complete(self.encoder.into_output())
     }
 
     const fn is_batch(&self) -> bool {
@@ -269,4 +272,228 @@ impl<'out> Sheet<'out> {
     pub(super) fn rewind(&mut self, length: usize) {
         self.encoder.output_mut().rewind(length);
     }
+}
+
+/// The reply to a frame: the bytes to send, newline included, and their [status](Self::status). There are no bytes if
+/// silence is required.
+///
+/// ```
+/// use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Status};
+/// use tautline::{Call, ErrorCode, Rules};
+///
+/// fn now(_: &mut (), _: &Call<'_>, answer: Answer<'_, '_>) -> Result<Answered, Failure> {
+///     Ok(answer.result(1_732_579_200_u32))
+/// }
+///
+/// const METHODS: &[Method<()>] = &[Method::new("now", now)];
+///
+/// let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
+/// let mut room = [0; 256];
+/// let reply = endpoint.answer(br#"{"jsonrpc":"2.0","id":1,"method":"now"}"#, &mut (), &mut room)?;
+/// assert_eq!(reply.status(), Status::Result);
+/// assert_eq!(reply.bytes(), b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":1732579200}\n");
+///
+/// let reply = endpoint.answer(br#"{"jsonrpc":"2.0","id":2,"method":"then"}"#, &mut (), &mut room)?;
+/// assert_eq!(reply.status(), Status::Error(ErrorCode::METHOD_NOT_FOUND));
+///
+/// // A notification has no reply. An invalid one has none either, but an HTTP server refuses its body.
+/// let reply = endpoint.answer(br#"{"jsonrpc":"2.0","method":"now"}"#, &mut (), &mut room)?;
+/// assert_eq!((reply.status(), reply.is_empty()), (Status::Silent, true));
+/// let reply = endpoint.answer(br#"{"jsonrpc":"2.0","method":"now","params":7}"#, &mut (), &mut room)?;
+/// let Status::Fault(fault) = reply.status() else { panic!() };
+/// assert_eq!(fault.rule(), tautline::Rule::PARAMS_TYPE);
+/// # Ok::<(), tautline::encode::EncodeError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replied<'out> {
+    pub(super) bytes: &'out [u8],
+    pub(super) status: Status,
+}
+
+/// The status of a [reply](Replied).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Status {
+    /// Silence is owed: to a notification, to a response, to an event without a message, and to a request that the
+    /// [guard](super::Endpoint::guarded_by) ignores.
+    Silent,
+    /// A result answers the request.
+    Result,
+    /// The request is answered [later](super::Answer::later).
+    Later,
+    /// An error with this code answers the request.
+    Error(ErrorCode),
+    /// The frame is not a message. It is answered with an error if one is owed.
+    Fault(Finding),
+    /// The frame is a batch. Its replies are results and errors, or silence if none is owed.
+    Batch,
+}
+
+impl<'out> Replied<'out> {
+    pub(super) const NOTHING: Self = Self { bytes: &[], status: Status::Silent };
+
+    /// Returns the bytes to send, newline included. There are none if silence is required.
+    #[must_use]
+    pub const fn bytes(&self) -> &'out [u8] {
+        self.bytes
+    }
+
+    /// Returns what the reply says.
+    #[must_use]
+    pub const fn status(&self) -> Status {
+        self.status
+    }
+}
+
+/// The [bytes](Replied::bytes).
+impl Deref for Replied<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.bytes
+    }
+}
+
+/// The end of the reply to a batch.
+pub(super) const CLOSE: &[u8] = Ends::BATCH.behind;
+
+/// Without a heap there are only slices, so firmware links nothing more.
+#[cfg(not(feature = "alloc"))]
+pub(super) type Room<'out> = Slice<'out>;
+
+/// The room for the replies to one frame.
+#[cfg(feature = "alloc")]
+#[derive(Debug)]
+pub(super) enum Room<'out> {
+    Fixed(Slice<'out>),
+    Growing(Growing<'out>),
+}
+
+/// The end of an output that grows. Unless the reply is complete, it is taken back, even if a handler panics.
+#[cfg(feature = "alloc")]
+pub(super) struct Growing<'out> {
+    /// Taken once the reply is complete.
+    output: Option<&'out mut dyn GrowableOutput>,
+    /// The mark of the output before the reply.
+    start: usize,
+}
+
+#[cfg(feature = "alloc")]
+impl<'out> Growing<'out> {
+    /// Completes the reply, and returns it.
+    fn complete(mut self) -> Result<&'out [u8], EncodeError> {
+        let output = self.output.take().ok_or(EncodeError::Output)?;
+        let length = output.mark().saturating_sub(self.start);
+        if length > 0
+            && let Err(refused) = output.commit()
+        {
+            output.rewind(self.start);
+            return Err(refused.error(length));
+        }
+        let output: &'out dyn GrowableOutput = output;
+        Ok(output.put_since(self.start))
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl Drop for Growing<'_> {
+    fn drop(&mut self) {
+        if let Some(output) = self.output.take() {
+            output.rewind(self.start);
+        }
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl core::fmt::Debug for Growing<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Growing").field("start", &self.start).finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'out> Room<'out> {
+    /// Returns the end of an output as room.
+    pub(super) fn growing(output: &'out mut dyn GrowableOutput) -> Self {
+        let start = output.mark();
+        Self::Growing(Growing { output: Some(output), start })
+    }
+
+    /// Returns the total size in bytes.
+    pub(super) const fn capacity(&self) -> usize {
+        match self {
+            Self::Fixed(slice) => slice.capacity(),
+            Self::Growing(_) => usize::MAX,
+        }
+    }
+
+    /// Returns the number of bytes at the end that are kept free.
+    pub(super) const fn reserved(&self) -> usize {
+        match self {
+            Self::Fixed(slice) => slice.reserved(),
+            Self::Growing(_) => 0,
+        }
+    }
+
+    /// Keeps this many bytes at the end free. An output that grows has room for everything.
+    pub(super) const fn reserve(&mut self, reserved: usize) {
+        if let Self::Fixed(slice) = self {
+            slice.reserve(reserved);
+        }
+    }
+}
+
+/// The replies are put piece by piece, and committed as a whole.
+#[cfg(feature = "alloc")]
+impl Output for Room<'_> {
+    /// Counted from the start of the reply.
+    fn mark(&self) -> usize {
+        match self {
+            Self::Fixed(slice) => slice.mark(),
+            Self::Growing(Growing { output, start }) => {
+                output.as_ref().map_or(0, |output| output.mark().saturating_sub(*start))
+            }
+        }
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<(), Refused> {
+        match self {
+            Self::Fixed(slice) => slice.put(bytes),
+            Self::Growing(Growing { output, .. }) => {
+                output.as_mut().map_or(Err(Refused::Failed), |output| output.put(bytes))
+            }
+        }
+    }
+
+    fn rewind(&mut self, mark: usize) {
+        match self {
+            Self::Fixed(slice) => slice.rewind(mark),
+            Self::Growing(Growing { output, start }) => {
+                if let Some(output) = output {
+                    output.rewind(start.saturating_add(mark));
+                }
+            }
+        }
+    }
+}
+
+/// Returns a slice as room.
+pub(super) const fn fixed(room: &mut [u8]) -> Room<'_> {
+    let room = Slice::new(room);
+    #[cfg(feature = "alloc")]
+    let room = Room::Fixed(room);
+    room
+}
+
+/// Completes the replies, and returns them.
+pub(super) fn complete(room: Room<'_>) -> Result<&[u8], EncodeError> {
+    #[cfg(feature = "alloc")]
+    let room = match room {
+        Room::Fixed(slice) => slice,
+        Room::Growing(growing) => {
+            return growing.complete();
+        }
+    };
+    Ok(room.into_written())
 }

@@ -67,4 +67,6 @@ frames! {
     [const N: usize] &[u8; N];
     #[cfg(feature = "alloc")]
     [] &alloc::vec::Vec<u8>;
+    #[cfg(feature = "alloc")]
+    [] &alloc::string::String;
 }

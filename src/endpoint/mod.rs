@@ -45,24 +45,20 @@
 //! The endpoint does not check that an id is unused, or that a response has a pending request.
 
 mod answer;
-mod call;
 mod failure;
 mod input;
 mod methods;
-mod replied;
-mod room;
 #[cfg(feature = "alloc")]
 mod router;
 mod serve;
 
-pub use answer::{Answer, Answered};
+use answer::CLOSE;
+#[cfg(feature = "alloc")]
+use answer::Room;
+pub use answer::{Answer, Answered, Replied, Status};
 pub use failure::Failure;
 pub use input::Input;
 pub use methods::{Explaining, Handler, Method, Methods};
-pub use replied::{Replied, Status};
-use room::CLOSE;
-#[cfg(feature = "alloc")]
-use room::Room;
 #[cfg(feature = "alloc")]
 pub use router::{NotificationHandler, RequestHandler, Router};
 
@@ -233,7 +229,7 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
         output: &'out mut [u8],
     ) -> Result<Replied<'out>, EncodeError> {
         input.parse(&self.rules, |parsed| match parsed {
-            Some(parsed) => self.reply(parsed, context, room::fixed(output)),
+            Some(parsed) => self.reply(parsed, context, answer::fixed(output)),
             None => Ok(Replied::NOTHING),
         })
     }

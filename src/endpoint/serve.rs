@@ -1,7 +1,6 @@
 //! Answers to parsed frames.
 
-use super::answer::{Answer, Answered, Holder, Sheet};
-use super::room::{CLOSE, Room};
+use super::answer::{Answer, Answered, CLOSE, Holder, Room, Sheet};
 use super::{Endpoint, Failure, Methods, Replied, Status, Traffic};
 use crate::encode::{Draft, EncodeError, Encoder, Ends, Measure};
 use crate::envelope::{Batch, Batches, Fault, Ids, Message};

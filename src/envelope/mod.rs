@@ -36,16 +36,12 @@
 //! the method exists, or whether a response answers a request. Inside `params` it checks only the
 //! [guarded names](GuardedNames), and their values for U+0000, and only under [strict](Rules::strict) rules.
 
-pub(crate) mod batch;
-pub(crate) mod call;
-mod choices;
 mod elements;
 #[expect(clippy::module_inception, reason = "the type that the stage is named for")]
 pub(crate) mod envelope;
 pub(crate) mod fast;
 pub(crate) mod fault;
 mod foreign;
-mod guarded;
 pub(crate) mod id;
 mod kinds;
 mod layout;
@@ -56,30 +52,26 @@ mod nested;
 mod parse;
 mod reading;
 mod report;
-pub(crate) mod response;
 pub(crate) mod rules;
-mod severities;
 mod severity;
 mod skim;
 mod traps;
 mod validate;
 
-pub(crate) use batch::Batch;
-pub(crate) use call::{Call, Notification, Request};
-pub use choices::{
-    Batches, CarriageReturns, ErrorIds, Ids, Params, Results, Uncorrelated, Unparseable,
-};
 pub use elements::BatchIter;
 pub(crate) use envelope::Envelope;
 #[cfg(feature = "tokio-util-v0_7")]
 pub(crate) use fault::FaultLayout;
 pub(crate) use fault::{Fault, Reply};
-pub use guarded::GuardedNames;
 pub(crate) use id::Id;
 pub(crate) use kinds::Kinds;
 pub(crate) use layout::Layout;
-pub(crate) use message::Message;
-pub(crate) use response::{ErrorObject, Outcome, Response};
-pub use rules::DEFAULT_MAX_BATCH;
+pub(crate) use message::{
+    Batch, Call, ErrorObject, Message, Notification, Outcome, Request, Response,
+};
 pub(crate) use rules::Rules;
+pub use rules::{
+    Batches, CarriageReturns, DEFAULT_MAX_BATCH, ErrorIds, GuardedNames, Ids, Params, Results,
+    Uncorrelated, Unparseable,
+};
 pub use skim::{Outline, Skimmed, Skimmer};

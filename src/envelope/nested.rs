@@ -5,8 +5,8 @@
 
 use core::ops::ControlFlow;
 
-use super::guarded::GuardedNames;
 use super::report::Flow;
+use super::rules::GuardedNames;
 use crate::cast::u32_from;
 use crate::json::RawJson;
 use crate::resemblance::{contains_nul, resembles};

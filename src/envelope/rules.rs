@@ -1,14 +1,9 @@
-//! The rules in force: the differences between protocols on JSON-RPC, as data.
+//! The rules in force: the differences between protocols on JSON-RPC, as data, each with its choices.
 
 use core::fmt;
 
-use super::choices::{
-    Batches, CarriageReturns, ErrorIds, Ids, Params, Results, Uncorrelated, Unparseable,
-};
-use super::guarded::GuardedNames;
 use super::kinds::Kinds;
 use super::reading::Reading;
-use super::severities::Severities;
 use crate::rule::{self, CodeClass, CodeRange, ErrorCode, Rule, Severity};
 use crate::scan::DEFAULT_MAX_DEPTH;
 
@@ -363,5 +358,272 @@ impl Default for Rules {
     /// Returns [`JSON_RPC`](Self::JSON_RPC).
     fn default() -> Self {
         Self::JSON_RPC
+    }
+}
+
+/// The values that `params` may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Params {
+    /// An array or an object (JSON-RPC 2.0, section 4.2).
+    Structured,
+    /// An array, an object or null (which LSP clients send for "none").
+    StructuredOrNull,
+    /// An object (MCP, basic).
+    Object,
+}
+
+/// The values that the `id` of a request may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Ids {
+    /// A string, a number or null; fractions and null draw a warning (JSON-RPC 2.0, section 4).
+    Any,
+    /// A string or an integer (MCP, basic; LSP, base protocol).
+    StringOrInteger,
+}
+
+/// The values that the `id` of an error response may have, besides the values allowed for a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum ErrorIds {
+    /// Null, if the request's id could not be read (JSON-RPC 2.0, section 5).
+    OrNull,
+    /// No others (MCP up to 2025-06-18).
+    AsRequest,
+    /// No value: the member may be absent (MCP from 2025-11-25).
+    OrAbsent,
+}
+
+/// The values that `result` may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Results {
+    /// Any (JSON-RPC 2.0, section 5).
+    Any,
+    /// An object (MCP, basic).
+    Object,
+}
+
+/// The batches that a protocol allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Batches {
+    /// All batches (JSON-RPC 2.0, section 6).
+    Allowed,
+    /// Batches of calls and batches of responses, but no batches of both (MCP 2025-03-26, schema and basic/transports).
+    Unmixed,
+    /// No batches (LSP; MCP from 2025-06-18).
+    Forbidden,
+}
+
+/// The answer to a message that cannot be matched to a request, because no legal id could be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Uncorrelated {
+    /// An error with a null id (JSON-RPC 2.0, section 5).
+    NullId,
+    /// An error without an id (MCP from 2025-11-25, basic, error responses).
+    NoId,
+    /// No answer: MCP up to 2025-06-18 has no legal form for one.
+    Silent,
+}
+
+/// The answer to bytes that are not JSON, or not UTF-8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum Unparseable {
+    /// An error, as JSON-RPC 2.0, section 5.1, requires.
+    Answered,
+    /// No answer. On a pipe the bytes may be log output, and two peers that answer each other's logs never stop.
+    Silent,
+}
+
+/// The treatment of a raw carriage return (CR) in a frame that ends with a newline.
+///
+/// JSON allows CR as whitespace, but some peers read lines with universal newlines: they end a line at a CR
+/// as well, so that one frame becomes several messages to them. Frames of other framings are not affected,
+/// and neither is the CR of a CRLF, which is not part of the frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum CarriageReturns {
+    /// It is allowed, with a warning.
+    Tolerated,
+    /// It is an error (MCP, basic/transports, stdio: no embedded newlines).
+    Forbidden,
+}
+
+impl Params {
+    pub(super) const fn kinds(self) -> Kinds {
+        match self {
+            Self::Structured => Kinds::OBJECT.and(Kinds::ARRAY),
+            Self::StructuredOrNull => Kinds::OBJECT.and(Kinds::ARRAY).and(Kinds::NULL),
+            Self::Object => Kinds::OBJECT,
+        }
+    }
+}
+
+impl Ids {
+    pub(super) const fn kinds(self) -> Kinds {
+        match self {
+            Self::Any => Kinds::ID.and(Kinds::FRACTION).and(Kinds::NULL),
+            Self::StringOrInteger => Kinds::ID,
+        }
+    }
+}
+
+impl ErrorIds {
+    pub(super) const fn kinds(self) -> Kinds {
+        match self {
+            Self::OrNull => Kinds::NULL,
+            Self::AsRequest => Kinds::NONE,
+            Self::OrAbsent => Kinds::ABSENT,
+        }
+    }
+}
+
+impl Results {
+    pub(super) const fn kinds(self) -> Kinds {
+        match self {
+            Self::Any => Kinds::ANY,
+            Self::Object => Kinds::OBJECT,
+        }
+    }
+}
+
+/// The severities that differ from the table of rules: two bits for each rule that can be changed.
+///
+/// They share a word with two other choices of the rules, whose bits are the lowest and are zero here.
+#[derive(Clone, Copy)]
+pub(super) struct Severities(u32);
+
+/// The bits of the other choices.
+const OTHERS: u32 = 2;
+
+impl Severities {
+    const fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+
+    pub(super) const fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// Returns the severity of the rule, if it was changed.
+    pub(super) const fn of(self, rule: Rule) -> Option<Severity> {
+        let Some(shift) = shift(rule) else { return None };
+        match self.0 >> shift & 3 {
+            1 => Some(Severity::Note),
+            2 => Some(Severity::Warning),
+            3 => Some(Severity::Error),
+            _ => None,
+        }
+    }
+
+    /// Sets this severity. Returns `None` if the severity of the rule can't be changed.
+    pub(super) const fn with(self, rule: Rule, severity: Severity) -> Option<Self> {
+        let Some(shift) = shift(rule) else { return None };
+        let bits = match severity {
+            Severity::Note => 1,
+            Severity::Warning => 2,
+            Severity::Error => 3,
+        };
+        Some(Self(self.without(rule).0 | bits << shift))
+    }
+
+    /// Resets the rule to the severity of the table.
+    pub(super) const fn without(self, rule: Rule) -> Self {
+        match shift(rule) {
+            Some(shift) => Self(self.0 & !(3 << shift)),
+            None => self,
+        }
+    }
+
+    /// Makes everything that two peers could read differently an error.
+    pub(super) const fn strict(self) -> Self {
+        let mut severities = self;
+        let mut rest: &[Rule] = &[
+            Rule::RAW_CARRIAGE_RETURN,
+            Rule::ID_NOT_PLAIN_INTEGER,
+            Rule::ID_UNSAFE_INTEGER,
+            Rule::MEMBER_LOOKALIKE,
+            Rule::UNKNOWN_MEMBER,
+            Rule::NESTED_MEMBER_LOOKALIKE,
+        ];
+        while let [rule, others @ ..] = rest {
+            if let Some(changed) = severities.with(*rule, Severity::Error) {
+                severities = changed;
+            }
+            rest = others;
+        }
+        severities
+    }
+}
+
+/// Returns the position of the rule's bits, if its severity can be changed.
+const fn shift(rule: Rule) -> Option<u32> {
+    let number = match rule {
+        Rule::RAW_CARRIAGE_RETURN => 0,
+        Rule::LINE_SEPARATOR => 1,
+        Rule::MISSING_JSONRPC => 2,
+        Rule::WRONG_VERSION => 3,
+        Rule::ID_NULL => 4,
+        Rule::ID_FRACTION => 5,
+        Rule::ID_NOT_PLAIN_INTEGER => 6,
+        Rule::ID_UNSAFE_INTEGER => 7,
+        Rule::METHOD_RESERVED => 8,
+        Rule::ERROR_CODE_HTTP => 9,
+        Rule::ERROR_CODE_RESERVED => 10,
+        Rule::MEMBER_LOOKALIKE => 11,
+        Rule::UNKNOWN_MEMBER => 12,
+        Rule::NESTED_MEMBER_LOOKALIKE => 13,
+        _ => return None,
+    };
+    Some(OTHERS + 2 * number)
+}
+
+/// Names below the envelope that peers and gateways act on: of members of `params`, and of members of an object in it.
+///
+/// ```
+/// use tautline::envelope::GuardedNames;
+/// use tautline::{Message, Rule, Rules};
+///
+/// static NAMES: GuardedNames = GuardedNames::new(&["textDocument", "position"]);
+/// let rules = Rules::LSP.strict(&NAMES);
+/// let frame = br#"{"jsonrpc":"2.0","method":"a","params":{"textdocument":{}}}"#;
+/// assert_eq!(Message::parse(frame, &rules).unwrap_err().rule(), Rule::NESTED_MEMBER_LOOKALIKE);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GuardedNames {
+    pub(super) params: &'static [&'static str],
+    pub(super) object: &'static str,
+    pub(super) members: &'static [&'static str],
+}
+
+impl GuardedNames {
+    /// No names.
+    pub const NONE: Self = Self::new(&[]);
+
+    /// Guards these members of `params`. Names are visible ASCII. Of more than 64 names, the later ones can be
+    /// repeated.
+    #[must_use]
+    pub const fn new(params: &'static [&'static str]) -> Self {
+        Self { params, object: "", members: &[] }
+    }
+
+    /// Guards these members of each object in `params` that has this name as well. List the name in [`new`](Self::new)
+    /// too, since names that resemble it pass otherwise. A later call replaces an earlier one. Of more than 64 names,
+    /// the later ones can be repeated.
+    #[must_use]
+    pub const fn within(self, object: &'static str, members: &'static [&'static str]) -> Self {
+        Self { object, members, ..self }
     }
 }

@@ -1,9 +1,8 @@
 //! Rules that need more than the usual checks: changed severities, and batches that must not be mixed.
 
-use super::choices::Batches;
-use super::guarded::GuardedNames;
-use super::rules::{CHOICES, Check, FORBID_CARRIAGE_RETURNS, Rules};
-use super::severities::Severities;
+use super::rules::{
+    Batches, CHOICES, Check, FORBID_CARRIAGE_RETURNS, GuardedNames, Rules, Severities,
+};
 use super::validate;
 use crate::rule::{Rule, Severity};
 

@@ -2,18 +2,14 @@
 
 use core::ops::ControlFlow;
 
-use super::Fault;
-use super::Message;
-use super::choices::{Batches, CarriageReturns, Uncorrelated, Unparseable};
 use super::fault::{FaultLayout, Owed};
-use super::foreign;
 use super::kinds::Kinds;
 use super::layout::{BatchLayout, Layout};
 use super::member::{self, Member, Shape};
-use super::names;
 use super::reading::Reading;
 use super::report::{Everything, FirstError, Flow, Report, Reporter, Violation};
-use super::rules::Rules;
+use super::rules::{Batches, CarriageReturns, Rules, Uncorrelated, Unparseable};
+use super::{Fault, Message, foreign, names};
 use crate::bytes::{find, find_line_separator, is_whitespace};
 use crate::cast::{index, u32_from};
 use crate::frame::Delimiter;

@@ -1,7 +1,8 @@
 //! Concatenated JSON: consecutive values with optional whitespace between them.
 
 use super::framing::sealed;
-use super::{Contiguous, Ended, Found, Framing, Piece, Step, newline};
+use super::splitter::find_newline;
+use super::{Contiguous, Ended, Found, Framing, Piece, Step};
 use crate::bytes::{BYTE_ORDER_MARK as BOM, is_whitespace};
 use crate::cast::u64_from;
 use crate::rule::Rule;
@@ -198,7 +199,7 @@ impl Concatenated {
                     }
                     None => return Err(self.lose_place(self.position)),
                 },
-                At::ResyncInLine => match newline::find(rest) {
+                At::ResyncInLine => match find_newline(rest) {
                     Some(end) => {
                         self.take(rest, end + 1);
                         self.at = At::ResyncAtLineStart;

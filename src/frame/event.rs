@@ -47,7 +47,7 @@ impl<'buf> Frame<'buf> {
         Self { bytes, place: Place { offset, line, is_terminated: terminated, delimiter } }
     }
 
-    /// Creates a frame of a line that you have put together yourself, without its newline. The rules for lines apply
+    /// Creates a frame from a line that you assembled yourself, without its newline. The rules for lines apply
     /// to it, and its place is that of a line at the start of a stream.
     #[must_use]
     #[inline]
@@ -150,6 +150,14 @@ impl<'buf> From<&'buf str> for Frame<'buf> {
 }
 
 #[cfg(feature = "alloc")]
+impl<'buf> From<&'buf alloc::string::String> for Frame<'buf> {
+    #[inline]
+    fn from(text: &'buf alloc::string::String) -> Self {
+        Self::from(text.as_bytes())
+    }
+}
+
+#[cfg(feature = "alloc")]
 impl<'buf> From<&'buf alloc::vec::Vec<u8>> for Frame<'buf> {
     #[inline]
     fn from(bytes: &'buf alloc::vec::Vec<u8>) -> Self {
@@ -165,7 +173,7 @@ impl<'buf> From<&Self> for Frame<'buf> {
 }
 
 impl Place {
-    /// The place of a line at the start of a stream, the end of which is not known.
+    /// The place of a line at the start of a stream.
     const START: Self =
         Self { offset: 0, line: 1, is_terminated: false, delimiter: Delimiter::Newline };
 }

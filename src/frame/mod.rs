@@ -81,15 +81,16 @@ mod event;
 mod frames;
 mod framing;
 mod head;
-mod newline;
 mod splitter;
 mod sse;
-mod sse_fields;
 mod storage;
-mod window;
 
 pub use assembler::Assembler;
 pub use buffer::FrameBuffer;
+#[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
+pub(crate) use buffer::Until;
+#[cfg(feature = "tokio-util-v0_7")]
+pub(crate) use buffer::Window;
 pub use concatenated::Concatenated;
 pub use content_length::ContentLength;
 pub(crate) use event::Delimiter;
@@ -99,15 +100,10 @@ pub use event::{Desynchronised, Ended, Frame, FrameEvent, Oversized, Unfinished}
 pub use frames::Frames;
 pub use framing::{Contiguous, Found, Framing, Piece, Step};
 pub use splitter::Splitter;
-pub use sse::EventStream;
-pub use sse_fields::TooLong;
+pub use sse::{EventStream, TooLong};
 #[cfg(feature = "alloc")]
 pub use storage::HeapBuffer;
 pub use storage::Storage;
-#[cfg(any(feature = "std", feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
-pub(crate) use window::Until;
-#[cfg(feature = "tokio-util-v0_7")]
-pub(crate) use window::Window;
 
 /// The default limit on a frame's length, in bytes, for storage that grows: 16 MiB.
 pub const DEFAULT_LIMIT: u32 = 16 * 1024 * 1024;

@@ -1,7 +1,7 @@
 //! The incremental line splitter. It stores positions, never the bytes of a line.
 
 use super::framing::sealed::{self, Framing as _};
-use super::{Contiguous, Delimiter, Ended, Found, Frame, Framing, Piece, Step, newline};
+use super::{Contiguous, Delimiter, Ended, Found, Frame, Framing, Piece, Step};
 use crate::bytes::{BYTE_ORDER_MARK as BOM, is_blank};
 use crate::cast::u64_from;
 
@@ -129,7 +129,7 @@ impl Splitter {
         if !begins_plainly || !self.is_at_line_start() {
             return None;
         }
-        let at = newline::find(input)?;
+        let at = find_newline(input)?;
         let frame = self.take_line(&mut input, at)?;
         self.record(frame.ended());
         let tail = Piece { start: 0, end: frame.bytes().len() };
@@ -166,7 +166,7 @@ impl Splitter {
             // The CR was not part of a line end, so it belongs to the line.
             return self.held_piece(b"\r");
         }
-        let end = newline::find(input);
+        let end = find_newline(input);
         let rest = end.and_then(|at| input.get(..at)).unwrap_or(input);
         // A CR before the end of the line is not part of it.
         let text = rest.strip_suffix(b"\r").unwrap_or(rest);
@@ -352,5 +352,39 @@ impl sealed::Framing for Splitter {
         self.ended_offset = ended.offset;
         self.ended_length = ended.length;
         self.terminated = ended.terminated;
+    }
+}
+
+/// Returns the position of the first LF.
+pub(crate) fn find_newline(bytes: &[u8]) -> Option<usize> {
+    crate::bytes::find(b'\n', bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+
+    /// A straightforward version of [`super::find_newline`], for comparison.
+    fn naive(bytes: &[u8]) -> Option<usize> {
+        bytes.iter().position(|&byte| byte == b'\n')
+    }
+
+    #[test]
+    fn agrees_with_its_plain_twin_at_every_alignment() {
+        for len in 0..130 {
+            for at in 0..=len {
+                let mut bytes = vec![b'x'; len];
+                if let Some(byte) = bytes.get_mut(at) {
+                    *byte = b'\n';
+                }
+                // A second newline after the first must not be found.
+                if let Some(byte) = bytes.last_mut() {
+                    *byte = b'\n';
+                }
+                for start in 0..len {
+                    assert_eq!(super::find_newline(&bytes[start..]), naive(&bytes[start..]));
+                }
+            }
+        }
     }
 }

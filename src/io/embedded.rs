@@ -3,7 +3,7 @@
 use embedded_io::{Error as _, ErrorKind, Read, Write};
 
 use super::inbox::Inbox;
-use super::outbox::{Outbox, Step};
+use super::queue::{Outbox, Step};
 use super::{Queue, ReadError, WriteError};
 use crate::encode::{EncodeError, Encoder};
 use crate::envelope::{Rules, Skimmer};

@@ -40,7 +40,6 @@ pub mod embedded_async;
 #[cfg(any(feature = "embedded-io-v0_7", feature = "embedded-io-async-v0_7"))]
 mod error;
 mod inbox;
-mod outbox;
 mod queue;
 #[cfg(feature = "std")]
 mod reader;

@@ -1,10 +1,11 @@
-//! The common part of all writers: the messages to be sent, and how much of them was sent.
+//! The common part of all writers: the messages to be sent, the encoder before them, and how much of them was sent.
 
 use core::cell::Cell;
 use core::marker::PhantomData;
 
 use crate::bytes::{copy, is_blank};
-use crate::encode::{EncodeError, Output, Refused, without_carriage_returns};
+use crate::encode::{EncodeError, Encoder, Output, Refused, without_carriage_returns};
+use crate::envelope::Rules;
 use crate::frame::{Framing, Splitter, Storage};
 
 /// The length in bytes of a message's newline.
@@ -247,5 +248,49 @@ mod tests {
 impl<S, F> core::fmt::Debug for Queue<S, F> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Queue").field("pending", &self.pending).finish_non_exhaustive()
+    }
+}
+
+/// The messages to be sent, and how far they have got.
+#[derive(Debug)]
+pub(super) struct Outbox<S, F> {
+    pub(super) encoder: Encoder<Queue<S, F>>,
+    /// True if the underlying writer has accepted bytes since it was flushed.
+    unflushed: bool,
+}
+
+/// The next step of a writer that sends everything.
+pub(super) enum Step<'a> {
+    /// Write some of these bytes. There is at least one.
+    Write(&'a [u8]),
+    /// Flush the underlying writer.
+    Flush,
+}
+
+impl<S: Storage, F: Framing> Outbox<S, F> {
+    pub(super) const fn new(storage: S, rules: &Rules) -> Self {
+        Self { encoder: Encoder::with_rules(Queue::new(storage), rules), unflushed: false }
+    }
+
+    /// Returns the next step, or `None` if everything was sent.
+    pub(super) fn next_step(&mut self) -> Option<Step<'_>> {
+        match self.encoder.output().unsent() {
+            Some(unsent) => {
+                // Set before the call: the writer may accept some of the bytes and fail when it is flushed.
+                self.unflushed = true;
+                Some(Step::Write(unsent))
+            }
+            None => self.unflushed.then_some(Step::Flush),
+        }
+    }
+
+    /// Records that the underlying writer accepted this many bytes.
+    pub(super) fn took(&mut self, bytes: usize) {
+        self.encoder.output_mut().took(bytes);
+    }
+
+    /// Records that the underlying writer was flushed.
+    pub(super) const fn flushed(&mut self) {
+        self.unflushed = false;
     }
 }

@@ -2,8 +2,7 @@
 
 use std::io::{self, ErrorKind, Write};
 
-use super::outbox::{Outbox, Step};
-use super::queue::{MOST_ADDED, Queue};
+use super::queue::{MOST_ADDED, Outbox, Queue, Step};
 use crate::encode::{EncodeError, Encoder};
 use crate::envelope::Rules;
 use crate::frame::{DEFAULT_LIMIT, Framing, HeapBuffer, Splitter, Storage};

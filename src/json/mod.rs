@@ -28,7 +28,6 @@
 mod core_typed;
 pub(crate) mod number;
 mod path;
-mod pick;
 pub(crate) mod raw;
 mod repeats;
 #[cfg(feature = "serde")]
@@ -43,7 +42,6 @@ mod walk;
 pub use core_typed::CoreError;
 pub(crate) use number::RawNumber;
 pub use path::{Path, Paths};
-pub use pick::Picked;
 pub use raw::Kind;
 pub(crate) use raw::RawJson;
 pub use repeats::{NameSlot, RepeatedName, TooManyNames};
@@ -53,4 +51,4 @@ pub(crate) use string::{Glance, RawStr};
 pub use typed::DeserializeError;
 #[doc(hidden)]
 pub use walk::Walk;
-pub use walk::{Elements, Member, Members};
+pub use walk::{Elements, Member, Members, Picked};

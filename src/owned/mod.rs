@@ -63,17 +63,15 @@
 
 #[cfg(feature = "std")]
 mod encode;
-#[cfg(feature = "serde_json")]
-mod error;
 mod id;
 #[cfg(feature = "serde_json")]
 mod message;
 #[cfg(feature = "serde_json")]
 mod serialize;
 
-#[cfg(feature = "serde_json")]
-pub use error::ToOwnedError;
 pub use id::{Id, InvalidId};
+#[cfg(feature = "serde_json")]
+pub use message::ToOwnedError;
 #[cfg(feature = "serde_json")]
 pub use message::{ErrorObject, Message, Notification, Request, Response};
 
