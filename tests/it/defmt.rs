@@ -33,7 +33,7 @@ fn what_one_would_log_can_be_logged() {
         ErrorObject<'_> Failure Fault<'_> Finding Found Frame<'_> FrameEvent<'_> Id<'_> Ids Kind
         LoneSurrogate Member<'_> Message<'_> NewId<'_> Notification<'_> Outcome<'_> Oversized
         Desynchronised Unfinished Params Piece RawJson<'_> RawNumber<'_> RawStr<'_> Received<'_>
-        Refused Reply<'_> Request<'_> Response<'_> Results Rule Severity Skimmed<'_> Span Step
+        Refused Reply<'_> Request<'_> Response<'_> Results Rule Severity tautline::endpoint::Status Skimmed<'_> Span Step
         Syntax SyntaxError TooLong Traffic<'_> Uncorrelated Unparseable
     }
     .to_vec();

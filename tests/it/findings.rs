@@ -35,14 +35,13 @@ fn every_set_of_rules() -> [Rules; 4] {
 struct Found(Vec<Vec<Finding>>);
 
 impl Found {
-    /// Adds the findings of one event, from the report of an entry point and from the event itself.
-    fn add(&mut self, reported: &mut Vec<Finding>, received: &Received<'_>, rules: &Rules) {
-        let mut again = Vec::new();
-        received.findings(rules, |finding| again.push(finding));
-        assert_eq!(*reported, again);
-        let error = again.iter().find(|finding| finding.severity() == Severity::Error);
+    /// Adds the findings of one event.
+    fn add(&mut self, received: &Received<'_>, rules: &Rules) {
+        let mut found = Vec::new();
+        received.findings(rules, |finding| found.push(finding));
+        let error = found.iter().find(|finding| finding.severity() == Severity::Error);
         assert_eq!(received.fault().map(tautline::Fault::finding), error.copied());
-        self.0.push(std::mem::take(reported));
+        self.0.push(found);
     }
 }
 
@@ -77,26 +76,23 @@ fn the_wire_has_findings_of_every_severity() {
 #[test]
 fn slices_and_streams() {
     for rules in every_set_of_rules() {
-        let (mut found, mut reported) = (Found::default(), Vec::new());
+        let mut found = Found::default();
         let messages = Messages::new(WIRE, LIMIT, &rules);
         for received in messages {
-            received.findings(&rules, |finding| reported.push(finding));
-            found.add(&mut reported, &received, &rules);
+            found.add(&received, &rules);
         }
         assert_eq!(found.0, expected(&rules));
         for size in [1, 7, WIRE.len()] {
-            let (mut found, mut reported) = (Found::default(), Vec::new());
+            let mut found = Found::default();
             let assembler = Assembler::with_limit([0; LIMIT as usize], LIMIT);
             let mut stream = MessageStream::with_assembler(assembler, &rules);
             for mut chunk in WIRE.chunks(size) {
                 while let Some(received) = stream.next(&mut chunk) {
-                    received.findings(&rules, |finding| reported.push(finding));
-                    found.add(&mut reported, &received, &rules);
+                    found.add(&received, &rules);
                 }
             }
             while let Some(received) = stream.finish() {
-                received.findings(&rules, |finding| reported.push(finding));
-                found.add(&mut reported, &received, &rules);
+                found.add(&received, &rules);
             }
             assert_eq!(found.0, expected(&rules), "{size}");
         }
@@ -124,11 +120,10 @@ fn readers_over_std() {
     use tautline::io::MessageReader;
 
     for rules in every_set_of_rules() {
-        let (mut found, mut reported) = (Found::default(), Vec::new());
+        let mut found = Found::default();
         let mut reader = MessageReader::with_framing(WIRE, Splitter::new(LIMIT), &rules);
         while let Some(received) = reader.next().unwrap() {
-            received.findings(&rules, |finding| reported.push(finding));
-            found.add(&mut reported, &received, &rules);
+            found.add(&received, &rules);
         }
         assert_eq!(found.0, expected(&rules));
     }
@@ -141,12 +136,11 @@ fn readers_over_embedded_io() {
     use tautline::io::embedded::MessageReader;
 
     for rules in every_set_of_rules() {
-        let (mut found, mut reported) = (Found::default(), Vec::new());
+        let mut found = Found::default();
         let buffer = FrameBuffer::with_limit([0; 256], LIMIT);
         let mut reader = MessageReader::new(WIRE, buffer, &rules);
         while let Some(received) = reader.next().unwrap() {
-            received.findings(&rules, |finding| reported.push(finding));
-            found.add(&mut reported, &received, &rules);
+            found.add(&received, &rules);
         }
         assert_eq!(found.0, expected(&rules));
     }
@@ -162,7 +156,7 @@ fn readers_over_embedded_io_async() {
 
     let mut context = Context::from_waker(Waker::noop());
     for rules in every_set_of_rules() {
-        let (mut found, mut reported) = (Found::default(), Vec::new());
+        let mut found = Found::default();
         let buffer = FrameBuffer::with_limit([0; 256], LIMIT);
         let mut reader = MessageReader::without_skimmer(WIRE, buffer, &rules);
         loop {
@@ -172,8 +166,7 @@ fn readers_over_embedded_io_async() {
                 std::pin::pin!(next).poll(&mut context)
             };
             let Poll::Ready(Ok(Some(received))) = polled else { break };
-            received.findings(&rules, |finding| reported.push(finding));
-            found.add(&mut reported, &received, &rules);
+            found.add(&received, &rules);
         }
         assert_eq!(found.0, expected(&rules));
     }
@@ -193,7 +186,8 @@ fn items_of_the_codec() {
         while let Some(item) = codec.decode_eof(&mut buffer).unwrap() {
             let mut reported = Vec::new();
             item.findings(codec.rules(), |finding| reported.push(finding));
-            found.add(&mut reported, &item.received(), &rules);
+            found.add(&item.received(), &rules);
+            assert_eq!(found.0.last(), Some(&reported));
         }
         assert_eq!(found.0, expected(&rules));
     }

@@ -122,7 +122,9 @@ fn under_json_rpc_it_is_a_warning() {
             let mut found = Vec::new();
             let report =
                 |finding: tautline::Finding| found.push((finding.rule(), finding.severity()));
-            Envelope::read(frame, &Rules::JSON_RPC).findings(report);
+            let envelope = Envelope::read(frame, &Rules::JSON_RPC);
+            envelope.findings(report);
+            assert!(envelope.message().is_ok(), "{name}");
             assert_eq!(found, [(Rule::RAW_CARRIAGE_RETURN, Severity::Warning)], "{name}");
         });
     }
@@ -217,11 +219,15 @@ fn raw_line_separators_in_strings_are_noted() {
             assert_eq!(finding.severity(), Severity::Note);
             found.push((finding.rule(), finding.offset()));
         };
-        Envelope::read(frame, &Rules::JSON_RPC).findings(report);
+        let envelope = Envelope::read(frame, &Rules::JSON_RPC);
+        envelope.findings(report);
+        assert!(envelope.message().is_ok(), "{line}");
         let expected = at.map(|at| (Rule::LINE_SEPARATOR, at));
         assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{line}");
         let mut found = 0;
-        Envelope::read(line.as_bytes(), &Rules::JSON_RPC).findings(|_| found += 1);
+        let envelope = Envelope::read(line.as_bytes(), &Rules::JSON_RPC);
+        envelope.findings(|_| found += 1);
+        assert!(envelope.message().is_ok(), "{line}");
         assert_eq!(found, 0, "{line}");
     }
 }

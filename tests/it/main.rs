@@ -1,4 +1,4 @@
-//! The contracts of the library, each in a module of its own. Those of the wire are in `tests/wire`.
+//! The contracts of the core, each in a module of its own. Those of the wire are in `tests/wire`.
 
 mod behaviour;
 #[cfg(feature = "alloc")]

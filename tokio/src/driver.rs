@@ -40,7 +40,7 @@ pub(crate) struct Limits {
 const TURN: usize = 128;
 
 pub(crate) struct Driver<R, W, F> {
-    input: FramedRead<R, MessageCodec<F>>,
+    pub(crate) input: FramedRead<R, MessageCodec<F>>,
     output: Writer<W>,
     pub(crate) handlers: Arc<dyn Handlers>,
     pub(crate) shared: Arc<Shared>,

@@ -61,8 +61,8 @@ impl Options {
 
     /// The Model Context Protocol over stdio, in this revision, with its [cancellation](McpCancellation).
     ///
-    /// If the revision has the request `ping`, it is answered, unless the router has a handler of its own (MCP,
-    /// basic/utilities/ping).
+    /// If this revision has the request `ping`, it is answered, unless the router has a handler of its own (MCP,
+    /// basic/utilities/ping). [`Peer::set_rules`](crate::Peer::set_rules) does not change that.
     #[cfg(feature = "mcp")]
     #[must_use]
     pub fn mcp(revision: Revision) -> Self {

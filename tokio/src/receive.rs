@@ -54,7 +54,7 @@ impl<R, W, F> Driver<R, W, F> {
     }
 
     fn receive_batch(&mut self, item: &ReceivedBuf, batch: &Batch<'_>, cx: &mut Context<'_>) {
-        let rules = self.shared.rules();
+        let rules = *self.input.decoder().rules();
         let answers = Arc::new(BatchReply::new());
         for element in batch {
             let bytes = element.span().of(element.frame()).unwrap_or_default();

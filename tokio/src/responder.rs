@@ -140,7 +140,9 @@ impl Responder {
 
     fn encode(&self, outcome: Result<impl ToPayload, RpcError>) -> Vec<u8> {
         let line = match outcome {
-            Ok(result) => result.line(Head::Result((&self.id).into()), &self.shared.rules()),
+            Ok(result) => {
+                result.line(Head::Result((&self.id).into()), &self.shared.rules_for_answers())
+            }
             Err(error) => self.encode_error(&error),
         };
         line.or_else(|error| {

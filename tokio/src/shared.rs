@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tautline::client::{Answer, PendingRequests, Slot};
 use tautline::encode::{EncodeError, Encoder};
+use tautline::envelope::Ids;
 use tautline::owned::ErrorObject;
 use tautline::stream::Received;
 use tautline::{Fault, Finding, Response, Rules};
@@ -82,6 +83,11 @@ impl Shared {
 
     pub(crate) fn rules(&self) -> Rules {
         *self.rules.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the rules for answers. An answer repeats the id of its request, whatever rules that was parsed with.
+    pub(crate) fn rules_for_answers(&self) -> Rules {
+        self.rules().with_ids(Ids::Any)
     }
 
     pub(crate) fn set_rules(&self, rules: &Rules) {
@@ -259,12 +265,12 @@ impl Shared {
         }
     }
 
-    /// Encodes one message as a line.
+    /// Encodes an answer, or the reply to a fault, as a line.
     pub(crate) fn encode(
         &self,
         encode: impl FnOnce(&mut Encoder<Vec<u8>>) -> Result<usize, EncodeError>,
     ) -> Result<Vec<u8>, EncodeError> {
-        let mut encoder = Encoder::with_rules(Vec::new(), &self.rules());
+        let mut encoder = Encoder::with_rules(Vec::new(), &self.rules_for_answers());
         encode(&mut encoder)?;
         Ok(encoder.into_output())
     }

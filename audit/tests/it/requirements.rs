@@ -1,4 +1,4 @@
-//! `src/tally/requirements.json` is generated from `docs/requirements.toml` and the dialogues of the library's tests.
+//! `src/tally/requirements.json` is generated from `docs/requirements.toml` and the dialogues of MCP's tests.
 //!
 //! After a change to either, regenerate it with `TAUTLINE_BLESS=1 cargo test --test audit requirements`.
 

@@ -1,4 +1,4 @@
-"""Writes src/shape/shapes.txt anew, out of a directory that has the schema of each revision as <revision>.json.
+"""Writes mcp/src/shape/shapes.txt anew, out of a directory that has the schema of each revision as <revision>.json.
 
 Usage: python3 mcp/tests/data/mcp-shapes.py DIRECTORY
 """

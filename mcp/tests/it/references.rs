@@ -4,6 +4,8 @@ use tautline::encode::{Encoder, Forward, NewId};
 use tautline::{Id, Message, Rules};
 use tautline_mcp::{ReferenceKind, Revision, references};
 
+use crate::support::dice::Dice;
+
 const RULES: Rules = Revision::V2025_11_25.rules();
 
 fn message(frame: &str) -> Message<'_> {
@@ -110,4 +112,46 @@ fn what_is_not_there_exactly_once_is_no_reference() {
         br#"[{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{"progressToken":1}}}]"#;
     let batch = Message::parse(batch, &Rules::JSON_RPC).unwrap();
     assert_eq!(references(&batch).count(), 0);
+}
+
+/// Messages that differ from one of these in a few bytes keep everything but the values of their references.
+#[test]
+fn only_the_references_change() {
+    const SEEDS: &[&str] = &[
+        r#"{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"_meta":{"progressToken":"t"},"x":[1,"\u00e9"]}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"r\u0031","reason":"x"}}"#,
+        r#"{ "method":"notifications/progress" , "jsonrpc":"2.0","params":{"progressToken":7 , "progress":1}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/x","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":3}}}"#,
+    ];
+    let mut dice = Dice(0x0123_4567_89AB_CDEF);
+    let (mut frame, mut replaced) = (Vec::new(), 0);
+    for _ in 0..20_000 {
+        dice.break_one(SEEDS, &mut frame);
+        let Ok(message) = Message::parse(&frame, &Rules::JSON_RPC) else { continue };
+        let found: Vec<_> = references(&message).collect();
+        let mut forward = Forward::new(&message).unwrap();
+        for reference in &found {
+            forward = forward.with_reference(reference.value(), 99).unwrap();
+        }
+        let line = forwarded(&forward);
+        let new = Message::parse(line.trim_end(), &Rules::JSON_RPC).unwrap();
+        let ids: Vec<_> = references(&new).map(|reference| reference.id().to_string()).collect();
+        assert_eq!(ids, vec!["99"; found.len()], "{line}");
+        // Everything before the first reference and after the last one is as it was, but for line breaks.
+        if let (Some(first), Some(last)) = (found.first(), found.last()) {
+            let places = [first, last].map(|one| {
+                let at = message.offset_of(one.value().as_bytes()).unwrap();
+                usize::try_from(at).unwrap()
+            });
+            let end = places[1] + last.value().as_bytes().len();
+            let kept = |bytes: &[u8]| -> Vec<u8> {
+                bytes.iter().copied().filter(|byte| !matches!(byte, b'\n' | b'\r')).collect()
+            };
+            assert!(line.as_bytes().starts_with(kept(&frame[..places[0]]).trim_ascii_start()));
+            let tail = kept(&frame[end..]);
+            assert!(line.trim_end().as_bytes().ends_with(tail.trim_ascii_end()), "{line}");
+            replaced += 1;
+        }
+    }
+    assert!(replaced > 2000, "{replaced}");
 }

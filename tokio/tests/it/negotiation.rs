@@ -1,4 +1,4 @@
-//! What changes with the revision: the rules, and whether `ping` is answered.
+//! Tests of what depends on the revision: the rules, and whether `ping` is answered.
 
 use serde_json::{Value, json};
 use tautline_tokio::tautline::Rules;
@@ -94,4 +94,17 @@ async fn options_keep_their_protocol_with_other_rules_and_limits() {
     let options = Options::json_rpc().with_rules(&Rules::LSP);
     let _connection = options.start_stream(stream, Router::new(()));
     assert_eq!(answer(&mut wire, &format!("[{PING}]")).await["error"]["code"], -32600);
+}
+
+/// A request that was accepted under earlier rules is answered with its id, which the new rules would not accept.
+#[tokio::test]
+async fn an_id_from_before_is_answered() {
+    let (stream, mut wire) = pipe();
+    let router = Router::new(()).request("open", async |context: Context<()>, (): ()| {
+        context.peer().set_rules(&Revision::V2025_11_25.rules());
+        Ok(json!({}))
+    });
+    let _connection = Options::json_rpc().start_stream(stream, router);
+    let answer = answer(&mut wire, r#"{"jsonrpc":"2.0","id":1.5,"method":"open"}"#).await;
+    assert_eq!(answer, json!({"jsonrpc": "2.0", "id": 1.5, "result": {}}));
 }

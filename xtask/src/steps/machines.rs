@@ -22,14 +22,21 @@ const NO_STD: [&str; 10] = [
 /// A microcontroller, and WebAssembly.
 const TARGETS: [&str; 2] = ["thumbv7m-none-eabi", "wasm32-unknown-unknown"];
 
-/// Checks that the core compiles without std for a microcontroller: without features, and with all that need no std. The
+/// Checks that the core compiles without std for a microcontroller: without features, and with all that need no std, and
+/// MCP with all of its own. The
 /// step `features` finds on the host what a feature lacks on its own, and the step `npm` builds for WebAssembly.
 pub fn no_std(tools: &Tools) -> Result<()> {
     let [target, _] = TARGETS;
     for set in ["", &NO_STD.join(",")] {
         check(tools, target, set)?;
     }
-    println!("no-std: the core compiles for {target}");
+    let mcp = "shapes,serde_json,fast,simd,defmt";
+    cmd!(
+        tools.sh,
+        ".ci/cross {target} check --quiet --package tautline-mcp --lib --no-default-features --features {mcp}"
+    )
+    .run()?;
+    println!("no-std: the core and MCP compile for {target}");
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 """Writes pages.tsv, given the checkouts of the two repositories that its header names.
 
-Usage: python3 tests/it/session_dialogues/pages.py SPECIFICATION TASKS >tests/it/session_dialogues/pages.tsv
+Usage: python3 mcp/tests/it/session_dialogues/pages.py SPECIFICATION TASKS >tests/it/session_dialogues/pages.tsv
 """
 
 import json
