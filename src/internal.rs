@@ -8,6 +8,10 @@ pub mod cast {
     pub use crate::cast::{index, u8_within, u32_from};
 }
 
+pub mod envelope {
+    pub use crate::envelope::Kinds;
+}
+
 pub mod json {
     pub use crate::json::{Picked, Walk};
 }

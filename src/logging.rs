@@ -4,13 +4,12 @@
 use defmt::{Format, Formatter, write};
 
 use crate::endpoint::{Failure, Traffic};
-use crate::envelope::{
-    Batch, Call, ErrorObject, Fault, Id, Message, Notification, Outcome, Request, Response, Skimmed,
-};
+use crate::envelope::{Batch, Call, Fault, Id, Message, Request, Response, Skimmed};
 use crate::frame::{Desynchronised, Ended, Frame, FrameEvent, Oversized, TooLong, Unfinished};
 use crate::json::{Member, RawJson, RawNumber, RawStr};
 use crate::rule::{self, ErrorCode, Finding, Rule, Severity};
 use crate::stream::Received;
+use crate::{ErrorObject, Notification, Outcome};
 
 /// The number of received bytes shown. The log may be slower than the connection.
 const SHOWN: usize = 64;

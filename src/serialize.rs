@@ -8,14 +8,12 @@ use serde::de::{self, Unexpected, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::envelope::{
-    Batch, Envelope, ErrorObject, Fault, Id, Message, Notification, Outcome, Reply, Request,
-    Response,
-};
+use crate::envelope::{Batch, Envelope, Fault, Id, Message, Reply, Request, Response};
 use crate::frame::{Desynchronised, Ended, FrameEvent, Oversized, Unfinished};
 use crate::json::RawJson;
 use crate::rule::{self, ErrorCode, Finding, Rule};
 use crate::stream::Received;
+use crate::{ErrorObject, Notification, Outcome};
 
 /// Serializes the id as a string, a number or null; see [`RawStr`](crate::RawStr) and
 /// [`RawNumber`](crate::RawNumber).

@@ -33,8 +33,8 @@ impl Allowed {
 fn is_among(allowed: Kinds, id: NewId<'_>) -> bool {
     match id {
         NewId::Read(Id::String(text)) => text.lone_surrogate().is_none(),
-        NewId::Read(Id::Number(number)) => number.is_integer() || allowed.has(Kinds::FRACTION),
-        NewId::Read(Id::Null) => allowed.has(Kinds::NULL),
+        NewId::Read(Id::Number(number)) => number.is_integer() || allowed.contains(Kinds::FRACTION),
+        NewId::Read(Id::Null) => allowed.contains(Kinds::NULL),
         NewId::Text(_) | NewId::Signed(_) | NewId::Unsigned(_) => true,
     }
 }

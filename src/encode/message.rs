@@ -89,7 +89,7 @@ impl<'out> Draft<'_, 'out> {
     /// Writes an error without an id, as the answer to a message that could not be read.
     #[cfg(feature = "std")]
     pub(crate) fn error_without_id(self, error: NewError<'_, impl Payload>) {
-        let allowed = self.pieces.allowed.error_ids.has(crate::envelope::Kinds::ABSENT);
+        let allowed = self.pieces.allowed.error_ids.contains(crate::envelope::Kinds::ABSENT);
         self.pieces.demand(allowed, EncodeError::IdNotAllowed);
         open_error(self.pieces, None, error.code, error.message);
         self.end_error(error.data);

@@ -147,7 +147,7 @@ impl<'out> Pieces<'out> {
         let Some(first) = bytes.first() else { return };
         self.length = self.length.saturating_add(bytes.len());
         if let Some((allowed, error)) = self.first.take()
-            && !allowed.has(Kinds::begun_by(*first))
+            && !allowed.intersects(Kinds::begun_by(*first))
         {
             self.fail(error);
         }

@@ -273,11 +273,11 @@ impl PlainMembers<'_> {
         let is_legal = match (self.has(METHOD), self.has(RESULT), self.has(ERROR)) {
             (true, false, false) => {
                 self.is_string(METHOD)?
-                    && (!self.has(PARAMS) || rules.params.has(self.begun(PARAMS)?))
+                    && (!self.has(PARAMS) || rules.params.intersects(self.begun(PARAMS)?))
             }
             // The validator decides on responses without an id, and on responses with `params`.
             _ if !self.has(ID) || self.has(PARAMS) => false,
-            (false, true, false) => rules.results.has(self.begun(RESULT)?),
+            (false, true, false) => rules.results.intersects(self.begun(RESULT)?),
             (false, false, true) => self.is_error()?,
             _ => false,
         };

@@ -64,11 +64,10 @@ pub(crate) use envelope::Envelope;
 pub(crate) use fault::FaultLayout;
 pub(crate) use fault::{Fault, Reply};
 pub(crate) use id::Id;
-pub(crate) use kinds::Kinds;
+#[doc(hidden)]
+pub use kinds::Kinds;
 pub(crate) use layout::Layout;
-pub(crate) use message::{
-    Batch, Call, ErrorObject, Message, Notification, Outcome, Request, Response,
-};
+pub(crate) use message::{Batch, Call, Message, Request, Response};
 pub(crate) use rules::Rules;
 pub use rules::{
     Batches, CarriageReturns, DEFAULT_MAX_BATCH, ErrorIds, GuardedNames, Ids, Params, Results,

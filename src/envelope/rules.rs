@@ -225,8 +225,8 @@ impl Rules {
     #[must_use]
     pub const fn params(&self) -> Params {
         match self.params {
-            kinds if kinds.has(Kinds::NULL) => Params::StructuredOrNull,
-            kinds if kinds.has(Kinds::ARRAY) => Params::Structured,
+            kinds if kinds.contains(Kinds::NULL) => Params::StructuredOrNull,
+            kinds if kinds.contains(Kinds::ARRAY) => Params::Structured,
             _ => Params::Object,
         }
     }
@@ -234,15 +234,15 @@ impl Rules {
     /// Returns the values that the `id` of a request may have.
     #[must_use]
     pub const fn ids(&self) -> Ids {
-        if self.ids.has(Kinds::NULL) { Ids::Any } else { Ids::StringOrInteger }
+        if self.ids.contains(Kinds::NULL) { Ids::Any } else { Ids::StringOrInteger }
     }
 
     /// Returns the values that the `id` of an error response may have, besides the values allowed for a request.
     #[must_use]
     pub const fn error_ids(&self) -> ErrorIds {
         match self.error_ids {
-            kinds if kinds.has(Kinds::NULL) => ErrorIds::OrNull,
-            kinds if kinds.has(Kinds::ABSENT) => ErrorIds::OrAbsent,
+            kinds if kinds.contains(Kinds::NULL) => ErrorIds::OrNull,
+            kinds if kinds.contains(Kinds::ABSENT) => ErrorIds::OrAbsent,
             _ => ErrorIds::AsRequest,
         }
     }
@@ -250,7 +250,7 @@ impl Rules {
     /// Returns the values that `result` may have.
     #[must_use]
     pub const fn results(&self) -> Results {
-        if self.results.has(Kinds::NULL) { Results::Any } else { Results::Object }
+        if self.results.contains(Kinds::NULL) { Results::Any } else { Results::Object }
     }
 
     /// Returns which batches are allowed.
@@ -326,7 +326,7 @@ impl Rules {
 
     /// Returns whether the rule is about ids that are errors under other rules, but only warnings under these.
     pub(super) const fn tolerate_id(&self, rule: Rule) -> bool {
-        matches!(rule, Rule::ID_NULL | Rule::ID_FRACTION) && self.ids.has(Kinds::NULL)
+        matches!(rule, Rule::ID_NULL | Rule::ID_FRACTION) && self.ids.contains(Kinds::NULL)
     }
 }
 
@@ -464,8 +464,8 @@ pub enum CarriageReturns {
 impl Params {
     pub(super) const fn kinds(self) -> Kinds {
         match self {
-            Self::Structured => Kinds::OBJECT.and(Kinds::ARRAY),
-            Self::StructuredOrNull => Kinds::OBJECT.and(Kinds::ARRAY).and(Kinds::NULL),
+            Self::Structured => Kinds::OBJECT.union(Kinds::ARRAY),
+            Self::StructuredOrNull => Kinds::OBJECT.union(Kinds::ARRAY).union(Kinds::NULL),
             Self::Object => Kinds::OBJECT,
         }
     }
@@ -474,7 +474,7 @@ impl Params {
 impl Ids {
     pub(super) const fn kinds(self) -> Kinds {
         match self {
-            Self::Any => Kinds::ID.and(Kinds::FRACTION).and(Kinds::NULL),
+            Self::Any => Kinds::ID.union(Kinds::FRACTION).union(Kinds::NULL),
             Self::StringOrInteger => Kinds::ID,
         }
     }

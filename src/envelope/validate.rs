@@ -263,7 +263,7 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         let is_error = self.has(Member::ERROR) && !self.has(Member::RESULT);
         let besides = if is_error { self.rules.error_ids } else { Kinds::NONE };
         let kind = self.kind(Member::ID);
-        if (Kinds::ID | besides).has(kind) {
+        if (Kinds::ID | besides).intersects(kind) {
             return ControlFlow::Continue(());
         }
         let rule = match kind {
@@ -297,7 +297,7 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         rule: Rule,
         report: &mut Report<'_, R>,
     ) -> Flow {
-        match (allowed | Kinds::ABSENT).has(self.kind(member)) {
+        match (allowed | Kinds::ABSENT).intersects(self.kind(member)) {
             true => ControlFlow::Continue(()),
             false => report.at(rule, self.offset(member)),
         }
@@ -349,7 +349,7 @@ impl<'a, 'buf> Validator<'a, 'buf> {
 
     fn id_can_be_echoed(&self) -> bool {
         !self.reading.only(Member::ID).is_empty()
-            && self.rules.ids.has(self.kind(Member::ID))
+            && self.rules.ids.intersects(self.kind(Member::ID))
             && self.lone_surrogate(Member::ID).is_none()
     }
 

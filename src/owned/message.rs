@@ -11,10 +11,10 @@ use serde_json::Value;
 
 use super::Id;
 use crate::cast::u32_from;
-use crate::envelope::{self, Outcome};
 use crate::json::{DeserializeError, LoneSurrogate, RawJson, RawStr};
 use crate::rule::{ErrorCode, Finding};
 use crate::scan::Span;
+use crate::{Outcome, envelope};
 
 /// A JSON-RPC 2.0 message, the owned counterpart of [`tautline::Message`](crate::Message).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,13 +153,13 @@ impl<'buf, P: Deserialize<'buf>> TryFrom<envelope::Request<'buf>> for Request<P>
     }
 }
 
-impl<'buf, P: Deserialize<'buf>> TryFrom<envelope::Notification<'buf>> for Notification<P> {
+impl<'buf, P: Deserialize<'buf>> TryFrom<crate::Notification<'buf>> for Notification<P> {
     type Error = ToOwnedError;
 
     /// # Errors
     ///
     /// Fails if the parameters do not fit the type.
-    fn try_from(notification: envelope::Notification<'buf>) -> Result<Self, ToOwnedError> {
+    fn try_from(notification: crate::Notification<'buf>) -> Result<Self, ToOwnedError> {
         Ok(Self {
             method: text("method", notification.method())?,
             params: payload("params", notification.params(), notification.call().params_span())?,
@@ -189,14 +189,14 @@ where
     }
 }
 
-impl<'buf, D: Deserialize<'buf>> TryFrom<envelope::ErrorObject<'buf>> for ErrorObject<D> {
+impl<'buf, D: Deserialize<'buf>> TryFrom<crate::ErrorObject<'buf>> for ErrorObject<D> {
     type Error = ToOwnedError;
 
     /// # Errors
     ///
     /// Fails if the data does not fit its type, if the message contains an unpaired surrogate, or if the code
     /// does not fit in 64 bits.
-    fn try_from(error: envelope::ErrorObject<'buf>) -> Result<Self, ToOwnedError> {
+    fn try_from(error: crate::ErrorObject<'buf>) -> Result<Self, ToOwnedError> {
         Ok(Self {
             code: error.code().ok_or(ToOwnedError::Code)?,
             message: text("error.message", error.message())?,

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use tautline::internal::envelope::Kinds;
 use tautline::json::Kind;
 
 use crate::{KnownMethod, Revision};
@@ -115,45 +116,24 @@ pub(super) const fn request(
     RequestShape { method, params, result }
 }
 
-/// A set of kinds of values, in which an integer is a kind of its own (JSON Schema, validation, section 6.1.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Kinds(u8);
-
-impl Kinds {
-    pub(super) const NULL: Self = Self(1);
-    pub(super) const BOOLEAN: Self = Self(2);
-    pub(super) const INTEGER: Self = Self(4);
-    /// Any number, and so every integer.
-    pub(super) const NUMBER: Self = Self(8 | Self::INTEGER.0);
-    pub(super) const STRING: Self = Self(16);
-    pub(super) const ARRAY: Self = Self(32);
-    pub(super) const OBJECT: Self = Self(64);
-    pub(super) const ANY: Self = Self(127);
-
-    pub(super) const fn or(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    pub(super) const fn has(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
-    }
-
-    /// Returns whether values of the kind are allowed. `is_integer` is called for a number, if that matters.
-    pub(super) fn allow(self, kind: Kind, is_integer: impl FnOnce() -> bool) -> bool {
-        match kind {
-            Kind::Null => self.has(Self::NULL),
-            Kind::Bool => self.has(Self::BOOLEAN),
-            Kind::Number => self.has(Self::NUMBER) || self.has(Self::INTEGER) && is_integer(),
-            Kind::String => self.has(Self::STRING),
-            Kind::Array => self.has(Self::ARRAY),
-            Kind::Object => self.has(Self::OBJECT),
-        }
-    }
-}
-
 impl Type {
     pub(super) const fn kinds(&self) -> Kinds {
         self.0
+    }
+
+    /// Returns whether values of this kind have the type. `is_integer` is called for a number, if that matters.
+    pub(super) fn allows(&self, kind: Kind, is_integer: impl FnOnce() -> bool) -> bool {
+        let kinds = self.kinds();
+        match kind {
+            Kind::Null => kinds.contains(Kinds::NULL),
+            Kind::Bool => kinds.contains(Kinds::BOOL),
+            Kind::Number => {
+                kinds.contains(Kinds::NUMBER) || kinds.contains(Kinds::INTEGER) && is_integer()
+            }
+            Kind::String => kinds.contains(Kinds::STRING),
+            Kind::Array => kinds.contains(Kinds::ARRAY),
+            Kind::Object => kinds.contains(Kinds::OBJECT),
+        }
     }
 
     pub(super) const fn details(&self) -> &'static [Detail] {
@@ -186,12 +166,13 @@ impl fmt::Display for Type {
             (Kinds::STRING, "a string"),
             (Kinds::NUMBER, "a number"),
             (Kinds::INTEGER, "an integer"),
-            (Kinds::BOOLEAN, "a boolean"),
+            (Kinds::BOOL, "a boolean"),
             (Kinds::NULL, "null"),
         ];
-        let is_number = self.kinds().has(Kinds::NUMBER);
-        let shown =
-            |kinds: &Kinds| self.kinds().has(*kinds) && !(is_number && *kinds == Kinds::INTEGER);
+        let is_number = self.kinds().contains(Kinds::NUMBER);
+        let shown = |kinds: &Kinds| {
+            self.kinds().contains(*kinds) && !(is_number && *kinds == Kinds::INTEGER)
+        };
         let mut left = NAMES.iter().filter(|(kinds, _)| shown(kinds)).count();
         let total = left;
         for (_, name) in NAMES.iter().filter(|(kinds, _)| shown(kinds)) {

@@ -1,6 +1,8 @@
 //! The tables of shapes, generated from `shapes.txt` by `tests/it/shapes`.
 
-use super::table::{Detail, Format, Kinds, Object, Reserved, Shapes, Type, may, must, request};
+use tautline::internal::envelope::Kinds;
+
+use super::table::{Detail, Format, Object, Reserved, Shapes, Type, may, must, request};
 use crate::{KnownMethod as Method, Revision};
 
 /// How deep values with a type of their own are nested in a payload.
@@ -241,7 +243,7 @@ static BLOB_RESOURCE_CONTENTS_MEMBERS_3: Object = Object(&[
     may("mimeType", &MEDIA_TYPE),
     must("uri", &URI),
 ]);
-static BOOLEAN: Type = Type(Kinds::BOOLEAN, &[]);
+static BOOLEAN: Type = Type(Kinds::BOOL, &[]);
 static BOOLEAN_2: Type = Type(Kinds::STRING, &[Detail::Constants(&["boolean"])]);
 static BOOLEAN_SCHEMA_MEMBERS: Object = Object(&[
     may("default", &BOOLEAN),
@@ -852,7 +854,7 @@ static INPUT_RESPONSE: Type = Type(Kinds::OBJECT, &[Detail::Object(&CREATE_MESSA
 static INPUT_RESPONSES: Type = Type(Kinds::OBJECT, &[Detail::Members(&INPUT_RESPONSE)]);
 static INTEGER: Type = Type(Kinds::INTEGER, &[]);
 static INTEGER_FROM_0: Type = Type(Kinds::INTEGER, &[Detail::Least(0)]);
-static INTEGER_OR_NULL: Type = Type(Kinds::INTEGER.or(Kinds::NULL), &[]);
+static INTEGER_OR_NULL: Type = Type(Kinds::INTEGER.union(Kinds::NULL), &[]);
 static INTEGER_OR_NUMBER: Type = Type(Kinds::STRING, &[Detail::Constants(&["integer", "number"])]);
 static LAST_MODIFIED: Type = Type(Kinds::STRING, &[Detail::Format(Format::LastModified)]);
 static LEGACY_TITLED_ENUM_SCHEMA_MEMBERS: Object = Object(&[
@@ -895,7 +897,7 @@ static LIST_OF_SAMPLING_MESSAGE_4: Type = Type(Kinds::ARRAY, &[Detail::Items(&SA
 static LIST_OF_SAMPLING_MESSAGE_5: Type = Type(Kinds::ARRAY, &[Detail::Items(&SAMPLING_MESSAGE_5)]);
 static LIST_OF_STRING: Type = Type(Kinds::ARRAY, &[Detail::Items(&STRING)]);
 static LIST_OF_STRING_2: Type = Type(Kinds::ARRAY, &[Detail::Items(&STRING), Detail::Length(100)]);
-static LIST_OF_STRING_OR_STRING_OR_NUMBER_OR_BOOLEAN: Type = Type(Kinds::ARRAY.or(Kinds::STRING).or(Kinds::NUMBER).or(Kinds::BOOLEAN), &[Detail::Items(&STRING)]);
+static LIST_OF_STRING_OR_STRING_OR_NUMBER_OR_BOOLEAN: Type = Type(Kinds::ARRAY.union(Kinds::STRING).union(Kinds::NUMBER).union(Kinds::BOOL), &[Detail::Items(&STRING)]);
 static LIST_OF_TASK: Type = Type(Kinds::ARRAY, &[Detail::Items(&TASK)]);
 static LIST_OF_TEXT_CONTENT_OR_IMAGE_CONTENT_OR_EMBEDDED_RESOURCE: Type = Type(Kinds::ARRAY, &[Detail::Items(&TEXT_CONTENT_OR_IMAGE_CONTENT_OR_EMBEDDED_RESOURCE)]);
 static LIST_OF_TEXT_RESOURCE_CONTENTS_OR_BLOB_RESOURCE_CONTENTS: Type = Type(Kinds::ARRAY, &[Detail::Items(&TEXT_RESOURCE_CONTENTS_OR_BLOB_RESOURCE_CONTENTS)]);
@@ -1139,8 +1141,8 @@ static OBJECT: Type = Type(Kinds::OBJECT, &[]);
 static OBJECT_2: Type = Type(Kinds::STRING, &[Detail::Constants(&["object"])]);
 static ONE_OF: Type = Type(Kinds::OBJECT, &[Detail::Object(&TEXT_CONTENT_MEMBERS), Detail::Object(&IMAGE_CONTENT_MEMBERS), Detail::Object(&AUDIO_CONTENT_MEMBERS), Detail::Object(&EMBEDDED_RESOURCE_MEMBERS)]);
 static ONE_OF_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&UNTITLED_MULTI_SELECT_ENUM_SCHEMA_ITEMS_MEMBERS), Detail::Object(&TITLED_MULTI_SELECT_ENUM_SCHEMA_ITEMS_MEMBERS)]);
-static ONE_OF_3: Type = Type(Kinds::OBJECT.or(Kinds::ARRAY), &[Detail::Items(&SAMPLING_MESSAGE_CONTENT_BLOCK), Detail::Object(&TEXT_CONTENT_MEMBERS_3), Detail::Object(&IMAGE_CONTENT_MEMBERS_3), Detail::Object(&AUDIO_CONTENT_MEMBERS_3), Detail::Object(&TOOL_USE_CONTENT_MEMBERS), Detail::Object(&TOOL_RESULT_CONTENT_MEMBERS)]);
-static ONE_OF_4: Type = Type(Kinds::OBJECT.or(Kinds::ARRAY), &[Detail::Items(&SAMPLING_MESSAGE_CONTENT_BLOCK_2), Detail::Object(&TEXT_CONTENT_MEMBERS_3), Detail::Object(&IMAGE_CONTENT_MEMBERS_3), Detail::Object(&AUDIO_CONTENT_MEMBERS_3), Detail::Object(&TOOL_USE_CONTENT_MEMBERS), Detail::Object(&TOOL_RESULT_CONTENT_MEMBERS_2)]);
+static ONE_OF_3: Type = Type(Kinds::OBJECT.union(Kinds::ARRAY), &[Detail::Items(&SAMPLING_MESSAGE_CONTENT_BLOCK), Detail::Object(&TEXT_CONTENT_MEMBERS_3), Detail::Object(&IMAGE_CONTENT_MEMBERS_3), Detail::Object(&AUDIO_CONTENT_MEMBERS_3), Detail::Object(&TOOL_USE_CONTENT_MEMBERS), Detail::Object(&TOOL_RESULT_CONTENT_MEMBERS)]);
+static ONE_OF_4: Type = Type(Kinds::OBJECT.union(Kinds::ARRAY), &[Detail::Items(&SAMPLING_MESSAGE_CONTENT_BLOCK_2), Detail::Object(&TEXT_CONTENT_MEMBERS_3), Detail::Object(&IMAGE_CONTENT_MEMBERS_3), Detail::Object(&AUDIO_CONTENT_MEMBERS_3), Detail::Object(&TOOL_USE_CONTENT_MEMBERS), Detail::Object(&TOOL_RESULT_CONTENT_MEMBERS_2)]);
 static PAGINATED_REQUEST_PARAMS: Type = Type(Kinds::OBJECT, &[Detail::Object(&PAGINATED_REQUEST_PARAMS_MEMBERS)]);
 static PAGINATED_REQUEST_PARAMS_2: Type = Type(Kinds::OBJECT, &[Detail::Object(&PAGINATED_REQUEST_PARAMS_MEMBERS_2)]);
 static PAGINATED_REQUEST_PARAMS_3: Type = Type(Kinds::OBJECT, &[Detail::Object(&PAGINATED_REQUEST_PARAMS_MEMBERS_3)]);
@@ -1329,7 +1331,7 @@ static REQUESTED_SCHEMA_MEMBERS_2: Object = Object(&[
     may("required", &LIST_OF_STRING),
     must("type", &OBJECT_2),
 ]);
-static REQUEST_ID: Type = Type(Kinds::STRING.or(Kinds::INTEGER), &[]);
+static REQUEST_ID: Type = Type(Kinds::STRING.union(Kinds::INTEGER), &[]);
 static REQUEST_META_OBJECT: Type = Type(Kinds::OBJECT, &[Detail::Object(&REQUEST_META_OBJECT_MEMBERS)]);
 static REQUEST_META_OBJECT_2: Type = Type(Kinds::OBJECT, &[Detail::Meta(Reserved::AnyLabelButTheLast), Detail::Object(&REQUEST_META_OBJECT_MEMBERS)]);
 static REQUEST_META_OBJECT_3: Type = Type(Kinds::OBJECT, &[Detail::Meta(Reserved::SecondLabel), Detail::Object(&REQUEST_META_OBJECT_MEMBERS)]);
@@ -1597,7 +1599,7 @@ static SET_LEVEL_REQUEST_PARAMS_MEMBERS_3: Object = Object(&[
 ]);
 static STRING: Type = Type(Kinds::STRING, &[]);
 static STRING_2: Type = Type(Kinds::STRING, &[Detail::Constants(&["string"])]);
-static STRING_OR_NUMBER_OR_BOOLEAN: Type = Type(Kinds::STRING.or(Kinds::NUMBER).or(Kinds::BOOLEAN), &[]);
+static STRING_OR_NUMBER_OR_BOOLEAN: Type = Type(Kinds::STRING.union(Kinds::NUMBER).union(Kinds::BOOL), &[]);
 static STRING_SCHEMA_MEMBERS: Object = Object(&[
     may("description", &STRING),
     may("format", &DATE_OR_DATE_TIME_OR_EMAIL_OR_URI),

@@ -183,7 +183,7 @@ impl<'buf> Check<'buf, '_> {
         let offset = u32_from(start);
         let kind = self.walk.kind();
         match kind {
-            Kind::Object | Kind::Array if !of.kinds().allow(kind, || false) => {
+            Kind::Object | Kind::Array if !of.allows(kind, || false) => {
                 self.report(rule::MEMBER_TYPE, offset, Missed::Type(of));
                 self.walk.skip();
             }
@@ -331,7 +331,7 @@ fn choose(mut walk: Walk<'_>, of: &'static Type, first: &'static Object) -> Choi
                 odd = odd.or(Some((member.name, u32_from(start))));
                 possible &= !bit(index);
             }
-            if !member.of.kinds().allow(kind, is_integer) || constants.is_some() && !is_constant {
+            if !member.of.allows(kind, is_integer) || constants.is_some() && !is_constant {
                 *wrong = wrong.saturating_add(1);
             }
         }
@@ -396,7 +396,7 @@ fn told_by_first_member(
 /// Returns the rule that a value breaks, and what is expected. The value is neither an object nor an array.
 fn wrong_scalar(value: RawJson<'_>, kind: Kind, of: &'static Type) -> Option<(Rule, Missed)> {
     let number = value.number();
-    if !of.kinds().allow(kind, || number.is_some_and(|number| number.is_integer())) {
+    if !of.allows(kind, || number.is_some_and(|number| number.is_integer())) {
         return Some((rule::MEMBER_TYPE, Missed::Type(of)));
     }
     let string = value.string();

@@ -10,7 +10,9 @@ use crate::support::shapes::document::{Bounds, Document, Format, Member, REVISIO
 const HEADER: &str = "\
 //! The tables of shapes, generated from `shapes.txt` by `tests/it/shapes`.
 
-use super::table::{Detail, Format, Kinds, Object, Reserved, Shapes, Type, may, must, request};
+use tautline::internal::envelope::Kinds;
+
+use super::table::{Detail, Format, Object, Reserved, Shapes, Type, may, must, request};
 use crate::{KnownMethod as Method, Revision};
 ";
 
@@ -145,7 +147,7 @@ impl Writer<'_> {
             let (kind, name) = match one {
                 Type::Any => ("ANY", "ANY".to_owned()),
                 Type::Null => ("NULL", "NULL".to_owned()),
-                Type::Boolean => ("BOOLEAN", "BOOLEAN".to_owned()),
+                Type::Boolean => ("BOOL", "BOOLEAN".to_owned()),
                 Type::Integer(bounds) => {
                     details.extend(bounds_of(bounds));
                     ("INTEGER", named("INTEGER", bounds))
@@ -228,7 +230,7 @@ impl Writer<'_> {
         };
         let kinds: Vec<_> = kinds.iter().map(|kind| format!("Kinds::{kind}")).collect();
         let all =
-            kinds.iter().skip(1).fold(kinds[0].clone(), |all, kind| format!("{all}.or({kind})"));
+            kinds.iter().skip(1).fold(kinds[0].clone(), |all, kind| format!("{all}.union({kind})"));
         let contents = format!("Type({all}, &[{}])", details.join(", "));
         let name = if plain.len() > 60 { "ONE_OF".to_owned() } else { plain };
         self.items.name("Type", &name, contents)
