@@ -11,6 +11,7 @@ use std::ops::Range;
 use std::{fmt, io};
 
 use tautline::frame::FrameEvent;
+use tautline::scan::offset_of;
 use tautline::{RawJson, Rules};
 use tautline_mcp::Role;
 
@@ -102,7 +103,7 @@ impl Redaction {
         let mut visit = |name, value: RawJson<'buf>| {
             names.push(name);
             if self.paths.iter().any(|path| path.matches(names)) {
-                let start = value.as_bytes().as_ptr().addr() - frame.as_ptr().addr();
+                let start = offset_of(value.as_bytes(), frame).unwrap_or_default();
                 ranges.push(start..start + value.as_bytes().len());
             } else {
                 self.find(value, frame, names, ranges);

@@ -7,7 +7,7 @@ use super::layout::{BatchLayout, CallLayout, ErrorLayout, Layout, OutcomeLayout,
 use crate::cast::u32_from;
 use crate::json::{RawJson, RawNumber, RawStr};
 use crate::rule::ErrorCode;
-use crate::scan::Span;
+use crate::scan::{Span, offset_of};
 
 /// A message of JSON-RPC 2.0, valid under the rules that it was parsed with.
 ///
@@ -63,11 +63,7 @@ impl<'buf> Message<'buf> {
     /// string begin after its opening quote. Returns `None` for any other slice.
     #[must_use]
     pub fn offset_of(&self, part: &[u8]) -> Option<u32> {
-        // It follows from the addresses, here and nowhere else: a view that carries its offset would take three
-        // registers instead of two.
-        let frame = self.frame();
-        let before = part.as_ptr().addr().checked_sub(frame.as_ptr().addr())?;
-        (part.len() <= frame.len().checked_sub(before)?).then(|| u32_from(before))
+        offset_of(part, self.frame()).map(u32_from)
     }
 
     /// Returns the whole frame that it was parsed from. For an element of a batch, this is the frame of the batch.

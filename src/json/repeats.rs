@@ -457,7 +457,7 @@ mod tests {
 
     /// Returns all names that repeat another one, by a comparison of each with all others of its object.
     fn repeated_one_by_one(value: RawJson<'_>, start: usize, found: &mut Vec<(u32, u32)>) {
-        let place = |part: &[u8]| start + (part.as_ptr().addr() - value.as_bytes().as_ptr().addr());
+        let place = |part: &[u8]| start + crate::scan::offset_of(part, value.as_bytes()).unwrap();
         let members: Vec<_> = value.members().into_iter().flatten().collect();
         for (index, member) in members.iter().enumerate() {
             let before = members[..index].iter().rfind(|before| before.name == member.name);

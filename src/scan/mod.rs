@@ -42,7 +42,7 @@ pub(crate) use sink::{Descend, Ignore, Known, Level, Sink};
 pub(crate) use utf8::character;
 pub use {
     error::{Syntax, SyntaxError},
-    span::Span,
+    span::{Span, offset_of},
 };
 #[cfg(feature = "simd")]
 pub(crate) use {

@@ -2,6 +2,25 @@
 
 use crate::cast::{index, u32_from};
 
+/// Returns where a part of a text begins in it, in bytes from its start, or `None` if `part` is not a slice of `text`.
+///
+/// ```
+/// use tautline::{RawJson, scan};
+///
+/// let text = br#"{"a":[1]}"#;
+/// let value = RawJson::parse(text)?.member("a").unwrap();
+/// assert_eq!(scan::offset_of(value.as_bytes(), text), Some(5));
+/// assert_eq!(scan::offset_of(b"[1]", text), None);
+/// # Ok::<(), scan::SyntaxError>(())
+/// ```
+#[must_use]
+pub fn offset_of(part: &[u8], text: &[u8]) -> Option<usize> {
+    // It follows from the addresses, here and nowhere else: a view that carries its offset would take three registers
+    // instead of two.
+    let before = part.as_ptr().addr().checked_sub(text.as_ptr().addr())?;
+    (part.len() <= text.len().checked_sub(before)?).then_some(before)
+}
+
 /// A part of a frame, as byte offsets from its start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]

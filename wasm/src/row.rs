@@ -2,7 +2,7 @@
 
 use tautline::envelope::Skimmed;
 use tautline::frame::{Frame, FrameEvent, Oversized};
-use tautline::scan::{Span, Syntax};
+use tautline::scan::{Span, Syntax, offset_of};
 use tautline::stream::Received;
 use tautline::{Envelope, ErrorCode, Fault, Message, Response, Rule};
 
@@ -108,9 +108,7 @@ fn length(bytes: &[u8]) -> u32 {
 
 /// Returns the offset of `part` in `whole`, if it is a part of it.
 fn place(whole: &[u8], part: &[u8]) -> Option<u32> {
-    let start = part.as_ptr().addr().checked_sub(whole.as_ptr().addr())?;
-    let end = start.checked_add(part.len())?;
-    if end > whole.len() { None } else { u32::try_from(start).ok() }
+    offset_of(part, whole).and_then(|start| u32::try_from(start).ok())
 }
 
 /// Returns the reply due, as three bits: 0 for none, 1 to 3 for -32700, and 5 to 7 for -32600. Within each range, the

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use serde::Deserialize;
 use serde_json::Value;
+use tautline::scan::offset_of;
 use tautline::{RawJson, Request, Response};
 use tautline_mcp::{ParamsView, rule};
 
@@ -146,8 +147,7 @@ impl Verdict {
 
 /// Returns the offset of a value in the value that contains it, in bytes.
 pub(super) fn offset(outer: RawJson<'_>, inner: RawJson<'_>) -> u64 {
-    let address = |value: RawJson<'_>| value.as_bytes().as_ptr().addr();
-    address(inner).saturating_sub(address(outer)) as u64
+    offset_of(inner.as_bytes(), outer.as_bytes()).unwrap_or_default() as u64
 }
 
 impl Field {

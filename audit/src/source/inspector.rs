@@ -93,7 +93,9 @@ fn messages<'a>(document: &str, entries: &[Entry<'a>]) -> Vec<Sent<'a>> {
             }),
         ];
         // The two members may be in any order in the entry.
-        parts.sort_by_key(|part| part.map(|(message, ..)| message.get().as_ptr().addr()));
+        parts.sort_by_key(|part| {
+            part.map(|(message, ..)| text::range(document, message.get()).start)
+        });
         for (message, from, time, rank) in parts.into_iter().flatten() {
             let at = At { line: lines.line_of(message.get()), time };
             sent.push(Sent { from, message, at, rank });

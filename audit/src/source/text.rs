@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
+use tautline::scan::offset_of;
 
 /// Returns the bytes as text of the same length. A `?` takes the place of each byte that is not UTF-8.
 pub(super) fn masked(bytes: &[u8]) -> Cow<'_, str> {
@@ -21,7 +22,7 @@ pub(super) fn masked(bytes: &[u8]) -> Cow<'_, str> {
 
 /// Returns the range of a part in a text. The part must be a slice of the text.
 pub(super) fn range(text: &str, part: &str) -> Range<usize> {
-    let start = part.as_ptr().addr().saturating_sub(text.as_ptr().addr());
+    let start = offset_of(part.as_bytes(), text.as_bytes()).unwrap_or_default();
     start..start.saturating_add(part.len())
 }
 
