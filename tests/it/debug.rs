@@ -125,7 +125,7 @@ fn nothing_lists_bytes() {
     form(&params.member("b").unwrap().string().unwrap().chars());
     form(&params.pick(&["a"]));
     let batch = [b"[", CALL, b"]"].concat();
-    let Ok(Message::Batch(batch)) = Message::parse(&batch, &rules) else { panic!() };
+    let Ok(Message::Batch(batch)) = Message::parse(&batch[..], &rules) else { panic!() };
     form(&batch);
     form(&batch.iter());
     form(&tautline::endpoint::Traffic::Out(b"{\"jsonrpc\":\"2.0\"}\n"));

@@ -15,6 +15,6 @@ fn what_stands_beyond_4_gib_is_not_overlooked() {
     assert!(scan::validate(&text, 10).is_ok());
     text.extend_from_slice(b"garbage!");
     assert!(scan::validate(&text, 10).is_err());
-    let fault = Message::parse(&text, &Rules::JSON_RPC).unwrap_err();
+    let fault = Message::parse(&text[..], &Rules::JSON_RPC).unwrap_err();
     assert_eq!(fault.rule(), Rule::FRAME_TOO_LONG);
 }

@@ -7,7 +7,7 @@ use std::hash::Hash;
 use std::str::FromStr;
 
 use tautline::frame::{FrameEvent, Frames};
-use tautline::{Id, Message, RawJson, Rule, Rules, Severity, UnknownName, rule};
+use tautline::{Id, Message, RawJson, Rules, Severity, UnknownName};
 
 /// Checks that names lead back to their values, in every form.
 fn named<T>(all: &[T])
@@ -118,6 +118,7 @@ mod with_serde {
     use serde_json::{Value, json};
     use tautline::owned;
     use tautline::stream::Received;
+    use tautline::{Rule, rule};
 
     use super::*;
 

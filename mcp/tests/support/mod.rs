@@ -10,7 +10,7 @@ pub mod checks {
     pub use super::core::checks::*;
     #[cfg(all(feature = "alloc", feature = "shapes"))]
     pub mod conversation;
-    #[cfg(feature = "shapes")]
+    #[cfg(all(feature = "alloc", feature = "shapes"))]
     pub mod shapes_vs_naive;
 }
 pub mod members;
