@@ -15,6 +15,8 @@ use core::ptr;
 #[cfg(feature = "full")]
 use tautline::Envelope;
 use tautline::Message;
+#[cfg(feature = "full")]
+use tautline::frame::Frame;
 
 use crate::finding::{self, FindingRow};
 use crate::heap::{self, Heap, Memory};
