@@ -15,8 +15,14 @@ use crate::stream::Received;
 ///
 /// The slot of an id is the id modulo the number of slots, so no search is needed to find a request. Ids
 /// whose slot is in use are skipped. With few free slots, [`begin`](Self::begin) may skip many.
+///
+/// The slots are an array or a slice that is lent, or with feature `alloc` a `Vec`, which grows and is the default.
 #[derive(Clone, Debug)]
-pub struct PendingRequests<T, S> {
+pub struct PendingRequests<
+    T,
+    #[cfg(feature = "alloc")] S = alloc::vec::Vec<Slot<T>>,
+    #[cfg(not(feature = "alloc"))] S,
+> {
     slots: S,
     /// The next candidate for an id.
     next_id: u64,
@@ -84,6 +90,15 @@ impl<T, S: Slots<T>> PendingRequests<T, S> {
                 return Ok(id);
             }
         }
+    }
+
+    /// Returns the value of a pending request, or `None` if the request is not pending.
+    #[must_use]
+    pub fn get(&self, id: u64) -> Option<&T> {
+        let slots = self.slots.slots();
+        let at = id.checked_rem(u64_from(slots.len()))?;
+        let waiting = slots.get(usize::try_from(at).ok()?)?.0.as_ref()?;
+        (waiting.id == id).then_some(&waiting.request)
     }
 
     /// Ends a request without an answer, and returns the value passed to [`begin`](Self::begin). Returns
@@ -276,6 +291,14 @@ pub enum Answer<'buf, T> {
     /// A response with an id that is not among those given out so far, or an error without an id because the peer could
     /// not read the id of a request.
     Unknown(Response<'buf>),
+}
+
+#[cfg(feature = "alloc")]
+impl<T> Default for PendingRequests<T> {
+    /// Creates a table that grows, whose ids begin with 1.
+    fn default() -> Self {
+        Self::new(alloc::vec::Vec::new())
+    }
 }
 
 /// Storage for one pending request.

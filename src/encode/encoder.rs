@@ -5,7 +5,7 @@ use super::message::Draft;
 use super::text::{Ends, Pieces};
 use super::value::separate;
 use super::{EncodeError, NewError, NewId, Output, Payload};
-use crate::envelope::{Batches, Fault, Rules};
+use crate::envelope::{Batches, Fault, Reply, Rules};
 
 /// Writes messages.
 ///
@@ -115,6 +115,50 @@ impl<O: Output> Encoder<O> {
         self.line(|draft| draft.error(id.into(), error))
     }
 
+    /// Writes an error that answers no request, and returns its length in bytes: the answer to a message whose id could
+    /// not be read.
+    ///
+    /// The rules of JSON-RPC 2.0 demand a null id instead (section 5), which [`error`](Self::error) writes.
+    ///
+    /// ```
+    /// use tautline::encode::{Encoder, NewError, Slice};
+    /// use tautline::envelope::ErrorIds;
+    /// use tautline::{ErrorCode, Rules};
+    ///
+    /// // As in MCP since 2025-11-25.
+    /// const RULES: Rules = Rules::JSON_RPC.with_error_ids(ErrorIds::OrAbsent);
+    /// let mut room = [0; 128];
+    /// let mut encoder = Encoder::with_rules(Slice::new(&mut room), &RULES);
+    /// encoder.error_without_id(NewError::new(ErrorCode::new(-32000), "Server is shutting down"))?;
+    /// assert_eq!(
+    ///     encoder.output().written(),
+    ///     br#"{"jsonrpc":"2.0","error":{"code":-32000,"message":"Server is shutting down"}}
+    /// "#,
+    /// );
+    /// # Ok::<(), tautline::encode::EncodeError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns an [`EncodeError`]: [`IdNotAllowed`](EncodeError::IdNotAllowed) if the rules demand an id. Nothing has
+    /// been written, unless it is [`Output`](EncodeError::Output).
+    pub fn error_without_id(
+        &mut self,
+        error: NewError<'_, impl Payload>,
+    ) -> Result<usize, EncodeError> {
+        self.line(|draft| draft.error_without_id(error))
+    }
+
+    /// Writes a reply that a fault is owed, and returns its length in bytes. The rules of this encoder do not apply to
+    /// its id, as for [`fault`](Self::fault).
+    ///
+    /// # Errors
+    ///
+    /// Returns an [`EncodeError`]. Nothing has been written, unless it is [`Output`](EncodeError::Output).
+    pub fn reply(&mut self, reply: &Reply<'_>) -> Result<usize, EncodeError> {
+        self.line(|draft| draft.reply(reply))
+    }
+
     /// Writes the reply to a faulty frame, and returns its length in bytes, or 0 if no reply is due. The
     /// rules of this encoder do not apply to its id: the rules under which the frame was parsed have chosen
     /// it.
@@ -123,8 +167,7 @@ impl<O: Output> Encoder<O> {
     ///
     /// Returns an [`EncodeError`]. Nothing has been written, unless it is [`Output`](EncodeError::Output).
     pub fn fault(&mut self, fault: &Fault<'_>) -> Result<usize, EncodeError> {
-        let Some(reply) = fault.reply() else { return Ok(0) };
-        self.line(|draft| draft.reply(&reply))
+        fault.reply().map_or(Ok(0), |reply| self.reply(&reply))
     }
 
     /// Writes the reply to a faulty frame as [`fault`](Self::fault) does, with the reason as the `data` of the

@@ -87,7 +87,6 @@ impl<'out> Draft<'_, 'out> {
     }
 
     /// Writes an error without an id, as the answer to a message that could not be read.
-    #[cfg(feature = "std")]
     pub(crate) fn error_without_id(self, error: NewError<'_, impl Payload>) {
         let allowed = self.pieces.allowed.error_ids.contains(crate::envelope::Kinds::ABSENT);
         self.pieces.demand(allowed, EncodeError::IdNotAllowed);

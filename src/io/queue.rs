@@ -207,44 +207,6 @@ impl<S: Storage, F: Framing> Output for Queue<S, F> {
     }
 }
 
-#[cfg(all(test, feature = "std"))]
-mod tests {
-    use super::Queue;
-    use crate::encode::Output;
-    use crate::frame::{HeapBuffer, Storage};
-
-    fn size<S: Storage>(queue: &Queue<S>) -> usize {
-        queue.storage.bytes().len()
-    }
-
-    /// Bytes that have wrapped around move each time the storage grows. If it grew in small steps, a slow
-    /// peer would make the work quadratic.
-    #[test]
-    fn a_queue_that_has_come_round_doubles() {
-        let mut queue = Queue::new(HeapBuffer::default());
-        let message = [&[b'x'; 1023][..], b"\n"].concat();
-        for _ in 0..60 {
-            queue.put(&message).unwrap();
-        }
-        queue.took(50 * 1024);
-        let (mut before, mut grown) = (0, 0);
-        while queue.pending() < 15 << 20 {
-            queue.put(&message).unwrap();
-            let now = size(&queue);
-            grown += usize::from(now != before);
-            before = now;
-        }
-        assert!(grown <= 10, "{grown}");
-        let mut sent = std::vec::Vec::new();
-        while let Some(unsent) = queue.unsent() {
-            let length = unsent.len().min(100_000);
-            sent.extend_from_slice(&unsent[..length]);
-            queue.took(length);
-        }
-        assert!(sent.len() >= 15 << 20 && sent.chunks(1024).all(|line| line == message));
-    }
-}
-
 impl<S, F> core::fmt::Debug for Queue<S, F> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Queue").field("pending", &self.pending).finish_non_exhaustive()
@@ -292,5 +254,43 @@ impl<S: Storage, F: Framing> Outbox<S, F> {
     /// Records that the underlying writer was flushed.
     pub(super) const fn flushed(&mut self) {
         self.unflushed = false;
+    }
+}
+
+#[cfg(all(test, feature = "std"))]
+mod tests {
+    use super::Queue;
+    use crate::encode::Output;
+    use crate::frame::{HeapBuffer, Storage};
+
+    fn size<S: Storage>(queue: &Queue<S>) -> usize {
+        queue.storage.bytes().len()
+    }
+
+    /// Bytes that have wrapped around move each time the storage grows. If it grew in small steps, a slow
+    /// peer would make the work quadratic.
+    #[test]
+    fn a_queue_that_has_come_round_doubles() {
+        let mut queue = Queue::new(HeapBuffer::default());
+        let message = [&[b'x'; 1023][..], b"\n"].concat();
+        for _ in 0..60 {
+            queue.put(&message).unwrap();
+        }
+        queue.took(50 * 1024);
+        let (mut before, mut grown) = (0, 0);
+        while queue.pending() < 15 << 20 {
+            queue.put(&message).unwrap();
+            let now = size(&queue);
+            grown += usize::from(now != before);
+            before = now;
+        }
+        assert!(grown <= 10, "{grown}");
+        let mut sent = std::vec::Vec::new();
+        while let Some(unsent) = queue.unsent() {
+            let length = unsent.len().min(100_000);
+            sent.extend_from_slice(&unsent[..length]);
+            queue.took(length);
+        }
+        assert!(sent.len() >= 15 << 20 && sent.chunks(1024).all(|line| line == message));
     }
 }

@@ -154,11 +154,28 @@ fn lent_slots_are_full_and_a_vector_grows() {
     let mut slots: [Slot<char>; 0] = [];
     assert_eq!(PendingRequests::new(&mut slots[..]).begin('a'), Err(Full('a')));
 
-    let mut grown = PendingRequests::new(Vec::new());
+    let mut grown = PendingRequests::default();
     for n in 1..=1000 {
         assert_eq!(grown.begin(n), Ok(n));
     }
     assert_eq!(grown.cancel(500), Some(500));
+}
+
+#[test]
+fn the_value_of_a_pending_request_can_be_read() {
+    let mut pending = PendingRequests::new([const { Slot::EMPTY }; 3]);
+    assert_eq!(pending.get(1), None);
+    for (id, request) in [(1, "a"), (2, "b"), (3, "c")] {
+        assert_eq!(pending.begin(request), Ok(id));
+    }
+    assert_eq!(pending.get(2), Some(&"b"));
+    pending.cancel(2);
+    assert_eq!(pending.begin("d"), Ok(5));
+    // Ids 2 and 5 have the same slot, and 0 and 6 the slot of 3.
+    let found = [0, 2, 3, 5, 6, u64::MAX].map(|id| pending.get(id).copied());
+    assert_eq!(found, [None, None, Some("c"), Some("d"), None, None]);
+    let none: PendingRequests<(), &mut [Slot<()>]> = PendingRequests::new(&mut []);
+    assert_eq!(none.get(1), None);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tautline::client::{Answer, PendingRequests, Slot};
+use tautline::client::{Answer, PendingRequests};
 use tautline::encode::{EncodeError, Encoder};
 use tautline::envelope::Ids;
 use tautline::owned::ErrorObject;
@@ -45,7 +45,7 @@ pub(crate) struct Shared {
 }
 
 struct Calls {
-    pending: PendingRequests<oneshot::Sender<Outcome>, Vec<Slot<oneshot::Sender<Outcome>>>>,
+    pending: PendingRequests<oneshot::Sender<Outcome>>,
     /// `Some` once no more answers can arrive.
     closed: Option<Closed>,
     /// The number of stray frames received, and the last of them.
@@ -63,7 +63,6 @@ impl Shared {
         observer: Option<Observer>,
         answers_pings: bool,
     ) -> Self {
-        let pending = PendingRequests::new(Vec::new());
         Self {
             rules: Mutex::new(rules),
             has_new_rules: AtomicBool::new(false),
@@ -73,7 +72,12 @@ impl Shared {
             cancellation,
             observer,
             answers_pings,
-            calls: Mutex::new(Calls { pending, closed: None, strays: 0, last_stray: None }),
+            calls: Mutex::new(Calls {
+                pending: PendingRequests::default(),
+                closed: None,
+                strays: 0,
+                last_stray: None,
+            }),
             close_requested: AtomicBool::new(false),
             has_called: AtomicBool::new(false),
             reading_paused: AtomicBool::new(false),

@@ -1,7 +1,7 @@
 //! Answers to parsed messages, and messages that are forwarded.
 
-use tautline::encode::{EncodeError, Encoder, Forward, NO_PARAMS};
-use tautline::{Envelope, Id, Message, RawJson, Rules, rule};
+use tautline::encode::{EncodeError, Encoder, Forward, NO_PARAMS, NewError, Slice};
+use tautline::{Envelope, ErrorCode, Id, Message, RawJson, Rules, rule};
 
 use super::line;
 use crate::support::presets::Revision;
@@ -117,4 +117,38 @@ fn what_has_no_id_gets_none_and_what_is_faulty_is_not_passed_on() {
     assert!(Forward::of_envelope(&envelope).unwrap().with_id(half).is_none());
     let envelope = Envelope::read(br#"{"jsonrpc":"2.0","id":1}"#, &Rules::JSON_RPC);
     assert_eq!(rule::name(Forward::of_envelope(&envelope).unwrap_err().rule()), "no-shape");
+}
+
+/// Into a slice, so neither needs a heap.
+#[test]
+fn a_reply_and_an_error_without_an_id() {
+    let mut room = [0; 256];
+    let fault = Message::parse(br#"{"jsonrpc":"2.0","id":{},"method":"m"}"#, &Rules::JSON_RPC);
+    let fault = fault.unwrap_err();
+    let mut encoder = Encoder::new(Slice::new(&mut room));
+    let length = encoder.reply(&fault.reply().unwrap()).unwrap();
+    assert_eq!(encoder.output().written().len(), length);
+    assert_eq!(encoder.output().written(), line(|to| to.fault(&fault)).as_bytes());
+
+    let error = || NewError::new(ErrorCode::new(-32000), "full").with_data([1, 2]);
+    for (rules, expected) in [
+        (Rules::JSON_RPC, Err(EncodeError::IdNotAllowed)),
+        (Rules::LSP, Err(EncodeError::IdNotAllowed)),
+        (Revision::V2025_06_18.rules(), Err(EncodeError::IdNotAllowed)),
+        (
+            Revision::V2025_11_25.rules(),
+            Ok(r#"{"jsonrpc":"2.0","error":{"code":-32000,"message":"full","data":[1,2]}}"#),
+        ),
+    ] {
+        let mut room = [0; 256];
+        let mut encoder = Encoder::with_rules(Slice::new(&mut room), &rules);
+        let written = encoder.error_without_id(error());
+        assert_eq!(written, expected.map(|text| text.len() + 1), "{rules:?}");
+        let text = std::str::from_utf8(encoder.output().written()).unwrap();
+        assert_eq!(text.trim_end(), expected.unwrap_or_default());
+        if let Ok(text) = expected {
+            // It is read back under the same rules.
+            assert!(matches!(Message::parse(text, &rules), Ok(Message::Response(_))));
+        }
+    }
 }
