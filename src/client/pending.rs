@@ -95,9 +95,7 @@ impl<T, S: Slots<T>> PendingRequests<T, S> {
     /// Returns the value of a pending request, or `None` if the request is not pending.
     #[must_use]
     pub fn get(&self, id: u64) -> Option<&T> {
-        let slots = self.slots.slots();
-        let at = id.checked_rem(u64_from(slots.len()))?;
-        let waiting = slots.get(usize::try_from(at).ok()?)?.0.as_ref()?;
+        let waiting = self.slots.slots().get(self.index_of(id)?)?.0.as_ref()?;
         (waiting.id == id).then_some(&waiting.request)
     }
 
@@ -201,11 +199,15 @@ impl<T, S: Slots<T>> PendingRequests<T, S> {
         self.len == 0
     }
 
-    /// Returns the slot of an id, or `None` if there are no slots.
+    /// Returns the index of an id's slot, or `None` if there are no slots.
+    fn index_of(&self, id: u64) -> Option<usize> {
+        let index = id.checked_rem(u64_from(self.slots.slots().len()))?;
+        usize::try_from(index).ok()
+    }
+
     fn slot_mut(&mut self, id: u64) -> Option<&mut Slot<T>> {
-        let slots = self.slots.slots_mut();
-        let index = id.checked_rem(u64_from(slots.len()))?;
-        slots.get_mut(usize::try_from(index).ok()?)
+        let index = self.index_of(id)?;
+        self.slots.slots_mut().get_mut(index)
     }
 
     /// Adds slots if the storage can grow, and returns whether it could.

@@ -42,31 +42,14 @@ impl sealed::Input for &Received<'_> {
     }
 }
 
-/// Implements the trait for what a frame can be made of.
-macro_rules! frames {
-    ($($(#[$cfg:meta])? [$($generics:tt)*] $type:ty;)*) => {$(
-        $(#[$cfg])?
-        impl<$($generics)*> sealed::Input for $type {
-            #[inline]
-            fn parse<T>(
-                self,
-                rules: &Rules,
-                answer: impl FnOnce(Option<Result<&Message<'_>, &Fault<'_>>>) -> T,
-            ) -> T {
-                answer(Some(Message::parse(self, rules).as_ref()))
-            }
-        }
-    )*};
-}
-
-frames! {
-    [] Frame<'_>;
-    [] &Frame<'_>;
-    [] &[u8];
-    [] &str;
-    [const N: usize] &[u8; N];
-    #[cfg(feature = "alloc")]
-    [] &alloc::vec::Vec<u8>;
-    #[cfg(feature = "alloc")]
-    [] &alloc::string::String;
+/// Everything that a frame can be made of.
+impl<'buf, F: Into<Frame<'buf>>> sealed::Input for F {
+    #[inline]
+    fn parse<T>(
+        self,
+        rules: &Rules,
+        answer: impl FnOnce(Option<Result<&Message<'_>, &Fault<'_>>>) -> T,
+    ) -> T {
+        answer(Some(Message::parse(self, rules).as_ref()))
+    }
 }

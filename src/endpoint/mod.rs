@@ -208,8 +208,8 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
         errors.saturating_add(ids).saturating_add(CLOSE.len())
     }
 
-    /// Answers a frame: bytes, a [`Frame`](crate::frame::Frame), or what a [stream](crate::stream) has received. An oversized frame is answered
-    /// too, with its id if it was [skimmed](crate::envelope::Skimmer).
+    /// Answers a frame: bytes, a [`Frame`](crate::frame::Frame), or what a [stream](crate::stream) has received. An
+    /// oversized frame is answered too, with its id if it was [skimmed](crate::envelope::Skimmer).
     ///
     /// Bytes are a whole message, such as the body of an HTTP request. A line of newline-delimited JSON is a
     /// [`Frame::from_line`](crate::frame::Frame::from_line).
@@ -228,10 +228,7 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
         context: &mut C,
         output: &'out mut [u8],
     ) -> Result<Replied<'out>, EncodeError> {
-        input.parse(&self.rules, |parsed| match parsed {
-            Some(parsed) => self.reply(parsed, context, answer::fixed(output)),
-            None => Ok(Replied::NOTHING),
-        })
+        input.parse(&self.rules, |parsed| self.reply(parsed, context, answer::fixed(output)))
     }
 
     /// Answers a frame as [`answer`](Self::answer) does, and appends the reply to an output that grows, such as a
@@ -251,10 +248,7 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
         context: &mut C,
         output: &'out mut impl GrowableOutput,
     ) -> Result<Replied<'out>, EncodeError> {
-        input.parse(&self.rules, |parsed| match parsed {
-            Some(parsed) => self.reply(parsed, context, Room::growing(output)),
-            None => Ok(Replied::NOTHING),
-        })
+        input.parse(&self.rules, |parsed| self.reply(parsed, context, Room::growing(output)))
     }
 }
 

@@ -6,12 +6,14 @@ use crate::encode::{Draft, EncodeError, Encoder, Ends, Measure};
 use crate::envelope::{Batch, Batches, Fault, Ids, Message};
 
 impl<C, M: Methods<C>> Endpoint<C, M> {
+    /// Answers what was parsed, if it may be a message.
     pub(super) fn reply<'out>(
         &self,
-        parsed: Result<&Message<'_>, &Fault<'_>>,
+        parsed: Option<Result<&Message<'_>, &Fault<'_>>>,
         context: &mut C,
         room: Room<'out>,
     ) -> Result<Replied<'out>, EncodeError> {
+        let Some(parsed) = parsed else { return Ok(Replied::NOTHING) };
         self.show(context, Traffic::In(parsed));
         // An answer repeats the id of its call, whatever rules that was parsed with.
         let encoder = Encoder::with_rules(room, &self.rules.with_ids(Ids::Any));

@@ -66,8 +66,8 @@
 //! # LSP and MCP
 //!
 //! [`Options::lsp`] selects the framing, the rules and the cancellation of the Language Server Protocol, and
-//! `Options::mcp` does the same for a revision of MCP, and answers its `ping`. It needs the default feature `mcp`. The lifecycle is up to the handlers. The examples
-//! [`async_lsp_server`] and [`mcp_client`] are complete programs.
+//! `Options::mcp` does the same for a revision of MCP, and answers its `ping`. It needs the default feature `mcp`. The
+//! lifecycle is up to the handlers. The examples [`async_lsp_server`] and [`mcp_client`] are complete programs.
 //!
 //! [`async_lsp_server`]: https://docs.rs/crate/tautline-tokio/latest/source/examples/async_lsp_server.rs
 //! [`mcp_client`]: https://docs.rs/crate/tautline-tokio/latest/source/examples/mcp_client.rs

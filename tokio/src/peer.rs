@@ -60,12 +60,12 @@ impl Peer {
         Self { shared: Arc::clone(&self.shared), timeout: timeout.into() }
     }
 
-    /// Sets the rules for the messages that are read and written from now on, for example when a handshake has agreed on
-    /// a revision of MCP. For all handles to this connection.
+    /// Sets the rules for the messages that this connection reads and writes from now on, for example when a handshake
+    /// has agreed on a revision of MCP.
     ///
     /// A handler that calls this before it first waits, such as that of `initialize`, changes the rules before the next
-    /// frame is parsed. A client that calls it between the answer to `initialize` and `notifications/initialized` is in time for
-    /// a server that waits for that notification. Frames that were read before keep their verdict.
+    /// frame is parsed. A client that calls it between the answer to `initialize` and `notifications/initialized` is in
+    /// time for a server that waits for that notification. Frames that were read before keep their verdict.
     ///
     /// ```
     /// # use tautline_tokio::Peer;

@@ -22,9 +22,8 @@ const NO_STD: [&str; 10] = [
 /// A microcontroller, and WebAssembly.
 const TARGETS: [&str; 2] = ["thumbv7m-none-eabi", "wasm32-unknown-unknown"];
 
-/// Checks that the core compiles without std for a microcontroller: without features, and with all that need no std, and
-/// MCP with all of its own. The
-/// step `features` finds on the host what a feature lacks on its own, and the step `npm` builds for WebAssembly.
+/// Checks that the core compiles without std for a microcontroller, without features and with all that need no std, and
+/// MCP with all of its own. The step `features` finds on the host what a feature lacks on its own, and the step `npm` builds for WebAssembly.
 pub fn no_std(tools: &Tools) -> Result<()> {
     let [target, _] = TARGETS;
     for set in ["", &NO_STD.join(",")] {
