@@ -11,7 +11,7 @@ use std::io::{self, Read, Write};
 use tautline::endpoint::{Endpoint, Failure, Router};
 use tautline::frame::Splitter;
 use tautline::io::MessageReader;
-use tautline::{RawJson, Rules};
+use tautline::{Profile, RawJson};
 
 /// The maximum length of a message, in bytes. A longer line is skipped. If it is a request, it is answered
 /// with an error.
@@ -42,9 +42,9 @@ fn integer(value: RawJson<'_>) -> Result<i64, Failure> {
 
 /// Answers messages until the end of the input.
 pub fn serve(input: impl Read, mut output: impl Write) -> io::Result<()> {
-    let endpoint = Endpoint::new(router(), &Rules::JSON_RPC);
+    let endpoint = Endpoint::new(router(), &Profile::JSON_RPC);
     let framing = Splitter::new(FRAME_LIMIT);
-    let mut reader = MessageReader::with_framing(input, framing, endpoint.rules());
+    let mut reader = MessageReader::with_framing(input, framing, endpoint.profile());
     let mut reply = Vec::new();
     while let Some(received) = reader.next()? {
         reply.clear();

@@ -15,7 +15,7 @@ use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Router};
 use tautline::frame::ContentLength;
 use tautline::io::{MessageReader, MessageWriter};
 use tautline::stream::Received;
-use tautline::{Call, ErrorCode, Message, Rules};
+use tautline::{Call, ErrorCode, Message, Profile};
 
 /// The maximum length of a message, in bytes. A longer message is skipped. If it is a request, it is
 /// answered with an error.
@@ -173,9 +173,9 @@ fn position(line: usize, character: usize) -> impl tautline::encode::Payload {
 /// Serves until `exit` or the end of the input, and returns the phase at the end.
 fn serve() -> io::Result<Phase> {
     let framing = ContentLength::new(LONGEST_MESSAGE);
-    let mut writer = MessageWriter::with_framing(io::stdout(), &framing, &Rules::LSP);
-    let mut reader = MessageReader::with_framing(io::stdin(), framing, &Rules::LSP);
-    let endpoint = Endpoint::new(router(), &Rules::LSP).guarded_by(guard);
+    let mut writer = MessageWriter::with_framing(io::stdout(), &framing, &Profile::LSP);
+    let mut reader = MessageReader::with_framing(io::stdin(), framing, &Profile::LSP);
+    let endpoint = Endpoint::new(router(), &Profile::LSP).guarded_by(guard);
     let (mut server, mut reply) = (Server::default(), Vec::new());
     while let Some(received) = reader.next()? {
         if let Received::Desynchronised(lost) = received {

@@ -6,17 +6,17 @@
 //!
 //! ```
 //! use tautline::frame::Frame;
-//! use tautline::{Message, Rules};
+//! use tautline::{Message, Profile};
 //!
-//! let rules = Rules::JSON_RPC;
+//! let profile = Profile::JSON_RPC;
 //! let line = br#"{"jsonrpc":"2.0","method":"subtract","params":[42,23],"id":1}"#;
-//! let Ok(Message::Request(request)) = Message::parse(Frame::from_line(line), &rules) else { panic!() };
+//! let Ok(Message::Request(request)) = Message::parse(Frame::from_line(line), &profile) else { panic!() };
 //! assert_eq!(request.method(), "subtract");
 //! assert_eq!(request.id().to_string(), "1");
 //!
 //! // A request with an invalid id is a fault that gets an error reply. It is not a notification.
 //! let line = br#"{"jsonrpc":"2.0","method":"subtract","id":{}}"#;
-//! let fault = Message::parse(Frame::from_line(line), &rules).unwrap_err();
+//! let fault = Message::parse(Frame::from_line(line), &profile).unwrap_err();
 //! assert_eq!(fault.rule(), tautline::Rule::ID_TYPE);
 //! assert_eq!(fault.offset(), 42);
 //! assert_eq!(fault.reply().unwrap().code().value(), -32600);
@@ -35,9 +35,9 @@
 //! | [`scan`] | one frame | a verdict on its syntax: RFC 8259, UTF-8, depth |
 //! | [`json`] | validated text | [`RawJson`], [`RawStr`], [`RawNumber`]: views that decode lazily |
 //! | [`rule`] | nothing | the table of rules, their severities, and error codes |
-//! | [`envelope`] | one frame and the [`Rules`] | a [`Message`], or the [`Fault`] and its error reply |
+//! | [`envelope`] | one frame and the [`Profile`] | a [`Message`], or the [`Fault`] and its error reply |
 //! | [`encode`] | the parts of a message | its bytes, on one line |
-//! | [`stream`] | chunks of bytes and the [`Rules`] | the next message or fault of a stream |
+//! | [`stream`] | chunks of bytes and the [`Profile`] | the next message or fault of a stream |
 //! | [`endpoint`] | a frame and methods | the bytes of the reply |
 //! | [`client`] | messages and faults of a stream | the request that each one answers, even if the response is broken |
 //!
@@ -152,7 +152,7 @@ pub use envelope::id::Id;
 pub use envelope::message::{
     Batch, Call, ErrorObject, Message, Notification, Outcome, Request, Response,
 };
-pub use envelope::rules::Rules;
+pub use envelope::profile::Profile;
 pub use json::number::RawNumber;
 pub use json::raw::RawJson;
 pub use json::string::RawStr;

@@ -9,7 +9,7 @@ use std::vec::Vec;
 use crate::envelope::fast::{self, Undecided};
 use crate::envelope::{
     Batches, CarriageReturns, Envelope, ErrorIds, Fault, GuardedNames, Ids, Message, Params,
-    Results, Rules, Uncorrelated, Unparseable,
+    Profile, Results, Uncorrelated, Unparseable,
 };
 use crate::frame::{
     Assembler, DEFAULT_LIMIT, Delimiter, Frame, FrameEvent, Frames, HeapBuffer, Oversized,
@@ -87,8 +87,8 @@ impl Sink for Report {
 
 const DEPTHS: [u8; 9] = [127, 0, 1, 2, 3, 5, 126, 128, 255];
 
-/// Rules of a protocol that narrows down JSON-RPC.
-pub(crate) const OBJECTS: Rules = Rules::JSON_RPC
+/// The profile of a protocol that narrows down JSON-RPC.
+pub(crate) const OBJECTS: Profile = Profile::JSON_RPC
     .with_params(Params::Object)
     .with_results(Results::Object)
     .with_ids(Ids::StringOrInteger)
@@ -99,23 +99,23 @@ pub(crate) const OBJECTS: Rules = Rules::JSON_RPC
     .with_batches(Batches::Forbidden);
 
 /// Returns rules as protocols on JSON-RPC have them.
-fn protocols() -> [Rules; 3] {
+fn protocols() -> [Profile; 3] {
     let absent = OBJECTS.with_error_ids(ErrorIds::OrAbsent).with_uncorrelated(Uncorrelated::NoId);
     [OBJECTS, OBJECTS.with_batches(Batches::Unmixed), absent]
 }
 
-fn all_rules() -> impl Iterator<Item = Rules> {
-    let changed = [Rules::JSON_RPC.strict(&GuardedNames::NONE), lenient()];
-    [Rules::JSON_RPC, Rules::LSP].into_iter().chain(protocols()).chain(changed)
+fn all_profiles() -> impl Iterator<Item = Profile> {
+    let changed = [Profile::JSON_RPC.strict(&GuardedNames::NONE), lenient()];
+    [Profile::JSON_RPC, Profile::LSP].into_iter().chain(protocols()).chain(changed)
 }
 
 /// Returns rules that lower the first errors of many texts to warnings.
-fn lenient() -> Rules {
+fn lenient() -> Profile {
     let lowered = [Rule::MISSING_JSONRPC, Rule::WRONG_VERSION, Rule::RAW_CARRIAGE_RETURN];
-    let rules = OBJECTS.with_batches(Batches::Unmixed);
-    lowered
-        .into_iter()
-        .fold(rules, |rules, rule| rules.with_severity(rule, Severity::Warning).unwrap_or(rules))
+    let profile = OBJECTS.with_batches(Batches::Unmixed);
+    lowered.into_iter().fold(profile, |profile, rule| {
+        profile.with_severity(rule, Severity::Warning).unwrap_or(profile)
+    })
 }
 
 /// Checks every path on a text, alone and as a line among others.
@@ -123,12 +123,12 @@ pub fn check(text: &[u8]) {
     for max_depth in DEPTHS {
         check_scan(text, max_depth);
     }
-    for rules in all_rules() {
-        check_parse(text, &rules);
+    for profile in all_profiles() {
+        check_parse(text, &profile);
     }
     for limit in [DEFAULT_LIMIT, 64, 8] {
-        for rules in &rules_of_lines() {
-            check_lines(text, limit, rules);
+        for profile in &rules_of_lines() {
+            check_lines(text, limit, profile);
         }
     }
 }
@@ -143,12 +143,12 @@ pub fn check_some(input: &[u8]) {
 fn check_chosen(text: &[u8], choice: u8) {
     let choice = usize::from(choice);
     check_scan(text, DEPTHS.get(choice % 16).copied().unwrap_or(127));
-    if let Some(rules) = all_rules().nth(choice / 16 % 9) {
-        check_parse(text, &rules);
+    if let Some(profile) = all_profiles().nth(choice / 16 % 9) {
+        check_parse(text, &profile);
     }
     let limit = if choice >= 128 { 64 } else { DEFAULT_LIMIT };
-    if let Some(rules) = rules_of_lines().get(choice % 3) {
-        check_lines(text, limit, rules);
+    if let Some(profile) = rules_of_lines().get(choice % 3) {
+        check_lines(text, limit, profile);
     }
 }
 
@@ -165,21 +165,21 @@ pub enum DecidedBy {
 }
 
 /// Returns the stage that decides about the line at the start of these bytes. The line ends with an LF.
-pub fn decided_by(line: &[u8], rules: &Rules) -> DecidedBy {
-    match fast::line(line, rules) {
+pub fn decided_by(line: &[u8], profile: &Profile) -> DecidedBy {
+    match fast::line(line, profile) {
         Ok(_) => DecidedBy::FastPath,
         Err(Undecided::Members) => DecidedBy::Validator,
         Err(Undecided::Text) => DecidedBy::PlainScanner,
     }
 }
 
-fn check_parse(text: &[u8], rules: &Rules) {
-    let plain = Envelope::read_plain(text, Delimiter::Other, rules).message();
-    assert_eq!(Message::parse(text, rules), plain, "{}", shown(text));
-    assert_eq!(Envelope::read(text, rules).message(), plain, "{}", shown(text));
+fn check_parse(text: &[u8], profile: &Profile) {
+    let plain = Envelope::read_plain(text, Delimiter::Other, profile).message();
+    assert_eq!(Message::parse(text, profile), plain, "{}", shown(text));
+    assert_eq!(Envelope::read(text, profile).message(), plain, "{}", shown(text));
     if !text.contains(&b'\n') {
-        let plain = Envelope::read_plain(text, Delimiter::Newline, rules).message();
-        assert_eq!(Message::parse(Frame::from_line(text), rules), plain, "{}", shown(text));
+        let plain = Envelope::read_plain(text, Delimiter::Newline, profile).message();
+        assert_eq!(Message::parse(Frame::from_line(text), profile), plain, "{}", shown(text));
     }
 }
 
@@ -236,22 +236,22 @@ fn check_back_end(
     }
 }
 
-fn rules_of_lines() -> [Rules; 3] {
+fn rules_of_lines() -> [Profile; 3] {
     [
-        Rules::JSON_RPC,
+        Profile::JSON_RPC,
         OBJECTS.with_error_ids(ErrorIds::OrAbsent),
-        Rules::JSON_RPC.strict(&GuardedNames::NONE),
+        Profile::JSON_RPC.strict(&GuardedNames::NONE),
     ]
 }
 
 /// Compares the stream APIs with splitting and then parsing.
-fn check_lines(text: &[u8], limit: u32, rules: &Rules) {
+fn check_lines(text: &[u8], limit: u32, profile: &Profile) {
     let wire = [text, b"\n", text, b"\r\n \n", text].concat();
-    let mut slow = plain_lines(&wire, limit, rules);
-    let mut fast = Messages::new(&wire, limit, rules).map(|received| line(&received));
+    let mut slow = plain_lines(&wire, limit, profile);
+    let mut fast = Messages::new(&wire, limit, profile).map(|received| line(&received));
     // A frame that spans chunks is read after it has been reassembled.
     let mut stream =
-        MessageStream::with_assembler(Assembler::with_limit(HeapBuffer::default(), limit), rules);
+        MessageStream::with_assembler(Assembler::with_limit(HeapBuffer::default(), limit), profile);
     let mut chunks = wire.chunks(100);
     let mut chunk: &[u8] = b"";
     loop {
@@ -287,11 +287,11 @@ enum Line<'buf> {
 fn plain_lines<'buf>(
     wire: &'buf [u8],
     limit: u32,
-    rules: &Rules,
+    profile: &Profile,
 ) -> impl Iterator<Item = Line<'buf>> {
     Frames::new(wire, limit).map(|event| match event {
         FrameEvent::Frame(frame) => {
-            let envelope = Envelope::read_plain(frame.bytes(), Delimiter::Newline, rules);
+            let envelope = Envelope::read_plain(frame.bytes(), Delimiter::Newline, profile);
             Line::Frame(frame, envelope.message())
         }
         FrameEvent::Oversized(oversized) => Line::Oversized(oversized),

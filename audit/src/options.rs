@@ -11,7 +11,7 @@ use crate::wire::Framing;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// The rules that messages are checked against.
+    /// The profile that messages are checked against.
     pub selection: Selection,
     /// The name of the rules.
     pub rules: String,

@@ -12,7 +12,7 @@ use std::{fmt, io};
 
 use tautline::frame::FrameEvent;
 use tautline::scan::offset_of;
-use tautline::{RawJson, Rules};
+use tautline::{Profile, RawJson};
 use tautline_mcp::Role;
 
 use crate::wire::{Framing, Wire};
@@ -212,7 +212,7 @@ pub(crate) struct Redactor {
 
 impl Redactor {
     pub fn new(redaction: Redaction, limit: u32) -> Self {
-        let wire = || Wire::new(Framing::Ndjson, limit, &Rules::JSON_RPC);
+        let wire = || Wire::new(Framing::Ndjson, limit, &Profile::JSON_RPC);
         Self { redaction, client: wire(), server: wire() }
     }
 

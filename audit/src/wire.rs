@@ -2,7 +2,7 @@
 
 use std::io;
 
-use tautline::Rules;
+use tautline::Profile;
 use tautline::envelope::Skimmer;
 use tautline::frame::{
     Assembler, Concatenated, ContentLength, EventStream, FrameEvent, HeapBuffer, Splitter,
@@ -75,10 +75,10 @@ impl std::fmt::Debug for Wire {
 }
 
 impl Wire {
-    /// Creates a stream at its start, with the maximum length of a frame in bytes. `rules` are used to read the ids of
+    /// Creates a stream at its start, with the maximum length of a frame in bytes. `profile` are used to read the ids of
     /// oversized frames.
     #[must_use]
-    pub fn new(framing: Framing, limit: u32, rules: &Rules) -> Self {
+    pub fn new(framing: Framing, limit: u32, profile: &Profile) -> Self {
         let storage = HeapBuffer::new(limit);
         let cutter: Box<dyn Cut> = match framing {
             Framing::Ndjson => Box::new(Cutter::new(storage, Splitter::new(limit))),
@@ -86,7 +86,7 @@ impl Wire {
             Framing::Sse => Box::new(Cutter::new(storage, EventStream::new(limit))),
             Framing::Concatenated => Box::new(Cutter::new(storage, Concatenated::new(limit))),
         };
-        Self { cutter, skimmer: Skimmer::new(rules) }
+        Self { cutter, skimmer: Skimmer::new(profile) }
     }
 
     /// Passes the frames that these bytes complete to `handle`. Returns false once the framing is desynchronised; no

@@ -19,7 +19,7 @@ use criterion::{
 };
 use tautline::frame::{DEFAULT_LIMIT, HeapBuffer};
 use tautline::stream::{MessageStream, Messages, Received};
-use tautline::{Envelope, Message, Rules};
+use tautline::{Envelope, Message, Profile};
 use tautline_mcp::session::{Event, Session, Slot};
 use tautline_mcp::{Revision, Role};
 
@@ -27,13 +27,13 @@ use tautline_mcp::{Revision, Role};
 type Way = fn(&[u8]) -> u64;
 
 fn tautline(wire: &[u8]) -> u64 {
-    Messages::new(wire, DEFAULT_LIMIT, &Rules::JSON_RPC)
+    Messages::new(wire, DEFAULT_LIMIT, &Profile::JSON_RPC)
         .map(|received| u64::from(matches!(black_box(received), Received::Message { .. })))
         .sum()
 }
 
 fn in_pieces(wire: &[u8]) -> u64 {
-    let mut stream = MessageStream::new(HeapBuffer::default(), &Rules::JSON_RPC);
+    let mut stream = MessageStream::new(HeapBuffer::default(), &Profile::JSON_RPC);
     let mut found = 0;
     for mut chunk in wire.chunks(4096) {
         while let Some(received) = stream.next(&mut chunk) {
@@ -126,7 +126,7 @@ fn findings(wire: &[u8]) -> u64 {
     let mut start = 0;
     let mut found = 0;
     for end in memchr::memchr_iter(b'\n', wire) {
-        let message = report(&Envelope::read(&wire[start..end], &Rules::JSON_RPC));
+        let message = report(&Envelope::read(&wire[start..end], &Profile::JSON_RPC));
         if let Ok(Message::Batch(batch)) = message {
             for element in batch.iter() {
                 let _ = black_box(report(&element));
@@ -162,22 +162,22 @@ fn unknown_members(criterion: &mut Criterion) {
 
 /// Measures how long a session with many requests in flight takes to look up a long id.
 fn observing(criterion: &mut Criterion) {
-    let rules = Revision::V2025_11_25.rules();
+    let profile = Revision::V2025_11_25.profile();
     let mut group = criterion.benchmark_group("long ids");
     group.sampling_mode(SamplingMode::Flat);
     for (name, frame) in long_ids() {
         let frame = frame.as_bytes();
         group.throughput(Throughput::Bytes(frame.len() as u64));
-        let parse = || Message::parse(black_box(frame), &rules).is_ok();
+        let parse = || Message::parse(black_box(frame), &profile).is_ok();
         group.bench_function(BenchmarkId::new(name, "parse"), |bencher| bencher.iter(parse));
         for slots in [64, 1024] {
             let mut session = Session::new(vec![Slot::EMPTY; slots]);
             for id in 0..slots {
                 let ping = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
-                let message = Message::parse(ping.as_bytes(), &rules).unwrap();
+                let message = Message::parse(ping.as_bytes(), &profile).unwrap();
                 session.observe(Role::Server, &message, |_| {});
             }
-            let message = Message::parse(frame, &rules).unwrap();
+            let message = Message::parse(frame, &profile).unwrap();
             let id = BenchmarkId::new(name, format!("observe, {slots} slots"));
             let mut observe = || {
                 let message = black_box(&message);

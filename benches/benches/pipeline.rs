@@ -13,7 +13,7 @@ use criterion::{
 };
 use tautline::frame::{DEFAULT_LIMIT, FrameEvent, Frames, HeapBuffer};
 use tautline::stream::{MessageStream, Messages, Received};
-use tautline::{Message, Rules, scan};
+use tautline::{Message, Profile, scan};
 use tautline_mcp::Revision;
 
 /// A pass over the input, which returns the number of messages.
@@ -37,7 +37,7 @@ fn split_and_scan(wire: &[u8]) -> u64 {
 }
 
 fn split_and_parse(wire: &[u8]) -> u64 {
-    frames(wire, |frame| black_box(Message::parse(frame, &Rules::JSON_RPC)).is_ok())
+    frames(wire, |frame| black_box(Message::parse(frame, &Profile::JSON_RPC)).is_ok())
 }
 
 /// Returns 1 for a message.
@@ -46,15 +46,15 @@ fn one(received: Received<'_>) -> u64 {
 }
 
 fn stream(wire: &[u8]) -> u64 {
-    Messages::new(wire, DEFAULT_LIMIT, &Rules::JSON_RPC).map(one).sum()
+    Messages::new(wire, DEFAULT_LIMIT, &Profile::JSON_RPC).map(one).sum()
 }
 
 fn stream_of_mcp(wire: &[u8]) -> u64 {
-    Messages::new(wire, DEFAULT_LIMIT, &Revision::LATEST.rules()).map(one).sum()
+    Messages::new(wire, DEFAULT_LIMIT, &Revision::LATEST.profile()).map(one).sum()
 }
 
 fn pushed<const CHUNK: usize>(wire: &[u8]) -> u64 {
-    let mut stream = MessageStream::new(HeapBuffer::default(), &Rules::JSON_RPC);
+    let mut stream = MessageStream::new(HeapBuffer::default(), &Profile::JSON_RPC);
     let mut found = 0;
     for mut chunk in wire.chunks(CHUNK) {
         while let Some(received) = stream.next(&mut chunk) {

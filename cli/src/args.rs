@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, ValueEnum};
-use tautline::{Rule, Rules};
+use tautline::{Profile, Rule};
 use tautline_audit::format::Format;
 use tautline_audit::frame::MaxFindings;
 use tautline_audit::judge::Selection;
@@ -26,7 +26,7 @@ Examples:
 pub struct CheckArgs {
     /// The rules to apply: JSON-RPC 2.0, LSP, or a revision of MCP
     #[arg(long, value_name = "RULES", default_value = "2025-11-25", value_parser = rules_parser())]
-    pub rules: NamedRules,
+    pub rules: NamedProfile,
 
     /// How messages are delimited: by newlines, by `Content-Length` headers as in LSP, as server-sent events,
     /// or as one JSON value after another
@@ -155,7 +155,7 @@ pub struct ReportArgs {
 }
 
 impl ReportArgs {
-    /// Returns the rules whose level was set.
+    /// Returns the profile whose level was set.
     pub fn levels(&self) -> impl Iterator<Item = (Rule, Level)> {
         [(&self.deny, Level::Deny), (&self.warn, Level::Warn), (&self.allow, Level::Allow)]
             .into_iter()
@@ -237,11 +237,11 @@ pub struct NamedSelection {
     pub selection: Selection,
 }
 
-/// Rules, and the name that selected them.
+/// Profile, and the name that selected them.
 #[derive(Clone, Debug)]
-pub struct NamedRules {
+pub struct NamedProfile {
     pub name: String,
-    pub rules: Rules,
+    pub profile: Profile,
     /// The revision of MCP, which has rules beyond those for envelopes.
     pub revision: Option<Revision>,
 }
@@ -257,19 +257,19 @@ pub fn framing_parser() -> impl TypedValueParser<Value = Framing> {
         .try_map(|name| Framing::named(&name).ok_or("no such framing"))
 }
 
-fn rules_parser() -> impl TypedValueParser<Value = NamedRules> {
+fn rules_parser() -> impl TypedValueParser<Value = NamedProfile> {
     let revisions = Revision::ALL.iter().map(|revision| revision.name());
     let names = ["jsonrpc", "lsp"].into_iter().chain(revisions);
     PossibleValuesParser::new(names).try_map(|name| {
-        let (rules, revision) = match name.as_str() {
-            "jsonrpc" => (Rules::JSON_RPC, None),
-            "lsp" => (Rules::LSP, None),
+        let (profile, revision) = match name.as_str() {
+            "jsonrpc" => (Profile::JSON_RPC, None),
+            "lsp" => (Profile::LSP, None),
             revision => {
                 let revision: Revision = revision.parse()?;
-                (revision.rules(), Some(revision))
+                (revision.profile(), Some(revision))
             }
         };
-        Ok::<_, tautline_mcp::UnknownRevision>(NamedRules { name, rules, revision })
+        Ok::<_, tautline_mcp::UnknownRevision>(NamedProfile { name, profile, revision })
     })
 }
 
@@ -279,8 +279,8 @@ pub fn selection_parser() -> impl TypedValueParser<Value = NamedSelection> {
     PossibleValuesParser::new(names).try_map(|name| {
         let selection = match name.as_str() {
             "auto" => Selection::Auto,
-            "jsonrpc" => Selection::Other(Rules::JSON_RPC),
-            "lsp" => Selection::Other(Rules::LSP),
+            "jsonrpc" => Selection::Other(Profile::JSON_RPC),
+            "lsp" => Selection::Other(Profile::LSP),
             revision => Selection::Revision(revision.parse()?),
         };
         Ok::<_, tautline_mcp::UnknownRevision>(NamedSelection { name, selection })

@@ -39,7 +39,7 @@ fn read(args: &AuditArgs, mut options: Options, live: &mut Live) -> Result<Docum
             let (mut client, mut server) = (open(client, live)?, open(server, live)?);
             let row = |name: &String| SourceRow { name: name.clone(), kind: framing.name() };
             sources.extend(live.names.iter().map(row));
-            let pair = Pair::new(&mut client, &mut server, framing, limit, &audit.rules());
+            let pair = Pair::new(&mut client, &mut server, framing, limit, &audit.profile());
             pair.read(&mut |event, place| audit.event(event, place, live))
         }
         // The command line does not allow one without the other.

@@ -114,12 +114,12 @@ impl Check<'_> {
     /// Reads to the end, or until the framing is desynchronised.
     fn frames(&mut self, name: &str, mut input: Input) -> Result<Totals, Stopped> {
         let Self { args, .. } = *self;
-        let (rules, revision) = (args.rules.rules, args.rules.revision);
+        let (profile, revision) = (args.rules.profile, args.rules.revision);
         let mut judge = match args.no_shapes {
-            true => OneSide::new(rules, revision),
-            false => OneSide::with_payloads(rules, revision),
+            true => OneSide::new(profile, revision),
+            false => OneSide::with_payloads(profile, revision),
         };
-        let mut wire = Wire::new(args.framing, args.limit.max_frame, &rules);
+        let mut wire = Wire::new(args.framing, args.limit.max_frame, &profile);
         let mut room = vec![0; AT_ONCE];
         let mut handle = |event: FrameEvent<'_>, skimmer: &mut Skimmer, behind: &[u8]| {
             self.event(name, event, &mut judge, skimmer, behind)
@@ -159,8 +159,8 @@ impl Check<'_> {
                     FrameEvent::Desynchronised(_) => Shown::Behind(behind),
                     _ => Shown::Length,
                 };
-                let rules = &self.args.rules.rules;
-                match FrameReport::of_event(&event, skimmer, rules, limit) {
+                let profile = &self.args.rules.profile;
+                match FrameReport::of_event(&event, skimmer, profile, limit) {
                     Some(report) => (shown, report),
                     None => return Ok(()),
                 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use tautline::stream::MessageStream;
 use tautline_embedded_example::host::{Host, World};
-use tautline_embedded_example::server::{LONGEST_FRAME, LONGEST_REPLY, RULES, Server};
+use tautline_embedded_example::server::{LONGEST_FRAME, LONGEST_REPLY, PROFILE, Server};
 use tautline_embedded_example::tools::Log;
 
 /// Real time, with the log on stderr.
@@ -40,7 +40,7 @@ fn main() -> std::io::Result<()> {
     });
     let host = Host::new(Started(Instant::now()));
     let (mut server, mut room) = (Server::new(host), [0; LONGEST_REPLY]);
-    let mut stream = MessageStream::new([0; LONGEST_FRAME], &RULES);
+    let mut stream = MessageStream::new([0; LONGEST_FRAME], &PROFILE);
     let mut output = std::io::stdout();
     loop {
         match receiver.recv_timeout(Duration::from_millis(10)) {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use tautline::stream::MessageStream;
 use tautline_embedded_example::host::{Host, World};
-use tautline_embedded_example::server::{LONGEST_FRAME, LONGEST_REPLY, RULES, Server};
+use tautline_embedded_example::server::{LONGEST_FRAME, LONGEST_REPLY, PROFILE, Server};
 use tautline_embedded_example::tools::Log;
 
 /// The number of broken lines per harmless request.
@@ -261,7 +261,7 @@ fn end(server: &Mutex<Child>) {
 fn in_memory(frames: u64) -> (Tally, Option<String>) {
     let host = Host::new(Lines(0));
     let (mut server, mut room) = (Server::new(host), [0; LONGEST_REPLY]);
-    let mut stream = MessageStream::new([0; LONGEST_FRAME], &RULES);
+    let mut stream = MessageStream::new([0; LONGEST_FRAME], &PROFILE);
     let (mut tally, mut info, mut cut) = (Tally::default(), None, 0);
     attack(frames, &mut tally, |tally, lines| {
         cut += 1;

@@ -17,7 +17,7 @@ use tautline::frame::FrameBuffer;
 use tautline::io::embedded::MessageReader;
 use tautline_embedded_example::host::Host;
 use tautline_embedded_example::pausing::Pausing;
-use tautline_embedded_example::server::{LONGEST_FRAME, LONGEST_REPLY, RULES, Server};
+use tautline_embedded_example::server::{LONGEST_FRAME, LONGEST_REPLY, PROFILE, Server};
 
 const HANDSHAKE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"wire","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
@@ -122,7 +122,7 @@ fn replies<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> String {
     let (mut server, mut room) = (Server::new(Host::new(())), [0; LONGEST_REPLY]);
     let receiver = Pausing::new(Pieces { pieces, piece: b"" });
     let buffer = FrameBuffer::new([0; LONGEST_FRAME + 2]);
-    let mut reader = MessageReader::new(receiver, buffer, &RULES);
+    let mut reader = MessageReader::new(receiver, buffer, &PROFILE);
     let mut sent = Vec::new();
     loop {
         match reader.next() {

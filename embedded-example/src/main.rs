@@ -9,7 +9,7 @@ use tautline::frame::FrameBuffer;
 use tautline::io::embedded::MessageReader;
 use tautline_embedded_example::board::{self, Peripherals};
 use tautline_embedded_example::pausing::Pausing;
-use tautline_embedded_example::server::{LONGEST_FRAME, LONGEST_REPLY, RULES, Server};
+use tautline_embedded_example::server::{LONGEST_FRAME, LONGEST_REPLY, PROFILE, Server};
 
 /// In bytes: a line buffer also holds the line end.
 const LINE_END: usize = 2;
@@ -23,7 +23,7 @@ fn main() -> ! {
     let Peripherals { receiver, mut sender, board } = board::start();
     // Keeps the id of a line that exceeds the buffer, so that the error reply carries it.
     let buffer = FrameBuffer::new(&mut FRAME[..]);
-    let mut reader = MessageReader::new(Pausing::new(receiver), buffer, &RULES);
+    let mut reader = MessageReader::new(Pausing::new(receiver), buffer, &PROFILE);
     let mut server = Server::new(board);
     loop {
         // An error means that nothing has arrived for a while.

@@ -9,7 +9,7 @@ use tautline::encode::{Array, Encoder, Object, Payload, Slice, array, object};
 use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
 use tautline::json::Kind;
 use tautline::stream::Received;
-use tautline::{Call, ErrorCode, Id, Message, RawJson, RawStr, Rules};
+use tautline::{Call, ErrorCode, Id, Message, Profile, RawJson, RawStr};
 use tautline_mcp::session::{Event, Session, Slot};
 use tautline_mcp::{Era, Finding, ParamsView, Revision, Role, meta};
 
@@ -21,7 +21,7 @@ pub const LONGEST_FRAME: usize = 1024;
 pub const LONGEST_REPLY: usize = 1536;
 
 /// The rules for parsing lines. They also accept the messages of older revisions.
-pub const RULES: Rules = Revision::LATEST.rules();
+pub const PROFILE: Profile = Revision::LATEST.profile();
 
 const SUPPORTED: &[Revision] =
     &[Revision::V2025_06_18, Revision::V2025_11_25, Revision::V2026_07_28];
@@ -71,7 +71,7 @@ impl<B: Board + 'static> Server<B> {
     ];
 
     const ENDPOINT: Endpoint<Self> =
-        Endpoint::new(Self::METHODS, &RULES).guarded_by(guard).observed_by(observe);
+        Endpoint::new(Self::METHODS, &PROFILE).guarded_by(guard).observed_by(observe);
 
     /// Creates a server that no client has contacted yet.
     #[must_use]
@@ -112,7 +112,7 @@ impl<B: Board + 'static> Server<B> {
     #[inline(never)]
     pub fn tick<'out>(&mut self, room: &'out mut [u8]) -> &'out [u8] {
         let Some(running) = &mut self.running else { return &[] };
-        let mut lines = Encoder::with_rules(Slice::new(room), &RULES);
+        let mut lines = Encoder::with_profile(Slice::new(room), &PROFILE);
         let mut text = Text::default();
         let written = if let Some(done) = running.sampling.finish(&mut text) {
             let result = tool_result(&done, self.session.era());
@@ -140,7 +140,7 @@ impl<B: Board + 'static> Server<B> {
 
     /// Shows the session a line that was sent.
     fn see_sent(&mut self, line: &[u8]) {
-        let Ok(message) = Message::parse(line, &RULES) else { return };
+        let Ok(message) = Message::parse(line, &PROFILE) else { return };
         // As in `guard`.
         if let Message::Batch(_) = message {
             return;
@@ -225,7 +225,7 @@ fn say_of_self(object: &mut Object<'_, '_>, name: &str) {
 
 /// Returns a member of the server's [description](tools::SELF).
 fn of_self(name: &str) -> Option<RawJson<'static>> {
-    match Message::parse(tools::SELF, &RULES) {
+    match Message::parse(tools::SELF, &PROFILE) {
         Ok(Message::Response(whole)) => whole.result()?.member(name),
         _ => None,
     }
@@ -248,7 +248,7 @@ fn call_tool<B: Board + 'static>(
     let mut done = done.ok_or(Failure::new(ErrorCode::INVALID_PARAMS, "Unknown tool"))?;
     if let Done::Sampling(sampling) = done {
         match start(server, call, &params, sampling) {
-            // A deferred answer is refused only in a batch, which these rules forbid.
+            // A deferred answer is refused only in a batch, which this profile forbids.
             Ok(()) => return answer.later(),
             Err(why) => done = Done::Failed(why),
         }
@@ -445,7 +445,7 @@ fn observe<B: Board + 'static>(server: &mut Server<B>, traffic: Traffic<'_>) {
 mod tests {
     use tautline::stream::Messages;
 
-    use super::{LONGEST_REPLY, RULES, Server, of_self};
+    use super::{LONGEST_REPLY, PROFILE, Server, of_self};
     use crate::host::Host;
 
     const OPEN: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}
@@ -462,7 +462,7 @@ mod tests {
     fn talk(server: &mut Server<Host>, lines: &str, ticks: u32) -> String {
         let mut room = [0; LONGEST_REPLY];
         let mut sent = Vec::new();
-        for received in Messages::new(lines.as_bytes(), 1024, &RULES) {
+        for received in Messages::new(lines.as_bytes(), 1024, &PROFILE) {
             sent.extend_from_slice(server.receive(&received, &mut room));
         }
         for _ in 0..ticks {

@@ -19,12 +19,12 @@ use tautline_mcp::frame::Splitter;
 use tautline_mcp::io::MessageReader;
 use tautline_mcp::session::{Event, Session, Slot};
 use tautline_mcp::{
-    Call, Era, ErrorCode, Message, ParamsView, RawJson, Revision, Role, Rules, meta,
+    Call, Era, ErrorCode, Message, ParamsView, Profile, RawJson, Revision, Role, meta,
 };
 
 const SUPPORTED: &[Revision] =
     &[Revision::V2025_06_18, Revision::V2025_11_25, Revision::V2026_07_28];
-const RULES: Rules = Revision::LATEST.rules();
+const PROFILE: Profile = Revision::LATEST.profile();
 /// The maximum length of a message, in bytes, without the newline.
 const LONGEST_FRAME: u32 = 1 << 20;
 
@@ -90,7 +90,7 @@ impl Log {
 }
 
 pub const fn endpoint() -> Endpoint<Server> {
-    Endpoint::new(METHODS, &RULES).guarded_by(guard).observed_by(observe)
+    Endpoint::new(METHODS, &PROFILE).guarded_by(guard).observed_by(observe)
 }
 
 type Outcome = Result<Answered, Failure>;
@@ -334,7 +334,7 @@ fn observe(server: &mut Server, traffic: Traffic<'_>) {
             server.session.observe_fault(Role::Client, fault);
         }
         Traffic::Out(line) => {
-            if let Ok(message) = Message::parse(line, &RULES) {
+            if let Ok(message) = Message::parse(line, &PROFILE) {
                 let report = |finding| server.log.line(format!("from the server: {finding}"));
                 server.session.observe(Role::Server, &message, report);
             }
@@ -362,7 +362,7 @@ pub fn serve(
 ) -> io::Result<()> {
     let endpoint = endpoint();
     let framing = Splitter::new(LONGEST_FRAME);
-    let mut reader = MessageReader::with_framing(input, framing, endpoint.rules());
+    let mut reader = MessageReader::with_framing(input, framing, endpoint.profile());
     let mut reply = Vec::new();
     while let Some(received) = reader.next()? {
         reply.clear();

@@ -24,7 +24,7 @@ impl Revision {
     ///
     /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}"#;
     /// let revision = Revision::V2026_07_28;
-    /// let message = Message::parse(frame, &revision.rules()).unwrap();
+    /// let message = Message::parse(frame, &revision.profile()).unwrap();
     /// let mut found = Vec::new();
     /// revision.findings(&message, |finding| found.push(finding.to_string()));
     /// assert_eq!(found, ["missing-meta at byte 55: the request lacks metadata that it must carry"]);

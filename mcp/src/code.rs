@@ -126,7 +126,7 @@ mod tests {
     fn what_is_forbidden_is_what_the_table_reserves_or_retires() {
         for &revision in Revision::ALL {
             for code in (-33_000..=1000).map(ErrorCode::new) {
-                let class = revision.rules().code_class(code);
+                let class = revision.profile().code_class(code);
                 // No revision forbids codes in JSON-RPC's own range.
                 let own = (-32_099..=-32_000).contains(&code.value());
                 let expected = own && matches!(class, Reserved | Retired);
@@ -144,7 +144,7 @@ mod tests {
                     Revision::V2025_11_25 => middle,
                     _ => early,
                 };
-                let class = revision.rules().code_class(ErrorCode::new(*code));
+                let class = revision.profile().code_class(ErrorCode::new(*code));
                 assert_eq!(class, *expected, "{code} in {revision}");
             }
         }

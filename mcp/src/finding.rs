@@ -13,7 +13,7 @@ use super::rule;
 ///
 /// let revision = Revision::V2026_07_28;
 /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}"#;
-/// let message = Message::parse(frame, &revision.rules()).unwrap();
+/// let message = Message::parse(frame, &revision.profile()).unwrap();
 /// revision.findings(&message, |finding| {
 ///     assert_eq!((finding.rule(), finding.offset()), (rule::MISSING_META, 55));
 ///     assert_eq!(finding.message(), "the request lacks metadata that it must carry");

@@ -1,6 +1,6 @@
 //! The names in `params` that gateways act on.
 
-use tautline::Rules;
+use tautline::Profile;
 use tautline::envelope::GuardedNames;
 
 use super::Revision;
@@ -40,27 +40,27 @@ const IN_META: &[&str] = &[
     "io.modelcontextprotocol/related-task",
 ];
 
-/// The names that MCP gateways act on, for [strict rules](Rules::strict).
+/// The names that MCP gateways act on, for [strict rules](Profile::strict).
 pub static GUARDED_NAMES: GuardedNames = GuardedNames::new(PARAMS).within(META, IN_META);
 
 const _: () = assert!(PARAMS.len() <= 64 && IN_META.len() <= 64, "repeated names are noticed");
 
 impl Revision {
-    /// Returns the strict variant of [`rules`](Self::rules), for gateways: a frame that another peer could read
-    /// differently is a fault, below the envelope as well. [`Rules::strict`] lists what is refused. The `arguments` of
+    /// Returns the strict variant of [`profile`](Self::profile), for gateways: a frame that another peer could read
+    /// differently is a fault, below the envelope as well. [`Profile::strict`] lists what is refused. The `arguments` of
     /// a tool are not checked: the tool defines their names.
     ///
     /// ```
-    /// use tautline_mcp::{Message, Revision, Rule, Rules};
+    /// use tautline_mcp::{Message, Revision, Rule, Profile};
     ///
-    /// const RULES: Rules = Revision::V2025_11_25.strict_rules();
+    /// const PROFILE: Profile = Revision::V2025_11_25.strict_profile();
     /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","Name":"rm"}}"#;
-    /// let fault = Message::parse(frame, &RULES).unwrap_err();
+    /// let fault = Message::parse(frame, &PROFILE).unwrap_err();
     /// assert_eq!((fault.rule(), fault.offset()), (Rule::NESTED_MEMBER_LOOKALIKE, 69));
     /// ```
     #[must_use]
-    pub const fn strict_rules(self) -> Rules {
-        self.rules().strict(&GUARDED_NAMES)
+    pub const fn strict_profile(self) -> Profile {
+        self.profile().strict(&GUARDED_NAMES)
     }
 }
 

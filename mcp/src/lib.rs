@@ -10,9 +10,9 @@
 //! | the body of a POST | any message | = | = | = | a request or notification |
 //! | the response to it | none | any message | = | = | a response or notification |
 //!
-//! [`Revision::rules`] returns the rules for messages on stdio, or on any other stream of lines.
-//! [`Rules::http_request_body`] turns them into the rules for the body of a POST.
-//! [`Rules::http_response_body`] turns them into the rules for its response: one JSON body, or events. Both
+//! [`Revision::profile`] returns the profile for messages on stdio, or on any other stream of lines.
+//! [`Profile::http_request_body`] turns it into the profile for the body of a POST.
+//! [`Profile::http_response_body`] turns it into the one for its response: one JSON body, or events. Both
 //! accept every kind of message, so a receiver under 2026-07-28 has to refuse the kinds that the table leaves
 //! out.
 //!
@@ -130,17 +130,17 @@ pub use tautline::owned;
 #[doc(no_inline)]
 pub use tautline::{
     Batch, Call, Envelope, ErrorCode, ErrorObject, Fault, Id, Message, Notification, Outcome,
-    RawJson, RawNumber, RawStr, Reply, Request, Response, Rule, Rules, Severity, UnknownName,
+    Profile, RawJson, RawNumber, RawStr, Reply, Request, Response, Rule, Severity, UnknownName,
     client, encode, endpoint, envelope, frame, json, scan, stream,
 };
 pub use view::{MetaView, ParamsView, ResultView};
 
 impl Revision {
-    /// Returns the rules for messages of this revision on a stream of lines.
+    /// Returns the profile for messages of this revision on a stream of lines.
     #[must_use]
-    pub const fn rules(self) -> Rules {
+    pub const fn profile(self) -> Profile {
         // No revision allows positional params or a result that is not an object (MCP, basic).
-        let rules = Rules::JSON_RPC
+        let profile = Profile::JSON_RPC
             .with_params(Params::Object)
             .with_results(Results::Object)
             .with_ids(Ids::StringOrInteger)
@@ -148,19 +148,19 @@ impl Revision {
             // "Messages … MUST NOT contain embedded newlines" (basic/transports, stdio).
             .with_carriage_returns(CarriageReturns::Forbidden)
             .with_codes(code::codes(self));
-        let rules = match self {
+        let profile = match self {
             // 2025-03-26 introduced batches and 2025-06-18 removed them (basic, batching).
-            Self::V2025_03_26 => rules.with_batches(Batches::Unmixed),
-            _ => rules.with_batches(Batches::Forbidden),
+            Self::V2025_03_26 => profile.with_batches(Batches::Unmixed),
+            _ => profile.with_batches(Batches::Forbidden),
         };
         match self {
             // The schema requires the id of an error response, and never allows null.
             Self::V2024_11_05 | Self::V2025_03_26 | Self::V2025_06_18 => {
-                rules.with_error_ids(ErrorIds::AsRequest).with_uncorrelated(Uncorrelated::Silent)
+                profile.with_error_ids(ErrorIds::AsRequest).with_uncorrelated(Uncorrelated::Silent)
             }
             // "Except in error cases where the ID could not be read" (basic, error responses).
             Self::V2025_11_25 | Self::V2026_07_28 => {
-                rules.with_error_ids(ErrorIds::OrAbsent).with_uncorrelated(Uncorrelated::NoId)
+                profile.with_error_ids(ErrorIds::OrAbsent).with_uncorrelated(Uncorrelated::NoId)
             }
         }
     }

@@ -277,7 +277,7 @@ impl KnownMethod {
     ///
     /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"roots\/list"}"#;
     /// let revision = Revision::V2025_11_25;
-    /// let Ok(Message::Request(request)) = Message::parse(frame, &revision.rules()) else { panic!() };
+    /// let Ok(Message::Request(request)) = Message::parse(frame, &revision.profile()) else { panic!() };
     /// let method = KnownMethod::named(request.method()).unwrap();
     /// assert_eq!(method, KnownMethod::RootsList);
     /// assert!(method.use_in(revision).unwrap().is_for(Role::Server));

@@ -59,7 +59,7 @@ impl<'buf> Reference<'buf> {
 /// use tautline_mcp::{Message, Revision, references};
 ///
 /// let frame = br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a-1"}}"#;
-/// let message = Message::parse(frame, &Revision::LATEST.rules()).unwrap();
+/// let message = Message::parse(frame, &Revision::LATEST.profile()).unwrap();
 /// let mut forward = Forward::new(&message).unwrap();
 /// for reference in references(&message) {
 ///     // A gateway looks up the id under which it forwarded this request.

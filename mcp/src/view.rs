@@ -21,7 +21,7 @@ const MOST_NAMES: usize = 10;
 ///
 /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":
 ///     {"name":"not this one"},"_meta":{"progressToken":7}}}"#;
-/// let Ok(Message::Request(request)) = Message::parse(frame, &Revision::V2025_11_25.rules()) else {
+/// let Ok(Message::Request(request)) = Message::parse(frame, &Revision::V2025_11_25.profile()) else {
 ///     panic!()
 /// };
 /// let params = ParamsView::of(request.params().unwrap()).unwrap();

@@ -9,7 +9,7 @@
 //! - An id is given out once. Every request that begins also ends once: it is answered, broken, cancelled or
 //!   drained.
 //! - A *broken* response ends its request too: one with both `result` and `error`, a result of a kind that
-//!   the rules forbid, no `jsonrpc`, or more bytes than the limit. Otherwise its caller would wait forever.
+//!   the profile forbids, no `jsonrpc`, or more bytes than the limit. Otherwise its caller would wait forever.
 //! - Finding a request takes constant time, whatever the number of pending requests.
 //!
 //! # What is not checked
@@ -23,20 +23,20 @@
 //! use tautline::encode::{Encoder, NO_PARAMS, Slice};
 //! use tautline::stream::Messages;
 //! use tautline::envelope::Results;
-//! use tautline::{Rule, Rules};
+//! use tautline::{Rule, Profile};
 //!
-//! let rules = Rules::JSON_RPC.with_results(Results::Object);
+//! let profile = Profile::JSON_RPC.with_results(Results::Object);
 //! let mut pending = PendingRequests::new([const { Slot::EMPTY }; 4]);
 //! let mut room = [0; 256];
-//! let mut encoder = Encoder::with_rules(Slice::new(&mut room), &rules);
+//! let mut encoder = Encoder::with_profile(Slice::new(&mut room), &profile);
 //! for method in ["sum", "list"] {
 //!     let id = pending.begin(method).unwrap();
 //!     encoder.request(id, method, NO_PARAMS)?;
 //! }
 //!
-//! // The second response is broken: these rules forbid null as a result.
+//! // The second response is broken: this profile forbids null as a result.
 //! let wire = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":null}\n";
-//! for received in Messages::new(wire, 1024, &rules) {
+//! for received in Messages::new(wire, 1024, &profile) {
 //!     match pending.receive(&received) {
 //!         Some(Answer::Response { request, .. }) => assert_eq!(request, "sum"),
 //!         Some(Answer::Broken { request, fault, .. }) => {

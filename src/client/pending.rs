@@ -418,7 +418,7 @@ mod tests {
     use std::vec::Vec;
 
     use crate::client::{Answer, IdMatching, PendingRequests, Slot};
-    use crate::{Message, Rules};
+    use crate::{Message, Profile};
 
     /// This happens in programs that run for ever, and in programs that continue an earlier count. The number of slots
     /// is not a power of two, so the slots of the ids on both sides of the end are not neighbours.
@@ -434,7 +434,7 @@ mod tests {
             assert!(ids[3..].is_sorted() && ids[3] >= 1 && ids[4] < 10);
             for (number, id) in (0..5).zip(ids) {
                 let text = std::format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#);
-                let message = Message::parse(text.as_bytes(), &Rules::JSON_RPC);
+                let message = Message::parse(text.as_bytes(), &Profile::JSON_RPC);
                 let Ok(Message::Response(response)) = message else { panic!("{text}") };
                 let answer = pending.response(&response);
                 assert!(
@@ -445,7 +445,7 @@ mod tests {
             }
             assert!(pending.is_empty());
             let beyond = br#"{"jsonrpc":"2.0","id":18446744073709551616,"result":{}}"#;
-            let Ok(Message::Response(beyond)) = Message::parse(beyond, &Rules::JSON_RPC) else {
+            let Ok(Message::Response(beyond)) = Message::parse(beyond, &Profile::JSON_RPC) else {
                 panic!()
             };
             assert!(matches!(pending.response(&beyond), Answer::Unknown(_)));

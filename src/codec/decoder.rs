@@ -93,10 +93,10 @@ impl<F: Framing> MessageCodec<F> {
     fn find(&mut self, buffer: &mut BytesMut, until: Until) -> Option<Found> {
         // The caller may have removed bytes from the buffer.
         self.window.scanned = self.window.scanned.min(buffer.len());
-        let (skimmer, rules) = (&mut self.skimmer, &self.rules);
+        let (skimmer, profile) = (&mut self.skimmer, &self.profile);
         let found = self
             .window
-            .find(&mut self.framing, buffer, until, &mut |piece| skimmer.show(piece, rules));
+            .find(&mut self.framing, buffer, until, &mut |piece| skimmer.show(piece, profile));
         if found.is_none() {
             buffer.truncate(self.window.close_gap::<F>());
             self.drop_done(buffer);
@@ -110,7 +110,7 @@ impl<F: Framing> MessageCodec<F> {
             return Err(Fallback::default());
         }
         let position = self.framing.position();
-        let (layout, newline) = self.fast_path.line(buffer, position, &self.rules)?;
+        let (layout, newline) = self.fast_path.line(buffer, position, &self.profile)?;
         let mut input = &buffer[..];
         let frame = self.framing.take_line(&mut input, newline).ok_or_else(Fallback::default)?;
         let (length, place) = (frame.bytes().len(), frame.place());
@@ -141,7 +141,7 @@ impl<F: Framing> MessageCodec<F> {
         };
         let event = found.event(&self.framing, &bytes)?;
         let received =
-            Received::of(event, &self.framing, &mut self.skimmer, &self.rules, fallback)?;
+            Received::of(event, &self.framing, &mut self.skimmer, &self.profile, fallback)?;
         let (what, skimmed) = What::of(&received);
         Some(ReceivedBuf::new(skimmed.unwrap_or(bytes), what))
     }

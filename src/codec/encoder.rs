@@ -17,12 +17,12 @@ use crate::owned;
 ///
 /// ```
 /// use bytes::BytesMut;
-/// use tautline::Rules;
+/// use tautline::Profile;
 /// use tautline::codec::{MessageCodec, Outgoing};
 /// use tautline::encode::NO_PARAMS;
 /// use tokio_util::codec::Encoder;
 ///
-/// let mut codec = MessageCodec::new(&Rules::JSON_RPC);
+/// let mut codec = MessageCodec::new(&Profile::JSON_RPC);
 /// let mut out = BytesMut::new();
 /// codec.encode(Outgoing(|encoder| encoder.request(1, "sum", NO_PARAMS)), &mut out)?;
 /// assert_eq!(&out[..], b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"sum\"}\n");
@@ -114,11 +114,11 @@ impl<F: Framing> MessageCodec<F> {
         self.give_back_sent(buffer);
         let before = buffer.len();
         let encoded = if F::WRITES_LINES {
-            let encoded = encode(&mut Encoder::with_rules(&mut *buffer, self.rules()));
+            let encoded = encode(&mut Encoder::with_profile(&mut *buffer, self.profile()));
             encoded.inspect_err(|_| buffer.truncate(before))
         } else {
             let mut lines = BytesMut::new();
-            let encoded = encode(&mut Encoder::with_rules(&mut lines, self.rules()));
+            let encoded = encode(&mut Encoder::with_profile(&mut lines, self.profile()));
             encoded.map(|()| put_frames::<F>(&lines, buffer))
         };
         self.sent = self.sent.max(buffer.capacity());

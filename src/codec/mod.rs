@@ -53,12 +53,12 @@
 //! ```
 //! use bytes::BytesMut;
 //! use tautline::codec::MessageCodec;
-//! use tautline::{Message, Rules};
+//! use tautline::{Message, Profile};
 //! use tokio_util::codec::{Decoder, Encoder};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! // As a `Framed` does it; `MessageCodec::new(rules).framed(socket)` makes one.
-//! let mut codec = MessageCodec::new(&Rules::JSON_RPC);
+//! // As a `Framed` does it; `MessageCodec::new(profile).framed(socket)` makes one.
+//! let mut codec = MessageCodec::new(&Profile::JSON_RPC);
 //! let mut buffer = BytesMut::from(&b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1}\n{}\n{\"json"[..]);
 //! let line = codec.decode(&mut buffer)?.unwrap();
 //! let Ok(Message::Request(request)) = line.message() else { panic!() };
@@ -83,7 +83,7 @@ mod received;
 pub use encoder::{EncodedLines, Outgoing};
 pub use received::ReceivedBuf;
 
-use crate::envelope::{Rules, Skimmer};
+use crate::envelope::{Profile, Skimmer};
 use crate::frame::{DEFAULT_LIMIT, Framing, Splitter, Window};
 use crate::memory::Retention;
 use crate::stream::FastPath;
@@ -92,7 +92,7 @@ use crate::stream::FastPath;
 #[derive(Clone, Debug)]
 pub struct MessageCodec<F = Splitter> {
     framing: F,
-    rules: Rules,
+    profile: Profile,
     skimmer: Skimmer,
     fast_path: FastPath,
     /// The part of the stream that lies in the buffer.
@@ -115,17 +115,17 @@ pub struct MessageCodec<F = Splitter> {
 }
 
 impl MessageCodec {
-    /// Creates a codec at the start of a stream, for messages under these rules, one per line, in lines of
+    /// Creates a codec at the start of a stream, for messages under this profile, one per line, in lines of
     /// at most [`DEFAULT_LIMIT`] bytes.
     #[must_use]
-    pub fn new(rules: &Rules) -> Self {
-        Self::with_limit(DEFAULT_LIMIT, rules)
+    pub fn new(profile: &Profile) -> Self {
+        Self::with_limit(DEFAULT_LIMIT, profile)
     }
 
     /// Creates a codec for lines of at most `limit` bytes.
     #[must_use]
-    pub fn with_limit(limit: u32, rules: &Rules) -> Self {
-        Self::with_framing(Splitter::new(limit), rules)
+    pub fn with_limit(limit: u32, profile: &Profile) -> Self {
+        Self::with_framing(Splitter::new(limit), profile)
     }
 }
 
@@ -134,23 +134,23 @@ impl<F> MessageCodec<F> {
     ///
     /// ```
     /// use bytes::BytesMut;
-    /// use tautline::Rules;
+    /// use tautline::Profile;
     /// use tautline::codec::MessageCodec;
     /// use tautline::frame::{ContentLength, DEFAULT_LIMIT};
     /// use tokio_util::codec::Decoder;
     ///
-    /// let mut codec = MessageCodec::with_framing(ContentLength::new(DEFAULT_LIMIT), &Rules::LSP);
+    /// let mut codec = MessageCodec::with_framing(ContentLength::new(DEFAULT_LIMIT), &Profile::LSP);
     /// let wire = b"Content-Length: 33\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"exit\"}";
     /// let item = codec.decode(&mut BytesMut::from(&wire[..]))?.unwrap();
     /// assert!(item.message().is_ok());
     /// # Ok::<(), std::io::Error>(())
     /// ```
     #[must_use]
-    pub fn with_framing(framing: F, rules: &Rules) -> Self {
+    pub fn with_framing(framing: F, profile: &Profile) -> Self {
         Self {
             framing,
-            skimmer: Skimmer::new(rules),
-            rules: *rules,
+            skimmer: Skimmer::new(profile),
+            profile: *profile,
             fast_path: FastPath::NEW,
             window: Window::NEW,
             fullest: 0,
@@ -164,15 +164,15 @@ impl<F> MessageCodec<F> {
         }
     }
 
-    /// Returns the current rules.
+    /// Returns the current profile.
     #[must_use]
-    pub const fn rules(&self) -> &Rules {
-        &self.rules
+    pub const fn profile(&self) -> &Profile {
+        &self.profile
     }
 
-    /// Sets the rules for subsequent messages, for example after a handshake.
-    pub fn set_rules(&mut self, rules: &Rules) {
-        self.rules = *rules;
+    /// Sets the profile for subsequent messages, for example after a handshake.
+    pub fn set_profile(&mut self, profile: &Profile) {
+        self.profile = *profile;
     }
 
     /// Returns the framing, which knows the position in the stream.

@@ -5,7 +5,7 @@ use std::boxed::Box;
 
 use bytes::Bytes;
 
-use crate::envelope::{Fault, FaultLayout, Layout, Message, Rules, Skimmed};
+use crate::envelope::{Fault, FaultLayout, Layout, Message, Profile, Skimmed};
 use crate::frame::{Desynchronised, FrameEvent, Oversized, Place, Unfinished};
 use crate::rule::Finding;
 use crate::stream::Received;
@@ -116,10 +116,10 @@ impl ReceivedBuf {
         }
     }
 
-    /// Reports everything that is found in the frame, as [`Received::findings`] does. Pass the rules of the
-    /// [codec](super::MessageCodec::rules). An item does not keep its findings: the frame is read once more.
-    pub fn findings(&self, rules: &Rules, report: impl FnMut(Finding)) {
-        self.received().findings(rules, report);
+    /// Reports everything that is found in the frame, as [`Received::findings`] does. Pass the profile of the
+    /// [codec](super::MessageCodec::profile). An item does not keep its findings: the frame is read once more.
+    pub fn findings(&self, profile: &Profile, report: impl FnMut(Finding)) {
+        self.received().findings(profile, report);
     }
 
     /// Returns the bytes of the frame, without its delimiter. For an oversized frame, these are its id, to

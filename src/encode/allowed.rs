@@ -1,9 +1,9 @@
-//! The limits that the rules set for written messages.
+//! The limits that the profile sets for written messages.
 
 use super::NewId;
-use crate::envelope::{Batches, Id, Kinds, Rules};
+use crate::envelope::{Batches, Id, Kinds, Profile};
 
-/// The limits that the rules set for written messages.
+/// The limits that the profile sets for written messages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Allowed {
     pub(super) batches: Batches,
@@ -14,17 +14,17 @@ pub(super) struct Allowed {
 }
 
 impl Allowed {
-    pub(super) const fn by(rules: &Rules) -> Self {
-        let &Rules { params, results, ids, error_ids, .. } = rules;
-        Self { batches: rules.batches(), params, results, ids, error_ids }
+    pub(super) const fn by(profile: &Profile) -> Self {
+        let &Profile { params, results, ids, error_ids, .. } = profile;
+        Self { batches: profile.batches(), params, results, ids, error_ids }
     }
 
-    /// Returns whether the rules allow the id for a request or a result.
+    /// Returns whether the profile allows the id for a request or a result.
     pub(super) fn id(&self, id: NewId<'_>) -> bool {
         is_among(self.ids, id)
     }
 
-    /// Returns whether the rules allow the id for an error.
+    /// Returns whether the profile allows the id for an error.
     pub(super) fn error_id(&self, id: NewId<'_>) -> bool {
         is_among(self.ids | self.error_ids, id)
     }

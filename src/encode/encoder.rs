@@ -5,13 +5,13 @@ use super::message::Draft;
 use super::text::{Ends, Pieces};
 use super::value::separate;
 use super::{EncodeError, NewError, NewId, Output, Payload};
-use crate::envelope::{Batches, Fault, Reply, Rules};
+use crate::envelope::{Batches, Fault, Profile, Reply};
 
 /// Writes messages.
 ///
 /// ```
 /// use tautline::encode::{Encoder, NO_PARAMS, Slice};
-/// use tautline::{Message, RawJson, Rules};
+/// use tautline::{Message, RawJson, Profile};
 ///
 /// let mut room = [0; 256];
 /// let mut encoder = Encoder::new(Slice::new(&mut room));
@@ -22,7 +22,7 @@ use crate::envelope::{Batches, Fault, Reply, Rules};
 /// let written = encoder.into_output().into_written();
 /// let (first, second) = written.split_at(length);
 /// assert_eq!(first, b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subtract\",\"params\":[42, 23]}\n");
-/// assert!(matches!(Message::parse(second, &Rules::JSON_RPC), Ok(Message::Notification(_))));
+/// assert!(matches!(Message::parse(second, &Profile::JSON_RPC), Ok(Message::Notification(_))));
 /// # Ok::<(), tautline::encode::EncodeError>(())
 /// ```
 #[derive(Debug)]
@@ -34,14 +34,14 @@ pub struct Encoder<O> {
 impl<O: Output> Encoder<O> {
     /// Creates an encoder for JSON-RPC 2.0.
     pub const fn new(out: O) -> Self {
-        Self::with_rules(out, &Rules::JSON_RPC)
+        Self::with_profile(out, &Profile::JSON_RPC)
     }
 
-    /// Creates an encoder for messages under these rules. It refuses parameters, results and ids that the
-    /// rules forbid. It also refuses batches if the rules forbid them, and mixed batches if the rules forbid
+    /// Creates an encoder for messages under this profile. It refuses parameters, results and ids that the
+    /// profile forbids. It also refuses batches if the profile forbids them, and mixed batches if the profile forbids
     /// those.
-    pub const fn with_rules(out: O, rules: &Rules) -> Self {
-        Self { out, allowed: Allowed::by(rules) }
+    pub const fn with_profile(out: O, profile: &Profile) -> Self {
+        Self { out, allowed: Allowed::by(profile) }
     }
 
     /// Returns the output.
@@ -123,12 +123,12 @@ impl<O: Output> Encoder<O> {
     /// ```
     /// use tautline::encode::{Encoder, NewError, Slice};
     /// use tautline::envelope::ErrorIds;
-    /// use tautline::{ErrorCode, Rules};
+    /// use tautline::{ErrorCode, Profile};
     ///
     /// // As in MCP since 2025-11-25.
-    /// const RULES: Rules = Rules::JSON_RPC.with_error_ids(ErrorIds::OrAbsent);
+    /// const PROFILE: Profile = Profile::JSON_RPC.with_error_ids(ErrorIds::OrAbsent);
     /// let mut room = [0; 128];
-    /// let mut encoder = Encoder::with_rules(Slice::new(&mut room), &RULES);
+    /// let mut encoder = Encoder::with_profile(Slice::new(&mut room), &PROFILE);
     /// encoder.error_without_id(NewError::new(ErrorCode::new(-32000), "Server is shutting down"))?;
     /// assert_eq!(
     ///     encoder.output().written(),
@@ -140,7 +140,7 @@ impl<O: Output> Encoder<O> {
     ///
     /// # Errors
     ///
-    /// Returns an [`EncodeError`]: [`IdNotAllowed`](EncodeError::IdNotAllowed) if the rules demand an id. Nothing has
+    /// Returns an [`EncodeError`]: [`IdNotAllowed`](EncodeError::IdNotAllowed) if the profile demands an id. Nothing has
     /// been written, unless it is [`Output`](EncodeError::Output).
     pub fn error_without_id(
         &mut self,
@@ -149,7 +149,7 @@ impl<O: Output> Encoder<O> {
         self.line(|draft| draft.error_without_id(error))
     }
 
-    /// Writes a reply that a fault is owed, and returns its length in bytes. The rules of this encoder do not apply to
+    /// Writes a reply that a fault is owed, and returns its length in bytes. The profile of this encoder does not apply to
     /// its id, as for [`fault`](Self::fault).
     ///
     /// # Errors
@@ -160,7 +160,7 @@ impl<O: Output> Encoder<O> {
     }
 
     /// Writes the reply to a faulty frame, and returns its length in bytes, or 0 if no reply is due. The
-    /// rules of this encoder do not apply to its id: the rules under which the frame was parsed have chosen
+    /// profile of this encoder does not apply to its id: the profile under which the frame was parsed has chosen
     /// it.
     ///
     /// # Errors
@@ -175,9 +175,9 @@ impl<O: Output> Encoder<O> {
     ///
     /// ```
     /// use tautline::encode::{Encoder, Slice};
-    /// use tautline::{Message, Rules};
+    /// use tautline::{Message, Profile};
     ///
-    /// let fault = Message::parse(br#"{"jsonrpc":"2.0","id":{},"method":"m"}"#, &Rules::JSON_RPC).unwrap_err();
+    /// let fault = Message::parse(br#"{"jsonrpc":"2.0","id":{},"method":"m"}"#, &Profile::JSON_RPC).unwrap_err();
     /// let mut room = [0; 256];
     /// let mut encoder = Encoder::new(Slice::new(&mut room));
     /// encoder.explained_fault(&fault)?;
@@ -201,8 +201,8 @@ impl<O: Output> Encoder<O> {
     /// Returns an [`EncodeError`], as for the other methods. In addition:
     ///
     /// - [`EmptyBatch`](EncodeError::EmptyBatch) if `fill` adds no message.
-    /// - [`BatchNotAllowed`](EncodeError::BatchNotAllowed) if the rules forbid batches.
-    /// - [`MixedBatch`](EncodeError::MixedBatch) if the rules forbid mixed batches and this one is mixed.
+    /// - [`BatchNotAllowed`](EncodeError::BatchNotAllowed) if the profile forbids batches.
+    /// - [`MixedBatch`](EncodeError::MixedBatch) if the profile forbids mixed batches and this one is mixed.
     pub fn batch(
         &mut self,
         fill: impl FnOnce(&mut BatchWriter<'_, '_>),
@@ -283,7 +283,7 @@ impl<'out> BatchWriter<'_, 'out> {
     }
 
     /// Adds the reply to a faulty frame, such as an element of a received batch. It adds nothing if no reply is
-    /// due. The rules of the encoder do not apply to its id, as for [`Encoder::fault`](super::Encoder::fault).
+    /// due. The profile of the encoder does not apply to its id, as for [`Encoder::fault`](super::Encoder::fault).
     pub fn fault(&mut self, fault: &Fault<'_>) {
         if let Some(reply) = fault.reply() {
             self.next(BatchKind::Responses, |draft| draft.reply(&reply));

@@ -15,10 +15,10 @@ use crate::scan::Span;
 ///
 /// ```
 /// use tautline::encode::{Encoder, Forward};
-/// use tautline::{Message, Rules};
+/// use tautline::{Message, Profile};
 ///
 /// let frame = br#"{"jsonrpc":"2.0", "id":"a-1", "method":"sum"}"#;
-/// let message = Message::parse(frame, &Rules::JSON_RPC).unwrap();
+/// let message = Message::parse(frame, &Profile::JSON_RPC).unwrap();
 /// let forward = Forward::new(&message).unwrap();
 /// assert_eq!(forward.parts().collect::<Vec<_>>().concat(), [frame, &b"\n"[..]].concat());
 ///
@@ -36,10 +36,10 @@ use crate::scan::Span;
 ///
 /// ```
 /// use tautline::encode::{Encoder, Forward};
-/// use tautline::{Message, Rules};
+/// use tautline::{Message, Profile};
 ///
 /// let frame = br#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":"a-1"}}"#;
-/// let message = Message::parse(frame, &Rules::LSP).unwrap();
+/// let message = Message::parse(frame, &Profile::LSP).unwrap();
 /// let Message::Notification(note) = &message else { panic!() };
 /// let id = note.params().and_then(|params| params.member("id")).unwrap();
 ///
@@ -98,9 +98,9 @@ impl<'buf> Forward<'buf> {
     }
 
     /// Replaces the id. Returns `None` if the message has no id to replace, or if the new id contains an
-    /// unpaired surrogate, which no rules allow.
+    /// unpaired surrogate, which no profile allows.
     ///
-    /// A null id or a fraction is accepted, whatever the rules.
+    /// A null id or a fraction is accepted, whatever the profile.
     #[must_use]
     pub fn with_id(self, id: impl Into<NewId<'buf>>) -> Option<Self> {
         self.replacing(self.message.id_span()?, id.into())
@@ -259,8 +259,8 @@ impl Replaced<'_> {
 }
 
 impl<O: Output> Encoder<O> {
-    /// Writes a message that is forwarded, and returns its length in bytes. The rules of this encoder do not
-    /// apply: the message was valid by the rules under which it was parsed.
+    /// Writes a message that is forwarded, and returns its length in bytes. The profile of this encoder does not
+    /// apply: the message was valid by the profile under which it was parsed.
     ///
     /// # Errors
     ///

@@ -391,18 +391,18 @@ pub enum EncodeError {
     Output,
     /// The payload contains a float that is infinite or NaN.
     NotFinite,
-    /// The rules do not allow parameters of this type (JSON-RPC 2.0, section 4.2).
+    /// The profile does not allow parameters of this type (JSON-RPC 2.0, section 4.2).
     ParamsType,
-    /// The rules do not allow a result of this type (MCP, basic).
+    /// The profile does not allow a result of this type (MCP, basic).
     ResultType,
     /// The payload could not be serialized, did not become valid JSON, or is nested too deep.
     Payload,
-    /// The rules do not allow this id (JSON-RPC 2.0, section 4; MCP, basic), or the id contains an unpaired
+    /// The profile does not allow this id (JSON-RPC 2.0, section 4; MCP, basic), or the id contains an unpaired
     /// surrogate.
     IdNotAllowed,
-    /// The rules forbid batches (MCP from 2025-06-18; LSP).
+    /// The profile forbids batches (MCP from 2025-06-18; LSP).
     BatchNotAllowed,
-    /// The rules forbid calls and responses in the same batch (MCP 2025-03-26).
+    /// The profile forbids calls and responses in the same batch (MCP 2025-03-26).
     MixedBatch,
     /// The batch is empty (JSON-RPC 2.0, section 6).
     EmptyBatch,

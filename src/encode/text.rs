@@ -38,7 +38,7 @@ impl Ends {
 /// A message that is not [finished](Self::finish) is taken back, even when a payload panics.
 pub(crate) struct Pieces<'out> {
     out: &'out mut dyn Output,
-    /// The limits that the rules set for the message.
+    /// The limits that the profile sets for the message.
     pub(super) allowed: &'out Allowed,
     ends: &'static Ends,
     mark: usize,

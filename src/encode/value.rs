@@ -345,7 +345,7 @@ pub(crate) fn json_text(payload: impl Payload) -> Result<alloc::vec::Vec<u8>, En
 #[cfg(feature = "alloc")]
 fn alone(out: &mut dyn Output, payload: impl Payload) -> Result<usize, EncodeError> {
     const ALONE: &Ends = &Ends { before: b"", behind: b"" };
-    let allowed = Allowed::by(&crate::Rules::JSON_RPC);
+    let allowed = Allowed::by(&crate::Profile::JSON_RPC);
     let mut pieces = Pieces::new(out, &allowed, ALONE);
     let _ = payload.write(pieces.value());
     pieces.finish()

@@ -80,7 +80,7 @@ impl Answer<'_, '_> {
     /// ```
     /// use tautline::encode::Encoder;
     /// use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method};
-    /// use tautline::{Call, Id, Rules};
+    /// use tautline::{Call, Id, Profile};
     ///
     /// /// The ids of the pending calls.
     /// type Waiting = Vec<String>;
@@ -97,7 +97,7 @@ impl Answer<'_, '_> {
     ///
     /// const METHODS: &[Method<Waiting>] = &[Method::new("measure", measure)];
     ///
-    /// let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
+    /// let endpoint = Endpoint::new(METHODS, &Profile::JSON_RPC);
     /// let (mut waiting, mut room) = (Waiting::new(), [0; 256]);
     /// let frame = br#"{"jsonrpc":"2.0","id":"caf\u00e9-1","method":"measure"}"#;
     /// assert!(endpoint.answer(frame, &mut waiting, &mut room)?.is_empty());
@@ -279,7 +279,7 @@ impl<'out> Sheet<'out> {
 ///
 /// ```
 /// use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Status};
-/// use tautline::{Call, ErrorCode, Rules};
+/// use tautline::{Call, ErrorCode, Profile};
 ///
 /// fn now(_: &mut (), _: &Call<'_>, answer: Answer<'_, '_>) -> Result<Answered, Failure> {
 ///     Ok(answer.result(1_732_579_200_u32))
@@ -287,7 +287,7 @@ impl<'out> Sheet<'out> {
 ///
 /// const METHODS: &[Method<()>] = &[Method::new("now", now)];
 ///
-/// let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
+/// let endpoint = Endpoint::new(METHODS, &Profile::JSON_RPC);
 /// let mut room = [0; 256];
 /// let reply = endpoint.answer(br#"{"jsonrpc":"2.0","id":1,"method":"now"}"#, &mut (), &mut room)?;
 /// assert_eq!(reply.status(), Status::Result);

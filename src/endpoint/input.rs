@@ -1,6 +1,6 @@
 //! The inputs of an endpoint: frames, parsed or not.
 
-use crate::envelope::{Fault, Message, Rules};
+use crate::envelope::{Fault, Message, Profile};
 use crate::frame::Frame;
 use crate::stream::Received;
 
@@ -13,15 +13,15 @@ pub trait Input: sealed::Input {}
 impl<T: sealed::Input> Input for T {}
 
 mod sealed {
-    use super::{Fault, Message, Rules};
+    use super::{Fault, Message, Profile};
 
     #[expect(unnameable_types, reason = "it seals the trait")]
     pub trait Input {
-        /// Parses the input under the rules, if it isn't parsed yet. An input that may not be a message is passed as
+        /// Parses the input under the profile, if it isn't parsed yet. An input that may not be a message is passed as
         /// `None`, and gets no answer.
         fn parse<T>(
             self,
-            rules: &Rules,
+            profile: &Profile,
             answer: impl FnOnce(Option<Result<&Message<'_>, &Fault<'_>>>) -> T,
         ) -> T;
     }
@@ -32,7 +32,7 @@ impl sealed::Input for &Received<'_> {
     #[inline(always)]
     fn parse<T>(
         self,
-        _: &Rules,
+        _: &Profile,
         answer: impl FnOnce(Option<Result<&Message<'_>, &Fault<'_>>>) -> T,
     ) -> T {
         answer(match (self, self.fault()) {
@@ -47,9 +47,9 @@ impl<'buf, F: Into<Frame<'buf>>> sealed::Input for F {
     #[inline]
     fn parse<T>(
         self,
-        rules: &Rules,
+        profile: &Profile,
         answer: impl FnOnce(Option<Result<&Message<'_>, &Fault<'_>>>) -> T,
     ) -> T {
-        answer(Some(Message::parse(self, rules).as_ref()))
+        answer(Some(Message::parse(self, profile).as_ref()))
     }
 }

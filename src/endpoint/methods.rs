@@ -10,7 +10,7 @@ use crate::json::RawJson;
 ///
 /// ```
 /// use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Methods};
-/// use tautline::{Call, Rules};
+/// use tautline::{Call, Profile};
 ///
 /// struct Echo;
 ///
@@ -25,7 +25,7 @@ use crate::json::RawJson;
 ///     }
 /// }
 ///
-/// let endpoint = Endpoint::new(Echo, &Rules::JSON_RPC);
+/// let endpoint = Endpoint::new(Echo, &Profile::JSON_RPC);
 /// let mut room = [0; 256];
 /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"echo","params":[7]}"#;
 /// let reply = endpoint.answer(frame, &mut (), &mut room).unwrap().bytes();

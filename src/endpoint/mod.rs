@@ -14,10 +14,10 @@
 //! | is a request that the [guard](Endpoint::guarded_by) [ignores](Answer::ignore) | silence; in a batch, -32603 |
 //! | is a notification or a response | silence |
 //! | is a batch | one array with the replies to its elements, or silence if there are none; [later](Answer::later) answers are refused with -32603 |
-//! | is a batch, and the endpoint's rules forbid batches | the reply to a forbidden batch, whatever rules it was parsed with |
+//! | is a batch, and the endpoint's profile forbids batches | the reply to a forbidden batch, whatever profile it was parsed with |
 //! | has a fault | the [reply to the fault](crate::envelope::Fault::reply) |
 //! | is oversized, and was [skimmed](crate::envelope::Skimmer) | the same: -32600 with its id, if it is a request |
-//! | is oversized, and was not skimmed | -32600 without a request's id, as the [rules](crate::envelope::Uncorrelated) specify |
+//! | is oversized, and was not skimmed | -32600 without a request's id, as the [profile](crate::envelope::Uncorrelated) specifies |
 //!
 //! The table holds for every way to name the methods and for every output:
 //!
@@ -33,7 +33,7 @@
 //! | the end of a `Vec` or another output that grows | `answer_into` | `alloc` |
 //!
 //! An answer cannot be written if the output has no room for it, if it contains a float that is infinite or
-//! NaN, if serde could not serialize it, or if the rules do not allow the type of the result. Results that are
+//! NaN, if serde could not serialize it, or if the profile does not allow the type of the result. Results that are
 //! serialized with serde have null in place of such floats, as in `serde_json`.
 //!
 //! There is one exception, for slices: if the output has no room even for the errors, the peer gets nothing, and
@@ -66,14 +66,14 @@ use crate::cast::index;
 #[cfg(feature = "alloc")]
 use crate::encode::GrowableOutput;
 use crate::encode::{EncodeError, LONGEST_EXPLANATION};
-use crate::envelope::{Batches, Fault, Message, Request, Rules, Skimmer};
+use crate::envelope::{Batches, Fault, Message, Profile, Request, Skimmer};
 use crate::excerpt::Excerpt;
 
 /// Answers frames with a table of methods.
 ///
 /// ```
 /// use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method};
-/// use tautline::{Call, Rules};
+/// use tautline::{Call, Profile};
 ///
 /// fn add(total: &mut i64, call: &Call<'_>, answer: Answer<'_, '_>) -> Result<Answered, Failure> {
 ///     let number = call.param(0, "number")?.number().ok_or(Failure::INVALID_PARAMS)?;
@@ -83,7 +83,7 @@ use crate::excerpt::Excerpt;
 ///
 /// const METHODS: &[Method<i64>] = &[Method::new("add", add)];
 ///
-/// let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
+/// let endpoint = Endpoint::new(METHODS, &Profile::JSON_RPC);
 /// let mut total = 40;
 /// let mut room = [0; 256];
 /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"add","params":[2]}"#;
@@ -96,7 +96,7 @@ use crate::excerpt::Excerpt;
 #[derive(Debug)]
 pub struct Endpoint<C, M = &'static [Method<C>]> {
     methods: M,
-    rules: Rules,
+    profile: Profile,
     observer: Option<Observer<C>>,
     guard: Option<Guard<C>>,
 }
@@ -114,10 +114,10 @@ pub type Guard<C> =
     for<'a, 'out> fn(&mut C, &Message<'_>, Answer<'a, 'out>) -> Result<Answer<'a, 'out>, Answered>;
 
 impl<C, M: Methods<C>> Endpoint<C, M> {
-    /// Creates an endpoint with these methods, for frames under these rules.
+    /// Creates an endpoint with these methods, for frames under this profile.
     #[must_use]
-    pub const fn new(methods: M, rules: &Rules) -> Self {
-        Self { methods, rules: *rules, observer: None, guard: None }
+    pub const fn new(methods: M, profile: &Profile) -> Self {
+        Self { methods, profile: *profile, observer: None, guard: None }
     }
 
     /// Passes every frame to the observer before it is answered, and then every reply. In between, the
@@ -145,10 +145,10 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
     /// If there is no room for the reason, the reply is sent without it.
     ///
     /// ```
-    /// use tautline::Rules;
+    /// use tautline::Profile;
     /// use tautline::endpoint::Endpoint;
     ///
-    /// let endpoint = Endpoint::new((), &Rules::JSON_RPC).explaining();
+    /// let endpoint = Endpoint::new((), &Profile::JSON_RPC).explaining();
     /// let mut room = [0; 256];
     /// let reply = endpoint.answer(br#"{"jsonrpc":"2.0","method":"subtract","id":{}}"#, &mut (), &mut room);
     /// let reply = str::from_utf8(reply.unwrap().bytes()).unwrap();
@@ -156,8 +156,8 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
     /// ```
     #[must_use]
     pub fn explaining(self) -> Endpoint<C, Explaining<M>> {
-        let Self { methods, rules, observer, guard } = self;
-        Endpoint { methods: Explaining(methods), rules, observer, guard }
+        let Self { methods, profile, observer, guard } = self;
+        Endpoint { methods: Explaining(methods), profile, observer, guard }
     }
 
     /// Returns the methods.
@@ -171,22 +171,22 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
         &mut self.methods
     }
 
-    /// Returns the rules in force.
+    /// Returns the profile in force.
     #[must_use]
-    pub const fn rules(&self) -> &Rules {
-        &self.rules
+    pub const fn profile(&self) -> &Profile {
+        &self.profile
     }
 
     /// Returns the output size in bytes that suffices to answer any frame of at most `frame_limit` bytes, if
     /// only with errors. An output of this size never makes [`answer`](Self::answer) fail for a frame that was
-    /// parsed with the rules of the endpoint.
+    /// parsed with the profile of the endpoint.
     ///
     /// The size is the sum of three parts:
     ///
     /// - The longest error of the endpoint itself, with a null id and a separator, once for each element of a
     ///   batch. If the endpoint is [explaining](Self::explaining), the longest reason as well. A batch has at most
-    ///   half as many elements as the frame has bytes, and at most as many as the [rules](Rules::max_batch) allow.
-    ///   If the rules forbid batches, there is one.
+    ///   half as many elements as the frame has bytes, and at most as many as the [profile](Profile::max_batch) allows.
+    ///   If the profile forbids batches, there is one.
     /// - The ids, which are copied from the frame. Together they are no longer than the frame. The
     ///   bound for an oversized frame is the longest [skimmed id](crate::envelope::Skimmer::LONGEST_ID).
     /// - The end of the reply.
@@ -194,8 +194,8 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
     /// The results and errors of handlers need room in addition.
     #[must_use]
     pub const fn min_reply_len(&self, frame_limit: u32) -> usize {
-        let elements = match self.rules.batches() {
-            Batches::Allowed | Batches::Unmixed => self.rules.max_batch(),
+        let elements = match self.profile.batches() {
+            Batches::Allowed | Batches::Unmixed => self.profile.max_batch(),
             Batches::Forbidden => 1,
         };
         let commas = index(frame_limit) / 2;
@@ -228,7 +228,7 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
         context: &mut C,
         output: &'out mut [u8],
     ) -> Result<Replied<'out>, EncodeError> {
-        input.parse(&self.rules, |parsed| self.reply(parsed, context, answer::fixed(output)))
+        input.parse(&self.profile, |parsed| self.reply(parsed, context, answer::fixed(output)))
     }
 
     /// Answers a frame as [`answer`](Self::answer) does, and appends the reply to an output that grows, such as a
@@ -248,7 +248,7 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
         context: &mut C,
         output: &'out mut impl GrowableOutput,
     ) -> Result<Replied<'out>, EncodeError> {
-        input.parse(&self.rules, |parsed| self.reply(parsed, context, Room::growing(output)))
+        input.parse(&self.profile, |parsed| self.reply(parsed, context, Room::growing(output)))
     }
 }
 

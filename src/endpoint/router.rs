@@ -41,7 +41,7 @@ impl<C, F> NotificationHandler<C> for F where F: Fn(&mut C, &Call<'_>) + Send + 
 /// A handler that is registered again replaces the one before, as in a map.
 ///
 /// ```
-/// use tautline::Rules;
+/// use tautline::Profile;
 /// use tautline::endpoint::{Endpoint, Failure, Router};
 ///
 /// let mut router = Router::new();
@@ -52,7 +52,7 @@ impl<C, F> NotificationHandler<C> for F where F: Fn(&mut C, &Call<'_>) + Send + 
 /// });
 /// router.notification("reset", |total, _| *total = 0);
 ///
-/// let endpoint = Endpoint::new(router, &Rules::JSON_RPC);
+/// let endpoint = Endpoint::new(router, &Profile::JSON_RPC);
 /// let (mut total, mut reply) = (40, Vec::new());
 /// endpoint.answer_into(br#"{"jsonrpc":"2.0","id":1,"method":"add"}"#, &mut total, &mut reply)?;
 /// assert_eq!(reply, b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":42}\n");
@@ -146,7 +146,7 @@ impl<C> Router<C> {
     /// [`Json`](crate::encode::Json).
     ///
     /// ```
-    /// use tautline::Rules;
+    /// use tautline::Profile;
     /// use tautline::endpoint::{Endpoint, Failure, Router};
     ///
     /// let mut router = Router::new();
@@ -154,7 +154,7 @@ impl<C> Router<C> {
     ///     minuend.checked_sub(subtrahend).ok_or(Failure::INVALID_PARAMS)
     /// });
     ///
-    /// let endpoint = Endpoint::new(router, &Rules::JSON_RPC);
+    /// let endpoint = Endpoint::new(router, &Profile::JSON_RPC);
     /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"subtract","params":[42,23]}"#;
     /// let mut reply = Vec::new();
     /// endpoint.answer_into(frame, &mut (), &mut reply)?;

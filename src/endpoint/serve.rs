@@ -15,8 +15,8 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
     ) -> Result<Replied<'out>, EncodeError> {
         let Some(parsed) = parsed else { return Ok(Replied::NOTHING) };
         self.show(context, Traffic::In(parsed));
-        // An answer repeats the id of its call, whatever rules that was parsed with.
-        let encoder = Encoder::with_rules(room, &self.rules.with_ids(Ids::Any));
+        // An answer repeats the id of its call, whatever profile that was parsed with.
+        let encoder = Encoder::with_profile(room, &self.profile.with_ids(Ids::Any));
         let mut sheet = Sheet::new(encoder);
         let status = match self.answer_frame(parsed, context, &mut sheet) {
             Ok(status) => status,
@@ -40,13 +40,13 @@ impl<C, M: Methods<C>> Endpoint<C, M> {
     ) -> Result<Status, EncodeError> {
         let reparsed;
         let parsed = match parsed {
-            // If the rules are a constant that forbids batches, none of this code is linked.
-            Ok(Message::Batch(batch)) if self.rules.batches() != Batches::Forbidden => {
+            // If the profile is a constant that forbids batches, none of this code is linked.
+            Ok(Message::Batch(batch)) if self.profile.batches() != Batches::Forbidden => {
                 return self.answer_batch(batch, context, sheet);
             }
-            // The batch was parsed with other rules.
+            // The batch was parsed under another profile.
             Ok(Message::Batch(batch)) => {
-                reparsed = Message::parse(batch.frame(), &self.rules);
+                reparsed = Message::parse(batch.frame(), &self.profile);
                 reparsed.as_ref()
             }
             parsed => parsed,
@@ -182,7 +182,7 @@ fn least_answer(parsed: Result<&Message<'_>, &Fault<'_>>) -> usize {
 mod tests {
     use super::super::LONGEST_ERROR;
     use super::*;
-    use crate::Rules;
+    use crate::Profile;
     use crate::encode::{Output, Slice};
 
     #[test]
@@ -200,7 +200,7 @@ mod tests {
             encoder.output_mut().rewind(0);
         }
         for frame in [&b"1"[..], b"{"] {
-            let parsed = Message::parse(frame, &Rules::JSON_RPC);
+            let parsed = Message::parse(frame, &Profile::JSON_RPC);
             assert!(least_answer(parsed.as_ref()) <= LONGEST_ERROR.len());
         }
     }

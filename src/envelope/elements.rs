@@ -1,7 +1,7 @@
 //! The elements of a batch, parsed one by one.
 
 use super::layout::BatchLayout;
-use super::{Batch, Envelope, Fault, Message, Rules};
+use super::{Batch, Envelope, Fault, Message, Profile};
 use crate::cast::index;
 use crate::excerpt::Excerpt;
 use crate::frame::Delimiter;
@@ -10,9 +10,9 @@ impl<'buf> Batch<'buf> {
     /// Returns the elements, in their order. Offsets in their faults are offsets in the frame.
     #[must_use]
     pub fn iter(&self) -> BatchIter<'buf> {
-        let BatchLayout { array, elements, rules } = self.layout;
+        let BatchLayout { array, elements, profile } = self.layout;
         let first = index(array.start()).saturating_add(1);
-        BatchIter { frame: self.frame, at: first, left: elements, rules }
+        BatchIter { frame: self.frame, at: first, left: elements, profile }
     }
 }
 
@@ -41,7 +41,7 @@ pub struct BatchIter<'buf> {
     /// The index where the next element begins, after optional whitespace.
     at: usize,
     left: u32,
-    rules: Rules,
+    profile: Profile,
 }
 
 impl<'buf> BatchIter<'buf> {
@@ -49,7 +49,7 @@ impl<'buf> BatchIter<'buf> {
     pub(crate) fn next_message(&mut self) -> Option<Result<Message<'buf>, Fault<'buf>>> {
         self.left = self.left.checked_sub(1)?;
         let mut at = self.at;
-        let message = Message::read(self.frame, Delimiter::Other, &self.rules, Some(&mut at));
+        let message = Message::read(self.frame, Delimiter::Other, &self.profile, Some(&mut at));
         self.go_on(at);
         Some(message)
     }
@@ -68,7 +68,7 @@ impl<'buf> Iterator for BatchIter<'buf> {
 
     fn next(&mut self) -> Option<Self::Item> {
         self.left = self.left.checked_sub(1)?;
-        let element = Envelope::read_element(self.frame, &self.rules, self.at);
+        let element = Envelope::read_element(self.frame, &self.profile, self.at);
         self.go_on(index(element.span().end()));
         Some(element)
     }

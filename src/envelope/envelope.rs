@@ -3,7 +3,7 @@
 use super::member::{Member, Shape};
 use super::reading::Reading;
 use super::validate::Validator;
-use super::{Fault, Message, Rules};
+use super::{Fault, Message, Profile};
 use crate::cast::u32_within;
 use crate::frame::{Delimiter, Frame};
 use crate::json::{RawJson, RawStr};
@@ -12,14 +12,14 @@ use crate::scan::Span;
 
 /// A frame that was read but not yet validated: its members, valid or not.
 ///
-/// [`Message::parse`] is `Envelope::read(frame, rules).message()`. Use an envelope if you want more of a
+/// [`Message::parse`] is `Envelope::read(frame, profile).message()`. Use an envelope if you want more of a
 /// faulty frame than its first fault.
 ///
 /// ```
-/// use tautline::{Envelope, Rules};
+/// use tautline::{Envelope, Profile};
 ///
 /// let frame = br#"{"jsonrpc":"1.0","method":"subtract","id":[]}"#;
-/// let envelope = Envelope::read(frame, &Rules::JSON_RPC);
+/// let envelope = Envelope::read(frame, &Profile::JSON_RPC);
 /// assert_eq!(envelope.method().unwrap(), "subtract");
 /// assert_eq!(envelope.id().unwrap().as_bytes(), b"[]");
 /// let mut found = Vec::new();
@@ -29,42 +29,46 @@ use crate::scan::Span;
 #[derive(Clone, Debug)]
 pub struct Envelope<'buf> {
     reading: Reading<'buf>,
-    rules: Rules,
+    profile: Profile,
 }
 
 impl<'buf> Envelope<'buf> {
     /// Reads a frame, every byte of it once, as [`Message::parse`] does.
     #[must_use]
     #[inline]
-    pub fn read(frame: impl Into<Frame<'buf>>, rules: &Rules) -> Self {
+    pub fn read(frame: impl Into<Frame<'buf>>, profile: &Profile) -> Self {
         let frame = frame.into();
-        Self::read_delimited(frame.bytes(), frame.delimiter(), rules)
+        Self::read_delimited(frame.bytes(), frame.delimiter(), profile)
     }
 
-    pub(super) fn read_delimited(frame: &'buf [u8], delimiter: Delimiter, rules: &Rules) -> Self {
-        let mut envelope = Self::unread(frame, delimiter, rules);
-        envelope.reading.scan(rules.max_depth(), None);
+    pub(super) fn read_delimited(
+        frame: &'buf [u8],
+        delimiter: Delimiter,
+        profile: &Profile,
+    ) -> Self {
+        let mut envelope = Self::unread(frame, delimiter, profile);
+        envelope.reading.scan(profile.max_depth(), None);
         envelope
     }
 
     /// Reads a frame with the plain scanner.
-    pub(crate) fn read_plain(frame: &'buf [u8], delimiter: Delimiter, rules: &Rules) -> Self {
-        let mut envelope = Self::unread(frame, delimiter, rules);
-        envelope.reading.scan_plain(rules.max_depth());
+    pub(crate) fn read_plain(frame: &'buf [u8], delimiter: Delimiter, profile: &Profile) -> Self {
+        let mut envelope = Self::unread(frame, delimiter, profile);
+        envelope.reading.scan_plain(profile.max_depth());
         envelope
     }
 
     /// Reads an element of a valid batch, which begins at offset `from`, possibly after whitespace.
-    pub(super) fn read_element(frame: &'buf [u8], rules: &Rules, from: usize) -> Self {
+    pub(super) fn read_element(frame: &'buf [u8], profile: &Profile, from: usize) -> Self {
         // The rules for the delimiter were checked for the whole batch.
-        let mut envelope = Self::unread(frame, Delimiter::Other, rules);
-        envelope.reading.scan(rules.max_depth(), Some(from));
+        let mut envelope = Self::unread(frame, Delimiter::Other, profile);
+        envelope.reading.scan(profile.max_depth(), Some(from));
         envelope
     }
 
     #[inline(always)]
-    fn unread(frame: &'buf [u8], delimiter: Delimiter, rules: &Rules) -> Self {
-        Self { reading: Reading::unread(frame, delimiter), rules: *rules }
+    fn unread(frame: &'buf [u8], delimiter: Delimiter, profile: &Profile) -> Self {
+        Self { reading: Reading::unread(frame, delimiter), profile: *profile }
     }
 
     /// Returns the whole frame.
@@ -123,6 +127,6 @@ impl<'buf> Envelope<'buf> {
     }
 
     const fn validator(&self) -> Validator<'_, 'buf> {
-        Validator::new(&self.reading, &self.rules)
+        Validator::new(&self.reading, &self.profile)
     }
 }

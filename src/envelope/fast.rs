@@ -6,7 +6,7 @@
 use super::kinds::Kinds;
 use super::layout::Layout;
 use super::member::{Member, Values};
-use super::{Message, Rules};
+use super::{Message, Profile};
 use crate::scan::{self, Descend, Known, Level, Sink, Span, has_backslash, is_digits};
 
 /// The reason why the fast path does not accept a frame.
@@ -20,41 +20,44 @@ pub(crate) enum Undecided {
 
 /// Parses a frame that is plainly a message.
 #[inline(always)]
-pub(super) fn message<'buf>(frame: &'buf [u8], rules: &Rules) -> Result<Message<'buf>, Undecided> {
-    if rules.change_severities() {
+pub(super) fn message<'buf>(
+    frame: &'buf [u8],
+    profile: &Profile,
+) -> Result<Message<'buf>, Undecided> {
+    if profile.change_severities() {
         return Err(Undecided::Members);
     }
     let mut members = PlainMembers::new(frame);
-    scan::document(frame, rules.max_depth(), &mut members).ok_or(Undecided::Text)?;
-    members.layout(rules).map(|layout| Message::new(frame, layout)).ok_or(Undecided::Members)
+    scan::document(frame, profile.max_depth(), &mut members).ok_or(Undecided::Text)?;
+    members.layout(profile).map(|layout| Message::new(frame, layout)).ok_or(Undecided::Members)
 }
 
 /// Parses a line, without its newline, that is plainly a message and has no CR in it.
 #[inline(always)]
 pub(super) fn delimited<'buf>(
     frame: &'buf [u8],
-    rules: &Rules,
+    profile: &Profile,
 ) -> Result<Message<'buf>, Undecided> {
-    if rules.change_severities() {
+    if profile.change_severities() {
         return Err(Undecided::Members);
     }
     let mut members = PlainMembers::new(frame);
-    let end = scan_line(frame, rules.max_depth(), &mut members);
+    let end = scan_line(frame, profile.max_depth(), &mut members);
     end.filter(|&end| end == frame.len()).ok_or(Undecided::Text)?;
-    members.layout(rules).map(|layout| Message::new(frame, layout)).ok_or(Undecided::Members)
+    members.layout(profile).map(|layout| Message::new(frame, layout)).ok_or(Undecided::Members)
 }
 
 /// Parses the line at the start of the bytes, if it is plainly a message. Returns its layout and the offset of its LF.
 #[cfg_attr(not(feature = "fast"), allow(dead_code, reason = "streams do not ask then"))]
 #[inline(always)]
-pub(crate) fn line(bytes: &[u8], rules: &Rules) -> Result<(Layout, usize), Undecided> {
-    if rules.change_severities() {
+pub(crate) fn line(bytes: &[u8], profile: &Profile) -> Result<(Layout, usize), Undecided> {
+    if profile.change_severities() {
         return Err(Undecided::Members);
     }
     let mut members = PlainMembers::new(bytes);
-    let end = scan_line(bytes, rules.max_depth(), &mut members);
+    let end = scan_line(bytes, profile.max_depth(), &mut members);
     let end = end.filter(|&end| end < bytes.len()).ok_or(Undecided::Text)?;
-    members.layout(rules).map(|layout| (layout, end)).ok_or(Undecided::Members)
+    members.layout(profile).map(|layout| (layout, end)).ok_or(Undecided::Members)
 }
 
 /// Scans a line, and returns the offset of its LF or of the end of the bytes.
@@ -262,7 +265,7 @@ impl Sink for PlainMembers<'_> {
 /// The checks of the members, one by one. `None` stands for anything that is not plainly valid.
 impl PlainMembers<'_> {
     #[inline(always)]
-    fn layout(&self, rules: &Rules) -> Option<Layout> {
+    fn layout(&self, profile: &Profile) -> Option<Layout> {
         let is_odd = self.odd || self.sum != self.present;
         if is_odd || !self.is_version_2 && self.text(JSONRPC)? != b"\"2.0\"" {
             return None;
@@ -273,11 +276,11 @@ impl PlainMembers<'_> {
         let is_legal = match (self.has(METHOD), self.has(RESULT), self.has(ERROR)) {
             (true, false, false) => {
                 self.is_string(METHOD)?
-                    && (!self.has(PARAMS) || rules.params.intersects(self.begun(PARAMS)?))
+                    && (!self.has(PARAMS) || profile.params.intersects(self.begun(PARAMS)?))
             }
             // The validator decides on responses without an id, and on responses with `params`.
             _ if !self.has(ID) || self.has(PARAMS) => false,
-            (false, true, false) => rules.results.intersects(self.begun(RESULT)?),
+            (false, true, false) => profile.results.intersects(self.begun(RESULT)?),
             (false, false, true) => self.is_error()?,
             _ => false,
         };

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{Id, Rules, Uncorrelated};
+use super::{Id, Profile, Uncorrelated};
 use crate::frame::Oversized;
 use crate::json::RawJson;
 use crate::rule::{self, ErrorCode, Finding, Rule, Severity};
@@ -44,9 +44,9 @@ pub(super) enum Owed {
 }
 
 impl Owed {
-    /// Returns the reply with -32600 and no id from the frame, in the form that the rules specify.
-    pub(super) const fn invalid_uncorrelated(rules: &Rules) -> Self {
-        match rules.uncorrelated() {
+    /// Returns the reply with -32600 and no id from the frame, in the form that the profile specifies.
+    pub(super) const fn invalid_uncorrelated(profile: &Profile) -> Self {
+        match profile.uncorrelated() {
             Uncorrelated::NullId => Self::InvalidNull,
             Uncorrelated::NoId => Self::InvalidNoId,
             Uncorrelated::Silent => Self::Silence,
@@ -71,8 +71,8 @@ impl<'buf> Fault<'buf> {
     ///
     /// If a [`Skimmer`](super::Skimmer) has observed the frame, use [`of_skimmed`](Self::of_skimmed) instead.
     #[must_use]
-    pub fn of_oversized(_oversized: &Oversized, rules: &Rules) -> Self {
-        Self::too_long(b"", Owed::invalid_uncorrelated(rules))
+    pub fn of_oversized(_oversized: &Oversized, profile: &Profile) -> Self {
+        Self::too_long(b"", Owed::invalid_uncorrelated(profile))
     }
 
     /// Creates the fault of an oversized frame. `id` is empty if no id was kept.
@@ -142,11 +142,11 @@ impl<'buf> Fault<'buf> {
     ///
     /// | the frame | is owed |
     /// |---|---|
-    /// | is not JSON, or not UTF-8 | -32700 without a guessed id, or silence, as the [rules](super::Unparseable) specify |
+    /// | is not JSON, or not UTF-8 | -32700 without a guessed id, or silence, as the [profile](super::Unparseable) specifies |
     /// | has a `result` or an `error` | silence: it may be a response |
     /// | has a string `method` and no `id` | silence: it is a notification, however broken |
     /// | is a batch that is not allowed, empty, too long, mixed or too deep | -32600, as for a frame without an id, whatever the batch contains |
-    /// | is anything else | -32600 with its id, if the id is legal, the only one, and before any part that is too deep; otherwise as the [rules](super::Uncorrelated) specify |
+    /// | is anything else | -32600 with its id, if the id is legal, the only one, and before any part that is too deep; otherwise as the [profile](super::Uncorrelated) specifies |
     ///
     /// If a frame is too deep, the reply depends on what could be read of it. Members after the deep part count only
     /// where they lead to silence, and it is not known whether all of the frame is JSON.
@@ -213,9 +213,9 @@ impl core::error::Error for Fault<'_> {}
 /// The error reply that the sender of a faulty frame is owed.
 ///
 /// ```
-/// use tautline::{Message, Rules};
+/// use tautline::{Message, Profile};
 ///
-/// let fault = Message::parse(br#"{"jsonrpc":"2.0","id":7}"#, &Rules::JSON_RPC).unwrap_err();
+/// let fault = Message::parse(br#"{"jsonrpc":"2.0","id":7}"#, &Profile::JSON_RPC).unwrap_err();
 /// let reply = fault.reply().unwrap();
 /// assert_eq!(reply.code().value(), -32600);
 /// assert_eq!(reply.id().unwrap().to_string(), "7");

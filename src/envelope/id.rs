@@ -12,10 +12,10 @@ use crate::scan;
 /// same, or both null. A string never equals a number: `"1"` is not `1`, and neither is `1.0`.
 ///
 /// ```
-/// use tautline::{Id, Message, Rules};
+/// use tautline::{Id, Message, Profile};
 ///
 /// let frame = br#"{"jsonrpc":"2.0","id":"a-1","method":"sum"}"#;
-/// let Ok(Message::Request(request)) = Message::parse(frame, &Rules::JSON_RPC) else { panic!() };
+/// let Ok(Message::Request(request)) = Message::parse(frame, &Profile::JSON_RPC) else { panic!() };
 /// let Id::String(text) = request.id() else { panic!() };
 /// assert_eq!(text, "a-1");
 /// assert_ne!(Id::parse(b"1"), Id::parse(b"1.0"));

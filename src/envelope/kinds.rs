@@ -24,7 +24,7 @@ impl Kinds {
 
     pub const NUMBER: Self = Self::INTEGER.union(Self::FRACTION);
     pub const ANY: Self = Self(!Self::ABSENT.0);
-    /// The ids that are legal under all rules.
+    /// The ids that are legal under every profile.
     pub(crate) const ID: Self = Self::STRING.union(Self::INTEGER);
 
     /// Returns the kinds of the values that begin with this byte. For a number, these are both of its kinds.

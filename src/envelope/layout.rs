@@ -3,7 +3,7 @@
 //! Parsing yields a layout. It borrows nothing, so it can be kept where the frame can't stay borrowed, as
 //! long as the frame's bytes are kept beside it. A [`Message`](super::Message) is a layout with its frame.
 
-use super::Rules;
+use super::Profile;
 use super::member::{Member, Values};
 use crate::scan::Span;
 
@@ -64,8 +64,8 @@ pub(crate) struct BatchLayout {
     pub(super) array: Span,
     /// The number of elements, which is at least one.
     pub(super) elements: u32,
-    /// The rules for parsing the elements, which are the rules of the frame.
-    pub(super) rules: Rules,
+    /// The profile for parsing the elements, which is the one of the frame.
+    pub(super) profile: Profile,
 }
 
 impl Layout {
@@ -95,7 +95,7 @@ impl Layout {
 
 #[cfg(test)]
 mod tests {
-    use crate::envelope::{Message, Rules};
+    use crate::envelope::{Message, Profile};
 
     #[test]
     fn a_layout_gives_the_message_again() {
@@ -110,7 +110,7 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":7,"error":{"data":null,"code":1e2,"message":"\n"}}"#,
             r#" [ {"jsonrpc":"2.0","method":"a"} , 7 ]"#,
         ] {
-            let message = Message::parse(frame.as_bytes(), &Rules::JSON_RPC).unwrap();
+            let message = Message::parse(frame.as_bytes(), &Profile::JSON_RPC).unwrap();
             let copy = frame.as_bytes().to_vec();
             let again = Message::new(&copy, message.layout());
             assert_eq!(again, message, "{frame}");

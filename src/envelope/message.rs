@@ -9,7 +9,7 @@ use crate::json::{RawJson, RawNumber, RawStr};
 use crate::rule::ErrorCode;
 use crate::scan::{Span, offset_of};
 
-/// A message of JSON-RPC 2.0, valid under the rules that it was parsed with.
+/// A message of JSON-RPC 2.0, valid under the profile that it was parsed with.
 ///
 /// It borrows the frame and knows where the members are. Accessors make views of them on demand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -266,7 +266,7 @@ impl<'buf> Response<'buf> {
     }
 
     /// Returns the id of the request that it answers, or `None` if the member is absent, as [some
-    /// rules](super::ErrorIds::OrAbsent) allow for errors.
+    /// profile](super::ErrorIds::OrAbsent) allows for errors.
     #[must_use]
     pub fn id(&self) -> Option<Id<'buf>> {
         self.layout.id.if_any().map(|id| Id::at(self.frame, id))
@@ -364,10 +364,10 @@ pub enum Outcome<'buf> {
 /// The reason why a request failed (JSON-RPC 2.0, section 5.1).
 ///
 /// ```
-/// use tautline::{ErrorCode, Message, Outcome, Rules};
+/// use tautline::{ErrorCode, Message, Outcome, Profile};
 ///
 /// let frame = br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}"#;
-/// let Ok(Message::Response(response)) = Message::parse(frame, &Rules::JSON_RPC) else { panic!() };
+/// let Ok(Message::Response(response)) = Message::parse(frame, &Profile::JSON_RPC) else { panic!() };
 /// let Outcome::Error(error) = response.outcome() else { panic!() };
 /// assert_eq!(error.code(), Some(ErrorCode::METHOD_NOT_FOUND));
 /// assert_eq!(error.to_string(), "Method not found (-32601)");
@@ -463,10 +463,10 @@ impl core::error::Error for ErrorObject<'_> {}
 /// of a batch are visited twice. Each element has a verdict of its own: a faulty element does not affect the others.
 ///
 /// ```
-/// use tautline::{Message, Rules};
+/// use tautline::{Message, Profile};
 ///
 /// let frame = br#"[{"jsonrpc":"2.0","method":"a","id":1}, 2]"#;
-/// let Ok(Message::Batch(batch)) = Message::parse(frame, &Rules::JSON_RPC) else { panic!() };
+/// let Ok(Message::Batch(batch)) = Message::parse(frame, &Profile::JSON_RPC) else { panic!() };
 /// let verdicts: Vec<_> = batch.iter().map(|element| element.message()).collect();
 /// assert!(matches!(verdicts[0], Ok(Message::Request(_))));
 /// assert_eq!(verdicts[1].unwrap_err().rule(), tautline::Rule::NOT_AN_OBJECT);
@@ -504,12 +504,12 @@ impl<'buf> Batch<'buf> {
     }
 }
 
-/// Two batches are equal if their texts are equal byte for byte, and their elements are parsed by the same rules.
+/// Two batches are equal if their texts are equal byte for byte, and their elements are parsed under the same profile.
 impl PartialEq for Batch<'_> {
     fn eq(&self, other: &Self) -> bool {
         let (Self { layout, .. }, Self { layout: other_layout, .. }) = (self, other);
         layout.array.of(self.frame) == other_layout.array.of(other.frame)
-            && layout.rules == other_layout.rules
+            && layout.profile == other_layout.profile
     }
 }
 

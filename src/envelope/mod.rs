@@ -3,7 +3,7 @@
 //! # What is guaranteed
 //!
 //! A [`Message`] is exactly one of request, notification, response and batch. Its `jsonrpc` is `"2.0"`, unless [a
-//! changed severity](Rules::with_severity) tolerates others, its id is legal under the [`Rules`], and no standard
+//! changed severity](Profile::with_severity) tolerates others, its id is legal under the [`Profile`], and no standard
 //! member appears twice. Anything else is a [`Fault`], with the rule that is broken, its offset in bytes, the id if one
 //! could be read, and the [reply](Fault::reply) that is owed.
 //!
@@ -34,7 +34,7 @@
 //!
 //! The envelope does not check whether an unknown member appears twice, anything inside `result` and `data`, whether
 //! the method exists, or whether a response answers a request. Inside `params` it checks only the
-//! [guarded names](GuardedNames), and their values for U+0000, and only under [strict](Rules::strict) rules.
+//! [guarded names](GuardedNames), and their values for U+0000, and only under [strict](Profile::strict) profiles.
 
 mod elements;
 #[expect(clippy::module_inception, reason = "the type that the stage is named for")]
@@ -50,9 +50,9 @@ pub(crate) mod message;
 mod names;
 mod nested;
 mod parse;
+pub(crate) mod profile;
 mod reading;
 mod report;
-pub(crate) mod rules;
 mod severity;
 mod skim;
 mod traps;
@@ -68,8 +68,8 @@ pub(crate) use id::Id;
 pub use kinds::Kinds;
 pub(crate) use layout::Layout;
 pub(crate) use message::{Batch, Call, Message, Request, Response};
-pub(crate) use rules::Rules;
-pub use rules::{
+pub(crate) use profile::Profile;
+pub use profile::{
     Batches, CarriageReturns, DEFAULT_MAX_BATCH, ErrorIds, GuardedNames, Ids, Params, Results,
     Uncorrelated, Unparseable,
 };

@@ -1,12 +1,12 @@
 //! Names in `params` that gateways act on, and names that resemble them.
 //!
-//! Only [strict rules](super::Rules::strict) look below the envelope, and the protocol says which names matter. Their
+//! Only [strict profiles](super::Profile::strict) look below the envelope, and the protocol says which names matter. Their
 //! types, and the methods that have them, are up to the protocol as well.
 
 use core::ops::ControlFlow;
 
+use super::profile::GuardedNames;
 use super::report::Flow;
-use super::rules::GuardedNames;
 use crate::cast::u32_from;
 use crate::json::RawJson;
 use crate::resemblance::{contains_nul, resembles};

@@ -2,7 +2,7 @@
 
 use core::ops::ControlFlow;
 
-use super::Rules;
+use super::Profile;
 use crate::rule::Rule;
 
 /// The result of a check: to continue, or the violation after which the reporter stops.
@@ -46,17 +46,17 @@ impl Reporter for Everything<'_> {
     }
 }
 
-/// Passes violations to a reporter, unless the rules tolerate them.
+/// Passes violations to a reporter, unless the profile tolerates them.
 pub(super) struct Report<'r, R> {
-    pub(super) rules: &'r Rules,
+    pub(super) profile: &'r Profile,
     pub(super) reporter: R,
 }
 
 impl<R: Reporter> Report<'_, R> {
-    /// Reports that the rule is broken at this offset. The rules in force decide whether this is an error.
+    /// Reports that the rule is broken at this offset. The profile in force decide whether this is an error.
     pub(super) fn at(&mut self, rule: Rule, offset: u32) -> Flow {
         // Before the traps, everything that is not tolerated is an error.
-        if R::ERRORS_ALONE && self.rules.tolerate_id(rule) {
+        if R::ERRORS_ALONE && self.profile.tolerate_id(rule) {
             return ControlFlow::Continue(());
         }
         self.reporter.report(Violation { rule, offset })

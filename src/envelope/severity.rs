@@ -1,12 +1,12 @@
-//! Rules that need more than the usual checks: changed severities, and batches that must not be mixed.
+//! Profiles that need more than the usual checks: changed severities, and batches that must not be mixed.
 
-use super::rules::{
-    Batches, CHOICES, Check, FORBID_CARRIAGE_RETURNS, GuardedNames, Rules, Severities,
+use super::profile::{
+    Batches, CHOICES, Check, FORBID_CARRIAGE_RETURNS, GuardedNames, Profile, Severities,
 };
 use super::validate;
 use crate::rule::{Rule, Severity};
 
-impl Rules {
+impl Profile {
     /// Sets which batches are allowed.
     #[must_use]
     pub const fn with_batches(self, batches: Batches) -> Self {
@@ -15,10 +15,10 @@ impl Rules {
             Batches::Unmixed => Check(Some(validate::first_error_or_mixed)),
             Batches::Allowed | Batches::Forbidden => Check(None),
         };
-        let mut rules = self;
-        rules.batches = batches;
-        rules.check = check;
-        rules
+        let mut profile = self;
+        profile.batches = batches;
+        profile.check = check;
+        profile
     }
 
     /// Gives a rule this severity. An error is a [fault](crate::Fault), and is owed the reply of any other fault.
@@ -45,29 +45,29 @@ impl Rules {
     /// through the validator, which costs time but finds the same messages.
     ///
     /// ```
-    /// use tautline::{Message, Rule, Rules, Severity};
+    /// use tautline::{Message, Rule, Profile, Severity};
     ///
-    /// const RULES: Rules =
-    ///     Rules::JSON_RPC.with_severity(Rule::MEMBER_LOOKALIKE, Severity::Error).unwrap();
+    /// const PROFILE: Profile =
+    ///     Profile::JSON_RPC.with_severity(Rule::MEMBER_LOOKALIKE, Severity::Error).unwrap();
     /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"a","Method":"b"}"#;
-    /// assert!(Message::parse(frame, &Rules::JSON_RPC).is_ok());
-    /// let fault = Message::parse(frame, &RULES).unwrap_err();
+    /// assert!(Message::parse(frame, &Profile::JSON_RPC).is_ok());
+    /// let fault = Message::parse(frame, &PROFILE).unwrap_err();
     /// assert_eq!(fault.rule(), Rule::MEMBER_LOOKALIKE);
     /// assert_eq!(fault.reply().unwrap().id().unwrap().to_string(), "1");
     /// // Nothing can be read of a message whose method is not a string.
-    /// assert_eq!(RULES.with_severity(Rule::METHOD_TYPE, Severity::Warning), None);
+    /// assert_eq!(PROFILE.with_severity(Rule::METHOD_TYPE, Severity::Warning), None);
     /// ```
     #[must_use]
     pub const fn with_severity(self, rule: Rule, severity: Severity) -> Option<Self> {
         let is_error = matches!(severity, Severity::Error);
-        let rules = match rule {
+        let profile = match rule {
             Rule::RAW_CARRIAGE_RETURN => self.choosing(FORBID_CARRIAGE_RETURNS, is_error),
             Rule::ID_NULL | Rule::ID_FRACTION if is_error || self.tolerate_id(rule) => self,
             Rule::ID_NULL | Rule::ID_FRACTION => return None,
             _ => self,
         };
-        match rules.severities().with(rule, severity) {
-            Some(severities) => Some(rules.with_severities(severities)),
+        match profile.severities().with(rule, severity) {
+            Some(severities) => Some(profile.with_severities(severities)),
             // The severities of other rules are up to their protocol.
             None if !rule.is_of_core() => None,
             None => match (self.severity(rule), severity) {
@@ -96,29 +96,29 @@ impl Rules {
     /// - a raw CR in a line ([`RAW_CARRIAGE_RETURN`](Rule::RAW_CARRIAGE_RETURN)).
     ///
     /// Which names are guarded is up to the protocol. For MCP, call
-    /// `Revision::strict_rules` of `tautline-mcp`. To refuse any name that an object repeats, at any
+    /// `Revision::strict_profile` of `tautline-mcp`. To refuse any name that an object repeats, at any
     /// depth, call [`RawJson::repeated_names_in`](crate::RawJson::repeated_names_in) as well. A gateway checks the
-    /// responses of a server against the same rules, so an unknown member makes a response a fault.
+    /// responses of a server under the same profile, so an unknown member makes a response a fault.
     ///
     /// ```
     /// use tautline::envelope::GuardedNames;
-    /// use tautline::{Message, Rule, Rules};
+    /// use tautline::{Message, Rule, Profile};
     ///
-    /// const RULES: Rules = Rules::JSON_RPC.strict(&GuardedNames::new(&["path"]));
+    /// const PROFILE: Profile = Profile::JSON_RPC.strict(&GuardedNames::new(&["path"]));
     /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"read","params":{"path":"a","Path":"b"}}"#;
-    /// let fault = Message::parse(frame, &RULES).unwrap_err();
+    /// let fault = Message::parse(frame, &PROFILE).unwrap_err();
     /// assert_eq!((fault.rule(), fault.offset()), (Rule::NESTED_MEMBER_LOOKALIKE, 61));
     /// ```
     #[must_use]
     pub const fn strict(self, guarded: &'static GuardedNames) -> Self {
-        let rules = self.guarding(guarded).choosing(FORBID_CARRIAGE_RETURNS, true);
-        rules.with_severities(rules.severities().strict())
+        let profile = self.guarding(guarded).choosing(FORBID_CARRIAGE_RETURNS, true);
+        profile.with_severities(profile.severities().strict())
     }
 
     const fn with_severities(self, severities: Severities) -> Self {
-        let mut rules = self;
-        rules.choices = self.choices & CHOICES | severities.bits();
-        rules.check = Check(Some(validate::first_by_severity));
-        rules
+        let mut profile = self;
+        profile.choices = self.choices & CHOICES | severities.bits();
+        profile.check = Check(Some(validate::first_by_severity));
+        profile
     }
 }

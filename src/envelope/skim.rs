@@ -6,7 +6,7 @@ use super::fault::Owed;
 use super::member::{Member, MemberSpans, Seen, Shape};
 use super::reading::Reading;
 use super::validate::Validator;
-use super::{Fault, Rules};
+use super::{Fault, Profile};
 use crate::cast::u64_from;
 use crate::frame::{Delimiter, Oversized};
 use crate::json::{RawJson, RawStr};
@@ -23,10 +23,10 @@ use crate::scan::{Level, Outer, Resumable, Span, Syntax, Watcher};
 /// ```
 /// use tautline::envelope::Skimmer;
 /// use tautline::frame::{Assembler, FrameEvent};
-/// use tautline::{Fault, Id, Rules};
+/// use tautline::{Fault, Id, Profile};
 ///
 /// let mut assembler = Assembler::new([0; 16]);
-/// let mut skimmer = Skimmer::new(&Rules::JSON_RPC);
+/// let mut skimmer = Skimmer::new(&Profile::JSON_RPC);
 /// let mut chunk: &[u8] = b"{\"method\":\"a\",\"params\":[1,2,3],\"id\":\"x-1\"}\n";
 /// let event = assembler.next_watched(&mut chunk, |piece| skimmer.push(piece));
 /// let Some((FrameEvent::Oversized(oversized), _)) = event else { panic!() };
@@ -34,7 +34,7 @@ use crate::scan::{Level, Outer, Resumable, Span, Syntax, Watcher};
 /// let skimmed = skimmer.finish();
 /// assert_eq!(skimmed.id().unwrap().as_bytes(), b"\"x-1\"");
 /// assert_eq!(skimmed.method().unwrap(), "a");
-/// let fault = Fault::of_skimmed(&oversized, &skimmed, &Rules::JSON_RPC);
+/// let fault = Fault::of_skimmed(&oversized, &skimmed, &Profile::JSON_RPC);
 /// let reply = fault.reply().unwrap();
 /// assert_eq!((reply.code().value(), reply.id()), (-32600, skimmed.id().and_then(Id::of)));
 /// ```
@@ -57,11 +57,11 @@ impl Skimmer {
     /// The longest method that is kept, in bytes, quotes included.
     pub const LONGEST_METHOD: usize = 64;
 
-    /// Creates a skimmer for frames under these rules. It uses only their limit on depth.
+    /// Creates a skimmer for frames under this profile. It uses only its limit on depth.
     #[must_use]
-    pub const fn new(rules: &Rules) -> Self {
+    pub const fn new(profile: &Profile) -> Self {
         let mut new = Self::NEW;
-        new.begin(rules.max_depth());
+        new.begin(profile.max_depth());
         new
     }
 
@@ -96,10 +96,10 @@ impl Skimmer {
         Skimmed { id, method, length: self.length, outer, seen }
     }
 
-    /// Applies these rules to the next frame, unless a frame has already begun.
-    pub(crate) const fn follow(&mut self, rules: &Rules) {
+    /// Applies this profile to the next frame, unless a frame has already begun.
+    pub(crate) const fn follow(&mut self, profile: &Profile) {
         if self.finished || self.length == 0 {
-            self.begin(rules.max_depth());
+            self.begin(profile.max_depth());
         }
     }
 
@@ -199,7 +199,7 @@ impl<'skimmer> Skimmed<'skimmer> {
     }
 
     /// Returns the reply that is owed. The validator decides on it, as for all frames.
-    fn owed(&self, rules: &Rules) -> Owed {
+    fn owed(&self, profile: &Profile) -> Owed {
         let mut members = MemberSpans::default();
         members.seen = self.seen;
         if let Some(value) = members.values.place(Member::ID.index()) {
@@ -211,7 +211,7 @@ impl<'skimmer> Skimmed<'skimmer> {
             Outer::NoArray => Shape::Object,
         };
         let reading = Reading { members, ..Reading::unread(self.id, Delimiter::Other) };
-        Validator::new(&reading, rules).owed()
+        Validator::new(&reading, profile).owed()
     }
 }
 
@@ -233,10 +233,14 @@ impl<'skimmer> Fault<'skimmer> {
     /// If the skimmer did not get all bytes of the frame and no others, it may have seen the inside of a string. The
     /// fault is then the same as from [`of_oversized`](Self::of_oversized).
     #[must_use]
-    pub fn of_skimmed(oversized: &Oversized, skimmed: &Skimmed<'skimmer>, rules: &Rules) -> Self {
+    pub fn of_skimmed(
+        oversized: &Oversized,
+        skimmed: &Skimmed<'skimmer>,
+        profile: &Profile,
+    ) -> Self {
         match skimmed.length == oversized.length() {
-            true => Self::too_long(skimmed.id, skimmed.owed(rules)),
-            false => Self::of_oversized(oversized, rules),
+            true => Self::too_long(skimmed.id, skimmed.owed(profile)),
+            false => Self::of_oversized(oversized, profile),
         }
     }
 }

@@ -39,7 +39,7 @@ impl Validator<'_, '_> {
         {
             let offset = self.offset(Member::CODE);
             let code = ErrorCode::new(code);
-            match self.rules.code_class(code) {
+            match self.profile.code_class(code) {
                 CodeClass::HttpStatus => report.at(Rule::ERROR_CODE_HTTP, offset)?,
                 // The codes that JSON-RPC leaves to servers are the protocol's to forbid, below the envelope.
                 CodeClass::Reserved | CodeClass::Retired
@@ -64,7 +64,7 @@ impl Validator<'_, '_> {
                 names::unknown(reading.frame, object, level, lookalikes, each)?;
             }
         }
-        if self.rules.severities().of(Rule::NESTED_MEMBER_LOOKALIKE).is_some() {
+        if self.profile.severities().of(Rule::NESTED_MEMBER_LOOKALIKE).is_some() {
             self.check_what_peers_act_on(report)?;
         }
         ControlFlow::Continue(())
@@ -89,7 +89,7 @@ impl Validator<'_, '_> {
         let Some(params) = self.reading.member(Member::PARAMS) else {
             return ControlFlow::Continue(());
         };
-        let (start, guarded) = (self.offset(Member::PARAMS), self.rules.guarded());
+        let (start, guarded) = (self.offset(Member::PARAMS), self.profile.guarded());
         nested::each_object(params, start, guarded, check, &mut |rule, at| report.at(rule, at))
     }
 

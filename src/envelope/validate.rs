@@ -1,4 +1,4 @@
-//! The validator: it checks what was read of a frame against the rules, in the order of their table.
+//! The validator: it checks what was read of a frame against the profile, in the order of their table.
 
 use core::ops::ControlFlow;
 
@@ -6,9 +6,9 @@ use super::fault::{FaultLayout, Owed};
 use super::kinds::Kinds;
 use super::layout::{BatchLayout, Layout};
 use super::member::{self, Member, Shape};
+use super::profile::{Batches, CarriageReturns, Profile, Uncorrelated, Unparseable};
 use super::reading::Reading;
 use super::report::{Everything, FirstError, Flow, Report, Reporter, Violation};
-use super::rules::{Batches, CarriageReturns, Rules, Uncorrelated, Unparseable};
 use super::{Fault, Message, foreign, names};
 use crate::bytes::{find, find_line_separator, is_whitespace};
 use crate::cast::{index, u32_from};
@@ -20,12 +20,12 @@ use crate::scan::{Level, Syntax};
 #[derive(Clone, Copy)]
 pub(super) struct Validator<'a, 'buf> {
     pub(super) reading: &'a Reading<'buf>,
-    pub(super) rules: &'a Rules,
+    pub(super) profile: &'a Profile,
 }
 
 impl<'a, 'buf> Validator<'a, 'buf> {
-    pub(super) const fn new(reading: &'a Reading<'buf>, rules: &'a Rules) -> Self {
-        Self { reading, rules }
+    pub(super) const fn new(reading: &'a Reading<'buf>, profile: &'a Profile) -> Self {
+        Self { reading, profile }
     }
 
     /// Returns the message, or the first error.
@@ -37,14 +37,14 @@ impl<'a, 'buf> Validator<'a, 'buf> {
     pub(super) fn message(self) -> Result<Message<'buf>, Fault<'buf>> {
         match self.first_fault() {
             Some(fault) => Err(Fault::new(self.reading.frame, fault)),
-            None => Ok(build(self.reading, self.rules)),
+            None => Ok(build(self.reading, self.profile)),
         }
     }
 
     /// Returns the first error, with the reply that is owed.
     fn first_fault(&self) -> Option<FaultLayout> {
-        let (rule, offset) = match self.rules.check.0 {
-            Some(first_error) => first_error(self.reading, self.rules),
+        let (rule, offset) = match self.profile.check.0 {
+            Some(first_error) => first_error(self.reading, self.profile),
             None => self.first_error(),
         }?;
         let id = self.reading.only(Member::ID);
@@ -54,19 +54,19 @@ impl<'a, 'buf> Validator<'a, 'buf> {
     /// Returns the first error, if every rule has its usual severity.
     #[inline(always)]
     fn first_error(&self) -> Option<(Rule, u32)> {
-        let mut report = Report { rules: self.rules, reporter: FirstError };
+        let mut report = Report { profile: self.profile, reporter: FirstError };
         let Violation { rule, offset } = self.run(&mut report).break_value()?;
         Some((rule, offset))
     }
 
     /// Reports everything that is found.
     pub(super) fn findings(&self, found: &mut dyn FnMut(Finding)) {
-        let rules = self.rules;
+        let profile = self.profile;
         let mut pass_on = |Violation { rule, offset }| {
-            found(Finding::with_syntax(rule, rules.severity(rule), self.syntax(rule), offset));
+            found(Finding::with_syntax(rule, profile.severity(rule), self.syntax(rule), offset));
             ControlFlow::Continue(())
         };
-        let _ = self.run(&mut Report { rules, reporter: Everything(&mut pass_on) });
+        let _ = self.run(&mut Report { profile, reporter: Everything(&mut pass_on) });
     }
 
     /// Returns what is wrong with the syntax, if the rule is that the frame is not JSON.
@@ -125,7 +125,7 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         if delimiter == Delimiter::Other || !is_json {
             return ControlFlow::Continue(());
         }
-        let is_error = self.rules.carriage_returns() == CarriageReturns::Forbidden;
+        let is_error = self.profile.carriage_returns() == CarriageReturns::Forbidden;
         if (is_error || !R::ERRORS_ALONE)
             && let Some(at) = find(b'\r', frame)
         {
@@ -162,17 +162,17 @@ impl<'a, 'buf> Validator<'a, 'buf> {
     fn check_batch<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
         let start = self.reading.start();
         let elements = self.reading.members.others();
-        if self.rules.batches() == Batches::Forbidden {
+        if self.profile.batches() == Batches::Forbidden {
             report.at(Rule::BATCH_NOT_ALLOWED, start)?;
         }
         if elements == 0 {
             report.at(Rule::BATCH_EMPTY, start)?;
         }
-        if elements > self.rules.max_batch() {
+        if elements > self.profile.max_batch() {
             report.at(Rule::BATCH_TOO_LONG, start)?;
         }
         if !R::ERRORS_ALONE
-            && self.rules.batches() == Batches::Unmixed
+            && self.profile.batches() == Batches::Unmixed
             && let Some(at) = self.first_mixed()
         {
             report.at(Rule::BATCH_MIXED, at)?;
@@ -261,7 +261,7 @@ impl<'a, 'buf> Validator<'a, 'buf> {
 
     fn check_id<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
         let is_error = self.has(Member::ERROR) && !self.has(Member::RESULT);
-        let besides = if is_error { self.rules.error_ids } else { Kinds::NONE };
+        let besides = if is_error { self.profile.error_ids } else { Kinds::NONE };
         let kind = self.kind(Member::ID);
         if (Kinds::ID | besides).intersects(kind) {
             return ControlFlow::Continue(());
@@ -280,10 +280,10 @@ impl<'a, 'buf> Validator<'a, 'buf> {
 
     #[inline(always)]
     fn check_types<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
-        let rules = self.rules;
+        let profile = self.profile;
         self.check_kind(Member::METHOD, Kinds::STRING, Rule::METHOD_TYPE, report)?;
-        self.check_kind(Member::PARAMS, rules.params, Rule::PARAMS_TYPE, report)?;
-        self.check_kind(Member::RESULT, rules.results, Rule::RESULT_TYPE, report)
+        self.check_kind(Member::PARAMS, profile.params, Rule::PARAMS_TYPE, report)?;
+        self.check_kind(Member::RESULT, profile.results, Rule::RESULT_TYPE, report)
     }
 
     #[cfg_attr(
@@ -325,11 +325,11 @@ impl<'a, 'buf> Validator<'a, 'buf> {
     /// Returns the reply that is owed if there is an error. The table is in [`Fault::reply`].
     pub(super) fn owed(&self) -> Owed {
         let reading = self.reading;
-        let uncorrelated = self.rules.uncorrelated();
+        let uncorrelated = self.profile.uncorrelated();
         if let Shape::Faulty(syntax) = reading.members.shape
             && syntax != Syntax::TooDeep
         {
-            return match (self.rules.unparseable(), uncorrelated) {
+            return match (self.profile.unparseable(), uncorrelated) {
                 (Unparseable::Silent, _) | (_, Uncorrelated::Silent) => Owed::Silence,
                 (Unparseable::Answered, Uncorrelated::NullId) => Owed::ParseErrorNull,
                 (Unparseable::Answered, Uncorrelated::NoId) => Owed::ParseErrorNoId,
@@ -344,12 +344,12 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         if self.id_can_be_echoed() {
             return Owed::InvalidEcho;
         }
-        Owed::invalid_uncorrelated(self.rules)
+        Owed::invalid_uncorrelated(self.profile)
     }
 
     fn id_can_be_echoed(&self) -> bool {
         !self.reading.only(Member::ID).is_empty()
-            && self.rules.ids.intersects(self.kind(Member::ID))
+            && self.profile.ids.intersects(self.kind(Member::ID))
             && self.lone_surrogate(Member::ID).is_none()
     }
 
@@ -382,9 +382,12 @@ impl<'a, 'buf> Validator<'a, 'buf> {
     }
 }
 
-/// Returns the first error under rules that forbid mixing calls and responses in a batch (MCP 2025-03-26).
-pub(super) fn first_error_or_mixed(reading: &Reading<'_>, rules: &Rules) -> Option<(Rule, u32)> {
-    let validator = Validator::new(reading, rules);
+/// Returns the first error under a profile that forbid mixing calls and responses in a batch (MCP 2025-03-26).
+pub(super) fn first_error_or_mixed(
+    reading: &Reading<'_>,
+    profile: &Profile,
+) -> Option<(Rule, u32)> {
+    let validator = Validator::new(reading, profile);
     let first_mixed = || match reading.members.shape {
         Shape::Array => validator.first_mixed().map(|at| (Rule::BATCH_MIXED, at)),
         _ => None,
@@ -392,15 +395,15 @@ pub(super) fn first_error_or_mixed(reading: &Reading<'_>, rules: &Rules) -> Opti
     validator.first_error().or_else(first_mixed)
 }
 
-/// Returns the first error under rules with changed severities: all checks report, and the severity decides.
-pub(super) fn first_by_severity(reading: &Reading<'_>, rules: &Rules) -> Option<(Rule, u32)> {
-    let mut stop_at_error = |violation: Violation| match rules.severity(violation.rule) {
+/// Returns the first error under a profile with changed severities: all checks report, and the severity decides.
+pub(super) fn first_by_severity(reading: &Reading<'_>, profile: &Profile) -> Option<(Rule, u32)> {
+    let mut stop_at_error = |violation: Violation| match profile.severity(violation.rule) {
         Severity::Error => ControlFlow::Break(violation),
         Severity::Warning | Severity::Note => ControlFlow::Continue(()),
     };
-    let mut report = Report { rules, reporter: Everything(&mut stop_at_error) };
+    let mut report = Report { profile, reporter: Everything(&mut stop_at_error) };
     let Violation { rule, offset } =
-        Validator::new(reading, rules).run(&mut report).break_value()?;
+        Validator::new(reading, profile).run(&mut report).break_value()?;
     Some((rule, offset))
 }
 
@@ -412,12 +415,14 @@ const TEXTS: &[Member] = &[Member::JSONRPC, Member::ID, Member::METHOD];
     all(any(target_os = "none", target_os = "unknown"), not(feature = "fast")),
     inline(never)
 )]
-fn build<'buf>(reading: &Reading<'buf>, rules: &Rules) -> Message<'buf> {
+fn build<'buf>(reading: &Reading<'buf>, profile: &Profile) -> Message<'buf> {
     let Reading { frame, ref members, value, .. } = *reading;
     let layout = match members.shape {
-        Shape::Array => {
-            Layout::Batch(BatchLayout { array: value, elements: members.others(), rules: *rules })
-        }
+        Shape::Array => Layout::Batch(BatchLayout {
+            array: value,
+            elements: members.others(),
+            profile: *profile,
+        }),
         // The required members are present. Otherwise there would have been an error.
         _ => Layout::of_object(&members.values, members.others()),
     };

@@ -81,8 +81,8 @@ impl<'buf> Frame<'buf> {
     /// LF.
     ///
     /// A line may contain a raw CR, at which some receivers split it. Such a line is not a message under
-    /// rules that [forbid](crate::envelope::CarriageReturns::Forbidden) a raw CR, as MCP's do. Under other
-    /// rules, forward the message with [`Forward`](crate::encode::Forward), which omits the CR, and not as
+    /// a profile that [forbids](crate::envelope::CarriageReturns::Forbidden) a raw CR, as MCP's do. Under other
+    /// profiles, forward the message with [`Forward`](crate::encode::Forward), which omits the CR, and not as
     /// these bytes.
     #[must_use]
     pub const fn bytes(&self) -> &'buf [u8] {

@@ -97,11 +97,11 @@ impl sealed::Storage for &mut [u8] {
 /// a row.
 ///
 /// ```
-/// use tautline::Rules;
+/// use tautline::Profile;
 /// use tautline::frame::HeapBuffer;
 /// use tautline::stream::MessageStream;
 ///
-/// let mut stream = MessageStream::new(HeapBuffer::new(1024 * 1024), &Rules::JSON_RPC);
+/// let mut stream = MessageStream::new(HeapBuffer::new(1024 * 1024), &Profile::JSON_RPC);
 /// let mut chunk: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"exit\"}\n";
 /// assert!(stream.next(&mut chunk).is_some());
 /// ```

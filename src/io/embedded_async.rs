@@ -11,7 +11,7 @@ use super::inbox::Inbox;
 use super::queue::{Outbox, Step};
 use super::{Queue, ReadError, WriteError};
 use crate::encode::{EncodeError, Encoder};
-use crate::envelope::{Rules, Skimmer};
+use crate::envelope::{Profile, Skimmer};
 use crate::frame::{FrameBuffer, Framing, Splitter, Storage};
 use crate::stream::{Received, Watch};
 
@@ -21,7 +21,7 @@ use crate::stream::{Received, Watch};
 /// use tautline::io::embedded_async::MessageReader;
 /// use tautline::frame::FrameBuffer;
 /// use tautline::stream::Received;
-/// use tautline::Rules;
+/// use tautline::Profile;
 ///
 /// # fn block_on<F: Future>(future: F) -> F::Output {
 /// #     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
@@ -32,7 +32,7 @@ use crate::stream::{Received, Watch};
 /// # }
 /// # block_on(async {
 /// let uart: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1}\n[]\n";
-/// let mut reader = MessageReader::new(uart, FrameBuffer::new([0; 128]), &Rules::JSON_RPC);
+/// let mut reader = MessageReader::new(uart, FrameBuffer::new([0; 128]), &Profile::JSON_RPC);
 /// assert!(matches!(reader.next().await, Ok(Some(Received::Message { .. }))));
 /// assert!(matches!(reader.next().await, Ok(Some(Received::Fault { .. }))));
 /// assert_eq!(reader.next().await, Ok(None));
@@ -45,11 +45,11 @@ pub struct MessageReader<R, S, F = Splitter, W = Skimmer> {
 }
 
 impl<R: Read, S: Storage, F: Framing> MessageReader<R, S, F> {
-    /// Creates a reader for messages under these rules. The buffer has the framing and the frame limit. A
+    /// Creates a reader for messages under this profile. The buffer has the framing and the frame limit. A
     /// [`Skimmer`] observes oversized frames, as in a [stream](crate::stream::MessageStream).
     #[must_use]
-    pub fn new(reader: R, buffer: FrameBuffer<S, F>, rules: &Rules) -> Self {
-        Self { reader, inbox: Inbox::new(buffer, *rules, Skimmer::new(rules)) }
+    pub fn new(reader: R, buffer: FrameBuffer<S, F>, profile: &Profile) -> Self {
+        Self { reader, inbox: Inbox::new(buffer, *profile, Skimmer::new(profile)) }
     }
 }
 
@@ -57,8 +57,8 @@ impl<R: Read, S: Storage, F: Framing> MessageReader<R, S, F, ()> {
     /// Creates a reader that discards oversized frames unseen, as a
     /// [stream](crate::stream::MessageStream::without_skimmer) can. It is smaller.
     #[must_use]
-    pub const fn without_skimmer(reader: R, buffer: FrameBuffer<S, F>, rules: &Rules) -> Self {
-        Self { reader, inbox: Inbox::new(buffer, *rules, ()) }
+    pub const fn without_skimmer(reader: R, buffer: FrameBuffer<S, F>, profile: &Profile) -> Self {
+        Self { reader, inbox: Inbox::new(buffer, *profile, ()) }
     }
 }
 
@@ -94,9 +94,9 @@ impl<R: Read, S: Storage, F: Framing, W: Watch> MessageReader<R, S, F, W> {
         Ok(self.inbox.lend(ready))
     }
 
-    /// Sets the rules for subsequent frames, for example after a handshake.
-    pub fn set_rules(&mut self, rules: &Rules) {
-        self.inbox.rules = *rules;
+    /// Sets the profile for subsequent frames, for example after a handshake.
+    pub fn set_profile(&mut self, profile: &Profile) {
+        self.inbox.profile = *profile;
     }
 
     /// Returns the framing, which knows the position in the stream.
@@ -135,7 +135,7 @@ impl<R: Read, S: Storage, F: Framing, W: Watch> MessageReader<R, S, F, W> {
 /// writer loses what was not flushed.
 ///
 /// ```
-/// use tautline::Rules;
+/// use tautline::Profile;
 /// use tautline::io::embedded_async::MessageWriter;
 ///
 /// # fn block_on<F: Future>(future: F) -> F::Output {
@@ -147,7 +147,7 @@ impl<R: Read, S: Storage, F: Framing, W: Watch> MessageReader<R, S, F, W> {
 /// # }
 /// # block_on(async {
 /// let mut uart = [0; 64];
-/// let mut writer = MessageWriter::new(&mut uart[..], [0; 128], &Rules::JSON_RPC);
+/// let mut writer = MessageWriter::new(&mut uart[..], [0; 128], &Profile::JSON_RPC);
 /// writer.encoder().result(7, true).unwrap();
 /// writer.flush().await.unwrap();
 /// assert!(uart.starts_with(b"{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":true}\n"));
@@ -160,18 +160,18 @@ pub struct MessageWriter<W, S, F = Splitter> {
 }
 
 impl<W: Write, S: Storage> MessageWriter<W, S> {
-    /// Creates a writer for messages under these rules, one per line, with a queue in this storage.
+    /// Creates a writer for messages under this profile, one per line, with a queue in this storage.
     #[must_use]
-    pub fn new(writer: W, storage: S, rules: &Rules) -> Self {
-        Self { writer, outbox: Outbox::new(storage, rules) }
+    pub fn new(writer: W, storage: S, profile: &Profile) -> Self {
+        Self { writer, outbox: Outbox::new(storage, profile) }
     }
 }
 
 impl<W: Write, S: Storage, F: Framing> MessageWriter<W, S, F> {
     /// Creates a writer for messages in the same framing as this one.
     #[must_use]
-    pub fn with_framing(writer: W, storage: S, _framing: &F, rules: &Rules) -> Self {
-        Self { writer, outbox: Outbox::new(storage, rules) }
+    pub fn with_framing(writer: W, storage: S, _framing: &F, profile: &Profile) -> Self {
+        Self { writer, outbox: Outbox::new(storage, profile) }
     }
 
     /// Returns the encoder, which adds messages to the queue; [`flush`](Self::flush) sends them. A message

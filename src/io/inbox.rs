@@ -1,6 +1,6 @@
 //! The common part of all readers: everything except reading.
 
-use crate::envelope::{Layout, Message, Rules};
+use crate::envelope::{Layout, Message, Profile};
 use crate::frame::{Found, FrameBuffer, FrameEvent, Framing, Storage, Until};
 use crate::stream::{Fallback, FastPath, Received, Watch};
 
@@ -11,7 +11,7 @@ use crate::stream::{Fallback, FastPath, Received, Watch};
 #[derive(Clone, Debug)]
 pub(super) struct Inbox<S, F, W> {
     pub(super) buffer: FrameBuffer<S, F>,
-    pub(super) rules: Rules,
+    pub(super) profile: Profile,
     watch: W,
     fast_path: FastPath,
     /// True if the reader has reported the end of the stream.
@@ -22,8 +22,8 @@ pub(super) struct Inbox<S, F, W> {
 pub(super) type Ready = (Found, Result<Layout, Fallback>);
 
 impl<S: Storage, F: Framing, W: Watch> Inbox<S, F, W> {
-    pub(super) const fn new(buffer: FrameBuffer<S, F>, rules: Rules, watch: W) -> Self {
-        Self { buffer, rules, watch, fast_path: FastPath::NEW, ended: false }
+    pub(super) const fn new(buffer: FrameBuffer<S, F>, profile: Profile, watch: W) -> Self {
+        Self { buffer, profile, watch, fast_path: FastPath::NEW, ended: false }
     }
 
     /// Finds a frame, without lending it yet.
@@ -31,7 +31,7 @@ impl<S: Storage, F: Framing, W: Watch> Inbox<S, F, W> {
         let mut fallback = Fallback::default();
         if let Some(input) = self.buffer.line() {
             let position = self.buffer.framing().position();
-            match self.fast_path.line(input, position, &self.rules) {
+            match self.fast_path.line(input, position, &self.profile) {
                 Ok((layout, newline)) => {
                     if let Some(found) = self.buffer.take_line(newline) {
                         return Some((found, Ok(layout)));
@@ -46,10 +46,10 @@ impl<S: Storage, F: Framing, W: Watch> Inbox<S, F, W> {
                 }
             }
         }
-        let (watch, rules) = (&mut self.watch, &self.rules);
+        let (watch, profile) = (&mut self.watch, &self.profile);
         // The end of the stream matters only once everything read has been scanned.
         let until = if self.ended { Until::End } else { Until::Read };
-        let found = self.buffer.find(until, |piece| watch.show(piece, rules))?;
+        let found = self.buffer.find(until, |piece| watch.show(piece, profile))?;
         Some((found, Err(fallback)))
     }
 
@@ -71,7 +71,7 @@ impl<S: Storage, F: Framing, W: Watch> Inbox<S, F, W> {
             }
             (event, known) => {
                 let fallback = known.err().unwrap_or_default();
-                Received::of(event, framing, &mut self.watch, &self.rules, fallback)
+                Received::of(event, framing, &mut self.watch, &self.profile, fallback)
             }
         }
     }

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use crate::bytes::{copy, is_blank};
 use crate::encode::{EncodeError, Encoder, Output, Refused, without_carriage_returns};
-use crate::envelope::Rules;
+use crate::envelope::Profile;
 use crate::frame::{Framing, Splitter, Storage};
 
 /// The length in bytes of a message's newline.
@@ -230,8 +230,8 @@ pub(super) enum Step<'a> {
 }
 
 impl<S: Storage, F: Framing> Outbox<S, F> {
-    pub(super) const fn new(storage: S, rules: &Rules) -> Self {
-        Self { encoder: Encoder::with_rules(Queue::new(storage), rules), unflushed: false }
+    pub(super) const fn new(storage: S, profile: &Profile) -> Self {
+        Self { encoder: Encoder::with_profile(Queue::new(storage), profile), unflushed: false }
     }
 
     /// Returns the next step, or `None` if everything was sent.

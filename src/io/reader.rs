@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind, Read};
 
 use super::inbox::Inbox;
-use crate::envelope::{Rules, Skimmer};
+use crate::envelope::{Profile, Skimmer};
 use crate::frame::{DEFAULT_LIMIT, FrameBuffer, Framing, HeapBuffer, Splitter, Storage};
 use crate::stream::Received;
 
@@ -13,11 +13,11 @@ use crate::stream::Received;
 /// ```
 /// use tautline::io::MessageReader;
 /// use tautline::stream::Received;
-/// use tautline::{Message, Rules, rule};
+/// use tautline::{Message, Profile, rule};
 ///
 /// # fn main() -> std::io::Result<()> {
 /// let input: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1}\nnot json\n{\"jsonrpc\":\"2.0\",\"method\":\"b\"}";
-/// let mut reader = MessageReader::new(input, &Rules::JSON_RPC);
+/// let mut reader = MessageReader::new(input, &Profile::JSON_RPC);
 /// let mut seen = Vec::new();
 /// while let Some(received) = reader.next()? {
 ///     seen.push(match received {
@@ -39,12 +39,12 @@ pub struct MessageReader<R, S = HeapBuffer, F = Splitter> {
 }
 
 impl<R: Read> MessageReader<R> {
-    /// Creates a reader for messages under these rules, one per line, of at most [`DEFAULT_LIMIT`] bytes.
+    /// Creates a reader for messages under this profile, one per line, of at most [`DEFAULT_LIMIT`] bytes.
     ///
     /// The underlying reader needs no buffer of its own.
     #[must_use]
-    pub fn new(reader: R, rules: &Rules) -> Self {
-        Self::with_framing(reader, Splitter::new(DEFAULT_LIMIT), rules)
+    pub fn new(reader: R, profile: &Profile) -> Self {
+        Self::with_framing(reader, Splitter::new(DEFAULT_LIMIT), profile)
     }
 }
 
@@ -52,28 +52,28 @@ impl<R: Read, F: Framing> MessageReader<R, HeapBuffer, F> {
     /// Creates a reader for messages in this framing, which has the frame limit.
     ///
     /// ```
-    /// use tautline::Rules;
+    /// use tautline::Profile;
     /// use tautline::frame::{ContentLength, DEFAULT_LIMIT};
     /// use tautline::io::MessageReader;
     /// use tautline::stream::Received;
     ///
     /// let input: &[u8] = b"Content-Length: 33\r\n\r\n{\"jsonrpc\":\"2.0\",\"method\":\"exit\"}";
     /// let framing = ContentLength::new(DEFAULT_LIMIT);
-    /// let mut reader = MessageReader::with_framing(input, framing, &Rules::LSP);
+    /// let mut reader = MessageReader::with_framing(input, framing, &Profile::LSP);
     /// assert!(matches!(reader.next(), Ok(Some(Received::Message { .. }))));
     /// ```
     #[must_use]
-    pub fn with_framing(reader: R, framing: F, rules: &Rules) -> Self {
+    pub fn with_framing(reader: R, framing: F, profile: &Profile) -> Self {
         let storage = HeapBuffer::new(framing.limit());
-        Self::with_buffer(reader, FrameBuffer::with_framing(storage, framing), rules)
+        Self::with_buffer(reader, FrameBuffer::with_framing(storage, framing), profile)
     }
 }
 
 impl<R: Read, S: Storage, F: Framing> MessageReader<R, S, F> {
     /// Creates a reader with this buffer, which has the framing and the frame limit.
     #[must_use]
-    pub fn with_buffer(reader: R, buffer: FrameBuffer<S, F>, rules: &Rules) -> Self {
-        Self { reader, inbox: Inbox::new(buffer, *rules, Skimmer::new(rules)) }
+    pub fn with_buffer(reader: R, buffer: FrameBuffer<S, F>, profile: &Profile) -> Self {
+        Self { reader, inbox: Inbox::new(buffer, *profile, Skimmer::new(profile)) }
     }
 
     /// Returns the next message, invalid frame or oversized frame, or `None` once the stream has ended. It
@@ -110,9 +110,9 @@ impl<R: Read, S: Storage, F: Framing> MessageReader<R, S, F> {
         Ok(self.inbox.lend(ready))
     }
 
-    /// Sets the rules for subsequent frames, for example after a handshake.
-    pub fn set_rules(&mut self, rules: &Rules) {
-        self.inbox.rules = *rules;
+    /// Sets the profile for subsequent frames, for example after a handshake.
+    pub fn set_profile(&mut self, profile: &Profile) {
+        self.inbox.profile = *profile;
     }
 
     /// Returns the framing, which knows the position in the stream.

@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Write};
 
 use super::queue::{MOST_ADDED, Outbox, Queue, Step};
 use crate::encode::{EncodeError, Encoder};
-use crate::envelope::Rules;
+use crate::envelope::Profile;
 use crate::frame::{DEFAULT_LIMIT, Framing, HeapBuffer, Splitter, Storage};
 
 /// Writes messages to a [`Write`], each completely, however few bytes it accepts at a time.
@@ -21,12 +21,12 @@ use crate::frame::{DEFAULT_LIMIT, Framing, HeapBuffer, Splitter, Storage};
 /// message as soon as it is complete. It cannot resume after an error.
 ///
 /// ```
-/// use tautline::Rules;
+/// use tautline::Profile;
 /// use tautline::encode::{NO_PARAMS, object};
 /// use tautline::io::MessageWriter;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let mut writer = MessageWriter::new(Vec::new(), &Rules::JSON_RPC);
+/// let mut writer = MessageWriter::new(Vec::new(), &Profile::JSON_RPC);
 /// writer.encoder().request(1, "sum", NO_PARAMS)?;
 /// writer.encoder().result(7, object(|result| result.member("done", true)))?;
 /// writer.flush()?;
@@ -47,19 +47,19 @@ pub struct MessageWriter<W: Write, S: Storage = HeapBuffer, F: Framing = Splitte
 }
 
 impl<W: Write> MessageWriter<W> {
-    /// Creates a writer for messages under these rules. The queue has room for [`DEFAULT_LIMIT`] bytes and
+    /// Creates a writer for messages under this profile. The queue has room for [`DEFAULT_LIMIT`] bytes and
     /// a newline.
     #[must_use]
-    pub fn new(writer: W, rules: &Rules) -> Self {
-        Self::with_storage(writer, HeapBuffer::new(DEFAULT_LIMIT), rules)
+    pub fn new(writer: W, profile: &Profile) -> Self {
+        Self::with_storage(writer, HeapBuffer::new(DEFAULT_LIMIT), profile)
     }
 }
 
 impl<W: Write, S: Storage> MessageWriter<W, S> {
     /// Creates a writer for messages, one per line, with a queue in this storage.
     #[must_use]
-    pub fn with_storage(writer: W, storage: S, rules: &Rules) -> Self {
-        Self { writer: Some(writer), outbox: Outbox::new(storage, rules), calling: false }
+    pub fn with_storage(writer: W, storage: S, profile: &Profile) -> Self {
+        Self { writer: Some(writer), outbox: Outbox::new(storage, profile), calling: false }
     }
 }
 
@@ -69,14 +69,14 @@ impl<W: Write, F: Framing> MessageWriter<W, HeapBuffer, F> {
     /// there may be longer than the framing's limit.
     ///
     /// ```
-    /// use tautline::Rules;
+    /// use tautline::Profile;
     /// use tautline::encode::NO_PARAMS;
     /// use tautline::frame::{ContentLength, DEFAULT_LIMIT};
     /// use tautline::io::MessageWriter;
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let framing = ContentLength::new(DEFAULT_LIMIT);
-    /// let mut writer = MessageWriter::with_framing(Vec::new(), &framing, &Rules::LSP);
+    /// let mut writer = MessageWriter::with_framing(Vec::new(), &framing, &Profile::LSP);
     /// writer.encoder().notification("exit", NO_PARAMS)?;
     /// writer.flush()?;
     /// assert_eq!(
@@ -87,9 +87,9 @@ impl<W: Write, F: Framing> MessageWriter<W, HeapBuffer, F> {
     /// # }
     /// ```
     #[must_use]
-    pub fn with_framing(writer: W, framing: &F, rules: &Rules) -> Self {
+    pub fn with_framing(writer: W, framing: &F, profile: &Profile) -> Self {
         let storage = HeapBuffer::new(framing.limit().saturating_add(MOST_ADDED));
-        Self { writer: Some(writer), outbox: Outbox::new(storage, rules), calling: false }
+        Self { writer: Some(writer), outbox: Outbox::new(storage, profile), calling: false }
     }
 }
 

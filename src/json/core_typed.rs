@@ -22,7 +22,7 @@ impl<'buf> RawJson<'buf> {
     ///
     /// ```
     /// use serde::Deserialize;
-    /// use tautline::{Message, Rules};
+    /// use tautline::{Message, Profile};
     ///
     /// #[derive(Debug, Deserialize, PartialEq)]
     /// struct Call<'a> {
@@ -31,7 +31,7 @@ impl<'buf> RawJson<'buf> {
     /// }
     ///
     /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"a","params":{"name":"b","count":3}}"#;
-    /// let Ok(Message::Request(request)) = Message::parse(frame, &Rules::JSON_RPC) else { panic!() };
+    /// let Ok(Message::Request(request)) = Message::parse(frame, &Profile::JSON_RPC) else { panic!() };
     /// let call: Call<'_> = request.params().unwrap().deserialize_core(4, &mut [0; 32])?;
     /// assert_eq!(call, Call { name: "b", count: 3 });
     /// # Ok::<(), tautline::json::CoreError>(())

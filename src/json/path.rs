@@ -16,10 +16,10 @@ use crate::cast::index;
 ///
 /// ```
 /// use tautline::json::Path;
-/// use tautline::{Envelope, Rules};
+/// use tautline::{Envelope, Profile};
 ///
 /// let frame = br#"{"jsonrpc":"2.0","id":1,"error":{"code":"-32601","message":"?"}}"#;
-/// Envelope::read(frame, &Rules::JSON_RPC).findings(|finding| {
+/// Envelope::read(frame, &Profile::JSON_RPC).findings(|finding| {
 ///     assert_eq!(Path::at(frame, finding.offset()).to_string(), "error.code");
 /// });
 /// ```

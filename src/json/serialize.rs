@@ -13,7 +13,7 @@ use super::{Kind, RawJson, RawNumber, RawStr, skip};
 /// [repeated](super#repeated-members) ones. A serializer that collects them, such as `serde_json::to_value`, may
 /// keep the last one.
 ///
-/// Serializers recurse once for each level of nesting, at most [`Rules::max_depth`](crate::Rules::max_depth)
+/// Serializers recurse once for each level of nesting, at most [`Profile::max_depth`](crate::Profile::max_depth)
 /// times. The work is linear in the length of the value.
 ///
 /// # Errors

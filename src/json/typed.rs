@@ -18,7 +18,7 @@ impl<'buf> RawJson<'buf> {
     ///
     /// ```
     /// use serde::Deserialize;
-    /// use tautline::{Message, Rules};
+    /// use tautline::{Message, Profile};
     ///
     /// #[derive(Debug, Deserialize, PartialEq)]
     /// struct Call<'a> {
@@ -27,7 +27,7 @@ impl<'buf> RawJson<'buf> {
     /// }
     ///
     /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"a","params":{"name":"b","count":3}}"#;
-    /// let Ok(Message::Request(request)) = Message::parse(frame, &Rules::JSON_RPC) else { panic!() };
+    /// let Ok(Message::Request(request)) = Message::parse(frame, &Profile::JSON_RPC) else { panic!() };
     /// let call: Call<'_> = request.params().unwrap().deserialize()?;
     /// assert_eq!(call, Call { name: "b", count: 3 });
     ///
@@ -40,7 +40,7 @@ impl<'buf> RawJson<'buf> {
     ///
     /// Fails if the value does not fit the type, or if an object in it [repeats a
     /// name](super#repeated-members). The error has the offset where this was found. `serde_json` allows 127
-    /// nested containers, whatever the [rules](crate::Rules::max_depth) allow.
+    /// nested containers, whatever the [profile](crate::Profile::max_depth) allows.
     #[cfg_attr(docsrs, doc(cfg(feature = "serde_json")))]
     pub fn deserialize<T: Deserialize<'buf>>(&self) -> Result<T, DeserializeError> {
         let text = self.as_bytes();

@@ -11,7 +11,7 @@ impl Message {
     /// # Errors
     ///
     /// Returns an [`EncodeError`]. Nothing has been written, unless it is [`Output`](EncodeError::Output). A
-    /// batch inside a batch is [not allowed](EncodeError::BatchNotAllowed), whatever the rules.
+    /// batch inside a batch is [not allowed](EncodeError::BatchNotAllowed), whatever the profile.
     pub fn encode<O: Output>(&self, encoder: &mut Encoder<O>) -> Result<usize, EncodeError> {
         match self {
             Self::Batch(messages) => encoder.batch(|batch| {
@@ -77,7 +77,7 @@ impl<R: Serialize, D: Serialize> Response<R, D> {
     ///
     /// Returns an [`EncodeError`]. Nothing has been written, unless it is [`Output`](EncodeError::Output). A
     /// response without an id is refused with [`IdNotAllowed`](EncodeError::IdNotAllowed), unless it is an
-    /// error and the rules allow that.
+    /// error and the profile allows that.
     pub fn encode<O: Output>(&self, encoder: &mut Encoder<O>) -> Result<usize, EncodeError> {
         encoder.line(|draft| self.write(draft))
     }

@@ -12,10 +12,10 @@
 //!
 //! ```
 //! use serde::Deserialize;
-//! use tautline::{Message, Rules, owned};
+//! use tautline::{Message, Profile, owned};
 //!
 //! let frame = br#"{"jsonrpc":"2.0","id":1.0,"method":"subtract","params":{"from":42,"what":23}}"#;
-//! let message = Message::parse(frame, &Rules::JSON_RPC).unwrap();
+//! let message = Message::parse(frame, &Profile::JSON_RPC).unwrap();
 //! let owned = owned::Message::try_from(message)?;
 //! let text = serde_json::to_string(&owned).unwrap();
 //! assert_eq!(text.as_bytes(), frame);
@@ -47,7 +47,7 @@
 //! | a number outside the range of `f64` in a payload (`1e999`) | an error |
 //! | an error code of more than 64 bits | an error |
 //! | a batch with faulty elements | an error, with the element and its fault |
-//! | payload nested deeper than 127 containers, if the rules allow it | an error |
+//! | payload nested deeper than 127 containers, if the profile allows it | an error |
 //! | members that JSON-RPC does not define | left out |
 //!
 //! # What is not checked

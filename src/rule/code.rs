@@ -60,7 +60,7 @@ impl ErrorCode {
         })
     }
 
-    /// Returns the class of the code in JSON-RPC 2.0. [`Rules::code_class`](crate::Rules::code_class)
+    /// Returns the class of the code in JSON-RPC 2.0. [`Profile::code_class`](crate::Profile::code_class)
     /// returns its class in a protocol on top of JSON-RPC.
     #[must_use]
     pub fn class(self) -> CodeClass {
@@ -115,7 +115,7 @@ pub enum CodeClass {
 
 /// A range of codes of one class.
 ///
-/// It has no name, because [`Rules`](crate::Rules) point to their ranges: every program with these rules would link the
+/// It has no name, because a [`Profile`](crate::Profile) points to its ranges: every program with this profile would link the
 /// names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CodeRange {

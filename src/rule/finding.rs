@@ -8,9 +8,9 @@ use crate::scan::Syntax;
 /// A rule that is broken, and where.
 ///
 /// ```
-/// use tautline::{Envelope, Rule, Rules, Severity};
+/// use tautline::{Envelope, Rule, Profile, Severity};
 ///
-/// let envelope = Envelope::read(br#"{"jsonrpc":"2.0","id":1.0,"method":"sum"}"#, &Rules::JSON_RPC);
+/// let envelope = Envelope::read(br#"{"jsonrpc":"2.0","id":1.0,"method":"sum"}"#, &Profile::JSON_RPC);
 /// envelope.findings(|finding| {
 ///     assert_eq!((finding.severity(), finding.offset()), (Severity::Warning, 22));
 ///     assert_eq!(finding.rule(), Rule::ID_NOT_PLAIN_INTEGER);
@@ -47,7 +47,7 @@ impl Finding {
         self.rule
     }
 
-    /// Returns the severity under the rules in force.
+    /// Returns the severity under the profile in force.
     #[must_use]
     pub const fn severity(&self) -> Severity {
         self.severity

@@ -5,7 +5,7 @@
 
 use crate::cast::{index_in_memory, u64_from};
 use crate::envelope::fast::{self, Undecided};
-use crate::envelope::{Fault, Layout, Message, Rules};
+use crate::envelope::{Fault, Layout, Message, Profile};
 use crate::frame::Frame;
 
 /// A line longer than this, in bytes, is long.
@@ -39,17 +39,17 @@ impl FastPath {
 
     /// Tries the first line of the input, at this position of the stream, if that is worthwhile.
     #[inline(always)]
-    pub(crate) fn line(&mut self, input: &[u8], position: u64, rules: &Rules) -> Attempt {
+    pub(crate) fn line(&mut self, input: &[u8], position: u64, profile: &Profile) -> Attempt {
         if !self.after_long || self.is_whole(input, position) {
-            return Self::any_line(input, position, rules);
+            return Self::any_line(input, position, profile);
         }
         Err(Fallback::default())
     }
 
     /// Tries the first line of the input, at this position of the stream, unconditionally.
     #[inline(always)]
-    pub(crate) fn any_line(input: &[u8], position: u64, rules: &Rules) -> Attempt {
-        fast::line(input, rules)
+    pub(crate) fn any_line(input: &[u8], position: u64, profile: &Profile) -> Attempt {
+        fast::line(input, profile)
             .map_err(|undecided| Fallback { tried: Some((position, undecided)) })
     }
 
@@ -90,15 +90,15 @@ impl Fallback {
     pub(crate) fn parse<'buf>(
         self,
         frame: &Frame<'buf>,
-        rules: &Rules,
+        profile: &Profile,
     ) -> Result<Message<'buf>, Fault<'buf>> {
         if let Some((position, undecided)) = self.tried
             // The end of a terminated line was in the input, so the fast path saw all of it.
             && frame.offset() == position
             && frame.is_terminated()
         {
-            return Message::parse_undecided(frame.bytes(), frame.delimiter(), rules, undecided);
+            return Message::parse_undecided(frame.bytes(), frame.delimiter(), profile, undecided);
         }
-        Message::parse_delimited(frame.bytes(), frame.delimiter(), rules)
+        Message::parse_delimited(frame.bytes(), frame.delimiter(), profile)
     }
 }

@@ -2,16 +2,16 @@
 
 use super::fast_path::{Fallback, FastPath};
 use super::{Received, Watch};
-use crate::envelope::{Message, Rules, Skimmer};
+use crate::envelope::{Message, Profile, Skimmer};
 use crate::frame::{Assembler, FrameEvent, Framing, Splitter, Storage};
 
 /// The messages of a stream whose bytes are pushed, chunk by chunk.
 ///
 /// ```
-/// use tautline::Rules;
+/// use tautline::Profile;
 /// use tautline::stream::{MessageStream, Received};
 ///
-/// let mut stream = MessageStream::new([0; 256], &Rules::JSON_RPC);
+/// let mut stream = MessageStream::new([0; 256], &Profile::JSON_RPC);
 /// let mut methods = Vec::new();
 /// for mut chunk in [&b"{\"jsonrpc\":\"2.0\",\"met"[..], b"hod\":\"sum\",\"id\":7}\n"] {
 ///     while let Some(received) = stream.next(&mut chunk) {
@@ -26,12 +26,12 @@ use crate::frame::{Assembler, FrameEvent, Framing, Splitter, Storage};
 /// With another framing, here server-sent events:
 ///
 /// ```
-/// use tautline::Rules;
+/// use tautline::Profile;
 /// use tautline::frame::{Assembler, EventStream};
 /// use tautline::stream::{MessageStream, Received};
 ///
 /// let assembler = Assembler::with_framing([0; 256], EventStream::new(256));
-/// let mut stream = MessageStream::with_assembler(assembler, &Rules::JSON_RPC);
+/// let mut stream = MessageStream::with_assembler(assembler, &Profile::JSON_RPC);
 /// let mut chunk: &[u8] = b"id: 1\ndata:\n\nid: 2\ndata: {\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}\n\n";
 /// assert!(matches!(stream.next(&mut chunk), Some(Received::NoMessage { .. })));
 /// assert!(matches!(stream.next(&mut chunk), Some(Received::Message { .. })));
@@ -41,10 +41,10 @@ use crate::frame::{Assembler, FrameEvent, Framing, Splitter, Storage};
 /// request is answered with its id.
 ///
 /// ```
-/// use tautline::Rules;
+/// use tautline::Profile;
 /// use tautline::stream::{MessageStream, Received};
 ///
-/// let mut stream = MessageStream::new([0; 16], &Rules::JSON_RPC);
+/// let mut stream = MessageStream::new([0; 16], &Profile::JSON_RPC);
 /// let mut chunk: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"add\",\"params\":[1,2],\"id\":7}\n";
 /// let Some(Received::Oversized { fault, skimmed, .. }) = stream.next(&mut chunk) else { panic!() };
 /// let skimmed = skimmed.unwrap();
@@ -63,7 +63,7 @@ pub struct MessageStream<
     W = Skimmer,
 > {
     assembler: Assembler<S, F>,
-    rules: Rules,
+    profile: Profile,
     watch: W,
     fast_path: FastPath,
 }
@@ -71,16 +71,21 @@ pub struct MessageStream<
 impl<S: Storage> MessageStream<S> {
     /// Creates a stream of lines. The storage determines the frame limit, as in [`Assembler::new`].
     #[must_use]
-    pub fn new(storage: S, rules: &Rules) -> Self {
-        Self::with_assembler(Assembler::new(storage), rules)
+    pub fn new(storage: S, profile: &Profile) -> Self {
+        Self::with_assembler(Assembler::new(storage), profile)
     }
 }
 
 impl<S: Storage, F: Framing> MessageStream<S, F> {
     /// Creates a stream whose frames come from this assembler.
     #[must_use]
-    pub fn with_assembler(assembler: Assembler<S, F>, rules: &Rules) -> Self {
-        Self { assembler, watch: Skimmer::new(rules), rules: *rules, fast_path: FastPath::NEW }
+    pub fn with_assembler(assembler: Assembler<S, F>, profile: &Profile) -> Self {
+        Self {
+            assembler,
+            watch: Skimmer::new(profile),
+            profile: *profile,
+            fast_path: FastPath::NEW,
+        }
     }
 }
 
@@ -88,36 +93,36 @@ impl<S: Storage, F: Framing> MessageStream<S, F, ()> {
     /// Creates a stream that discards oversized frames unseen, for firmware that is short of memory.
     ///
     /// It saves about 300 bytes of state, and the code of the [`Skimmer`]. An oversized request is answered
-    /// without its id, as far as the rules allow it.
+    /// without its id, as far as the profile allows it.
     ///
     /// ```
-    /// use tautline::Rules;
+    /// use tautline::Profile;
     /// use tautline::frame::Assembler;
     /// use tautline::stream::{MessageStream, Received};
     ///
     /// let assembler = Assembler::new([0; 16]);
-    /// let mut stream = MessageStream::without_skimmer(assembler, &Rules::JSON_RPC);
+    /// let mut stream = MessageStream::without_skimmer(assembler, &Profile::JSON_RPC);
     /// let mut chunk: &[u8] = b"{\"jsonrpc\":\"2.0\",\"method\":\"sum\",\"id\":7}\n";
     /// let Some(Received::Oversized { fault, skimmed, .. }) = stream.next(&mut chunk) else { panic!() };
     /// assert!(skimmed.is_none());
     /// assert_eq!(fault.reply().unwrap().id().unwrap().to_string(), "null");
     /// ```
     #[must_use]
-    pub const fn without_skimmer(assembler: Assembler<S, F>, rules: &Rules) -> Self {
-        Self { assembler, rules: *rules, watch: (), fast_path: FastPath::NEW }
+    pub const fn without_skimmer(assembler: Assembler<S, F>, profile: &Profile) -> Self {
+        Self { assembler, profile: *profile, watch: (), fast_path: FastPath::NEW }
     }
 }
 
 impl<S: Storage, F: Framing, W: Watch> MessageStream<S, F, W> {
-    /// Returns the current rules.
+    /// Returns the current profile.
     #[must_use]
-    pub const fn rules(&self) -> &Rules {
-        &self.rules
+    pub const fn profile(&self) -> &Profile {
+        &self.profile
     }
 
-    /// Sets the rules for subsequent frames, for example after a handshake.
-    pub fn set_rules(&mut self, rules: &Rules) {
-        self.rules = *rules;
+    /// Sets the profile for subsequent frames, for example after a handshake.
+    pub fn set_profile(&mut self, profile: &Profile) {
+        self.profile = *profile;
     }
 
     /// Returns the framing, which knows the position in the stream.
@@ -141,7 +146,7 @@ impl<S: Storage, F: Framing, W: Watch> MessageStream<S, F, W> {
         let mut fallback = Fallback::default();
         if self.assembler.is_at_line_start() {
             let position = self.assembler.framing().position();
-            match self.fast_path.line(input, position, &self.rules) {
+            match self.fast_path.line(input, position, &self.profile) {
                 Ok((layout, newline)) => {
                     if let Some(frame) = self.assembler.take_line(input, newline) {
                         self.fast_path.note_length(frame.bytes().len());
@@ -152,21 +157,21 @@ impl<S: Storage, F: Framing, W: Watch> MessageStream<S, F, W> {
                 Err(left) => fallback = left,
             }
         }
-        let (watch, rules) = (&mut self.watch, &self.rules);
+        let (watch, profile) = (&mut self.watch, &self.profile);
         let (event, framing) =
-            self.assembler.next_watched(input, |piece| watch.show(piece, rules))?;
+            self.assembler.next_watched(input, |piece| watch.show(piece, profile))?;
         if let FrameEvent::Frame(frame) = &event {
             self.fast_path.note_length(frame.bytes().len());
         }
-        Received::of(event, framing, watch, rules, fallback)
+        Received::of(event, framing, watch, profile, fallback)
     }
 
     /// Ends the stream, and returns what is left of it, if anything.
     ///
     /// A frame returned from here is not [terminated](crate::frame::Frame::is_terminated).
     pub fn finish(&mut self) -> Option<Received<'_>> {
-        let (watch, rules) = (&mut self.watch, &self.rules);
-        let (event, framing) = self.assembler.finish_watched(|piece| watch.show(piece, rules))?;
-        Received::of(event, framing, watch, rules, Fallback::default())
+        let (watch, profile) = (&mut self.watch, &self.profile);
+        let (event, framing) = self.assembler.finish_watched(|piece| watch.show(piece, profile))?;
+        Received::of(event, framing, watch, profile, Fallback::default())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Watch;
 use super::fast_path::Fallback;
-use crate::envelope::{Envelope, Fault, Message, Rules, Skimmed, Skimmer};
+use crate::envelope::{Envelope, Fault, Message, Profile, Skimmed, Skimmer};
 use crate::frame::{Desynchronised, Frame, FrameEvent, Framing, Oversized, Unfinished};
 use crate::rule::Finding;
 
@@ -45,28 +45,28 @@ pub enum Received<'buf> {
 }
 
 impl<'buf> Received<'buf> {
-    /// Applies the rules to an event of a [frame](crate::frame) driver, in any framing.
+    /// Applies the profile to an event of a [frame](crate::frame) driver, in any framing.
     ///
     /// ```
-    /// use tautline::Rules;
+    /// use tautline::Profile;
     /// use tautline::frame::{Concatenated, Frames};
     /// use tautline::stream::Received;
     ///
     /// let wire = b"{\n  \"jsonrpc\": \"2.0\",\n  \"method\": \"a\"\n}\n{}";
     /// let frames = Frames::with_framing(wire, Concatenated::new(1024));
-    /// let mut messages = frames.map(|event| Received::from_event(event, &Rules::JSON_RPC));
+    /// let mut messages = frames.map(|event| Received::from_event(event, &Profile::JSON_RPC));
     /// assert!(matches!(messages.next(), Some(Received::Message { .. })));
     /// assert!(matches!(messages.next(), Some(Received::Fault { .. })));
     /// ```
     #[must_use]
-    pub fn from_event(event: FrameEvent<'buf>, rules: &Rules) -> Self {
-        Self::judged(event, || None, rules, |frame| Message::parse(frame, rules))
+    pub fn from_event(event: FrameEvent<'buf>, profile: &Profile) -> Self {
+        Self::judged(event, || None, profile, |frame| Message::parse(frame, profile))
     }
 
-    /// Applies the rules to an event of a driver that has shown oversized frames to this skimmer.
+    /// Applies the profile to an event of a driver that has shown oversized frames to this skimmer.
     ///
     /// ```
-    /// use tautline::Rules;
+    /// use tautline::Profile;
     /// use tautline::envelope::Skimmer;
     /// use tautline::frame::FrameBuffer;
     /// use tautline::stream::Received;
@@ -76,9 +76,9 @@ impl<'buf> Received<'buf> {
     /// buffer.spare()[..wire.len()].copy_from_slice(wire);
     /// buffer.commit(wire.len());
     ///
-    /// let mut skimmer = Skimmer::new(&Rules::JSON_RPC);
+    /// let mut skimmer = Skimmer::new(&Profile::JSON_RPC);
     /// let (event, _) = buffer.next_watched(|piece| skimmer.push(piece)).unwrap();
-    /// let received = Received::from_skimmed(event, &mut skimmer, &Rules::JSON_RPC);
+    /// let received = Received::from_skimmed(event, &mut skimmer, &Profile::JSON_RPC);
     /// let Received::Oversized { skimmed: Some(skimmed), .. } = received else { panic!() };
     /// assert_eq!(skimmed.id().unwrap().as_bytes(), b"7");
     /// ```
@@ -86,9 +86,9 @@ impl<'buf> Received<'buf> {
     pub fn from_skimmed(
         event: FrameEvent<'buf>,
         skimmer: &'buf mut Skimmer,
-        rules: &Rules,
+        profile: &Profile,
     ) -> Self {
-        Self::watched(event, skimmer, rules, Fallback::default())
+        Self::watched(event, skimmer, profile, Fallback::default())
     }
 
     /// Returns the fault of an invalid or oversized frame.
@@ -105,7 +105,7 @@ impl<'buf> Received<'buf> {
     }
 
     /// Reports everything that is found in the frame, in the order of the table of [rules](crate::Rule): errors,
-    /// warnings and notes, with the severities that these rules give them. Pass the rules by which the frame was
+    /// warnings and notes, with the severities that this profile gives them. Pass the profile by which the frame was
     /// parsed.
     ///
     /// Every entry point yields this type, or lends it, as the codec does. This method reads the frame once more, so a
@@ -113,34 +113,34 @@ impl<'buf> Received<'buf> {
     /// without a message has none. The [elements](crate::Batch::iter) of a batch have findings of their own.
     ///
     /// ```
-    /// use tautline::Rules;
+    /// use tautline::Profile;
     /// use tautline::stream::Messages;
     ///
     /// let wire = b"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"Id\":1}\n";
     /// let mut found = Vec::new();
-    /// for received in Messages::new(wire, 1024, &Rules::JSON_RPC) {
-    ///     received.findings(&Rules::JSON_RPC, |finding| found.push(finding.to_string()));
+    /// for received in Messages::new(wire, 1024, &Profile::JSON_RPC) {
+    ///     received.findings(&Profile::JSON_RPC, |finding| found.push(finding.to_string()));
     /// }
     /// assert!(found[0].starts_with("member-lookalike at byte 30: "));
     /// ```
-    pub fn findings(&self, rules: &Rules, mut report: impl FnMut(Finding)) {
+    pub fn findings(&self, profile: &Profile, mut report: impl FnMut(Finding)) {
         match self {
             Self::Message { frame, .. } | Self::Fault { frame, .. } => {
-                Envelope::read(frame, rules).findings(report);
+                Envelope::read(frame, profile).findings(report);
             }
             Self::Oversized { fault, .. } => report(fault.finding()),
             Self::NoMessage(_) | Self::Unfinished(_) | Self::Desynchronised(_) => {}
         }
     }
 
-    /// Applies the rules to an event of this framing. The framing of lines never loses synchronisation, so
+    /// Applies the profile to an event of this framing. The framing of lines never loses synchronisation, so
     /// the code for that case is not compiled for it.
     #[inline(always)]
     pub(crate) fn of<F: Framing>(
         event: FrameEvent<'buf>,
         framing: &F,
         watch: &'buf mut impl Watch,
-        rules: &Rules,
+        profile: &Profile,
         fallback: Fallback,
     ) -> Option<Self> {
         match event {
@@ -151,7 +151,7 @@ impl<'buf> Received<'buf> {
                 watch.finish();
                 Some(Self::NoMessage(event))
             }
-            event => Some(Self::watched(event, watch, rules, fallback)),
+            event => Some(Self::watched(event, watch, profile, fallback)),
         }
     }
 
@@ -159,16 +159,16 @@ impl<'buf> Received<'buf> {
     fn watched(
         event: FrameEvent<'buf>,
         watch: &'buf mut impl Watch,
-        rules: &Rules,
+        profile: &Profile,
         fallback: Fallback,
     ) -> Self {
-        Self::judged(event, || watch.finish(), rules, |frame| fallback.parse(frame, rules))
+        Self::judged(event, || watch.finish(), profile, |frame| fallback.parse(frame, profile))
     }
 
     pub(super) fn judged(
         event: FrameEvent<'buf>,
         skim: impl FnOnce() -> Option<Skimmed<'buf>>,
-        rules: &Rules,
+        profile: &Profile,
         parse: impl FnOnce(&Frame<'buf>) -> Result<Message<'buf>, Fault<'buf>>,
     ) -> Self {
         match event {
@@ -180,8 +180,8 @@ impl<'buf> Received<'buf> {
                 // A skimmer that missed part of the frame reports nothing.
                 let skimmed = skim().filter(|skimmed| skimmed.length() == oversized.length());
                 let fault = match &skimmed {
-                    Some(skimmed) => Fault::of_skimmed(&oversized, skimmed, rules),
-                    None => Fault::of_oversized(&oversized, rules),
+                    Some(skimmed) => Fault::of_skimmed(&oversized, skimmed, profile),
+                    None => Fault::of_oversized(&oversized, profile),
                 };
                 Self::Oversized { oversized, fault, skimmed }
             }

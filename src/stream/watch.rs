@@ -1,6 +1,6 @@
 //! Observers of oversized frames: none, or a skimmer.
 
-use crate::envelope::{Rules, Skimmed, Skimmer};
+use crate::envelope::{Profile, Skimmed, Skimmer};
 
 /// An observer of a stream's oversized frames: a [`Skimmer`], or `()` for no observer at no cost.
 ///
@@ -11,12 +11,12 @@ impl Watch for () {}
 impl Watch for Skimmer {}
 
 pub(crate) mod sealed {
-    use super::{Rules, Skimmed};
+    use super::{Profile, Skimmed};
 
     #[expect(unnameable_types, reason = "that is what seals the trait above")]
     pub trait Watch {
         /// Shows the next piece of the current frame.
-        fn show(&mut self, piece: &[u8], rules: &Rules);
+        fn show(&mut self, piece: &[u8], profile: &Profile);
 
         /// Returns what was found in the frame, which has ended. The next piece begins another frame.
         fn finish(&mut self) -> Option<Skimmed<'_>>;
@@ -24,7 +24,7 @@ pub(crate) mod sealed {
 }
 
 impl sealed::Watch for () {
-    fn show(&mut self, _piece: &[u8], _rules: &Rules) {}
+    fn show(&mut self, _piece: &[u8], _profile: &Profile) {}
 
     fn finish(&mut self) -> Option<Skimmed<'_>> {
         None
@@ -32,8 +32,8 @@ impl sealed::Watch for () {
 }
 
 impl sealed::Watch for Skimmer {
-    fn show(&mut self, piece: &[u8], rules: &Rules) {
-        self.follow(rules);
+    fn show(&mut self, piece: &[u8], profile: &Profile) {
+        self.follow(profile);
         self.push(piece);
     }
 

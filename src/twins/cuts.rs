@@ -12,7 +12,7 @@ use super::tests::{Random, seeds};
 use super::volume::volume;
 use super::{Line, line, plain_lines, shown};
 use crate::cast::index;
-use crate::envelope::Rules;
+use crate::envelope::Profile;
 use crate::frame::{Assembler, FrameBuffer};
 use crate::io::MessageReader;
 use crate::stream::{MessageStream, Messages};
@@ -100,13 +100,13 @@ fn streams_of_long_and_faulty_lines_are_the_same_however_they_are_cut() {
     let mut cuts = 0;
     for number in 0..streams {
         // A raw CR is no error in JSON-RPC.
-        let (rules, line_break) = match number / 2 % 2 {
-            0 => (Rules::JSON_RPC, &b"\n"[..]),
+        let (profile, line_break) = match number / 2 % 2 {
+            0 => (Profile::JSON_RPC, &b"\n"[..]),
             _ => (super::OBJECTS, &b"\r"[..]),
         };
         let (most, place) = [(8, Place::Anywhere), (40, Place::LastComma)][number % 2];
         let (wire, limit) = stream(&mut random, most, place, line_break);
-        let case = Case::new(&wire, limit, &rules);
+        let case = Case::new(&wire, limit, &profile);
         // Room for a line and its end, or more. The bytes of lines that came before stay there.
         let room = index(limit) + 2;
         storage.resize(room + random.below(room), b'\n');
@@ -264,18 +264,18 @@ fn pieces<'wire>(random: &mut Random, wire: &'wire [u8]) -> Vec<&'wire [u8]> {
 struct Case<'wire> {
     wire: &'wire [u8],
     limit: u32,
-    rules: &'wire Rules,
+    profile: &'wire Profile,
     expected: Vec<Line<'wire>>,
 }
 
 impl<'wire> Case<'wire> {
     /// Compares the whole stream with the plain path.
-    fn new(wire: &'wire [u8], limit: u32, rules: &'wire Rules) -> Self {
-        let expected = plain_lines(wire, limit, rules).collect();
-        let case = Self { wire, limit, rules, expected };
+    fn new(wire: &'wire [u8], limit: u32, profile: &'wire Profile) -> Self {
+        let expected = plain_lines(wire, limit, profile).collect();
+        let case = Self { wire, limit, profile, expected };
         let whole = [wire];
         let mut left = case.left("Messages", &whole);
-        for received in Messages::new(wire, limit, rules) {
+        for received in Messages::new(wire, limit, profile) {
             left.take(&line(&received));
         }
         left.end();
@@ -296,7 +296,7 @@ impl<'wire> Case<'wire> {
 
     fn pushed(&self, pieces: &[&'wire [u8]], storage: &mut [u8]) {
         let assembler = Assembler::with_limit(storage, self.limit);
-        let mut stream = MessageStream::with_assembler(assembler, self.rules);
+        let mut stream = MessageStream::with_assembler(assembler, self.profile);
         let mut left = self.left("MessageStream", pieces);
         for mut piece in pieces.iter().copied() {
             while let Some(received) = stream.next(&mut piece) {
@@ -312,7 +312,7 @@ impl<'wire> Case<'wire> {
     fn read(&self, pieces: &[&'wire [u8]], storage: &mut [u8]) {
         let buffer = FrameBuffer::with_limit(storage, self.limit);
         let reads = Reads { left: pieces.iter(), piece: b"" };
-        let mut reader = MessageReader::with_buffer(reads, buffer, self.rules);
+        let mut reader = MessageReader::with_buffer(reads, buffer, self.profile);
         let mut left = self.left("MessageReader", pieces);
         while let Some(received) = reader.next().unwrap() {
             left.take(&line(&received));
@@ -324,7 +324,7 @@ impl<'wire> Case<'wire> {
     fn decoded(&self, pieces: &[&'wire [u8]]) {
         use tokio_util::codec::Decoder;
 
-        let mut codec = crate::codec::MessageCodec::with_limit(self.limit, self.rules);
+        let mut codec = crate::codec::MessageCodec::with_limit(self.limit, self.profile);
         let mut buffer = bytes::BytesMut::new();
         let mut left = self.left("MessageCodec", pieces);
         for piece in pieces {

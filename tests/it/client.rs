@@ -8,15 +8,15 @@ use tautline::envelope::Skimmer;
 use tautline::frame::{Assembler, FrameEvent};
 use tautline::rule;
 use tautline::stream::{Messages, Received};
-use tautline::{Fault, Message, Rules};
+use tautline::{Fault, Message, Profile};
 
 use crate::support::presets::Revision;
 use crate::support::volume::volume;
 
 const LIMIT: u32 = 4096;
 
-fn mcp() -> Rules {
-    Revision::V2025_11_25.rules()
+fn mcp() -> Profile {
+    Revision::V2025_11_25.profile()
 }
 
 fn pending<T>(slots: usize) -> PendingRequests<T, Vec<Slot<T>>> {
@@ -24,11 +24,11 @@ fn pending<T>(slots: usize) -> PendingRequests<T, Vec<Slot<T>>> {
 }
 
 /// Returns the id that the line answers, among requests 1 and 2, and the violated rule, if any.
-fn answer(line: &str, rules: &Rules, matching: IdMatching) -> String {
+fn answer(line: &str, profile: &Profile, matching: IdMatching) -> String {
     let mut pending = pending(2).with_id_matching(matching);
     assert_eq!((pending.begin("a"), pending.begin("b")), (Ok(1), Ok(2)));
     let wire = format!("{line}\n");
-    let received = Messages::new(wire.as_bytes(), LIMIT, rules).next().unwrap();
+    let received = Messages::new(wire.as_bytes(), LIMIT, profile).next().unwrap();
     let answer = match pending.receive(&received) {
         Some(Answer::Response { id, request, .. }) => format!("{id} {request}"),
         Some(Answer::Broken { id, request, fault }) => {
@@ -298,7 +298,7 @@ fn run<S: tautline::client::Slots<u64>>(
             Step::Answer(n) => {
                 let Some(id) = any(n) else { continue };
                 let frame = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":1}}"#);
-                let message = Message::parse(frame.as_bytes(), &Rules::JSON_RPC).unwrap();
+                let message = Message::parse(frame.as_bytes(), &Profile::JSON_RPC).unwrap();
                 let Message::Response(response) = message else { panic!() };
                 let expected = match waiting.remove(&id) {
                     Some(request) => Answer::Response { id, request, response },
@@ -309,7 +309,7 @@ fn run<S: tautline::client::Slots<u64>>(
             Step::Break(n) => {
                 let Some(id) = any(n) else { continue };
                 let frame = format!(r#"{{"jsonrpc":"2.0","id":{id},"error":1}}"#);
-                let fault = Message::parse(frame.as_bytes(), &Rules::JSON_RPC).unwrap_err();
+                let fault = Message::parse(frame.as_bytes(), &Profile::JSON_RPC).unwrap_err();
                 let expected = waiting.remove(&id).map(|tag| (id, tag));
                 prop_assert_eq!(pending.fault(&fault), expected);
             }

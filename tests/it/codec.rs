@@ -7,12 +7,12 @@ use tautline::encode::{EncodeError, NO_PARAMS, array};
 use tautline::endpoint::Endpoint;
 use tautline::frame::{ContentLength, Framing};
 use tautline::stream::Received;
-use tautline::{Message, Rules, owned, rule};
+use tautline::{Message, Profile, owned, rule};
 use tokio_util::codec::{Decoder, Encoder};
 
 use crate::support::allocator::measure;
 use crate::support::dice;
-use crate::support::faulty::{LIMIT, RULES, STREAM, describe, expected};
+use crate::support::faulty::{LIMIT, PROFILE, STREAM, describe, expected};
 use crate::support::presets::Revision;
 
 /// Decodes as a `Framed` does.
@@ -44,11 +44,11 @@ fn every_line_is_an_item_however_it_is_cut() {
     let expected = expected(STREAM, LIMIT);
     for at in 0..=STREAM.len() {
         let (first, second) = STREAM.split_at(at);
-        let items = decode_all(&mut MessageCodec::with_limit(LIMIT, &RULES), [first, second]);
+        let items = decode_all(&mut MessageCodec::with_limit(LIMIT, &PROFILE), [first, second]);
         assert_eq!(describe_all(&items), expected, "{at}");
     }
     for size in 1..70 {
-        let codec = &mut MessageCodec::with_limit(LIMIT, &RULES);
+        let codec = &mut MessageCodec::with_limit(LIMIT, &PROFILE);
         assert_eq!(describe_all(&decode_all(codec, STREAM.chunks(size))), expected, "{size}");
     }
     let mut dice = dice::Dice(0x9E37_79B9_7F4A_7C15);
@@ -59,7 +59,7 @@ fn every_line_is_an_item_however_it_is_cut() {
             rest = behind;
             (!chunk.is_empty() || !rest.is_empty()).then_some(chunk)
         });
-        let codec = &mut MessageCodec::with_limit(LIMIT, &RULES);
+        let codec = &mut MessageCodec::with_limit(LIMIT, &PROFILE);
         assert_eq!(describe_all(&decode_all(codec, chunks)), expected);
     }
 }
@@ -68,7 +68,7 @@ fn every_line_is_an_item_however_it_is_cut() {
 fn a_stream_that_ends_anywhere_gives_what_there_was() {
     for end in 0..=STREAM.len() {
         let sent = &STREAM[..end];
-        let items = decode_all(&mut MessageCodec::with_limit(LIMIT, &RULES), sent.chunks(7));
+        let items = decode_all(&mut MessageCodec::with_limit(LIMIT, &PROFILE), sent.chunks(7));
         assert_eq!(describe_all(&items), expected(sent, LIMIT), "{end}");
     }
 }
@@ -76,7 +76,7 @@ fn a_stream_that_ends_anywhere_gives_what_there_was() {
 /// The codec continues if a connection delivers more after its end.
 #[test]
 fn there_is_more_behind_an_end() {
-    let mut codec = MessageCodec::new(&RULES);
+    let mut codec = MessageCodec::new(&PROFILE);
     let mut buffer = BytesMut::from(&b"{\"jsonrpc\":\"2.0\",\"method\":\"a\"}"[..]);
     assert!(codec.decode_eof(&mut buffer).unwrap().unwrap().message().is_ok());
     assert_eq!(codec.decode_eof(&mut buffer).unwrap(), None);
@@ -88,7 +88,7 @@ fn there_is_more_behind_an_end() {
 
 #[test]
 fn an_item_lives_on_its_own() {
-    let mut codec = MessageCodec::with_limit(LIMIT, &RULES);
+    let mut codec = MessageCodec::with_limit(LIMIT, &PROFILE);
     let items = decode_all(&mut codec, [STREAM]);
     let task = std::thread::spawn(move || describe_all(&items));
     assert_eq!(task.join().unwrap(), expected(STREAM, LIMIT));
@@ -96,7 +96,7 @@ fn an_item_lives_on_its_own() {
 
 #[test]
 fn messages_before_one_that_fails_are_not_sent_either() {
-    let mut codec = MessageCodec::new(&RULES);
+    let mut codec = MessageCodec::new(&PROFILE);
     let mut out = BytesMut::from(&b"sent before\n"[..]);
     let failed = codec.encode(
         Outgoing(|encoder| {
@@ -111,7 +111,7 @@ fn messages_before_one_that_fails_are_not_sent_either() {
 
 #[test]
 fn an_oversized_line_is_owed_its_reply() {
-    let mut codec = MessageCodec::with_limit(10, &RULES);
+    let mut codec = MessageCodec::with_limit(10, &PROFILE);
     let items = decode_all(&mut codec, [&b"{\"jsonrpc\":\"2.0\"}\n"[..]]);
     let fault = items[0].message().unwrap_err().unwrap();
     assert_eq!((rule::name(fault.rule()), items[0].bytes().len()), ("frame-too-long", 0));
@@ -125,7 +125,7 @@ fn an_oversized_request_is_owed_a_reply_with_its_id_however_it_is_cut() {
     // CRs are held until it is known what follows them.
     let line = b"{\r\"method\":\r\r\"add\",\"params\":[0,\r1],\"id\":\"x\"} \r \r\r\n";
     for size in 1..line.len() {
-        let mut codec = MessageCodec::with_limit(10, &RULES);
+        let mut codec = MessageCodec::with_limit(10, &PROFILE);
         let items = decode_all(&mut codec, line.chunks(size));
         let fault = items[0].message().unwrap_err().unwrap();
         let Received::Oversized { skimmed: Some(skimmed), .. } = items[0].received() else {
@@ -139,7 +139,7 @@ fn an_oversized_request_is_owed_a_reply_with_its_id_however_it_is_cut() {
 
 #[test]
 fn messages_are_encoded_whole_or_not_at_all() {
-    let mut codec = MessageCodec::new(&Revision::LATEST.rules());
+    let mut codec = MessageCodec::new(&Revision::LATEST.profile());
     let mut out = BytesMut::from(&b"before\n"[..]);
     let error = codec
         .encode(Outgoing(|encoder| encoder.request(1, "a", Some([1_i64, 2].as_slice()))), &mut out)
@@ -167,7 +167,7 @@ const MIB: usize = 1024 * 1024;
 #[test]
 fn an_endpoint_answers_into_the_buffer() {
     fn answer<F: Framing>(mut codec: MessageCodec<F>, frame: &[u8], out: &mut BytesMut) {
-        let endpoint = Endpoint::new((), &Rules::JSON_RPC);
+        let endpoint = Endpoint::new((), &Profile::JSON_RPC);
         let reply = Outgoing(|encoder| {
             endpoint.answer_into(frame, &mut (), encoder.output_mut()).map(|reply| reply.len())
         });
@@ -176,14 +176,14 @@ fn an_endpoint_answers_into_the_buffer() {
     let frame = br#"{"jsonrpc":"2.0","id":1,"method":"m"}"#;
     let reply = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}"#;
     let mut out = BytesMut::from(&b"before\n"[..]);
-    answer(MessageCodec::new(&Rules::JSON_RPC), frame, &mut out);
+    answer(MessageCodec::new(&Profile::JSON_RPC), frame, &mut out);
     assert_eq!(out, format!("before\n{reply}\n"));
     out.clear();
     let framing = ContentLength::new(100);
-    answer(MessageCodec::with_framing(framing, &Rules::JSON_RPC), frame, &mut out);
+    answer(MessageCodec::with_framing(framing, &Profile::JSON_RPC), frame, &mut out);
     assert_eq!(out, format!("Content-Length: {}\r\n\r\n{reply}", reply.len()));
     out.clear();
-    answer(MessageCodec::new(&Rules::JSON_RPC), br#"{"method":"m"}"#, &mut out);
+    answer(MessageCodec::new(&Profile::JSON_RPC), br#"{"method":"m"}"#, &mut out);
     assert!(out.is_empty());
 }
 
@@ -196,7 +196,7 @@ fn fill(buffer: &mut BytesMut, bytes: &[u8]) {
 fn memory_is_given_back_behind_a_giant_frame_and_a_giant_that_is_no_frame() {
     let chunk = [b'x'; 8192];
     for limit in [16 * MIB, MIB / 4] {
-        let mut codec = MessageCodec::with_limit(limit as u32, &RULES);
+        let mut codec = MessageCodec::with_limit(limit as u32, &PROFILE);
         let (mut buffer, first) = measure(|| BytesMut::with_capacity(8192));
         let (_, giant) = measure(|| {
             for _ in 0..4 * MIB / chunk.len() {
@@ -236,7 +236,7 @@ const SMALL: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}\n";
 #[test]
 fn memory_is_kept_in_a_run_of_large_frames() {
     let line = [&vec![b' '; MIB][..], SMALL].concat();
-    let mut codec = MessageCodec::new(&RULES);
+    let mut codec = MessageCodec::new(&PROFILE);
     let mut buffer = BytesMut::with_capacity(8192);
     let mut large = || assert_eq!(feed(&mut codec, &mut buffer, &line).len(), 1);
     let ((), first) = measure(|| (0..2).for_each(|_| large()));
@@ -255,7 +255,7 @@ fn a_small_item_keeps_no_giant_buffer() {
         let (items, heap) = measure(|| {
             let mut kept = Vec::new();
             for _ in 0..10 {
-                let mut codec = MessageCodec::new(&RULES);
+                let mut codec = MessageCodec::new(&PROFILE);
                 let mut buffer = BytesMut::with_capacity(8192);
                 // The large line is read except for its end, which arrives with ten small lines.
                 let (start, end) = line.split_at(line.len() - 1);
@@ -279,7 +279,7 @@ fn items_of_reads_of_the_usual_size_are_not_copied() {
     let lengths = (0..200).map(|turn| 1000 + turn * 7919 % 60_000);
     let lines: Vec<_> = lengths.map(|length| [&vec![b' '; length][..], SMALL].concat()).collect();
     let stream = lines.concat();
-    let mut codec = MessageCodec::new(&RULES);
+    let mut codec = MessageCodec::new(&PROFILE);
     let (mut buffer, mut count, mut copies) = (BytesMut::with_capacity(8192), 0, 0);
     let ((), heap) = measure(|| {
         for read in stream.chunks(READ) {
@@ -299,7 +299,7 @@ fn items_of_reads_of_the_usual_size_are_not_copied() {
 #[test]
 fn an_item_keeps_little_more_than_itself() {
     let line = [&vec![b' '; 300 * 1024][..], SMALL].concat();
-    let mut codec = MessageCodec::new(&RULES);
+    let mut codec = MessageCodec::new(&PROFILE);
     let mut buffer = BytesMut::with_capacity(4 * MIB);
     let stream = [&vec![b' '; 3 * MIB][..], SMALL, &line].concat();
     buffer.extend_from_slice(&stream);
@@ -336,7 +336,7 @@ fn a_sink_gives_memory_back_behind_a_giant_message() {
     let giant = "x".repeat(10 * MIB);
     for _ in 0..3 {
         let (_kept, heap) = measure(|| {
-            let mut codec = MessageCodec::new(&RULES);
+            let mut codec = MessageCodec::new(&PROFILE);
             let mut out = BytesMut::with_capacity(8192);
             codec.encode(Outgoing(|encoder| encoder.result(1, giant.as_str())), &mut out).unwrap();
             flush(&mut out);
@@ -348,7 +348,7 @@ fn a_sink_gives_memory_back_behind_a_giant_message() {
         assert!(heap.peak as usize > 10 * MIB, "{heap:?}");
         assert!(heap.held <= 64 * 1024, "{heap:?}");
         let (_kept, heap) = measure(|| {
-            let mut codec = MessageCodec::new(&RULES);
+            let mut codec = MessageCodec::new(&PROFILE);
             let mut out = BytesMut::with_capacity(8192);
             let refused = codec.encode(
                 Outgoing(|encoder| {
@@ -375,7 +375,7 @@ fn a_sink_gives_memory_back_behind_a_giant_message() {
 fn a_sink_keeps_the_memory_of_messages_that_are_no_giants() {
     for kib in [50, 150, 200, 250, 300] {
         let text = "x".repeat(kib * 1024);
-        let mut codec = MessageCodec::new(&RULES);
+        let mut codec = MessageCodec::new(&PROFILE);
         let mut out = BytesMut::with_capacity(8192);
         let mut send = || {
             codec.encode(Outgoing(|encoder| encoder.result(1, text.as_str())), &mut out).unwrap();
@@ -391,7 +391,7 @@ fn a_sink_keeps_the_memory_of_messages_that_are_no_giants() {
 /// A caller may ask for more room than the codec needs. The buffer is not copied for each of its reads.
 #[test]
 fn room_that_the_caller_reserves_is_not_given_back_at_each_read() {
-    let mut codec = MessageCodec::new(&RULES);
+    let mut codec = MessageCodec::new(&PROFILE);
     let mut buffer = BytesMut::new();
     fill(&mut buffer, &[b' '; 60 * 1024]);
     let ((), heap) = measure(|| {
@@ -407,7 +407,7 @@ fn room_that_the_caller_reserves_is_not_given_back_at_each_read() {
 /// A frame that arrives in many pieces is scanned once. Otherwise this would take minutes.
 #[test]
 fn work_is_linear() {
-    let mut codec = MessageCodec::new(&RULES);
+    let mut codec = MessageCodec::new(&PROFILE);
     let mut buffer = BytesMut::new();
     for _ in 0..4 * MIB / 16 {
         fill(&mut buffer, &[b' '; 16]);

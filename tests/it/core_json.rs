@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json_core::de::Error;
 use tautline::json::CoreError;
-use tautline::{Message, RawJson, Rules};
+use tautline::{Message, Profile, RawJson};
 
 use crate::support::allocator::measure;
 
@@ -23,7 +23,7 @@ fn a_call_is_read_without_a_heap() {
     let frame = br#"{"jsonrpc":"2.0","id":1,"method":"a","params":
         {"name":"b", "ignored":[{"x":["]}",{}]}, 1.5e3, null], "text":"\u0063\n\"", "numbers":[1,-2]}}"#;
     let ((), heap) = measure(|| {
-        let Ok(Message::Request(request)) = Message::parse(frame, &Rules::JSON_RPC) else {
+        let Ok(Message::Request(request)) = Message::parse(frame, &Profile::JSON_RPC) else {
             panic!()
         };
         let call: Call<'_> = request.params().unwrap().deserialize_core(8, &mut [0; 16]).unwrap();
@@ -56,7 +56,7 @@ fn depth_is_looked_at_first() {
     }
     let deep = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
     let frame = format!(r#"{{"jsonrpc":"2.0","method":"a","params":{{"x":{deep}}}}}"#);
-    assert!(Message::parse(frame.as_bytes(), &Rules::JSON_RPC).is_err());
+    assert!(Message::parse(frame.as_bytes(), &Profile::JSON_RPC).is_err());
     let deepest = format!("{}{}", "[".repeat(126), "]".repeat(126));
     let error =
         value(&deepest).deserialize_core::<serde::de::IgnoredAny>(100, &mut []).unwrap_err();

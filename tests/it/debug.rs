@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use tautline::encode::{Formatted, Forward, Slice};
 use tautline::frame::{Assembler, EventStream, FrameBuffer, FrameEvent, Frames};
 use tautline::stream::{MessageStream, Received};
-use tautline::{Envelope, Message, RawJson, Rules};
+use tautline::{Envelope, Message, Profile, RawJson};
 
 const CALL: &[u8] = br#"{"jsonrpc":"2.0","id":"caf\u00e9","method":"add","params":{"a":[1,2]}}"#;
 
@@ -75,7 +75,7 @@ fn values_are_as_they_were_written() {
     assert_eq!(form(&value), r#"RawJson({"a":\n"caf\u00e9", "b":["\""]})"#);
     let text = value.member("a").unwrap().string().unwrap();
     assert_eq!(form(&text), r#"RawStr("caf\u00e9")"#);
-    let message = Message::parse(CALL, &Rules::JSON_RPC).unwrap();
+    let message = Message::parse(CALL, &Profile::JSON_RPC).unwrap();
     assert_eq!(
         form(&message),
         r#"Request(Request(Call { id: Some(String(RawStr("caf\u00e9"))), method: RawStr("add"), params: Some(RawJson({"a":[1,2]})), unknown: 0 }))"#
@@ -84,7 +84,7 @@ fn values_are_as_they_were_written() {
 
 #[test]
 fn nothing_lists_bytes() {
-    let rules = Rules::JSON_RPC;
+    let profile = Profile::JSON_RPC;
     let wire = [CALL, b"\n"].concat();
     let mut frames = Frames::new(&wire, 1024);
     form(&frames);
@@ -100,7 +100,7 @@ fn nothing_lists_bytes() {
     buffer.commit(40);
     assert!(buffer.next().is_none());
     form(&buffer);
-    let mut stream = MessageStream::new([0; 64], &rules);
+    let mut stream = MessageStream::new([0; 64], &profile);
     assert!(stream.next(&mut &half[..]).is_none());
     form(&stream);
     let oversized = &mut &wire[40..];
@@ -116,7 +116,7 @@ fn nothing_lists_bytes() {
 
     form(&Slice::new(&mut [0; 64]));
     form(&Formatted::new(String::new()));
-    let envelope = Envelope::read(CALL, &rules);
+    let envelope = Envelope::read(CALL, &profile);
     form(&envelope);
     form(&Forward::of_envelope(&envelope).unwrap());
     let params = RawJson::parse(br#"{"a":[1,2],"b":"c"}"#).unwrap();
@@ -125,7 +125,7 @@ fn nothing_lists_bytes() {
     form(&params.member("b").unwrap().string().unwrap().chars());
     form(&params.pick(&["a"]));
     let batch = [b"[", CALL, b"]"].concat();
-    let Ok(Message::Batch(batch)) = Message::parse(&batch[..], &rules) else { panic!() };
+    let Ok(Message::Batch(batch)) = Message::parse(&batch[..], &profile) else { panic!() };
     form(&batch);
     form(&batch.iter());
     form(&tautline::endpoint::Traffic::Out(b"{\"jsonrpc\":\"2.0\"}\n"));
@@ -137,11 +137,11 @@ fn owned_storage_lists_no_bytes() {
     use tautline::frame::HeapBuffer;
     use tautline::io::{MessageReader, MessageWriter};
 
-    let mut reader = MessageReader::new(std::io::empty(), &Rules::JSON_RPC);
+    let mut reader = MessageReader::new(std::io::empty(), &Profile::JSON_RPC);
     form(&reader);
     while reader.next().unwrap().is_some() {}
     form(&reader);
-    let mut writer = MessageWriter::new(std::io::sink(), &Rules::JSON_RPC);
+    let mut writer = MessageWriter::new(std::io::sink(), &Profile::JSON_RPC);
     writer.encoder().result(1, 2).unwrap();
     form(&writer);
     let mut writer = tautline::encode::Writer::new(std::io::sink());

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use tautline::frame::{Assembler, EventStream, FrameEvent, Framing};
 use tautline::rule;
 use tautline::stream::{MessageStream, Received};
-use tautline::{Message, Rules};
+use tautline::{Message, Profile};
 
 use crate::support::checks::frame_sse::{case, check};
 use crate::support::framings::{Behind, HIGHEST_LIMIT, Seen};
@@ -293,7 +293,7 @@ fn a_stream_of_mcp_has_messages_and_what_is_none() {
         data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\nevent: endpoint\ndata: /messages\n\n\
         data: {}\n\ndata: {\"jsonrpc\"";
     let assembler = Assembler::with_framing([0; 64], EventStream::new(64));
-    let mut messages = MessageStream::with_assembler(assembler, &Revision::V2025_11_25.rules());
+    let mut messages = MessageStream::with_assembler(assembler, &Revision::V2025_11_25.profile());
     let mut kinds = Vec::new();
     let mut rest = &stream[..];
     let mut note = |received: Received<'_>| {
@@ -320,7 +320,7 @@ fn a_stream_of_mcp_has_messages_and_what_is_none() {
 #[test]
 fn what_is_too_long_and_no_message_is_owed_nothing() {
     let assembler = Assembler::with_framing([0; 8], EventStream::new(8));
-    let mut messages = MessageStream::with_assembler(assembler, &Rules::JSON_RPC);
+    let mut messages = MessageStream::with_assembler(assembler, &Profile::JSON_RPC);
     let mut rest: &[u8] = b"event: x\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1}\n\n\
         data: {\"jsonrpc\":\"2.0\",\"method\":\"b\",\"id\":2}\n\ndata: {\"jsonrpc\":\"2.0\",\"method\"";
     let first = messages.next(&mut rest);

@@ -2,7 +2,7 @@
 
 use tautline::frame::{Assembler, FrameEvent, Frames};
 use tautline::stream::{MessageStream, Messages, Received};
-use tautline::{Envelope, Finding, Message, Rule, Rules, Severity};
+use tautline::{Envelope, Finding, Message, Profile, Rule, Severity};
 
 use crate::support::presets::{GUARDED_NAMES, Revision};
 
@@ -20,12 +20,12 @@ not json\n\
 {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"a\",\"Name\":\"b\"}}\n\
 {\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":404,\"message\":\"\xE2\x80\xA8\"}}";
 
-fn every_set_of_rules() -> [Rules; 4] {
-    let lenient = Rules::JSON_RPC.with_severity(Rule::WRONG_VERSION, Severity::Note).unwrap();
+fn every_profile() -> [Profile; 4] {
+    let lenient = Profile::JSON_RPC.with_severity(Rule::WRONG_VERSION, Severity::Note).unwrap();
     [
-        Rules::JSON_RPC,
-        Revision::V2025_11_25.rules(),
-        Rules::JSON_RPC.strict(&GUARDED_NAMES),
+        Profile::JSON_RPC,
+        Revision::V2025_11_25.profile(),
+        Profile::JSON_RPC.strict(&GUARDED_NAMES),
         lenient,
     ]
 }
@@ -36,9 +36,9 @@ struct Found(Vec<Vec<Finding>>);
 
 impl Found {
     /// Adds the findings of one event.
-    fn add(&mut self, received: &Received<'_>, rules: &Rules) {
+    fn add(&mut self, received: &Received<'_>, profile: &Profile) {
         let mut found = Vec::new();
-        received.findings(rules, |finding| found.push(finding));
+        received.findings(profile, |finding| found.push(finding));
         let error = found.iter().find(|finding| finding.severity() == Severity::Error);
         assert_eq!(received.fault().map(tautline::Fault::finding), error.copied());
         self.0.push(found);
@@ -46,15 +46,15 @@ impl Found {
 }
 
 /// Returns the findings of each frame, parsed by itself, without the readers.
-fn expected(rules: &Rules) -> Vec<Vec<Finding>> {
+fn expected(profile: &Profile) -> Vec<Vec<Finding>> {
     let findings = |event| {
         let mut found = Vec::new();
         match event {
             FrameEvent::Frame(frame) => {
-                Envelope::read(frame, rules).findings(|finding| found.push(finding));
+                Envelope::read(frame, profile).findings(|finding| found.push(finding));
             }
             FrameEvent::Oversized(oversized) => {
-                found.push(tautline::Fault::of_oversized(&oversized, rules).finding());
+                found.push(tautline::Fault::of_oversized(&oversized, profile).finding());
             }
             other => panic!("{other:?}"),
         }
@@ -65,36 +65,36 @@ fn expected(rules: &Rules) -> Vec<Vec<Finding>> {
 
 #[test]
 fn the_wire_has_findings_of_every_severity() {
-    let all: Vec<_> = expected(&Rules::JSON_RPC).concat();
+    let all: Vec<_> = expected(&Profile::JSON_RPC).concat();
     for severity in [Severity::Note, Severity::Warning, Severity::Error] {
         assert!(all.iter().any(|finding| finding.severity() == severity));
     }
-    assert_eq!(expected(&Rules::JSON_RPC)[1].len(), 4);
-    assert_eq!(expected(&Rules::JSON_RPC)[0], []);
+    assert_eq!(expected(&Profile::JSON_RPC)[1].len(), 4);
+    assert_eq!(expected(&Profile::JSON_RPC)[0], []);
 }
 
 #[test]
 fn slices_and_streams() {
-    for rules in every_set_of_rules() {
+    for profile in every_profile() {
         let mut found = Found::default();
-        let messages = Messages::new(WIRE, LIMIT, &rules);
+        let messages = Messages::new(WIRE, LIMIT, &profile);
         for received in messages {
-            found.add(&received, &rules);
+            found.add(&received, &profile);
         }
-        assert_eq!(found.0, expected(&rules));
+        assert_eq!(found.0, expected(&profile));
         for size in [1, 7, WIRE.len()] {
             let mut found = Found::default();
             let assembler = Assembler::with_limit([0; LIMIT as usize], LIMIT);
-            let mut stream = MessageStream::with_assembler(assembler, &rules);
+            let mut stream = MessageStream::with_assembler(assembler, &profile);
             for mut chunk in WIRE.chunks(size) {
                 while let Some(received) = stream.next(&mut chunk) {
-                    found.add(&received, &rules);
+                    found.add(&received, &profile);
                 }
             }
             while let Some(received) = stream.finish() {
-                found.add(&received, &rules);
+                found.add(&received, &profile);
             }
-            assert_eq!(found.0, expected(&rules), "{size}");
+            assert_eq!(found.0, expected(&profile), "{size}");
         }
     }
 }
@@ -102,7 +102,7 @@ fn slices_and_streams() {
 #[test]
 fn elements_of_a_batch_have_findings_of_their_own() {
     let Some(Received::Message { message: Message::Batch(batch), .. }) =
-        Messages::new(WIRE, LIMIT, &Rules::JSON_RPC).nth(5)
+        Messages::new(WIRE, LIMIT, &Profile::JSON_RPC).nth(5)
     else {
         panic!()
     };
@@ -119,13 +119,13 @@ fn readers_over_std() {
     use tautline::frame::Splitter;
     use tautline::io::MessageReader;
 
-    for rules in every_set_of_rules() {
+    for profile in every_profile() {
         let mut found = Found::default();
-        let mut reader = MessageReader::with_framing(WIRE, Splitter::new(LIMIT), &rules);
+        let mut reader = MessageReader::with_framing(WIRE, Splitter::new(LIMIT), &profile);
         while let Some(received) = reader.next().unwrap() {
-            found.add(&received, &rules);
+            found.add(&received, &profile);
         }
-        assert_eq!(found.0, expected(&rules));
+        assert_eq!(found.0, expected(&profile));
     }
 }
 
@@ -135,14 +135,14 @@ fn readers_over_embedded_io() {
     use tautline::frame::FrameBuffer;
     use tautline::io::embedded::MessageReader;
 
-    for rules in every_set_of_rules() {
+    for profile in every_profile() {
         let mut found = Found::default();
         let buffer = FrameBuffer::with_limit([0; 256], LIMIT);
-        let mut reader = MessageReader::new(WIRE, buffer, &rules);
+        let mut reader = MessageReader::new(WIRE, buffer, &profile);
         while let Some(received) = reader.next().unwrap() {
-            found.add(&received, &rules);
+            found.add(&received, &profile);
         }
-        assert_eq!(found.0, expected(&rules));
+        assert_eq!(found.0, expected(&profile));
     }
 }
 
@@ -155,10 +155,10 @@ fn readers_over_embedded_io_async() {
     use tautline::io::embedded_async::MessageReader;
 
     let mut context = Context::from_waker(Waker::noop());
-    for rules in every_set_of_rules() {
+    for profile in every_profile() {
         let mut found = Found::default();
         let buffer = FrameBuffer::with_limit([0; 256], LIMIT);
-        let mut reader = MessageReader::without_skimmer(WIRE, buffer, &rules);
+        let mut reader = MessageReader::without_skimmer(WIRE, buffer, &profile);
         loop {
             // The slice is always ready.
             let polled = {
@@ -166,9 +166,9 @@ fn readers_over_embedded_io_async() {
                 std::pin::pin!(next).poll(&mut context)
             };
             let Poll::Ready(Ok(Some(received))) = polled else { break };
-            found.add(&received, &rules);
+            found.add(&received, &profile);
         }
-        assert_eq!(found.0, expected(&rules));
+        assert_eq!(found.0, expected(&profile));
     }
 }
 
@@ -179,16 +179,16 @@ fn items_of_the_codec() {
     use tautline::codec::MessageCodec;
     use tokio_util::codec::Decoder;
 
-    for rules in every_set_of_rules() {
+    for profile in every_profile() {
         let mut found = Found::default();
-        let mut codec = MessageCodec::with_limit(LIMIT, &rules);
+        let mut codec = MessageCodec::with_limit(LIMIT, &profile);
         let mut buffer = BytesMut::from(WIRE);
         while let Some(item) = codec.decode_eof(&mut buffer).unwrap() {
             let mut reported = Vec::new();
-            item.findings(codec.rules(), |finding| reported.push(finding));
-            found.add(&item.received(), &rules);
+            item.findings(codec.profile(), |finding| reported.push(finding));
+            found.add(&item.received(), &profile);
             assert_eq!(found.0.last(), Some(&reported));
         }
-        assert_eq!(found.0, expected(&rules));
+        assert_eq!(found.0, expected(&profile));
     }
 }

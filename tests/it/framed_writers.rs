@@ -11,7 +11,7 @@ use tautline::frame::{
 };
 use tautline::io::MessageWriter;
 
-use crate::support::faulty::{Act, RULES, Wire, encode_three, scripts, three};
+use crate::support::faulty::{Act, PROFILE, Wire, encode_three, scripts, three};
 use crate::support::volume::volume;
 
 const LIMIT: u32 = 4096;
@@ -44,7 +44,7 @@ macro_rules! in_every_framing {
 }
 
 fn writes_the_frame<F: Framing + Clone>(framing: F, expected: &[u8]) {
-    let mut writer = MessageWriter::with_framing(Vec::new(), &framing, &RULES);
+    let mut writer = MessageWriter::with_framing(Vec::new(), &framing, &PROFILE);
     // Blank lines are not messages: readers of lines skip them.
     for lines in [&b""[..], b"{}\n"] {
         writer.put_lines(lines).unwrap();
@@ -64,7 +64,7 @@ fn a_number_of_any_length_is_written_in_decimal() {
     for length in [2, 9, 10, 99, 100, 999, 1000, 4000] {
         let line = [&vec![b'1'; length][..], b"\n"].concat();
         let framing = ContentLength::new(LIMIT);
-        let mut writer = MessageWriter::with_framing(Vec::new(), &framing, &RULES);
+        let mut writer = MessageWriter::with_framing(Vec::new(), &framing, &PROFILE);
         writer.put_lines(&line).unwrap();
         writer.flush().unwrap();
         let expected = format!("Content-Length: {length}\r\n\r\n");
@@ -76,7 +76,7 @@ fn a_number_of_any_length_is_written_in_decimal() {
 /// The message fits, but not together with its head.
 #[test]
 fn a_frame_that_does_not_fit_leaves_nothing_behind() {
-    let mut writer = MessageWriter::with_framing(Vec::new(), &ContentLength::new(4), &RULES);
+    let mut writer = MessageWriter::with_framing(Vec::new(), &ContentLength::new(4), &PROFILE);
     writer.put_lines(b"[]\n").unwrap();
     writer.flush().unwrap();
     let error = writer.encoder().notification("exit", NO_PARAMS).unwrap_err();
@@ -91,7 +91,7 @@ fn a_frame_that_does_not_fit_leaves_nothing_behind() {
 /// Messages are queued while the writer sends, and each is sent once and completely.
 fn sends_once<F: Framing + Clone + Debug>(framing: F, _form: &[u8], acts: &[Act]) {
     let wire = Wire::new(b"", acts.to_vec());
-    let mut writer = MessageWriter::with_framing(wire, &framing, &RULES);
+    let mut writer = MessageWriter::with_framing(wire, &framing, &PROFILE);
     for n in 0..3 {
         encode_three(n, writer.encoder()).unwrap();
         // Nothing of it is kept, and pending bytes are unchanged.
@@ -122,11 +122,11 @@ mod embedded {
 
     fn sends_once<F: Framing + Clone + Debug>(framing: F, _form: &[u8], acts: &[Act]) {
         let wire = Wire::new(b"", acts.to_vec());
-        let rules = &RULES;
+        let profile = &PROFILE;
         let mut writer =
-            embedded::MessageWriter::with_framing(wire.clone(), [0; 256], &framing, rules);
+            embedded::MessageWriter::with_framing(wire.clone(), [0; 256], &framing, profile);
         let mut dropped =
-            embedded_async::MessageWriter::with_framing(wire, [0; 256], &framing, rules);
+            embedded_async::MessageWriter::with_framing(wire, [0; 256], &framing, profile);
         let mut context = Context::from_waker(Waker::noop());
         for n in 0..3 {
             encode_three(n, writer.encoder()).unwrap();
@@ -156,7 +156,7 @@ fn queue<F: Framing + Clone>(framing: F, _form: &[u8], steps: &[(usize, usize, u
         acts.extend((taken > 0).then_some(Act::Take(taken)));
         acts.push(Act::Fail(ErrorKind::WouldBlock));
     }
-    let mut writer = MessageWriter::with_framing(Wire::new(b"", acts), &framing, &RULES);
+    let mut writer = MessageWriter::with_framing(Wire::new(b"", acts), &framing, &PROFILE);
     let mut accepted = Vec::new();
     for &(count, length, _) in steps {
         let line = [b"\"", &vec![b'x'; length][..], b"\"\n"].concat().repeat(count);
@@ -195,7 +195,7 @@ mod codec {
     use tokio_util::codec::{Decoder, Encoder};
 
     fn encodes<F: Framing + Clone>(framing: F, form: &[u8]) {
-        let mut codec = MessageCodec::with_framing(framing.clone(), &tautline::Rules::JSON_RPC);
+        let mut codec = MessageCodec::with_framing(framing.clone(), &tautline::Profile::JSON_RPC);
         let mut out = BytesMut::new();
         codec.encode(EncodedLines(b"{}\n"), &mut out).unwrap();
         assert_eq!(out, form);

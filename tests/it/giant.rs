@@ -1,7 +1,7 @@
 //! A text longer than the offsets in a frame can express. It takes 4.3 GB of memory, so it runs only on request:
 //! `cargo test --release --test it giant -- --ignored`.
 
-use tautline::{Message, Rule, Rules, scan};
+use tautline::{Message, Profile, Rule, scan};
 
 #[test]
 #[ignore = "takes 4.3 GB of memory"]
@@ -15,6 +15,6 @@ fn what_stands_beyond_4_gib_is_not_overlooked() {
     assert!(scan::validate(&text, 10).is_ok());
     text.extend_from_slice(b"garbage!");
     assert!(scan::validate(&text, 10).is_err());
-    let fault = Message::parse(&text[..], &Rules::JSON_RPC).unwrap_err();
+    let fault = Message::parse(&text[..], &Profile::JSON_RPC).unwrap_err();
     assert_eq!(fault.rule(), Rule::FRAME_TOO_LONG);
 }

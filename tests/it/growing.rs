@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 #[cfg(feature = "std")]
-use tautline::Rules;
+use tautline::Profile;
 #[cfg(feature = "std")]
 use tautline::encode::{EncodeError, Encoder, Writer, array};
 use tautline::frame::{
@@ -146,7 +146,7 @@ fn a_reader_gives_memory_back_before_it_reads_on() {
         }
     }
 
-    let mut reader = MessageReader::new(Giant(0), &Rules::JSON_RPC);
+    let mut reader = MessageReader::new(Giant(0), &Profile::JSON_RPC);
     let ((), giant) = measure(|| assert!(reader.next().unwrap().is_some()));
     assert!(giant.held > KEPT, "{giant:?}");
     let (_, after) = measure(|| {
@@ -159,7 +159,7 @@ fn a_reader_gives_memory_back_before_it_reads_on() {
 #[cfg(feature = "std")]
 #[test]
 fn a_writer_gives_memory_back_when_a_giant_was_sent() {
-    let mut writer = MessageWriter::new(std::io::sink(), &Rules::JSON_RPC);
+    let mut writer = MessageWriter::new(std::io::sink(), &Profile::JSON_RPC);
     let text = String::from_utf8(vec![b'x'; 400 * KIB]).unwrap();
     let (_, giant) = measure(|| writer.encoder().result(1, text.as_str()).unwrap());
     assert!(giant.held > KEPT, "{giant:?}");
@@ -173,7 +173,7 @@ fn a_writer_gives_memory_back_when_a_giant_was_sent() {
 fn a_writer_gives_memory_back_when_a_giant_was_refused() {
     let limit = 600 * KIB as u32;
     let mut writer =
-        MessageWriter::with_storage(std::io::sink(), HeapBuffer::new(limit), &Rules::JSON_RPC);
+        MessageWriter::with_storage(std::io::sink(), HeapBuffer::new(limit), &Profile::JSON_RPC);
     let text = String::from_utf8(vec![b'x'; KIB]).unwrap();
     let endless = vec![text.as_str(); 700];
     let (refused, heap) = measure(|| writer.encoder().result(1, endless.as_slice()));
@@ -187,7 +187,7 @@ fn a_writer_gives_memory_back_when_a_giant_was_refused() {
 fn a_queue_holds_a_frame_of_the_limit_and_its_newline_however_low_the_limit_is() {
     for limit in [0, 1, 100, 65_534, 65_535, 65_536, 65_537, 100_000] {
         let mut writer =
-            MessageWriter::with_storage(Vec::new(), HeapBuffer::new(limit), &Rules::JSON_RPC);
+            MessageWriter::with_storage(Vec::new(), HeapBuffer::new(limit), &Profile::JSON_RPC);
         let too_long = [&vec![b'x'; limit as usize + 1][..], b"\n"].concat();
         let needed = too_long.len();
         assert_eq!(writer.put_lines(&too_long), Err(EncodeError::DoesNotFit { needed }));
@@ -337,7 +337,7 @@ fn a_reader_keeps_memory_in_a_run_of_large_frames() {
     }
 
     let large = [&[b' '; 400 * KIB][..], SMALL].concat();
-    let reader = RefCell::new(MessageReader::new(Given::default(), &Rules::JSON_RPC));
+    let reader = RefCell::new(MessageReader::new(Given::default(), &Profile::JSON_RPC));
     let take = |line| {
         let mut reader = reader.borrow_mut();
         *reader.reader_mut() = Given(line);
@@ -351,7 +351,7 @@ fn a_reader_keeps_memory_in_a_run_of_large_frames() {
 #[test]
 fn writers_keep_memory_in_a_run_of_large_messages() {
     let large = "x".repeat(400 * KIB);
-    let writer = RefCell::new(MessageWriter::new(std::io::sink(), &Rules::JSON_RPC));
+    let writer = RefCell::new(MessageWriter::new(std::io::sink(), &Profile::JSON_RPC));
     let send = |text: &str| {
         let mut writer = writer.borrow_mut();
         writer.encoder().result(1, text).unwrap();
@@ -369,7 +369,7 @@ fn writers_keep_memory_in_a_run_of_large_messages() {
 fn memory_is_kept_in_a_run_of_messages_of_any_size() {
     for kib in [100, 129, 150, 200, 250, 300] {
         let text = "x".repeat(kib * KIB);
-        let mut writer = MessageWriter::new(std::io::sink(), &Rules::JSON_RPC);
+        let mut writer = MessageWriter::new(std::io::sink(), &Profile::JSON_RPC);
         let mut encoder = Encoder::new(Writer::new(std::io::sink()));
         let mut send = || {
             writer.encoder().result(1, text.as_str()).unwrap();
@@ -386,7 +386,7 @@ fn memory_is_kept_in_a_run_of_messages_of_any_size() {
 #[cfg(feature = "std")]
 #[test]
 fn a_backlog_of_small_messages_is_no_run() {
-    let mut writer = MessageWriter::new(std::io::sink(), &Rules::JSON_RPC);
+    let mut writer = MessageWriter::new(std::io::sink(), &Profile::JSON_RPC);
     let ((), backlog) = measure(|| {
         let text = [b'x'; 100];
         let text = std::str::from_utf8(&text).unwrap();

@@ -1,7 +1,7 @@
 //! `heapless::Vec` as storage behaves like an array of its capacity.
 
 use heapless::Vec;
-use tautline::Rules;
+use tautline::Profile;
 use tautline::frame::{Assembler, FrameBuffer, FrameEvent, Storage};
 use tautline::stream::MessageStream;
 
@@ -53,7 +53,7 @@ fn the_events_are_those_of_an_array() {
 
 #[test]
 fn a_stream_stores_frames_in_it() {
-    let mut stream = MessageStream::new(Vec::<u8, 64>::new(), &Rules::JSON_RPC);
+    let mut stream = MessageStream::new(Vec::<u8, 64>::new(), &Profile::JSON_RPC);
     for mut chunk in [&b"{\"jsonrpc\":\"2.0\",\"met"[..], b"hod\":\"a\"}\n"] {
         if let Some(received) = stream.next(&mut chunk) {
             assert!(received.fault().is_none());
@@ -76,7 +76,7 @@ fn a_writer_queues_messages_in_it() {
     use tautline::io::embedded::MessageWriter;
 
     let mut out = [0; 1024];
-    let mut writer = MessageWriter::new(&mut out[..], Vec::<u8, 64>::new(), &Rules::JSON_RPC);
+    let mut writer = MessageWriter::new(&mut out[..], Vec::<u8, 64>::new(), &Profile::JSON_RPC);
     for id in 0..10 {
         writer.encoder().result(id, "a").unwrap();
         writer.encoder().result(id, "a".repeat(60).as_str()).unwrap_err();

@@ -6,7 +6,7 @@ use std::io::Write;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
-use tautline::Rules;
+use tautline::Profile;
 use tautline::endpoint::{Endpoint, Failure, Method};
 use tautline::stream::MessageStream;
 
@@ -68,14 +68,14 @@ impl<'de> Deserialize<'de> for Members {
 }
 
 /// Returns the number of replies due for the frame, by the table of the design, or `None` if `serde_json` can't tell.
-fn owed(frame: &[u8], rules: &Rules) -> Option<usize> {
+fn owed(frame: &[u8], profile: &Profile) -> Option<usize> {
     if frame.iter().all(u8::is_ascii_whitespace) && !frame.contains(&0x0C) {
         return Some(0);
     }
     let frame = frame.strip_suffix(b"\r").unwrap_or(frame);
     // An oversized frame gets the same reply as an invalid one.
     let too_long = frame.len() > LIMIT;
-    let is_mcp = *rules != Rules::JSON_RPC;
+    let is_mcp = *profile != Profile::JSON_RPC;
     let Ok(value) = serde_json::from_slice::<Value>(frame) else {
         // An unpaired surrogate, a number out of range, and too deep nesting are not syntax errors.
         let mut pairs = frame.windows(2);
@@ -124,9 +124,9 @@ fn giant(dice: &mut Dice, number: usize) -> (String, String) {
     (id, format!("{{{}}}", members.join(",")))
 }
 
-fn run(rules: &Rules, frames: usize) {
-    let endpoint = Endpoint::new(METHODS, rules);
-    let mut stream = MessageStream::new([0; LIMIT], rules);
+fn run(profile: &Profile, frames: usize) {
+    let endpoint = Endpoint::new(METHODS, profile);
+    let mut stream = MessageStream::new([0; LIMIT], profile);
     let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
     let (mut frame, mut wire, mut expected) = (Vec::new(), Vec::new(), Vec::new());
     let mut pings = 0;
@@ -174,7 +174,7 @@ fn run(rules: &Rules, frames: usize) {
         assert_eq!(answered, 1, "the harmless request after {shown}");
         assert_eq!(giants, i32::from(giant.is_some()), "the oversized request after {shown}");
         assert!(replies <= 1, "{replies} replies to {shown}");
-        if let Some(owed) = owed(&frame, rules) {
+        if let Some(owed) = owed(&frame, profile) {
             assert_eq!(replies, owed, "{shown}");
             judged += 1;
         }
@@ -193,10 +193,10 @@ fn frames() -> usize {
 
 #[test]
 fn every_harmless_request_is_answered_under_json_rpc() {
-    run(&Rules::JSON_RPC, frames());
+    run(&Profile::JSON_RPC, frames());
 }
 
 #[test]
 fn every_harmless_request_is_answered_under_mcp() {
-    run(&Revision::V2025_11_25.rules(), frames());
+    run(&Revision::V2025_11_25.profile(), frames());
 }

@@ -11,7 +11,7 @@ use tautline::io::{MessageReader, MessageWriter};
 use tautline::{Message, rule};
 
 use crate::support::faulty::{
-    Act, LIMIT, RULES, STREAM, Wire, complete, describe, encode_three, expected, scripts, three,
+    Act, LIMIT, PROFILE, STREAM, Wire, complete, describe, encode_three, expected, scripts, three,
 };
 use crate::support::presets::Revision;
 use crate::support::volume::volume;
@@ -41,13 +41,13 @@ fn nothing_is_lost_or_invented_whatever_the_reader_does() {
         let wire = Wire::new(STREAM, acts.clone());
         let buffer = FrameBuffer::with_limit(HeapBuffer::default(), LIMIT);
         assert_eq!(
-            read_all(&mut MessageReader::with_buffer(wire.clone(), buffer, &RULES)),
+            read_all(&mut MessageReader::with_buffer(wire.clone(), buffer, &PROFILE)),
             expected,
             "{acts:?}"
         );
         let buffer = FrameBuffer::new([0; LIMIT as usize + 2]);
         assert_eq!(
-            read_all(&mut MessageReader::with_buffer(wire, buffer, &RULES)),
+            read_all(&mut MessageReader::with_buffer(wire, buffer, &PROFILE)),
             expected,
             "{acts:?}"
         );
@@ -61,7 +61,7 @@ fn what_a_peer_leaves_behind_that_closes_anywhere_is_given() {
         for size in [1, 5, 1000] {
             let wire = Wire::new(sent, vec![Act::Take(size); sent.len() / size + 1]);
             let buffer = FrameBuffer::with_limit(HeapBuffer::default(), LIMIT);
-            let events = read_all(&mut MessageReader::with_buffer(wire, buffer, &RULES));
+            let events = read_all(&mut MessageReader::with_buffer(wire, buffer, &PROFILE));
             assert_eq!(events, expected(sent, LIMIT), "{end} {size}");
         }
     }
@@ -71,9 +71,9 @@ fn what_a_peer_leaves_behind_that_closes_anywhere_is_given() {
 fn rules_change_between_messages() {
     let line = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":[]}\n";
     let input = [&line[..], line].concat();
-    let mut reader = MessageReader::new(&input[..], &RULES);
+    let mut reader = MessageReader::new(&input[..], &PROFILE);
     assert!(describe(&reader.next().unwrap().unwrap()).contains("Request"));
-    reader.set_rules(&Revision::LATEST.rules());
+    reader.set_profile(&Revision::LATEST.profile());
     let received = reader.next().unwrap().unwrap();
     let tautline::stream::Received::Fault { fault, .. } = received else { panic!() };
     assert_eq!(rule::name(fault.rule()), "params-type");
@@ -81,29 +81,29 @@ fn rules_change_between_messages() {
 
 #[test]
 fn bytes_that_were_not_given_come_back_with_the_reader() {
-    let mut reader = MessageReader::new(STREAM, &RULES);
+    let mut reader = MessageReader::new(STREAM, &PROFILE);
     let first = describe(&reader.next().unwrap().unwrap());
     let (rest, mut buffer) = reader.into_parts();
     assert!(rest.is_empty());
     assert!(buffer.next().is_some());
-    let mut reader = MessageReader::with_buffer(rest, buffer, &RULES);
+    let mut reader = MessageReader::with_buffer(rest, buffer, &PROFILE);
     let third = describe(&reader.next().unwrap().unwrap());
     assert_eq!([&first, &third], [&expected(STREAM, LIMIT)[0], &expected(STREAM, LIMIT)[2]]);
 }
 
 #[test]
 fn storage_without_room_is_an_error_and_not_the_end() {
-    let mut reader = MessageReader::with_buffer(STREAM, FrameBuffer::new([0; 0]), &RULES);
+    let mut reader = MessageReader::with_buffer(STREAM, FrameBuffer::new([0; 0]), &PROFILE);
     assert_eq!(reader.next().unwrap_err().kind(), ErrorKind::OutOfMemory);
 }
 
 /// A peer that answers what it reads, over one wire.
 #[test]
 fn an_endpoint_is_served_by_a_reader_and_a_writer() -> io::Result<()> {
-    let endpoint = Endpoint::new((), &RULES);
+    let endpoint = Endpoint::new((), &PROFILE);
     let mut reader =
-        MessageReader::new(&b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}\n7\n"[..], &RULES);
-    let mut writer = MessageWriter::new(Vec::new(), &RULES);
+        MessageReader::new(&b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}\n7\n"[..], &PROFILE);
+    let mut writer = MessageWriter::new(Vec::new(), &PROFILE);
     let mut reply = Vec::new();
     while let Some(received) = reader.next()? {
         reply.clear();
@@ -124,7 +124,7 @@ fn an_endpoint_is_served_by_a_reader_and_a_writer() -> io::Result<()> {
 fn nothing_is_sent_twice_or_torn_whatever_the_writer_does() {
     for acts in scripts(three().len() + 3) {
         let mut writer =
-            MessageWriter::with_storage(Wire::new(b"", acts.clone()), [0; 256], &RULES);
+            MessageWriter::with_storage(Wire::new(b"", acts.clone()), [0; 256], &PROFILE);
         let mut next = 0;
         loop {
             if next < 3 {
@@ -146,7 +146,7 @@ fn nothing_is_sent_twice_or_torn_whatever_the_writer_does() {
 #[test]
 fn a_flush_that_fails_is_made_up_for() {
     let acts = vec![Act::Take(1000), Act::Fail(ErrorKind::WouldBlock)];
-    let mut writer = MessageWriter::new(Wire::new(b"", acts), &RULES);
+    let mut writer = MessageWriter::new(Wire::new(b"", acts), &PROFILE);
     writer.encoder().notification("a", NO_PARAMS).unwrap();
     assert_eq!(writer.flush().unwrap_err().kind(), ErrorKind::WouldBlock);
     assert_eq!((writer.pending(), writer.writer().flushes), (0, 0));
@@ -161,7 +161,7 @@ fn a_flush_that_fails_is_made_up_for() {
 #[test]
 fn a_full_queue_refuses_whole_messages() {
     let stuck = vec![Act::Fail(ErrorKind::WouldBlock); 3];
-    let mut writer = MessageWriter::with_storage(Wire::new(b"", stuck), [0; 100], &RULES);
+    let mut writer = MessageWriter::with_storage(Wire::new(b"", stuck), [0; 100], &PROFILE);
     let length = writer.encoder().notification("abcdefghij", NO_PARAMS).unwrap();
     let before = writer.pending();
     writer.encoder().notification("abcdefghij", NO_PARAMS).unwrap();
@@ -177,7 +177,7 @@ fn a_full_queue_refuses_whole_messages() {
     let written = &writer.writer().written;
     assert_eq!(written.len(), 3 * length);
     for line in written.strip_suffix(b"\n").unwrap().split(|&byte| byte == b'\n') {
-        assert!(matches!(Message::parse(line, &RULES), Ok(Message::Notification(_))));
+        assert!(matches!(Message::parse(line, &PROFILE), Ok(Message::Notification(_))));
     }
 }
 
@@ -189,7 +189,7 @@ fn queue<S: Storage>(storage: S, room: usize, steps: &[(usize, usize)]) {
         acts.extend((taken > 0).then_some(Act::Take(taken)));
         acts.push(Act::Fail(ErrorKind::WouldBlock));
     }
-    let mut writer = MessageWriter::with_storage(Wire::new(b"", acts), storage, &RULES);
+    let mut writer = MessageWriter::with_storage(Wire::new(b"", acts), storage, &PROFILE);
     let mut accepted = Vec::new();
     for (letter, &(length, _)) in (b'a'..=b'z').cycle().zip(steps) {
         let mut line = vec![letter; length];
@@ -224,7 +224,7 @@ proptest! {
 
 #[test]
 fn lines_from_elsewhere_are_whole_lines() {
-    let mut writer = MessageWriter::with_storage(Vec::new(), [0; 8], &RULES);
+    let mut writer = MessageWriter::with_storage(Vec::new(), [0; 8], &PROFILE);
     assert_eq!(writer.put_lines(b""), Ok(()));
     assert_eq!(writer.put_lines(b"{}"), Err(EncodeError::Payload));
     assert_eq!(writer.put_lines(b"{}\n[]\n"), Ok(()));
@@ -252,7 +252,7 @@ fn a_writer_that_is_dropped_sends_what_is_left() {
         let blocked =
             acts.iter().any(|act| !matches!(act, Act::Take(_) | Act::Fail(ErrorKind::Interrupted)));
         let mut wire = Wire::new(b"", acts.clone());
-        let mut writer = MessageWriter::with_storage(Shared(&mut wire), [0; 256], &RULES);
+        let mut writer = MessageWriter::with_storage(Shared(&mut wire), [0; 256], &PROFILE);
         for number in 0..3 {
             encode_three(number, writer.encoder()).unwrap();
         }
@@ -262,7 +262,7 @@ fn a_writer_that_is_dropped_sends_what_is_left() {
     }
     // A flush does not send again what an earlier one has sent.
     let mut wire = Wire::new(b"", vec![Act::Take(9), Act::Fail(ErrorKind::WouldBlock)]);
-    let mut writer = MessageWriter::with_storage(Shared(&mut wire), [0; 256], &RULES);
+    let mut writer = MessageWriter::with_storage(Shared(&mut wire), [0; 256], &PROFILE);
     for number in 0..3 {
         encode_three(number, writer.encoder()).unwrap();
     }
@@ -270,11 +270,11 @@ fn a_writer_that_is_dropped_sends_what_is_left() {
     drop(writer);
     assert_eq!((&wire.written, wire.flushes), (&three(), 1));
     let mut wire = Wire::new(b"", Vec::new());
-    let mut writer = MessageWriter::new(Shared(&mut wire), &RULES);
+    let mut writer = MessageWriter::new(Shared(&mut wire), &PROFILE);
     writer.encoder().notification("a", NO_PARAMS).unwrap();
     drop(writer.into_inner());
     assert!(wire.written.is_empty(), "the caller has taken the writer back");
-    drop(MessageWriter::new(Shared(&mut wire), &RULES));
+    drop(MessageWriter::new(Shared(&mut wire), &PROFILE));
     assert_eq!(wire.flushes, 0, "there was nothing to send");
 }
 
@@ -293,7 +293,7 @@ fn a_writer_that_has_panicked_is_not_called_again() {
     }
     let mut calls = 0;
     let sent = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        let mut writer = MessageWriter::new(Panics(&mut calls), &RULES);
+        let mut writer = MessageWriter::new(Panics(&mut calls), &PROFILE);
         writer.encoder().notification("a", NO_PARAMS).unwrap();
         writer.flush()
     }));

@@ -10,7 +10,7 @@ use tautline::frame::FrameBuffer;
 use tautline::io::{ReadError, WriteError, embedded, embedded_async};
 
 use crate::support::faulty::{
-    Act, LIMIT, RULES, STREAM, Wire, WireError, complete, describe, encode_three, expected,
+    Act, LIMIT, PROFILE, STREAM, Wire, WireError, complete, describe, encode_three, expected,
     scripts, three,
 };
 
@@ -25,7 +25,7 @@ fn nothing_is_lost_or_invented_whatever_the_reader_does() {
     for acts in scripts(STREAM.len()) {
         let buffer = FrameBuffer::new([0; LIMIT as usize + 2]);
         let wire = Wire::new(STREAM, acts.clone());
-        let mut reader = embedded::MessageReader::new(wire, buffer, &RULES);
+        let mut reader = embedded::MessageReader::new(wire, buffer, &PROFILE);
         let mut events = Vec::new();
         loop {
             match reader.next() {
@@ -49,7 +49,7 @@ fn nothing_is_lost_by_futures_that_are_dropped() {
     for acts in scripts(STREAM.len()) {
         let buffer = FrameBuffer::new([0; LIMIT as usize + 2]);
         let wire = Wire::new(STREAM, acts.clone());
-        let mut reader = embedded_async::MessageReader::new(wire, buffer, &RULES);
+        let mut reader = embedded_async::MessageReader::new(wire, buffer, &PROFILE);
         let mut events = Vec::new();
         loop {
             match poll_once(reader.next()) {
@@ -69,7 +69,7 @@ fn what_a_peer_leaves_behind_that_closes_anywhere_is_given() {
     for end in 0..=STREAM.len() {
         let sent = &STREAM[..end];
         let buffer = FrameBuffer::new([0; LIMIT as usize + 2]);
-        let mut reader = embedded::MessageReader::new(sent, buffer, &RULES);
+        let mut reader = embedded::MessageReader::new(sent, buffer, &PROFILE);
         let mut events = Vec::new();
         while let Ok(Some(received)) = reader.next() {
             events.push(describe(&received));
@@ -80,7 +80,7 @@ fn what_a_peer_leaves_behind_that_closes_anywhere_is_given() {
 
 #[test]
 fn storage_without_room_is_an_error_and_not_the_end() {
-    let mut reader = embedded::MessageReader::new(STREAM, FrameBuffer::new([0; 0]), &RULES);
+    let mut reader = embedded::MessageReader::new(STREAM, FrameBuffer::new([0; 0]), &PROFILE);
     assert_eq!(reader.next(), Err(ReadError::NoRoom));
 }
 
@@ -88,8 +88,8 @@ fn storage_without_room_is_an_error_and_not_the_end() {
 fn nothing_is_sent_twice_or_torn_whatever_the_writer_does() {
     for acts in scripts(three().len() + 3) {
         let wire = Wire::new(b"", acts.clone());
-        let mut writer = embedded::MessageWriter::new(wire.clone(), [0; 256], &RULES);
-        let mut dropped = embedded_async::MessageWriter::new(wire, [0; 256], &RULES);
+        let mut writer = embedded::MessageWriter::new(wire.clone(), [0; 256], &PROFILE);
+        let mut dropped = embedded_async::MessageWriter::new(wire, [0; 256], &PROFILE);
         for n in 0..3 {
             encode_three(n, writer.encoder()).unwrap();
             let _ = writer.flush();
@@ -109,7 +109,7 @@ fn nothing_is_sent_twice_or_torn_whatever_the_writer_does() {
 #[test]
 fn a_writer_that_takes_nothing_is_an_error() {
     let mut none: [u8; 0] = [];
-    let mut writer = embedded::MessageWriter::new(&mut none[..], [0; 64], &RULES);
+    let mut writer = embedded::MessageWriter::new(&mut none[..], [0; 64], &PROFILE);
     writer.encoder().notification("a", NO_PARAMS).unwrap();
     assert!(matches!(writer.flush(), Err(WriteError::TookNothing | WriteError::Writer(_))));
     assert!(writer.pending() > 0);
@@ -118,7 +118,7 @@ fn a_writer_that_takes_nothing_is_an_error() {
 #[test]
 fn a_failure_leaves_the_rest_to_be_sent() {
     let acts = vec![Act::Take(4), Act::Fail(ErrorKind::ConnectionReset)];
-    let mut writer = embedded::MessageWriter::new(Wire::new(b"", acts), [0; 64], &RULES);
+    let mut writer = embedded::MessageWriter::new(Wire::new(b"", acts), [0; 64], &PROFILE);
     let length = writer.encoder().notification("a", NO_PARAMS).unwrap();
     let error = WriteError::Writer(WireError(ErrorKind::ConnectionReset));
     assert_eq!(writer.flush(), Err(error));

@@ -5,10 +5,11 @@
 
 use serde_json::{Value, json};
 use tautline::{
-    Envelope, ErrorCode, Fault, Id, Message, Notification, Outcome, Request, Response, Rule, Rules,
+    Envelope, ErrorCode, Fault, Id, Message, Notification, Outcome, Profile, Request, Response,
+    Rule,
 };
 
-const RULES: Rules = Rules::JSON_RPC;
+const PROFILE: Profile = Profile::JSON_RPC;
 
 /// An example: its heading, what the client sends, and what the server answers, if anything.
 struct Example {
@@ -138,13 +139,13 @@ const EXAMPLES: &[Example] = &[
 
 /// Returns the whole answer to a frame, if there is one.
 fn serve(frame: &str) -> Option<Value> {
-    match Message::parse(frame.as_bytes(), &RULES) {
+    match Message::parse(frame.as_bytes(), &PROFILE) {
         Ok(Message::Batch(batch)) => {
             // "The Server [...] MUST NOT return an empty Array": without answers, there is no reply.
             let answers: Vec<_> = batch.iter().filter_map(|one| serve_one(&one)).collect();
             (!answers.is_empty()).then_some(Value::Array(answers))
         }
-        _ => serve_one(&Envelope::read(frame.as_bytes(), &RULES)),
+        _ => serve_one(&Envelope::read(frame.as_bytes(), &PROFILE)),
     }
 }
 
@@ -263,7 +264,7 @@ fn what_the_client_sends_is_what_the_specification_says_it_is() {
     ];
     assert_eq!(kinds.len(), EXAMPLES.len());
     for (example, expected) in EXAMPLES.iter().zip(kinds) {
-        let message = Message::parse(example.sent.as_bytes(), &RULES);
+        let message = Message::parse(example.sent.as_bytes(), &PROFILE);
         assert_eq!(kind(message), expected, "{}", example.heading);
     }
 }
@@ -289,13 +290,13 @@ fn what_the_server_answers_is_what_the_specification_says_it_is() {
     ];
     assert_eq!(kinds.len(), EXAMPLES.len());
     for (example, expected) in EXAMPLES.iter().zip(kinds) {
-        let answer = example.answer.map(|text| kind(Message::parse(text.as_bytes(), &RULES)));
+        let answer = example.answer.map(|text| kind(Message::parse(text.as_bytes(), &PROFILE)));
         assert_eq!(answer.as_deref(), expected, "{}", example.heading);
     }
 }
 
 fn request(text: &str) -> Request<'_> {
-    match Message::parse(text.as_bytes(), &RULES) {
+    match Message::parse(text.as_bytes(), &PROFILE) {
         Ok(Message::Request(request)) => request,
         other => panic!("{other:?}"),
     }
@@ -316,7 +317,8 @@ fn members_are_what_they_are_in_the_examples() {
     assert_eq!(absent.params(), None);
     assert!(matches!(absent.id(), Id::String(id) if id == "1"));
 
-    let notification: Notification<'_> = match Message::parse(EXAMPLES[4].sent.as_bytes(), &RULES) {
+    let notification: Notification<'_> = match Message::parse(EXAMPLES[4].sent.as_bytes(), &PROFILE)
+    {
         Ok(Message::Notification(notification)) => notification,
         other => panic!("{other:?}"),
     };
@@ -324,7 +326,8 @@ fn members_are_what_they_are_in_the_examples() {
     assert_eq!(notification.params().unwrap().as_bytes(), b"[1,2,3,4,5]");
     assert_eq!(notification.call().unknown_members(), 0);
 
-    let error: Response<'_> = match Message::parse(EXAMPLES[6].answer.unwrap().as_bytes(), &RULES) {
+    let error: Response<'_> = match Message::parse(EXAMPLES[6].answer.unwrap().as_bytes(), &PROFILE)
+    {
         Ok(Message::Response(response)) => response,
         other => panic!("{other:?}"),
     };
@@ -346,12 +349,12 @@ fn faults_stand_where_the_examples_break() {
         (10, Rule::BATCH_EMPTY, "[]"),
     ] {
         let sent = EXAMPLES[example].sent;
-        let fault = Message::parse(sent.as_bytes(), &RULES).unwrap_err();
+        let fault = Message::parse(sent.as_bytes(), &PROFILE).unwrap_err();
         assert_eq!(fault.rule(), rule);
         let offset = usize::try_from(fault.offset()).unwrap();
         assert_eq!(&sent[offset..], broken);
     }
-    let Ok(Message::Batch(batch)) = Message::parse(b"[1,2,3]", &RULES) else { panic!() };
+    let Ok(Message::Batch(batch)) = Message::parse(b"[1,2,3]", &PROFILE) else { panic!() };
     let offsets: Vec<_> =
         batch.iter().map(|element| element.message().unwrap_err().offset()).collect();
     assert_eq!(offsets, [1, 3, 5]);

@@ -6,7 +6,7 @@ use tautline::frame::{
     Assembler, Concatenated, ContentLength, EventStream, Frame, FrameBuffer, FrameEvent, Frames,
 };
 use tautline::stream::{MessageStream, Messages, Received};
-use tautline::{Envelope, Message, Rule, Rules, Severity, rule};
+use tautline::{Envelope, Message, Profile, Rule, Severity, rule};
 
 use crate::support::dice;
 use crate::support::presets::Revision;
@@ -16,8 +16,8 @@ const SMUGGLED: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"pa
 {\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"format_disk\",\"arguments\":{}}}\r\
 ]}}}\n";
 
-fn mcp() -> Rules {
-    Revision::V2025_11_25.rules()
+fn mcp() -> Profile {
+    Revision::V2025_11_25.profile()
 }
 
 /// Returns the frame of the first line.
@@ -40,22 +40,22 @@ fn assert_refused(received: &Received<'_>, driver: &str) {
 }
 
 /// A driver: receives a stream, and passes its only message or fault to the check.
-type Driver = fn(&[u8], &Rules, &mut dyn FnMut(&Received<'_>));
+type Driver = fn(&[u8], &Profile, &mut dyn FnMut(&Received<'_>));
 
 const DRIVERS: &[(&str, Driver)] = &[
-    ("Frames", |wire, rules, check| {
+    ("Frames", |wire, profile, check| {
         for event in Frames::new(wire, 1024) {
-            check(&Received::from_event(event, rules));
+            check(&Received::from_event(event, profile));
         }
     }),
-    ("Messages", |wire, rules, check| {
-        for received in Messages::new(wire, 1024, rules) {
+    ("Messages", |wire, profile, check| {
+        for received in Messages::new(wire, 1024, profile) {
             check(&received);
         }
     }),
-    ("MessageStream, every cut", |wire, rules, check| {
+    ("MessageStream, every cut", |wire, profile, check| {
         for cut in 0..=wire.len() {
-            let mut stream = MessageStream::new([0; 1024], rules);
+            let mut stream = MessageStream::new([0; 1024], profile);
             for mut chunk in [&wire[..cut], &wire[cut..]] {
                 while let Some(received) = stream.next(&mut chunk) {
                     check(&received);
@@ -66,30 +66,30 @@ const DRIVERS: &[(&str, Driver)] = &[
             }
         }
     }),
-    ("FrameBuffer, byte by byte", |wire, rules, check| {
+    ("FrameBuffer, byte by byte", |wire, profile, check| {
         let mut buffer = FrameBuffer::new([0; 1024]);
         for &byte in wire {
             buffer.spare()[0] = byte;
             buffer.commit(1);
             while let Some(event) = buffer.next() {
-                check(&Received::from_event(event, rules));
+                check(&Received::from_event(event, profile));
             }
         }
         while let Some(event) = buffer.finish() {
-            check(&Received::from_event(event, rules));
+            check(&Received::from_event(event, profile));
         }
     }),
     #[cfg(feature = "std")]
-    ("MessageReader", |wire, rules, check| {
-        let mut reader = tautline::io::MessageReader::new(wire, rules);
+    ("MessageReader", |wire, profile, check| {
+        let mut reader = tautline::io::MessageReader::new(wire, profile);
         while let Some(received) = reader.next().unwrap() {
             check(&received);
         }
     }),
     #[cfg(feature = "tokio-util-v0_7")]
-    ("MessageCodec", |wire, rules, check| {
+    ("MessageCodec", |wire, profile, check| {
         use tokio_util::codec::Decoder;
-        let mut codec = tautline::codec::MessageCodec::new(rules);
+        let mut codec = tautline::codec::MessageCodec::new(profile);
         let mut buffer = bytes::BytesMut::from(wire);
         while let Some(line) = codec.decode_eof(&mut buffer).unwrap() {
             check(&line.received());
@@ -102,7 +102,7 @@ fn a_raw_carriage_return_is_refused_by_every_driver_of_lines() {
     for (name, driver) in DRIVERS {
         for revision in Revision::ALL {
             let mut count = 0;
-            driver(SMUGGLED, &revision.rules(), &mut |received| {
+            driver(SMUGGLED, &revision.profile(), &mut |received| {
                 assert_refused(received, name);
                 count += 1;
             });
@@ -114,7 +114,7 @@ fn a_raw_carriage_return_is_refused_by_every_driver_of_lines() {
 #[test]
 fn under_json_rpc_it_is_a_warning() {
     for (name, driver) in DRIVERS {
-        driver(SMUGGLED, &Rules::JSON_RPC, &mut |received| {
+        driver(SMUGGLED, &Profile::JSON_RPC, &mut |received| {
             let Received::Message { frame, message: Message::Request(request) } = received else {
                 panic!("{name}: {received:?}")
             };
@@ -122,13 +122,13 @@ fn under_json_rpc_it_is_a_warning() {
             let mut found = Vec::new();
             let report =
                 |finding: tautline::Finding| found.push((finding.rule(), finding.severity()));
-            let envelope = Envelope::read(frame, &Rules::JSON_RPC);
+            let envelope = Envelope::read(frame, &Profile::JSON_RPC);
             envelope.findings(report);
             assert!(envelope.message().is_ok(), "{name}");
             assert_eq!(found, [(Rule::RAW_CARRIAGE_RETURN, Severity::Warning)], "{name}");
         });
     }
-    let strict = Rules::JSON_RPC.with_carriage_returns(CarriageReturns::Forbidden);
+    let strict = Profile::JSON_RPC.with_carriage_returns(CarriageReturns::Forbidden);
     let frame = frame(SMUGGLED);
     assert_eq!(Message::parse(frame, &strict).unwrap_err().rule(), Rule::RAW_CARRIAGE_RETURN);
 }
@@ -219,13 +219,13 @@ fn raw_line_separators_in_strings_are_noted() {
             assert_eq!(finding.severity(), Severity::Note);
             found.push((finding.rule(), finding.offset()));
         };
-        let envelope = Envelope::read(frame, &Rules::JSON_RPC);
+        let envelope = Envelope::read(frame, &Profile::JSON_RPC);
         envelope.findings(report);
         assert!(envelope.message().is_ok(), "{line}");
         let expected = at.map(|at| (Rule::LINE_SEPARATOR, at));
         assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{line}");
         let mut found = 0;
-        let envelope = Envelope::read(line.as_bytes(), &Rules::JSON_RPC);
+        let envelope = Envelope::read(line.as_bytes(), &Profile::JSON_RPC);
         envelope.findings(|_| found += 1);
         assert!(envelope.message().is_ok(), "{line}");
         assert_eq!(found, 0, "{line}");
@@ -297,15 +297,15 @@ fn what_is_passed_on_has_no_carriage_return() {
 
     let frame = frame(SMUGGLED);
     assert!(Forward::of_envelope(&Envelope::read(frame, &mcp())).is_err());
-    let rules = Rules::JSON_RPC;
-    let forward = Forward::of_envelope(&Envelope::read(frame, &rules)).unwrap();
+    let profile = Profile::JSON_RPC;
+    let forward = Forward::of_envelope(&Envelope::read(frame, &profile)).unwrap();
     let forwarded = forward.parts().collect::<Vec<_>>().concat();
     let body = &SMUGGLED[..SMUGGLED.len() - 1];
     let spaced: Vec<u8> =
         SMUGGLED.iter().map(|&byte| if byte == b'\r' { b' ' } else { byte }).collect();
-    let Ok(Message::Request(request)) = Message::parse(body, &rules) else { panic!() };
+    let Ok(Message::Request(request)) = Message::parse(body, &profile) else { panic!() };
 
-    let mut writer = tautline::io::MessageWriter::new(Vec::new(), &rules);
+    let mut writer = tautline::io::MessageWriter::new(Vec::new(), &profile);
     writer.put_lines(SMUGGLED).unwrap();
     writer.encoder().request(1, "ping", request.params()).unwrap();
     writer.put_lines(b"{\"a\":\r\r1}\r\n\r\n").unwrap();
@@ -318,7 +318,7 @@ fn what_is_passed_on_has_no_carriage_return() {
     assert!(!written.contains(&b'\r') && !forwarded.contains(&b'\r'));
 
     // A message that does not fit leaves the queue unchanged.
-    let mut writer = tautline::io::MessageWriter::with_storage(Vec::new(), [0; 8], &rules);
+    let mut writer = tautline::io::MessageWriter::with_storage(Vec::new(), [0; 8], &profile);
     writer.put_lines(b"{}\n").unwrap();
     let refused = writer.put_lines(b"{\r\r\r}\n");
     assert_eq!(refused, Err(EncodeError::DoesNotFit { needed: 6 }));
@@ -328,7 +328,7 @@ fn what_is_passed_on_has_no_carriage_return() {
     {
         use tautline::codec::{EncodedLines, MessageCodec};
         use tokio_util::codec::{Decoder, Encoder};
-        let mut codec = MessageCodec::new(&rules);
+        let mut codec = MessageCodec::new(&profile);
         let item = codec.decode(&mut bytes::BytesMut::from(SMUGGLED)).unwrap().unwrap();
         let line = [item.bytes(), &b"\n"[..]].concat();
         let mut out = bytes::BytesMut::new();
@@ -352,7 +352,7 @@ fn an_endpoint_runs_neither_call() {
     ];
     let endpoint = Endpoint::new(methods, &mcp());
     let (mut calls, mut room) = (0, vec![0; 4096]);
-    let received = Messages::new(SMUGGLED, 1024, endpoint.rules()).next().unwrap();
+    let received = Messages::new(SMUGGLED, 1024, endpoint.profile()).next().unwrap();
     let reply = endpoint.answer(&received, &mut calls, &mut room).unwrap().bytes();
     let expected = br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"#;
     assert!(reply.starts_with(expected), "{}", reply.escape_ascii());
@@ -376,15 +376,15 @@ fn a_raw_cr_between_two_messages_is_found() {
         });
         found
     };
-    for (rules, severity) in [(mcp(), Severity::Error), (Rules::JSON_RPC, Severity::Warning)] {
-        let fault = Message::parse(frame, &rules).unwrap_err();
+    for (profile, severity) in [(mcp(), Severity::Error), (Profile::JSON_RPC, Severity::Warning)] {
+        let fault = Message::parse(frame, &profile).unwrap_err();
         assert_eq!((fault.rule(), fault.offset()), (Rule::NOT_JSON, 33));
         assert_eq!(
-            found(Envelope::read(frame, &rules)),
+            found(Envelope::read(frame, &profile)),
             [("not-json", Severity::Error, 33), ("raw-carriage-return", severity, 31)]
         );
         // Elsewhere a CR is whitespace like any other.
-        let body = Envelope::read(frame.bytes(), &rules);
+        let body = Envelope::read(frame.bytes(), &profile);
         assert_eq!(found(body), [("not-json", Severity::Error, 33)]);
     }
     // Within a value that is faulty for another reason, it does not show how others split the line.

@@ -8,7 +8,7 @@ use tautline::frame::{Assembler, Frame, FrameBuffer, FrameEvent, Frames, Storage
 use tautline::json::DecodeError;
 use tautline::stream::{MessageStream, Messages, Received};
 use tautline::{
-    Envelope, Fault, Finding, Id, Message, Outcome, RawJson, RawNumber, RawStr, Rule, Rules, rule,
+    Envelope, Fault, Finding, Id, Message, Outcome, Profile, RawJson, RawNumber, RawStr, Rule, rule,
 };
 
 use crate::support::allocator::{Heap, measure};
@@ -98,7 +98,7 @@ impl Seen {
         self.rules[at / 64] |= 1 << (at % 64);
     }
 
-    /// Returns the rules that nothing has violated.
+    /// Returns the profile that nothing has violated.
     fn unbroken(&self) -> Vec<Rule> {
         let rules = rule::ALL.iter().enumerate();
         let is_unbroken = |at: &usize| self.rules[at / 64] & 1 << (at % 64) == 0;
@@ -132,20 +132,20 @@ fn write(value: impl fmt::Display + fmt::Debug) {
 }
 
 /// Returns rules with low limits, so that the input violates them.
-fn every_set_of_rules() -> impl Iterator<Item = Rules> {
-    let revisions = Revision::ALL.iter().map(|revision| revision.rules());
-    [Rules::JSON_RPC, Rules::LSP]
+fn every_profile() -> impl Iterator<Item = Profile> {
+    let revisions = Revision::ALL.iter().map(|revision| revision.profile());
+    [Profile::JSON_RPC, Profile::LSP]
         .into_iter()
         .chain(revisions)
-        .flat_map(|rules| {
+        .flat_map(|profile| {
             [
-                rules,
-                rules.strict(&GUARDED_NAMES),
-                rules.http_request_body(),
-                rules.http_response_body(),
+                profile,
+                profile.strict(&GUARDED_NAMES),
+                profile.http_request_body(),
+                profile.http_response_body(),
             ]
         })
-        .map(|rules| rules.with_max_depth(15).with_max_batch(4))
+        .map(|profile| profile.with_max_depth(15).with_max_batch(4))
 }
 
 // ---- The calls on the output of each stage ------------------------------------------------------
@@ -180,7 +180,7 @@ fn visit_number(number: RawNumber<'_>) {
     black_box((number.is_integer(), number.is_plain_integer()));
 }
 
-/// Visits everything in a value, which is no deeper than the rules allow.
+/// Visits everything in a value, which is no deeper than the profile allows.
 fn visit_value(value: RawJson<'_>) {
     write(value);
     black_box((value.as_str(), value.is_null(), value.bool(), value.member("name")));
@@ -207,7 +207,7 @@ fn visit_id(id: Id<'_>) {
     }
 }
 
-fn visit_message(message: Message<'_>, rules: &Rules, seen: &mut Seen) {
+fn visit_message(message: Message<'_>, profile: &Profile, seen: &mut Seen) {
     write!(Nowhere, "{message:?}").unwrap();
     match message {
         Message::Request(request) => {
@@ -235,7 +235,7 @@ fn visit_message(message: Message<'_>, rules: &Rules, seen: &mut Seen) {
                     seen.errors += 1;
                     if let Some(code) = error.code() {
                         write(code);
-                        black_box((code.class(), rules.code_class(code), code.lsp_name()));
+                        black_box((code.class(), profile.code_class(code), code.lsp_name()));
                     }
                     visit_number(error.raw_code());
                     visit_text(error.message());
@@ -249,7 +249,7 @@ fn visit_message(message: Message<'_>, rules: &Rules, seen: &mut Seen) {
             for element in batch {
                 visit_envelope(&element, seen);
                 match element.message() {
-                    Ok(message) => visit_message(message, rules, seen),
+                    Ok(message) => visit_message(message, profile, seen),
                     Err(fault) => visit_fault(fault, seen),
                 }
             }
@@ -292,34 +292,34 @@ fn visit_envelope(envelope: &Envelope<'_>, seen: &mut Seen) {
     envelope.findings(|finding| visit_finding(finding, seen));
 }
 
-fn visit_frame(frame: &Frame<'_>, rules: &Rules, seen: &mut Seen) {
+fn visit_frame(frame: &Frame<'_>, profile: &Profile, seen: &mut Seen) {
     let bytes = frame.bytes();
-    visit_envelope(&Envelope::read(frame, rules), seen);
-    black_box(tautline::scan::validate(bytes, rules.max_depth()).map_err(write).is_ok());
-    let parsed = Message::parse(frame, rules);
-    assert_eq!(parsed, Envelope::read(frame, rules).message());
-    black_box(Message::parse(bytes, rules) == Envelope::read(bytes, rules).message());
+    visit_envelope(&Envelope::read(frame, profile), seen);
+    black_box(tautline::scan::validate(bytes, profile.max_depth()).map_err(write).is_ok());
+    let parsed = Message::parse(frame, profile);
+    assert_eq!(parsed, Envelope::read(frame, profile).message());
+    black_box(Message::parse(bytes, profile) == Envelope::read(bytes, profile).message());
     match parsed {
-        Ok(message) => visit_message(message, rules, seen),
+        Ok(message) => visit_message(message, profile, seen),
         Err(fault) => visit_fault(fault, seen),
     }
 }
 
-fn visit_event(event: FrameEvent<'_>, rules: &Rules, seen: &mut Seen) {
+fn visit_event(event: FrameEvent<'_>, profile: &Profile, seen: &mut Seen) {
     write!(Nowhere, "{event:?}").unwrap();
     match event {
-        FrameEvent::Frame(frame) => visit_frame(&frame, rules, seen),
+        FrameEvent::Frame(frame) => visit_frame(&frame, profile, seen),
         FrameEvent::Oversized(oversized) => {
             seen.oversized += 1;
-            visit_fault(Fault::of_oversized(&oversized, rules), seen);
+            visit_fault(Fault::of_oversized(&oversized, profile), seen);
         }
         other => panic!("an event that is not known here: {other:?}"),
     }
 }
 
-fn visit_received(received: Received<'_>, rules: &Rules, seen: &mut Seen) {
+fn visit_received(received: Received<'_>, profile: &Profile, seen: &mut Seen) {
     match received {
-        Received::Message { message, .. } => visit_message(message, rules, seen),
+        Received::Message { message, .. } => visit_message(message, profile, seen),
         Received::Fault { fault, .. } => visit_fault(fault, seen),
         Received::Oversized { fault, .. } => {
             seen.oversized += 1;
@@ -331,23 +331,23 @@ fn visit_received(received: Received<'_>, rules: &Rules, seen: &mut Seen) {
 
 // ---- The drivers --------------------------------------------------------------------------------
 
-fn push(storage: impl Storage, stream: &[u8], chunk: usize, rules: &Rules, seen: &mut Seen) {
+fn push(storage: impl Storage, stream: &[u8], chunk: usize, profile: &Profile, seen: &mut Seen) {
     let mut assembler = Assembler::new(storage);
     for mut rest in stream.chunks(chunk) {
         let mut discarded = 0;
         while let Some((event, _)) =
             assembler.next_watched(&mut rest, |piece| discarded += piece.len())
         {
-            visit_event(event, rules, seen);
+            visit_event(event, profile, seen);
         }
         seen.discarded += discarded;
     }
     while let Some(event) = assembler.finish() {
-        visit_event(event, rules, seen);
+        visit_event(event, profile, seen);
     }
 }
 
-fn fill(storage: impl Storage, stream: &[u8], chunk: usize, rules: &Rules, seen: &mut Seen) {
+fn fill(storage: impl Storage, stream: &[u8], chunk: usize, profile: &Profile, seen: &mut Seen) {
     let mut buffer = FrameBuffer::new(storage);
     let mut unread = stream;
     while !unread.is_empty() {
@@ -357,40 +357,40 @@ fn fill(storage: impl Storage, stream: &[u8], chunk: usize, rules: &Rules, seen:
         buffer.commit(read.len());
         unread = rest;
         while let Some(event) = buffer.next() {
-            visit_event(event, rules, seen);
+            visit_event(event, profile, seen);
         }
     }
     while let Some(event) = buffer.finish() {
-        visit_event(event, rules, seen);
+        visit_event(event, profile, seen);
     }
 }
 
-fn receive(stream: &[u8], chunk: usize, rules: &Rules, seen: &mut Seen) {
-    let mut messages = MessageStream::new([0; LIMIT], rules);
+fn receive(stream: &[u8], chunk: usize, profile: &Profile, seen: &mut Seen) {
+    let mut messages = MessageStream::new([0; LIMIT], profile);
     for mut rest in stream.chunks(chunk) {
         while let Some(received) = messages.next(&mut rest) {
-            visit_received(received, rules, seen);
+            visit_received(received, profile, seen);
         }
     }
     while let Some(received) = messages.finish() {
-        visit_received(received, rules, seen);
+        visit_received(received, profile, seen);
     }
 }
 
 /// Runs the stream through the whole core.
-fn run(stream: &[u8], rules: &Rules, seen: &mut Seen) {
+fn run(stream: &[u8], profile: &Profile, seen: &mut Seen) {
     for event in Frames::new(stream, LIMIT as u32) {
-        visit_event(event, rules, seen);
+        visit_event(event, profile, seen);
     }
-    for received in Messages::new(stream, LIMIT as u32, rules) {
-        visit_received(received, rules, seen);
+    for received in Messages::new(stream, LIMIT as u32, profile) {
+        visit_received(received, profile, seen);
     }
     for chunk in [1, 13, 64, stream.len()] {
-        push([0; LIMIT], stream, chunk, rules, seen);
-        push(&mut [0; LIMIT][..], stream, chunk, rules, seen);
-        fill([0; LIMIT + 2], stream, chunk, rules, seen);
-        fill(&mut [0; 2 * LIMIT][..], stream, chunk, rules, seen);
-        receive(stream, chunk, rules, seen);
+        push([0; LIMIT], stream, chunk, profile, seen);
+        push(&mut [0; LIMIT][..], stream, chunk, profile, seen);
+        fill([0; LIMIT + 2], stream, chunk, profile, seen);
+        fill(&mut [0; 2 * LIMIT][..], stream, chunk, profile, seen);
+        receive(stream, chunk, profile, seen);
     }
 }
 
@@ -423,9 +423,9 @@ fn the_counter_sees_text_that_is_decoded_into_a_string() {
 fn nothing_is_allocated_on_the_way_of_a_byte() {
     let mut seen = Seen::default();
     let ((), heap) = measure(|| {
-        for rules in every_set_of_rules() {
-            run(HEALTHY, &rules, &mut seen);
-            run(BROKEN, &rules, &mut seen);
+        for profile in every_profile() {
+            run(HEALTHY, &profile, &mut seen);
+            run(BROKEN, &profile, &mut seen);
         }
     });
     assert_eq!(heap, Heap::default());
@@ -474,7 +474,7 @@ fn nothing_is_allocated_for_garbage() {
             stream[2 * broken] ^= 1 << (random % 8);
         }
         let length = length - round;
-        let ((), heap) = measure(|| run(&stream[..length], &Rules::JSON_RPC, &mut seen));
+        let ((), heap) = measure(|| run(&stream[..length], &Profile::JSON_RPC, &mut seen));
         assert_eq!(heap, Heap::default(), "{}", stream[..length].escape_ascii());
     }
     assert!(seen.faults > 0 && seen.requests > 0);

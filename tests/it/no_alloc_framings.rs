@@ -1,6 +1,6 @@
 //! The framings other than newline-delimited JSON do not use the heap either, whatever is found.
 
-use tautline::Rules;
+use tautline::Profile;
 use tautline::frame::{
     Assembler, Concatenated, ContentLength, Contiguous, EventStream, FrameEvent, Frames, Framing,
 };
@@ -32,7 +32,7 @@ type Seen = [u32; 5];
 fn pushed<F: Framing + Clone>(wire: &[u8], framing: &F, size: usize) -> Seen {
     let mut seen = Seen::default();
     let assembler = Assembler::with_framing([0; LIMIT as usize], framing.clone());
-    let mut stream = MessageStream::with_assembler(assembler, &Rules::JSON_RPC);
+    let mut stream = MessageStream::with_assembler(assembler, &Profile::JSON_RPC);
     let mut note = |received: Received<'_>| match received {
         Received::Message { .. } => seen[1] += 1,
         Received::Fault { .. } | Received::NoMessage { .. } => seen[0] += 1,

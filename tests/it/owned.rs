@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 #[cfg(feature = "std")]
 use tautline::encode::{EncodeError, Encoder};
 use tautline::owned::{self, Id, ToOwnedError};
-use tautline::{ErrorCode, Message, Outcome, RawJson, Rules};
+use tautline::{ErrorCode, Message, Outcome, Profile, RawJson};
 
 use crate::support::presets::Revision;
 use crate::support::volume::volume;
 
-const RULES: Rules = Rules::JSON_RPC;
+const PROFILE: Profile = Profile::JSON_RPC;
 
 fn parse(frame: &str) -> Message<'_> {
-    Message::parse(frame.as_bytes(), &RULES).unwrap_or_else(|fault| panic!("{frame}: {fault}"))
+    Message::parse(frame.as_bytes(), &PROFILE).unwrap_or_else(|fault| panic!("{frame}: {fault}"))
 }
 
 fn own(frame: &str) -> Result<owned::Message, ToOwnedError> {
@@ -184,14 +184,14 @@ fn every_shape_is_sent_back_as_it_came() {
             assert_eq!(own(line.trim_end()).unwrap(), owned, "{line}");
         }
     }
-    // Under other rules an error may lack an id.
-    let rules = Revision::LATEST.rules();
+    // Under other profiles an error may lack an id.
+    let profile = Revision::LATEST.profile();
     let frame = br#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"m"}}"#;
-    let owned = owned::Message::try_from(Message::parse(frame, &rules).unwrap()).unwrap();
+    let owned = owned::Message::try_from(Message::parse(frame, &profile).unwrap()).unwrap();
     assert_eq!(serde_json::to_string(&owned).unwrap().as_bytes(), frame);
     #[cfg(feature = "std")]
     {
-        let mut encoder = Encoder::with_rules(Vec::new(), &rules);
+        let mut encoder = Encoder::with_profile(Vec::new(), &profile);
         owned.encode(&mut encoder).unwrap();
         assert_eq!(encoder.output().strip_suffix(b"\n"), Some(&frame[..]));
         assert_eq!(owned.encode(&mut Encoder::new(Vec::new())), Err(EncodeError::IdNotAllowed));
@@ -299,13 +299,13 @@ fn a_repeated_name_has_no_value() {
     own_error(r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"","data":{"a":1,"a":2}}}"#);
 }
 
-/// Deeper than `serde_json` goes, under rules that allow it.
+/// Deeper than `serde_json` goes, under a profile that allow it.
 #[test]
 fn payload_that_is_nested_too_deep_is_an_error() {
     let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
     let frame = format!(r#"{{"jsonrpc":"2.0","method":"a","params":{deep}}}"#);
-    let rules = Rules::JSON_RPC.with_max_depth(250);
-    let message = Message::parse(frame.as_bytes(), &rules).unwrap();
+    let profile = Profile::JSON_RPC.with_max_depth(250);
+    let message = Message::parse(frame.as_bytes(), &profile).unwrap();
     let error = owned::Message::try_from(message).unwrap_err();
     assert!(error.to_string().starts_with("params: recursion limit exceeded"), "{error}");
 }

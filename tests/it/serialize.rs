@@ -3,14 +3,14 @@
 use proptest::prelude::*;
 use serde::Serialize;
 use serde_json::{Value, json};
-use tautline::{ErrorCode, Id, Message, RawJson, Rules, rule};
+use tautline::{ErrorCode, Id, Message, Profile, RawJson, rule};
 
 use crate::support::volume::volume;
 
-const RULES: Rules = Rules::JSON_RPC;
+const PROFILE: Profile = Profile::JSON_RPC;
 
 fn parse(frame: &str) -> Message<'_> {
-    Message::parse(frame.as_bytes(), &RULES).unwrap_or_else(|fault| panic!("{frame}: {fault}"))
+    Message::parse(frame.as_bytes(), &PROFILE).unwrap_or_else(|fault| panic!("{frame}: {fault}"))
 }
 
 fn json(value: impl Serialize) -> Option<String> {
@@ -59,13 +59,13 @@ fn what_can_not_be_said_exactly_is_an_error() {
 
 #[test]
 fn verdicts_are_serialized_by_name() {
-    let fault = Message::parse(br#"{"jsonrpc":"2.0","method":1}"#, &RULES).unwrap_err();
+    let fault = Message::parse(br#"{"jsonrpc":"2.0","method":1}"#, &PROFILE).unwrap_err();
     let expected =
         json!({"severity": "error", "rule": rule::name(fault.rule()), "offset": fault.offset()});
     assert_eq!(serde_json::to_value(fault).unwrap(), expected);
     assert_eq!(json(rule::severity(fault.rule())).as_deref(), Some("\"error\""));
     let mut findings = Vec::new();
-    let envelope = tautline::Envelope::read(br#"{"jsonrpc":"2.0","method":1}"#, &RULES);
+    let envelope = tautline::Envelope::read(br#"{"jsonrpc":"2.0","method":1}"#, &PROFILE);
     envelope.findings(|finding| findings.push(serde_json::to_value(finding).unwrap()));
     assert_eq!(findings[0]["rule"], expected["rule"]);
     assert_eq!(findings[0]["severity"], "error");

@@ -2,16 +2,16 @@
 
 use tautline::envelope::{Batches, CarriageReturns, GuardedNames, Ids};
 use tautline::frame::Frame;
-use tautline::{Fault, Finding, Message, Rule, Rules, Severity, rule};
+use tautline::{Fault, Finding, Message, Profile, Rule, Severity, rule};
 
 use crate::support::presets::{GUARDED_NAMES, Revision};
 
 const ALL: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Error];
 
-fn parse<'a>(frame: &'a [u8], rules: &Rules) -> (Vec<Finding>, Result<Message<'a>, Fault<'a>>) {
-    let plain = Message::parse(Frame::from_line(frame), rules);
+fn parse<'a>(frame: &'a [u8], profile: &Profile) -> (Vec<Finding>, Result<Message<'a>, Fault<'a>>) {
+    let plain = Message::parse(Frame::from_line(frame), profile);
     let mut findings = Vec::new();
-    let envelope = tautline::Envelope::read(Frame::from_line(frame), rules);
+    let envelope = tautline::Envelope::read(Frame::from_line(frame), profile);
     envelope.findings(|finding| findings.push(finding));
     assert_eq!(envelope.message(), plain, "{}", frame.escape_ascii());
     (findings, plain)
@@ -44,10 +44,10 @@ fn every_severity_of_every_rule_that_can_be_changed() {
     for &(rule, frame, is_answered) in BREAKS {
         for severity in ALL {
             static NAMES: GuardedNames = GuardedNames::new(&["uri"]);
-            let rules = Rules::JSON_RPC.guarding(&NAMES);
-            let rules = rules.with_severity(rule, severity).unwrap();
-            assert_eq!(rules.severity(rule), severity);
-            let (findings, message) = parse(frame.as_bytes(), &rules);
+            let profile = Profile::JSON_RPC.guarding(&NAMES);
+            let profile = profile.with_severity(rule, severity).unwrap();
+            assert_eq!(profile.severity(rule), severity);
+            let (findings, message) = parse(frame.as_bytes(), &profile);
             let found: Vec<_> = findings.iter().map(|f| (f.rule(), f.severity())).collect();
             assert_eq!(found, [(rule, severity)], "{frame}");
             let Err(fault) = message else {
@@ -64,9 +64,9 @@ fn every_severity_of_every_rule_that_can_be_changed() {
         }
         // A rule that was changed changes no other.
         for severity in ALL {
-            let rules = Rules::JSON_RPC.with_severity(rule, severity).unwrap();
+            let profile = Profile::JSON_RPC.with_severity(rule, severity).unwrap();
             for &other in rule::ALL.iter().filter(|&&other| other != rule) {
-                assert_eq!(rules.severity(other), Rules::JSON_RPC.severity(other), "{rule:?}");
+                assert_eq!(profile.severity(other), Profile::JSON_RPC.severity(other), "{rule:?}");
             }
         }
     }
@@ -74,14 +74,14 @@ fn every_severity_of_every_rule_that_can_be_changed() {
 
 #[test]
 fn what_leaves_no_message_stays_an_error() {
-    for rules in [Rules::JSON_RPC, Rules::LSP, Revision::V2025_11_25.rules()] {
+    for profile in [Profile::JSON_RPC, Profile::LSP, Revision::V2025_11_25.profile()] {
         for &rule in rule::ALL {
-            let is = rules.severity(rule);
+            let is = profile.severity(rule);
             for severity in ALL {
-                let changed = rules.with_severity(rule, severity);
+                let changed = profile.with_severity(rule, severity);
                 let can_change = BREAKS.iter().any(|(other, ..)| *other == rule);
                 let is_id = matches!(rule, Rule::ID_NULL | Rule::ID_FRACTION);
-                let allowed = match rules.ids() {
+                let allowed = match profile.ids() {
                     Ids::StringOrInteger if is_id => severity == Severity::Error,
                     _ => can_change || severity == is,
                 };
@@ -97,36 +97,36 @@ fn what_leaves_no_message_stays_an_error() {
 fn the_severity_of_a_rule_of_a_protocol_can_not_be_set() {
     let rule = Rule::from_number(300.try_into().unwrap());
     for severity in ALL {
-        assert_eq!(Rules::JSON_RPC.with_severity(rule, severity), None);
+        assert_eq!(Profile::JSON_RPC.with_severity(rule, severity), None);
     }
 }
 
 #[test]
 fn settings_replace_the_severities_of_their_rules() {
-    let set = |rules: Rules, rule, severity| rules.with_severity(rule, severity).unwrap();
-    let noted = set(Rules::JSON_RPC, Rule::RAW_CARRIAGE_RETURN, Severity::Note);
+    let set = |profile: Profile, rule, severity| profile.with_severity(rule, severity).unwrap();
+    let noted = set(Profile::JSON_RPC, Rule::RAW_CARRIAGE_RETURN, Severity::Note);
     assert_eq!(noted.carriage_returns(), CarriageReturns::Tolerated);
     let forbidden = noted.with_carriage_returns(CarriageReturns::Forbidden);
     assert_eq!(forbidden.severity(Rule::RAW_CARRIAGE_RETURN), Severity::Error);
-    let raised = set(Rules::JSON_RPC, Rule::RAW_CARRIAGE_RETURN, Severity::Error);
+    let raised = set(Profile::JSON_RPC, Rule::RAW_CARRIAGE_RETURN, Severity::Error);
     assert_eq!(raised.carriage_returns(), CarriageReturns::Forbidden);
 
-    let noted = set(Rules::JSON_RPC, Rule::ID_NULL, Severity::Note);
+    let noted = set(Profile::JSON_RPC, Rule::ID_NULL, Severity::Note);
     let strings = noted.with_ids(Ids::StringOrInteger);
     assert_eq!(strings.severity(Rule::ID_NULL), Severity::Error);
     assert!(Message::parse(br#"{"jsonrpc":"2.0","id":null,"method":"a"}"#, &strings).is_err());
 
     // Batches are still checked against their rules, whichever is set first.
     let mixed = br#"[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","id":1,"result":1}]"#;
-    for rules in [
-        Rules::JSON_RPC.strict(&GUARDED_NAMES).with_batches(Batches::Unmixed),
-        Rules::JSON_RPC.with_batches(Batches::Unmixed).strict(&GUARDED_NAMES),
+    for profile in [
+        Profile::JSON_RPC.strict(&GUARDED_NAMES).with_batches(Batches::Unmixed),
+        Profile::JSON_RPC.with_batches(Batches::Unmixed).strict(&GUARDED_NAMES),
     ] {
-        assert_eq!(Message::parse(mixed, &rules).unwrap_err().rule(), Rule::BATCH_MIXED);
-        let rules = rules.with_batches(Batches::Allowed);
-        assert!(Message::parse(mixed, &rules).is_ok());
+        assert_eq!(Message::parse(mixed, &profile).unwrap_err().rule(), Rule::BATCH_MIXED);
+        let profile = profile.with_batches(Batches::Allowed);
+        assert!(Message::parse(mixed, &profile).is_ok());
         let lookalike = br#"{"jsonrpc":"2.0","method":"a","ID":1}"#;
-        assert_eq!(Message::parse(lookalike, &rules).unwrap_err().rule(), Rule::MEMBER_LOOKALIKE);
+        assert_eq!(Message::parse(lookalike, &profile).unwrap_err().rule(), Rule::MEMBER_LOOKALIKE);
     }
 }
 
@@ -134,9 +134,9 @@ fn settings_replace_the_severities_of_their_rules() {
 fn the_first_error_in_the_order_of_the_table_is_the_fault() {
     let frame = "{\"jsonrpc\":\"2.0\",\"x\":\"\u{2028}\",\"id\":[],\"Id\":1,\"method\":\"a\"}";
     let with = |rules: &[Rule]| {
-        let raise = |all: Rules, &rule| all.with_severity(rule, Severity::Error).unwrap();
-        let rules = rules.iter().fold(Rules::JSON_RPC, raise);
-        parse(frame.as_bytes(), &rules).1.unwrap_err().rule()
+        let raise = |all: Profile, &rule| all.with_severity(rule, Severity::Error).unwrap();
+        let profile = rules.iter().fold(Profile::JSON_RPC, raise);
+        parse(frame.as_bytes(), &profile).1.unwrap_err().rule()
     };
     assert_eq!(with(&[]), Rule::ID_TYPE);
     assert_eq!(with(&[Rule::UNKNOWN_MEMBER, Rule::MEMBER_LOOKALIKE]), Rule::ID_TYPE);
@@ -145,10 +145,10 @@ fn the_first_error_in_the_order_of_the_table_is_the_fault() {
 
 #[test]
 fn elements_of_a_batch_follow_the_rules_of_the_frame() {
-    let rules = Rules::JSON_RPC.with_severity(Rule::UNKNOWN_MEMBER, Severity::Error).unwrap();
-    let rules = rules.with_severity(Rule::MISSING_JSONRPC, Severity::Note).unwrap();
+    let profile = Profile::JSON_RPC.with_severity(Rule::UNKNOWN_MEMBER, Severity::Error).unwrap();
+    let profile = profile.with_severity(Rule::MISSING_JSONRPC, Severity::Note).unwrap();
     let frame = br#"[{"jsonrpc":"2.0","id":1,"method":"a","x":1},{"id":2,"method":"a"}]"#;
-    let Ok(Message::Batch(batch)) = Message::parse(frame, &rules) else { panic!() };
+    let Ok(Message::Batch(batch)) = Message::parse(frame, &profile) else { panic!() };
     let messages: Vec<_> = batch.iter().map(|element| element.message()).collect();
     assert_eq!(messages[0].unwrap_err().rule(), Rule::UNKNOWN_MEMBER);
     assert!(matches!(messages[1], Ok(Message::Request(_))));

@@ -8,7 +8,7 @@ use tautline::frame::{
     Assembler, Concatenated, ContentLength, EventStream, FrameBuffer, FrameEvent, Framing,
 };
 use tautline::stream::{MessageStream, Received};
-use tautline::{Fault, Rules};
+use tautline::{Fault, Profile};
 
 use crate::support::allocator::measure;
 use crate::support::checks::skim_vs_plain;
@@ -99,11 +99,11 @@ fn reply(fault: Fault<'_>) -> String {
 fn what_is_known_of_a_frame_is_known_however_it_is_cut() {
     for &(frame, outline, id, method, under_json_rpc, under_mcp) in TABLE {
         for size in [1, 2, 3, 5, 8, 4096] {
-            for (rules, owed) in
-                [(Rules::JSON_RPC, under_json_rpc), (Revision::V2025_11_25.rules(), under_mcp)]
+            for (profile, owed) in
+                [(Profile::JSON_RPC, under_json_rpc), (Revision::V2025_11_25.profile(), under_mcp)]
             {
                 let line = format!("{frame}\n");
-                let mut stream = MessageStream::new([0; 1], &rules);
+                let mut stream = MessageStream::new([0; 1], &profile);
                 let mut seen = 0;
                 for mut chunk in line.as_bytes().chunks(size) {
                     while let Some(received) = stream.next(&mut chunk) {
@@ -120,7 +120,7 @@ fn what_is_known_of_a_frame_is_known_however_it_is_cut() {
                             skimmed.method().map_or(&b""[..], |method| method.escaped_bytes());
                         assert_eq!(found, method.as_bytes(), "{frame}");
                         let owed = owed.replace('\\', "");
-                        assert_eq!(reply(fault), owed, "{frame} {rules:?}");
+                        assert_eq!(reply(fault), owed, "{frame} {profile:?}");
                     }
                 }
                 assert_eq!(seen, 1, "{frame}");
@@ -134,7 +134,7 @@ fn an_id_and_a_method_are_kept_up_to_their_longest() {
     for length in 60..70 {
         let text = format!("\"{}\"", "x".repeat(length - 2));
         let frame = format!("{{\"method\":{text},\"id\":{text}}}");
-        let mut skimmer = Skimmer::new(&Rules::JSON_RPC);
+        let mut skimmer = Skimmer::new(&Profile::JSON_RPC);
         skimmer.push(frame.as_bytes());
         let skimmed = skimmer.finish();
         assert_eq!(skimmed.outline(), Outline::Request);
@@ -145,7 +145,7 @@ fn an_id_and_a_method_are_kept_up_to_their_longest() {
 
 #[test]
 fn what_stands_before_a_part_too_deep_counts() {
-    let rules = Rules::JSON_RPC.with_max_depth(3);
+    let profile = Profile::JSON_RPC.with_max_depth(3);
     let deep = "[".repeat(100_000);
     let end = "]".repeat(100_000);
     for (frame, outline, id) in [
@@ -159,7 +159,7 @@ fn what_stands_before_a_part_too_deep_counts() {
         // Excessive depth hides a later syntax error, as in a frame within the limit.
         (format!(r#"{{"id":1,"b":{deep}"#), Outline::Other, Some("1")),
     ] {
-        let mut skimmer = Skimmer::new(&rules);
+        let mut skimmer = Skimmer::new(&profile);
         frame.as_bytes().chunks(7).for_each(|piece| skimmer.push(piece));
         let skimmed = skimmer.finish();
         let found = skimmed.id().map(|id| id.as_bytes());
@@ -176,16 +176,16 @@ fn a_skimmer_that_has_not_seen_all_of_a_frame_says_nothing_of_its_reply() {
     let at = line.iter().rposition(|&byte| byte == b'{').unwrap();
     let mut first = &line[..at];
     assert!(assembler.next(&mut first).is_none());
-    let mut skimmer = Skimmer::new(&Rules::JSON_RPC);
+    let mut skimmer = Skimmer::new(&Profile::JSON_RPC);
     let mut rest = &line[at..];
     let event = assembler.next_watched(&mut rest, |piece| skimmer.push(piece));
     let Some((event @ FrameEvent::Oversized(oversized), _)) = event else { panic!() };
     let skimmed = skimmer.finish();
     assert_eq!(skimmed.outline(), Outline::Request);
-    let fault = Fault::of_skimmed(&oversized, &skimmed, &Rules::JSON_RPC);
-    assert_eq!(fault, Fault::of_oversized(&oversized, &Rules::JSON_RPC));
+    let fault = Fault::of_skimmed(&oversized, &skimmed, &Profile::JSON_RPC);
+    assert_eq!(fault, Fault::of_oversized(&oversized, &Profile::JSON_RPC));
     let Received::Oversized { skimmed, .. } =
-        Received::from_skimmed(event, &mut skimmer, &Rules::JSON_RPC)
+        Received::from_skimmed(event, &mut skimmer, &Profile::JSON_RPC)
     else {
         panic!()
     };
@@ -195,7 +195,7 @@ fn a_skimmer_that_has_not_seen_all_of_a_frame_says_nothing_of_its_reply() {
 /// Returns the reports of a stream in another framing on an oversized frame.
 fn skimmed_in<F: Framing>(framing: F, wire: &[u8], size: usize) -> Vec<String> {
     let assembler = Assembler::with_framing([0; 16], framing);
-    let mut stream = MessageStream::with_assembler(assembler, &Rules::JSON_RPC);
+    let mut stream = MessageStream::with_assembler(assembler, &Profile::JSON_RPC);
     let mut seen = Vec::new();
     for mut chunk in wire.chunks(size) {
         while let Some(received) = stream.next(&mut chunk) {
@@ -230,7 +230,7 @@ fn what_was_read_into_a_buffer_is_skimmed_whole() {
         for size in 1..40 {
             let mut room = vec![0; storage];
             let mut buffer = FrameBuffer::new(&mut room[..]);
-            let mut skimmer = Skimmer::new(&Rules::JSON_RPC);
+            let mut skimmer = Skimmer::new(&Profile::JSON_RPC);
             let mut rest = frame;
             let mut seen = 0;
             while !rest.is_empty() {
@@ -240,7 +240,7 @@ fn what_was_read_into_a_buffer_is_skimmed_whole() {
                 buffer.commit(read);
                 rest = &rest[read..];
                 while let Some((event, _)) = buffer.next_watched(|piece| skimmer.push(piece)) {
-                    let received = Received::from_skimmed(event, &mut skimmer, &Rules::JSON_RPC);
+                    let received = Received::from_skimmed(event, &mut skimmer, &Profile::JSON_RPC);
                     let Received::Oversized { skimmed, .. } = received else { panic!() };
                     assert_eq!(skimmed.unwrap().id().unwrap().as_bytes(), b"7");
                     seen += 1;
@@ -256,9 +256,9 @@ fn a_giant_request_is_answered_with_its_id_in_constant_memory() {
     const GIANT: usize = 64 * 1024 * 1024;
     const PIECE: &[u8] = &[b'x'; 60 * 1024];
     let (id, method) = ("\"id\":\"req-7\"", "\"method\":\"tools/call\"");
-    let rules = Revision::V2025_11_25.rules();
-    let endpoint = Endpoint::new((), &rules);
-    let mut stream = MessageStream::new([0; 1024], &rules);
+    let profile = Revision::V2025_11_25.profile();
+    let endpoint = Endpoint::new((), &profile);
+    let mut stream = MessageStream::new([0; 1024], &profile);
     let expected = concat!(
         r#"{"jsonrpc":"2.0","id":"req-7","error":"#,
         r#"{"code":-32600,"message":"Invalid Request"}}"#,
@@ -311,13 +311,14 @@ fn a_giant_request_is_answered_with_its_id_in_constant_memory() {
 #[test]
 fn broken_frames_are_skimmed_as_they_are_scanned() {
     let seeds: Vec<&str> = TABLE.iter().map(|row| row.0).collect();
-    let rules = [Rules::JSON_RPC, Revision::V2025_11_25.rules(), Rules::JSON_RPC.with_max_depth(3)];
+    let profile =
+        [Profile::JSON_RPC, Revision::V2025_11_25.profile(), Profile::JSON_RPC.with_max_depth(3)];
     let mut dice = Dice(0x2545_F491_4F6C_DD1D);
     let mut frame = Vec::new();
     for _ in 0..30_000 {
         dice.break_one(&seeds, &mut frame);
         let sizes = [0; 3].map(|_: u8| u8::try_from(dice.roll(9)).unwrap());
-        skim_vs_plain::check_frame(&frame, &rules[dice.roll(3)], &sizes);
+        skim_vs_plain::check_frame(&frame, &profile[dice.roll(3)], &sizes);
     }
 }
 
@@ -383,9 +384,9 @@ proptest! {
         sizes in vec(0..40u8, 0..6),
         max_depth in prop_oneof![Just(127), 0..5u8],
     ) {
-        for rules in [Rules::JSON_RPC, Revision::V2025_11_25.rules()] {
-            let rules = rules.with_max_depth(max_depth);
-            skim_vs_plain::check_frame(object(&members).as_bytes(), &rules, &sizes);
+        for profile in [Profile::JSON_RPC, Revision::V2025_11_25.profile()] {
+            let profile = profile.with_max_depth(max_depth);
+            skim_vs_plain::check_frame(object(&members).as_bytes(), &profile, &sizes);
         }
     }
 }

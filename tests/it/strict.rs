@@ -1,31 +1,31 @@
 //! Strict rules: anything that another peer could read differently is a fault.
 
 use tautline::frame::Frame;
-use tautline::{Finding, Message, Rule, Rules, Severity};
+use tautline::{Finding, Message, Profile, Rule, Severity};
 
 use crate::support::presets::{GUARDED_NAMES, IN_META, PARAMS, Revision};
 
-fn presets() -> impl Iterator<Item = Rules> {
-    let revisions = Revision::ALL.iter().map(|revision| revision.rules());
-    [Rules::JSON_RPC, Rules::LSP].into_iter().chain(revisions)
+fn presets() -> impl Iterator<Item = Profile> {
+    let revisions = Revision::ALL.iter().map(|revision| revision.profile());
+    [Profile::JSON_RPC, Profile::LSP].into_iter().chain(revisions)
 }
 
-/// Returns the errors in a line under these rules, after checking that the first one is the fault.
-fn errors(line: &str, rules: &Rules) -> Vec<(Rule, u32)> {
+/// Returns the errors in a line under this profile, after checking that the first one is the fault.
+fn errors(line: &str, profile: &Profile) -> Vec<(Rule, u32)> {
     let mut found = Vec::new();
-    let envelope = tautline::Envelope::read(Frame::from_line(line.as_bytes()), rules);
+    let envelope = tautline::Envelope::read(Frame::from_line(line.as_bytes()), profile);
     envelope.findings(|finding| found.push(finding));
     assert!(found.is_sorted_by_key(Finding::rule), "{line}");
     let errors = found.iter().filter(|finding| finding.severity() == Severity::Error);
     let errors: Vec<_> = errors.map(|finding| (finding.rule(), finding.offset())).collect();
-    let fault = Message::parse(Frame::from_line(line.as_bytes()), rules).err();
+    let fault = Message::parse(Frame::from_line(line.as_bytes()), profile).err();
     assert_eq!(fault.map(|fault| (fault.rule(), fault.offset())), errors.first().copied());
     errors
 }
 
 #[test]
 fn look_alikes_strangers_unsafe_ids_and_raw_carriage_returns_are_faults() {
-    for rules in presets() {
+    for profile in presets() {
         for (line, expected) in [
             (r#"{"jsonrpc":"2.0","id":1,"method":"a"}"#, &[][..]),
             (r#"{"jsonrpc":"2.0","id":9007199254740991,"method":"a"}"#, &[]),
@@ -36,7 +36,7 @@ fn look_alikes_strangers_unsafe_ids_and_raw_carriage_returns_are_faults() {
             (r#"{"jsonrpc":"2.0","method":"a","METHOD":"b"}"#, &[(Rule::MEMBER_LOOKALIKE, 30)]),
             (r#"{"Jsonrpc":"1.0","jsonrpc":"2.0","method":"a"}"#, &[(Rule::MEMBER_LOOKALIKE, 1)]),
             (r#"{"jsonrpc":"2.0","method":"a","param\u017f":1}"#, &[(Rule::MEMBER_LOOKALIKE, 30)]),
-            // This is a fault under all rules.
+            // This is a fault under every profile.
             (
                 r#"{"jsonrpc":"2.0","method":"a","\u006dethod":"b"}"#,
                 &[(Rule::DUPLICATE_MEMBER, 30)],
@@ -50,7 +50,7 @@ fn look_alikes_strangers_unsafe_ids_and_raw_carriage_returns_are_faults() {
             ),
             ("{\"jsonrpc\":\"2.0\",\"method\":\r\"a\"}", &[(Rule::RAW_CARRIAGE_RETURN, 26)]),
         ] {
-            assert_eq!(errors(line, &rules.strict(&GUARDED_NAMES)), expected, "{line}");
+            assert_eq!(errors(line, &profile.strict(&GUARDED_NAMES)), expected, "{line}");
         }
     }
 }
@@ -76,11 +76,11 @@ fn names_that_resemble_one_that_gateways_act_on() {
                     let head = r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"#;
                     let line = format!(r#"{head}{before}{beside}"{variant}":{{}}{after}}}}}"#);
                     let at = u32::try_from((head.len() + before.len()) + beside.len()).unwrap();
-                    for rules in presets() {
-                        assert_eq!(errors(&line, &rules), [], "{line}");
-                        let rules = rules.strict(&GUARDED_NAMES);
-                        assert_eq!(errors(&line, &rules), [(Rule::NESTED_MEMBER_LOOKALIKE, at)]);
-                        let fault = Message::parse(line.as_bytes(), &rules).unwrap_err();
+                    for profile in presets() {
+                        assert_eq!(errors(&line, &profile), [], "{line}");
+                        let profile = profile.strict(&GUARDED_NAMES);
+                        assert_eq!(errors(&line, &profile), [(Rule::NESTED_MEMBER_LOOKALIKE, at)]);
+                        let fault = Message::parse(line.as_bytes(), &profile).unwrap_err();
                         let reply = fault.reply().unwrap();
                         assert_eq!(reply.code().value(), -32600);
                         assert_eq!(reply.id().unwrap().to_string(), "7");
@@ -103,12 +103,12 @@ fn params_of_any_other_kind_are_left_alone() {
         "{}",
     ] {
         let line = format!(r#"{{"jsonrpc":"2.0","method":"m","params":{params}}}"#);
-        for rules in presets() {
-            assert_eq!(errors(&line, &rules.strict(&GUARDED_NAMES)), [], "{line}");
+        for profile in presets() {
+            assert_eq!(errors(&line, &profile.strict(&GUARDED_NAMES)), [], "{line}");
         }
     }
     let line = r#"{"jsonrpc":"2.0","method":"m","params":["Name",{"Name":1}]}"#;
-    assert_eq!(errors(line, &Rules::JSON_RPC.strict(&GUARDED_NAMES)), []);
+    assert_eq!(errors(line, &Profile::JSON_RPC.strict(&GUARDED_NAMES)), []);
 }
 
 #[test]
@@ -119,8 +119,8 @@ fn repeated_names_that_gateways_act_on_are_faults() {
             (Rule::DUPLICATE_NESTED_MEMBER, u32::try_from(line.find(member).unwrap()).unwrap())
         },
     );
-    assert_eq!(errors(line, &Rules::JSON_RPC.strict(&GUARDED_NAMES)), repeats);
-    assert_eq!(errors(line, &Rules::JSON_RPC), []);
+    assert_eq!(errors(line, &Profile::JSON_RPC.strict(&GUARDED_NAMES)), repeats);
+    assert_eq!(errors(line, &Profile::JSON_RPC), []);
 }
 
 /// cJSON and others end a text at U+0000, so `"rm_rf\u0000"` is `"rm_rf"` to them.
@@ -129,8 +129,8 @@ fn what_a_parser_in_c_reads_differently_is_a_fault() {
     let nul = |line: &str, part: &str| {
         (Rule::NUL_CHARACTER, u32::try_from(line.find(part).unwrap()).unwrap())
     };
-    for rules in presets() {
-        let strict = rules.strict(&GUARDED_NAMES);
+    for profile in presets() {
+        let strict = profile.strict(&GUARDED_NAMES);
         for (line, part) in [
             (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call\u0000"}"#, r#""tools"#),
             (r#"{"jsonrpc":"2.0","id":"1\u0000","method":"a"}"#, r#""1\u"#),
@@ -143,7 +143,7 @@ fn what_a_parser_in_c_reads_differently_is_a_fault() {
             ),
         ] {
             assert_eq!(errors(line, &strict), [nul(line, part)], "{line}");
-            assert_eq!(errors(line, &rules), [], "{line}");
+            assert_eq!(errors(line, &profile), [], "{line}");
         }
         for line in [
             r#"{"jsonrpc":"2.0","method":"a\\u0000","params":{"text":"\u0000"}}"#,
@@ -162,18 +162,18 @@ fn what_a_parser_in_c_reads_differently_is_a_fault() {
     }
 }
 
-/// Strict rules change nothing but severities: a message that they accept is the same message.
+/// Strict profiles change nothing but severities: a message that they accept is the same message.
 #[test]
 fn accepted_messages_are_the_same() {
-    for rules in presets() {
+    for profile in presets() {
         for line in [
             r#"{"jsonrpc":"2.0","id":"a","method":"m","params":{"name":"x"}}"#,
             r#"{"jsonrpc":"2.0","id":1,"result":{"Name":1}}"#,
             r#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"","data":{"Code":1}}}"#,
         ] {
-            let usual = Message::parse(Frame::from_line(line.as_bytes()), &rules).unwrap();
+            let usual = Message::parse(Frame::from_line(line.as_bytes()), &profile).unwrap();
             assert_eq!(
-                Message::parse(Frame::from_line(line.as_bytes()), &rules.strict(&GUARDED_NAMES)),
+                Message::parse(Frame::from_line(line.as_bytes()), &profile.strict(&GUARDED_NAMES)),
                 Ok(usual)
             );
         }

@@ -7,7 +7,7 @@ use std::hash::Hash;
 use std::str::FromStr;
 
 use tautline::frame::{FrameEvent, Frames};
-use tautline::{Id, Message, RawJson, Rules, Severity, UnknownName};
+use tautline::{Id, Message, Profile, RawJson, Severity, UnknownName};
 
 /// Checks that names lead back to their values, in every form.
 fn named<T>(all: &[T])
@@ -76,7 +76,9 @@ fn errors_display_what_happened() {
     assert_eq!(is_error(&unfinished), "the stream ended inside a frame, 4 bytes after byte 1");
 
     let frame = br#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no \u0061"}}"#;
-    let Ok(Message::Response(response)) = Message::parse(frame, &Rules::JSON_RPC) else { panic!() };
+    let Ok(Message::Response(response)) = Message::parse(frame, &Profile::JSON_RPC) else {
+        panic!()
+    };
     let tautline::Outcome::Error(error) = response.outcome() else { panic!() };
     assert_eq!(is_error(&error), "no a (-32601)");
 
@@ -164,7 +166,8 @@ mod with_serde {
 
     #[test]
     fn a_fault_and_its_finding_have_one_shape() {
-        let fault = Message::parse(br#"{"jsonrpc":"2.0","id":[]}"#, &Rules::JSON_RPC).unwrap_err();
+        let fault =
+            Message::parse(br#"{"jsonrpc":"2.0","id":[]}"#, &Profile::JSON_RPC).unwrap_err();
         let json = serde_json::to_value(fault).unwrap();
         assert_eq!(json, serde_json::to_value(fault.finding()).unwrap());
         assert_eq!(
@@ -175,7 +178,7 @@ mod with_serde {
 
     fn received(wire: &[u8], framing: impl tautline::frame::Contiguous) -> Vec<Value> {
         let events = Frames::with_framing(wire, framing);
-        let received = events.map(|event| Received::from_event(event, &Rules::JSON_RPC));
+        let received = events.map(|event| Received::from_event(event, &Profile::JSON_RPC));
         received.map(|received| serde_json::to_value(received).unwrap()).collect()
     }
 
@@ -212,7 +215,7 @@ mod with_serde {
         use bytes::BytesMut;
         use tokio_util::codec::Decoder;
 
-        let mut codec = tautline::codec::MessageCodec::new(&Rules::JSON_RPC);
+        let mut codec = tautline::codec::MessageCodec::new(&Profile::JSON_RPC);
         let mut wire = BytesMut::from(&b"{\"id\":7}\n"[..]);
         let item = codec.decode(&mut wire).unwrap().unwrap();
         assert_eq!(item.as_ref(), b"{\"id\":7}");

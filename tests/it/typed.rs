@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use tautline::{Message, RawJson, Rules};
+use tautline::{Message, Profile, RawJson};
 
 #[derive(Debug, Deserialize, PartialEq)]
 struct Call<'a> {
@@ -17,7 +17,7 @@ struct Call<'a> {
 fn text_is_borrowed_from_the_frame() {
     let frame =
         br#"{"jsonrpc":"2.0","id":1,"method":"a","params":{"name":"b","text":"c","x":[{}]}}"#;
-    let Ok(Message::Request(request)) = Message::parse(frame, &Rules::JSON_RPC) else { panic!() };
+    let Ok(Message::Request(request)) = Message::parse(frame, &Profile::JSON_RPC) else { panic!() };
     let call: Call<'_> = request.params().unwrap().deserialize().unwrap();
     assert_eq!(call, Call { name: "b", text: "c".into(), n: None });
     assert!(frame.as_ptr_range().contains(&call.name.as_ptr()));
@@ -50,7 +50,7 @@ fn errors_say_where() {
         ("[]", "invalid length 0", ""),
     ] {
         let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"a","params":  {params}}}"#);
-        let message = Message::parse(frame.as_bytes(), &Rules::JSON_RPC);
+        let message = Message::parse(frame.as_bytes(), &Profile::JSON_RPC);
         let Ok(Message::Request(request)) = message else { panic!("{frame}") };
         let value = request.params().unwrap();
         let error = value.deserialize::<Call<'_>>().unwrap_err();
@@ -66,10 +66,14 @@ fn errors_say_where() {
 #[test]
 fn results_and_data_are_payload_as_well() {
     let frame = br#"{"jsonrpc":"2.0","id":1,"result":[1,2]}"#;
-    let Ok(Message::Response(response)) = Message::parse(frame, &Rules::JSON_RPC) else { panic!() };
+    let Ok(Message::Response(response)) = Message::parse(frame, &Profile::JSON_RPC) else {
+        panic!()
+    };
     assert_eq!(response.result().unwrap().deserialize::<(u8, u8)>().unwrap(), (1, 2));
     let frame = br#"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"","data":"d"}}"#;
-    let Ok(Message::Response(response)) = Message::parse(frame, &Rules::JSON_RPC) else { panic!() };
+    let Ok(Message::Response(response)) = Message::parse(frame, &Profile::JSON_RPC) else {
+        panic!()
+    };
     let data = response.error().and_then(|error| error.data()).unwrap();
     assert_eq!(data.deserialize::<&str>().unwrap(), "d");
     let span = response.error().and_then(|error| error.data_span()).unwrap();

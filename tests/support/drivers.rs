@@ -1,6 +1,6 @@
 //! All drivers of framing, each compared with the naive reference.
 
-use tautline::Rules;
+use tautline::Profile;
 #[cfg(feature = "alloc")]
 use tautline::frame::HeapBuffer;
 use tautline::frame::{
@@ -243,8 +243,8 @@ impl<'stream> Case<'stream> {
         let comparison = self.compare("MessageStream", chunks);
         let mut storage = vec![STALE; self.limit as usize];
         let assembler = Assembler::new(&mut storage[..]);
-        let mut stream = MessageStream::without_skimmer(assembler, &Rules::JSON_RPC);
-        let mut messages = Messages::new(self.stream, self.limit, &Rules::JSON_RPC);
+        let mut stream = MessageStream::without_skimmer(assembler, &Profile::JSON_RPC);
+        let mut messages = Messages::new(self.stream, self.limit, &Profile::JSON_RPC);
         for mut rest in chunks.iter().copied() {
             while let Some(received) = stream.next(&mut rest) {
                 assert_eq!(Some(received), messages.next(), "{comparison:?}");
@@ -261,8 +261,9 @@ impl<'stream> Case<'stream> {
     #[cfg(feature = "std")]
     fn reader<S: Storage>(&self, storage: S, chunks: &[&[u8]]) {
         let buffer = FrameBuffer::with_limit(storage, self.limit);
-        let rules = &Rules::JSON_RPC;
-        let mut reader = tautline::io::MessageReader::with_buffer(Wire::new(chunks), buffer, rules);
+        let profile = &Profile::JSON_RPC;
+        let mut reader =
+            tautline::io::MessageReader::with_buffer(Wire::new(chunks), buffer, profile);
         let mut comparison = self.compare("io::MessageReader", chunks);
         while let Some(received) = reader.next().unwrap() {
             comparison.received(&received);
@@ -275,7 +276,7 @@ impl<'stream> Case<'stream> {
         use tautline::io::embedded::MessageReader;
 
         let buffer = FrameBuffer::with_limit(storage, self.limit);
-        let mut reader = MessageReader::new(Wire::new(chunks), buffer, &Rules::JSON_RPC);
+        let mut reader = MessageReader::new(Wire::new(chunks), buffer, &Profile::JSON_RPC);
         let mut comparison = self.compare("embedded::MessageReader", chunks);
         while let Some(received) = reader.next().unwrap() {
             comparison.received(&received);
@@ -290,7 +291,7 @@ impl<'stream> Case<'stream> {
         use tautline::io::embedded_async::MessageReader;
 
         let buffer = FrameBuffer::with_limit(storage, self.limit);
-        let reader = MessageReader::new(Wire::new(chunks), buffer, &Rules::JSON_RPC);
+        let reader = MessageReader::new(Wire::new(chunks), buffer, &Profile::JSON_RPC);
         let mut reader = reader;
         let mut comparison = self.compare("embedded_async::MessageReader", chunks);
         let mut context = Context::from_waker(Waker::noop());
@@ -306,7 +307,7 @@ impl<'stream> Case<'stream> {
     fn codec(&self, chunks: &[&[u8]]) {
         use tokio_util::codec::Decoder;
 
-        let mut codec = tautline::codec::MessageCodec::with_limit(self.limit, &Rules::JSON_RPC);
+        let mut codec = tautline::codec::MessageCodec::with_limit(self.limit, &Profile::JSON_RPC);
         let mut comparison = self.compare("MessageCodec", chunks);
         let mut buffer = bytes::BytesMut::new();
         for chunk in chunks {

@@ -4,7 +4,7 @@
 use std::io::{self, ErrorKind};
 
 use tautline::stream::{MessageStream, Received};
-use tautline::{Message, Rules};
+use tautline::{Message, Profile};
 
 /// The action of a reader or a writer on a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,7 +182,7 @@ pub fn describe(received: &Received<'_>) -> String {
         Received::Message { frame, message } => {
             let text = String::from_utf8_lossy(frame.bytes());
             // A message must equal the contents of its frame.
-            assert_eq!(Message::parse(frame.bytes(), &RULES), Ok(*message));
+            assert_eq!(Message::parse(frame.bytes(), &PROFILE), Ok(*message));
             format!(
                 "{}@{} {} {message:?} {text}",
                 frame.line(),
@@ -201,12 +201,12 @@ pub fn describe(received: &Received<'_>) -> String {
     }
 }
 
-pub const RULES: Rules = Rules::JSON_RPC;
+pub const PROFILE: Profile = Profile::JSON_RPC;
 
 /// Returns what must be received for these bytes.
 pub fn expected(bytes: &[u8], limit: u32) -> Vec<String> {
     let mut storage = vec![0; limit as usize];
-    let mut stream = MessageStream::new(&mut storage[..], &RULES);
+    let mut stream = MessageStream::new(&mut storage[..], &PROFILE);
     let (mut rest, mut seen) = (bytes, Vec::new());
     while let Some(received) = stream.next(&mut rest) {
         seen.push(describe(&received));

@@ -1,6 +1,6 @@
 //! The drivers of a framing, compared with a naive reference that has the whole stream at once.
 
-use tautline::Rules;
+use tautline::Profile;
 #[cfg(feature = "alloc")]
 use tautline::frame::HeapBuffer;
 use tautline::frame::{
@@ -280,7 +280,7 @@ impl<F: Framing + Clone> Case<'_, F> {
     fn messages(&self, chunks: &[&[u8]]) {
         let mut storage = vec![STALE; self.framing.limit() as usize];
         let assembler = Assembler::with_framing(&mut storage[..], self.framing.clone());
-        let mut stream = MessageStream::with_assembler(assembler, &Rules::JSON_RPC);
+        let mut stream = MessageStream::with_assembler(assembler, &Profile::JSON_RPC);
         let mut comparison = Comparison { driver: "MessageStream", left: self.expected.iter() };
         for mut rest in chunks.iter().copied() {
             while let Some(received) = stream.next(&mut rest) {

@@ -1,11 +1,11 @@
-//! Rules of a protocol on JSON-RPC, with its versions: those of MCP, made of what the core offers.
+//! Profiles of a protocol on JSON-RPC, with its versions: those of MCP, made of what the core offers.
 //!
 //! The tests of the core use them, so that they need no crate for MCP. Another test compares them with the rules of the
 //! revisions.
 
 use std::fmt;
 
-use tautline::Rules;
+use tautline::Profile;
 use tautline::envelope::{
     Batches, CarriageReturns, ErrorIds, GuardedNames, Ids, Params, Results, Uncorrelated,
     Unparseable,
@@ -32,17 +32,17 @@ impl Revision {
     ];
     pub const LATEST: Self = Self::V2026_07_28;
 
-    pub const fn rules(self) -> Rules {
-        let rules = Rules::JSON_RPC
+    pub const fn profile(self) -> Profile {
+        let profile = Profile::JSON_RPC
             .with_params(Params::Object)
             .with_results(Results::Object)
             .with_ids(Ids::StringOrInteger)
             .with_unparseable(Unparseable::Silent)
             .with_carriage_returns(CarriageReturns::Forbidden);
         let unanswered =
-            rules.with_error_ids(ErrorIds::AsRequest).with_uncorrelated(Uncorrelated::Silent);
+            profile.with_error_ids(ErrorIds::AsRequest).with_uncorrelated(Uncorrelated::Silent);
         let without_id =
-            rules.with_error_ids(ErrorIds::OrAbsent).with_uncorrelated(Uncorrelated::NoId);
+            profile.with_error_ids(ErrorIds::OrAbsent).with_uncorrelated(Uncorrelated::NoId);
         match self {
             Self::V2024_11_05 | Self::V2025_06_18 => {
                 unanswered.with_batches(Batches::Forbidden).with_codes(EARLY_CODES)

@@ -6,7 +6,7 @@ use tautline::frame::{
     Assembler, DEFAULT_LIMIT, Found, Frame, FrameBuffer, FrameEvent, Frames, Splitter,
 };
 use tautline::stream::{MessageStream, Received};
-use tautline::{Message, Rules};
+use tautline::{Message, Profile};
 
 use crate::support::drivers::Case;
 use crate::support::reference::splitter::{Kind, Line, Split, split};
@@ -229,7 +229,7 @@ fn the_tail_of_an_oversized_line_is_never_delivered() {
             case.check_cut(&chunks, &mut |_, _| {});
 
             let mut storage = vec![0; limit];
-            let mut messages = MessageStream::new(&mut storage[..], &Rules::JSON_RPC);
+            let mut messages = MessageStream::new(&mut storage[..], &Profile::JSON_RPC);
             let mut seen = Vec::new();
             for mut chunk in chunks {
                 while let Some(received) = messages.next(&mut chunk) {

@@ -3,7 +3,7 @@
 
 use std::fmt::Debug;
 
-use tautline::Rules;
+use tautline::Profile;
 use tautline::stream::{MessageStream, Messages};
 
 /// A line of about this many bytes.
@@ -19,7 +19,7 @@ fn shown(event: &impl Debug) -> String {
 /// Shows each line to a stream, with another decoy after it each time. The first half of every third line is shown
 /// alone before the rest.
 fn events(lines: &[String], decoys: &[&[u8]]) -> Vec<String> {
-    let mut stream = MessageStream::new([0; 8192], &Rules::JSON_RPC);
+    let mut stream = MessageStream::new([0; 8192], &Profile::JSON_RPC);
     let mut events = Vec::new();
     for (turn, line) in lines.iter().enumerate() {
         let decoy = decoys[turn % decoys.len()];
@@ -41,8 +41,9 @@ fn what_is_shown_after_a_line_may_change() {
     let lengths = [3000, 10, 3000, 3000, 2100, 40, 5000];
     let lines: Vec<_> = lengths.iter().enumerate().map(|(id, &length)| line(id, length)).collect();
     let all = lines.concat();
-    let expected: Vec<_> =
-        Messages::new(all.as_bytes(), 8192, &Rules::JSON_RPC).map(|event| shown(&event)).collect();
+    let expected: Vec<_> = Messages::new(all.as_bytes(), 8192, &Profile::JSON_RPC)
+        .map(|event| shown(&event))
+        .collect();
     assert_eq!(expected.len(), lines.len());
 
     let (long, cut) = (line(9, 4000), line(9, 4000).replace('\n', ""));
@@ -60,7 +61,7 @@ fn what_is_shown_after_a_line_may_change() {
 mod in_pieces {
     use std::io::{self, Read};
 
-    use tautline::Rules;
+    use tautline::Profile;
     use tautline::frame::{FrameBuffer, HeapBuffer, Storage};
     use tautline::io::MessageReader;
     use tautline::stream::MessageStream;
@@ -101,7 +102,7 @@ mod in_pieces {
     /// Returns the events of a stream that is shown everything at once.
     fn expected(bytes: &[u8]) -> Vec<String> {
         let storage = HeapBuffer::new(LIMIT.try_into().unwrap());
-        let mut stream = MessageStream::new(storage, &Rules::JSON_RPC);
+        let mut stream = MessageStream::new(storage, &Profile::JSON_RPC);
         let (mut input, mut events) = (bytes, Vec::new());
         while let Some(event) = stream.next(&mut input) {
             events.push(shown(&event));
@@ -131,7 +132,7 @@ mod in_pieces {
     fn read(bytes: &[u8], most: usize, storage: impl Storage) -> Vec<String> {
         let pieces = Pieces { rest: bytes, most, fails: false };
         let buffer = FrameBuffer::new(storage);
-        let mut reader = MessageReader::with_buffer(pieces, buffer, &Rules::JSON_RPC);
+        let mut reader = MessageReader::with_buffer(pieces, buffer, &Profile::JSON_RPC);
         let mut events = Vec::new();
         loop {
             match reader.next() {
@@ -167,7 +168,7 @@ mod in_pieces {
         let bytes = stream();
         let expected = expected(&bytes);
         for most in PIECES {
-            let mut codec = MessageCodec::with_limit(LIMIT.try_into().unwrap(), &Rules::JSON_RPC);
+            let mut codec = MessageCodec::with_limit(LIMIT.try_into().unwrap(), &Profile::JSON_RPC);
             let (mut buffer, mut events) = (BytesMut::new(), Vec::new());
             for piece in bytes.chunks(most) {
                 buffer.extend_from_slice(piece);

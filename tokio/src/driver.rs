@@ -244,8 +244,8 @@ where
             return Poll::Pending;
         }
         self.shared.resume_reading();
-        if let Some(rules) = self.shared.new_rules() {
-            self.input.decoder_mut().set_rules(&rules);
+        if let Some(profile) = self.shared.new_profile() {
+            self.input.decoder_mut().set_profile(&profile);
         }
         match Pin::new(&mut self.input).poll_next(cx) {
             Poll::Pending => Poll::Pending,

@@ -116,7 +116,7 @@ pub enum CallError {
     Broken(Finding),
     /// The answer is a legal response, but its result does not fit the type that the caller asked for.
     Unreadable(ToOwnedError),
-    /// The request was not sent: its parameters cannot be encoded, or the rules forbid them.
+    /// The request was not sent: its parameters cannot be encoded, or the profile forbids them.
     NotSent(EncodeError),
     /// The call took longer than its time-out.
     TimedOut {

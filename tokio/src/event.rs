@@ -12,7 +12,7 @@ use tautline::{Fault, Notification, Response};
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// A received frame breaks a rule. Its sender was answered according to the rules, and the call that it would have
+    /// A received frame breaks a rule. Its sender was answered according to the profile, and the call that it would have
     /// answered has failed.
     Fault(&'a Fault<'a>),
     /// A response to no pending call: its call was given up or already answered, or its id is unknown.
@@ -21,7 +21,7 @@ pub enum Event<'a> {
     Unhandled(&'a Notification<'a>),
     /// The parameters of a notification do not fit its handler.
     InvalidParams(&'a DeserializeError),
-    /// The result of a handler cannot be encoded, or the rules forbid it. The request was answered with
+    /// The result of a handler cannot be encoded, or the profile forbids it. The request was answered with
     /// -32603.
     AnswerNotEncoded {
         /// The id of the request.

@@ -65,7 +65,7 @@
 //!
 //! # LSP and MCP
 //!
-//! [`Options::lsp`] selects the framing, the rules and the cancellation of the Language Server Protocol, and
+//! [`Options::lsp`] selects the framing, the profile and the cancellation of the Language Server Protocol, and
 //! `Options::mcp` does the same for a revision of MCP, and answers its `ping`. It needs the default feature `mcp`. The
 //! lifecycle is up to the handlers. The examples [`async_lsp_server`] and [`mcp_client`] are complete programs.
 //!
@@ -111,7 +111,7 @@
 //! a call that [times out](CallError::TimedOut) mentions it.
 //!
 //! Methods, their params and the lifecycle of a session are not checked. For MCP, use `tautline_mcp::session`. After a
-//! handshake, [`Peer::set_rules`] sets the rules of the revision.
+//! handshake, [`Peer::set_profile`] sets the profile of the revision.
 // `driver.rs` is the task of a connection. It reads, starts handlers and writes, and never waits for a handler.
 // `outbox.rs` is the queue of outgoing messages, and `shared.rs` the table of calls; the lock of each is never held
 // across an await. The task of the connection polls a handler once, and gives it a task of its own if it has to wait.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::BytesMut;
-use tautline::Rules;
+use tautline::Profile;
 use tautline::codec::{EncodedLines, MessageCodec};
 use tautline::frame::{ContentLength, DEFAULT_LIMIT, Framing, Splitter};
 #[cfg(feature = "mcp")]
@@ -23,7 +23,7 @@ use crate::outbox::{Framer, Outbox};
 use crate::shared::{Observer, Shared};
 use crate::{Cancellation, Event, LspCancellation, Router};
 
-/// The options of a connection: its rules, its framing and its limits.
+/// The options of a connection: its profile, its framing and its limits.
 ///
 /// Start with a protocol, and change individual options:
 ///
@@ -41,7 +41,7 @@ use crate::{Cancellation, Event, LspCancellation, Router};
 /// ```
 #[derive(Clone)]
 pub struct Options<F = Splitter> {
-    rules: Rules,
+    profile: Profile,
     framing: F,
     limits: Limits,
     max_calls: usize,
@@ -56,17 +56,17 @@ impl Options {
     /// JSON-RPC 2.0, one message per line of at most [`DEFAULT_LIMIT`] bytes.
     #[must_use]
     pub fn json_rpc() -> Self {
-        Self::new(&Rules::JSON_RPC, Splitter::new(DEFAULT_LIMIT))
+        Self::new(&Profile::JSON_RPC, Splitter::new(DEFAULT_LIMIT))
     }
 
     /// The Model Context Protocol over stdio, in this revision, with its [cancellation](McpCancellation).
     ///
     /// If this revision has the request `ping`, it is answered, unless the router has a handler of its own (MCP,
-    /// basic/utilities/ping). [`Peer::set_rules`](crate::Peer::set_rules) does not change that.
+    /// basic/utilities/ping). [`Peer::set_profile`](crate::Peer::set_profile) does not change that.
     #[cfg(feature = "mcp")]
     #[must_use]
     pub fn mcp(revision: Revision) -> Self {
-        let options = Self::new(&revision.rules(), Splitter::new(DEFAULT_LIMIT));
+        let options = Self::new(&revision.profile(), Splitter::new(DEFAULT_LIMIT));
         let answers_pings = KnownMethod::Ping.use_in(revision).is_some();
         Self { answers_pings, ..options.with_cancellation(McpCancellation) }
     }
@@ -77,18 +77,18 @@ impl Options<ContentLength> {
     /// and its [cancellation](LspCancellation).
     #[must_use]
     pub fn lsp() -> Self {
-        let options = Self::new(&Rules::LSP, ContentLength::new(DEFAULT_LIMIT));
+        let options = Self::new(&Profile::LSP, ContentLength::new(DEFAULT_LIMIT));
         options.with_cancellation(LspCancellation)
     }
 }
 
 impl<F: Framing + Clone> Options<F> {
-    /// Creates options for messages under these rules in this framing. The framing must not have consumed any input. It
+    /// Creates options for messages under this profile in this framing. The framing must not have consumed any input. It
     /// sets the limit on incoming frames.
     #[must_use]
-    pub fn new(rules: &Rules, framing: F) -> Self {
+    pub fn new(profile: &Profile, framing: F) -> Self {
         Self {
-            rules: *rules,
+            profile: *profile,
             framing,
             limits: Limits { requests: 64, backlog: 256, shutdown: Duration::from_secs(5) },
             max_calls: 1024,
@@ -100,11 +100,11 @@ impl<F: Framing + Clone> Options<F> {
         }
     }
 
-    /// Sets the rules for messages, for example [strict](Rules::strict) ones.
-    /// [`Peer::set_rules`](crate::Peer::set_rules) changes them later.
+    /// Sets the profile for messages, for example a [strict](Profile::strict) one.
+    /// [`Peer::set_profile`](crate::Peer::set_profile) changes them later.
     #[must_use]
-    pub fn with_rules(mut self, rules: &Rules) -> Self {
-        self.rules = *rules;
+    pub fn with_profile(mut self, profile: &Profile) -> Self {
+        self.profile = *profile;
         self
     }
 
@@ -120,7 +120,7 @@ impl<F: Framing + Clone> Options<F> {
     #[must_use]
     pub fn with_framing<G: Framing + Clone>(self, framing: G) -> Options<G> {
         let Self {
-            rules,
+            profile,
             limits,
             max_calls,
             max_unsent,
@@ -131,7 +131,7 @@ impl<F: Framing + Clone> Options<F> {
             ..
         } = self;
         Options {
-            rules,
+            profile,
             framing,
             limits,
             max_calls,
@@ -265,10 +265,10 @@ impl<F: Framing + Clone> Options<F> {
         F: Send + Unpin + 'static,
         S: Send + Sync + 'static,
     {
-        let codec = MessageCodec::with_framing(self.framing, &self.rules);
+        let codec = MessageCodec::with_framing(self.framing, &self.profile);
         let outbox = Outbox::new(self.max_unsent, framer(&codec));
         let shared = Arc::new(Shared::new(
-            self.rules,
+            self.profile,
             self.timeout,
             outbox,
             self.max_calls,
@@ -304,7 +304,7 @@ fn framer<F: Framing + Clone + Send + 'static>(codec: &MessageCodec<F>) -> Optio
 impl<F> fmt::Debug for Options<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Options")
-            .field("rules", &self.rules)
+            .field("profile", &self.profile)
             .field("limits", &self.limits)
             .field("max_calls", &self.max_calls)
             .field("max_unsent", &self.max_unsent)

@@ -9,7 +9,7 @@ use tautline::codec::ReceivedBuf;
 use tautline::encode::{EncodeError, Encoder, Json, NO_PARAMS, NewId, Payload};
 use tautline::json::DeserializeError;
 use tautline::scan::SyntaxError;
-use tautline::{Message, RawJson, Response, Rules};
+use tautline::{Message, Profile, RawJson, Response};
 
 /// A frame that holds a message.
 #[derive(Clone, Debug)]
@@ -18,14 +18,14 @@ pub enum Frame {
     /// A whole frame.
     Item(ReceivedBuf),
     /// An element of a batch.
-    Element(Bytes, Rules),
+    Element(Bytes, Profile),
 }
 
 impl Frame {
     pub(crate) fn message(&self) -> Option<Message<'_>> {
         match self {
             Self::Item(item) => item.message().ok(),
-            Self::Element(bytes, rules) => Message::parse(bytes.as_ref(), rules).ok(),
+            Self::Element(bytes, profile) => Message::parse(bytes.as_ref(), profile).ok(),
         }
     }
 
@@ -145,8 +145,12 @@ pub enum Head<'a> {
 
 impl Head<'_> {
     /// Encodes a message as one line.
-    fn line(self, rules: &Rules, payload: Option<impl Payload>) -> Result<Vec<u8>, EncodeError> {
-        let mut encoder = Encoder::with_rules(Vec::with_capacity(128), rules);
+    fn line(
+        self,
+        profile: &Profile,
+        payload: Option<impl Payload>,
+    ) -> Result<Vec<u8>, EncodeError> {
+        let mut encoder = Encoder::with_profile(Vec::with_capacity(128), profile);
         match self {
             Self::Request(id, method) => encoder.request(id, method, payload)?,
             Self::Notification(method) => encoder.notification(method, payload)?,
@@ -155,8 +159,8 @@ impl Head<'_> {
         Ok(encoder.into_output())
     }
 
-    fn without_params(self, rules: &Rules) -> Result<Vec<u8>, EncodeError> {
-        self.line(rules, NO_PARAMS)
+    fn without_params(self, profile: &Profile) -> Result<Vec<u8>, EncodeError> {
+        self.line(profile, NO_PARAMS)
     }
 
     const fn is_call(self) -> bool {
@@ -166,7 +170,7 @@ impl Head<'_> {
 
 pub(crate) mod sealed {
     use super::{DeserializeError, DeserializeOwned, Json, is_null, null};
-    use super::{EncodeError, Frame, Head, Raw, RawJson, Rules, Serialize};
+    use super::{EncodeError, Frame, Head, Profile, Raw, RawJson, Serialize};
     use tautline::owned::{self, ToOwnedError};
 
     #[expect(unnameable_types, reason = "that is what seals the trait above")]
@@ -179,7 +183,7 @@ pub(crate) mod sealed {
 
     #[expect(unnameable_types, reason = "that is what seals the trait above")]
     pub trait ToPayload {
-        fn line(&self, head: Head<'_>, rules: &Rules) -> Result<Vec<u8>, EncodeError>;
+        fn line(&self, head: Head<'_>, profile: &Profile) -> Result<Vec<u8>, EncodeError>;
     }
 
     impl<T: DeserializeOwned> FromPayload for T {
@@ -216,23 +220,23 @@ pub(crate) mod sealed {
     }
 
     impl<T: Serialize> ToPayload for T {
-        fn line(&self, head: Head<'_>, rules: &Rules) -> Result<Vec<u8>, EncodeError> {
+        fn line(&self, head: Head<'_>, profile: &Profile) -> Result<Vec<u8>, EncodeError> {
             const NULL: &[u8] = b",\"params\":null}\n";
-            match head.line(rules, Some(Json(self))) {
-                Ok(line) if head.is_call() && line.ends_with(NULL) => head.without_params(rules),
-                Err(EncodeError::ParamsType) if is_null(self) => head.without_params(rules),
+            match head.line(profile, Some(Json(self))) {
+                Ok(line) if head.is_call() && line.ends_with(NULL) => head.without_params(profile),
+                Err(EncodeError::ParamsType) if is_null(self) => head.without_params(profile),
                 line => line,
             }
         }
     }
 
     impl ToPayload for Raw {
-        fn line(&self, head: Head<'_>, rules: &Rules) -> Result<Vec<u8>, EncodeError> {
+        fn line(&self, head: Head<'_>, profile: &Profile) -> Result<Vec<u8>, EncodeError> {
             let json = self.json();
             if head.is_call() && json.is_null() {
-                return head.without_params(rules);
+                return head.without_params(profile);
             }
-            head.line(rules, Some(json))
+            head.line(profile, Some(json))
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tautline::Rules;
+use tautline::Profile;
 use tokio::sync::oneshot;
 
 use crate::payload::{Frame, Head};
@@ -60,10 +60,10 @@ impl Peer {
         Self { shared: Arc::clone(&self.shared), timeout: timeout.into() }
     }
 
-    /// Sets the rules for the messages that this connection reads and writes from now on, for example when a handshake
+    /// Sets the profile for the messages that this connection reads and writes from now on, for example when a handshake
     /// has agreed on a revision of MCP.
     ///
-    /// A handler that calls this before it first waits, such as that of `initialize`, changes the rules before the next
+    /// A handler that calls this before it first waits, such as that of `initialize`, changes the profile before the next
     /// frame is parsed. A client that calls it between the answer to `initialize` and `notifications/initialized` is in
     /// time for a server that waits for that notification. Frames that were read before keep their verdict.
     ///
@@ -72,11 +72,11 @@ impl Peer {
     /// use tautline_tokio::tautline_mcp::Revision;
     ///
     /// # async fn negotiated(peer: &Peer) {
-    /// peer.set_rules(&Revision::V2025_03_26.rules());
+    /// peer.set_profile(&Revision::V2025_03_26.profile());
     /// # }
     /// ```
-    pub fn set_rules(&self, rules: &Rules) {
-        self.shared.set_rules(rules);
+    pub fn set_profile(&self, profile: &Profile) {
+        self.shared.set_profile(profile);
     }
 
     /// Calls a method and waits for its result.
@@ -121,7 +121,7 @@ impl Peer {
         let id = shared.begin(sender).map_err(CallError::Closed)?;
         let mut call = InFlight { shared, call: Unanswered { id, method }, sent: Sent::No };
         let head = Head::Request(id, method);
-        let line = params.line(head, &shared.rules()).map_err(CallError::NotSent)?;
+        let line = params.line(head, &shared.profile()).map_err(CallError::NotSent)?;
         shared.outbox.send(&line).await.map_err(|_| closed())?;
         drop(line);
         call.sent = Sent::Yes;
@@ -140,7 +140,7 @@ impl Peer {
     /// stays full for the time-out, and [`CallError::Closed`] if the connection has ended.
     pub async fn notify(&self, method: &str, params: impl ToPayload) -> Result<(), CallError> {
         let head = Head::Notification(method);
-        let line = params.line(head, &self.shared.rules()).map_err(CallError::NotSent)?;
+        let line = params.line(head, &self.shared.profile()).map_err(CallError::NotSent)?;
         drop(params);
         let send = self.shared.outbox.send(&line);
         let sent = match self.timeout {

@@ -54,11 +54,11 @@ impl<R, W, F> Driver<R, W, F> {
     }
 
     fn receive_batch(&mut self, item: &ReceivedBuf, batch: &Batch<'_>, cx: &mut Context<'_>) {
-        let rules = *self.input.decoder().rules();
+        let profile = *self.input.decoder().profile();
         let answers = Arc::new(BatchReply::new());
         for element in batch {
             let bytes = element.span().of(element.frame()).unwrap_or_default();
-            let frame = || Frame::Element(item.bytes().slice_ref(bytes), rules);
+            let frame = || Frame::Element(item.bytes().slice_ref(bytes), profile);
             match element.message() {
                 Ok(Message::Request(request)) => {
                     answers.expect_answer();

@@ -141,7 +141,7 @@ impl Responder {
     fn encode(&self, outcome: Result<impl ToPayload, RpcError>) -> Vec<u8> {
         let line = match outcome {
             Ok(result) => {
-                result.line(Head::Result((&self.id).into()), &self.shared.rules_for_answers())
+                result.line(Head::Result((&self.id).into()), &self.shared.profile_for_answers())
             }
             Err(error) => self.encode_error(&error),
         };

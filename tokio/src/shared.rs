@@ -10,7 +10,7 @@ use tautline::encode::{EncodeError, Encoder};
 use tautline::envelope::Ids;
 use tautline::owned::ErrorObject;
 use tautline::stream::Received;
-use tautline::{Fault, Finding, Response, Rules};
+use tautline::{Fault, Finding, Profile, Response};
 use tokio::sync::{Semaphore, oneshot, watch};
 
 use crate::outbox::Outbox;
@@ -23,9 +23,9 @@ pub(crate) type Observer = Arc<dyn Fn(&Event<'_>) + Send + Sync>;
 pub(crate) type Outcome = Result<Frame, Finding>;
 
 pub(crate) struct Shared {
-    rules: Mutex<Rules>,
-    /// True if the rules have changed since the task of the connection last looked.
-    has_new_rules: AtomicBool,
+    profile: Mutex<Profile>,
+    /// True if the profile has changed since the task of the connection last looked.
+    has_new_profile: AtomicBool,
     pub(crate) timeout: Option<Duration>,
     pub(crate) outbox: Outbox,
     /// One permit for each call that may be in flight.
@@ -55,7 +55,7 @@ struct Calls {
 
 impl Shared {
     pub(crate) fn new(
-        rules: Rules,
+        profile: Profile,
         timeout: Option<Duration>,
         outbox: Outbox,
         max_calls: usize,
@@ -64,8 +64,8 @@ impl Shared {
         answers_pings: bool,
     ) -> Self {
         Self {
-            rules: Mutex::new(rules),
-            has_new_rules: AtomicBool::new(false),
+            profile: Mutex::new(profile),
+            has_new_profile: AtomicBool::new(false),
             timeout,
             outbox,
             slots: Semaphore::new(max_calls.min(Semaphore::MAX_PERMITS)),
@@ -85,23 +85,23 @@ impl Shared {
         }
     }
 
-    pub(crate) fn rules(&self) -> Rules {
-        *self.rules.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn profile(&self) -> Profile {
+        *self.profile.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the rules for answers. An answer repeats the id of its request, whatever rules that was parsed with.
-    pub(crate) fn rules_for_answers(&self) -> Rules {
-        self.rules().with_ids(Ids::Any)
+    /// Returns the profile for answers. An answer repeats the id of its request, whatever profile that was parsed with.
+    pub(crate) fn profile_for_answers(&self) -> Profile {
+        self.profile().with_ids(Ids::Any)
     }
 
-    pub(crate) fn set_rules(&self, rules: &Rules) {
-        *self.rules.lock().unwrap_or_else(PoisonError::into_inner) = *rules;
-        self.has_new_rules.store(true, Ordering::Release);
+    pub(crate) fn set_profile(&self, profile: &Profile) {
+        *self.profile.lock().unwrap_or_else(PoisonError::into_inner) = *profile;
+        self.has_new_profile.store(true, Ordering::Release);
     }
 
-    /// Returns the rules if they have changed since the last call.
-    pub(crate) fn new_rules(&self) -> Option<Rules> {
-        self.has_new_rules.swap(false, Ordering::Acquire).then(|| self.rules())
+    /// Returns the profile if they have changed since the last call.
+    pub(crate) fn new_profile(&self) -> Option<Profile> {
+        self.has_new_profile.swap(false, Ordering::Acquire).then(|| self.profile())
     }
 
     /// Begins a call, and returns its id.
@@ -274,7 +274,7 @@ impl Shared {
         &self,
         encode: impl FnOnce(&mut Encoder<Vec<u8>>) -> Result<usize, EncodeError>,
     ) -> Result<Vec<u8>, EncodeError> {
-        let mut encoder = Encoder::with_rules(Vec::new(), &self.rules_for_answers());
+        let mut encoder = Encoder::with_profile(Vec::new(), &self.profile_for_answers());
         encode(&mut encoder)?;
         Ok(encoder.into_output())
     }

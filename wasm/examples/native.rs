@@ -14,7 +14,7 @@ use tautline::encode::Encoder;
 use tautline::frame::{Assembler, HeapBuffer};
 use tautline::scan::Span;
 use tautline::stream::{MessageStream, Received};
-use tautline::{Fault, Message, RawJson, Rules};
+use tautline::{Fault, Message, Profile, RawJson};
 use tautline_mcp::{Revision, rule};
 
 #[path = "../../benches/src/corpora/mod.rs"]
@@ -73,12 +73,12 @@ fn verdicts(folder: &Path, count: usize) {
     );
     fs::write(folder.join("wire.ndjson"), &wire).expect("room");
 
-    let revisions = Revision::ALL.iter().map(|revision| (revision.name(), revision.rules()));
-    for (name, rules) in
-        [("jsonrpc", Rules::JSON_RPC), ("lsp", Rules::LSP)].into_iter().chain(revisions)
+    let revisions = Revision::ALL.iter().map(|revision| (revision.name(), revision.profile()));
+    for (name, profile) in
+        [("jsonrpc", Profile::JSON_RPC), ("lsp", Profile::LSP)].into_iter().chain(revisions)
     {
-        fs::write(folder.join(format!("{name}.txt")), said(&wire, rules)).expect("room");
-        let strict = said(&wire, rules.strict(&tautline_mcp::GUARDED_NAMES));
+        fs::write(folder.join(format!("{name}.txt")), said(&wire, profile)).expect("room");
+        let strict = said(&wire, profile.strict(&tautline_mcp::GUARDED_NAMES));
         fs::write(folder.join(format!("{name}.strict.txt")), strict).expect("room");
     }
 }
@@ -99,10 +99,10 @@ fn collect(folder: &Path, lines: &mut Vec<Vec<u8>>) {
 }
 
 /// Returns one line for each event.
-fn said(wire: &[u8], rules: Rules) -> String {
+fn said(wire: &[u8], profile: Profile) -> String {
     let mut text = String::new();
     let assembler = Assembler::with_limit(HeapBuffer::new(LIMIT), LIMIT);
-    let mut stream = MessageStream::with_assembler(assembler, &rules);
+    let mut stream = MessageStream::with_assembler(assembler, &profile);
     let mut left = wire;
     while let Some(received) = stream.next(&mut left) {
         describe(&mut text, &received);

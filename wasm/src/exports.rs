@@ -20,10 +20,10 @@ use tautline::frame::Frame;
 
 use crate::finding::{self, FindingRow};
 use crate::heap::{self, Heap, Memory};
+use crate::profile;
 #[cfg(feature = "full")]
 use crate::row::LINE;
 use crate::row::{Kept, Row};
-use crate::rules;
 use crate::stream::Stream;
 
 /// The size of the input buffer, in bytes: the size in which runtimes read pipes and files.
@@ -223,7 +223,7 @@ extern "C" fn stream_new(framing: u32, limit: u32, choice: u32) -> *mut Stream {
     let stream: *mut Stream = unsafe { alloc(Layout::new::<Stream>()) }.cast();
     if !stream.is_null() {
         // SAFETY: the block is new and large enough.
-        unsafe { stream.write(Stream::new(framing, limit, rules::decode(choice))) };
+        unsafe { stream.write(Stream::new(framing, limit, profile::decode(choice))) };
     }
     stream
 }
@@ -238,11 +238,11 @@ unsafe extern "C" fn stream_free(stream: *mut Stream) {
     }
 }
 
-/// Sets the rules for subsequent frames of a stream.
+/// Sets the profile for subsequent frames of a stream.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn stream_set_rules(stream: *mut Stream, choice: u32) {
     // SAFETY: the stream was created by `stream_new`.
-    unsafe { &mut *stream }.set_rules(rules::decode(choice));
+    unsafe { &mut *stream }.set_profile(profile::decode(choice));
 }
 
 /// Continues a stream that is desynchronised.
@@ -281,7 +281,7 @@ unsafe extern "C" fn parse(at: usize, len: usize, choice: u32) {
     // SAFETY: as above.
     let (frame, answer) = unsafe { (bytes(at, len), ANSWER.get()) };
     let Answer { rows: [row, ..], .. } = answer;
-    row.fill_parsed(frame, Message::parse(frame, &rules::decode(choice)));
+    row.fill_parsed(frame, Message::parse(frame, &profile::decode(choice)));
 }
 
 /// Reads the elements of a batch, starting from this index. Returns the number of rows in the answer.
@@ -289,7 +289,9 @@ unsafe extern "C" fn parse(at: usize, len: usize, choice: u32) {
 unsafe extern "C" fn elements(at: usize, len: usize, choice: u32, from: usize) -> usize {
     // SAFETY: as above.
     let (frame, answer) = unsafe { (bytes(at, len), ANSWER.get()) };
-    let Ok(Message::Batch(batch)) = Message::parse(frame, &rules::decode(choice)) else { return 0 };
+    let Ok(Message::Batch(batch)) = Message::parse(frame, &profile::decode(choice)) else {
+        return 0;
+    };
     let mut filled = 0;
     for (row, element) in answer.rows.iter_mut().zip(batch.iter().skip(from)) {
         row.fill_element(&element);
@@ -305,15 +307,15 @@ unsafe extern "C" fn elements(at: usize, len: usize, choice: u32, from: usize) -
 unsafe extern "C" fn findings(at: usize, len: usize, choice: u32, flags: u32) -> usize {
     // SAFETY: as above.
     let (frame, answer) = unsafe { (bytes(at, len), ANSWER.get()) };
-    let rules = rules::decode(choice);
+    let profile = profile::decode(choice);
     let envelope = if flags & ELEMENT != 0 {
-        let Ok(Message::Batch(batch)) = Message::parse(frame, &rules) else { return 0 };
+        let Ok(Message::Batch(batch)) = Message::parse(frame, &profile) else { return 0 };
         let Some(element) = batch.iter().next() else { return 0 };
         element
     } else if flags & u32::from(LINE) != 0 {
-        Envelope::read(Frame::from_line(frame), &rules)
+        Envelope::read(Frame::from_line(frame), &profile)
     } else {
-        Envelope::read(frame, &rules)
+        Envelope::read(frame, &profile)
     };
     let mut rows = answer.findings.iter_mut();
     let mut filled = 0;

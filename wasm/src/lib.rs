@@ -11,7 +11,7 @@
 //! # The map
 //!
 //! `src/exports.rs` has the functions that JavaScript calls. They pass the next bytes to a stream (`stream.rs`), which
-//! writes one row of numbers for each message or fault (`row.rs`) to the module's memory. `rules.rs` decodes options,
+//! writes one row of numbers for each message or fault (`row.rs`) to the module's memory. `profile.rs` decodes options,
 //! `finding.rs` has the rows of findings, and `heap.rs` is an allocator that lets a frame grow in place, so that memory
 //! stays within the limit. In `npm/lib`, only `engine.js` accesses the memory, `stream.js` copies chunks into it, and
 //! `received.js` turns rows into items on demand. The texts of rules are in `npm/lib/rules.js`, which a test generates
@@ -27,8 +27,8 @@ extern crate alloc;
 
 pub mod finding;
 pub mod heap;
+pub mod profile;
 pub mod row;
-pub mod rules;
 pub mod stream;
 
 #[cfg(target_arch = "wasm32")]

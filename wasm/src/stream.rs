@@ -1,6 +1,6 @@
 //! Streams in any framing.
 
-use tautline::Rules;
+use tautline::Profile;
 use tautline::frame::HeapBuffer;
 #[cfg(feature = "full")]
 use tautline::frame::{Assembler, Concatenated, ContentLength, EventStream};
@@ -57,34 +57,34 @@ macro_rules! each {
 impl Stream {
     /// Creates a stream in the framing of this number, with frames of at most `limit` bytes.
     #[must_use]
-    pub fn new(framing: u32, limit: u32, rules: Rules) -> Self {
+    pub fn new(framing: u32, limit: u32, profile: Profile) -> Self {
         let storage = HeapBuffer::new(limit);
         match framing {
             #[cfg(feature = "full")]
             1 => {
                 let framing = ContentLength::new(limit);
                 let assembler = Assembler::with_framing(storage, framing);
-                Self::ContentLength(MessageStream::with_assembler(assembler, &rules))
+                Self::ContentLength(MessageStream::with_assembler(assembler, &profile))
             }
             #[cfg(feature = "full")]
             2 => {
                 let framing = EventStream::new(limit);
                 let assembler = Assembler::with_framing(storage, framing);
-                Self::Events(MessageStream::with_assembler(assembler, &rules))
+                Self::Events(MessageStream::with_assembler(assembler, &profile))
             }
             #[cfg(feature = "full")]
             3 => {
                 let framing = Concatenated::new(limit);
                 let assembler = Assembler::with_framing(storage, framing);
-                Self::Concatenated(MessageStream::with_assembler(assembler, &rules))
+                Self::Concatenated(MessageStream::with_assembler(assembler, &profile))
             }
-            _ => Self::Lines(MessageStream::new(storage, &rules)),
+            _ => Self::Lines(MessageStream::new(storage, &profile)),
         }
     }
 
-    /// Sets the rules for subsequent frames.
-    pub fn set_rules(&mut self, rules: Rules) {
-        each!(self, stream, stream.set_rules(&rules));
+    /// Sets the profile for subsequent frames.
+    pub fn set_profile(&mut self, profile: Profile) {
+        each!(self, stream, stream.set_profile(&profile));
     }
 
     /// Continues after a row of the kind [`Desynchronised`](crate::row::Kind::Desynchronised).

@@ -89,8 +89,8 @@ impl Core {
             let place = Place { time, ..place_of(places, piece.offset()) };
             return self.frame(from, place, &piece, sink);
         }
-        let (rules, limit) = (self.judge.rules(), self.options.max_findings);
-        match FrameReport::of_event(event, skimmer, &rules, limit) {
+        let (profile, limit) = (self.judge.profile(), self.options.max_findings);
+        match FrameReport::of_event(event, skimmer, &profile, limit) {
             Some(report) => {
                 let place = Place { time, ..place_of(places, report.offset) };
                 self.broken(from, place, report.into_owned(), sink)

@@ -6,7 +6,7 @@ mod side;
 
 use std::io;
 
-use tautline::Rules;
+use tautline::Profile;
 use tautline_mcp::Role;
 
 use self::core::Core;
@@ -99,10 +99,10 @@ impl Audit {
         Self { core, client, server }
     }
 
-    /// Returns the rules for the envelope of the next frame.
+    /// Returns the profile for the envelope of the next frame.
     #[must_use]
-    pub fn rules(&self) -> Rules {
-        self.core.judge.rules()
+    pub fn profile(&self) -> Profile {
+        self.core.judge.profile()
     }
 
     /// Returns the maximum length of a frame, in bytes.

@@ -28,7 +28,7 @@ pub(super) struct Side {
 
 impl Side {
     pub fn new(options: &Options, judge: &TwoSides) -> Self {
-        let wire = Wire::new(options.framing, options.max_frame, &judge.rules());
+        let wire = Wire::new(options.framing, options.max_frame, &judge.profile());
         Self { wire, places: VecDeque::new(), received: 0 }
     }
 

@@ -7,7 +7,7 @@ use tautline::envelope::{Skimmed, Skimmer};
 use tautline::frame::{Desynchronised, Frame, FrameEvent, Oversized, Unfinished};
 use tautline::json::Paths;
 use tautline::rule::CodeClass;
-use tautline::{Envelope, Fault, Message, Outcome, Reply, Rule, Rules, Severity};
+use tautline::{Envelope, Fault, Message, Outcome, Profile, Reply, Rule, Severity};
 
 use super::findings::Findings;
 use super::{FindingReport, LeftOut, MaxFindings};
@@ -139,11 +139,11 @@ impl<'buf> FrameReport<'buf> {
     /// Validates a frame, and reports up to this many findings per message.
     #[must_use]
     pub fn of_frame(piece: &Piece<'buf>, judge: &mut impl Judge, limit: MaxFindings) -> Self {
-        let rules = judge.rules();
+        let profile = judge.profile();
         let envelope = if piece.is_line {
-            Envelope::read(Frame::from_line(piece.bytes), &rules)
+            Envelope::read(Frame::from_line(piece.bytes), &profile)
         } else {
-            Envelope::read(piece.bytes, &rules)
+            Envelope::read(piece.bytes, &profile)
         };
         let mut of_envelope = |envelope: &Envelope<'buf>, end: Option<FindingReport>| {
             MessageReport::of_envelope(envelope, judge, piece.offset, limit, end)
@@ -196,12 +196,12 @@ impl<'buf> FrameReport<'buf> {
     pub fn of_event(
         event: &FrameEvent<'_>,
         skimmer: &'buf mut Skimmer,
-        rules: &Rules,
+        profile: &Profile,
         limit: MaxFindings,
     ) -> Option<Self> {
         match event {
             FrameEvent::Oversized(oversized) => {
-                Some(Self::of_oversized(oversized, &skimmer.finish(), rules, limit))
+                Some(Self::of_oversized(oversized, &skimmer.finish(), profile, limit))
             }
             FrameEvent::Unfinished(unfinished) => Some(Self::of_unfinished(unfinished, limit)),
             FrameEvent::Desynchronised(lost) => Some(Self::of_desynchronised(lost, limit)),
@@ -222,7 +222,7 @@ impl<'buf> FrameReport<'buf> {
     fn of_oversized(
         oversized: &Oversized,
         skimmed: &Skimmed<'buf>,
-        rules: &Rules,
+        profile: &Profile,
         limit: MaxFindings,
     ) -> Self {
         let finding = |rule, at| FindingReport::new(rule, at).in_frame_at(oversized.offset());
@@ -232,7 +232,7 @@ impl<'buf> FrameReport<'buf> {
             findings.push(finding(Rule::UNTERMINATED_FRAME, oversized.length()));
         }
         let mut message = MessageReport::of_no_message(findings);
-        let reply = Fault::of_skimmed(oversized, skimmed, rules).reply();
+        let reply = Fault::of_skimmed(oversized, skimmed, profile).reply();
         message.reply = reply.map(|reply| ReplyReport::new(&reply));
         message.id = skimmed.id().and_then(|id| id.as_str()).map(Cow::Borrowed);
         message.method = skimmed.method().and_then(|method| method.decode().ok());
@@ -334,7 +334,7 @@ impl<'buf> MessageReport<'buf> {
             findings,
             reply,
             left_out,
-            is_code_defined: code.map(|code| is_defined(judge.rules().code_class(code))),
+            is_code_defined: code.map(|code| is_defined(judge.profile().code_class(code))),
         };
         (report, verdict.ok())
     }

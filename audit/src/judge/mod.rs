@@ -21,15 +21,15 @@ pub(crate) use correlation::At;
 pub use correlation::{Answered, Latency};
 pub use one_side::OneSide;
 pub(crate) use refusal::observes;
-use tautline::{ErrorCode, Fault, Message, Rules};
+use tautline::{ErrorCode, Fault, Message, Profile};
 pub use two_sides::{Selection, TwoSides};
 
 use crate::frame::FindingReport;
 
 /// A judge of messages, one after the other.
 pub trait Judge {
-    /// Returns the rules for the envelope of the next frame.
-    fn rules(&self) -> Rules;
+    /// Returns the profile for the envelope of the next frame.
+    fn profile(&self) -> Profile;
 
     /// Judges a message beyond its envelope. It is called for each message of a batch, and never for the batch itself.
     /// If the message is a request that the receiver refuses, returns the code of the error.

@@ -1,6 +1,6 @@
 //! One stream of messages, checked against the rules of one protocol.
 
-use tautline::{ErrorCode, Message, Rules, Severity};
+use tautline::{ErrorCode, Message, Profile, Severity};
 use tautline_mcp::shape::Shapes;
 use tautline_mcp::{Finding, Revision, request_error};
 
@@ -12,7 +12,7 @@ use crate::frame::FindingReport;
 /// A judge of the messages of a log that has no directions.
 #[derive(Debug)]
 pub struct OneSide {
-    rules: Rules,
+    profile: Profile,
     revision: Option<Revision>,
     /// The state between messages, if payloads are checked.
     payloads: Option<Payloads>,
@@ -28,20 +28,20 @@ struct Payloads {
 impl OneSide {
     /// Creates a judge of envelopes and, if there is a revision, of what MCP adds to them.
     #[must_use]
-    pub const fn new(rules: Rules, revision: Option<Revision>) -> Self {
-        Self { rules, revision, payloads: None }
+    pub const fn new(profile: Profile, revision: Option<Revision>) -> Self {
+        Self { profile, revision, payloads: None }
     }
 
     /// Creates a judge that also checks payloads, against the schema of the revision.
     #[must_use]
-    pub fn with_payloads(rules: Rules, revision: Option<Revision>) -> Self {
-        Self { rules, revision, payloads: Some(Payloads::default()) }
+    pub fn with_payloads(profile: Profile, revision: Option<Revision>) -> Self {
+        Self { profile, revision, payloads: Some(Payloads::default()) }
     }
 }
 
 impl Judge for OneSide {
-    fn rules(&self) -> Rules {
-        self.rules
+    fn profile(&self) -> Profile {
+        self.profile
     }
 
     fn message(

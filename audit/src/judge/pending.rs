@@ -191,14 +191,14 @@ fn tells(method: KnownMethod) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use tautline::{Message, Rules};
+    use tautline::{Message, Profile};
     use tautline_mcp::KnownMethod::{self, Ping, ToolsCall, ToolsList};
     use tautline_mcp::Revision;
 
     use super::{MOST, Pending};
 
     fn observe(pending: &mut Pending, frame: &str) -> Option<KnownMethod> {
-        let message = Message::parse(frame.as_bytes(), &Rules::JSON_RPC).unwrap();
+        let message = Message::parse(frame.as_bytes(), &Profile::JSON_RPC).unwrap();
         pending.observe(&message, Revision::V2025_11_25)
     }
 

@@ -1,6 +1,6 @@
 //! A session, seen from both sides in the order of the wire.
 
-use tautline::{ErrorCode, Fault, Message, Rule, Rules, Severity};
+use tautline::{ErrorCode, Fault, Message, Profile, Rule, Severity};
 use tautline_mcp::conversation::{Conversation, Omission};
 use tautline_mcp::session::{Event, Session, Slot};
 use tautline_mcp::{Era, Finding, KnownMethod, ParamsView, Revision, Role, rule};
@@ -16,10 +16,10 @@ use crate::frame::FindingReport;
 /// The maximum number of open requests whose answers the state of the session depends on.
 const SLOTS: usize = 64;
 
-/// The revision whose rules for envelopes apply until a session has settled on one.
+/// The revision whose profile applies until a session has settled on one.
 const BEFORE: Revision = Revision::V2025_11_25;
 
-/// The rules that messages are checked against.
+/// The profile that messages are checked against.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::exhaustive_enums, reason = "there is MCP, and what it is built on")]
 pub enum Selection {
@@ -28,7 +28,7 @@ pub enum Selection {
     /// The rules of this revision of MCP, whatever the two sides agree on.
     Revision(Revision),
     /// The rules of another protocol on top of JSON-RPC 2.0.
-    Other(Rules),
+    Other(Profile),
 }
 
 /// A judge of both sides of a session.
@@ -135,7 +135,8 @@ impl TwoSides {
     /// lacks.
     pub(crate) fn answered_unseen(&mut self, from: Role, id: &str) {
         let response = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#);
-        if let Ok(Message::Response(response)) = Message::parse(response.as_bytes(), &self.rules())
+        if let Ok(Message::Response(response)) =
+            Message::parse(response.as_bytes(), &self.profile())
             && let Some(id) = response.id()
         {
             self.correlation.cancel(from.other(), &id);
@@ -238,11 +239,11 @@ impl TwoSides {
 }
 
 impl Judge for TwoSides {
-    fn rules(&self) -> Rules {
+    fn profile(&self) -> Profile {
         match self.selection {
-            Selection::Auto => self.session.revision().unwrap_or(BEFORE).rules(),
-            Selection::Revision(revision) => revision.rules(),
-            Selection::Other(rules) => rules,
+            Selection::Auto => self.session.revision().unwrap_or(BEFORE).profile(),
+            Selection::Revision(revision) => revision.profile(),
+            Selection::Other(profile) => profile,
         }
     }
 
@@ -295,7 +296,8 @@ impl Judge for TwoSides {
     fn fault(&mut self, fault: &Fault<'_>, report: &mut dyn FnMut(FindingReport)) {
         // In JSON-RPC, an error with null as its id answers a message that could not be read.
         if fault.rule() == Rule::ID_NULL
-            && let Ok(Message::Response(response)) = Message::parse(fault.frame(), &Rules::JSON_RPC)
+            && let Ok(Message::Response(response)) =
+                Message::parse(fault.frame(), &Profile::JSON_RPC)
         {
             self.is_null_error = true;
             self.correlation.response(self.from, &response, self.at, false, report);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use tautline::envelope::Skimmer;
 use tautline::frame::FrameEvent;
-use tautline::{Envelope, Message, Rule, Rules};
+use tautline::{Envelope, Message, Profile, Rule};
 use tautline_mcp::Role;
 
 use super::{Ending, Event, Place, Receive, SourceError};
@@ -39,7 +39,7 @@ const HTTP_FAILED: &str =
 
 /// Returns the id of a request as it was written, or `None` for anything else.
 pub(super) fn id_of_request(frame: &[u8]) -> Option<String> {
-    let envelope = Envelope::read(frame, &Rules::JSON_RPC);
+    let envelope = Envelope::read(frame, &Profile::JSON_RPC);
     let is_request = matches!(envelope.message(), Ok(Message::Request(_)));
     envelope.id().filter(|_| is_request)?.as_str().map(str::to_owned)
 }
@@ -70,11 +70,11 @@ impl<'r, 'a> Out<'r, 'a> {
         let mut line = bytes.to_vec();
         line.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
         line.push(b'\n');
-        let rules = Rules::JSON_RPC;
-        let mut wire = Wire::new(Framing::Ndjson, self.limit, &rules);
+        let profile = Profile::JSON_RPC;
+        let mut wire = Wire::new(Framing::Ndjson, self.limit, &profile);
         let mut reports = Vec::new();
         let pushed = wire.push(&line, &mut |event, skimmer, _| {
-            let report = FrameReport::of_event(&event, skimmer, &rules, MaxFindings::AtMost(100));
+            let report = FrameReport::of_event(&event, skimmer, &profile, MaxFindings::AtMost(100));
             reports.extend(report.map(FrameReport::into_owned));
             Ok(())
         });
@@ -89,8 +89,8 @@ impl<'r, 'a> Out<'r, 'a> {
         body: &[u8],
         place: &mut dyn FnMut(usize) -> At,
     ) -> Result<(), SourceError> {
-        let rules = Rules::JSON_RPC;
-        let mut wire = Wire::new(Framing::Sse, self.limit, &rules);
+        let profile = Profile::JSON_RPC;
+        let mut wire = Wire::new(Framing::Sse, self.limit, &profile);
         let mut index = 0;
         let mut failure = None;
         let mut handle = |event: FrameEvent<'_>, skimmer: &mut Skimmer, _: &[u8]| {
@@ -100,7 +100,7 @@ impl<'r, 'a> Out<'r, 'a> {
                 FrameEvent::Frame(frame) => self.frame(from, frame.bytes(), at),
                 event => {
                     let limit = MaxFindings::AtMost(100);
-                    match FrameReport::of_event(&event, skimmer, &rules, limit) {
+                    match FrameReport::of_event(&event, skimmer, &profile, limit) {
                         Some(report) => self.broken(from, report.into_owned(), at),
                         None => Ok(()),
                     }

@@ -8,7 +8,7 @@ use std::io::{self, Read};
 
 use tautline::envelope::Skimmer;
 use tautline::frame::FrameEvent;
-use tautline::{Id, Message, Rules};
+use tautline::{Id, Message, Profile};
 use tautline_mcp::{KnownMethod, ParamsView, Role};
 
 use super::{Ending, Event, Place, Receive, SourceError};
@@ -45,7 +45,7 @@ struct Side<'a> {
     reader: &'a mut dyn Read,
     wire: Wire,
     framing: Framing,
-    rules: Rules,
+    profile: Profile,
     room: Vec<u8>,
     heads: VecDeque<Head>,
     is_done: bool,
@@ -86,15 +86,15 @@ impl<'a> Pair<'a> {
         server: &'a mut dyn Read,
         framing: Framing,
         limit: u32,
-        rules: &Rules,
+        profile: &Profile,
     ) -> Self {
         let side = |role, source, reader| Side {
             role,
             source,
             reader,
-            wire: Wire::new(framing, limit, rules),
+            wire: Wire::new(framing, limit, profile),
             framing,
-            rules: *rules,
+            profile: *profile,
             room: vec![0; AT_ONCE],
             heads: VecDeque::new(),
             is_done: false,
@@ -202,7 +202,7 @@ enum Readiness {
 impl Relation {
     fn of(bytes: &[u8]) -> Self {
         // Some revisions have batches, and the revision is not known yet.
-        match Message::parse(bytes, &Rules::JSON_RPC) {
+        match Message::parse(bytes, &Profile::JSON_RPC) {
             Ok(Message::Batch(batch)) => {
                 let (mut requests, mut responses) = (Vec::new(), Vec::new());
                 for element in batch.iter().filter_map(|element| element.message().ok()) {
@@ -288,9 +288,9 @@ impl Side<'_> {
                     read => break read.map_err(|error| SourceError::Read { source, error })?,
                 }
             };
-            let Self { wire, framing, rules, heads, .. } = self;
+            let Self { wire, framing, profile, heads, .. } = self;
             let mut keep = |event: FrameEvent<'_>, skimmer: &mut Skimmer, _: &[u8]| {
-                heads.extend(Head::of(&event, skimmer, *framing, rules));
+                heads.extend(Head::of(&event, skimmer, *framing, profile));
                 Ok(())
             };
             let bytes = self.room.get(..read).unwrap_or_default();
@@ -310,7 +310,7 @@ impl Head {
         event: &FrameEvent<'_>,
         skimmer: &mut Skimmer,
         framing: Framing,
-        rules: &Rules,
+        profile: &Profile,
     ) -> Option<Self> {
         if let FrameEvent::Frame(frame) = event {
             let relation = Relation::of(frame.bytes());
@@ -318,7 +318,7 @@ impl Head {
             return Some(Self { cut: Cut::Frame(frame.bytes().to_vec(), place), relation });
         }
         let limit = MaxFindings::All;
-        let report = FrameReport::of_event(event, skimmer, rules, limit)?;
+        let report = FrameReport::of_event(event, skimmer, profile, limit)?;
         Some(Self { cut: Cut::Report(report.into_owned()), relation: Relation::Other })
     }
 }

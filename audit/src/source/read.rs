@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read};
 
-use tautline::Rules;
+use tautline::Profile;
 
 use super::kind::SourceKind;
 use super::out::{At, Out};
@@ -34,7 +34,7 @@ impl SourceKind {
             options.order = Order::Causal;
         }
         if self == Self::LspTrace && matches!(options.selection, Selection::Auto) {
-            options.selection = Selection::Other(Rules::LSP);
+            options.selection = Selection::Other(Profile::LSP);
             "lsp".clone_into(&mut options.rules);
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tautline::Rules;
+use tautline::Profile;
 use tautline_audit::frame::{FrameReport, MaxFindings, Piece};
 use tautline_audit::judge::{OneSide, Selection};
 use tautline_audit::source::{Ending, Event, Place};
@@ -51,8 +51,8 @@ fn options(rules: &str) -> Options {
     let mut options = Options::default();
     options.selection = match rules {
         "auto" => Selection::Auto,
-        "jsonrpc" => Selection::Other(Rules::JSON_RPC),
-        "lsp" => Selection::Other(Rules::LSP),
+        "jsonrpc" => Selection::Other(Profile::JSON_RPC),
+        "lsp" => Selection::Other(Profile::LSP),
         revision => Selection::Revision(revision.parse().unwrap()),
     };
     options
@@ -80,8 +80,8 @@ fn audit(options: Options, steps: &[Step]) -> BTreeSet<(String, bool)> {
 
 fn findings_in_log(example: &Example, steps: &[Step]) -> BTreeSet<(String, bool)> {
     let revision: Revision = example.rules.parse().unwrap();
-    let mut judge = OneSide::new(revision.rules(), Some(revision));
-    let mut wire = Wire::new(example.framing, 1000, &revision.rules());
+    let mut judge = OneSide::new(revision.profile(), Some(revision));
+    let mut wire = Wire::new(example.framing, 1000, &revision.profile());
     let mut found = BTreeSet::new();
     for step in steps {
         let Step::Send(_, bytes) = step else { continue };

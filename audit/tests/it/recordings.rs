@@ -326,8 +326,8 @@ fn pair(client: &str, server: &str) -> Document {
     Pair::prepare(&mut options);
     let mut audit = Audit::new(options);
     let (mut client, mut server) = (client.as_bytes(), server.as_bytes());
-    let rules = audit.rules();
-    Pair::new(&mut client, &mut server, Framing::Ndjson, 1000, &rules)
+    let profile = audit.profile();
+    Pair::new(&mut client, &mut server, Framing::Ndjson, 1000, &profile)
         .read(&mut |event, place| audit.event(event, place, &mut ()))
         .unwrap();
     audit.finish(Vec::new(), &mut ()).unwrap()

@@ -8,7 +8,7 @@ use benches::corpora::{self, Corpus, Counts, Kind, Scale};
 use compare::competitors::{self, Answer};
 use compare::faults::FAULTS;
 use serde_json::Value;
-use tautline::{Message, Outcome, Rules};
+use tautline::{Message, Outcome, Profile};
 
 fn lines(corpus: &Corpus) -> impl Iterator<Item = &[u8]> {
     corpus.wire.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
@@ -30,7 +30,7 @@ fn every_line_is_json_and_the_message_that_it_was_made_as() {
         for line in lines(&corpus) {
             let json: Result<Value, _> = serde_json::from_slice(line);
             assert!(json.is_ok(), "{}", String::from_utf8_lossy(line));
-            counts.add(match Message::parse(line, &Rules::JSON_RPC) {
+            counts.add(match Message::parse(line, &Profile::JSON_RPC) {
                 Ok(Message::Request(_)) => Some(Kind::Request),
                 Ok(Message::Notification(_)) => Some(Kind::Notification),
                 Ok(Message::Response(response)) => Some(match response.outcome() {

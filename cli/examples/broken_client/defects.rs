@@ -157,11 +157,11 @@ fn is_no_json(line: &[u8]) -> bool {
 }
 
 fn is_no_message(line: &[u8]) -> bool {
-    !is_no_json(line) && Message::parse(line, &Revision::LATEST.rules()).is_err()
+    !is_no_json(line) && Message::parse(line, &Revision::LATEST.profile()).is_err()
 }
 
 fn is_notification(line: &[u8]) -> bool {
-    matches!(Message::parse(line, &Revision::LATEST.rules()), Ok(Message::Notification(_)))
+    matches!(Message::parse(line, &Revision::LATEST.profile()), Ok(Message::Notification(_)))
 }
 
 fn has_extra_members(line: &[u8]) -> bool {

@@ -49,7 +49,7 @@ impl Session {
         let input = server.stdin.take();
         let output = reads(server.stdout.take().ok_or("no output")?);
         let stream =
-            MessageStream::new(HeapBuffer::new(LONGEST_MESSAGE), &Revision::LATEST.rules());
+            MessageStream::new(HeapBuffer::new(LONGEST_MESSAGE), &Revision::LATEST.profile());
         let memory = Memory::default();
         Ok(Self {
             server,
@@ -105,7 +105,7 @@ impl Session {
             self.apply(Stage::Version, b"");
             return Err("the server has chosen a version that is not known".to_owned());
         };
-        self.stream.set_rules(&revision.rules());
+        self.stream.set_profile(&revision.profile());
         self.write(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n");
         Ok(())
     }
@@ -179,7 +179,7 @@ impl Session {
 
     fn read(&mut self, line: &[u8]) -> Option<Answer> {
         let expected = self.last_id.to_string();
-        match Message::parse(Frame::from_line(line), self.stream.rules()) {
+        match Message::parse(Frame::from_line(line), self.stream.profile()) {
             Ok(Message::Response(response)) => {
                 let has_id = response.id().is_some_and(|id| id.to_string() == expected);
                 let is_mine = has_id && std::mem::take(&mut self.is_waiting);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use tautline::Rules;
+use tautline::Profile;
 
 use crate::members::Members;
 
@@ -61,8 +61,8 @@ impl Act {
 /// The state that defects keep.
 #[derive(Default)]
 pub struct Memory {
-    /// The rules in force.
-    pub rules: Rules,
+    /// The profile in force.
+    pub profile: Profile,
     /// The bytes since the last newline.
     pub line: Vec<u8>,
     /// The number of open brackets, in a stage that counts them.

@@ -82,7 +82,7 @@ fn is_text(line: &[u8], memory: &Memory) -> Option<bool> {
 }
 
 fn fault<'a>(line: &'a [u8], memory: &Memory) -> Option<Fault<'a>> {
-    Message::parse(Frame::from_line(line), &memory.rules.with_uncorrelated(Uncorrelated::NullId))
+    Message::parse(Frame::from_line(line), &memory.profile.with_uncorrelated(Uncorrelated::NullId))
         .err()
 }
 

@@ -79,7 +79,8 @@ struct Run {
 
 impl Run {
     fn serve(&mut self) -> io::Result<()> {
-        let mut stream = MessageStream::new(HeapBuffer::new(LONGEST_MESSAGE), &self.server.rules());
+        let mut stream =
+            MessageStream::new(HeapBuffer::new(LONGEST_MESSAGE), &self.server.profile());
         let mut input = io::stdin().lock();
         let mut room = vec![0; 1 << 16];
         loop {
@@ -109,7 +110,7 @@ impl Run {
             while let Some(received) = stream.next(&mut line) {
                 self.receive(&received);
             }
-            stream.set_rules(&self.server.rules());
+            stream.set_profile(&self.server.profile());
             chunk = rest;
         }
     }
@@ -119,7 +120,7 @@ impl Run {
             Received::Message { frame, .. } | Received::Fault { frame, .. } => frame.bytes(),
             _ => b"",
         };
-        self.memory.rules = self.server.rules();
+        self.memory.profile = self.server.profile();
         self.memory.note_method(line);
         let stage = self.defect.map(|defect| defect.stage);
         if line.is_empty() || !matches!(stage, Some(Stage::Line | Stage::Message)) {

@@ -5,7 +5,7 @@ use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
 use tautline::envelope::Batches;
 use tautline::frame::Frame;
 use tautline::stream::Received;
-use tautline::{Call, ErrorCode, Message, RawJson, Rules};
+use tautline::{Call, ErrorCode, Message, Profile, RawJson};
 use tautline_mcp::session::{Event, Session, Slot};
 use tautline_mcp::{Era, ParamsView, Revision, Role};
 
@@ -43,41 +43,41 @@ impl Default for Server {
 }
 
 impl Server {
-    /// Returns the rules of the revision in use. A client that is about to ask for a revision with batches may send one
+    /// Returns the profile of the revision in use. A client that is about to ask for a revision with batches may send one
     /// before there is an answer.
-    pub fn rules(&self) -> Rules {
+    pub fn profile(&self) -> Profile {
         match self.session.revision() {
-            Some(revision) => revision.rules(),
-            None => Revision::V2025_11_25.rules().with_batches(Batches::Unmixed),
+            Some(revision) => revision.profile(),
+            None => Revision::V2025_11_25.profile().with_batches(Batches::Unmixed),
         }
     }
 
     pub fn takes_batches(&self) -> bool {
-        self.rules().batches() != Batches::Forbidden
+        self.profile().batches() != Batches::Forbidden
     }
 
     /// Returns the answer to an item that a stream has yielded.
     pub fn receive(&mut self, received: &Received<'_>) -> Vec<u8> {
         let mut reply = Vec::new();
-        let rules = self.rules();
+        let profile = self.profile();
         // This can't fail, because the output grows as needed.
-        let _ = endpoint(&rules).answer_into(received, self, &mut reply);
+        let _ = endpoint(&profile).answer_into(received, self, &mut reply);
         reply
     }
 
     /// Returns the answer to a line.
     pub fn line(&mut self, line: &[u8]) -> Vec<u8> {
         let mut reply = Vec::new();
-        let rules = self.rules();
+        let profile = self.profile();
         if !line.trim_ascii().is_empty() {
-            let _ = endpoint(&rules).answer_into(Frame::from_line(line), self, &mut reply);
+            let _ = endpoint(&profile).answer_into(Frame::from_line(line), self, &mut reply);
         }
         reply
     }
 }
 
-fn endpoint(rules: &Rules) -> Endpoint<Server> {
-    Endpoint::new(METHODS, rules).guarded_by(guard).observed_by(observe)
+fn endpoint(profile: &Profile) -> Endpoint<Server> {
+    Endpoint::new(METHODS, profile).guarded_by(guard).observed_by(observe)
 }
 
 fn guard<'a, 'out>(
@@ -98,7 +98,7 @@ fn observe(server: &mut Server, traffic: Traffic<'_>) {
             server.session.observe_fault(Role::Client, fault);
         }
         Traffic::Out(line) => {
-            if let Ok(message) = Message::parse(line, &server.rules()) {
+            if let Ok(message) = Message::parse(line, &server.profile()) {
                 server.session.observe(Role::Server, &message, |_| {});
             }
         }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use tautline::{Envelope, Message, Rules};
+use tautline::{Envelope, Message, Profile};
 
 /// The part of a message of the server that must be equal in its counterpart in the recording.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -27,7 +27,7 @@ impl fmt::Display for Key {
 
 /// Passes the keys of the messages in a frame to `found`. Notifications have none: a server may send them at any time.
 pub fn keys(frame: &[u8], mut found: impl FnMut(Key)) {
-    let envelope = Envelope::read(frame, &Rules::JSON_RPC);
+    let envelope = Envelope::read(frame, &Profile::JSON_RPC);
     match envelope.message() {
         Ok(Message::Batch(batch)) => batch.iter().filter_map(|one| key(&one)).for_each(found),
         _ => {

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use tautline::Rules;
+use tautline::Profile;
 use tautline::frame::FrameEvent;
 use tautline_audit::document::SourceRow;
 use tautline_audit::source::{self, Place, Stream};
@@ -309,7 +309,7 @@ impl<'a> Player<'a> {
 }
 
 fn wire(framing: Framing, args: &ReplayArgs) -> Wire {
-    Wire::new(framing, args.report.limit.max_frame, &Rules::JSON_RPC)
+    Wire::new(framing, args.report.limit.max_frame, &Profile::JSON_RPC)
 }
 
 /// Passes the keys of the messages that these bytes complete to `found`.

@@ -105,7 +105,7 @@ fn the_shipped_log_has_every_rule_that_a_line_can_break() {
         Rule::BATCH_TOO_LONG,
         Rule::BATCH_MIXED,
         rule::INITIALIZE_IN_BATCH,
-        // They take strict rules.
+        // They take strict profiles.
         Rule::NESTED_MEMBER_LOOKALIKE,
         Rule::NUL_CHARACTER,
         // They take a later revision.

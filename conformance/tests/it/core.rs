@@ -43,7 +43,7 @@ fn the_right_outcome_is_what_the_core_owes() {
 }
 
 fn owed(case: &Case, revision: Revision) -> Lines {
-    let mut stream = MessageStream::new(HeapBuffer::new(LONGEST_FRAME), &revision.rules());
+    let mut stream = MessageStream::new(HeapBuffer::new(LONGEST_FRAME), &revision.profile());
     let mut lines = Lines::new();
     for step in &case.steps {
         let Some((bytes, count)) = step.bytes() else {

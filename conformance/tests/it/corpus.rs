@@ -155,7 +155,7 @@ fn cases_that_share_a_session_have_ids_of_their_own() {
 /// Returns the ids that the case uses for requests, as far as they can be read.
 fn ids(case: &Case, revision: Revision) -> BTreeSet<String> {
     let mut ids = BTreeSet::new();
-    let mut stream = MessageStream::new(HeapBuffer::new(1 << 20), &revision.rules());
+    let mut stream = MessageStream::new(HeapBuffer::new(1 << 20), &revision.profile());
     for (bytes, count) in case.steps.iter().filter_map(Step::bytes) {
         let bytes = bytes.repeat(count as usize);
         let mut chunk = &bytes[..];

@@ -9,7 +9,7 @@ use tautline::encode::{array, object};
 use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method};
 use tautline::frame::Assembler;
 use tautline::stream::MessageStream;
-use tautline::{Call, Rules};
+use tautline::{Call, Profile};
 use tautline_embedded_example::probe::{STORAGE, Show, hide, inputs};
 
 const METHODS: &[Method<i64>] = &[
@@ -38,9 +38,9 @@ fn main() -> ! {
     static mut BYTES: [u8; STORAGE] = [0; STORAGE];
     static mut ROOM: [u8; STORAGE] = [0; STORAGE];
 
-    let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
+    let endpoint = Endpoint::new(METHODS, &Profile::JSON_RPC);
     let mut stream =
-        MessageStream::without_skimmer(Assembler::new(&mut BYTES[..]), endpoint.rules());
+        MessageStream::without_skimmer(Assembler::new(&mut BYTES[..]), endpoint.profile());
     let mut total = 0;
     loop {
         let mut chunk: &[u8] = hide(inputs::PLAIN);

@@ -6,14 +6,14 @@ use core::mem::MaybeUninit;
 use core::panic::PanicInfo;
 
 use tautline::frame::{Assembler, Frame, FrameEvent};
-use tautline::{Fault, Id, Message, Request, Rules};
+use tautline::{Fault, Id, Message, Profile, Request};
 use tautline_embedded_example::probe::{STORAGE, Show, hide, inputs};
 use tautline_mcp::shape::Shapes;
 use tautline_mcp::{KnownMethod, Revision};
 
 type Lines = Assembler<&'static mut [u8]>;
 
-static RULES: Rules = Revision::LATEST.rules();
+static PROFILE: Profile = Revision::LATEST.profile();
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
@@ -41,7 +41,7 @@ fn take<'a, 'input: 'a>(
     Some(match lines.next(chunk)? {
         FrameEvent::Frame(frame) => Some(frame.bytes()),
         FrameEvent::Oversized(oversized) => {
-            refuse(&Fault::of_oversized(&oversized, &RULES));
+            refuse(&Fault::of_oversized(&oversized, &PROFILE));
             None
         }
         _ => None,
@@ -51,7 +51,7 @@ fn take<'a, 'input: 'a>(
 /// Parses and handles a frame.
 #[inline(always)]
 fn judge(frame: &[u8]) {
-    match Message::parse(Frame::from_line(frame), &RULES) {
+    match Message::parse(Frame::from_line(frame), &PROFILE) {
         Ok(message) => {
             validate(&message);
             if let Message::Request(request) = message {

@@ -1,6 +1,6 @@
 //! The streams that the core is run over.
 
-/// A stream, and the verdict that the core must reach on it under the rules of JSON-RPC.
+/// A stream, and the verdict that the core must reach on it under the profile of JSON-RPC.
 pub struct Input {
     pub name: &'static str,
     pub bytes: &'static [u8],

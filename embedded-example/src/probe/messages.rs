@@ -2,8 +2,8 @@
 
 use tautline::frame::{FrameEvent, Frames};
 use tautline::{
-    Batch, Envelope, ErrorCode, ErrorObject, Fault, Finding, Id, Message, Outcome, Reply, Rule,
-    Rules,
+    Batch, Envelope, ErrorCode, ErrorObject, Fault, Finding, Id, Message, Outcome, Profile, Reply,
+    Rule,
 };
 use tautline_mcp::{Revision, rule};
 
@@ -18,13 +18,13 @@ pub fn all_presets(stream: &[u8], tally: &mut Tally) {
         };
         let line = line.bytes();
         json::text(line);
-        frame(line, &Rules::JSON_RPC, tally);
-        frame(line, &Rules::LSP, &mut Tally::default());
+        frame(line, &Profile::JSON_RPC, tally);
+        frame(line, &Profile::LSP, &mut Tally::default());
         for revision in Revision::ALL {
-            let rules = hide(*revision).rules();
-            frame(line, &rules, &mut Tally::default());
-            frame(line, &rules.http_request_body(), &mut Tally::default());
-            frame(line, &rules.http_response_body(), &mut Tally::default());
+            let profile = hide(*revision).profile();
+            frame(line, &profile, &mut Tally::default());
+            frame(line, &profile.http_request_body(), &mut Tally::default());
+            frame(line, &profile.http_response_body(), &mut Tally::default());
         }
     }
 }
@@ -38,17 +38,17 @@ pub fn tables(text: &[u8]) {
     for revision in Revision::ALL {
         revision.name().show();
         (revision.era() as u32).show();
-        show_rules(&revision.rules());
+        show_profile(&revision.profile());
     }
     let name = core::str::from_utf8(text).unwrap_or_default();
     name.parse::<Revision>().is_ok().show();
-    show_rules(&Rules::LSP.with_max_depth(hide(9)).with_max_batch(hide(3)));
+    show_profile(&Profile::LSP.with_max_depth(hide(9)).with_max_batch(hide(3)));
 }
 
-/// Parses one frame under one set of rules.
+/// Parses one frame under one profile.
 #[inline(never)]
-fn frame(bytes: &[u8], rules: &Rules, tally: &mut Tally) {
-    let envelope = Envelope::read(bytes, rules);
+fn frame(bytes: &[u8], profile: &Profile, tally: &mut Tally) {
+    let envelope = Envelope::read(bytes, profile);
     envelope.findings(show_finding);
     match envelope.message() {
         Ok(message) => {
@@ -61,15 +61,15 @@ fn frame(bytes: &[u8], rules: &Rules, tally: &mut Tally) {
         Err(fault) => {
             tally.faults += 1;
             show_fault(fault);
-            again(bytes, rules);
+            again(bytes, profile);
         }
     }
 }
 
 /// Calls the functions that report more about a faulty frame than its fault.
 #[inline(never)]
-fn again(bytes: &[u8], rules: &Rules) {
-    show_envelope(&Envelope::read(bytes, rules));
+fn again(bytes: &[u8], profile: &Profile) {
+    show_envelope(&Envelope::read(bytes, profile));
 }
 
 /// Reads the elements of a batch, each with its own verdict.
@@ -137,10 +137,10 @@ fn show_error(error: ErrorObject<'_>) {
 fn show_code(code: ErrorCode) {
     code.value().show();
     (code.class() as u32).show();
-    (Rules::LSP.code_class(code) as u32).show();
+    (Profile::LSP.code_class(code) as u32).show();
     for revision in Revision::ALL {
-        let rules = hide(*revision).rules();
-        (rules.code_class(code) as u32).show();
+        let profile = hide(*revision).profile();
+        (profile.code_class(code) as u32).show();
         revision.code_name(code).show();
     }
     code.lsp_name().show();
@@ -189,20 +189,20 @@ fn show_rule(rule: Rule) {
     rule::spec_ref(rule).show();
     rule::help(rule).show();
     rule::severity(rule).name().show();
-    for rules in [Rules::JSON_RPC, Rules::LSP] {
-        (hide(rules).severity(rule) as u32).show();
+    for profile in [Profile::JSON_RPC, Profile::LSP] {
+        (hide(profile).severity(rule) as u32).show();
     }
 }
 
 #[inline(never)]
-fn show_rules(rules: &Rules) {
-    (rules.params() as u32).show();
-    (rules.ids() as u32).show();
-    (rules.error_ids() as u32).show();
-    (rules.results() as u32).show();
-    (rules.batches() as u32).show();
-    (rules.uncorrelated() as u32).show();
-    (rules.unparseable() as u32).show();
-    rules.max_depth().show();
-    rules.max_batch().show();
+fn show_profile(profile: &Profile) {
+    (profile.params() as u32).show();
+    (profile.ids() as u32).show();
+    (profile.error_ids() as u32).show();
+    (profile.results() as u32).show();
+    (profile.batches() as u32).show();
+    (profile.uncorrelated() as u32).show();
+    (profile.unparseable() as u32).show();
+    profile.max_depth().show();
+    profile.max_batch().show();
 }

@@ -3,14 +3,14 @@
 use super::frames::{CHUNK, LIMIT, show_frame, show_oversized};
 use super::messages::{show_fault, show_message};
 use super::{Show, Tally, hide};
-use tautline::Rules;
+use tautline::Profile;
 use tautline::frame::Assembler;
 use tautline::stream::{MessageStream, Messages, Received};
 
 /// Iterates over one whole slice.
 #[inline(never)]
 pub fn slice(input: &[u8], tally: &mut Tally) {
-    for received in Messages::new(input, hide(LIMIT), &Rules::JSON_RPC) {
+    for received in Messages::new(input, hide(LIMIT), &Profile::JSON_RPC) {
         show_received(received, tally);
     }
 }
@@ -19,14 +19,14 @@ pub fn slice(input: &[u8], tally: &mut Tally) {
 #[inline(never)]
 pub fn pushed(input: &[u8], storage: &mut [u8], tally: &mut Tally) {
     let assembler = Assembler::with_limit(storage, hide(LIMIT));
-    let mut stream = MessageStream::without_skimmer(assembler, &Rules::LSP);
-    stream.set_rules(&Rules::JSON_RPC);
+    let mut stream = MessageStream::without_skimmer(assembler, &Profile::LSP);
+    stream.set_profile(&Profile::JSON_RPC);
     for mut chunk in input.chunks(CHUNK) {
         while let Some(received) = stream.next(&mut chunk) {
             show_received(received, tally);
         }
     }
-    stream.rules().max_batch().show();
+    stream.profile().max_batch().show();
     stream.framing().position().show();
     if let Some(received) = stream.finish() {
         show_received(received, tally);

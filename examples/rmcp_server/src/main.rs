@@ -29,7 +29,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let wanted = Targets::new().with_target("rmcp::", Level::ERROR).with_default(Level::WARN);
     tracing_subscriber::registry().with(log).with(wanted).init();
     let (input, output) = stdio_pipes();
-    let transport = LineTransport::new(input, output, &Revision::LATEST.rules());
+    let transport = LineTransport::new(input, output, &Revision::LATEST.profile());
     match Server.serve(transport).await {
         Ok(session) => session.waiting().await.map(drop)?,
         // A client may leave before it opens a session.

@@ -18,7 +18,7 @@ use tautline::envelope::Batches;
 use tautline::frame::DEFAULT_LIMIT;
 use tautline::json::Kind;
 use tautline::stream::Received;
-use tautline::{ErrorCode, Message, RawJson, Rules};
+use tautline::{ErrorCode, Message, Profile, RawJson};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::Mutex;
 use tokio_util::codec::{FramedRead, FramedWrite};
@@ -29,7 +29,7 @@ pub struct LineTransport<R, W> {
     input: FramedRead<R, MessageCodec>,
     /// Shared with the outgoing messages, because rmcp sends several at once.
     output: Arc<Mutex<FramedWrite<W, MessageCodec>>>,
-    rules: Rules,
+    profile: Profile,
     /// The reply to the last line, until the output has taken it.
     owed: Vec<u8>,
     /// True if the output may still hold part of a reply.
@@ -39,20 +39,20 @@ pub struct LineTransport<R, W> {
 }
 
 impl<R: AsyncRead, W: AsyncWrite> LineTransport<R, W> {
-    /// Creates a transport for messages under these rules, in lines of at most [`DEFAULT_LIMIT`] bytes.
-    pub fn new(input: R, output: W, rules: &Rules) -> Self {
-        Self::with_limit(input, output, DEFAULT_LIMIT, rules)
+    /// Creates a transport for messages under this profile, in lines of at most [`DEFAULT_LIMIT`] bytes.
+    pub fn new(input: R, output: W, profile: &Profile) -> Self {
+        Self::with_limit(input, output, DEFAULT_LIMIT, profile)
     }
 
-    /// Creates a transport for messages under these rules, in lines of at most `limit` bytes.
-    pub fn with_limit(input: R, output: W, limit: u32, rules: &Rules) -> Self {
+    /// Creates a transport for messages under this profile, in lines of at most `limit` bytes.
+    pub fn with_limit(input: R, output: W, limit: u32, profile: &Profile) -> Self {
         // rmcp does not support batches, so a batch is answered with an error.
-        let rules = rules.with_batches(Batches::Forbidden);
-        let codec = MessageCodec::with_limit(limit, &rules);
+        let profile = profile.with_batches(Batches::Forbidden);
+        let codec = MessageCodec::with_limit(limit, &profile);
         Self {
             input: FramedRead::new(input, codec.clone()),
             output: Arc::new(Mutex::new(FramedWrite::new(output, codec))),
-            rules,
+            profile,
             owed: Vec::new(),
             unflushed: false,
             opened: false,
@@ -162,7 +162,7 @@ impl<R, W: AsyncWrite + Unpin> LineTransport<R, W> {
         &mut self,
         write: impl FnOnce(&mut Encoder<&mut Vec<u8>>) -> Result<usize, EncodeError>,
     ) {
-        if let Err(error) = write(&mut Encoder::with_rules(&mut self.owed, &self.rules)) {
+        if let Err(error) = write(&mut Encoder::with_profile(&mut self.owed, &self.profile)) {
             error!("a reply can't be written: {error}");
         }
     }

@@ -14,14 +14,14 @@ use rmcp_server::server::Server;
 use rmcp_server::transport::LineTransport;
 use tautline::frame::DEFAULT_LIMIT;
 use tautline::stream::{Messages, Received};
-use tautline::{Message, Response, Rules};
+use tautline::{Message, Profile, Response};
 use tautline_mcp::Revision;
 use tokio::io::{
     AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, duplex, split,
 };
 use tokio::time::timeout;
 
-const RULES: Rules = Revision::LATEST.rules();
+const PROFILE: Profile = Revision::LATEST.profile();
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
 const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
 const PING: &str = r#"{"jsonrpc":"2.0","id":"after","method":"ping"}"#;
@@ -255,7 +255,7 @@ impl Client {
     async fn asks(&mut self, request: &str) -> bool {
         self.send(request.as_bytes()).await;
         self.send(b"\n").await;
-        let Ok(Message::Request(request)) = Message::parse(request.as_bytes(), &RULES) else {
+        let Ok(Message::Request(request)) = Message::parse(request.as_bytes(), &PROFILE) else {
             panic!()
         };
         while let Some(line) = self.line().await {
@@ -289,7 +289,7 @@ impl Client {
 
 /// Parses a line from the server, which must be a legal response.
 fn response(line: &str) -> Response<'_> {
-    match Message::parse(line.as_bytes(), &RULES) {
+    match Message::parse(line.as_bytes(), &PROFILE) {
         Ok(Message::Response(response)) => response,
         other => panic!("{line}: {other:?}"),
     }
@@ -337,7 +337,7 @@ fn names(input: &Input) -> Vec<String> {
     .into_bytes();
     wire.extend(&input.bytes);
     let faults =
-        Messages::new(&wire, DEFAULT_LIMIT, &RULES).filter_map(|received| match received {
+        Messages::new(&wire, DEFAULT_LIMIT, &PROFILE).filter_map(|received| match received {
             Received::Fault { fault, .. } | Received::Oversized { fault, .. } => Some(fault),
             _ => None,
         });
@@ -372,7 +372,7 @@ async fn the_table_is_what_is_seen() {
         let theirs = theirs.await;
         let ours = observe(&input, |pipe| {
             let (input, output) = split(pipe);
-            LineTransport::new(input, output, &RULES)
+            LineTransport::new(input, output, &PROFILE)
         });
         let ours = ours.await;
         assert_ne!(ours.alive, Some(false), "{}", input.name);

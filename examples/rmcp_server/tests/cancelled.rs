@@ -7,13 +7,13 @@ use rmcp::RoleServer;
 use rmcp::model::{EmptyObject, ServerJsonRpcMessage, ServerResult};
 use rmcp::transport::Transport;
 use rmcp_server::transport::LineTransport;
-use tautline::{Message, Rules};
+use tautline::{Message, Profile};
 use tautline_mcp::Revision;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, duplex};
 use tokio::task::{JoinSet, yield_now};
 use tokio::time::timeout;
 
-const RULES: Rules = Revision::LATEST.rules();
+const PROFILE: Profile = Revision::LATEST.profile();
 const COUNT: usize = 500;
 
 /// Returns a request. It is valid if the id is even, and has no method if the id is odd.
@@ -25,7 +25,7 @@ fn request(id: usize) -> String {
 /// Returns the id of the next reply, if there is one.
 async fn reply(lines: &mut Lines<BufReader<DuplexStream>>) -> Option<usize> {
     let line = lines.next_line().await.unwrap()?;
-    let Ok(Message::Response(reply)) = Message::parse(line.as_bytes(), &RULES) else {
+    let Ok(Message::Response(reply)) = Message::parse(line.as_bytes(), &PROFILE) else {
         panic!("{line}")
     };
     let id: usize = reply.id().unwrap().to_string().parse().unwrap();
@@ -67,7 +67,7 @@ async fn nothing_is_lost_and_nothing_comes_twice() {
     let (output, replies) = duplex(16);
     let client = tokio::spawn(timeout(Duration::from_secs(120), client(requests, replies)));
 
-    let mut transport = LineTransport::new(input, output, &RULES);
+    let mut transport = LineTransport::new(input, output, &PROFILE);
     let (mut answers, mut received, mut dropped) = (JoinSet::new(), 0, 0);
     loop {
         tokio::select! {

@@ -33,7 +33,7 @@
 //! let mut conversation = Conversation::new();
 //! let mut found = Vec::new();
 //! for (from, frame) in frames {
-//!     let message = Message::parse(frame.as_bytes(), &revision.rules()).unwrap();
+//!     let message = Message::parse(frame.as_bytes(), &revision.profile()).unwrap();
 //!     conversation.observe(from, &message, revision, |violation| {
 //!         found.push(format!("{}: {}", violation.path(), violation.expected()));
 //!     });

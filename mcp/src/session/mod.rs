@@ -63,8 +63,8 @@
 //! # What is not checked
 //!
 //! The session does not look into `params` and `result` any further than the [views](crate::ParamsView) do. It does not check
-//! whether the revision in force has batches. The [rules](crate::Revision::rules) with which messages are parsed
-//! decide that, and a server [supports](Session::supporting) the revisions that its rules are for.
+//! whether the revision in force has batches. The [profile](crate::Revision::profile) with which messages are parsed
+//! decide that, and a server [supports](Session::supporting) the revisions that its profile is for.
 //!
 //! Ids of answered or cancelled requests are remembered until another request needs their slot. So an id that is used
 //! again, or a second or late response, may go unnoticed, or may only be reported as
@@ -119,10 +119,10 @@ pub enum Early {
 /// use tautline_mcp::session::{Completion, Event, Phase, Session, Slot};
 /// use tautline_mcp::{Message, Revision, Role};
 ///
-/// let rules = Revision::V2025_11_25.rules();
+/// let profile = Revision::V2025_11_25.profile();
 /// let mut session = Session::new([Slot::EMPTY; 8]);
 /// let mut see = |from, line: &'static str| {
-///     let message = Message::parse(line.as_bytes(), &rules).unwrap();
+///     let message = Message::parse(line.as_bytes(), &profile).unwrap();
 ///     session.observe(from, &message, |finding| println!("{finding}"))
 /// };
 /// let event = see(Role::Client, r#"{"jsonrpc":"2.0","id":0,"method":"tools/list"}"#);

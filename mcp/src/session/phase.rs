@@ -14,7 +14,7 @@ use crate::Era;
 /// assert_eq!(session.phase(), Phase::Opening);
 /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{
 ///     "protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}"#;
-/// let message = Message::parse(frame, &Revision::V2025_11_25.rules()).unwrap();
+/// let message = Message::parse(frame, &Revision::V2025_11_25.profile()).unwrap();
 /// session.observe(Role::Client, &message, |finding| panic!("{finding}"));
 /// assert_eq!(session.phase(), Phase::Initializing);
 /// ```

@@ -14,13 +14,13 @@ impl Refusal<'_> {
     /// use tautline_mcp::session::{Event, Session, Slot};
     /// use tautline_mcp::{Message, Revision, Role};
     ///
-    /// let rules = Revision::V2025_11_25.rules();
+    /// let profile = Revision::V2025_11_25.profile();
     /// let mut session = Session::new([Slot::EMPTY; 4]);
     /// let mut room = [0; 256];
-    /// let mut encoder = Encoder::with_rules(Slice::new(&mut room), &rules);
+    /// let mut encoder = Encoder::with_profile(Slice::new(&mut room), &profile);
     ///
     /// let early = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
-    /// let message = Message::parse(early, &rules).unwrap();
+    /// let message = Message::parse(early, &profile).unwrap();
     /// let event = session.observe(Role::Client, &message, |_| {});
     /// if let (Message::Request(request), Event::Refused(refusal)) = (&message, event) {
     ///     encoder.error(request.id(), refusal.error(session.supported()))?;
@@ -38,11 +38,11 @@ impl Refusal<'_> {
     /// use tautline_mcp::encode::object;
     /// use tautline_mcp::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
     /// use tautline_mcp::session::{Event, Phase, Session, Slot};
-    /// use tautline_mcp::{Message, ParamsView, Revision, Role, Rules};
+    /// use tautline_mcp::{Message, ParamsView, Revision, Role, Profile};
     ///
     /// type Server = Session<[Slot; 4]>;
     ///
-    /// const RULES: Rules = Revision::V2025_11_25.rules();
+    /// const PROFILE: Profile = Revision::V2025_11_25.profile();
     ///
     /// fn guard<'a, 'out>(
     ///     session: &mut Server,
@@ -62,7 +62,7 @@ impl Refusal<'_> {
     ///             session.observe_fault(Role::Client, fault);
     ///         }
     ///         Traffic::Out(reply) => {
-    ///             if let Ok(message) = Message::parse(reply, &RULES) {
+    ///             if let Ok(message) = Message::parse(reply, &PROFILE) {
     ///                 session.observe(Role::Server, &message, |_| {});
     ///             }
     ///         }
@@ -85,7 +85,7 @@ impl Refusal<'_> {
     ///     }),
     ///     Method::new("ping", |_, _, answer| Ok(answer.result(object(|_| {})))),
     /// ];
-    /// let endpoint = Endpoint::new(methods, &RULES).guarded_by(guard).observed_by(observe);
+    /// let endpoint = Endpoint::new(methods, &PROFILE).guarded_by(guard).observed_by(observe);
     /// let mut session = Session::new([Slot::EMPTY; 4]).supporting(&[Revision::V2025_11_25]);
     /// let mut room = [0; 256];
     ///

@@ -15,7 +15,7 @@
 //!
 //! let frame = br#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",
 //!     "capabilities":{},"clientInfo":{"name":"editor","version":1}}}"#;
-//! let message = Message::parse(frame, &Revision::V2025_11_25.rules()).unwrap();
+//! let message = Message::parse(frame, &Revision::V2025_11_25.profile()).unwrap();
 //! let mut found = Vec::new();
 //! Shapes::of(Revision::V2025_11_25).check(&message, None, |violation| found.push(violation.to_string()));
 //! assert_eq!(found, ["member-type at byte 150, params.clientInfo.version: expected a string"]);

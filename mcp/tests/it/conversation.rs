@@ -18,7 +18,7 @@ fn observe(
     from: Role,
     frame: &str,
 ) -> Vec<Rule> {
-    let message = Message::parse(frame.as_bytes(), &revision.rules()).unwrap();
+    let message = Message::parse(frame.as_bytes(), &revision.profile()).unwrap();
     let mut found = Vec::new();
     conversation.observe(from, &message, revision, |violation| {
         found.push(violation.finding().rule());
@@ -164,7 +164,7 @@ fn memory_has_a_bound() {
                     _ if frame.contains("\"id\":\"t\"") => Revision::V2025_11_25,
                     _ => Revision::V2026_07_28,
                 };
-                let message = Message::parse(frame.as_bytes(), &revision.rules()).unwrap();
+                let message = Message::parse(frame.as_bytes(), &revision.profile()).unwrap();
                 conversation.observe(from, &message, revision, |_| ());
             }
         }

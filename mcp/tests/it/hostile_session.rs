@@ -7,7 +7,7 @@ use std::io::Write;
 use tautline::encode::{array, object};
 use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
 use tautline::stream::{MessageStream, Received};
-use tautline::{Call, ErrorCode, Id, Message, Rule, Rules};
+use tautline::{Call, ErrorCode, Id, Message, Profile, Rule};
 use tautline_mcp::session::{Event, Phase, Session, Slot};
 use tautline_mcp::{Era, ParamsView, Revision, Role, rule};
 
@@ -75,7 +75,7 @@ const LARGE: &str = match str::from_utf8(&[b'x'; 5000]) {
 
 struct Server {
     session: Session<[Slot; SLOTS]>,
-    rules: Rules,
+    profile: Profile,
     /// How often each rule was violated by the client, and by the server.
     found: BTreeMap<(Rule, bool), u32>,
 }
@@ -111,9 +111,9 @@ fn guard<'a, 'out>(
 }
 
 fn observe(server: &mut Server, traffic: Traffic<'_>) {
-    let Server { session, rules, found } = server;
+    let Server { session, profile, found } = server;
     if let Traffic::Out(line) = traffic {
-        let message = Message::parse(line, rules).expect("an answer is a message");
+        let message = Message::parse(line, profile).expect("an answer is a message");
         session.observe(Role::Server, &message, |finding| count(found, finding.rule(), true));
     }
 }
@@ -178,9 +178,9 @@ fn hostile(dice: &mut Dice, number: usize, text: &mut String, frame: &mut Vec<u8
 
 /// Returns how many answers a frame gets: one for a request, none for another message, and at most one for a batch or
 /// an invalid frame.
-fn owed(frame: &[u8], rules: &Rules) -> std::ops::RangeInclusive<usize> {
+fn owed(frame: &[u8], profile: &Profile) -> std::ops::RangeInclusive<usize> {
     let frame = frame.strip_suffix(b"\r").unwrap_or(frame);
-    match Message::parse(frame, rules) {
+    match Message::parse(frame, profile) {
         _ if frame.len() > LIMIT => 0..=1,
         Ok(Message::Request(_)) => 1..=1,
         Ok(Message::Notification(_) | Message::Response(_)) => 0..=0,
@@ -215,7 +215,7 @@ impl Host<'_> {
                 replies.count += usize::from(!reply.is_empty());
                 replies.as_expected += usize::from(reply == expected);
                 if let Received::Message { message: Message::Request(request), .. } = received {
-                    assert_eq!(answered_id(reply, self.endpoint.rules()), Some(request.id()));
+                    assert_eq!(answered_id(reply, self.endpoint.profile()), Some(request.id()));
                 }
                 // All requests were answered at once, one way or another.
                 assert_eq!(self.server.session.in_flight().count(), 0, "{received:?}");
@@ -225,21 +225,21 @@ impl Host<'_> {
     }
 }
 
-fn answered_id<'a>(reply: &'a [u8], rules: &Rules) -> Option<Id<'a>> {
-    match Message::parse(reply, rules) {
+fn answered_id<'a>(reply: &'a [u8], profile: &Profile) -> Option<Id<'a>> {
+    match Message::parse(reply, profile) {
         Ok(Message::Response(response)) => response.id(),
         _ => None,
     }
 }
 
 fn run(revision: Revision, opening: Opening, frames: usize) {
-    let rules = revision.rules();
+    let profile = revision.profile();
     let none = rule::all().flat_map(|rule| [((rule, false), 0), ((rule, true), 0)]);
     let session = || Session::new([Slot::EMPTY; SLOTS]);
     let mut host = Host {
-        endpoint: Endpoint::new(METHODS, &rules).guarded_by(guard).observed_by(observe),
-        stream: MessageStream::new([0; LIMIT], &rules),
-        server: Server { session: session(), rules, found: none.collect() },
+        endpoint: Endpoint::new(METHODS, &profile).guarded_by(guard).observed_by(observe),
+        stream: MessageStream::new([0; LIMIT], &profile),
+        server: Server { session: session(), profile, found: none.collect() },
     };
     let (open, opened) = match opening {
         Opening::Handshake => (HANDSHAKE.to_owned(), Phase::Operating),
@@ -266,7 +266,7 @@ fn run(revision: Revision, opening: Opening, frames: usize) {
         let (replies, heap) = measure(|| host.send(&wire, cut, b""));
         let shown = frame.escape_ascii();
         assert_eq!(heap.calls, 0, "allocations for {shown}");
-        assert!(owed(&frame, &rules).contains(&replies.count), "{} to {shown}", replies.count);
+        assert!(owed(&frame, &profile).contains(&replies.count), "{} to {shown}", replies.count);
         if opening != Opening::None {
             assert_eq!(host.server.session.phase(), opened, "after {shown}");
         }
@@ -282,7 +282,7 @@ fn run(revision: Revision, opening: Opening, frames: usize) {
 
     // Nor does the session wait for requests that exceeded the slots.
     let nobody = br#"{"jsonrpc":"2.0","id":"asked by nobody","result":{}}"#;
-    let message = Message::parse(nobody, &rules).unwrap();
+    let message = Message::parse(nobody, &profile).unwrap();
     let mut found = Vec::new();
     host.server.session.observe(Role::Server, &message, |finding| found.push(finding.rule()));
     assert!(found.contains(&rule::RESPONSE_UNEXPECTED), "{found:?}");
@@ -325,11 +325,11 @@ fn every_harmless_request_is_answered_wherever_the_session_stands() {
 /// Basic/lifecycle, initialization, of the revision that has batches.
 #[test]
 fn initialize_in_a_batch_is_refused() {
-    let rules = Revision::V2025_03_26.rules();
-    let endpoint = Endpoint::new(METHODS, &rules).guarded_by(guard).observed_by(observe);
+    let profile = Revision::V2025_03_26.profile();
+    let endpoint = Endpoint::new(METHODS, &profile).guarded_by(guard).observed_by(observe);
     let none = rule::all().flat_map(|rule| [((rule, false), 0), ((rule, true), 0)]);
     let session = Session::new([Slot::EMPTY; SLOTS]);
-    let mut server = Server { session, rules, found: none.collect() };
+    let mut server = Server { session, profile, found: none.collect() };
     let frame = br#"[{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{}}}]"#;
     let mut room = [0; 512];
     let reply = endpoint.answer(frame, &mut server, &mut room).unwrap().bytes();

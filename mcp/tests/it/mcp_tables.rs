@@ -103,7 +103,7 @@ fn codes_are_those_of_the_schemas() {
         let code = ErrorCode::new(code.parse().unwrap());
         let standard = code.class() == CodeClass::Standard;
         let expected = if standard { CodeClass::Standard } else { CodeClass::Protocol };
-        assert_eq!(revision.rules().code_class(code), expected, "{code} in {revision}");
+        assert_eq!(revision.profile().code_class(code), expected, "{code} in {revision}");
         let named = revision.code_name(code).unwrap();
         assert_eq!(bare(named), bare(name), "{code} in {revision}");
     }
@@ -118,7 +118,7 @@ fn codes_of_the_protocol_are_in_a_schema_or_in_its_prose() {
             let text = value.to_string();
             let defined = rows.iter().any(|row| row[0] == revision.name() && row[1] == text)
                 || CODES_OF_PROSE.contains(&(revision, value));
-            let class = revision.rules().code_class(code);
+            let class = revision.profile().code_class(code);
             let standard = code.class() == CodeClass::Standard;
             assert_eq!(class == CodeClass::Protocol, defined && !standard, "{code} in {revision}");
             assert_eq!(class == CodeClass::Standard, standard, "{code} in {revision}");
@@ -134,7 +134,7 @@ fn codes_that_are_gone_are_retired() {
     });
     for (since, code) in defined.chain(CODES_OF_PROSE.iter().copied()) {
         for &later in Revision::ALL.iter().filter(|&&revision| revision > since) {
-            let class = later.rules().code_class(ErrorCode::new(code));
+            let class = later.profile().code_class(ErrorCode::new(code));
             let known = [CodeClass::Standard, CodeClass::Protocol, CodeClass::Retired];
             assert!(known.contains(&class), "{code} is {class:?} in {later}");
         }
@@ -147,7 +147,7 @@ fn presets_of_tests_are_the_rules_of_the_revisions() {
     assert_eq!(Revision::ALL.len(), presets::Revision::ALL.len());
     for (revision, preset) in Revision::ALL.iter().zip(presets::Revision::ALL) {
         assert_eq!(revision.name(), preset.to_string());
-        assert_eq!(revision.rules(), preset.rules(), "{revision}");
-        assert_eq!(revision.strict_rules(), preset.rules().strict(&presets::GUARDED_NAMES));
+        assert_eq!(revision.profile(), preset.profile(), "{revision}");
+        assert_eq!(revision.strict_profile(), preset.profile().strict(&presets::GUARDED_NAMES));
     }
 }

@@ -213,12 +213,12 @@ fn check_everywhere(text: &str, tally: &mut Tally) {
 /// Compares the findings of every revision in a frame with the oracle.
 fn check_findings(frame: &str, methods: &Methods, tally: &mut Tally) {
     for &revision in Revision::ALL {
-        let rules = revision.rules();
+        let profile = revision.profile();
         let is_message = |text: &str| {
-            let parsed = Message::parse(text.as_bytes(), &rules);
+            let parsed = Message::parse(text.as_bytes(), &profile);
             parsed.is_ok_and(|message| !matches!(message, Message::Batch(_)))
         };
-        let Ok(message) = Message::parse(frame.as_bytes(), &rules) else { continue };
+        let Ok(message) = Message::parse(frame.as_bytes(), &profile) else { continue };
         let mut oracle = Oracle { methods, revision: revision.name(), frame, broken: Vec::new() };
         oracle.frame(is_message);
         let mut found = Vec::new();
@@ -310,7 +310,7 @@ fn a_member_twice_hides_nothing_that_is_missing() {
             "duplicate-nested-member at 51",
         ),
     ] {
-        let message = Message::parse(frame.as_bytes(), &Revision::V2026_07_28.rules()).unwrap();
+        let message = Message::parse(frame.as_bytes(), &Revision::V2026_07_28.profile()).unwrap();
         let mut found = Vec::new();
         Revision::V2026_07_28.findings(&message, |finding| {
             found.push(format!("{} at {}", rule::name(finding.rule()), finding.offset()));
@@ -362,7 +362,7 @@ fn what_the_method_acts_on_is_there_and_of_its_type() {
         // It is unknown which method it answers, and that method may have a member of this name.
         (result(r#"{"capabilities":[],"serverInfo":1}"#), V2025_11_25, ""),
     ] {
-        let message = Message::parse(frame.as_bytes(), &revision.rules()).unwrap();
+        let message = Message::parse(frame.as_bytes(), &revision.profile()).unwrap();
         let mut found = Vec::new();
         revision.findings(&message, |finding| {
             let at = usize::try_from(finding.offset()).unwrap();
@@ -417,7 +417,7 @@ fn on_mutated(check: impl Fn(&str, &mut Tally)) -> Tally {
     while checked < wanted {
         mutate::mutated(&mut dice, &mut frame);
         // Legal messages of at least one revision: the envelope has its own tests.
-        let is_legal = |r: &Revision| Message::parse(frame.as_bytes(), &r.rules()).is_ok();
+        let is_legal = |r: &Revision| Message::parse(frame.as_bytes(), &r.profile()).is_ok();
         if Revision::ALL.iter().rev().any(is_legal) {
             check(&frame, &mut tally);
             checked += 1;

@@ -93,10 +93,10 @@ const PAYLOADS: &[&str] = &[
 ];
 
 /// For each rule, true if something has broken it.
-type Broken = [bool; RULES];
+type Broken = [bool; PROFILE];
 
 /// The number of rules in both tables.
-const RULES: usize = tautline::rule::ALL.len() + rule::ALL.len();
+const PROFILE: usize = tautline::rule::ALL.len() + rule::ALL.len();
 
 /// A sink that discards text.
 struct Nowhere;
@@ -151,7 +151,7 @@ fn run(lines: &[&str], session: &mut Session<[Slot; 12]>, broken: &mut Broken) -
         };
         visit(RawJson::parse(frame).unwrap());
         // The rules that have batches.
-        let message = Message::parse(frame, &Revision::V2025_03_26.rules()).unwrap();
+        let message = Message::parse(frame, &Revision::V2025_03_26.profile()).unwrap();
         for revision in Revision::ALL {
             revision.findings(&message, |finding| note(finding, broken));
             #[cfg(feature = "shapes")]
@@ -176,7 +176,7 @@ fn run(lines: &[&str], session: &mut Session<[Slot; 12]>, broken: &mut Broken) -
 
 #[test]
 fn nothing_is_allocated_for_a_session() {
-    let mut broken = [false; RULES];
+    let mut broken = [false; PROFILE];
     let (refused, heap) = measure(|| {
         let mut session = Session::new([Slot::EMPTY; 12]);
         run(LEGACY, &mut session, &mut broken)

@@ -1,15 +1,15 @@
 //! References to requests, and what is forwarded with other ids.
 
 use tautline::encode::{Encoder, Forward, NewId};
-use tautline::{Id, Message, Rules};
+use tautline::{Id, Message, Profile};
 use tautline_mcp::{ReferenceKind, Revision, references};
 
 use crate::support::dice::Dice;
 
-const RULES: Rules = Revision::V2025_11_25.rules();
+const PROFILE: Profile = Revision::V2025_11_25.profile();
 
 fn message(frame: &str) -> Message<'_> {
-    Message::parse(frame.as_bytes(), &RULES).unwrap()
+    Message::parse(frame.as_bytes(), &PROFILE).unwrap()
 }
 
 fn forwarded(forward: &Forward<'_>) -> String {
@@ -110,7 +110,7 @@ fn what_is_not_there_exactly_once_is_no_reference() {
     }
     let batch =
         br#"[{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{"progressToken":1}}}]"#;
-    let batch = Message::parse(batch, &Rules::JSON_RPC).unwrap();
+    let batch = Message::parse(batch, &Profile::JSON_RPC).unwrap();
     assert_eq!(references(&batch).count(), 0);
 }
 
@@ -127,14 +127,14 @@ fn only_the_references_change() {
     let (mut frame, mut replaced) = (Vec::new(), 0);
     for _ in 0..20_000 {
         dice.break_one(SEEDS, &mut frame);
-        let Ok(message) = Message::parse(&frame, &Rules::JSON_RPC) else { continue };
+        let Ok(message) = Message::parse(&frame, &Profile::JSON_RPC) else { continue };
         let found: Vec<_> = references(&message).collect();
         let mut forward = Forward::new(&message).unwrap();
         for reference in &found {
             forward = forward.with_reference(reference.value(), 99).unwrap();
         }
         let line = forwarded(&forward);
-        let new = Message::parse(line.trim_end(), &Rules::JSON_RPC).unwrap();
+        let new = Message::parse(line.trim_end(), &Profile::JSON_RPC).unwrap();
         let ids: Vec<_> = references(&new).map(|reference| reference.id().to_string()).collect();
         assert_eq!(ids, vec!["99"; found.len()], "{line}");
         // Everything before the first reference and after the last one is as it was, but for line breaks.

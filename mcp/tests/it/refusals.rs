@@ -15,7 +15,7 @@ fn line(
 
 #[test]
 fn a_refusal_is_answered_without_an_endpoint() {
-    let rules = Revision::LATEST.rules();
+    let profile = Revision::LATEST.profile();
     let supported = &[Revision::V2025_11_25, Revision::V2026_07_28];
     let mut session = Session::new([Slot::EMPTY; 4]).supporting(supported);
     for (method, version, expected) in [
@@ -29,7 +29,7 @@ fn a_refusal_is_answered_without_an_endpoint() {
         let frame = format!(
             r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{"_meta":{{"io.modelcontextprotocol/protocolVersion":"{version}","io.modelcontextprotocol/clientCapabilities":{{}}}}}}}}"#
         );
-        let message = Message::parse(frame.as_bytes(), &rules).unwrap();
+        let message = Message::parse(frame.as_bytes(), &profile).unwrap();
         let Event::Refused(refusal) = session.observe(Role::Client, &message, |_| {}) else {
             panic!("{frame}")
         };

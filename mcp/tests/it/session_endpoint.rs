@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 use tautline::encode::object;
 use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Traffic};
-use tautline::{Call, Message, Rules};
+use tautline::{Call, Message, Profile};
 use tautline_mcp::session::{Event, Phase, Session, Slot};
 use tautline_mcp::{Revision, Role};
 
-const RULES: Rules = Revision::LATEST.rules();
+const PROFILE: Profile = Revision::LATEST.profile();
 
 /// One side of a session, which shows the session everything it receives and sends.
 struct Side {
@@ -28,7 +28,7 @@ impl Side {
             Method::new("ping", |_, _, answer| Ok(answer.result(object(|_| {})))),
             Method::new("ignore", ignore),
         ];
-        let endpoint = Endpoint::new(methods, &RULES).guarded_by(guard).observed_by(observe);
+        let endpoint = Endpoint::new(methods, &PROFILE).guarded_by(guard).observed_by(observe);
         let mut room = [0; 512];
         let reply = endpoint.answer(frame.to_string().as_bytes(), self, &mut room).unwrap().bytes();
         serde_json::from_slice(reply).unwrap_or(Value::Null)
@@ -49,7 +49,7 @@ fn guard<'a, 'out>(
 
 fn observe(side: &mut Side, traffic: Traffic<'_>) {
     if let Traffic::Out(line) = traffic {
-        let message = Message::parse(line, &RULES).unwrap();
+        let message = Message::parse(line, &PROFILE).unwrap();
         side.session.observe(side.other.other(), &message, |_| {});
     }
 }
@@ -115,7 +115,7 @@ fn a_client_does_not_answer_a_modern_server() {
     assert_eq!(client.answer(&ping)["result"], json!({}));
     client.session = Session::new([Slot::EMPTY; 8]);
     let discover = request("server/discover", modern("2026-07-28")).to_string();
-    let message = Message::parse(discover.as_bytes(), &RULES).unwrap();
+    let message = Message::parse(discover.as_bytes(), &PROFILE).unwrap();
     client.session.observe(Role::Client, &message, |_| {});
     let discovered = json!({"jsonrpc": "2.0", "id": 1, "result": {"resultType": "complete", "capabilities": {}}});
     assert_eq!(client.answer(&discovered), Value::Null);

@@ -115,9 +115,9 @@ fn a_modern_server_is_not_answered() {
     use tautline::Message;
     use tautline_mcp::Revision;
     let mut session = after(DISCOVERY, "< 1 ping | ignored: wrong-direction | wrong-direction");
-    let rules = Revision::LATEST.rules();
+    let profile = Revision::LATEST.profile();
     let broken = br#"{"jsonrpc":"2.0","id":2,"method":"ping","params":[]}"#;
-    let fault = Message::parse(broken, &rules).unwrap_err();
+    let fault = Message::parse(broken, &profile).unwrap_err();
     session.observe_fault(Role::Server, &fault);
     assert_eq!(session.in_flight().count(), 0);
     session.end(|request, finding| panic!("{request:?}: {finding}"));
@@ -126,11 +126,11 @@ fn a_modern_server_is_not_answered() {
 
 #[test]
 fn a_null_id_answers_nothing_where_it_is_legal() {
-    use tautline::{Message, Rules};
+    use tautline::{Message, Profile};
     use tautline_mcp::session::{Event, Session, Slot};
     let mut session = Session::new([Slot::EMPTY; 2]);
     let mut see = |from, frame: &'static str| {
-        let message = Message::parse(frame.as_bytes(), &Rules::JSON_RPC).unwrap();
+        let message = Message::parse(frame.as_bytes(), &Profile::JSON_RPC).unwrap();
         session.observe(from, &message, |_| {})
     };
     let request = r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#;

@@ -93,10 +93,11 @@ fn codes_that_a_revision_forbids() {
         (-31999, None, None),
     ] {
         for &revision in Revision::ALL {
-            let (rules, frame) = (revision.rules(), frame(&format!("< 1 ! {code}")).1);
+            let (profile, frame) = (revision.profile(), frame(&format!("< 1 ! {code}")).1);
             let mut found: Vec<Finding> = Vec::new();
-            Envelope::read(frame.as_bytes(), &rules).findings(|finding| found.push(finding.into()));
-            let message = Message::parse(frame.as_bytes(), &rules).unwrap();
+            Envelope::read(frame.as_bytes(), &profile)
+                .findings(|finding| found.push(finding.into()));
+            let message = Message::parse(frame.as_bytes(), &profile).unwrap();
             revision.findings(&message, |finding| found.push(finding));
             let Message::Response(response) = message else { panic!("{message:?}") };
             assert_eq!(response.error().unwrap().code().unwrap().value(), code);

@@ -54,7 +54,7 @@ fn a_version_that_is_not_supported_is_refused_and_repeated() {
         ("> 1 initialize $initialize", MODERN),
     ] {
         let (from, frame) = frame(line);
-        let message = Message::parse(frame.as_bytes(), &Revision::LATEST.rules()).unwrap();
+        let message = Message::parse(frame.as_bytes(), &Revision::LATEST.profile()).unwrap();
         let mut session = session(1).supporting(supported);
         let event = session.observe(from, &message, |_| {});
         let Event::Refused(refusal) = event else { panic!("{event:?}") };

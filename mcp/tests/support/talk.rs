@@ -93,8 +93,8 @@ impl Seen {
 /// Shows the session one message.
 pub fn see(session: &mut Watched, notation: &str) -> Seen {
     let (from, frame) = frame(notation);
-    let rules = Revision::V2025_11_25.rules().with_batches(Batches::Allowed);
-    let message = Message::parse(frame.as_bytes(), &rules);
+    let profile = Revision::V2025_11_25.profile().with_batches(Batches::Allowed);
+    let message = Message::parse(frame.as_bytes(), &profile);
     let message = message.unwrap_or_else(|fault| panic!("{fault}: {frame}"));
     let mut findings = Vec::new();
     let event = session.observe(from, &message, |finding| findings.push(finding));
@@ -116,10 +116,10 @@ pub fn talk(session: &mut Watched, conversation: &str) {
         let mut parts = line.split(" | ").map(str::trim);
         let seen = see(session, parts.next().unwrap());
         let event = parts.next().unwrap_or(&seen.event);
-        let rules = parts.next().unwrap_or_default();
+        let profile = parts.next().unwrap_or_default();
         assert_eq!(
             (seen.event.as_str(), seen.rules().join(", ").as_str()),
-            (event, rules),
+            (event, profile),
             "{line}"
         );
     }

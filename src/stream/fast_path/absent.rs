@@ -1,6 +1,6 @@
 //! A stream without a fast path: every line is split first and then parsed.
 
-use crate::envelope::{Fault, Layout, Message, Rules};
+use crate::envelope::{Fault, Layout, Message, Profile};
 use crate::frame::Frame;
 
 /// A fast path that tries no line.
@@ -18,12 +18,12 @@ impl FastPath {
     pub(crate) const NEW: Self = Self;
 
     #[inline(always)]
-    pub(crate) const fn line(&mut self, input: &[u8], position: u64, rules: &Rules) -> Attempt {
-        Self::any_line(input, position, rules)
+    pub(crate) const fn line(&mut self, input: &[u8], position: u64, profile: &Profile) -> Attempt {
+        Self::any_line(input, position, profile)
     }
 
     #[inline(always)]
-    pub(crate) const fn any_line(_input: &[u8], _position: u64, _rules: &Rules) -> Attempt {
+    pub(crate) const fn any_line(_input: &[u8], _position: u64, _profile: &Profile) -> Attempt {
         Err(Fallback(()))
     }
 
@@ -42,8 +42,8 @@ impl Fallback {
     pub(crate) fn parse<'buf>(
         self,
         frame: &Frame<'buf>,
-        rules: &Rules,
+        profile: &Profile,
     ) -> Result<Message<'buf>, Fault<'buf>> {
-        Message::parse_delimited(frame.bytes(), frame.delimiter(), rules)
+        Message::parse_delimited(frame.bytes(), frame.delimiter(), profile)
     }
 }

@@ -89,7 +89,7 @@ use tables::{FRAMES, WIRES, protocols};
 use tautline::frame::{DEFAULT_LIMIT, FrameEvent, Frames};
 use tautline::rule;
 use tautline::stream::{MessageStream, Messages, Received};
-use tautline::{Envelope, Fault, Id, Message, Outcome, Rules};
+use tautline::{Envelope, Fault, Id, Message, Outcome, Profile};
 
 /// Describes the verdict on a frame, or on an element of a batch.
 fn verdict(envelope: &Envelope<'_>) -> String {
@@ -134,11 +134,11 @@ fn frames() {
     let protocols = protocols();
     let mut rows = 0;
     for (heading, frame, expect) in FRAMES {
-        for (who, rules) in &protocols {
+        for (who, profile) in &protocols {
             assert_eq!(
-                verdict(&Envelope::read(*frame, rules)),
+                verdict(&Envelope::read(*frame, profile)),
                 expect.under(*who),
-                "{heading}: {} under {rules:?}",
+                "{heading}: {} under {profile:?}",
                 frame.escape_ascii()
             );
             rows += 1;
@@ -149,11 +149,11 @@ fn frames() {
 }
 
 /// Describes what was received.
-fn received(received: &Received<'_>, rules: &Rules) -> String {
+fn received(received: &Received<'_>, profile: &Profile) -> String {
     let (line, terminated, said) = match received {
         Received::Message { frame, message } => {
-            assert_eq!(Message::parse(frame.bytes(), rules), Ok(*message));
-            let said = verdict(&Envelope::read(frame.bytes(), rules));
+            assert_eq!(Message::parse(frame.bytes(), profile), Ok(*message));
+            let said = verdict(&Envelope::read(frame.bytes(), profile));
             (frame.line(), frame.is_terminated(), said)
         }
         Received::Fault { frame, fault } => (frame.line(), frame.is_terminated(), words(fault)),
@@ -168,19 +168,19 @@ fn received(received: &Received<'_>, rules: &Rules) -> String {
 
 #[test]
 fn wires() {
-    let rules = Revision::V2025_11_25.rules();
+    let profile = Revision::V2025_11_25.profile();
     for (heading, wire, expected) in WIRES {
-        let whole = Messages::new(wire, 1024, &rules).map(|event| received(&event, &rules));
+        let whole = Messages::new(wire, 1024, &profile).map(|event| received(&event, &profile));
         assert_eq!(whole.collect::<Vec<_>>(), *expected, "{heading}");
 
         let mut pushed = Vec::new();
-        let mut stream = MessageStream::new([0; 1024], &rules);
+        let mut stream = MessageStream::new([0; 1024], &profile);
         for mut byte in wire.chunks(1) {
             while let Some(event) = stream.next(&mut byte) {
-                pushed.push(received(&event, &rules));
+                pushed.push(received(&event, &profile));
             }
         }
-        pushed.extend(stream.finish().map(|event| received(&event, &rules)));
+        pushed.extend(stream.finish().map(|event| received(&event, &profile)));
         assert_eq!(pushed, *expected, "{heading}");
     }
 }
@@ -200,7 +200,7 @@ fn nested(levels: usize, id_first: bool) -> String {
 
 #[test]
 fn deep_frames() {
-    for (who, rules) in protocols() {
+    for (who, profile) in protocols() {
         for (levels, id_first, expect) in [
             (125, true, Same("request 1")),
             (125, false, Same("request 1")),
@@ -212,8 +212,8 @@ fn deep_frames() {
             (200_000, false, ToNobody("too-deep")),
         ] {
             let frame = nested(levels, id_first);
-            let said = verdict(&Envelope::read(frame.as_bytes(), &rules));
-            assert_eq!(said, expect.under(who), "{levels} levels, {rules:?}");
+            let said = verdict(&Envelope::read(frame.as_bytes(), &profile));
+            assert_eq!(said, expect.under(who), "{levels} levels, {profile:?}");
         }
     }
 }
@@ -230,7 +230,7 @@ fn long(length: usize) -> Vec<u8> {
 fn long_lines() {
     const MIB: usize = 1024 * 1024;
     let limit = usize::try_from(DEFAULT_LIMIT).unwrap();
-    let rules = Revision::V2025_11_25.rules();
+    let profile = Revision::V2025_11_25.profile();
     let next = br#"{"jsonrpc":"2.0","id":2,"method":"m"}"#;
     for (length, expected) in [
         (11 * MIB, "line 1: request 1"),
@@ -239,9 +239,9 @@ fn long_lines() {
         (17 * MIB, "line 1: frame-too-long: -32600 without id"),
     ] {
         let wire = [&long(length)[..], b"\r\n", next, b"\n"].concat();
-        let mut messages = Messages::new(&wire, DEFAULT_LIMIT, &rules);
-        assert_eq!(received(&messages.next().unwrap(), &rules), expected);
-        assert_eq!(received(&messages.next().unwrap(), &rules), "line 2: request 2");
+        let mut messages = Messages::new(&wire, DEFAULT_LIMIT, &profile);
+        assert_eq!(received(&messages.next().unwrap(), &profile), expected);
+        assert_eq!(received(&messages.next().unwrap(), &profile), "line 2: request 2");
         assert!(messages.next().is_none());
     }
     // The length of the discarded line is reported, and the CR is not part of it.
@@ -256,7 +256,7 @@ fn long_lines() {
 /// An id that comes back in another spelling is not equal to the one sent, but alike.
 #[test]
 fn ids_that_come_back_changed() {
-    let id = |text: &'static str| match Message::parse(text.as_bytes(), &Rules::JSON_RPC) {
+    let id = |text: &'static str| match Message::parse(text.as_bytes(), &Profile::JSON_RPC) {
         Ok(Message::Request(request)) => request.id(),
         Ok(Message::Response(response)) => response.id().unwrap(),
         other => panic!("{other:?}"),

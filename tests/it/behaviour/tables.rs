@@ -2,7 +2,7 @@
 
 use crate::support::presets::Revision;
 use Expect::{Differ, NotJson, Same, ToNobody};
-use tautline::Rules;
+use tautline::Profile;
 
 /// A set of protocols.
 pub type Who = u16;
@@ -29,11 +29,11 @@ const UP_TO_2025_06_PIPE: Who = PIPE_2024_11 | PIPE_2025_03 | PIPE_2025_06;
 const SINCE_2025_11: Who = MCP & !UP_TO_2025_06;
 
 /// Each protocol, with its rules.
-pub fn protocols() -> Vec<(Who, Rules)> {
-    let revisions = Revision::ALL.iter().map(|revision| revision.rules());
-    let all = [Rules::JSON_RPC, Rules::LSP].into_iter();
-    let all = all.chain(revisions.clone()).chain(revisions.map(Rules::http_request_body));
-    all.enumerate().map(|(bit, rules)| (1 << bit, rules)).collect()
+pub fn protocols() -> Vec<(Who, Profile)> {
+    let revisions = Revision::ALL.iter().map(|revision| revision.profile());
+    let all = [Profile::JSON_RPC, Profile::LSP].into_iter();
+    let all = all.chain(revisions.clone()).chain(revisions.map(Profile::http_request_body));
+    all.enumerate().map(|(bit, profile)| (1 << bit, profile)).collect()
 }
 
 /// The expected verdict on a frame.
@@ -273,7 +273,7 @@ pub const FRAMES: &[Row] = &[
     ])),
 ];
 
-/// A row of several lines: its heading, the bytes, and the verdict on each line, under the rules of MCP 2025-11-25 on
+/// A row of several lines: its heading, the bytes, and the verdict on each line, under the profile of MCP 2025-11-25 on
 /// a pipe.
 pub type WireRow = (&'static str, &'static [u8], &'static [&'static str]);
 

@@ -4,16 +4,16 @@ use tautline::encode::{Encoder, Forward, NewId};
 use tautline::frame::ContentLength;
 use tautline::io::MessageWriter;
 use tautline::stream::Messages;
-use tautline::{Id, Message, RawJson, Rules};
+use tautline::{Id, Message, Profile, RawJson};
 
 use super::line;
 use crate::support::dice::Dice;
 use crate::support::presets::Revision;
 
-const RULES: Rules = Revision::V2025_11_25.rules();
+const PROFILE: Profile = Revision::V2025_11_25.profile();
 
 fn message(frame: &str) -> Message<'_> {
-    Message::parse(frame.as_bytes(), &RULES).unwrap()
+    Message::parse(frame.as_bytes(), &PROFILE).unwrap()
 }
 
 /// Returns the line that is forwarded, which is the same in parts and from an encoder.
@@ -44,10 +44,10 @@ fn a_new_id_may_be_of_any_kind() {
         Id::parse(b"1.50").unwrap().into(),
         Id::Null.into(),
     ];
-    let any = Rules::JSON_RPC;
+    let any = Profile::JSON_RPC;
     for &id in ids {
         let mut expected = Vec::new();
-        Encoder::with_rules(&mut expected, &any)
+        Encoder::with_profile(&mut expected, &any)
             .request(id, "m", tautline::encode::NO_PARAMS)
             .unwrap();
         let line = forwarded(&forward.with_id(id).unwrap());
@@ -72,7 +72,7 @@ fn messages_of_every_kind_are_forwarded() {
         (r#"{"jsonrpc":"2.0","method":"m"}"#, None),
         (r#"[{"jsonrpc":"2.0","method":"m","id":1}]"#, None),
     ] {
-        let message = Message::parse(frame.as_bytes(), &Rules::JSON_RPC).unwrap();
+        let message = Message::parse(frame.as_bytes(), &Profile::JSON_RPC).unwrap();
         let forward = Forward::new(&message).unwrap();
         assert_eq!(forwarded(&forward).trim_end(), frame);
         let new = forward.with_id(7).map(|forward| forwarded(&forward));
@@ -80,7 +80,7 @@ fn messages_of_every_kind_are_forwarded() {
     }
     // An element of a batch is forwarded by its envelope.
     let batch = br#"[ {"jsonrpc":"2.0","id":1,"result":[]} ,{"jsonrpc":"2.0","method":"m"}]"#;
-    let Ok(Message::Batch(batch)) = Message::parse(batch, &Rules::JSON_RPC) else { panic!() };
+    let Ok(Message::Batch(batch)) = Message::parse(batch, &Profile::JSON_RPC) else { panic!() };
     let mut lines = String::new();
     for element in batch.iter() {
         assert!(Forward::new(&element.message().unwrap()).is_none());
@@ -111,7 +111,7 @@ fn only_strings_and_numbers_of_the_message_are_replaced() {
 #[test]
 fn no_value_of_another_element_is_replaced() {
     let batch = br#"[{"jsonrpc":"2.0","method":"a","params":[1]},{"jsonrpc":"2.0","method":"b","params":[2]}]"#;
-    let Ok(Message::Batch(batch)) = Message::parse(batch, &Rules::JSON_RPC) else { panic!() };
+    let Ok(Message::Batch(batch)) = Message::parse(batch, &Profile::JSON_RPC) else { panic!() };
     let elements: Vec<_> = batch.iter().collect();
     let [first, second] = [0, 1].map(|at: usize| {
         let Ok(Message::Notification(note)) = elements[at].message() else { panic!() };
@@ -157,8 +157,8 @@ fn offsets_are_those_of_the_frame() {
 fn a_message_from_a_reader_goes_to_a_writer_in_another_framing() {
     let wire = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\"}\n";
     let framing = ContentLength::new(100);
-    let mut writer = MessageWriter::with_framing(Vec::new(), &framing, &Rules::JSON_RPC);
-    for received in Messages::new(wire, 100, &Rules::JSON_RPC) {
+    let mut writer = MessageWriter::with_framing(Vec::new(), &framing, &Profile::JSON_RPC);
+    for received in Messages::new(wire, 100, &Profile::JSON_RPC) {
         let tautline::stream::Received::Message { message, .. } = received else { panic!() };
         let forward = Forward::new(&message).unwrap().with_id("ab").unwrap();
         writer.encoder().forward(&forward).unwrap();
@@ -190,7 +190,7 @@ fn only_the_id_and_the_token_change() {
     let (mut frame, mut changed, mut tokens) = (Vec::new(), 0, 0);
     for _ in 0..20_000 {
         dice.break_one(SEEDS, &mut frame);
-        let Ok(message) = Message::parse(&frame, &Rules::JSON_RPC) else { continue };
+        let Ok(message) = Message::parse(&frame, &Profile::JSON_RPC) else { continue };
         let forward = Forward::new(&message).unwrap();
         let unchanged = forwarded(&forward);
         assert_eq!(unchanged.as_bytes()[..unchanged.len() - 1], frame.replace_line_breaks());
@@ -209,7 +209,7 @@ fn only_the_id_and_the_token_change() {
         let line = forwarded(&forward);
         // `serde_json` refuses some of what is replaced, such as half a character.
         let Some(old) = envelope(&message) else { continue };
-        let new = Message::parse(line.as_bytes(), &Rules::JSON_RPC).unwrap();
+        let new = Message::parse(line.as_bytes(), &Profile::JSON_RPC).unwrap();
         assert_eq!(envelope(&new), Some(old), "{line}");
         changed += 1;
     }

@@ -4,8 +4,8 @@
 mod forwarding;
 mod outputs;
 mod payload;
+mod profile;
 mod replies;
-mod rules;
 #[cfg(feature = "std")]
 mod serialized;
 

@@ -7,7 +7,7 @@ use tautline::encode::Writer;
 use tautline::encode::{
     EncodeError, Encoder, Formatted, NO_PARAMS, NewError, Payload, Slice, array, object,
 };
-use tautline::{ErrorCode, Message, Rules};
+use tautline::{ErrorCode, Message, Profile};
 
 use super::line;
 
@@ -108,7 +108,7 @@ fn text_that_has_not_the_room_for_a_message_has_no_message() {
             let mut encoder = Encoder::new(Formatted::new(Room(String::new(), length)));
             assert_eq!(write(&mut encoder), Err(EncodeError::DoesNotFit { needed: full }));
             let text = encoder.into_output().into_inner().0;
-            assert!(Message::parse(text.as_bytes(), &Rules::JSON_RPC).is_err(), "{text}");
+            assert!(Message::parse(text.as_bytes(), &Profile::JSON_RPC).is_err(), "{text}");
         }
     }
 }
@@ -133,7 +133,7 @@ fn text_that_was_torn_and_has_room_again_goes_on_with_a_line() {
     encoder.notification("b", NO_PARAMS).unwrap();
     let text = encoder.into_output().into_inner().0;
     let (torn, whole) = text.split_once('\n').unwrap();
-    assert!(Message::parse(torn.as_bytes(), &Rules::JSON_RPC).is_err());
+    assert!(Message::parse(torn.as_bytes(), &Profile::JSON_RPC).is_err());
     assert_eq!(whole, line(|to| to.notification("b", NO_PARAMS)));
 }
 
@@ -215,7 +215,7 @@ fn several_messages_share_a_slice_and_a_failed_one_leaves_no_trace() {
     let second = encoder.notification("b", NO_PARAMS).unwrap();
     let written = encoder.into_output().into_written();
     assert_eq!(written.len(), first + second);
-    let messages = tautline::stream::Messages::new(written, 80, &Rules::JSON_RPC);
+    let messages = tautline::stream::Messages::new(written, 80, &Profile::JSON_RPC);
     assert_eq!(messages.count(), 2);
 }
 

@@ -5,7 +5,7 @@ use tautline::encode::NewError;
 use tautline::endpoint::{Endpoint, Failure, Method, Status, Traffic};
 use tautline::frame::Assembler;
 use tautline::stream::{MessageStream, Messages};
-use tautline::{ErrorCode, Rule, Rules, rule};
+use tautline::{ErrorCode, Profile, Rule, rule};
 
 use super::{Log, METHODS, error};
 use crate::support::presets::Revision;
@@ -31,7 +31,7 @@ fn an_observer_sees_why_an_answer_was_not_written() {
             Err(Failure::new(ErrorCode::new(1), "a description that is longer than most of them"))
         }),
     ];
-    let endpoint = Endpoint::new(methods, &Rules::JSON_RPC).observed_by(observe);
+    let endpoint = Endpoint::new(methods, &Profile::JSON_RPC).observed_by(observe);
     let long = "y".repeat(100);
     for (method, expected) in [
         ("good", None),
@@ -67,7 +67,7 @@ fn an_observer_sees_what_comes_and_what_goes_by_every_door() {
             other => panic!("{other:?}"),
         });
     }
-    let endpoint = Endpoint::new((), &Rules::JSON_RPC).observed_by(observe);
+    let endpoint = Endpoint::new((), &Profile::JSON_RPC).observed_by(observe);
     let frames = [r#"{"jsonrpc":"2.0","id":1,"method":"x"}"#, r#"{"jsonrpc":"2.0","method":"x"}"#];
     let mut seen = Vec::new();
     let mut room = [0; 256];
@@ -78,7 +78,7 @@ fn an_observer_sees_what_comes_and_what_goes_by_every_door() {
 
     seen.clear();
     let wire = format!("{}\n{}\n[]\n{}\n", frames[0], frames[1], "x".repeat(64));
-    for received in Messages::new(wire.as_bytes(), 63, endpoint.rules()) {
+    for received in Messages::new(wire.as_bytes(), 63, endpoint.profile()) {
         endpoint.answer(&received, &mut seen, &mut room).unwrap();
     }
     let batch = ["in 2 batch-empty", "out 80"];
@@ -88,8 +88,8 @@ fn an_observer_sees_what_comes_and_what_goes_by_every_door() {
 
 #[test]
 fn what_comes_off_a_stream_is_answered_and_so_is_a_line_too_long() {
-    let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
-    let mut stream = MessageStream::without_skimmer(Assembler::new([0; 64]), endpoint.rules());
+    let endpoint = Endpoint::new(METHODS, &Profile::JSON_RPC);
+    let mut stream = MessageStream::without_skimmer(Assembler::new([0; 64]), endpoint.profile());
     let long = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}\"}}\n", "x".repeat(64));
     let wire = format!("{long}{{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"echo\"}}\n{{\n");
     let mut replies = Vec::new();
@@ -113,7 +113,7 @@ fn what_comes_off_a_stream_is_answered_and_so_is_a_line_too_long() {
 #[test]
 fn a_request_too_long_is_answered_with_its_id_if_it_was_skimmed() {
     let long = "x".repeat(600);
-    let (json_rpc, mcp) = (Rules::JSON_RPC, Revision::V2025_06_18.rules());
+    let (json_rpc, mcp) = (Profile::JSON_RPC, Revision::V2025_06_18.profile());
     let echoed =
         r#"{"jsonrpc":"2.0","id":"a-1","error":{"code":-32600,"message":"Invalid Request"}}"#;
     let null = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}}"#;
@@ -127,9 +127,9 @@ fn a_request_too_long_is_answered_with_its_id_if_it_was_skimmed() {
         (format!(r#"{{"id":"{long}","method":"m"}}"#), null, ""),
         (format!("id: 1 {long}"), broken, ""),
     ] {
-        for (rules, owed) in [(json_rpc, under_json_rpc), (mcp, under_mcp)] {
-            let endpoint = Endpoint::new(METHODS, &rules);
-            let mut stream = MessageStream::new([0; 16], &rules);
+        for (profile, owed) in [(json_rpc, under_json_rpc), (mcp, under_mcp)] {
+            let endpoint = Endpoint::new(METHODS, &profile);
+            let mut stream = MessageStream::new([0; 16], &profile);
             let mut room = vec![0; endpoint.min_reply_len(16)];
             let mut replies = Vec::new();
             for mut chunk in format!("{line}\n").as_bytes().chunks(97) {
@@ -163,7 +163,7 @@ fn the_status_says_what_the_reply_is() {
         (r#""id":1,"result":7"#, Status::Silent, ""),
     ] {
         let frame = format!(r#"{{"jsonrpc":"2.0",{call}}}"#);
-        let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
+        let endpoint = Endpoint::new(METHODS, &Profile::JSON_RPC);
         let (mut room, mut grown) = ([0; 256], Vec::new());
         let reply = endpoint.answer(&*frame, &mut Log::default(), &mut room).unwrap();
         assert_eq!(reply.status(), status, "{frame}");
@@ -171,7 +171,7 @@ fn the_status_says_what_the_reply_is() {
         assert!(text.contains(answer) && text.is_empty() == answer.is_empty(), "{frame}: {text}");
         let replied = endpoint.answer_into(&*frame, &mut Log::default(), &mut grown).unwrap();
         assert_eq!(replied, reply, "{frame}");
-        let received = Messages::new(frame.as_bytes(), 1024, &Rules::JSON_RPC).next().unwrap();
+        let received = Messages::new(frame.as_bytes(), 1024, &Profile::JSON_RPC).next().unwrap();
         let mut room = [0; 256];
         let again = endpoint.answer(&received, &mut Log::default(), &mut room).unwrap();
         assert_eq!(again, reply, "{frame}");
@@ -181,7 +181,7 @@ fn the_status_says_what_the_reply_is() {
         assert_eq!(reply.status(), Status::Batch, "{batch}");
     }
     // An answer that does not fit is replaced by an error, and so is its status.
-    let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
+    let endpoint = Endpoint::new(METHODS, &Profile::JSON_RPC);
     let frame = br#"{"jsonrpc":"2.0","id":1,"method":"wordy"}"#;
     for (length, status) in [(80, failed(-32603)), (256, failed(1))] {
         let mut room = vec![0; length];

@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 use tautline::encode::Encoder;
 use tautline::endpoint::Endpoint;
 use tautline::stream::Messages;
-use tautline::{Message, Rules};
+use tautline::{Message, Profile};
 
 use super::{Log, METHODS};
 use crate::support::presets::Revision;
 
-fn explained(rules: &Rules, frame: &str, room: usize) -> Value {
-    let endpoint = Endpoint::new(METHODS, rules).explaining();
+fn explained(profile: &Profile, frame: &str, room: usize) -> Value {
+    let endpoint = Endpoint::new(METHODS, profile).explaining();
     let mut room = vec![0; room];
     let reply = endpoint.answer(frame.as_bytes(), &mut Log::default(), &mut room).unwrap().bytes();
     serde_json::from_slice(reply).unwrap()
@@ -23,8 +23,8 @@ fn the_reply_to_a_fault_says_which_rule_and_where() {
         (r#"{"jsonrpc":"1.0","method":"m","id":7}"#, "wrong-version", 11, -32600),
         (r#"{"jsonrpc":"2.0","#, "not-json", 17, -32700),
     ] {
-        let fault = Message::parse(frame.as_bytes(), &Rules::JSON_RPC).unwrap_err();
-        let reply = explained(&Rules::JSON_RPC, frame, 1000);
+        let fault = Message::parse(frame.as_bytes(), &Profile::JSON_RPC).unwrap_err();
+        let reply = explained(&Profile::JSON_RPC, frame, 1000);
         assert_eq!(reply["error"]["code"], code);
         let data = json!({"rule": rule, "offset": offset, "summary": fault.message()});
         assert_eq!(reply["error"]["data"], data);
@@ -34,14 +34,14 @@ fn the_reply_to_a_fault_says_which_rule_and_where() {
         assert_eq!((serde_json::from_slice::<Value>(&line).unwrap(), line.len()), (reply, length));
     }
     let silent =
-        Message::parse(br#"{"jsonrpc":"1.0","method":"m"}"#, &Rules::JSON_RPC).unwrap_err();
+        Message::parse(br#"{"jsonrpc":"1.0","method":"m"}"#, &Profile::JSON_RPC).unwrap_err();
     assert_eq!(Encoder::new(Vec::new()).explained_fault(&silent), Ok(0));
 }
 
 #[test]
 fn only_faults_are_explained() {
     let batch = r#"[1,{"jsonrpc":"2.0","id":1,"method":"missing"},{"jsonrpc":"2.0","id":2,"method":"echo"}]"#;
-    let reply = explained(&Rules::JSON_RPC, batch, 1000);
+    let reply = explained(&Profile::JSON_RPC, batch, 1000);
     assert_eq!(reply[0]["error"]["data"]["rule"], "not-an-object");
     assert_eq!(reply[0]["error"]["data"]["offset"], 1);
     assert_eq!(reply[1]["error"]["data"], Value::Null);
@@ -51,7 +51,7 @@ fn only_faults_are_explained() {
 /// Every length of output, from too little to enough for the reason.
 #[test]
 fn without_room_for_the_reason_the_reply_has_none() {
-    let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC).explaining();
+    let endpoint = Endpoint::new(METHODS, &Profile::JSON_RPC).explaining();
     for frame in ["{", "[1,2,3]", "[]"] {
         let mut kinds = [0; 3];
         for length in 0..800 {
@@ -83,9 +83,11 @@ fn the_least_room_has_room_for_the_reasons() {
         format!("[{elements}]"),
         format!("[{}]", vec!["1"; 100].join(",")),
     ];
-    for rules in [Rules::JSON_RPC, Rules::JSON_RPC.with_max_batch(30), Revision::LATEST.rules()] {
-        let endpoint = Endpoint::new(METHODS, &rules).explaining();
-        assert!(endpoint.min_reply_len(64) > Endpoint::new(METHODS, &rules).min_reply_len(64));
+    for profile in
+        [Profile::JSON_RPC, Profile::JSON_RPC.with_max_batch(30), Revision::LATEST.profile()]
+    {
+        let endpoint = Endpoint::new(METHODS, &profile).explaining();
+        assert!(endpoint.min_reply_len(64) > Endpoint::new(METHODS, &profile).min_reply_len(64));
         for frame in &frames {
             let limit = u32::try_from(frame.len()).unwrap();
             let mut room = vec![0; endpoint.min_reply_len(limit)];
@@ -98,7 +100,7 @@ fn the_least_room_has_room_for_the_reasons() {
             }
         }
         // An oversized frame has a reason too.
-        for received in Messages::new(&b"x".repeat(65), 64, &rules) {
+        for received in Messages::new(&b"x".repeat(65), 64, &profile) {
             let mut room = vec![0; endpoint.min_reply_len(64)];
             let reply = endpoint.answer(&received, &mut Log::default(), &mut room).unwrap().bytes();
             let text = String::from_utf8(reply.to_vec()).unwrap();

@@ -7,7 +7,7 @@ use tautline::encode::{EncodeError, GrowableOutput, Output, Refused};
 use tautline::endpoint::{Answer, Endpoint, Failure, Method, Methods, Router, Traffic};
 use tautline::frame::Frame;
 use tautline::stream::{MessageStream, Messages};
-use tautline::{Call, Rules};
+use tautline::{Call, Profile};
 
 use super::{Log, METHODS, error};
 use crate::support::dice::Dice;
@@ -49,9 +49,11 @@ fn router() -> Router<Log> {
 /// The table in a slice, the table in a `Vec`, and the router agree on every mutated frame.
 #[test]
 fn a_slice_and_a_vec_and_a_table_and_a_router_give_the_same_replies() {
-    for rules in [Rules::JSON_RPC, Revision::V2025_03_26.rules(), Revision::V2025_11_25.rules()] {
-        let table = Endpoint::new(METHODS, &rules);
-        let routed = Endpoint::new(router(), &rules);
+    for profile in
+        [Profile::JSON_RPC, Revision::V2025_03_26.profile(), Revision::V2025_11_25.profile()]
+    {
+        let table = Endpoint::new(METHODS, &profile);
+        let routed = Endpoint::new(router(), &profile);
         let (mut of_table, mut of_vec, mut of_router) =
             (Log::default(), Log::default(), Log::default());
         let mut dice = Dice(0x1234_5678_9ABC_DEF1);
@@ -85,7 +87,7 @@ fn a_slice_and_a_vec_and_a_table_and_a_router_give_the_same_replies() {
 
 #[test]
 fn a_result_of_any_length_is_written() {
-    let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
+    let endpoint = Endpoint::new(METHODS, &Profile::JSON_RPC);
     let long = "x".repeat(3 << 20);
     let call = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"echo","params":["{long}"]}}"#);
     let mut replies = Vec::new();
@@ -111,16 +113,16 @@ fn what_comes_off_a_stream_is_answered_and_observed() {
         }
     }
     let methods: &[Method<Vec<String>>] = &[Method::new("m", |_, _, answer| Ok(answer.result(1)))];
-    let endpoint = Endpoint::new(methods, &Rules::JSON_RPC).observed_by(observe);
+    let endpoint = Endpoint::new(methods, &Profile::JSON_RPC).observed_by(observe);
     let wire = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\"}\n{\"jsonrpc\":\"2.0\",\"method\":\"m\"}\n[\n";
     let (mut seen, mut replies) = (Vec::new(), Vec::new());
-    for received in Messages::new(wire, 100, endpoint.rules()) {
+    for received in Messages::new(wire, 100, endpoint.profile()) {
         endpoint.answer_into(&received, &mut seen, &mut replies).unwrap();
     }
     assert_eq!(seen.concat().as_bytes(), replies);
     assert_eq!(seen.len(), 2);
     // An oversized request has its id, if it was skimmed.
-    let mut stream = MessageStream::new([0; 8], endpoint.rules());
+    let mut stream = MessageStream::new([0; 8], endpoint.profile());
     let (mut chunk, mut reply) = (&wire[..], Vec::new());
     let received = stream.next(&mut chunk).unwrap();
     endpoint.answer_into(&received, &mut seen, &mut reply).unwrap();
@@ -164,7 +166,7 @@ impl GrowableOutput for Limited {
 
 #[test]
 fn after_an_error_the_output_is_as_it_was() {
-    let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
+    let endpoint = Endpoint::new(METHODS, &Profile::JSON_RPC);
     let call =
         r#"{"jsonrpc":"2.0","id":1,"method":"echo","params":["a parameter of some length"]}"#;
     for frame in [call.to_owned(), format!("[{call},{call}]"), "[]".to_owned()] {
@@ -204,7 +206,7 @@ fn a_handler_that_panics_leaves_nothing() {
         "panic",
         |(), _, _| if true { panic!("in a handler") } else { Err(Failure::INTERNAL) },
     );
-    let endpoint = Endpoint::new(router, &Rules::JSON_RPC);
+    let endpoint = Endpoint::new(router, &Profile::JSON_RPC);
     let batch =
         br#"[{"jsonrpc":"2.0","id":1,"method":"ok"},{"jsonrpc":"2.0","id":2,"method":"panic"}]"#;
     let mut out = b"kept".to_vec();

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tautline::encode::Encoder;
 use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method};
 use tautline::stream::Messages;
-use tautline::{Call, Id, Rules};
+use tautline::{Call, Id, Profile};
 
 use super::{Log, METHODS, error, handle, handle_with};
 use crate::support::presets::Revision;
@@ -35,7 +35,7 @@ fn notifications_are_handled_in_silence() {
     let mut log = Log::default();
     for method in ["echo", "fail", "own", "later", "change_mind", "nan", "missing"] {
         let frame = format!(r#"{{"jsonrpc":"2.0","method":"{method}"}}"#);
-        assert_eq!(handle_with(&Rules::JSON_RPC, &frame, &mut log), None, "{method}");
+        assert_eq!(handle_with(&Profile::JSON_RPC, &frame, &mut log), None, "{method}");
     }
     assert_eq!(log.called, ["echo", "fail"]);
     assert_eq!(log.promised, None);
@@ -50,7 +50,7 @@ fn responses_are_not_answered_and_reach_no_handler() {
         r#"{"jsonrpc":"2.0","id":1,"method":"echo","result":{}}"#,
         r#"{"id":1,"result":{}}"#,
     ] {
-        assert_eq!(handle_with(&Rules::JSON_RPC, frame, &mut log), None, "{frame}");
+        assert_eq!(handle_with(&Profile::JSON_RPC, frame, &mut log), None, "{frame}");
     }
     assert!(log.called.is_empty());
 }
@@ -59,7 +59,7 @@ fn responses_are_not_answered_and_reach_no_handler() {
 fn a_call_can_be_answered_later_by_its_id() {
     let mut log = Log::default();
     let frame = r#"{"jsonrpc":"2.0","id":"\u0061","method":"later"}"#;
-    assert_eq!(handle_with(&Rules::JSON_RPC, frame, &mut log), None);
+    assert_eq!(handle_with(&Profile::JSON_RPC, frame, &mut log), None);
     let promised = log.promised.unwrap();
     assert_eq!(promised, r#""\u0061""#);
     let id = Id::parse(promised.as_bytes()).unwrap();
@@ -74,25 +74,25 @@ fn in_a_batch_there_is_no_later() {
     let mut log = Log::default();
     let batch = r#"[{"jsonrpc":"2.0","id":1,"method":"later"},{"jsonrpc":"2.0","method":"later"},
         {"jsonrpc":"2.0","id":2,"method":"later_or_now"},{"jsonrpc":"2.0","id":3,"method":"echo"}]"#;
-    let reply = handle_with(&Rules::JSON_RPC, batch, &mut log);
+    let reply = handle_with(&Profile::JSON_RPC, batch, &mut log);
     let now = json!({"jsonrpc": "2.0", "id": 2, "result": "now"});
     let done = json!({"jsonrpc": "2.0", "id": 3, "result": null});
     assert_eq!(reply, Some(json!([error(1, -32603, "Internal error"), now, done])));
     assert_eq!(log.promised, None);
     let single = r#"{"jsonrpc":"2.0","id":2,"method":"later_or_now"}"#;
-    assert_eq!(handle_with(&Rules::JSON_RPC, single, &mut log), None);
+    assert_eq!(handle_with(&Profile::JSON_RPC, single, &mut log), None);
     assert_eq!(log.promised.as_deref(), Some("2"));
 }
 
 #[test]
 fn the_rules_of_the_endpoint_are_in_force() {
     let mut log = Log::default();
-    let mut reply = |rules: Rules, frame| handle_with(&rules, frame, &mut log);
-    let mcp = Revision::V2025_11_25.rules();
+    let mut reply = |profile: Profile, frame| handle_with(&profile, frame, &mut log);
+    let mcp = Revision::V2025_11_25.profile();
     assert_eq!(reply(mcp, "{"), None);
     let no_id = json!({"jsonrpc": "2.0", "error": {"code": -32600, "message": "Invalid Request"}});
     assert_eq!(reply(mcp, "[]"), Some(no_id));
-    assert_eq!(reply(Revision::V2025_06_18.rules(), "[]"), None);
+    assert_eq!(reply(Revision::V2025_06_18.profile(), "[]"), None);
     // A result that the protocol forbids is the handler's failure.
     let frame = r#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#;
     assert_eq!(reply(mcp, frame), Some(error(1, -32603, "Internal error")));
@@ -113,7 +113,7 @@ fn an_answer_that_was_kept_for_another_call_is_found_out() {
         }),
         Method::new("pass_off", |thief, _, _| thief.0.take().ok_or(Failure::INTERNAL)),
     ];
-    let endpoint = Endpoint::new(methods, &Rules::JSON_RPC);
+    let endpoint = Endpoint::new(methods, &Profile::JSON_RPC);
     let mut thief = Thief::default();
     for method in ["keep", "pass_off", "put_off", "pass_off"] {
         let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}"}}"#);
@@ -130,7 +130,7 @@ fn of_two_methods_of_one_name_the_first_is_called() {
         Method::new("m", |_, _, answer| Ok(answer.result(1))),
         Method::new("m", |_, _, answer| Ok(answer.result(2))),
     ];
-    let endpoint = Endpoint::new(methods, &Rules::JSON_RPC);
+    let endpoint = Endpoint::new(methods, &Profile::JSON_RPC);
     let mut room = [0; 256];
     let reply = endpoint.answer(br#"{"jsonrpc":"2.0","id":0,"method":"m"}"#, &mut (), &mut room);
     assert_eq!(reply.unwrap().bytes(), b"{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":1}\n");
@@ -150,7 +150,7 @@ fn parameters_that_are_absent_are_null_to_serde() {
             Ok(answer.result(call.params_as::<Vec<i64>>()?.as_slice()))
         }),
     ];
-    let endpoint = Endpoint::new(methods, &Rules::JSON_RPC);
+    let endpoint = Endpoint::new(methods, &Profile::JSON_RPC);
     for (method, params, expected) in [
         ("optional", "", Some(json!(false))),
         ("optional", r#","params":[1]"#, Some(json!(true))),
@@ -176,7 +176,7 @@ fn a_repeated_parameter_is_invalid_to_serde() {
     let methods: &[Method<()>] = &[Method::new("m", |_, call, answer| {
         Ok(answer.result(call.params_as::<Value>()?["a"].as_i64()))
     })];
-    let endpoint = Endpoint::new(methods, &Rules::JSON_RPC);
+    let endpoint = Endpoint::new(methods, &Profile::JSON_RPC);
     let mut room = [0; 256];
     let frame = br#"{"jsonrpc":"2.0","id":0,"method":"m","params":{"a":1,"a":2}}"#;
     let reply = endpoint.answer(frame, &mut (), &mut room).unwrap().bytes();
@@ -195,7 +195,7 @@ fn parameters_by_position_and_by_name() {
         Ok(answer.result(true))
     }
     let methods: &[Method<Vec<String>>] = &[Method::new("probe", probe)];
-    let endpoint = Endpoint::new(methods, &Rules::JSON_RPC);
+    let endpoint = Endpoint::new(methods, &Profile::JSON_RPC);
     let mut found = Vec::new();
     for (params, good) in [
         (r#","params":[1,2,3]"#, true),
@@ -219,10 +219,10 @@ fn parameters_by_position_and_by_name() {
 /// A stream may have its own rules. A request that they accept is answered with its id all the same.
 #[test]
 fn an_id_that_the_endpoint_would_not_have_let_through_is_answered() {
-    let endpoint = Endpoint::new(METHODS, &Rules::LSP);
+    let endpoint = Endpoint::new(METHODS, &Profile::LSP);
     for id in ["null", "1.5"] {
         let wire = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"echo\"}}\n");
-        let received = Messages::new(wire.as_bytes(), 100, &Rules::JSON_RPC).next().unwrap();
+        let received = Messages::new(wire.as_bytes(), 100, &Profile::JSON_RPC).next().unwrap();
         let mut room = [0; 256];
         let reply = endpoint.answer(&received, &mut Log::default(), &mut room).unwrap().bytes();
         let expected = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":null}}\n");
@@ -233,10 +233,10 @@ fn an_id_that_the_endpoint_would_not_have_let_through_is_answered() {
 #[test]
 fn a_batch_that_other_rules_have_let_through_gets_what_those_of_the_endpoint_owe() {
     let batch = br#"[{"jsonrpc":"2.0","id":1,"method":"echo"}]"#;
-    let rules = Revision::V2025_11_25.rules();
-    let endpoint = Endpoint::new(METHODS, &rules);
+    let profile = Revision::V2025_11_25.profile();
+    let endpoint = Endpoint::new(METHODS, &profile);
     let (mut log, mut room, mut own_room) = (Log::default(), [0; 256], [0; 256]);
-    let received = Messages::new(batch, 256, &Rules::JSON_RPC).next().unwrap();
+    let received = Messages::new(batch, 256, &Profile::JSON_RPC).next().unwrap();
     let reply = endpoint.answer(&received, &mut log, &mut room).unwrap().bytes();
     assert_eq!(reply, endpoint.answer(batch, &mut log, &mut own_room).unwrap().bytes());
     assert!(reply.starts_with(br#"{"jsonrpc":"2.0","error":{"code":-32600,"#));

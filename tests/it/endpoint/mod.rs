@@ -11,7 +11,7 @@ mod specification;
 use serde_json::{Value, json};
 use tautline::encode::{NewError, object};
 use tautline::endpoint::{Endpoint, Failure, Method};
-use tautline::{ErrorCode, Rules};
+use tautline::{ErrorCode, Profile};
 
 /// The state of the methods below.
 #[derive(Debug, Default)]
@@ -61,9 +61,9 @@ const METHODS: &[Method<Log>] = &[
     Method::extension("rpc.discover", |_, _, answer| Ok(answer.result(true))),
 ];
 
-fn handle_with(rules: &Rules, frame: &str, log: &mut Log) -> Option<Value> {
+fn handle_with(profile: &Profile, frame: &str, log: &mut Log) -> Option<Value> {
     let mut room = vec![0; 4096];
-    let endpoint = Endpoint::new(METHODS, rules);
+    let endpoint = Endpoint::new(METHODS, profile);
     let reply = endpoint.answer(frame.as_bytes(), log, &mut room).unwrap().bytes();
     if reply.is_empty() {
         return None;
@@ -74,7 +74,7 @@ fn handle_with(rules: &Rules, frame: &str, log: &mut Log) -> Option<Value> {
 }
 
 fn handle(frame: &str) -> Option<Value> {
-    handle_with(&Rules::JSON_RPC, frame, &mut Log::default())
+    handle_with(&Profile::JSON_RPC, frame, &mut Log::default())
 }
 
 fn error(id: impl Into<Value>, code: i32, message: &str) -> Value {

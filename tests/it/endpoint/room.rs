@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde_json::{Value, json};
 use tautline::encode::{EncodeError, object};
 use tautline::endpoint::{Answered, Endpoint, Failure, Method};
-use tautline::{Message, Rules};
+use tautline::{Message, Profile};
 
 use super::{Log, METHODS, error, handle};
 use crate::support::presets::Revision;
@@ -24,7 +24,7 @@ fn an_answer_that_does_not_fit_becomes_an_error_that_does() {
         let full = handle(frame).unwrap();
         let full_length = full.to_string().len() + 1;
         for length in 0..=full_length {
-            let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
+            let endpoint = Endpoint::new(METHODS, &Profile::JSON_RPC);
             let mut room = vec![b'{'; length];
             let reply = endpoint.answer(frame.as_bytes(), &mut Log::default(), &mut room);
             assert_eq!(reply.is_ok(), length >= least_length);
@@ -41,7 +41,7 @@ fn an_answer_that_does_not_fit_becomes_an_error_that_does() {
                     // No part of the output can be mistaken for a message.
                     let mut lines =
                         room.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
-                    assert!(lines.all(|line| Message::parse(line, &Rules::JSON_RPC).is_err()));
+                    assert!(lines.all(|line| Message::parse(line, &Profile::JSON_RPC).is_err()));
                 }
                 Err(other) => panic!("{other}"),
             }
@@ -67,7 +67,7 @@ fn in_a_batch_each_id_is_answered_once_or_nothing_is_said() {
     let mut kinds = [0; 3];
     for length in 0..full_length + 100 {
         let mut room = vec![b'{'; length];
-        let endpoint = Endpoint::new(METHODS, &Rules::JSON_RPC);
+        let endpoint = Endpoint::new(METHODS, &Profile::JSON_RPC);
         match endpoint.answer(frame.as_bytes(), &mut Log::default(), &mut room) {
             Ok(reply) => {
                 let reply: Value = serde_json::from_slice(&reply).unwrap();
@@ -102,7 +102,7 @@ fn half_an_answer_is_no_answer() {
             kept.take().ok_or(Failure::INTERNAL)
         }),
     ];
-    let endpoint = Endpoint::new(methods, &Rules::JSON_RPC);
+    let endpoint = Endpoint::new(methods, &Profile::JSON_RPC);
     let mut kept = None;
     for method in ["keep", "panic"] {
         let call = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}"}}"#);
@@ -122,8 +122,8 @@ fn half_an_answer_is_no_answer() {
 #[test]
 fn no_frame_needs_more_than_the_least_room() {
     let methods: &[Method<()>] = &[];
-    let handle = |rules: &Rules, frame: &str| {
-        let endpoint = Endpoint::new(methods, rules);
+    let handle = |profile: &Profile, frame: &str| {
+        let endpoint = Endpoint::new(methods, profile);
         let limit = u32::try_from(frame.len()).unwrap();
         let mut room = vec![0; endpoint.min_reply_len(limit)];
         let length = endpoint.answer(frame.as_bytes(), &mut (), &mut room).unwrap().len();
@@ -132,19 +132,19 @@ fn no_frame_needs_more_than_the_least_room() {
         room
     };
     let elements = |count: usize, element: &str| format!("[{}]", vec![element; count].join(","));
-    for rules in [Rules::JSON_RPC, Rules::JSON_RPC.with_max_batch(3)] {
-        let max = usize::try_from(rules.max_batch()).unwrap();
+    for profile in [Profile::JSON_RPC, Profile::JSON_RPC.with_max_batch(3)] {
+        let max = usize::try_from(profile.max_batch()).unwrap();
         let request = r#"{"jsonrpc":"2.0","id":"an id","method":"not there"}"#;
         for count in [1, 2, max - 1, max] {
             for element in ["1", request, r#"{"id":1.5}"#, r#"{"jsonrpc":"2.0","method":1}"#] {
                 let reply: Value =
-                    serde_json::from_slice(&handle(&rules, &elements(count, element))).unwrap();
+                    serde_json::from_slice(&handle(&profile, &elements(count, element))).unwrap();
                 assert_eq!(reply.as_array().unwrap().len(), count);
                 let code = if element == request { -32601 } else { -32600 };
                 assert_eq!(reply[count - 1]["error"]["code"], code, "the true error fits");
             }
         }
-        handle(&rules, &elements(max + 1, "1"));
+        handle(&profile, &elements(max + 1, "1"));
     }
     let long = "x".repeat(70_000);
     for frame in [
@@ -152,13 +152,13 @@ fn no_frame_needs_more_than_the_least_room() {
         format!(r#"{{"jsonrpc":"2.0","method":"not there","id":"{long}"}}"#),
         format!(r#"[1,{{"jsonrpc":"2.0","method":"not there","id":"{long}"}},1]"#),
     ] {
-        for rules in [Rules::JSON_RPC, Rules::LSP, Revision::LATEST.rules()] {
-            assert!(!handle(&rules, &frame).is_empty());
+        for profile in [Profile::JSON_RPC, Profile::LSP, Revision::LATEST.profile()] {
+            assert!(!handle(&profile, &frame).is_empty());
         }
     }
     for frame in ["", "1", "[", "[]", "{}", "[1]", "null"] {
-        handle(&Rules::JSON_RPC, frame);
+        handle(&Profile::JSON_RPC, frame);
     }
-    let most = Endpoint::new(methods, &Rules::JSON_RPC.with_max_batch(u32::MAX));
+    let most = Endpoint::new(methods, &Profile::JSON_RPC.with_max_batch(u32::MAX));
     assert!(most.min_reply_len(u32::MAX) > most.min_reply_len(u32::MAX - 2));
 }

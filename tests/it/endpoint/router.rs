@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tautline::encode::object;
 use tautline::endpoint::{Answer, Answered, Endpoint, Failure, Method, Methods, Router};
-use tautline::{Call, ErrorCode, Rules};
+use tautline::{Call, ErrorCode, Profile};
 
 use super::error;
 
@@ -43,7 +43,7 @@ fn requests_and_notifications_have_handlers_of_their_own() {
         })
         .notification("told", |seen, _| seen.push("told".to_owned()));
     assert_eq!(router.names().collect::<Vec<_>>(), ["asked", "both", "told"]);
-    let endpoint = Endpoint::new(router, &Rules::JSON_RPC);
+    let endpoint = Endpoint::new(router, &Profile::JSON_RPC);
     let mut seen = Vec::new();
     let missing = || Some(error(1, -32601, "Method not found"));
     assert_eq!(ask(&endpoint, &mut seen, r#""id":1,"method":"both""#), result(true));
@@ -60,7 +60,7 @@ fn requests_and_notifications_have_handlers_of_their_own() {
 
 #[test]
 fn handlers_are_registered_replaced_and_removed_at_run_time() {
-    let mut endpoint = Endpoint::new(Router::new(), &Rules::JSON_RPC);
+    let mut endpoint = Endpoint::new(Router::new(), &Profile::JSON_RPC);
     let mut seen = Vec::new();
     let mut asked = |endpoint: &Endpoint<_, _>| ask(endpoint, &mut seen, r#""id":1,"method":"m""#);
     let missing = Some(error(1, -32601, "Method not found"));
@@ -84,7 +84,7 @@ fn names_that_begin_with_rpc_are_for_extensions() {
     router.request("rpc.a", |_, _, answer| Ok(answer.result("a")));
     router.request("rpc.b", |_, _, answer| Ok(answer.result("b"))).extension("rpc.b");
     router.extension("rpc.c").notification("rpc.c", |seen: &mut Vec<_>, _| seen.push("c".into()));
-    let endpoint = Endpoint::new(router, &Rules::JSON_RPC);
+    let endpoint = Endpoint::new(router, &Profile::JSON_RPC);
     let mut seen = Vec::new();
     let missing = Some(error(1, -32601, "Method not found"));
     assert_eq!(ask(&endpoint, &mut seen, r#""id":1,"method":"rpc.a""#), missing);
@@ -102,7 +102,7 @@ fn a_router_is_shared_by_threads() {
     router.request("count", move |(), _, answer| {
         Ok(answer.result(shared.fetch_add(1, Ordering::Relaxed)))
     });
-    let endpoint = Endpoint::new(&router, &Rules::JSON_RPC);
+    let endpoint = Endpoint::new(&router, &Profile::JSON_RPC);
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
@@ -138,7 +138,7 @@ fn typed_handlers_take_and_return_types() {
         Err::<(), _>(busy.with_message("busy for 3 s").with_data(data))
     });
     router.typed_notification("log", |seen, (line,): (String,)| seen.push(line));
-    let endpoint = Endpoint::new(router, &Rules::JSON_RPC);
+    let endpoint = Endpoint::new(router, &Profile::JSON_RPC);
     let mut seen = Vec::new();
     let split = r#""id":1,"method":"split","params":{"text":"a \u0062 c","limit":2}"#;
     assert_eq!(ask(&endpoint, &mut seen, split), result(json!({"words": ["a", "b"]})));
@@ -156,7 +156,7 @@ fn typed_handlers_take_and_return_types() {
 fn data_that_cannot_be_written_is_an_internal_error() {
     let mut router = Router::new();
     router.request("nan", |(), _, _| Err(Failure::INVALID_PARAMS.with_data(f64::NAN)));
-    let endpoint = Endpoint::new(router, &Rules::JSON_RPC);
+    let endpoint = Endpoint::new(router, &Profile::JSON_RPC);
     let mut reply = Vec::new();
     let frame = br#"{"jsonrpc":"2.0","id":1,"method":"nan"}"#;
     endpoint.answer_into(frame, &mut (), &mut reply).unwrap();
@@ -186,12 +186,12 @@ fn methods_may_come_from_anywhere() {
         }
     }
     let mut seen = Vec::new();
-    let endpoint = Endpoint::new(Upper, &Rules::JSON_RPC);
+    let endpoint = Endpoint::new(Upper, &Profile::JSON_RPC);
     assert_eq!(ask(&endpoint, &mut seen, r#""id":1,"method":"up""#), result("UP"));
     let array = [Method::new("up", |_: &mut Vec<String>, _, answer| Ok(answer.result(2)))];
-    let endpoint = Endpoint::new(array, &Rules::JSON_RPC);
+    let endpoint = Endpoint::new(array, &Profile::JSON_RPC);
     assert_eq!(ask(&endpoint, &mut seen, r#""id":1,"method":"up""#), result(2));
-    let endpoint = Endpoint::new((), &Rules::JSON_RPC);
+    let endpoint = Endpoint::new((), &Profile::JSON_RPC);
     let missing = Some(error(1, -32601, "Method not found"));
     assert_eq!(ask(&endpoint, &mut seen, r#""id":1,"method":"up""#), missing);
     assert_eq!(seen, ["UP"]);

@@ -5,7 +5,7 @@
 mod example;
 
 use serde_json::{Value, json};
-use tautline::Rules;
+use tautline::Profile;
 use tautline::endpoint::Endpoint;
 
 use super::error;
@@ -71,7 +71,7 @@ fn the_examples_of_the_specification() {
             None,
         ),
     ];
-    let endpoint = Endpoint::new(example::router(), &Rules::JSON_RPC);
+    let endpoint = Endpoint::new(example::router(), &Profile::JSON_RPC);
     for (frame, expected) in cases {
         let mut reply = Vec::new();
         endpoint.answer_into(frame.as_bytes(), &mut (), &mut reply).unwrap();

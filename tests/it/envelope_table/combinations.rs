@@ -1,6 +1,6 @@
 //! Every combination of members, with the values that each may have.
 
-use tautline::{Finding, Message, Outcome, RawJson, RawStr, Rule, Rules};
+use tautline::{Finding, Message, Outcome, Profile, RawJson, RawStr, Rule};
 
 use super::oracle::{Built, Dice, ERRORS, LOOKALIKES, STRANGERS, Verdict, build, expected, member};
 use super::{judge, reply_to};
@@ -286,7 +286,7 @@ fn verdict<'a>(frame: &'a str, protocol: &Protocol) -> Verdict<'a> {
 
 /// Checks that a fault has the span of the id if there is exactly one, legal or not.
 fn check_id(built: &Built) {
-    let Err(fault) = Message::parse(built.text.as_bytes(), &Rules::JSON_RPC) else {
+    let Err(fault) = Message::parse(built.text.as_bytes(), &Profile::JSON_RPC) else {
         return;
     };
     let mut ids = built.members.iter().filter(|(member, ..)| member.name == "id");

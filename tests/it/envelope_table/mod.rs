@@ -12,7 +12,7 @@ mod oracle;
 
 use tautline::encode::{Encoder, Slice};
 use tautline::envelope::{Batches, Ids, Uncorrelated, Unparseable};
-use tautline::{Envelope, Fault, Finding, Message, Rule, Rules, Severity};
+use tautline::{Envelope, Fault, Finding, Message, Profile, Rule, Severity};
 
 use crate::support::presets::Revision;
 use crate::support::reference::reply::{self, Facts, Protocol, owed, protocols};
@@ -22,16 +22,16 @@ fn judge<'a>(
     frame: &'a [u8],
     protocol: &Protocol,
 ) -> (Vec<Finding>, Result<Message<'a>, Fault<'a>>) {
-    let rules = &protocol.rules;
+    let profile = &protocol.profile;
     let mut findings = Vec::new();
-    let envelope = Envelope::read(frame, rules);
+    let envelope = Envelope::read(frame, profile);
     envelope.findings(|finding| findings.push(finding));
     let message = envelope.message();
-    assert_eq!(message, Message::parse(frame, rules));
+    assert_eq!(message, Message::parse(frame, profile));
 
     assert!(findings.is_sorted_by_key(Finding::rule), "{findings:?}");
     for finding in &findings {
-        assert_eq!(finding.severity(), rules.severity(finding.rule()));
+        assert_eq!(finding.severity(), profile.severity(finding.rule()));
         assert!(usize::try_from(finding.offset()).unwrap() <= frame.len());
     }
     let mut errors = findings.iter().filter(|found| found.severity() == Severity::Error);
@@ -61,14 +61,14 @@ fn reply_to<'a>(fault: &Fault<'a>) -> Option<reply::Reply<'a>> {
 fn frames_that_are_no_objects() {
     let facts = Facts::default();
     for protocol in &protocols() {
-        let check = |frame: &str, rules: &[Rule], offset| {
+        let check = |frame: &str, profile: &[Rule], offset| {
             let (findings, message) = judge(frame.as_bytes(), protocol);
             let found: Vec<_> = findings.iter().map(Finding::rule).collect();
-            assert_eq!(found, rules, "{frame} under {}", protocol.name);
+            assert_eq!(found, profile, "{frame} under {}", protocol.name);
             let fault = message.unwrap_err();
             assert_eq!(fault.offset(), offset, "{frame}");
             assert_eq!(fault.id(), None);
-            let json = rules[0] != Rule::NOT_JSON && rules[0] != Rule::INVALID_UTF8;
+            let json = profile[0] != Rule::NOT_JSON && profile[0] != Rule::INVALID_UTF8;
             let expected = owed(json.then_some(&facts), protocol);
             assert_eq!(reply_to(&fault), expected, "{frame} under {}", protocol.name);
         };
@@ -76,7 +76,7 @@ fn frames_that_are_no_objects() {
             check(scalar, &[Rule::NOT_AN_OBJECT], 0);
             check(&format!(" {scalar} "), &[Rule::NOT_AN_OBJECT], 1);
         }
-        let batches = protocol.rules.batches() != Batches::Forbidden;
+        let batches = protocol.profile.batches() != Batches::Forbidden;
         if batches {
             check(" []", &[Rule::BATCH_EMPTY], 1);
             check("[ ]", &[Rule::BATCH_EMPTY], 0);
@@ -86,13 +86,13 @@ fn frames_that_are_no_objects() {
         }
         for (elements, too_long) in [(1024, false), (1025, true)] {
             let frame = format!("[{}0]", "0,".repeat(elements - 1));
-            let mut rules = Vec::new();
-            rules.extend((!batches).then_some(Rule::BATCH_NOT_ALLOWED));
-            rules.extend(too_long.then_some(Rule::BATCH_TOO_LONG));
-            if rules.is_empty() {
+            let mut profile = Vec::new();
+            profile.extend((!batches).then_some(Rule::BATCH_NOT_ALLOWED));
+            profile.extend(too_long.then_some(Rule::BATCH_TOO_LONG));
+            if profile.is_empty() {
                 assert!(matches!(judge(frame.as_bytes(), protocol).1, Ok(Message::Batch(_))));
             } else {
-                check(&frame, &rules, 0);
+                check(&frame, &profile, 0);
             }
         }
         let deep = format!("{}{}", "[".repeat(128), "]".repeat(128));
@@ -115,8 +115,8 @@ fn settings_of_the_reply_are_independent() {
     let null_id = r#"{"jsonrpc":"2.0","id":null,"method":1}"#;
     let no_legal_id = r#"{"jsonrpc":"2.0","id":true,"method":"m"}"#;
     let not_json = r#"{"jsonrpc":"2.0","id":1"#;
-    let reply = |frame, rules: &Rules| {
-        let fault = Message::parse(str::as_bytes(frame), rules).unwrap_err();
+    let reply = |frame, profile: &Profile| {
+        let fault = Message::parse(str::as_bytes(frame), profile).unwrap_err();
         reply_to(&fault)
     };
     for (uncorrelated, id) in [
@@ -124,18 +124,18 @@ fn settings_of_the_reply_are_independent() {
         (Uncorrelated::NoId, Some(None)),
         (Uncorrelated::Silent, None),
     ] {
-        let rules = Rules::JSON_RPC.with_uncorrelated(uncorrelated);
+        let profile = Profile::JSON_RPC.with_uncorrelated(uncorrelated);
         // A null id is legal in JSON-RPC, so it is echoed like any other.
-        assert_eq!(reply(null_id, &rules), Some((-32600, Some("null"))));
-        let fault = Message::parse(null_id.as_bytes(), &rules).unwrap_err();
+        assert_eq!(reply(null_id, &profile), Some((-32600, Some("null"))));
+        let fault = Message::parse(null_id.as_bytes(), &profile).unwrap_err();
         assert_eq!(fault.reply().unwrap().raw_id(), fault.id());
-        assert_eq!(reply(no_legal_id, &rules), id.map(|id| (-32600, id)));
-        assert_eq!(reply(not_json, &rules), id.map(|id| (-32700, id)));
+        assert_eq!(reply(no_legal_id, &profile), id.map(|id| (-32600, id)));
+        assert_eq!(reply(not_json, &profile), id.map(|id| (-32700, id)));
 
-        let strict = rules.with_ids(Ids::StringOrInteger);
+        let strict = profile.with_ids(Ids::StringOrInteger);
         assert_eq!(reply(null_id, &strict), id.map(|id| (-32600, id)));
 
-        let silent = rules.with_unparseable(Unparseable::Silent);
+        let silent = profile.with_unparseable(Unparseable::Silent);
         assert_eq!(reply(not_json, &silent), None);
         assert_eq!(reply(no_legal_id, &silent), id.map(|id| (-32600, id)));
     }
@@ -144,8 +144,8 @@ fn settings_of_the_reply_are_independent() {
 /// A preset that has null ids and answers everything on a stream is the same for an HTTP request.
 #[test]
 fn presets_that_are_the_same_in_http_requests() {
-    for rules in [Rules::JSON_RPC, Rules::LSP] {
-        assert_eq!(rules.http_request_body(), rules);
+    for profile in [Profile::JSON_RPC, Profile::LSP] {
+        assert_eq!(profile.http_request_body(), profile);
     }
     assert_eq!(protocols().len(), 2 + 2 * Revision::ALL.len() + 3);
 }
@@ -153,9 +153,9 @@ fn presets_that_are_the_same_in_http_requests() {
 /// The client can read the server's answer to a faulty body.
 #[test]
 fn a_reply_to_a_request_body_is_a_response_body() {
-    let revisions = Revision::ALL.iter().map(|revision| revision.rules());
-    for rules in [Rules::JSON_RPC, Rules::LSP].into_iter().chain(revisions) {
-        let (requests, responses) = (rules.http_request_body(), rules.http_response_body());
+    let revisions = Revision::ALL.iter().map(|revision| revision.profile());
+    for profile in [Profile::JSON_RPC, Profile::LSP].into_iter().chain(revisions) {
+        let (requests, responses) = (profile.http_request_body(), profile.http_response_body());
         for (body, is_owed) in [
             ("", true),
             ("{", true),
@@ -171,7 +171,7 @@ fn a_reply_to_a_request_body_is_a_response_body() {
         ] {
             let fault = Message::parse(body.as_bytes(), &requests).unwrap_err();
             let mut room = [0; 256];
-            let mut encoder = Encoder::with_rules(Slice::new(&mut room), &requests);
+            let mut encoder = Encoder::with_profile(Slice::new(&mut room), &requests);
             encoder.fault(&fault).unwrap();
             let written = encoder.output().written();
             assert_eq!(!written.is_empty(), is_owed, "{body}");
@@ -202,8 +202,8 @@ fn calls_and_responses_in_one_batch() {
     let both = r#"{"jsonrpc":"2.0","id":1,"method":"m","result":{}}"#;
     let nested = r#"{"jsonrpc":"2.0","method":"m","params":{"result":1,"error":[2]}}"#;
     let repeated = r#"{"jsonrpc":"2.0","id":1,"method":"m","method":"n"}"#;
-    let rules = Revision::V2025_03_26.rules();
-    let all = [rules, rules.http_request_body(), rules.http_response_body()];
+    let profile = Revision::V2025_03_26.profile();
+    let all = [profile, profile.http_request_body(), profile.http_response_body()];
     for (elements, other) in [
         (&[call, notification, nested][..], None),
         (&[result, error, escaped], None),
@@ -220,9 +220,9 @@ fn calls_and_responses_in_one_batch() {
         (&["1", "{}", result, "null"], None),
     ] {
         let frame = format!("[ {} ]", elements.join(" ,"));
-        for rules in &all {
+        for profile in &all {
             let protocol =
-                protocols().into_iter().find(|protocol| protocol.rules == *rules).unwrap();
+                protocols().into_iter().find(|protocol| protocol.profile == *profile).unwrap();
             let (findings, message) = judge(frame.as_bytes(), &protocol);
             let Some(other) = other else {
                 assert!(matches!(message, Ok(Message::Batch(_))), "{frame}");
@@ -236,7 +236,7 @@ fn calls_and_responses_in_one_batch() {
         }
         // JSON-RPC 2.0 does not forbid it.
         assert!(matches!(
-            Message::parse(frame.as_bytes(), &Rules::JSON_RPC),
+            Message::parse(frame.as_bytes(), &Profile::JSON_RPC),
             Ok(Message::Batch(_))
         ));
     }

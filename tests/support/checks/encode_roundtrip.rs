@@ -5,7 +5,7 @@ use tautline::encode::{
     Array, EncodeError, Encoder, Formatted, NewError, NewId, Object, Output, Payload, Slice,
     Written, array, object,
 };
-use tautline::{ErrorCode, Id, Message, Outcome, RawJson, RawStr, Rules};
+use tautline::{ErrorCode, Id, Message, Outcome, Profile, RawJson, RawStr};
 
 /// Takes a message from the input, encodes it to every output, and reads it back.
 pub fn check(input: &[u8]) {
@@ -32,8 +32,8 @@ fn check_line(line: &[u8], message: &Outgoing) {
     assert_eq!(last, b'\n');
     assert!(!frame.iter().any(|byte| matches!(byte, b'\n' | b'\r')), "{}", frame.escape_ascii());
     // The payload may already be as deep as the limit, and the message adds to it.
-    let rules = Rules::JSON_RPC.with_max_depth(u8::MAX);
-    let parsed = Message::parse(frame, &rules);
+    let profile = Profile::JSON_RPC.with_max_depth(u8::MAX);
+    let parsed = Message::parse(frame, &profile);
     let parsed = parsed.unwrap_or_else(|fault| panic!("{fault}: {}", frame.escape_ascii()));
     message.assert_is(&parsed);
     // serde_json does not support unpaired surrogates and numbers beyond f64 in raw payload.

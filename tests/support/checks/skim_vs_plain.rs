@@ -8,7 +8,7 @@ use tautline::envelope::{Outline, Skimmer};
 use tautline::frame::{Assembler, FrameEvent};
 use tautline::scan::Syntax;
 use tautline::stream::{MessageStream, Received};
-use tautline::{Envelope, Fault, Message, Rule, Rules};
+use tautline::{Envelope, Fault, Message, Profile, Rule};
 
 /// Decodes and checks a fuzzer's input: one byte for the rules, one for the number of piece lengths, the lengths,
 /// which repeat, and the frame.
@@ -16,24 +16,24 @@ pub fn check(input: &[u8]) {
     let (choice, rest) = input.split_first().unwrap_or((&0, &[]));
     let (count, rest) = rest.split_first().unwrap_or((&0, &[]));
     let (sizes, frame) = rest.split_at(usize::from(count % 8).min(rest.len()));
-    let rules = match choice % 4 {
-        0 => Rules::JSON_RPC,
-        1 => Revision::V2025_11_25.rules(),
-        2 => Revision::V2024_11_05.rules(),
-        _ => Revision::V2025_03_26.rules().http_request_body(),
+    let profile = match choice % 4 {
+        0 => Profile::JSON_RPC,
+        1 => Revision::V2025_11_25.profile(),
+        2 => Revision::V2024_11_05.profile(),
+        _ => Revision::V2025_03_26.profile().http_request_body(),
     };
-    let rules = match choice / 4 % 3 {
-        0 => rules,
-        1 => rules.with_max_depth(choice / 16 % 6),
-        _ => rules.with_max_depth(255),
+    let profile = match choice / 4 % 3 {
+        0 => profile,
+        1 => profile.with_max_depth(choice / 16 % 6),
+        _ => profile.with_max_depth(255),
     };
-    check_frame(frame, &rules, sizes);
+    check_frame(frame, &profile, sizes);
 }
 
 /// Checks one frame, in pieces of these sizes.
-pub fn check_frame(frame: &[u8], rules: &Rules, sizes: &[u8]) {
-    let envelope = Envelope::read(frame, rules);
-    let mut skimmer = Skimmer::new(rules);
+pub fn check_frame(frame: &[u8], profile: &Profile, sizes: &[u8]) {
+    let envelope = Envelope::read(frame, profile);
+    let mut skimmer = Skimmer::new(profile);
     // Earlier input makes no difference.
     skimmer.push(b"{\"id\":7,\"method\":\"\xFF");
     let _ = skimmer.finish();
@@ -44,7 +44,7 @@ pub fn check_frame(frame: &[u8], rules: &Rules, sizes: &[u8]) {
     let shown = frame.escape_ascii();
 
     assert_eq!(skimmed.length(), frame.len() as u64, "{shown}");
-    let error = tautline::scan::validate(frame, rules.max_depth()).err();
+    let error = tautline::scan::validate(frame, profile.max_depth()).err();
     let too_deep = error.is_some_and(|error| error.kind() == Syntax::TooDeep);
     assert_eq!(skimmed.outline() == Outline::NotJson, error.is_some() && !too_deep, "{shown}");
     let container = |value: &[u8]| matches!(value.first(), Some(b'{' | b'['));
@@ -72,7 +72,7 @@ pub fn check_frame(frame: &[u8], rules: &Rules, sizes: &[u8]) {
             // A reply can't carry an id longer than what is kept.
             let kept = envelope.id().is_none_or(|id| id.as_bytes().len() <= Skimmer::LONGEST_ID);
             if let (Some(oversized), true) = (oversized(frame), kept) {
-                let reply = Fault::of_skimmed(&oversized, &skimmed, rules).reply();
+                let reply = Fault::of_skimmed(&oversized, &skimmed, profile).reply();
                 let text =
                     reply.map(|reply| (reply.code(), reply.raw_id().map(|id| id.as_bytes())));
                 let owed = fault
@@ -82,17 +82,17 @@ pub fn check_frame(frame: &[u8], rules: &Rules, sizes: &[u8]) {
             }
         }
     }
-    check_stream(frame, rules, sizes);
+    check_stream(frame, profile, sizes);
 }
 
 /// Checks the same through a stream, which must report what the skimmer did.
-fn check_stream(frame: &[u8], rules: &Rules, sizes: &[u8]) {
-    let whole = Envelope::read(frame, rules).message();
+fn check_stream(frame: &[u8], profile: &Profile, sizes: &[u8]) {
+    let whole = Envelope::read(frame, profile).message();
     if oversized(frame).is_none() {
         return;
     }
     let wire = [frame, b"\n{}\n"].concat();
-    let mut stream = MessageStream::new([0; 1], rules);
+    let mut stream = MessageStream::new([0; 1], profile);
     let mut seen = 0;
     for mut piece in pieces(&wire, sizes) {
         while let Some(received) = stream.next(&mut piece) {

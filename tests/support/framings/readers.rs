@@ -11,7 +11,7 @@ impl<F: Framing + Clone> Case<'_, F> {
 mod over_a_wire {
     use std::io::{self, ErrorKind};
 
-    use tautline::Rules;
+    use tautline::Profile;
     use tautline::frame::{FrameBuffer, HeapBuffer, Storage};
     use tautline::io::MessageReader;
     use tautline::stream::Received;
@@ -19,7 +19,7 @@ mod over_a_wire {
     use super::super::{Behind, Comparison, STALE};
     use super::{Case, Framing};
 
-    const RULES: &Rules = &Rules::JSON_RPC;
+    const PROFILE: &Profile = &Profile::JSON_RPC;
 
     impl<F: Framing + Clone> Case<'_, F> {
         pub(in super::super) fn readers(&self, chunks: &[&[u8]]) {
@@ -45,7 +45,7 @@ mod over_a_wire {
 
         fn reader<S: Storage>(&self, storage: S, chunks: &[&[u8]]) {
             let buffer = FrameBuffer::with_framing(storage, self.framing.clone());
-            let mut reader = MessageReader::with_buffer(Wire::new(chunks), buffer, RULES);
+            let mut reader = MessageReader::with_buffer(Wire::new(chunks), buffer, PROFILE);
             let mut comparison = self.comparison("io::MessageReader");
             loop {
                 match reader.next() {
@@ -71,7 +71,7 @@ mod over_a_wire {
 
             let mut storage = vec![STALE; self.least_room()];
             let buffer = FrameBuffer::with_framing(&mut storage[..], self.framing.clone());
-            let mut reader = embedded::MessageReader::new(Wire::new(chunks), buffer, RULES);
+            let mut reader = embedded::MessageReader::new(Wire::new(chunks), buffer, PROFILE);
             let mut comparison = self.comparison("embedded::MessageReader");
             loop {
                 match reader.next() {
@@ -97,7 +97,7 @@ mod over_a_wire {
 
             let mut storage = vec![STALE; self.least_room()];
             let buffer = FrameBuffer::with_framing(&mut storage[..], self.framing.clone());
-            let reader = embedded_async::MessageReader::new(Wire::new(chunks), buffer, RULES);
+            let reader = embedded_async::MessageReader::new(Wire::new(chunks), buffer, PROFILE);
             let mut reader = reader;
             let mut comparison = self.comparison("embedded_async::MessageReader");
             let mut context = Context::from_waker(Waker::noop());
@@ -120,7 +120,7 @@ mod over_a_wire {
             use tautline::codec::{MessageCodec, ReceivedBuf};
             use tokio_util::codec::Decoder;
 
-            let mut codec = MessageCodec::with_framing(self.framing.clone(), RULES);
+            let mut codec = MessageCodec::with_framing(self.framing.clone(), PROFILE);
             let mut comparison = self.comparison("MessageCodec");
             let mut compare = |codec: &mut MessageCodec<F>, item: ReceivedBuf| {
                 if self.compare(&mut comparison, item.received()) {

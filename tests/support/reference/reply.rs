@@ -3,16 +3,16 @@
 //! - Not JSON or not UTF-8: -32700, and the id is never guessed.
 //! - JSON with `result` or `error` present: silence, always.
 //! - A string `method` and no `id`: silence, always.
-//! - Anything else that is invalid: -32600, with the id if it is legal under the rules and the only one; otherwise as
+//! - Anything else that is invalid: -32600, with the id if it is legal under the profile and the only one; otherwise as
 //!   an uncorrelated error.
 
 use super::super::presets::{GUARDED_NAMES, Revision};
-use tautline::Rules;
+use tautline::Profile;
 
 /// A protocol on JSON-RPC 2.0, with its preset.
 pub struct Protocol {
     pub name: String,
-    pub rules: Rules,
+    pub profile: Profile,
     pub family: Family,
     /// True if an error may lack an id.
     pub has_errors_without_id: bool,
@@ -43,12 +43,12 @@ pub fn protocols() -> Vec<Protocol> {
     let mut all = Vec::new();
     let families = [Family::JsonRpc, Family::Lsp].into_iter();
     for family in families.chain(Revision::ALL.iter().map(|&revision| Family::Mcp(revision))) {
-        let (name, rules, on_a_stream) = match family {
-            Family::JsonRpc => ("JSON-RPC".into(), Rules::JSON_RPC, Uncorrelated::HasNullId),
-            Family::Lsp => ("LSP".into(), Rules::LSP, Uncorrelated::HasNullId),
+        let (name, profile, on_a_stream) = match family {
+            Family::JsonRpc => ("JSON-RPC".into(), Profile::JSON_RPC, Uncorrelated::HasNullId),
+            Family::Lsp => ("LSP".into(), Profile::LSP, Uncorrelated::HasNullId),
             Family::Mcp(revision) => (
                 format!("MCP {revision}"),
-                revision.rules(),
+                revision.profile(),
                 if revision >= Revision::V2025_11_25 {
                     Uncorrelated::HasNoId
                 } else {
@@ -62,7 +62,7 @@ pub fn protocols() -> Vec<Protocol> {
         if is_mcp {
             all.push(Protocol {
                 name: format!("{name} in an HTTP request"),
-                rules: rules.http_request_body(),
+                profile: profile.http_request_body(),
                 family,
                 is_strict: false,
                 has_errors_without_id: since_2025_11,
@@ -74,7 +74,7 @@ pub fn protocols() -> Vec<Protocol> {
         {
             all.push(Protocol {
                 name: format!("{name} in an HTTP response"),
-                rules: rules.http_response_body(),
+                profile: profile.http_response_body(),
                 family,
                 is_strict: false,
                 has_errors_without_id: is_mcp,
@@ -84,7 +84,7 @@ pub fn protocols() -> Vec<Protocol> {
         }
         all.push(Protocol {
             name,
-            rules,
+            profile,
             family,
             is_strict: false,
             has_errors_without_id: since_2025_11,
@@ -99,7 +99,7 @@ pub fn protocols() -> Vec<Protocol> {
 pub fn strict_protocols() -> Vec<Protocol> {
     let strict = |protocol: Protocol| Protocol {
         name: format!("{}, strict", protocol.name),
-        rules: protocol.rules.strict(&GUARDED_NAMES),
+        profile: protocol.profile.strict(&GUARDED_NAMES),
         is_strict: true,
         ..protocol
     };

@@ -1,13 +1,13 @@
 //! Ids: which are equal, and which are alike.
 
-use tautline::{Id, Message, Rules};
+use tautline::{Id, Message, Profile};
 
 use super::hash;
 
 /// Passes on the id of a parsed request.
 fn with_id<T>(id: &str, look: impl FnOnce(Id<'_>) -> T) -> T {
     let frame = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"m"}}"#);
-    match Message::parse(frame.as_bytes(), &Rules::JSON_RPC) {
+    match Message::parse(frame.as_bytes(), &Profile::JSON_RPC) {
         Ok(Message::Request(request)) => look(request.id()),
         other => panic!("{id}: {other:?}"),
     }

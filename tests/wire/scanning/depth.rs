@@ -1,7 +1,7 @@
 //! Nesting: the limit on it, and which parts of a text beyond it are still trusted.
 
 use tautline::scan::{self, DEFAULT_MAX_DEPTH, Syntax};
-use tautline::{Envelope, Message, Rule, Rules};
+use tautline::{Envelope, Message, Profile, Rule};
 
 use crate::support::checks::scan_vs_serde_json::check;
 
@@ -68,7 +68,7 @@ fn behind_a_depth_fault_presence_counts_and_ids_do_not() {
     const ECHO: Option<&str> = Some("1");
     const NULL: Option<&str> = Some("null");
     const SILENCE: Option<&str> = None;
-    let rules = Rules::JSON_RPC.with_max_depth(2);
+    let profile = Profile::JSON_RPC.with_max_depth(2);
     let table: &[(&str, Option<&str>)] = &[
         // An id before it is echoed, one after it is not.
         (r#"{"id":1,"method":"m","params":[[]]}"#, ECHO),
@@ -129,7 +129,7 @@ fn behind_a_depth_fault_presence_counts_and_ids_do_not() {
         (r#"{"method":"m","params":[["unterminated"#, SILENCE),
     ];
     for &(frame, id) in table {
-        let fault = Message::parse(frame.as_bytes(), &rules).expect_err(frame);
+        let fault = Message::parse(frame.as_bytes(), &profile).expect_err(frame);
         assert_eq!(fault.rule(), Rule::TOO_DEEP, "{frame}");
         let offset = usize::try_from(fault.offset()).unwrap();
         let depth = |text: &str| {
@@ -145,7 +145,7 @@ fn behind_a_depth_fault_presence_counts_and_ids_do_not() {
         assert_eq!(found, id.map(str::as_bytes), "{frame}");
 
         let mut findings = Vec::new();
-        let envelope = Envelope::read(frame.as_bytes(), &rules);
+        let envelope = Envelope::read(frame.as_bytes(), &profile);
         envelope.findings(|found| findings.push(found.rule()));
         assert_eq!(findings, [Rule::TOO_DEEP], "{frame}");
     }

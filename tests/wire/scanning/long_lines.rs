@@ -26,7 +26,7 @@ fn a_fault_at_any_place_of_a_long_line_is_found() {
                 wire.extend(healthy.as_bytes());
                 wire.extend(b"\n");
                 let mut messages =
-                    Messages::new(&wire, DEFAULT_LIMIT, &Revision::V2025_11_25.rules());
+                    Messages::new(&wire, DEFAULT_LIMIT, &Revision::V2025_11_25.profile());
                 let first = messages.next();
                 assert!(
                     matches!(first, Some(Received::Fault { .. })),

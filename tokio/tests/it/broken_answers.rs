@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tautline::Rules;
+use tautline::Profile;
 use tautline::frame::Splitter;
 use tautline_mcp::{Revision, rule};
 use tautline_tokio::{CallError, Closed, Connection, Options, Router, Stray};
@@ -124,9 +124,9 @@ const CASES: &[(&str, &str, Expected)] = &[
     ("raw CR", "{\"jsonrpc\":\"2.0\",\r\"id\":ID,\"result\":{}}\n", Broken("raw-carriage-return")),
 ];
 
-fn start(rules: &Rules) -> (Connection, Wire) {
+fn start(profile: &Profile) -> (Connection, Wire) {
     let (end, wire) = pipe();
-    let options = Options::new(rules, Splitter::new(LIMIT));
+    let options = Options::new(profile, Splitter::new(LIMIT));
     (options.start_stream(end, Router::new(())), wire)
 }
 
@@ -179,7 +179,7 @@ fn check(name: &str, expected: &Expected, outcome: Result<Ok, CallError>) {
 #[tokio::test]
 async fn each_broken_answer_fails_its_call_and_no_other() {
     for (name, text, expected) in CASES {
-        let (connection, wire) = start(&Revision::V2025_11_25.rules());
+        let (connection, wire) = start(&Revision::V2025_11_25.profile());
         let server = tokio::spawn(serve(wire, (*text).to_owned()));
         let peer = connection.peer();
         let is_timed = matches!(expected, Names(_) | StrayError | StrayId);
@@ -197,7 +197,7 @@ async fn each_broken_answer_fails_its_call_and_no_other() {
 /// Bytes that are not UTF-8 can't be in a table of texts.
 #[tokio::test]
 async fn an_answer_that_is_not_utf8() {
-    let (connection, mut wire) = start(&Rules::JSON_RPC);
+    let (connection, mut wire) = start(&Profile::JSON_RPC);
     let server = async {
         wire.message().await;
         wire.send(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"\xff\"}\n").await;
@@ -225,7 +225,7 @@ async fn what_other_rules_allow() {
         // The last line needs no newline.
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":null}",
     ] {
-        let (connection, mut wire) = start(&Rules::JSON_RPC);
+        let (connection, mut wire) = start(&Profile::JSON_RPC);
         let call = connection.peer().call::<Option<u8>>("first", ());
         let server = async {
             wire.message().await;

@@ -8,13 +8,13 @@ use std::task::{Context, Poll, Waker};
 use futures_util::{SinkExt, StreamExt};
 use tautline::codec::{MessageCodec, Outgoing, ReceivedBuf};
 use tautline::encode::NO_PARAMS;
-use tautline::{Message, Rules, owned};
+use tautline::{Message, Profile, owned};
 use tautline_mcp::rule;
 use tokio::io::{AsyncRead, AsyncWriteExt, ReadBuf, duplex};
 use tokio::task::yield_now;
 use tokio_util::codec::{Framed, FramedRead};
 
-const RULES: Rules = Rules::JSON_RPC;
+const PROFILE: Profile = Profile::JSON_RPC;
 const LIMIT: u32 = 200;
 
 /// A thousand valid lines, each followed by an invalid one: not JSON, not a message, or oversized.
@@ -86,7 +86,7 @@ impl AsyncRead for Faulty {
 
 fn framed(acts: impl IntoIterator<Item = Act>) -> FramedRead<Faulty, MessageCodec> {
     let faulty = Faulty { bytes: wire(), at: 0, acts: acts.into_iter().collect() };
-    FramedRead::new(faulty, MessageCodec::with_limit(LIMIT, &RULES))
+    FramedRead::new(faulty, MessageCodec::with_limit(LIMIT, &PROFILE))
 }
 
 #[tokio::test]
@@ -112,7 +112,7 @@ async fn a_select_loses_nothing() {
             yield_now().await;
         }
     });
-    let mut framed = Framed::new(ours, MessageCodec::with_limit(LIMIT, &RULES));
+    let mut framed = Framed::new(ours, MessageCodec::with_limit(LIMIT, &PROFILE));
     let (mut index, mut cancelled) = (0, 0);
     loop {
         tokio::select! {
@@ -187,7 +187,7 @@ async fn a_failure_comes_behind_what_was_complete_and_loses_nothing() {
 async fn what_is_sent_is_received() {
     let (ours, theirs) = duplex(16);
     let sender = tokio::spawn(async move {
-        let mut sink = Framed::new(ours, MessageCodec::new(&RULES));
+        let mut sink = Framed::new(ours, MessageCodec::new(&PROFILE));
         for n in 0..100_u32 {
             sink.feed(Outgoing(move |encoder: &mut tautline::encode::Encoder<_>| {
                 encoder.request(n, "a", NO_PARAMS)
@@ -198,7 +198,7 @@ async fn what_is_sent_is_received() {
         let last = owned::Message::Notification(owned::Notification::new("last", None));
         sink.send(last).await.unwrap();
     });
-    let items: Vec<_> = Framed::new(theirs, MessageCodec::new(&RULES)).collect().await;
+    let items: Vec<_> = Framed::new(theirs, MessageCodec::new(&PROFILE)).collect().await;
     sender.await.unwrap();
     assert_eq!(items.len(), 101);
     for (n, item) in items[..100].iter().enumerate() {
@@ -213,7 +213,7 @@ async fn what_is_sent_is_received() {
 #[tokio::test]
 async fn a_sink_gives_memory_back_after_a_giant_message() {
     let giant = "x".repeat(1024 * 1024);
-    let mut framed = Framed::new(tokio::io::empty(), MessageCodec::new(&RULES));
+    let mut framed = Framed::new(tokio::io::empty(), MessageCodec::new(&PROFILE));
     framed.send(Outgoing(|encoder| encoder.result(1, giant.as_str()))).await.unwrap();
     framed.write_buffer_mut().reserve(1);
     assert!(framed.write_buffer().capacity() > 1024 * 1024);

@@ -1,4 +1,4 @@
-//! Handlers: every request is answered once, in the form that the rules demand, whatever its handler does.
+//! Handlers: every request is answered once, in the form that the profile demands, whatever its handler does.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tautline::frame::{ContentLength, Splitter};
-use tautline::{ErrorCode, Rules};
+use tautline::{ErrorCode, Profile};
 use tautline_mcp::Revision;
 use tautline_tokio::{Connection, Context, McpCancellation, Options, Raw, Router, RpcError};
 use tokio::sync::Notify;
@@ -137,7 +137,8 @@ async fn each_request_gets_its_answer() {
 /// Ids are repeated byte for byte, and invalid frames get the replies of the core.
 #[tokio::test]
 async fn ids_and_faults() {
-    let (_connection, mut wire, state) = start(Options::new(&Rules::JSON_RPC, Splitter::new(500)));
+    let (_connection, mut wire, state) =
+        start(Options::new(&Profile::JSON_RPC, Splitter::new(500)));
     for (line, expected) in [
         (
             r#"{"jsonrpc":"2.0","id":"\u0061","method":"raw"}"#,
@@ -326,7 +327,7 @@ async fn the_peer_cancels_a_request() {
 async fn framing_by_content_length() {
     let (ours, theirs) = tokio::io::duplex(100);
     let state = Shared::default();
-    let options = || Options::new(&Rules::JSON_RPC, ContentLength::new(10_000));
+    let options = || Options::new(&Profile::JSON_RPC, ContentLength::new(10_000));
     let server = options().start_stream(theirs, router(&state));
     let client = options()
         .start_stream(ours, Router::new(()).request("back", async |_, (n,): (i32,)| Ok(n + 1)));

@@ -1,7 +1,7 @@
 //! Tests of what depends on the revision: the rules, and whether `ping` is answered.
 
 use serde_json::{Value, json};
-use tautline_tokio::tautline::Rules;
+use tautline_tokio::tautline::Profile;
 use tautline_tokio::tautline::frame::Splitter;
 use tautline_tokio::tautline_mcp::{GUARDED_NAMES, Revision};
 use tautline_tokio::{Context, Options, Router};
@@ -39,13 +39,13 @@ async fn ping_is_answered_in_the_revisions_that_have_it() {
 
 /// A server learns the revision from `initialize`, and the next frame is parsed under its rules.
 #[tokio::test]
-async fn a_handler_sets_the_rules_for_the_next_frame() {
+async fn a_handler_sets_the_profile_for_the_next_frame() {
     async fn initialize(
         context: Context<()>,
         params: Value,
     ) -> Result<Value, tautline_tokio::RpcError> {
         let revision: Revision = params["protocolVersion"].as_str().unwrap().parse().unwrap();
-        context.peer().set_rules(&revision.rules());
+        context.peer().set_profile(&revision.profile());
         Ok(json!({"protocolVersion": revision.name()}))
     }
     for (revision, allows_batches) in [("2025-03-26", true), ("2025-06-18", false)] {
@@ -68,10 +68,10 @@ async fn a_handler_sets_the_rules_for_the_next_frame() {
 
 /// A client sets the rules after the handshake. A batch of the server was lost before.
 #[tokio::test]
-async fn a_client_sets_the_rules_after_the_handshake() {
+async fn a_client_sets_the_profile_after_the_handshake() {
     let (stream, mut wire) = pipe();
     let connection = Options::mcp(Revision::V2025_11_25).start_stream(stream, Router::new(()));
-    connection.peer().set_rules(&Revision::V2025_03_26.rules());
+    connection.peer().set_profile(&Revision::V2025_03_26.profile());
     let batch = format!("[{PING},{}]", PING.replace(":1,", ":2,"));
     let answers = answer(&mut wire, &batch).await;
     assert_eq!(answers.as_array().unwrap().len(), 2);
@@ -81,7 +81,7 @@ async fn a_client_sets_the_rules_after_the_handshake() {
 async fn options_keep_their_protocol_with_other_rules_and_limits() {
     let (stream, mut wire) = pipe();
     let options = Options::mcp(Revision::V2025_11_25)
-        .with_rules(&Revision::V2025_11_25.rules().strict(&GUARDED_NAMES))
+        .with_profile(&Revision::V2025_11_25.profile().strict(&GUARDED_NAMES))
         .with_framing(Splitter::new(100));
     let _connection = options.start_stream(stream, Router::new(()));
     let long = PING.replace('}', &format!(r#","params":{{"x":"{}"}}}}"#, "x".repeat(100)));
@@ -91,7 +91,7 @@ async fn options_keep_their_protocol_with_other_rules_and_limits() {
     assert_eq!(answer(&mut wire, PING).await["result"], json!({}));
 
     let (stream, mut wire) = pipe();
-    let options = Options::json_rpc().with_rules(&Rules::LSP);
+    let options = Options::json_rpc().with_profile(&Profile::LSP);
     let _connection = options.start_stream(stream, Router::new(()));
     assert_eq!(answer(&mut wire, &format!("[{PING}]")).await["error"]["code"], -32600);
 }
@@ -101,7 +101,7 @@ async fn options_keep_their_protocol_with_other_rules_and_limits() {
 async fn an_id_from_before_is_answered() {
     let (stream, mut wire) = pipe();
     let router = Router::new(()).request("open", async |context: Context<()>, (): ()| {
-        context.peer().set_rules(&Revision::V2025_11_25.rules());
+        context.peer().set_profile(&Revision::V2025_11_25.profile());
         Ok(json!({}))
     });
     let _connection = Options::json_rpc().start_stream(stream, router);

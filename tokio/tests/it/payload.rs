@@ -2,7 +2,7 @@
 //! enable more features, so these tests are meaningful only in a build of this package alone.
 
 use serde_json::{Value, json};
-use tautline::{Message, Rules, owned};
+use tautline::{Message, Profile, owned};
 
 /// With the features `raw_value` and `arbitrary_precision`, these member names would have a special meaning.
 #[test]
@@ -15,7 +15,7 @@ fn payload_gives_no_commands_to_serde_json() {
     for name in ["$serde_json::private::RawValue", "$serde_json::private::Number"] {
         let params = json!({ "a": { name: "40" } });
         let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"m","params":{params}}}"#);
-        let message = Message::parse(frame.as_bytes(), &Rules::JSON_RPC).unwrap();
+        let message = Message::parse(frame.as_bytes(), &Profile::JSON_RPC).unwrap();
         let Message::Request(request) = message else { panic!("{message:?}") };
         assert_eq!(request.params().unwrap().deserialize::<Value>().unwrap(), params);
         let owned = owned::Request::<Value>::try_from(request).unwrap();

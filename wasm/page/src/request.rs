@@ -3,7 +3,7 @@
 use std::io::{BufReader, Cursor, Read};
 
 use serde::{Deserialize, Serialize};
-use tautline::Rules;
+use tautline::Profile;
 use tautline_audit::document::SourceRow;
 use tautline_audit::judge::Selection;
 use tautline_audit::source::{Pair, SourceError, SourceKind, read_start};
@@ -125,7 +125,7 @@ fn two(
     let mut audit = Audit::new(options);
     let mut client = BufReader::with_capacity(AT_ONCE, client);
     let mut server = BufReader::with_capacity(AT_ONCE, server);
-    let pair = Pair::new(&mut client, &mut server, framing, limit, &audit.rules());
+    let pair = Pair::new(&mut client, &mut server, framing, limit, &audit.profile());
     pair.read(&mut |event, place| audit.event(event, place, &mut ())).map_err(failure)?;
     let row = |name: &String| SourceRow { name: name.clone(), kind: framing.name() };
     audit.finish(names.map(row).to_vec(), &mut ()).map_err(|error| (0, error.to_string()))
@@ -142,8 +142,8 @@ fn failure(error: SourceError) -> Failure {
 fn selection(name: &str) -> Result<Selection, String> {
     Ok(match name {
         "auto" => Selection::Auto,
-        "jsonrpc" => Selection::Other(Rules::JSON_RPC),
-        "lsp" => Selection::Other(Rules::LSP),
+        "jsonrpc" => Selection::Other(Profile::JSON_RPC),
+        "lsp" => Selection::Other(Profile::LSP),
         revision => {
             let revision: Result<Revision, _> = revision.parse();
             Selection::Revision(revision.map_err(|error| error.to_string())?)

@@ -7,14 +7,14 @@ use counted::corpora::{self, Scale};
 use tautline::frame::{DEFAULT_LIMIT, Frame};
 use tautline::stream::{Messages, Received};
 use tautline::twins::{DecidedBy, decided_by};
-use tautline::{Message, Rules};
+use tautline::{Message, Profile};
 use tautline_audit::source::{SourceKind, read_start};
 use tautline_audit::{Audit, Audited, Options, Sink};
 
 /// The folders with recordings.
 const FOLDERS: [&str; 3] = ["examples", "audit/tests/recordings", "audit/tests/sources"];
 
-const RULES: Rules = Rules::JSON_RPC;
+const PROFILE: Profile = Profile::JSON_RPC;
 
 /// The valid lines of an input, by the part of the crate that decides about them.
 #[derive(Default)]
@@ -36,7 +36,7 @@ impl Counts {
         let ends: [(&str, &[u8]); 3] =
             [("alone", b"\n"), ("before others", &followed), ("with a CR", &with_cr)];
         let left = ends
-            .map(|(how, end)| (how, decided_by(&[line, end].concat(), &RULES)))
+            .map(|(how, end)| (how, decided_by(&[line, end].concat(), &PROFILE)))
             .into_iter()
             .find(|(_, decided_by)| *decided_by != DecidedBy::FastPath);
         let Some((how, decided_by)) = left else { return };
@@ -101,7 +101,7 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) {
 
 fn of_wire(wire: &[u8]) -> Counts {
     let mut counts = Counts::default();
-    for received in Messages::new(wire, DEFAULT_LIMIT, &RULES) {
+    for received in Messages::new(wire, DEFAULT_LIMIT, &PROFILE) {
         if let Received::Message { frame, .. } = received {
             counts.add(frame.bytes());
         }
@@ -113,7 +113,7 @@ fn of_wire(wire: &[u8]) -> Counts {
 fn of_frames(frames: &Frames) -> Counts {
     let mut counts = Counts::default();
     for frame in &frames.0 {
-        if !frame.contains(&b'\n') && Message::parse(Frame::from_line(frame), &RULES).is_ok() {
+        if !frame.contains(&b'\n') && Message::parse(Frame::from_line(frame), &PROFILE).is_ok() {
             counts.add(frame);
         }
     }

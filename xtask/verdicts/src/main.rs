@@ -8,7 +8,7 @@ use std::path::Path;
 use std::{env, fs};
 
 use tautline::frame::{FrameEvent, Frames};
-use tautline::{Envelope, Message, Rules};
+use tautline::{Envelope, Message, Profile};
 use tautline_mcp::Revision;
 
 fn main() {
@@ -56,17 +56,17 @@ fn collect(folder: &Path, texts: &mut Vec<Vec<u8>>) {
 /// Returns the message or the fault under all rules, all other findings, and how the text is cut into lines.
 fn verdicts(text: &[u8]) -> String {
     let mut said = String::new();
-    let revisions = Revision::ALL.iter().map(|revision| revision.rules());
+    let revisions = Revision::ALL.iter().map(|revision| revision.profile());
     let strict = [
-        Rules::JSON_RPC.strict(&tautline_mcp::GUARDED_NAMES),
-        Revision::V2025_03_26.strict_rules(),
+        Profile::JSON_RPC.strict(&tautline_mcp::GUARDED_NAMES),
+        Revision::V2025_03_26.strict_profile(),
     ];
-    for rules in [Rules::JSON_RPC, Rules::LSP].into_iter().chain(revisions).chain(strict) {
+    for profile in [Profile::JSON_RPC, Profile::LSP].into_iter().chain(revisions).chain(strict) {
         let mut findings = Vec::new();
-        let envelope = Envelope::read(text, &rules);
+        let envelope = Envelope::read(text, &profile);
         envelope.findings(|finding| findings.push(finding));
         let verdict = envelope.message();
-        assert_eq!(verdict, Message::parse(text, &rules), "{}", text.escape_ascii());
+        assert_eq!(verdict, Message::parse(text, &profile), "{}", text.escape_ascii());
         writeln!(said, "{verdict:?} {findings:?}").expect("memory");
         if let Ok(Message::Batch(batch)) = verdict {
             for element in batch.iter() {

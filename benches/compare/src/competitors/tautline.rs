@@ -7,7 +7,7 @@ use tautline::codec::MessageCodec;
 use tautline::frame::{DEFAULT_LIMIT, FrameEvent, Frames, HeapBuffer};
 use tautline::io::MessageReader;
 use tautline::stream::{MessageStream, Messages, Received};
-use tautline::{Message, Outcome, Rules};
+use tautline::{Message, Outcome, Profile};
 use tokio_util::codec::Decoder;
 
 use super::{Answer, Competitor, Pass, SLICE, hand_over};
@@ -84,7 +84,7 @@ fn judge(received: Received<'_>) -> Option<Kind> {
 
 fn whole_stream(wire: &[u8]) -> Counts {
     let mut counts = Counts::default();
-    for received in Messages::new(wire, DEFAULT_LIMIT, &Rules::JSON_RPC) {
+    for received in Messages::new(wire, DEFAULT_LIMIT, &Profile::JSON_RPC) {
         counts.add(judge(received));
     }
     counts
@@ -94,7 +94,7 @@ fn message_by_message(wire: &[u8]) -> Counts {
     let mut counts = Counts::default();
     for event in Frames::new(wire, DEFAULT_LIMIT) {
         let message = match event {
-            FrameEvent::Frame(frame) => Message::parse(frame.bytes(), &Rules::JSON_RPC).ok(),
+            FrameEvent::Frame(frame) => Message::parse(frame.bytes(), &Profile::JSON_RPC).ok(),
             _ => None,
         };
         counts.add(message.and_then(|message| {
@@ -108,7 +108,7 @@ fn message_by_message(wire: &[u8]) -> Counts {
 fn pushed(chunk: usize) -> Pass {
     Box::new(move |wire| {
         let mut counts = Counts::default();
-        let mut stream = MessageStream::new(HeapBuffer::default(), &Rules::JSON_RPC);
+        let mut stream = MessageStream::new(HeapBuffer::default(), &Profile::JSON_RPC);
         for mut input in wire.chunks(chunk) {
             while let Some(received) = stream.next(&mut input) {
                 counts.add(judge(received));
@@ -137,7 +137,7 @@ impl Read for Reads<'_> {
 fn read(most: usize) -> Pass {
     Box::new(move |wire| {
         let mut counts = Counts::default();
-        let mut reader = MessageReader::new(Reads { rest: wire, most }, &Rules::JSON_RPC);
+        let mut reader = MessageReader::new(Reads { rest: wire, most }, &Profile::JSON_RPC);
         while let Ok(Some(received)) = reader.next() {
             counts.add(judge(received));
         }
@@ -148,7 +148,7 @@ fn read(most: usize) -> Pass {
 fn decoded(most: usize) -> Pass {
     Box::new(move |wire| {
         let mut counts = Counts::default();
-        let mut codec = MessageCodec::new(&Rules::JSON_RPC);
+        let mut codec = MessageCodec::new(&Profile::JSON_RPC);
         let mut buffer = BytesMut::with_capacity(8 * 1024);
         for chunk in wire.chunks(most) {
             buffer.extend_from_slice(chunk);

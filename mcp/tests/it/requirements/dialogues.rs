@@ -242,7 +242,7 @@ fn unescape(text: &str) -> Vec<u8> {
 }
 
 impl Dialogue {
-    /// Returns the rules that are expected to be broken.
+    /// Returns the profile that are expected to be broken.
     pub fn rules(&self) -> impl Iterator<Item = &str> {
         let expected = self.steps.iter().flat_map(|step| step.expected.iter().chain(&step.notes));
         expected.map(|line| line.split(' ').next().unwrap())
@@ -294,10 +294,10 @@ impl Dialogue {
         conversation: &mut Conversation,
         found: &mut Found,
     ) {
-        let rules = self.revision.rules();
-        let envelope = Envelope::read(Frame::from_line(frame), &rules);
+        let profile = self.revision.profile();
+        let envelope = Envelope::read(Frame::from_line(frame), &profile);
         envelope.findings(|finding| found.add(frame, finding.into()));
-        let Ok(message) = Message::parse(Frame::from_line(frame), &rules) else { return };
+        let Ok(message) = Message::parse(Frame::from_line(frame), &profile) else { return };
         self.revision.findings(&message, |finding| found.add(frame, finding));
         session.observe(from, &message, |finding| found.add(frame, finding));
         conversation.observe(from, &message, self.revision, |violation| {

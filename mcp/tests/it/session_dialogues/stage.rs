@@ -173,8 +173,8 @@ impl Stage {
         let frame = frame.as_bytes();
         let (mut in_envelope, mut by_revision, mut by_session) =
             (Vec::new(), Vec::new(), Vec::new());
-        let rules = self.revision.rules();
-        let envelope = Envelope::read(frame, &rules);
+        let profile = self.revision.profile();
+        let envelope = Envelope::read(frame, &profile);
         envelope.findings(|finding| in_envelope.push(finding.rule()));
         let message = envelope.message().map_err(|fault| fault.to_string())?;
         same("in the envelope", in_envelope, Vec::new())?;

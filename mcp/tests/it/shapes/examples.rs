@@ -7,7 +7,7 @@ use tautline_mcp::{KnownMethod, Revision, rule};
 /// Checks what is reported about a message.
 #[track_caller]
 pub fn check(revision: Revision, answered: Option<KnownMethod>, frame: &str, expected: &[&str]) {
-    let message = Message::parse(frame.as_bytes(), &revision.rules()).unwrap();
+    let message = Message::parse(frame.as_bytes(), &revision.profile()).unwrap();
     let mut found = Vec::new();
     Shapes::of(revision).check(&message, answered, |violation| {
         let rule = violation.finding().rule();

@@ -10,12 +10,12 @@ pub fn check(input: &[u8]) {
     let Some((&first, lines)) = input.split_first() else { return };
     let revision = Revision::ALL[usize::from(first) % Revision::ALL.len()];
     // The rules that have batches.
-    let rules = Revision::V2025_03_26.rules();
+    let profile = Revision::V2025_03_26.profile();
     let mut conversations = [Conversation::new(), Conversation::joined()];
     for line in lines.split(|byte| *byte == b'\n') {
         let Some((side, frame)) = line.split_first() else { continue };
         let from = if side % 2 == 0 { Role::Server } else { Role::Client };
-        let Ok(message) = Message::parse(frame, &rules) else { continue };
+        let Ok(message) = Message::parse(frame, &profile) else { continue };
         let [all, fewer] = conversations.each_mut().map(|conversation| {
             let mut found: Vec<(Rule, u32)> = Vec::new();
             conversation.observe(from, &message, revision, |violation| {

@@ -57,7 +57,7 @@ impl Subject {
     /// Compares both answers about a frame, and returns whether its payload has its shape. There is no answer if the
     /// frame is not a message, or if `serde_json` does not read the same values from it.
     pub fn compare(&self, revision: Revision, document: &Document, frame: &[u8]) -> Option<bool> {
-        let message = Message::parse(frame, &revision.rules()).ok()?;
+        let message = Message::parse(frame, &revision.profile()).ok()?;
         let payload = payload(&message)?;
         let mut found = Vec::new();
         Shapes::of(revision).check(&message, self.answered, |violation| {

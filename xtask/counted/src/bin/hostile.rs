@@ -10,7 +10,7 @@ use std::hint::black_box;
 use counted::corpora::hostile::{LINE, long_ids, strangers};
 use counted::corpora::{self, Scale};
 use counted::work;
-use tautline::{Envelope, Fault, Message, Rules};
+use tautline::{Envelope, Fault, Message, Profile};
 use tautline_mcp::session::{Event, Session, Slot};
 use tautline_mcp::{Revision, Role};
 
@@ -22,7 +22,7 @@ fn main() {
     count_findings("usual", usual.wire);
     strangers().into_iter().for_each(|wire| count_findings(wire.name, wire.bytes));
     for (name, frame) in long_ids() {
-        assert!(work(|| Message::parse(black_box(frame.as_bytes()), &rules()).is_ok()));
+        assert!(work(|| Message::parse(black_box(frame.as_bytes()), &profile()).is_ok()));
         println!("parse\t{name}\t{}", frame.len());
         observe(&frame);
         println!("observe\t{name}\t{}", frame.len());
@@ -38,15 +38,15 @@ fn count_findings(name: &str, mut lines: Vec<u8>) {
     println!("findings\t{name}\t{}", lines.len());
 }
 
-fn rules() -> Rules {
-    Revision::V2025_11_25.rules()
+fn profile() -> Profile {
+    Revision::V2025_11_25.profile()
 }
 
 /// Requests the findings of every message, also within batches, and counts the frames that are messages.
 fn findings(wire: &[u8]) -> usize {
     let mut messages = 0;
     for line in black_box(wire).split_inclusive(|&byte| byte == b'\n') {
-        let message = report(&Envelope::read(line, &Rules::JSON_RPC));
+        let message = report(&Envelope::read(line, &Profile::JSON_RPC));
         if let Ok(Message::Batch(batch)) = message {
             for element in batch.iter() {
                 let _ = black_box(report(&element));
@@ -65,14 +65,14 @@ fn report<'buf>(envelope: &Envelope<'buf>) -> Result<Message<'buf>, Fault<'buf>>
 }
 
 fn observe(frame: &str) {
-    let rules = rules();
+    let profile = profile();
     let mut session = Session::new(vec![Slot::EMPTY; SLOTS]);
     for id in 0..SLOTS {
         let ping = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
-        let message = Message::parse(ping.as_bytes(), &rules).unwrap();
+        let message = Message::parse(ping.as_bytes(), &profile).unwrap();
         session.observe(Role::Server, &message, |_| {});
     }
-    let message = Message::parse(frame.as_bytes(), &rules).unwrap();
+    let message = Message::parse(frame.as_bytes(), &profile).unwrap();
     let event = work(|| session.observe(Role::Client, black_box(&message), |_| {}));
     assert!(!matches!(event, Event::Response { .. }), "no request has this id: {event:?}");
 }

@@ -5,7 +5,7 @@ use counted::corpora::{self, Scale};
 use counted::work;
 use tautline::frame::{DEFAULT_LIMIT, HeapBuffer};
 use tautline::stream::{MessageStream, Messages, Received};
-use tautline::{Message, Rules};
+use tautline::{Message, Profile};
 
 /// A pass over the input, which counts its messages.
 type Way = fn(&[u8]) -> u64;
@@ -28,7 +28,7 @@ fn main() {
 }
 
 fn stream(wire: &[u8]) -> u64 {
-    let messages = Messages::new(wire, DEFAULT_LIMIT, &Rules::JSON_RPC);
+    let messages = Messages::new(wire, DEFAULT_LIMIT, &Profile::JSON_RPC);
     messages.map(|received| u64::from(matches!(received, Received::Message { .. }))).sum()
 }
 
@@ -36,14 +36,14 @@ fn one_by_one(wire: &[u8]) -> u64 {
     let mut start = 0;
     let mut count = 0;
     for end in memchr::memchr_iter(b'\n', wire) {
-        count += u64::from(Message::parse(&wire[start..end], &Rules::JSON_RPC).is_ok());
+        count += u64::from(Message::parse(&wire[start..end], &Profile::JSON_RPC).is_ok());
         start = end + 1;
     }
     count
 }
 
 fn reads(wire: &[u8]) -> u64 {
-    let mut stream = MessageStream::new(HeapBuffer::default(), &Rules::JSON_RPC);
+    let mut stream = MessageStream::new(HeapBuffer::default(), &Profile::JSON_RPC);
     let mut count = 0;
     for mut chunk in wire.chunks(4096) {
         while let Some(received) = stream.next(&mut chunk) {

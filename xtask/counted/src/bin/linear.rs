@@ -5,7 +5,7 @@
 //! work could hide there. There would be no such cost if the whole stream was one push, whose frame is borrowed.
 
 use counted::work;
-use tautline::Rules;
+use tautline::Profile;
 use tautline::frame::{
     Assembler, Concatenated, ContentLength, EventStream, FrameBuffer, FrameEvent, Framing,
     HeapBuffer, Splitter,
@@ -94,7 +94,7 @@ fn push(framing: impl Framing, wire: &[u8]) -> usize {
 }
 
 fn parse(wire: &[u8]) -> usize {
-    let mut stream = MessageStream::new(HeapBuffer::new(LIMIT), &Rules::JSON_RPC);
+    let mut stream = MessageStream::new(HeapBuffer::new(LIMIT), &Profile::JSON_RPC);
     let mut length = 0;
     for mut chunk in wire.chunks(PUSH) {
         while let Some(received) = stream.next(&mut chunk) {

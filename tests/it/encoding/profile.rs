@@ -1,26 +1,26 @@
-//! The encoder does not write what the rules forbid.
+//! The encoder does not write what the profile forbids.
 
 use crate::support::presets::Revision;
 use tautline::encode::{EncodeError, Encoder, NO_PARAMS, NewError, object};
-use tautline::{ErrorCode, Id, Message, RawJson, Rules};
+use tautline::{ErrorCode, Id, Message, Profile, RawJson};
 
 #[test]
 fn payload_that_the_rules_do_not_allow_is_refused() {
     let json = |text: &'static str| RawJson::parse(text.as_bytes()).unwrap();
-    let mcp = Revision::LATEST.rules();
-    for (rules, payload, params, result) in [
-        (&Rules::JSON_RPC, "[1]", true, true),
-        (&Rules::JSON_RPC, "{}", true, true),
-        (&Rules::JSON_RPC, "null", false, true),
-        (&Rules::JSON_RPC, "1", false, true),
-        (&Rules::LSP, "null", true, true),
-        (&Rules::LSP, "\"x\"", false, true),
+    let mcp = Revision::LATEST.profile();
+    for (profile, payload, params, result) in [
+        (&Profile::JSON_RPC, "[1]", true, true),
+        (&Profile::JSON_RPC, "{}", true, true),
+        (&Profile::JSON_RPC, "null", false, true),
+        (&Profile::JSON_RPC, "1", false, true),
+        (&Profile::LSP, "null", true, true),
+        (&Profile::LSP, "\"x\"", false, true),
         (&mcp, "[1]", false, false),
         (&mcp, "{}", true, true),
         (&mcp, "null", false, false),
     ] {
         let mut out = Vec::new();
-        let mut encoder = Encoder::with_rules(&mut out, rules);
+        let mut encoder = Encoder::with_profile(&mut out, profile);
         let expect = |allowed, error| if allowed { None } else { Some(error) };
         let refused = encoder.notification("n", Some(json(payload))).err();
         assert_eq!(refused, expect(params, EncodeError::ParamsType), "{payload}");
@@ -33,14 +33,14 @@ fn payload_that_the_rules_do_not_allow_is_refused() {
 
 #[test]
 fn batches_that_the_rules_forbid_are_refused() {
-    for (rules, allowed) in [
-        (Rules::JSON_RPC, true),
-        (Revision::V2025_03_26.rules(), true),
-        (Rules::LSP, false),
-        (Revision::LATEST.rules(), false),
+    for (profile, allowed) in [
+        (Profile::JSON_RPC, true),
+        (Revision::V2025_03_26.profile(), true),
+        (Profile::LSP, false),
+        (Revision::LATEST.profile(), false),
     ] {
         let mut out = Vec::new();
-        let written = Encoder::with_rules(&mut out, &rules).batch(|batch| {
+        let written = Encoder::with_profile(&mut out, &profile).batch(|batch| {
             batch.result(1, object(|_| {}));
         });
         assert_eq!(written.err(), (!allowed).then_some(EncodeError::BatchNotAllowed));
@@ -65,11 +65,11 @@ fn batches_that_the_rules_must_not_mix_are_refused() {
         (&[RESULT, REQUEST], true),
         (&[ERROR, ERROR, NOTIFICATION], true),
     ] {
-        for (rules, is_refused) in
-            [(Rules::JSON_RPC, false), (Revision::V2025_03_26.rules(), is_mixed)]
+        for (profile, is_refused) in
+            [(Profile::JSON_RPC, false), (Revision::V2025_03_26.profile(), is_mixed)]
         {
             let mut out = Vec::new();
-            let mut encoder = Encoder::with_rules(&mut out, &rules);
+            let mut encoder = Encoder::with_profile(&mut out, &profile);
             let written = encoder.batch(|batch| writes.iter().for_each(|write| write(batch)));
             assert_eq!(written.err(), is_refused.then_some(EncodeError::MixedBatch));
             // Reading is checked against writing, and owned messages against both.
@@ -78,12 +78,12 @@ fn batches_that_the_rules_must_not_mix_are_refused() {
             Encoder::new(&mut out)
                 .batch(|batch| writes.iter().for_each(|write| write(batch)))
                 .unwrap();
-            assert_eq!(Message::parse(&out, &rules).is_err(), is_refused);
+            assert_eq!(Message::parse(&out, &profile).is_err(), is_refused);
             #[cfg(feature = "std")]
             {
-                let message = Message::parse(&out, &Rules::JSON_RPC);
+                let message = Message::parse(&out, &Profile::JSON_RPC);
                 let owned = tautline::owned::Message::try_from(message.unwrap()).unwrap();
-                let written = owned.encode(&mut Encoder::with_rules(Vec::new(), &rules));
+                let written = owned.encode(&mut Encoder::with_profile(Vec::new(), &profile));
                 assert_eq!(written.err(), is_refused.then_some(EncodeError::MixedBatch));
             }
         }
@@ -95,25 +95,25 @@ fn batches_that_the_rules_must_not_mix_are_refused() {
 fn ids_that_the_rules_do_not_allow_are_refused() {
     use tautline::envelope::{ErrorIds, Ids};
 
-    let strict = Rules::JSON_RPC.with_ids(Ids::StringOrInteger);
+    let strict = Profile::JSON_RPC.with_ids(Ids::StringOrInteger);
     let all = [
-        Rules::JSON_RPC,
-        Rules::JSON_RPC.with_error_ids(ErrorIds::AsRequest),
-        Rules::LSP,
+        Profile::JSON_RPC,
+        Profile::JSON_RPC.with_error_ids(ErrorIds::AsRequest),
+        Profile::LSP,
         strict,
         strict.with_error_ids(ErrorIds::AsRequest),
-        Revision::V2025_03_26.rules(),
-        Revision::V2025_06_18.rules(),
-        Revision::LATEST.rules(),
+        Revision::V2025_03_26.profile(),
+        Revision::V2025_06_18.profile(),
+        Revision::LATEST.profile(),
     ];
     let mut refusals = 0;
-    for rules in all {
+    for profile in all {
         for text in
             ["null", "1", "1.0", "1.5", "-1e-1", r#""a""#, r#""\ud800""#, r#""\ud83d\ude00""#]
         {
             let id = Id::parse(text.as_bytes()).unwrap();
             let mut out = Vec::new();
-            let mut encoder = Encoder::with_rules(&mut out, &rules);
+            let mut encoder = Encoder::with_profile(&mut out, &profile);
             let request = encoder.request(id, "m", NO_PARAMS).is_ok();
             let result = encoder.result(id, object(|_| {})).is_ok();
             let error = encoder.error(id, NewError::new(ErrorCode::INTERNAL_ERROR, "x"));
@@ -131,7 +131,7 @@ fn ids_that_the_rules_do_not_allow_are_refused() {
                     ),
                 ),
             ] {
-                assert_eq!(written, Message::parse(frame.as_bytes(), &rules).is_ok(), "{frame}");
+                assert_eq!(written, Message::parse(frame.as_bytes(), &profile).is_ok(), "{frame}");
             }
             let written = usize::from(request) + usize::from(result) + usize::from(error.is_ok());
             assert_eq!(out.iter().filter(|&&byte| byte == b'\n').count(), written);
@@ -139,7 +139,7 @@ fn ids_that_the_rules_do_not_allow_are_refused() {
     }
     assert!(refusals > 0);
     // A fault's reply has the id that the rules of its frame require.
-    let fault = Message::parse(b"1", &Rules::JSON_RPC).unwrap_err();
-    let mut encoder = Encoder::with_rules(Vec::new(), &Revision::LATEST.rules());
+    let fault = Message::parse(b"1", &Profile::JSON_RPC).unwrap_err();
+    let mut encoder = Encoder::with_profile(Vec::new(), &Revision::LATEST.profile());
     assert!(encoder.fault(&fault).is_ok());
 }

@@ -1,4 +1,4 @@
-//! The rules in force: the differences between protocols on JSON-RPC, as data, each with its choices.
+//! Profiles: the differences between protocols on JSON-RPC, as data, each with its choices.
 
 use core::fmt;
 
@@ -10,29 +10,29 @@ use crate::scan::DEFAULT_MAX_DEPTH;
 /// The default limit on the elements of a batch.
 pub const DEFAULT_MAX_BATCH: u32 = 1024;
 
-/// The rules that messages are checked against.
+/// A profile of JSON-RPC: what is legal in a message, and which reply an illegal one is owed.
 ///
 /// Begin with a preset, which is [`JSON_RPC`](Self::JSON_RPC), [`LSP`](Self::LSP), or one of another crate, such as the
 /// revisions of MCP in `tautline-mcp`, and change what differs.
 ///
 /// ```
-/// use tautline::{Message, Rules};
+/// use tautline::{Message, Profile};
 ///
-/// const RULES: Rules = Rules::JSON_RPC.with_max_depth(32);
-/// assert!(Message::parse(br#"{"jsonrpc":"2.0","id":1,"method":"sum"}"#, &RULES).is_ok());
+/// const PROFILE: Profile = Profile::JSON_RPC.with_max_depth(32);
+/// assert!(Message::parse(br#"{"jsonrpc":"2.0","id":1,"method":"sum"}"#, &PROFILE).is_ok());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
+pub struct Profile {
     /// The legal kinds of each member.
     pub(crate) params: Kinds,
     pub(crate) results: Kinds,
     pub(crate) ids: Kinds,
-    /// The kinds that are legal for the id of an error, besides the ids that are legal under all rules.
+    /// The kinds that are legal for the id of an error, besides the ids that are legal under every profile.
     pub(crate) error_ids: Kinds,
     pub(super) batches: Batches,
     uncorrelated: Uncorrelated,
     max_depth: u8,
-    /// Choices with two values, one bit each, and changed severities. Rules are copied into every batch, so they are
+    /// Choices with two values, one bit each, and changed severities. A profile is copied into every batch, so it is
     /// kept small.
     pub(super) choices: u32,
     /// The codes that are looked up before the codes of JSON-RPC.
@@ -45,7 +45,7 @@ pub struct Rules {
 }
 
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(size_of::<Rules>() == 32, "rules are copied into every batch");
+const _: () = assert!(size_of::<Profile>() == 32, "a profile is copied into every batch");
 
 /// Bytes that are not JSON are answered.
 const ANSWER_UNPARSEABLE: u32 = 1;
@@ -54,7 +54,7 @@ pub(super) const FORBID_CARRIAGE_RETURNS: u32 = 2;
 /// The bits of the choices above. The bits of the severities are higher.
 pub(super) const CHOICES: u32 = ANSWER_UNPARSEABLE | FORBID_CARRIAGE_RETURNS;
 
-impl Rules {
+impl Profile {
     /// JSON-RPC 2.0.
     pub const JSON_RPC: Self = Self {
         params: Params::Structured.kinds(),
@@ -140,7 +140,7 @@ impl Rules {
         Severities::from_bits(self.choices & !CHOICES)
     }
 
-    /// Returns whether the rules change severities, so that the fast path can't decide.
+    /// Returns whether the profile changes severities, so that the fast path can't decide.
     #[inline(always)]
     pub(crate) const fn change_severities(&self) -> bool {
         self.choices > CHOICES
@@ -182,19 +182,19 @@ impl Rules {
     ///
     /// ```
     /// use tautline::envelope::{ErrorIds, Uncorrelated, Unparseable};
-    /// use tautline::{Message, Rules};
+    /// use tautline::{Message, Profile};
     ///
     /// // On a stream of this protocol, every error has an id, and bytes that are not JSON are not answered.
-    /// let rules = Rules::JSON_RPC
+    /// let profile = Profile::JSON_RPC
     ///     .with_error_ids(ErrorIds::AsRequest)
     ///     .with_uncorrelated(Uncorrelated::Silent)
     ///     .with_unparseable(Unparseable::Silent);
-    /// // What the server writes, by the rules for requests, the client reads, by those for responses.
-    /// let fault = Message::parse(b"{", &rules.http_request_body()).unwrap_err();
+    /// // What the server writes, under the profile for requests, the client reads, under the one for responses.
+    /// let fault = Message::parse(b"{", &profile.http_request_body()).unwrap_err();
     /// let mut body = Vec::new();
     /// tautline::encode::Encoder::new(&mut body).fault(&fault)?;
-    /// assert!(Message::parse(&body, &rules.http_response_body()).is_ok());
-    /// assert!(Message::parse(&body, &rules).is_err(), "on a stream, every error has an id");
+    /// assert!(Message::parse(&body, &profile.http_response_body()).is_ok());
+    /// assert!(Message::parse(&body, &profile).is_err(), "on a stream, every error has an id");
     /// # Ok::<(), tautline::encode::EncodeError>(())
     /// ```
     #[must_use]
@@ -295,7 +295,7 @@ impl Rules {
         self.max_batch
     }
 
-    /// Returns the class of the code under these rules.
+    /// Returns the class of the code under this profile.
     #[must_use]
     pub fn code_class(&self, code: ErrorCode) -> CodeClass {
         match code.range_among(self.codes) {
@@ -308,7 +308,7 @@ impl Rules {
         self.guarded
     }
 
-    /// Returns the severity of this rule under these rules. Rules of a protocol have theirs in a table of the protocol,
+    /// Returns the severity of this rule under this profile. Rules of a protocol have theirs in a table of the protocol,
     /// such as `tautline_mcp::rule`, and are errors here.
     #[must_use]
     pub const fn severity(&self, rule: Rule) -> Severity {
@@ -324,7 +324,7 @@ impl Rules {
         if is_tolerated { Severity::Warning } else { rule::severity(rule) }
     }
 
-    /// Returns whether the rule is about ids that are errors under other rules, but only warnings under these.
+    /// Returns whether the rule is about ids that are errors under other profiles, but only warnings under this one.
     pub(super) const fn tolerate_id(&self, rule: Rule) -> bool {
         matches!(rule, Rule::ID_NULL | Rule::ID_FRACTION) && self.ids.contains(Kinds::NULL)
     }
@@ -332,14 +332,14 @@ impl Rules {
 
 /// The way to find the first error of a frame that was read: the usual checks, or this function.
 ///
-/// A function pointer, so that programs whose rules need only the usual checks do not link it.
+/// A function pointer, so that programs whose profiles need only the usual checks do not link it.
 #[derive(Clone, Copy)]
 pub(super) struct Check(pub(super) Option<FirstError>);
 
 /// Returns the first error, and its offset.
-pub(super) type FirstError = fn(&Reading<'_>, &Rules) -> Option<(Rule, u32)>;
+pub(super) type FirstError = fn(&Reading<'_>, &Profile) -> Option<(Rule, u32)>;
 
-/// The other rules determine the check, so it makes no difference between two sets of rules.
+/// The other rules determine the check, so it makes no difference between two profiles.
 impl PartialEq for Check {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -354,7 +354,7 @@ impl fmt::Debug for Check {
     }
 }
 
-impl Default for Rules {
+impl Default for Profile {
     /// Returns [`JSON_RPC`](Self::JSON_RPC).
     fn default() -> Self {
         Self::JSON_RPC
@@ -501,7 +501,7 @@ impl Results {
 
 /// The severities that differ from the table of rules: two bits for each rule that can be changed.
 ///
-/// They share a word with two other choices of the rules, whose bits are the lowest and are zero here.
+/// They share a word with two other choices of the profile, whose bits are the lowest and are zero here.
 #[derive(Clone, Copy)]
 pub(super) struct Severities(u32);
 
@@ -594,12 +594,12 @@ const fn shift(rule: Rule) -> Option<u32> {
 ///
 /// ```
 /// use tautline::envelope::GuardedNames;
-/// use tautline::{Message, Rule, Rules};
+/// use tautline::{Message, Rule, Profile};
 ///
 /// static NAMES: GuardedNames = GuardedNames::new(&["textDocument", "position"]);
-/// let rules = Rules::LSP.strict(&NAMES);
+/// let profile = Profile::LSP.strict(&NAMES);
 /// let frame = br#"{"jsonrpc":"2.0","method":"a","params":{"textdocument":{}}}"#;
-/// assert_eq!(Message::parse(frame, &rules).unwrap_err().rule(), Rule::NESTED_MEMBER_LOOKALIKE);
+/// assert_eq!(Message::parse(frame, &profile).unwrap_err().rule(), Rule::NESTED_MEMBER_LOOKALIKE);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GuardedNames {
