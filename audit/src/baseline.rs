@@ -129,7 +129,7 @@ impl Accepting {
 }
 
 /// Returns a hash by which a finding is recognised in other recordings too. It covers the rule, the sender, the method,
-/// the place without the numbers of array elements, and the violation, but no ids, lines or values.
+/// the place without the numbers of array elements, and what is wrong, but no ids, lines or values.
 pub(crate) fn fingerprint(
     rule: &str,
     from: &str,

@@ -197,7 +197,7 @@ pub struct Finding {
     /// The path of the place in the message.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub path: String,
-    /// The violation.
+    /// What is wrong.
     pub message: String,
     /// The clause that contains the rule.
     pub spec_ref: &'static str,
@@ -208,13 +208,13 @@ pub struct Finding {
     /// The rule itself.
     #[serde(skip)]
     pub(crate) named: Rule,
-    /// The violation without anything from the wire.
+    /// What is wrong, without anything from the wire.
     #[serde(skip)]
     pub(crate) stable_words: String,
 }
 
 impl fmt::Display for Finding {
-    /// Writes the severity, the rule and the violation, without the place.
+    /// Writes the severity, the rule and what is wrong, without the place.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { severity, rule, message, .. } = self;
         write!(f, "{}[{rule}]: {message}", severity.name())

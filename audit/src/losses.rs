@@ -64,7 +64,7 @@ impl Losses {
         !self.is_incomplete || !depends
     }
 
-    /// Withdraws the verdicts that the source can't support: passes of requirements whose violation is lost when
+    /// Withdraws the verdicts that the source can't support: passes of requirements whose finding is lost when
     /// messages are rewritten, and all verdicts on the transport that was not used, HTTP or stdio.
     pub fn correct(&self, rows: &mut [RequirementRow]) {
         if !self.is_http {

@@ -1,10 +1,13 @@
-//! Findings about a message: of its envelope, its payload or its session.
+//! Findings: about an envelope, a payload or a session.
 
 use core::fmt;
 
+use tautline::json::Path;
 use tautline::{Rule, Severity};
 
-use super::rule;
+use crate::rule;
+#[cfg(feature = "shapes")]
+use crate::shape::Expected;
 
 /// A rule that is broken, and where: a [finding](tautline::Finding) with the texts of both tables.
 ///
@@ -15,40 +18,88 @@ use super::rule;
 /// let frame = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}"#;
 /// let message = Message::parse(frame, &revision.profile()).unwrap();
 /// revision.findings(&message, |finding| {
-///     assert_eq!((finding.rule(), finding.offset()), (rule::MISSING_META, 55));
+///     assert_eq!((finding.rule(), finding.offset()), (rule::MISSING_META, Some(55)));
 ///     assert_eq!(finding.message(), "the request lacks metadata that it must carry");
 /// });
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Finding(tautline::Finding);
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finding {
+    found: tautline::Finding,
+    #[cfg(feature = "shapes")]
+    expected: Option<Expected>,
+}
 
 impl Finding {
     pub(crate) const fn new(rule: Rule, severity: Severity, offset: u32) -> Self {
-        Self(tautline::Finding::new(rule, severity, offset))
+        Self::of(tautline::Finding::new(rule, severity, offset))
+    }
+
+    const fn of(found: tautline::Finding) -> Self {
+        Self {
+            found,
+            #[cfg(feature = "shapes")]
+            expected: None,
+        }
+    }
+
+    /// Creates a finding about a place where this is expected.
+    #[cfg(feature = "shapes")]
+    pub(crate) const fn expecting(rule: Rule, offset: u32, expected: Option<Expected>) -> Self {
+        let found = tautline::Finding::new(rule, rule::severity(rule), offset);
+        Self { found, expected }
     }
 
     /// Returns the rule that is broken.
     #[must_use]
     pub const fn rule(&self) -> Rule {
-        self.0.rule()
+        self.found.rule()
     }
 
     /// Returns the severity.
     #[must_use]
     pub const fn severity(&self) -> Severity {
-        self.0.severity()
+        self.found.severity()
     }
 
-    /// Returns the place in the frame, as [`Finding::offset`](tautline::Finding::offset) of the core does.
+    /// Returns the place in the frame, as [`Finding::offset`](tautline::Finding::offset) of the core does. It is `None`
+    /// for a [message that was due](Expected::message) at the end of a session.
     #[must_use]
-    pub const fn offset(&self) -> u32 {
-        self.0.offset()
+    pub const fn offset(&self) -> Option<u32> {
+        #[cfg(all(feature = "shapes", feature = "alloc"))]
+        if let Some(expected) = &self.expected
+            && expected.message().is_some()
+        {
+            return None;
+        }
+        Some(self.found.offset())
     }
 
-    /// Returns what is wrong, in one line.
+    /// Returns what is expected at the place, unless the [message](Self::message) says it.
+    #[must_use]
+    #[cfg(feature = "shapes")]
+    pub const fn expected(&self) -> Option<Expected> {
+        self.expected
+    }
+
+    /// Returns the path of the place in its frame, as in `params.clientInfo.version`.
+    ///
+    /// Writing it reads the frame up to the place.
+    #[must_use]
+    pub const fn path<'buf>(&self, frame: &'buf [u8]) -> Path<'buf> {
+        Path::at(frame, self.found.offset())
+    }
+
+    /// Returns what is wrong at this place, in one line to write: what is [expected](Self::expected), if that is known, and
+    /// otherwise the [message](Self::message).
+    #[must_use]
+    pub fn reason(&self) -> impl fmt::Display + use<> {
+        Reason(*self)
+    }
+
+    /// Returns what is wrong in general, in one line.
     #[must_use]
     pub const fn message(&self) -> &'static str {
-        match self.0.syntax() {
+        match self.found.syntax() {
             Some(syntax) => syntax.description(),
             None => rule::summary(self.rule()),
         }
@@ -57,15 +108,30 @@ impl Finding {
 
 impl From<tautline::Finding> for Finding {
     fn from(finding: tautline::Finding) -> Self {
-        Self(finding)
+        Self::of(finding)
     }
 }
 
-/// Writes the name of the rule, the offset, and what is wrong.
+/// Writes the name of the rule, the offset and the [reason](Finding::reason).
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, offset) = (rule::name(self.rule()), self.offset());
-        write!(f, "{name} at byte {offset}: {}", self.message())
+        f.write_str(rule::name(self.rule()))?;
+        if let Some(offset) = self.offset() {
+            write!(f, " at byte {offset}")?;
+        }
+        write!(f, ": {}", self.reason())
+    }
+}
+
+struct Reason(Finding);
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        #[cfg(feature = "shapes")]
+        if let Some(expected) = self.0.expected {
+            return expected.fmt(f);
+        }
+        f.write_str(self.0.message())
     }
 }
 

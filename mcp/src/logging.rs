@@ -6,7 +6,10 @@ use super::{Finding, KnownMethod, Revision, UnknownRevision, rule};
 
 impl Format for Finding {
     fn format(&self, f: Formatter<'_>) {
-        write!(f, "{}: {} at byte {=u32}", self.severity(), Named(self.rule()), self.offset());
+        write!(f, "{}: {}", self.severity(), Named(self.rule()));
+        if let Some(offset) = self.offset() {
+            write!(f, " at byte {=u32}", offset);
+        }
     }
 }
 

@@ -314,17 +314,16 @@ impl Core {
         }
         self.is_in_session = false;
         self.has_lost_requests |= !self.judge.has_kept_all();
-        for omission in self.judge.omissions() {
-            let (rule, from) = (omission.rule(), omission.from());
+        for (rule, from, method) in self.judge.omissions() {
             let is_inferred = self.options.order == Order::Causal && depends_on_order(rule, from);
             let finding = FindingReport::new(rule, 0);
             if is_inferred || !self.losses.allow(&finding) {
                 continue;
             }
-            self.tally.requirements.note_omission(&omission, self.judge.negotiated());
+            self.tally.requirements.note_omission(rule, from, method, self.judge.negotiated());
             let finding = Finding {
                 from: Some(from.name()),
-                method: Some(omission.method().name().to_owned()),
+                method: Some(method.name().to_owned()),
                 line: place.line,
                 ..Finding::new(&finding)
             };

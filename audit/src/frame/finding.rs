@@ -29,7 +29,7 @@ pub struct FindingReport {
     /// The path of the position in the message, if the position is below the envelope.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub path: String,
-    /// The violation.
+    /// What is wrong.
     #[serde(serialize_with = "message")]
     pub message: Text,
     /// The clause of the specification that contains the rule.
@@ -60,11 +60,11 @@ impl fmt::Display for Text {
     }
 }
 
-/// A rule, its severity, and the exact violation.
+/// A rule, its severity, and what is wrong in general.
 pub type FindingKind = (Rule, Severity, &'static str);
 
 impl FindingReport {
-    /// Creates the report of a violation at this offset in its frame, in bytes.
+    /// Creates the report of a broken rule at this offset in its frame, in bytes.
     #[must_use]
     pub fn new(rule: Rule, at: u64) -> Self {
         Self {
@@ -83,18 +83,18 @@ impl FindingReport {
     pub(crate) fn of(finding: &Finding) -> Self {
         Self {
             severity: finding.severity(),
-            message: Text { general: finding.message(), here: None },
-            ..Self::new(finding.rule(), u64::from(finding.offset()))
+            message: Text {
+                general: finding.message(),
+                here: finding.expected().map(Here::Expected),
+            },
+            ..Self::new(finding.rule(), finding.offset().map_or(0, u64::from))
         }
     }
 
-    /// Reports a finding below the envelope, with the expected value, if that is known.
-    pub(crate) fn of_payload(finding: &Finding, expected: Option<Expected>) -> Self {
-        let mut report = Self::of(finding);
-        let has_place = matches!(finding.rule(), rule::META_TYPE | Rule::DUPLICATE_NESTED_MEMBER);
-        report.is_of_payload = expected.is_some() || has_place;
-        report.message.here = expected.map(Here::Expected);
-        report
+    /// Reports a finding of a session or a revision.
+    pub(crate) fn of_revision(finding: &Finding) -> Self {
+        let has_path = matches!(finding.rule(), rule::META_TYPE | Rule::DUPLICATE_NESTED_MEMBER);
+        Self { is_of_payload: has_path, ..Self::of(finding) }
     }
 
     /// Reports a duplicate name in an object in the payload.
@@ -102,7 +102,7 @@ impl FindingReport {
         Self { is_of_payload: true, ..Self::new(Rule::DUPLICATE_INNER_MEMBER, at) }
     }
 
-    /// Reports a violation with these words instead of the summary of its rule.
+    /// Reports these words instead of the summary of its rule.
     pub(crate) fn with_words(mut self, words: String) -> Self {
         self.explain(words);
         self
@@ -138,7 +138,7 @@ impl FindingReport {
         }
     }
 
-    /// Returns the violation without anything from the wire.
+    /// Returns what is wrong, without anything from the wire.
     pub(crate) fn stable_words(&self) -> String {
         match &self.message.here {
             Some(Here::Expected(expected)) => expected.to_string(),
@@ -146,7 +146,7 @@ impl FindingReport {
         }
     }
 
-    /// Returns the kind, which is shared by findings that report the same violation in different places.
+    /// Returns the kind, which is shared by findings that report the same in different places.
     #[must_use]
     pub fn kind(&self) -> FindingKind {
         (self.rule, self.severity, self.message.general)

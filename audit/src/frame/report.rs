@@ -210,7 +210,7 @@ impl<'buf> FrameReport<'buf> {
         }
     }
 
-    /// Reports a violation whose bytes are not available.
+    /// Reports a finding whose bytes are not available.
     pub(crate) fn of_rule(rule: Rule, words: String) -> Self {
         let mut findings = Findings::new(MaxFindings::AtMost(1));
         findings.push(FindingReport::new(rule, 0).with_words(words));

@@ -80,15 +80,14 @@ fn of_revision(
     let refusal = errors.filter_map(|finding| request_error(finding.rule())).next();
     if let Some(pending) = pending {
         let answered = pending.observe(message, revision);
-        Shapes::of(revision).check(message, answered, |violation| {
-            let finding = violation.finding();
+        Shapes::of(revision).check(message, answered, |finding| {
             let is_same = |other: &Finding| {
                 is_part_of_a_shape(other.rule()) && other.offset() == finding.offset()
             };
             found.retain(|other| !is_same(other));
-            report(FindingReport::of_payload(&finding, Some(violation.expected())));
+            report(FindingReport::of(&finding).in_payload());
         });
     }
-    found.iter().for_each(|finding| report(FindingReport::of_payload(finding, None)));
+    found.iter().for_each(|finding| report(FindingReport::of_revision(finding)));
     refusal
 }

@@ -56,9 +56,8 @@ impl Pending {
         {
             // A result with invalid members still belongs to the method, but not a result without a required member.
             let mut is_complete = true;
-            Shapes::of(revision).check(message, Some(method), |violation| {
-                let finding = violation.finding();
-                let is_of_result = finding.offset() == result.start();
+            Shapes::of(revision).check(message, Some(method), |finding| {
+                let is_of_result = finding.offset() == Some(result.start());
                 is_complete &= !(is_of_result && finding.rule() == rule::MISSING_MEMBER);
             });
             self.has_both_sides = is_complete;

@@ -201,7 +201,7 @@ impl Row {
         Self { methods, ..self }
     }
 
-    /// Makes a result a violation that is as severe as the wrong error.
+    /// Makes a result a finding that is as severe as the wrong error.
     const fn or_served(self) -> Self {
         Self { of_result: Some((rule::FAULTY_REQUEST_SERVED, self.severity)), ..self }
     }

@@ -1,7 +1,7 @@
 //! A session, seen from both sides in the order of the wire.
 
 use tautline::{ErrorCode, Fault, Message, Profile, Rule, Severity};
-use tautline_mcp::conversation::{Conversation, Omission};
+use tautline_mcp::conversation::Conversation;
 use tautline_mcp::session::{Event, Session, Slot};
 use tautline_mcp::{Era, Finding, KnownMethod, ParamsView, Revision, Role, rule};
 
@@ -143,10 +143,14 @@ impl TwoSides {
         }
     }
 
-    /// Returns the messages that should have been sent in the session that ends, and were not.
-    pub(crate) fn omissions(&self) -> Vec<Omission> {
+    /// Returns the messages that should have been sent in the session that ends, and were not: the broken rule, the
+    /// side that owed the message, and the method that it is about.
+    pub(crate) fn omissions(&self) -> Vec<(Rule, Role, KnownMethod)> {
         let mut omissions = Vec::new();
-        self.conversation.finish(|omission| omissions.push(omission));
+        self.conversation.finish(|finding| {
+            let owed = finding.expected().and_then(|expected| expected.message());
+            omissions.extend(owed.map(|(from, method)| (finding.rule(), from, method)));
+        });
         omissions
     }
 
@@ -275,16 +279,15 @@ impl Judge for TwoSides {
                     found.push(finding);
                 }
             });
-            self.conversation.observe(self.from, message, revision, |violation| {
-                let finding = violation.finding();
+            self.conversation.observe(self.from, message, revision, |finding| {
                 found.retain(|other| {
                     let is_part = is_part_of_a_shape(other.rule());
                     !(is_part && other.offset() == finding.offset() || is_same(other, &finding))
                 });
-                reports.push(FindingReport::of_payload(&finding, Some(violation.expected())));
+                reports.push(FindingReport::of(&finding).in_payload());
             });
         }
-        reports.extend(found.iter().map(|finding| FindingReport::of_payload(finding, None)));
+        reports.extend(found.iter().map(FindingReport::of_revision));
         leave_out_consequences(&mut reports);
         let repeated: Vec<u64> = reports.iter().filter_map(offset_of_repeated).collect();
         self.names.report_repeated(message, &repeated, &mut |finding| reports.push(finding));

@@ -119,7 +119,7 @@ impl<'r, 'a> Out<'r, 'a> {
         }
     }
 
-    /// Emits a violation whose bytes the tool has not kept.
+    /// Emits a finding whose bytes the tool has not kept.
     pub fn breach(
         &mut self,
         from: Role,

@@ -8,8 +8,7 @@ use memchr::memchr;
 use memchr::memmem::Finder;
 use serde_json::value::RawValue;
 use tautline::{Rule, Severity};
-use tautline_mcp::conversation::Omission;
-use tautline_mcp::{Revision, rule};
+use tautline_mcp::{KnownMethod, Revision, Role, rule};
 
 use super::Seen;
 pub use super::table::{Requirement, RequirementRow, Status, all};
@@ -180,11 +179,17 @@ impl Requirements {
     }
 
     /// Records a message that was missing at the end of a session under this revision.
-    pub(crate) fn note_omission(&mut self, omission: &Omission, revision: Option<Revision>) {
-        let (rule, method) = (rule::name(omission.rule()), omission.method().name());
+    pub(crate) fn note_omission(
+        &mut self,
+        rule: Rule,
+        from: Role,
+        method: KnownMethod,
+        revision: Option<Revision>,
+    ) {
+        let (rule, method) = (rule::name(rule), method.name());
         for (at, requirement) in all().iter().enumerate() {
             let is_broken = requirement.rules.iter().any(|name| name == rule)
-                && requirement.binds(omission.from())
+                && requirement.binds(from)
                 && requirement.on.iter().any(|on| on.what == method)
                 && revision.is_some_and(|revision| requirement.holds_in(revision));
             if is_broken {

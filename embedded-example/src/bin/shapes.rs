@@ -66,9 +66,9 @@ fn judge(frame: &[u8]) {
 #[inline(never)]
 fn validate(message: &Message<'_>) {
     let answered = hide(Some(KnownMethod::ToolsList));
-    Shapes::of(Revision::LATEST).check(message, answered, |violation| {
-        u32::from(violation.finding().rule().number()).show();
-        violation.finding().offset().show();
+    Shapes::of(Revision::LATEST).check(message, answered, |finding| {
+        u32::from(finding.rule().number()).show();
+        finding.offset().unwrap_or_default().show();
     });
 }
 

@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 use tautline::ErrorCode;
 
 use super::call::{Answer, Call, Params};
-use super::{Conversation, MOST, Notice, Omission, text};
+use super::{Conversation, MOST, Notice, missing, text};
 use crate::session::Capability;
-use crate::{Era, KnownMethod, Revision, Role, hash, places, rule};
+use crate::{Era, Finding, KnownMethod, Revision, Role, hash, places, rule};
 
 /// A list that a side keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -293,12 +293,12 @@ impl Conversation {
     }
 
     /// Reports the changes that were never announced, although their owner has answered a later request.
-    pub(super) fn finish_lists(&self, report: &mut dyn FnMut(Omission)) {
+    pub(super) fn finish_lists(&self, report: &mut dyn FnMut(Finding)) {
         for (subject, history) in &self.lists.0 {
             if let (Some(changed), Some((owner, method, _))) = (history.changed, subject.changes())
                 && self.answered_by(owner) > changed
             {
-                report(Omission::new(owner, method, rule::LIST_CHANGE_UNANNOUNCED));
+                report(missing(owner, method, rule::LIST_CHANGE_UNANNOUNCED));
             }
         }
     }

@@ -11,7 +11,7 @@
 //! server must have read a cancellation once it has answered a later request on the same stream. At the end of a
 //! session, [`Conversation::finish`] reports the messages that were due but not sent.
 //!
-//! Writing the path of a [`Violation`] reads the frame up to its place. If a frame may have many violations, collect
+//! Writing the [path](Finding::path) of a finding reads the frame up to its place. If a frame may have many, collect
 //! their offsets, sort them, and find all paths in one pass with [`Paths`](tautline::json::Paths).
 //!
 //! A session decides what to answer, and runs on a microcontroller. A conversation serves tools, gateways and tests: it
@@ -34,8 +34,8 @@
 //! let mut found = Vec::new();
 //! for (from, frame) in frames {
 //!     let message = Message::parse(frame.as_bytes(), &revision.profile()).unwrap();
-//!     conversation.observe(from, &message, revision, |violation| {
-//!         found.push(format!("{}: {}", violation.path(), violation.expected()));
+//!     conversation.observe(from, &message, revision, |finding| {
+//!         found.push(format!("{}: {}", finding.path(frame.as_bytes()), finding.message()));
 //!     });
 //! }
 //! assert_eq!(found, ["params.progress: the progress does not exceed the progress of the previous notification"]);
@@ -44,7 +44,7 @@
 //! # What is remembered
 //!
 //! Up to 16,384 facts of each kind are kept, and up to 256 subscriptions with 256 resources each. If there are more,
-//! violations that depend on having seen all of them are no longer reported. Texts of more than 128 bytes are kept as
+//! findings that depend on having seen all of them are no longer reported. Texts of more than 128 bytes are kept as
 //! hashes. So memory is bounded, whatever the sides send. Use one conversation for each session.
 //!
 //! A conversation may [join](Conversation::joined) a session in the middle. Cursors, log messages and states of
@@ -62,7 +62,6 @@ mod header;
 mod input;
 mod known;
 mod lists;
-mod omission;
 mod once;
 mod progress;
 mod same_value;
@@ -76,17 +75,16 @@ mod version;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-pub use omission::Omission;
 use tautline::internal::cast::u32_from;
-use tautline::{Call as CallOf, Message, Rule};
+use tautline::{Call as CallOf, Message, Rule, Severity};
 
 use self::call::Call;
 use self::declared::Declared;
 use self::known::{Known, name_of};
 use crate::places::Member;
 use crate::session::Capabilities;
-use crate::shape::{Shapes, Violation};
-use crate::{KnownMethod, Revision, Role};
+use crate::shape::{Expected, Missed, Shapes};
+use crate::{Finding, KnownMethod, Revision, Role, rule};
 
 /// The number of facts of one kind that are kept.
 const MOST: usize = 1 << 14;
@@ -139,19 +137,24 @@ pub struct Conversation {
 /// The frame of a message, and the receiver of its findings.
 struct Notice<'a, 'buf> {
     frame: &'buf [u8],
-    report: &'a mut dyn FnMut(Violation<'buf>),
+    report: &'a mut dyn FnMut(Finding),
 }
 
 impl Notice<'_, '_> {
     /// Reports a rule that is broken at this offset.
     fn at(&mut self, rule: Rule, at: usize) {
-        (self.report)(Violation::of_rule(self.frame, rule, u32_from(at)));
+        (self.report)(Finding::new(rule, rule::severity(rule), u32_from(at)));
     }
 
-    /// Reports a rule that is broken at this offset, as a warning.
+    /// Reports a rule that is broken at this offset, as a warning, because only a "SHOULD" requires it here.
     fn warn(&mut self, rule: Rule, at: usize) {
-        (self.report)(Violation::of_advice(self.frame, rule, u32_from(at)));
+        (self.report)(Finding::new(rule, Severity::Warning, u32_from(at)));
     }
+}
+
+/// Returns the finding about a message that a side should have sent before the session ended.
+const fn missing(from: Role, method: KnownMethod, rule: Rule) -> Finding {
+    Finding::expecting(rule, 0, Some(Expected(Missed::Message(from, method))))
 }
 
 impl Default for Conversation {
@@ -217,7 +220,7 @@ impl Conversation {
     /// Ends the session, and reports what should have been sent but was not.
     ///
     /// Requests without an answer are reported by a [`Session`](crate::session::Session::end).
-    pub fn finish(&self, mut report: impl FnMut(Omission)) {
+    pub fn finish(&self, mut report: impl FnMut(Finding)) {
         self.finish_lists(&mut report);
         self.finish_subscriptions(&mut report);
     }
@@ -234,7 +237,7 @@ impl Conversation {
         from: Role,
         message: &Message<'buf>,
         revision: Revision,
-        mut report: impl FnMut(Violation<'buf>),
+        mut report: impl FnMut(Finding),
     ) {
         match message {
             Message::Batch(batch) => {
@@ -251,7 +254,7 @@ impl Conversation {
         from: Role,
         message: &Message<'buf>,
         revision: Revision,
-        report: &mut dyn FnMut(Violation<'buf>),
+        report: &mut dyn FnMut(Finding),
     ) {
         self.messages = self.messages.saturating_add(1);
         let answered = match message {

@@ -8,9 +8,9 @@ use tautline::{Call as CallOf, Id};
 
 use super::call::{self, Answer, Call, Params};
 use super::known::name_of;
-use super::{Conversation, Notice, Omission, method_at, text};
+use super::{Conversation, Notice, method_at, missing, text};
 use crate::places::{self, Member};
-use crate::{KnownMethod, Role, rule};
+use crate::{Finding, KnownMethod, Role, rule};
 
 /// The number of subscriptions that are kept, and of resources in one.
 pub(super) const MOST: usize = 256;
@@ -182,7 +182,7 @@ impl Conversation {
 
     /// Reports subscriptions that were never acknowledged, although the server has answered a later request, and
     /// subscriptions that the server has ended without an answer.
-    pub(super) fn finish_subscriptions(&self, report: &mut dyn FnMut(Omission)) {
+    pub(super) fn finish_subscriptions(&self, report: &mut dyn FnMut(Finding)) {
         for subscription in self.subscriptions.values() {
             let is_left = subscription.cancelled.is_some();
             let was_read = self.answered_by(Role::Server) > subscription.begun;
@@ -194,7 +194,7 @@ impl Conversation {
                 }
                 _ => continue,
             };
-            report(Omission::new(Role::Server, KnownMethod::SubscriptionsListen, rule));
+            report(missing(Role::Server, KnownMethod::SubscriptionsListen, rule));
         }
     }
 

@@ -3,8 +3,8 @@
 //!
 //! [`Shapes::of`] returns the shapes of a revision, and [`Shapes::check`] validates a message against them, without a
 //! tree, a heap or recursion. It looks for members that are missing, that have a type or a value that the schema does
-//! not allow, that appear twice, or whose names resemble the names of known members. [`Violation`] names the rule, the
-//! place and its path, and what is expected there.
+//! not allow, that appear twice, or whose names resemble the names of known members. Each [`Finding`] has the rule, the
+//! place, and what is [expected](Finding::expected) there.
 //!
 //! The text of the specification demands more than the schemas express: the keys of `_meta` have a grammar, roots are
 //! files, tool uses and their results are in pairs, and so on. This is checked as well, as far as one message shows it.
@@ -17,8 +17,10 @@
 //!     "capabilities":{},"clientInfo":{"name":"editor","version":1}}}"#;
 //! let message = Message::parse(frame, &Revision::V2025_11_25.profile()).unwrap();
 //! let mut found = Vec::new();
-//! Shapes::of(Revision::V2025_11_25).check(&message, None, |violation| found.push(violation.to_string()));
-//! assert_eq!(found, ["member-type at byte 150, params.clientInfo.version: expected a string"]);
+//! Shapes::of(Revision::V2025_11_25).check(&message, None, |finding| {
+//!     found.push(format!("{}: {finding}", finding.path(frame)));
+//! });
+//! assert_eq!(found, ["params.clientInfo.version: member-type at byte 150: expected a string"]);
 //! ```
 //!
 //! # What is not checked
@@ -46,24 +48,26 @@
 //! relations between their parts and what the schemas leave open. Only the first 64 `x-mcp-header` annotations of a
 //! tool are compared with the others.
 //!
-//! Writing a [`Violation`] reads the frame again up to its place, to find its path. To write many violations of one
+//! Writing a [path](Finding::path) reads the frame again up to its place. To write the paths of many findings in one
 //! frame, pass their offsets to [`Paths`](tautline::json::Paths), which finds all paths in one pass.
 
 mod constraints;
+mod expected;
 mod syntax;
 mod table;
 #[rustfmt::skip]
 mod tables;
 mod validate;
-mod violation;
 
+pub use expected::Expected;
+#[cfg(feature = "alloc")]
+pub(crate) use expected::Missed;
 pub use table::Shapes;
 use tautline::scan::Span;
 use tautline::{ErrorCode, ErrorObject, Message, Outcome, RawJson};
-pub use violation::{Expected, Violation};
 
 use self::table::Type;
-use crate::{KnownMethod, Revision};
+use crate::{Finding, KnownMethod, Revision};
 
 impl Shapes {
     /// Returns the shapes of a revision.
@@ -82,18 +86,18 @@ impl Shapes {
     }
 
     /// Validates the payload of a message: `params` of a call, the result of a response to `answered`, or the data of
-    /// an error. Reports the violations in the order of the text. Members that are missing from an object are reported
-    /// after the violations inside it.
+    /// an error. Reports findings in the order of the text. Members that are missing from an object are reported
+    /// after the findings inside it.
     ///
     /// `answered` is the method of the request that a response answers. Without it, results are not checked.
     /// Each element of a batch is validated, except for results.
     ///
     /// Params that are missing altogether are a finding of [`Revision::findings`].
-    pub fn check<'buf>(
+    pub fn check(
         &self,
-        message: &Message<'buf>,
+        message: &Message<'_>,
         answered: Option<KnownMethod>,
-        mut report: impl FnMut(Violation<'buf>),
+        mut report: impl FnMut(Finding),
     ) {
         match message {
             Message::Batch(batch) => {
@@ -105,11 +109,11 @@ impl Shapes {
         }
     }
 
-    fn check_one<'buf>(
+    fn check_one(
         &self,
-        message: &Message<'buf>,
+        message: &Message<'_>,
         answered: Option<KnownMethod>,
-        report: &mut dyn FnMut(Violation<'buf>),
+        report: &mut dyn FnMut(Finding),
     ) {
         // The method is looked up once.
         let method = match message {
@@ -124,7 +128,7 @@ impl Shapes {
             && let Some(error) = response.error()
             && self.data_of(&error).is_some()
         {
-            constraints::check_data(message.frame(), &error, report);
+            constraints::check_data(&error, report);
         }
         constraints::check(message, method, self.revision, report);
     }

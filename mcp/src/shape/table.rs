@@ -28,7 +28,16 @@ pub(super) struct RequestShape {
 
 /// The values that are allowed in one place.
 #[derive(Debug)]
-pub(super) struct Type(pub(super) Kinds, pub(super) &'static [Detail]);
+pub(crate) struct Type(pub(super) Kinds, pub(super) &'static [Detail]);
+
+/// Types are equal if they are the same row of a table. A type may contain itself.
+impl PartialEq for Type {
+    fn eq(&self, other: &Self) -> bool {
+        core::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Type {}
 
 /// A restriction of the values of one kind.
 #[derive(Debug)]

@@ -9,19 +9,14 @@ use tautline::json::Kind;
 use tautline::scan::Span;
 use tautline::{RawJson, RawStr, Rule};
 
+use super::expected::{Expected, Missed};
 use super::syntax;
 use super::table::{Detail, Member, Object, Reserved, Type};
 use super::tables::DEPTH;
-use super::violation::{Missed, Violation};
-use crate::rule;
+use crate::{Finding, rule};
 
 /// Validates the value in this span of a frame, and reports what is wrong with it.
-pub(super) fn check<'buf>(
-    frame: &'buf [u8],
-    span: Span,
-    of: &'static Type,
-    report: &mut dyn FnMut(Violation<'buf>),
-) {
+pub(super) fn check(frame: &[u8], span: Span, of: &'static Type, report: &mut dyn FnMut(Finding)) {
     // Most values are the first object of their type, and faultless. `choose` would find the same object, so it need
     // not run. On a microcontroller, the code for this is too large.
     let is_tried = cfg!(not(target_os = "none")) && of.objects().nth(1).is_some();
@@ -47,17 +42,17 @@ enum Outcome {
 }
 
 #[inline(never)]
-fn walk_over<'buf>(
-    frame: &'buf [u8],
+fn walk_over(
+    frame: &[u8],
     span: Span,
     of: &'static Type,
     mode: Mode,
-    report: &mut dyn FnMut(Violation<'buf>),
+    report: &mut dyn FnMut(Finding),
 ) -> Outcome {
     let mut walk = Walk::within(frame, 0);
     walk.go_on(index(span.start()));
     let (levels, outcome) = ([None; DEPTH], Outcome::Faultless);
-    let mut check = Check { frame, walk, levels, depth: 0, mode, outcome, report };
+    let mut check = Check { walk, levels, depth: 0, mode, outcome, report };
     check.value(of);
     while check.depth > 0 {
         if mode == Mode::Trial && check.outcome == Outcome::Faults {
@@ -102,7 +97,6 @@ impl Level {
 }
 
 struct Check<'buf, 'a> {
-    frame: &'buf [u8],
     walk: Walk<'buf>,
     /// The open containers, the outermost first. No table needs more than these. Most payloads need few, and an empty
     /// `Option` is written faster.
@@ -110,13 +104,13 @@ struct Check<'buf, 'a> {
     depth: usize,
     mode: Mode,
     outcome: Outcome,
-    report: &'a mut dyn FnMut(Violation<'buf>),
+    report: &'a mut dyn FnMut(Finding),
 }
 
 impl<'buf> Check<'buf, '_> {
-    fn report(&mut self, rule: Rule, offset: u32, missed: Missed) {
+    fn report(&mut self, rule: Rule, offset: u32, missed: Option<Missed>) {
         self.outcome = Outcome::Faults;
-        (self.report)(Violation::new(self.frame, rule, offset, missed));
+        (self.report)(Finding::expecting(rule, offset, missed.map(Expected)));
     }
 
     /// Continues in the innermost container, with the next member or element, or after the container.
@@ -128,7 +122,11 @@ impl<'buf> Check<'buf, '_> {
             self.walk.go_on(self.walk.end());
             for (index, member) in (0..).zip(level.members) {
                 if member.is_required && level.seen & bit(index) == 0 {
-                    self.report(rule::MISSING_MEMBER, level.start, Missed::Member(member.name));
+                    self.report(
+                        rule::MISSING_MEMBER,
+                        level.start,
+                        Some(Missed::Member(member.name)),
+                    );
                 }
             }
             return;
@@ -141,7 +139,7 @@ impl<'buf> Check<'buf, '_> {
             let (items, is_full, most) = (level.others, level.count == level.most, level.most);
             level.count = level.count.wrapping_add(1);
             if is_full {
-                self.report(rule::MEMBER_RANGE, u32_from(start), Missed::Length(most));
+                self.report(rule::MEMBER_RANGE, u32_from(start), Some(Missed::Length(most)));
             }
             items
         };
@@ -158,21 +156,17 @@ impl<'buf> Check<'buf, '_> {
             let is_repeated = level.seen & bit(index) != 0;
             level.seen |= bit(index);
             if is_repeated {
-                self.report(
-                    Rule::DUPLICATE_NESTED_MEMBER,
-                    offset,
-                    Missed::Rule(Rule::DUPLICATE_NESTED_MEMBER),
-                );
+                self.report(Rule::DUPLICATE_NESTED_MEMBER, offset, None);
             }
             return Some(member.of);
         }
         let (others, meta) = (level.others, level.meta);
         let similar = level.members.iter().find(|member| resembles(name, member.name));
         if let Some(member) = similar {
-            self.report(Rule::NESTED_MEMBER_LOOKALIKE, offset, Missed::Name(member.name));
+            self.report(Rule::NESTED_MEMBER_LOOKALIKE, offset, Some(Missed::Name(member.name)));
         }
         if let Some(rule) = meta.and_then(|reserved| syntax::broken_by(name, reserved)) {
-            self.report(rule, offset, Missed::Rule(rule));
+            self.report(rule, offset, None);
         }
         others
     }
@@ -184,7 +178,7 @@ impl<'buf> Check<'buf, '_> {
         let kind = self.walk.kind();
         match kind {
             Kind::Object | Kind::Array if !of.allows(kind, || false) => {
-                self.report(rule::MEMBER_TYPE, offset, Missed::Type(of));
+                self.report(rule::MEMBER_TYPE, offset, Some(Missed::Type(of)));
                 self.walk.skip();
             }
             Kind::Object => {
@@ -201,7 +195,11 @@ impl<'buf> Check<'buf, '_> {
                     Choice::Any if others.is_some() || meta.is_some() => &[],
                     Choice::Any => return self.walk.skip(),
                     Choice::None { name, offset } => {
-                        self.report(rule::MEMBER_VALUE, offset, Missed::Alternatives(name, of));
+                        self.report(
+                            rule::MEMBER_VALUE,
+                            offset,
+                            Some(Missed::Alternatives(name, of)),
+                        );
                         return self.walk.skip();
                     }
                 };
@@ -394,27 +392,29 @@ fn told_by_first_member(
 }
 
 /// Returns the rule that a value breaks, and what is expected. The value is neither an object nor an array.
-fn wrong_scalar(value: RawJson<'_>, kind: Kind, of: &'static Type) -> Option<(Rule, Missed)> {
+fn wrong_scalar(
+    value: RawJson<'_>,
+    kind: Kind,
+    of: &'static Type,
+) -> Option<(Rule, Option<Missed>)> {
     let number = value.number();
     if !of.allows(kind, || number.is_some_and(|number| number.is_integer())) {
-        return Some((rule::MEMBER_TYPE, Missed::Type(of)));
+        return Some((rule::MEMBER_TYPE, Some(Missed::Type(of))));
     }
     let string = value.string();
     of.details().iter().find_map(|detail| match (detail, string, number) {
         (Detail::Constants(constants), Some(text), _) => {
             let is_one = constants.iter().any(|constant| text == **constant);
-            (!is_one).then_some((rule::MEMBER_VALUE, Missed::Type(of)))
+            (!is_one).then_some((rule::MEMBER_VALUE, Some(Missed::Type(of))))
         }
-        (Detail::Format(format), Some(text), _) => {
-            format.broken_by(text).map(|rule| (rule, Missed::Rule(rule)))
-        }
+        (Detail::Format(format), Some(text), _) => format.broken_by(text).map(|rule| (rule, None)),
         (Detail::Least(least), _, Some(number)) => {
             let is_less = number.compared_to(*least) == Ordering::Less;
-            is_less.then_some((rule::MEMBER_RANGE, Missed::Least(*least)))
+            is_less.then_some((rule::MEMBER_RANGE, Some(Missed::Least(*least))))
         }
         (Detail::Most(most), _, Some(number)) => {
             let is_more = number.compared_to(*most) == Ordering::Greater;
-            is_more.then_some((rule::MEMBER_RANGE, Missed::Most(*most)))
+            is_more.then_some((rule::MEMBER_RANGE, Some(Missed::Most(*most))))
         }
         _ => None,
     })

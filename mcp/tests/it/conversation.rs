@@ -20,8 +20,8 @@ fn observe(
 ) -> Vec<Rule> {
     let message = Message::parse(frame.as_bytes(), &revision.profile()).unwrap();
     let mut found = Vec::new();
-    conversation.observe(from, &message, revision, |violation| {
-        found.push(violation.finding().rule());
+    conversation.observe(from, &message, revision, |finding| {
+        found.push(finding.rule());
     });
     found
 }
@@ -285,7 +285,10 @@ fn what_is_due_at_the_end_was_not_sent_for_sure() {
         vec![(client, initialize), (server, list), (client, none), (server, list), (client, one)];
     assert_eq!(omissions(&frames), [""; 0]);
     frames.extend([(server, list), (client, one)]);
-    assert_eq!(omissions(&frames), ["list-change-unannounced by the client, roots/list"]);
+    assert_eq!(
+        omissions(&frames),
+        ["list-change-unannounced: the client still owes a message about roots/list"]
+    );
     frames.push((client, changed));
     assert_eq!(omissions(&frames), [""; 0]);
 }

@@ -225,7 +225,7 @@ fn check_findings(frame: &str, methods: &Methods, tally: &mut Tally) {
         revision.findings(&message, |finding| found.push(finding));
         let (said, mut left) = (found.iter(), oracle.broken.iter());
         let same = { said }.all(|found| {
-            let offset = usize::try_from(found.offset()).unwrap();
+            let offset = usize::try_from(found.offset().unwrap()).unwrap();
             left.next().is_some_and(|broken| {
                 rule::name(found.rule()) == broken.rule && broken.offsets.contains(&offset)
             })
@@ -313,7 +313,7 @@ fn a_member_twice_hides_nothing_that_is_missing() {
         let message = Message::parse(frame.as_bytes(), &Revision::V2026_07_28.profile()).unwrap();
         let mut found = Vec::new();
         Revision::V2026_07_28.findings(&message, |finding| {
-            found.push(format!("{} at {}", rule::name(finding.rule()), finding.offset()));
+            found.push(format!("{} at {}", rule::name(finding.rule()), finding.offset().unwrap()));
         });
         assert_eq!(found.join(", "), expected, "{frame}");
     }
@@ -365,7 +365,7 @@ fn what_the_method_acts_on_is_there_and_of_its_type() {
         let message = Message::parse(frame.as_bytes(), &revision.profile()).unwrap();
         let mut found = Vec::new();
         revision.findings(&message, |finding| {
-            let at = usize::try_from(finding.offset()).unwrap();
+            let at = usize::try_from(finding.offset().unwrap()).unwrap();
             found.push(format!("{} {}", rule::name(finding.rule()), &frame[at..]));
         });
         assert_eq!(found.join(", "), expected, "{frame}");

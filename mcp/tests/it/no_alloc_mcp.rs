@@ -157,9 +157,11 @@ fn run(lines: &[&str], session: &mut Session<[Slot; 12]>, broken: &mut Broken) -
             #[cfg(feature = "shapes")]
             for answered in KnownMethod::ALL {
                 use tautline_mcp::shape::Shapes;
-                Shapes::of(*revision).check(&message, Some(*answered), |violation| {
-                    write!(Nowhere, "{violation} {:?}", violation.expected().member()).unwrap();
-                    note(violation.finding(), broken);
+                Shapes::of(*revision).check(&message, Some(*answered), |finding| {
+                    let expected = finding.expected();
+                    write!(Nowhere, "{finding} {expected:?}").unwrap();
+                    write!(Nowhere, "{}", finding.path(message.frame())).unwrap();
+                    note(finding, broken);
                 });
             }
         }

@@ -481,7 +481,8 @@ fn a_kind_of_result_is_reported_where_it_stands() {
         let seen = see(&mut session, &format!(r#"< 1 = {{"a":1,"resultType":{kind}}}"#));
         let at =
             talk::frame(&format!(r#"< 1 = {{"a":1,"resultType":{kind}}}"#)).1.find(kind).unwrap();
-        let offsets: Vec<_> = seen.findings.iter().map(|finding| finding.offset()).collect();
+        let offsets: Vec<_> =
+            seen.findings.iter().map(|finding| finding.offset().unwrap()).collect();
         assert_eq!(offsets, [u32::try_from(at).unwrap()], "{kind}");
     }
 }

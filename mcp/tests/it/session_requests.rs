@@ -522,7 +522,7 @@ fn offsets() {
         let seen = see(&mut session, message);
         let finding = seen.findings.iter().find(|found| rule::name(found.rule()) == rule).unwrap();
         let frame = talk::frame(message).1;
-        let offset = usize::try_from(finding.offset()).unwrap();
+        let offset = usize::try_from(finding.offset().unwrap()).unwrap();
         assert!(frame[offset..].starts_with(part), "{message}: {}", &frame[offset..]);
     }
 }

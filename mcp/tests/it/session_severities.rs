@@ -105,7 +105,11 @@ fn codes_that_a_revision_forbids() {
             let severities: Vec<_> = found.iter().map(|finding| finding.severity()).collect();
             assert_eq!(severities, Vec::from_iter(expected), "{code} in {revision}");
             let at = frame.find(&code.to_string()).unwrap();
-            assert!(found.iter().all(|finding| usize::try_from(finding.offset()).unwrap() == at));
+            assert!(
+                found
+                    .iter()
+                    .all(|finding| usize::try_from(finding.offset().unwrap()).unwrap() == at)
+            );
         }
     }
 }

@@ -11,21 +11,20 @@ mod schema;
 use tautline::internal::cast::{index, u32_from};
 use tautline::{ErrorObject, Message, Rule};
 
-use super::violation::{Missed, Violation};
+use super::expected::{Expected, Missed};
 use crate::places::member;
-use crate::{Era, KnownMethod, Revision, rule};
+use crate::{Era, Finding, KnownMethod, Revision, rule};
 
 /// Checks a message that is not a batch. `method` is the method of the call, or of the answered request.
-pub(super) fn check<'buf>(
-    message: &Message<'buf>,
+pub(super) fn check(
+    message: &Message<'_>,
     method: Option<KnownMethod>,
     revision: Revision,
-    report: &mut dyn FnMut(Violation<'buf>),
+    report: &mut dyn FnMut(Finding),
 ) {
     let frame = message.frame();
     let mut report = |rule: Rule, at: usize| {
-        let offset = u32_from(at);
-        report(Violation::new(frame, rule, offset, Missed::Rule(rule)));
+        report(Finding::new(rule, rule::severity(rule), u32_from(at)));
     };
     match message {
         Message::Request(request) => {
@@ -100,13 +99,9 @@ fn check_answer(
 }
 
 /// Reports an error without the data that its code requires.
-pub(super) fn check_data<'buf>(
-    frame: &'buf [u8],
-    error: &ErrorObject<'buf>,
-    report: &mut dyn FnMut(Violation<'buf>),
-) {
+pub(super) fn check_data(error: &ErrorObject<'_>, report: &mut dyn FnMut(Finding)) {
     if error.data().is_none() {
-        let rule = rule::MISSING_ERROR_DATA;
-        report(Violation::new(frame, rule, error.code_span().start(), Missed::Member("data")));
+        let expected = Some(Expected(Missed::Member("data")));
+        report(Finding::expecting(rule::MISSING_ERROR_DATA, error.code_span().start(), expected));
     }
 }

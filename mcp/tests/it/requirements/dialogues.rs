@@ -265,9 +265,10 @@ impl Dialogue {
                     session.end(|_, finding| {
                         found.expected.push(rule::name(finding.rule()).to_owned())
                     });
-                    conversation.finish(|omission| {
-                        let (rule, method) = (omission.rule(), omission.method().name());
-                        found.expected.push(format!("{} {method}", rule::name(rule)));
+                    conversation.finish(|finding| {
+                        let (_, method) = finding.expected().unwrap().message().unwrap();
+                        let rule = rule::name(finding.rule());
+                        found.expected.push(format!("{rule} {}", method.name()));
                     });
                 }
             }
@@ -300,8 +301,8 @@ impl Dialogue {
         let Ok(message) = Message::parse(Frame::from_line(frame), &profile) else { return };
         self.revision.findings(&message, |finding| found.add(frame, finding));
         session.observe(from, &message, |finding| found.add(frame, finding));
-        conversation.observe(from, &message, self.revision, |violation| {
-            found.add(frame, violation.finding());
+        conversation.observe(from, &message, self.revision, |finding| {
+            found.add(frame, finding);
         });
         for name in RawJson::parse(frame).map(|frame| frame.repeated_names()).unwrap_or_default() {
             let (rule, offset) = (Rule::DUPLICATE_INNER_MEMBER, name.offset());
@@ -324,7 +325,7 @@ struct Found {
 
 impl Found {
     fn add(&mut self, frame: &[u8], finding: Finding) {
-        self.push(frame, finding.rule(), finding.severity(), finding.offset());
+        self.push(frame, finding.rule(), finding.severity(), finding.offset().unwrap());
     }
 
     fn push(&mut self, frame: &[u8], rule: Rule, severity: Severity, offset: u32) {

@@ -9,9 +9,9 @@ use tautline_mcp::{KnownMethod, Revision, rule};
 pub fn check(revision: Revision, answered: Option<KnownMethod>, frame: &str, expected: &[&str]) {
     let message = Message::parse(frame.as_bytes(), &revision.profile()).unwrap();
     let mut found = Vec::new();
-    Shapes::of(revision).check(&message, answered, |violation| {
-        let rule = violation.finding().rule();
-        found.push(format!("{} {}: {}", rule::name(rule), violation.path(), violation.expected()));
+    Shapes::of(revision).check(&message, answered, |finding| {
+        let (rule, path) = (finding.rule(), finding.path(message.frame()));
+        found.push(format!("{} {path}: {}", rule::name(rule), finding.reason()));
     });
     assert_eq!(found, expected, "{frame}");
 }

@@ -18,10 +18,10 @@ pub fn check(input: &[u8]) {
         let Ok(message) = Message::parse(frame, &profile) else { continue };
         let [all, fewer] = conversations.each_mut().map(|conversation| {
             let mut found: Vec<(Rule, u32)> = Vec::new();
-            conversation.observe(from, &message, revision, |violation| {
-                let finding = violation.finding();
-                assert!((finding.offset() as usize) < frame.len(), "{violation}");
-                found.push((finding.rule(), finding.offset()));
+            conversation.observe(from, &message, revision, |finding| {
+                let offset = finding.offset().expect("a message has a place");
+                assert!((offset as usize) < frame.len(), "{finding}");
+                found.push((finding.rule(), offset));
             });
             found
         });

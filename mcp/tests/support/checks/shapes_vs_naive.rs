@@ -60,11 +60,11 @@ impl Subject {
         let message = Message::parse(frame, &revision.profile()).ok()?;
         let payload = payload(&message)?;
         let mut found = Vec::new();
-        Shapes::of(revision).check(&message, self.answered, |violation| {
-            let rule = violation.finding().rule();
+        Shapes::of(revision).check(&message, self.answered, |finding| {
+            let rule = finding.rule();
             let is_asserted = !(rule::URI_SYNTAX..=rule::HEADER_ANNOTATION).contains(&rule);
-            if is_asserted && violation.finding().severity() == Severity::Error {
-                found.push(violation.to_string());
+            if is_asserted && finding.severity() == Severity::Error {
+                found.push(finding.to_string());
             }
         });
         if !is_plain(payload) || self.is_about_another(&message) || is_extended(revision, payload) {

@@ -1,30 +1,18 @@
-//! Reports about a payload.
+//! What is expected where a payload does not have the shape that its schema demands.
 
 use core::fmt;
 
-use tautline::Rule;
-use tautline::json::Path;
-
 use super::table::{Object, Type};
-use crate::{Finding, rule};
+#[cfg(feature = "alloc")]
+use crate::{KnownMethod, Role};
 
-/// A place where a payload does not have the shape that its schema demands.
-#[derive(Clone, Copy)]
-pub struct Violation<'buf> {
-    frame: &'buf [u8],
-    finding: Finding,
-    expected: Expected,
-}
+/// The value, the name or the message that is expected at the place of a [`Finding`](crate::Finding). It is written as a
+/// phrase, such as `expected a string`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Expected(pub(crate) Missed);
 
-/// The value or the name that is expected at the place of a [`Violation`]. It is written as a phrase, such as
-/// `expected a string`.
-#[derive(Clone, Copy)]
-pub struct Expected(pub(super) Missed);
-
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Missed {
-    /// The summary of the rule is enough.
-    Rule(Rule),
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Missed {
     /// A value of this type.
     Type(&'static Type),
     /// A number that is not below this.
@@ -39,46 +27,9 @@ pub(super) enum Missed {
     Member(&'static str),
     /// This name, exactly.
     Name(&'static str),
-}
-
-impl<'buf> Violation<'buf> {
-    pub(super) fn new(frame: &'buf [u8], rule: Rule, offset: u32, missed: Missed) -> Self {
-        let finding = Finding::new(rule, rule::severity(rule), offset);
-        Self { frame, finding, expected: Expected(missed) }
-    }
-
-    /// Creates the violation of a rule whose summary is enough, at this offset. It is a warning, because only a
-    /// "SHOULD" requires it here.
+    /// A message from this side, about this method, before the session ends.
     #[cfg(feature = "alloc")]
-    pub(crate) fn of_advice(frame: &'buf [u8], rule: Rule, offset: u32) -> Self {
-        let finding = Finding::new(rule, tautline::Severity::Warning, offset);
-        Self { frame, finding, expected: Expected(Missed::Rule(rule)) }
-    }
-
-    /// Creates the violation of a rule whose summary is enough, at this offset.
-    #[cfg(feature = "alloc")]
-    pub(crate) fn of_rule(frame: &'buf [u8], rule: Rule, offset: u32) -> Self {
-        Self::new(frame, rule, offset, Missed::Rule(rule))
-    }
-
-    /// Returns the rule, its severity and the offset in the frame. A member that is missing from an object is missing
-    /// at its opening brace.
-    #[must_use]
-    pub const fn finding(&self) -> Finding {
-        self.finding
-    }
-
-    /// Returns the path of the place in the message, as in `params.clientInfo.version`.
-    #[must_use]
-    pub const fn path(&self) -> Path<'buf> {
-        Path::at(self.frame, self.finding.offset())
-    }
-
-    /// Returns what is expected there.
-    #[must_use]
-    pub const fn expected(&self) -> Expected {
-        self.expected
-    }
+    Message(Role, KnownMethod),
 }
 
 impl Expected {
@@ -90,28 +41,23 @@ impl Expected {
             _ => None,
         }
     }
-}
 
-impl fmt::Display for Violation<'_> {
-    /// Writes the rule, the offset, the path, and what is expected.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (rule, offset) = (self.finding.rule(), self.finding.offset());
-        write!(f, "{} at byte {offset}, {}: {}", rule::name(rule), self.path(), self.expected)
+    /// Returns the side that did not send a message that was due, and the method that it is about: `tools/list` if a
+    /// change of the list was not announced. Only [`Conversation::finish`](crate::conversation::Conversation::finish)
+    /// reports missing messages.
+    #[must_use]
+    #[cfg(feature = "alloc")]
+    pub const fn message(&self) -> Option<(Role, KnownMethod)> {
+        match self.0 {
+            Missed::Message(from, method) => Some((from, method)),
+            _ => None,
+        }
     }
 }
-
-impl fmt::Debug for Violation<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Violation({self})")
-    }
-}
-
-impl core::error::Error for Violation<'_> {}
 
 impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Missed::Rule(rule) => f.write_str(rule::summary(rule)),
             Missed::Type(of) => match of.constants() {
                 Some(constants) => {
                     f.write_str("expected ")?;
@@ -135,6 +81,10 @@ impl fmt::Display for Expected {
             }
             Missed::Member(name) => write!(f, "the required member \"{name}\" is missing"),
             Missed::Name(name) => write!(f, "the name resembles \"{name}\""),
+            #[cfg(feature = "alloc")]
+            Missed::Message(from, method) => {
+                write!(f, "the {} still owes a message about {}", from.name(), method.name())
+            }
         }
     }
 }
