@@ -14,7 +14,7 @@ use criterion::{
 use tautline::frame::{DEFAULT_LIMIT, FrameEvent, Frames, HeapBuffer};
 use tautline::stream::{MessageStream, Messages, Received};
 use tautline::{Message, Profile, scan};
-use tautline_mcp::Revision;
+use tautline_mcp::{GUARDED_NAMES, Revision};
 
 /// A pass over the input, which returns the number of messages.
 type Stage = fn(&[u8]) -> u64;
@@ -53,6 +53,11 @@ fn stream_of_mcp(wire: &[u8]) -> u64 {
     Messages::new(wire, DEFAULT_LIMIT, &Revision::LATEST.profile()).map(one).sum()
 }
 
+fn stream_strictly(wire: &[u8]) -> u64 {
+    let profile = Profile::JSON_RPC.strict(&GUARDED_NAMES);
+    Messages::new(wire, DEFAULT_LIMIT, &profile).map(one).sum()
+}
+
 fn pushed<const CHUNK: usize>(wire: &[u8]) -> u64 {
     let mut stream = MessageStream::new(HeapBuffer::default(), &Profile::JSON_RPC);
     let mut found = 0;
@@ -69,12 +74,13 @@ fn serde_json(wire: &[u8]) -> u64 {
 }
 
 fn benches(criterion: &mut Criterion) {
-    let stages: [(&str, Stage); 8] = [
+    let stages: [(&str, Stage); 9] = [
         ("split", split),
         ("split and scan", split_and_scan),
         ("split and parse", split_and_parse),
         ("stream", stream),
         ("stream, rules of MCP", stream_of_mcp),
+        ("stream, strict", stream_strictly),
         ("stream, 4 KiB reads", pushed::<{ 4 * 1024 }>),
         ("stream, 64 KiB reads", pushed::<{ 64 * 1024 }>),
         ("split and serde_json", serde_json),

@@ -32,9 +32,9 @@
 //!
 //! # What is not checked
 //!
-//! The envelope does not check whether an unknown member appears twice, anything inside `result` and `data`, whether
-//! the method exists, or whether a response answers a request. Inside `params` it checks only the
-//! [guarded names](GuardedNames), and their values for U+0000, and only under [strict](Profile::strict) profiles.
+//! The envelope does not check whether an unknown member appears twice, whether the method exists, or whether a response
+//! answers a request. Only [strict](Profile::strict) profiles look inside `params`, `result` and `data`: for names that an
+//! object repeats and, in `params`, for the [guarded names](GuardedNames) and for U+0000 in their values.
 
 mod elements;
 #[expect(clippy::module_inception, reason = "the type that the stage is named for")]

@@ -557,6 +557,7 @@ impl Severities {
             Rule::MEMBER_LOOKALIKE,
             Rule::UNKNOWN_MEMBER,
             Rule::NESTED_MEMBER_LOOKALIKE,
+            Rule::DUPLICATE_INNER_MEMBER,
         ];
         while let [rule, others @ ..] = rest {
             if let Some(changed) = severities.with(*rule, Severity::Error) {
@@ -585,6 +586,8 @@ const fn shift(rule: Rule) -> Option<u32> {
         Rule::MEMBER_LOOKALIKE => 11,
         Rule::UNKNOWN_MEMBER => 12,
         Rule::NESTED_MEMBER_LOOKALIKE => 13,
+        // Names that could not be compared may be repeated.
+        Rule::DUPLICATE_INNER_MEMBER | Rule::TOO_MANY_NAMES => 14,
         _ => return None,
     };
     Some(OTHERS + 2 * number)

@@ -29,6 +29,7 @@ impl Profile {
     /// |---|---|
     /// | [`LINE_SEPARATOR`](Rule::LINE_SEPARATOR), [`ID_NOT_PLAIN_INTEGER`](Rule::ID_NOT_PLAIN_INTEGER), [`ID_UNSAFE_INTEGER`](Rule::ID_UNSAFE_INTEGER), [`METHOD_RESERVED`](Rule::METHOD_RESERVED), [`ERROR_CODE_HTTP`](Rule::ERROR_CODE_HTTP), [`ERROR_CODE_RESERVED`](Rule::ERROR_CODE_RESERVED), [`MEMBER_LOOKALIKE`](Rule::MEMBER_LOOKALIKE), [`UNKNOWN_MEMBER`](Rule::UNKNOWN_MEMBER) | any severity |
     /// | [`NESTED_MEMBER_LOOKALIKE`](Rule::NESTED_MEMBER_LOOKALIKE) | any severity; the rule is checked if it is set, for the names that are [guarded](Self::guarding); then [`DUPLICATE_NESTED_MEMBER`](Rule::DUPLICATE_NESTED_MEMBER) and [`NUL_CHARACTER`](Rule::NUL_CHARACTER) are checked too, and are errors |
+    /// | [`DUPLICATE_INNER_MEMBER`](Rule::DUPLICATE_INNER_MEMBER), [`TOO_MANY_NAMES`](Rule::TOO_MANY_NAMES) | any severity, the same for both; the rules are checked if it is set |
     /// | [`RAW_CARRIAGE_RETURN`](Rule::RAW_CARRIAGE_RETURN) | any severity; as an error, it is [`CarriageReturns::Forbidden`](super::CarriageReturns::Forbidden) |
     /// | [`MISSING_JSONRPC`](Rule::MISSING_JSONRPC), [`WRONG_VERSION`](Rule::WRONG_VERSION) | any severity; below an error, the frame is a message of whatever version |
     /// | [`ID_NULL`](Rule::ID_NULL), [`ID_FRACTION`](Rule::ID_FRACTION) | any severity under [`Ids::Any`](super::Ids::Any), and an error otherwise |
@@ -89,15 +90,20 @@ impl Profile {
     /// - members of `params` that resemble one of the guarded names
     ///   ([`NESTED_MEMBER_LOOKALIKE`](Rule::NESTED_MEMBER_LOOKALIKE)), and guarded names that appear twice
     ///   ([`DUPLICATE_NESTED_MEMBER`](Rule::DUPLICATE_NESTED_MEMBER));
+    /// - any other name that an object in the payload repeats, at any depth
+    ///   ([`DUPLICATE_INNER_MEMBER`](Rule::DUPLICATE_INNER_MEMBER)), compared up to U+0000, and objects that are open at
+    ///   the same time with more than 8,192 names ([`TOO_MANY_NAMES`](Rule::TOO_MANY_NAMES)), or 256 on a
+    ///   microcontroller, which has no room to compare more;
     /// - ids, methods and values of guarded names that contain U+0000 ([`NUL_CHARACTER`](Rule::NUL_CHARACTER)), at
     ///   which parsers written in C end a text;
     /// - ids that are integers beyond 2^53 - 1 ([`ID_UNSAFE_INTEGER`](Rule::ID_UNSAFE_INTEGER)), or in another notation
     ///   than plain digits ([`ID_NOT_PLAIN_INTEGER`](Rule::ID_NOT_PLAIN_INTEGER));
     /// - a raw CR in a line ([`RAW_CARRIAGE_RETURN`](Rule::RAW_CARRIAGE_RETURN)).
     ///
+    /// The comparison of names takes 100 KB of stack if there are more than 64 of them, and about 1 KB otherwise.
+    ///
     /// Which names are guarded is up to the protocol. For MCP, call
-    /// `Revision::strict_profile` of `tautline-mcp`. To refuse any name that an object repeats, at any
-    /// depth, call [`RawJson::repeated_names_in`](crate::RawJson::repeated_names_in) as well. A gateway checks the
+    /// `Revision::strict_profile` of `tautline-mcp`. A gateway checks the
     /// responses of a server under the same profile, so an unknown member makes a response a fault.
     ///
     /// ```

@@ -64,16 +64,47 @@ impl Validator<'_, '_> {
                 names::unknown(reading.frame, object, level, lookalikes, each)?;
             }
         }
-        if self.profile.severities().of(Rule::NESTED_MEMBER_LOOKALIKE).is_some() {
-            self.check_what_peers_act_on(report)?;
+        let is_guarded = self.profile.severities().of(Rule::NESTED_MEMBER_LOOKALIKE).is_some();
+        let repeated = match self.profile.severities().of(Rule::DUPLICATE_INNER_MEMBER) {
+            Some(_) => self.first_repeated(),
+            None => None,
+        };
+        let mut is_reported = false;
+        let mut guarded = |rule, at| {
+            is_reported |= repeated == Some((Rule::DUPLICATE_INNER_MEMBER, at));
+            report.at(rule, at)
+        };
+        if is_guarded {
+            self.check_guarded(nested::lookalikes, &mut guarded)?;
+            self.check_guarded(nested::duplicates, &mut guarded)?;
         }
-        ControlFlow::Continue(())
+        if let Some((rule @ Rule::DUPLICATE_INNER_MEMBER, at)) = repeated
+            && !is_reported
+        {
+            report.at(rule, at)?;
+        }
+        if is_guarded {
+            self.check_nul(report)?;
+        }
+        match repeated {
+            Some((rule @ Rule::TOO_MANY_NAMES, at)) => report.at(rule, at),
+            _ => ControlFlow::Continue(()),
+        }
     }
 
-    /// Checks the names and the values that peers and gateways act on: some readers confuse them with others.
-    fn check_what_peers_act_on<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
-        self.check_guarded(nested::lookalikes, report)?;
-        self.check_guarded(nested::duplicates, report)?;
+    /// Finds the first name that an object in the payload repeats, or the first value with too many names to compare.
+    fn first_repeated(&self) -> Option<(Rule, u32)> {
+        [Member::PARAMS, Member::RESULT, Member::DATA].into_iter().find_map(|member| {
+            let start = self.offset(member);
+            match self.reading.member(member)?.first_repeated_name() {
+                Ok(at) => Some((Rule::DUPLICATE_INNER_MEMBER, start.saturating_add(at?))),
+                Err(_) => Some((Rule::TOO_MANY_NAMES, start)),
+            }
+        })
+    }
+
+    /// Reports texts with U+0000 that peers and gateways act on.
+    fn check_nul<R: Reporter>(&self, report: &mut Report<'_, R>) -> Flow {
         for member in [Member::ID, Member::METHOD] {
             if let Some(text) = self.reading.member(member).and_then(|value| value.string())
                 && contains_nul(text)
@@ -81,16 +112,20 @@ impl Validator<'_, '_> {
                 report.at(Rule::NUL_CHARACTER, self.offset(member))?;
             }
         }
-        self.check_guarded(nested::values_with_nul, report)
+        self.check_guarded(nested::values_with_nul, &mut |rule, at| report.at(rule, at))
     }
 
     /// Checks the guarded names in `params`, if there are params.
-    fn check_guarded<R: Reporter>(&self, check: nested::Check, report: &mut Report<'_, R>) -> Flow {
+    fn check_guarded(
+        &self,
+        check: nested::Check,
+        report: &mut dyn FnMut(Rule, u32) -> Flow,
+    ) -> Flow {
         let Some(params) = self.reading.member(Member::PARAMS) else {
             return ControlFlow::Continue(());
         };
         let (start, guarded) = (self.offset(Member::PARAMS), self.profile.guarded());
-        nested::each_object(params, start, guarded, check, &mut |rule, at| report.at(rule, at))
+        nested::each_object(params, start, guarded, check, report)
     }
 
     /// The message, and its error object if there is one.

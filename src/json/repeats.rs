@@ -12,6 +12,10 @@ use crate::cast::{index, index_u64, u32_from, u64_from};
 /// The largest number of containers that a valid text opens inside each other: limits on depth have 8 bits.
 const DEEPEST: usize = 256;
 
+/// The maximum number of names in the objects that are open at the same time, if names are compared on the stack. A
+/// microcontroller has no room for more.
+pub(crate) const MOST_NAMES: usize = if cfg!(target_os = "none") { 256 } else { 8192 };
+
 /// Room for one name, in the scratch space for [`RawJson::repeated_names_in`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NameSlot {
@@ -100,10 +104,31 @@ impl RawJson<'_> {
         found: impl FnMut(RepeatedName),
     ) -> Result<(), TooManyNames> {
         let available = scratch.len();
-        let mut lent = Lent { slots: scratch, length: 0, needed: 0 };
+        let mut lent = Lent::<false> { slots: scratch, length: 0, needed: 0 };
         compare_names(self.as_bytes(), &mut lent, found);
         let needed = lent.needed;
         if needed > available { Err(TooManyNames { needed }) } else { Ok(()) }
+    }
+
+    /// Returns the offset of the first name that its object repeats, at any depth. Names are compared up to U+0000, where
+    /// parsers written in C end them.
+    ///
+    /// Returns an error if the objects that are open at the same time have more than [`MOST_NAMES`] names.
+    pub(crate) fn first_repeated_name(&self) -> Result<Option<u32>, TooManyNames> {
+        // Most payloads have few names.
+        self.first_repeated_among::<64>().or_else(|_| self.first_repeated_among::<MOST_NAMES>())
+    }
+
+    #[inline(never)]
+    fn first_repeated_among<const MOST: usize>(&self) -> Result<Option<u32>, TooManyNames> {
+        let mut slots = [NameSlot::EMPTY; MOST];
+        let mut lent = Lent::<true> { slots: &mut slots, length: 0, needed: 0 };
+        let mut first: Option<u32> = None;
+        compare_names(self.as_bytes(), &mut lent, |name| {
+            first = Some(first.map_or(name.again, |first| first.min(name.again)));
+        });
+        let needed = lent.needed;
+        if needed > MOST { Err(TooManyNames { needed }) } else { Ok(first) }
     }
 
     /// Finds the names that an object repeats, at any depth, in the order of the text. See
@@ -123,6 +148,9 @@ impl RawJson<'_> {
 
 /// The names of the open objects, with the names of the innermost object last.
 trait OpenNames {
+    /// True if names are compared up to U+0000.
+    const UP_TO_NUL: bool;
+
     fn length(&self) -> usize;
     fn push(&mut self, slot: NameSlot);
     /// Returns the names from index `start` on, if all were kept.
@@ -131,14 +159,16 @@ trait OpenNames {
     fn truncate(&mut self, start: usize);
 }
 
-struct Lent<'a> {
+struct Lent<'a, const UP_TO_NUL: bool> {
     slots: &'a mut [NameSlot],
     length: usize,
     /// The largest length so far.
     needed: usize,
 }
 
-impl OpenNames for Lent<'_> {
+impl<const UP_TO_NUL: bool> OpenNames for Lent<'_, UP_TO_NUL> {
+    const UP_TO_NUL: bool = UP_TO_NUL;
+
     #[cfg_attr(not(any(target_os = "none", target_os = "unknown")), inline)]
     fn length(&self) -> usize {
         self.length
@@ -166,6 +196,8 @@ impl OpenNames for Lent<'_> {
 
 #[cfg(feature = "alloc")]
 impl OpenNames for alloc::vec::Vec<NameSlot> {
+    const UP_TO_NUL: bool = false;
+
     fn length(&self) -> usize {
         self.len()
     }
@@ -271,17 +303,17 @@ impl Nesting {
 
     /// Leaves the object, and passes on the names that it repeats.
     #[inline]
-    fn leave(
+    fn leave<O: OpenNames>(
         &mut self,
         text: &[u8],
-        open: &mut impl OpenNames,
+        open: &mut O,
         found: &mut impl FnMut(RepeatedName),
     ) {
         let start = index(self.object.start);
         if self.object.is_suspect
             && let Some(names) = open.since(start)
         {
-            report_repeated(text, names, found);
+            report_repeated(text, names, O::UP_TO_NUL, found);
         }
         open.truncate(start);
         self.depth = self.depth.saturating_sub(1);
@@ -331,10 +363,14 @@ fn compare_searched(text: &[u8], open: &mut impl OpenNames, found: &mut impl FnM
 
 /// Sorts the names of an object, and passes on those that it repeats.
 #[inline(never)]
-fn report_repeated(text: &[u8], names: &mut [NameSlot], found: &mut impl FnMut(RepeatedName)) {
+fn report_repeated(
+    text: &[u8],
+    names: &mut [NameSlot],
+    up_to_nul: bool,
+    found: &mut impl FnMut(RepeatedName),
+) {
     let compare = |a: &NameSlot, b: &NameSlot| -> Ordering {
-        let by_hash = a.hash.cmp(&b.hash);
-        by_hash.then_with(|| a.name(text).cmp(&b.name(text)))
+        a.hash.cmp(&b.hash).then_with(|| a.name(text).compare(b.name(text), up_to_nul))
     };
     names.sort_unstable_by(|a, b| compare(a, b).then(a.at.cmp(&b.at)));
     for pair in names.windows(2) {
@@ -372,15 +408,15 @@ fn string(text: &[u8], at: usize) -> (usize, u32) {
     (end, hash(name))
 }
 
-/// Returns a hash of the decoded name: of its first eight bytes, and of its length. Names of the same hash only take
-/// longer to sort.
+/// Returns a hash of the decoded name up to U+0000: of its first eight bytes, and of its length. Names of the same hash
+/// only take longer to sort.
 fn hash(name: &[u8]) -> u32 {
     let (mut word, mut length) = (first_word(name), name.len());
     if RawStr::new(name).has_escapes() {
         let mut characters = RawStr::new(name).chars();
         let mut decoded = [0; 12];
         length = 0;
-        while let Some(character) = characters.value() {
+        while let Some(character) = characters.value().filter(|character| *character != 0) {
             let character = char::from_u32(character).unwrap_or(char::REPLACEMENT_CHARACTER);
             if let Some(room) = decoded.get_mut(length..).filter(|room| room.len() >= 4) {
                 character.encode_utf8(room);

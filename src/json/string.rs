@@ -473,9 +473,17 @@ impl Hash for RawStr<'_> {
 /// Orders strings as their decoded texts, code point by code point, which is the order of `str`.
 impl Ord for RawStr<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
+        self.compare(*other, false)
+    }
+}
+
+impl RawStr<'_> {
+    /// Compares the code points of two texts, or those before U+0000.
+    pub(super) fn compare(self, other: RawStr<'_>, up_to_nul: bool) -> Ordering {
         let (mut characters, mut others) = (self.chars(), other.chars());
+        let is_inside = |character: &u32| !up_to_nul || *character != 0;
         loop {
-            match (characters.value(), others.value()) {
+            match (characters.value().filter(is_inside), others.value().filter(is_inside)) {
                 (None, None) => return Ordering::Equal,
                 (a, b) if a == b => {}
                 (a, b) => return a.cmp(&b),

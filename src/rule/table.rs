@@ -422,6 +422,12 @@ rules! {
         "an id, a method or a value that peers act on contains U+0000"
         "RFC 8259, sections 7 and 9"
         "leave the character out: parsers written in C read the text up to it"
+
+    // Reported only together with repeated names. Otherwise a large object could hide them.
+    56 TOO_MANY_NAMES "too-many-names" Error
+        "the objects of the payload have more names than can be compared"
+        "RFC 8259, section 9 (limits of an implementation)"
+        "send the members in several messages, or as elements of an array"
 }
 
 #[cfg(test)]

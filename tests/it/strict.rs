@@ -1,9 +1,15 @@
 //! Strict rules: anything that another peer could read differently is a fault.
 
+#[cfg(feature = "alloc")]
+use tautline::RawJson;
 use tautline::frame::Frame;
 use tautline::{Finding, Message, Profile, Rule, Severity};
 
+#[cfg(feature = "alloc")]
+use crate::support::dice::Dice;
 use crate::support::presets::{GUARDED_NAMES, IN_META, PARAMS, Revision};
+#[cfg(feature = "alloc")]
+use crate::support::volume::volume;
 
 fn presets() -> impl Iterator<Item = Profile> {
     let revisions = Revision::ALL.iter().map(|revision| revision.profile());
@@ -94,7 +100,7 @@ fn names_that_resemble_one_that_gateways_act_on() {
 #[test]
 fn params_of_any_other_kind_are_left_alone() {
     for params in [
-        r#"{"name":"a","arguments":{"Name":1,"NAME":2,"name":3,"name":4}}"#,
+        r#"{"name":"a","arguments":{"Name":1,"NAME":2,"name":3}}"#,
         r#"{"uri":"a","x":{"URI":"b"},"names":1,"rename":2,"Namen":3,"":4,"\ud800":5}"#,
         r#"{"n\u0061me":"a","Name of the file":1,"ñame":2}"#,
         r#"{"_meta":{"name":1,"Name":2,"com.example/name":3}}"#,
@@ -158,6 +164,130 @@ fn what_a_parser_in_c_reads_differently_is_a_fault() {
         for id in ["1.0", "1e2", "-0", "100E-1"] {
             let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"a"}}"#);
             assert_eq!(errors(&line, &strict), [(Rule::ID_NOT_PLAIN_INTEGER, 22)], "{line}");
+        }
+    }
+}
+
+/// Peers differ in which of two members with the same name they use, at any depth.
+#[test]
+fn names_that_any_object_repeats_are_faults() {
+    let strict = Profile::JSON_RPC.strict(&GUARDED_NAMES);
+    // The place is after the number sign, which is not part of the payload.
+    for payload in [
+        r#""params":{"arguments":{"a":1,"b":2,#"b":3}}"#,
+        r#""params":{"arguments":{"b":2,#"\u0062":3}}"#,
+        r#""params":[[{"b":[]}],{"b":{"b":[{"x":1}]},#"b":3}]"#,
+        r#""params":{"arguments":{"b":2,#"b\u0000":3}}"#,
+        r#""params":{"arguments":{"b\u0000x":2,#"b\u0000y":3}}"#,
+        r#""params":{"x":1,"a":{"b":1,#"b":2,"c":3},"a":{"b":1,"b":2}}"#,
+        r#""params":{"a":1,#"a":{"b":1,"b":2}}"#,
+        r#""result":{"content":[{"b":1,#"b":2}]}"#,
+        r#""error":{"code":1,"message":"m","data":{"b":1,#"b":2}}"#,
+    ] {
+        let head = if payload.starts_with(r#""p"#) { r#""method":"m","# } else { "" };
+        let line = format!(r#"{{"jsonrpc":"2.0","id":1,{head}{payload}}}"#);
+        let at = line.find('#').unwrap();
+        let (line, at) = (line.replace('#', ""), u32::try_from(at).unwrap());
+        assert_eq!(errors(&line, &Profile::JSON_RPC), [], "{line}");
+        assert_eq!(errors(&line, &strict), [(Rule::DUPLICATE_INNER_MEMBER, at)], "{line}");
+        let batch = format!("[{line}]");
+        let Ok(Message::Batch(elements)) = Message::parse(batch.as_bytes(), &strict) else {
+            panic!("{batch}");
+        };
+        let fault = elements.iter().next().unwrap().message().unwrap_err();
+        assert_eq!((fault.rule(), fault.offset()), (Rule::DUPLICATE_INNER_MEMBER, at + 1));
+        let warned = strict.with_severity(Rule::DUPLICATE_INNER_MEMBER, Severity::Warning).unwrap();
+        assert!(Message::parse(line.as_bytes(), &warned).is_ok(), "{line}");
+    }
+    for payload in [
+        r#"{"a":{"b":1},"b":{"a":1}}"#,
+        r#"{"a":[{"b":1},{"b":2}],"A":1,"a b":2,"a\u0001":3,"\u0000":4}"#,
+        r#"{"a":"\"b\":1,\"b\":2"}"#,
+    ] {
+        let line = format!(r#"{{"jsonrpc":"2.0","method":"m","params":{{"x":{payload}}}}}"#);
+        assert_eq!(errors(&line, &strict), [], "{line}");
+    }
+}
+
+/// Objects that are open at the same time have room for a number of names, whatever the others have.
+#[test]
+fn more_names_than_can_be_compared_are_a_fault() {
+    const MOST: usize = 8192;
+    let strict = Profile::JSON_RPC.strict(&GUARDED_NAMES);
+    let object = |count: usize| {
+        let members: Vec<_> = (0..count).map(|number| format!(r#""n{number}":0"#)).collect();
+        format!("{{{}}}", members.join(","))
+    };
+    let line = |payload: &str| format!(r#"{{"jsonrpc":"2.0","id":1,"result":{payload}}}"#);
+    for payload in [
+        object(MOST),
+        format!(r#"{{"x":{}}}"#, object(MOST - 1)),
+        format!("[{0},{0},{0}]", object(MOST)),
+    ] {
+        assert_eq!(errors(&line(&payload), &strict), []);
+    }
+    for payload in [object(MOST + 1), format!(r#"[{{"x":{}}}]"#, object(MOST))] {
+        let line = line(&payload);
+        assert_eq!(errors(&line, &strict), [(Rule::TOO_MANY_NAMES, 33)]);
+        assert_eq!(errors(&line, &Profile::JSON_RPC), []);
+        let fault = Message::parse(line.as_bytes(), &strict).unwrap_err();
+        assert_eq!(fault.rule(), Rule::TOO_MANY_NAMES);
+    }
+    for count in [63, 64, 65, 300, MOST] {
+        let unique = object(count - 1);
+        let line = line(&format!(r#"{},"n0":0}}"#, unique.strip_suffix('}').unwrap()));
+        let at = u32::try_from(line.rfind(r#""n0""#).unwrap()).unwrap();
+        assert_eq!(errors(&line, &strict), [(Rule::DUPLICATE_INNER_MEMBER, at)], "{count}");
+    }
+}
+
+/// The first of the names that are found without a limit.
+#[cfg(feature = "alloc")]
+#[test]
+fn the_first_repeated_name_is_the_first_of_all() {
+    let strict = Profile::JSON_RPC.strict(&GUARDED_NAMES);
+    let mut dice = Dice(0x5EED_0F2A);
+    let mut found = 0;
+    for _ in 0..volume(2000) {
+        let mut payload = String::new();
+        write_value(&mut dice, 4, &mut payload);
+        let line = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{payload}}}"#);
+        let names = RawJson::parse(payload.as_bytes()).unwrap().repeated_names();
+        let first = names.first().map(|name| (Rule::DUPLICATE_INNER_MEMBER, 33 + name.offset()));
+        found += usize::from(first.is_some());
+        assert_eq!(errors(&line, &strict), first.into_iter().collect::<Vec<_>>(), "{line}");
+    }
+    assert!(found > 0);
+}
+
+/// Writes a random value whose objects have few different names.
+#[cfg(feature = "alloc")]
+fn write_value(dice: &mut Dice, depth: usize, text: &mut String) {
+    let count = dice.roll(9);
+    match dice.roll(3) {
+        _ if depth == 0 => text.push('1'),
+        0 => text.push_str(r#""a\"{""#),
+        1 => {
+            text.push('[');
+            for at in 0..count {
+                text.push_str(if at > 0 { ", " } else { "" });
+                write_value(dice, depth - 1, text);
+            }
+            text.push(']');
+        }
+        _ => {
+            text.push('{');
+            for at in 0..count {
+                text.push_str(if at > 0 { "," } else { "" });
+                let name = [r#""a""#, r#""b""#, r#""\u0061""#, r#""longer than a word""#];
+                match name.get(dice.roll(40)) {
+                    Some(name) => text.push_str(name),
+                    None => text.push_str(&format!("\"{}\"", dice.roll(1000))),
+                }
+                text.push(':');
+                write_value(dice, depth - 1, text);
+            }
+            text.push('}');
         }
     }
 }

@@ -11,11 +11,12 @@ use tautline_audit::{Audit, Example, Options, Step, example_of, rule_named};
 use tautline_mcp::{Revision, Role, rule};
 
 /// The rules without an example, and why.
-const WITHOUT_EXAMPLE: [(&str, &str); 4] = [
+const WITHOUT_EXAMPLE: [(&str, &str); 5] = [
     ("untracked-request", "a session reports it whose slots are fewer than the pending requests"),
     ("batch-too-long", "it takes more than a thousand messages"),
     ("header-too-long", "it takes thousands of bytes"),
-    ("nul-character", "only strict rules check it"),
+    ("nul-character", "only strict profiles check it"),
+    ("too-many-names", "only strict profiles check it"),
 ];
 
 /// The rules that are never broken alone, each with the error that accompanies it.

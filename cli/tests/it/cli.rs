@@ -108,6 +108,7 @@ fn the_shipped_log_has_every_rule_that_a_line_can_break() {
         // They take strict profiles.
         Rule::NESTED_MEMBER_LOOKALIKE,
         Rule::NUL_CHARACTER,
+        Rule::TOO_MANY_NAMES,
         // They take a later revision.
         rule::MISSING_META,
         rule::MISSING_RESULT_TYPE,

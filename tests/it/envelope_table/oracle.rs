@@ -192,6 +192,10 @@ pub fn expected<'a>(built: &'a Built, protocol: &Protocol) -> Verdict<'a> {
     if !begins("params", params) {
         find(Rule::PARAMS_TYPE, place("params"));
     }
+    let again = value("params").and_then(|params| params.match_indices("\"code\"").nth(1));
+    if let Some((at, _)) = again.filter(|_| protocol.is_strict) {
+        find(Rule::DUPLICATE_INNER_MEMBER, place("params") + at);
+    }
     if revision.is_some() && !begins("result", "{") {
         find(Rule::RESULT_TYPE, place("result"));
     }

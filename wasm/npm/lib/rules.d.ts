@@ -111,7 +111,9 @@ export type RuleName =
   /** this begins no JSON value */
   | "value-expected"
   /** an id, a method or a value that peers act on contains U+0000 */
-  | "nul-character";
+  | "nul-character"
+  /** the objects of the payload have more names than can be compared */
+  | "too-many-names";
 
 /** How bad a finding is. */
 export type Severity = "error" | "warning" | "note";

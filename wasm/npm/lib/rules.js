@@ -60,6 +60,7 @@ export const RULES = [
   ["charset-unsupported", "the header Content-Type names a charset other than UTF-8", "LSP, base protocol, content part; RFC 8259, section 8.1", "encode bodies in UTF-8, and write charset=utf-8 or no charset"],
   ["value-expected", "this begins no JSON value", "RFC 8259, section 2", "write nothing but values with whitespace between them; log to stderr, or to a file"],
   ["nul-character", "an id, a method or a value that peers act on contains U+0000", "RFC 8259, sections 7 and 9", "leave the character out: parsers written in C read the text up to it"],
+  ["too-many-names", "the objects of the payload have more names than can be compared", "RFC 8259, section 9 (limits of an implementation)", "send the members in several messages, or as elements of an array"],
 ];
 
 const SYNTAX = [
