@@ -172,6 +172,6 @@ pub use tautline;
 pub use tautline_mcp;
 
 /// Runs the README's example as a doctest.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "mcp"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -31,9 +31,8 @@ use crate::{Cancellation, Event, LspCancellation, Router};
 /// use std::time::Duration;
 ///
 /// use tautline_tokio::Options;
-/// use tautline_tokio::tautline_mcp::Revision;
 ///
-/// let options = Options::mcp(Revision::V2025_11_25)
+/// let options = Options::lsp()
 ///     .with_timeout(Duration::from_secs(10))
 ///     .with_max_requests(8)
 ///     .with_observer(|event| eprintln!("{event}"));

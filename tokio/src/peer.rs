@@ -66,15 +66,6 @@ impl Peer {
     /// A handler that calls this before it first waits, such as that of `initialize`, changes the profile before the next
     /// frame is parsed. A client that calls it between the answer to `initialize` and `notifications/initialized` is in
     /// time for a server that waits for that notification. Frames that were read before keep their verdict.
-    ///
-    /// ```
-    /// # use tautline_tokio::Peer;
-    /// use tautline_tokio::tautline_mcp::Revision;
-    ///
-    /// # async fn negotiated(peer: &Peer) {
-    /// peer.set_profile(&Revision::V2025_03_26.profile());
-    /// # }
-    /// ```
     pub fn set_profile(&self, profile: &Profile) {
         self.shared.set_profile(profile);
     }
