@@ -2,6 +2,8 @@
 
 use serde_json::json;
 use tautline::{ErrorCode, Id, Notification, owned};
+#[cfg(feature = "mcp")]
+use tautline_mcp::{KnownMethod, ParamsView};
 
 use crate::RpcError;
 
@@ -81,7 +83,8 @@ impl Cancellation for LspCancellation {
     }
 
     fn cancels<'buf>(&self, notification: &Notification<'buf>) -> Option<Id<'buf>> {
-        (notification.method() == "$/cancelRequest").then(|| member(notification, "id"))?
+        let is_cancellation = notification.method() == "$/cancelRequest";
+        Id::of(is_cancellation.then(|| notification.params())??.member("id")?)
     }
 
     fn answer(&self) -> Option<RpcError> {
@@ -91,26 +94,24 @@ impl Cancellation for LspCancellation {
 
 /// The cancellation of MCP: `notifications/cancelled`, and no answer (MCP, basic/utilities/cancellation).
 /// `initialize` is never cancelled.
+#[cfg(feature = "mcp")]
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "there is nothing to configure")]
 pub struct McpCancellation;
 
+#[cfg(feature = "mcp")]
 impl Cancellation for McpCancellation {
     fn notification(&self, call: &Unanswered<'_>) -> Option<owned::Notification> {
         let params = self.may_cancel(call.method).then(|| json!({ "requestId": call.id }))?;
-        Some(owned::Notification::new("notifications/cancelled", Some(params)))
+        Some(owned::Notification::new(KnownMethod::Cancelled.name(), Some(params)))
     }
 
     fn cancels<'buf>(&self, notification: &Notification<'buf>) -> Option<Id<'buf>> {
-        let is_cancellation = notification.method() == "notifications/cancelled";
-        is_cancellation.then(|| member(notification, "requestId"))?
+        let is_cancellation = notification.method() == KnownMethod::Cancelled.name();
+        ParamsView::of(is_cancellation.then(|| notification.params())??)?.request_id()
     }
 
     fn may_cancel(&self, method: &str) -> bool {
-        method != "initialize"
+        method != KnownMethod::Initialize.name()
     }
-}
-
-fn member<'buf>(notification: &Notification<'buf>, name: &str) -> Option<Id<'buf>> {
-    Id::of(notification.params()?.member(name)?)
 }

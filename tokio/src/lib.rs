@@ -111,7 +111,7 @@
 //! a call that [times out](CallError::TimedOut) mentions it.
 //!
 //! Methods, their params and the lifecycle of a session are not checked. For MCP, use `tautline_mcp::session`. After a
-//! handshake, [`Peer::set_profile`] sets the profile of the revision.
+//! handshake, `Peer::set_revision` sets the revision.
 // `driver.rs` is the task of a connection. It reads, starts handlers and writes, and never waits for a handler.
 // `outbox.rs` is the queue of outgoing messages, and `shared.rs` the table of calls; the lock of each is never held
 // across an await. The task of the connection polls a handler once, and gives it a task of its own if it has to wait.
@@ -150,13 +150,16 @@ mod options;
 mod outbox;
 mod payload;
 mod peer;
+mod protocol;
 mod receive;
 mod responder;
 mod router;
 mod shared;
 mod writer;
 
-pub use cancel::{Cancellation, LspCancellation, McpCancellation, Unanswered};
+#[cfg(feature = "mcp")]
+pub use cancel::McpCancellation;
+pub use cancel::{Cancellation, LspCancellation, Unanswered};
 pub use child::{ChildProcess, Ending, Exit};
 pub use connection::Connection;
 pub use error::{CallError, Closed, RpcError, Stray};

@@ -10,7 +10,7 @@ use tautline::Profile;
 use tautline::codec::{EncodedLines, MessageCodec};
 use tautline::frame::{ContentLength, DEFAULT_LIMIT, Framing, Splitter};
 #[cfg(feature = "mcp")]
-use tautline_mcp::{KnownMethod, Revision};
+use tautline_mcp::Revision;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
 use tokio_util::codec::Encoder;
@@ -20,7 +20,8 @@ use crate::McpCancellation;
 use crate::connection::Connection;
 use crate::driver::{Driver, Limits};
 use crate::outbox::{Framer, Outbox};
-use crate::shared::{Observer, Shared};
+use crate::protocol::Protocol;
+use crate::shared::{Settings, Shared};
 use crate::{Cancellation, Event, LspCancellation, Router};
 
 /// The options of a connection: its profile, its framing and its limits.
@@ -40,15 +41,9 @@ use crate::{Cancellation, Event, LspCancellation, Router};
 /// ```
 #[derive(Clone)]
 pub struct Options<F = Splitter> {
-    profile: Profile,
     framing: F,
     limits: Limits,
-    max_calls: usize,
-    max_unsent: usize,
-    timeout: Option<Duration>,
-    cancellation: Option<Arc<dyn Cancellation>>,
-    observer: Option<Observer>,
-    answers_pings: bool,
+    settings: Settings,
 }
 
 impl Options {
@@ -61,13 +56,13 @@ impl Options {
     /// The Model Context Protocol over stdio, in this revision, with its [cancellation](McpCancellation).
     ///
     /// If this revision has the request `ping`, it is answered, unless the router has a handler of its own (MCP,
-    /// basic/utilities/ping). [`Peer::set_profile`](crate::Peer::set_profile) does not change that.
+    /// basic/utilities/ping). [`Peer::set_revision`](crate::Peer::set_revision) changes the revision later.
     #[cfg(feature = "mcp")]
     #[must_use]
     pub fn mcp(revision: Revision) -> Self {
-        let options = Self::new(&revision.profile(), Splitter::new(DEFAULT_LIMIT));
-        let answers_pings = KnownMethod::Ping.use_in(revision).is_some();
-        Self { answers_pings, ..options.with_cancellation(McpCancellation) }
+        let mut options = Self::new(&revision.profile(), Splitter::new(DEFAULT_LIMIT));
+        options.settings.protocol = Protocol::Mcp(revision);
+        options.with_cancellation(McpCancellation)
     }
 }
 
@@ -87,23 +82,25 @@ impl<F: Framing + Clone> Options<F> {
     #[must_use]
     pub fn new(profile: &Profile, framing: F) -> Self {
         Self {
-            profile: *profile,
             framing,
             limits: Limits { requests: 64, backlog: 256, shutdown: Duration::from_secs(5) },
-            max_calls: 1024,
-            max_unsent: 1 << 20,
-            timeout: Some(Duration::from_secs(60)),
-            cancellation: None,
-            observer: None,
-            answers_pings: false,
+            settings: Settings {
+                profile: *profile,
+                protocol: Protocol::JsonRpc,
+                timeout: Some(Duration::from_secs(60)),
+                max_calls: 1024,
+                max_unsent: 1 << 20,
+                cancellation: None,
+                observer: None,
+            },
         }
     }
 
     /// Sets the profile for messages, for example a [strict](Profile::strict) one.
-    /// [`Peer::set_profile`](crate::Peer::set_profile) changes them later.
+    /// [`Peer::set_profile`](crate::Peer::set_profile) changes it later.
     #[must_use]
     pub fn with_profile(mut self, profile: &Profile) -> Self {
-        self.profile = *profile;
+        self.settings.profile = *profile;
         self
     }
 
@@ -118,28 +115,7 @@ impl<F: Framing + Clone> Options<F> {
     /// ```
     #[must_use]
     pub fn with_framing<G: Framing + Clone>(self, framing: G) -> Options<G> {
-        let Self {
-            profile,
-            limits,
-            max_calls,
-            max_unsent,
-            timeout,
-            cancellation,
-            observer,
-            answers_pings,
-            ..
-        } = self;
-        Options {
-            profile,
-            framing,
-            limits,
-            max_calls,
-            max_unsent,
-            timeout,
-            cancellation,
-            observer,
-            answers_pings,
-        }
+        Options { framing, limits: self.limits, settings: self.settings }
     }
 
     /// Sets the number of requests that are handled at the same time (default: 64, at least 1).
@@ -163,7 +139,7 @@ impl<F: Framing + Clone> Options<F> {
     /// Sets the number of calls in flight (default: 1024, at least 1). Further calls wait for their turn.
     #[must_use]
     pub fn with_max_calls(mut self, calls: usize) -> Self {
-        self.max_calls = calls.max(1);
+        self.settings.max_calls = calls.max(1);
         self
     }
 
@@ -173,7 +149,7 @@ impl<F: Framing + Clone> Options<F> {
     /// refusals.
     #[must_use]
     pub fn with_max_unsent(mut self, bytes: usize) -> Self {
-        self.max_unsent = bytes.max(1);
+        self.settings.max_unsent = bytes.max(1);
         self
     }
 
@@ -181,7 +157,7 @@ impl<F: Framing + Clone> Options<F> {
     /// [`Peer::with_timeout`](crate::Peer::with_timeout) sets it for a single call.
     #[must_use]
     pub fn with_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
-        self.timeout = timeout.into();
+        self.settings.timeout = timeout.into();
         self
     }
 
@@ -196,7 +172,7 @@ impl<F: Framing + Clone> Options<F> {
     /// Sets how requests are cancelled (default: no cancellation, except for LSP and MCP).
     #[must_use]
     pub fn with_cancellation(mut self, cancellation: impl Cancellation) -> Self {
-        self.cancellation = Some(Arc::new(cancellation));
+        self.settings.cancellation = Some(Arc::new(cancellation));
         self
     }
 
@@ -204,7 +180,7 @@ impl<F: Framing + Clone> Options<F> {
     /// task of the connection, so it must not block. If it panics, the connection ends as if it were dropped.
     #[must_use]
     pub fn with_observer(mut self, observer: impl Fn(&Event<'_>) + Send + Sync + 'static) -> Self {
-        self.observer = Some(Arc::new(observer));
+        self.settings.observer = Some(Arc::new(observer));
         self
     }
 
@@ -264,17 +240,9 @@ impl<F: Framing + Clone> Options<F> {
         F: Send + Unpin + 'static,
         S: Send + Sync + 'static,
     {
-        let codec = MessageCodec::with_framing(self.framing, &self.profile);
-        let outbox = Outbox::new(self.max_unsent, framer(&codec));
-        let shared = Arc::new(Shared::new(
-            self.profile,
-            self.timeout,
-            outbox,
-            self.max_calls,
-            self.cancellation,
-            self.observer,
-            self.answers_pings,
-        ));
+        let codec = MessageCodec::with_framing(self.framing, &self.settings.profile);
+        let outbox = Outbox::new(self.settings.max_unsent, framer(&codec));
+        let shared = Arc::new(Shared::new(self.settings, outbox));
         let handlers = Arc::new(router);
         let driver = Driver::new(reader, writer, codec, handlers, Arc::clone(&shared), self.limits);
         Connection::start(shared, driver)
@@ -303,11 +271,11 @@ fn framer<F: Framing + Clone + Send + 'static>(codec: &MessageCodec<F>) -> Optio
 impl<F> fmt::Debug for Options<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Options")
-            .field("profile", &self.profile)
+            .field("profile", &self.settings.profile)
             .field("limits", &self.limits)
-            .field("max_calls", &self.max_calls)
-            .field("max_unsent", &self.max_unsent)
-            .field("timeout", &self.timeout)
+            .field("max_calls", &self.settings.max_calls)
+            .field("max_unsent", &self.settings.max_unsent)
+            .field("timeout", &self.settings.timeout)
             .finish_non_exhaustive()
     }
 }

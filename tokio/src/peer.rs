@@ -4,9 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tautline::Profile;
+#[cfg(feature = "mcp")]
+use tautline_mcp::Revision;
 use tokio::sync::oneshot;
 
 use crate::payload::{Frame, Head};
+#[cfg(feature = "mcp")]
+use crate::protocol::Protocol;
 use crate::shared::{Sent, Shared};
 use crate::{CallError, Closed, FromPayload, RpcError, ToPayload, Unanswered};
 
@@ -60,14 +64,32 @@ impl Peer {
         Self { shared: Arc::clone(&self.shared), timeout: timeout.into() }
     }
 
-    /// Sets the profile for the messages that this connection reads and writes from now on, for example when a handshake
-    /// has agreed on a revision of MCP.
+    /// Sets the profile for the messages that this connection reads and writes from now on. For a revision of MCP, use
+    /// `set_revision`.
     ///
     /// A handler that calls this before it first waits, such as that of `initialize`, changes the profile before the next
     /// frame is parsed. A client that calls it between the answer to `initialize` and `notifications/initialized` is in
     /// time for a server that waits for that notification. Frames that were read before keep their verdict.
     pub fn set_profile(&self, profile: &Profile) {
-        self.shared.set_profile(profile);
+        self.shared.agree(profile, None);
+    }
+
+    /// Sets the revision of MCP that a handshake has agreed on: its [profile](Self::set_profile), and whether
+    /// `ping` is answered without a handler.
+    ///
+    /// To use a variant of the revision's profile, such as a [strict](Profile::strict) one, set it after this.
+    ///
+    /// ```
+    /// # use tautline_tokio::Peer;
+    /// use tautline_tokio::tautline_mcp::Revision;
+    ///
+    /// # async fn negotiated(peer: &Peer) {
+    /// peer.set_revision(Revision::V2025_03_26);
+    /// # }
+    /// ```
+    #[cfg(feature = "mcp")]
+    pub fn set_revision(&self, revision: Revision) {
+        self.shared.agree(&revision.profile(), Some(Protocol::Mcp(revision)));
     }
 
     /// Calls a method and waits for its result.
@@ -112,7 +134,7 @@ impl Peer {
         let id = shared.begin(sender).map_err(CallError::Closed)?;
         let mut call = InFlight { shared, call: Unanswered { id, method }, sent: Sent::No };
         let head = Head::Request(id, method);
-        let line = params.line(head, &shared.profile()).map_err(CallError::NotSent)?;
+        let line = params.line(head, &shared.agreed().profile).map_err(CallError::NotSent)?;
         shared.outbox.send(&line).await.map_err(|_| closed())?;
         drop(line);
         call.sent = Sent::Yes;
@@ -131,7 +153,7 @@ impl Peer {
     /// stays full for the time-out, and [`CallError::Closed`] if the connection has ended.
     pub async fn notify(&self, method: &str, params: impl ToPayload) -> Result<(), CallError> {
         let head = Head::Notification(method);
-        let line = params.line(head, &self.shared.profile()).map_err(CallError::NotSent)?;
+        let line = params.line(head, &self.shared.agreed().profile).map_err(CallError::NotSent)?;
         drop(params);
         let send = self.shared.outbox.send(&line);
         let sent = match self.timeout {

@@ -15,6 +15,7 @@ use tokio::sync::{Semaphore, oneshot, watch};
 
 use crate::outbox::Outbox;
 use crate::payload::Frame;
+use crate::protocol::Protocol;
 use crate::{Cancellation, Closed, Event, RpcError, Stray, Unanswered};
 
 pub(crate) type Observer = Arc<dyn Fn(&Event<'_>) + Send + Sync>;
@@ -22,8 +23,20 @@ pub(crate) type Observer = Arc<dyn Fn(&Event<'_>) + Send + Sync>;
 /// The answer to a call: a frame that contains a response, or the rule that the answer breaks.
 pub(crate) type Outcome = Result<Frame, Finding>;
 
+/// The options that do not depend on the framing.
+#[derive(Clone)]
+pub(crate) struct Settings {
+    pub(crate) profile: Profile,
+    pub(crate) protocol: Protocol,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) max_calls: usize,
+    pub(crate) max_unsent: usize,
+    pub(crate) cancellation: Option<Arc<dyn Cancellation>>,
+    pub(crate) observer: Option<Observer>,
+}
+
 pub(crate) struct Shared {
-    profile: Mutex<Profile>,
+    agreed: Mutex<Agreed>,
     /// True if the profile has changed since the task of the connection last looked.
     has_new_profile: AtomicBool,
     pub(crate) timeout: Option<Duration>,
@@ -32,8 +45,6 @@ pub(crate) struct Shared {
     pub(crate) slots: Semaphore,
     pub(crate) cancellation: Option<Arc<dyn Cancellation>>,
     pub(crate) observer: Option<Observer>,
-    /// True if `ping` is answered without a handler.
-    pub(crate) answers_pings: bool,
     calls: Mutex<Calls>,
     close_requested: AtomicBool,
     /// True if this side has made a call.
@@ -42,6 +53,13 @@ pub(crate) struct Shared {
     reading_paused: AtomicBool,
     /// `Some` once the task of the connection has ended.
     ended: watch::Sender<Option<Closed>>,
+}
+
+/// What a handshake can change.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Agreed {
+    pub(crate) profile: Profile,
+    pub(crate) protocol: Protocol,
 }
 
 struct Calls {
@@ -54,24 +72,17 @@ struct Calls {
 }
 
 impl Shared {
-    pub(crate) fn new(
-        profile: Profile,
-        timeout: Option<Duration>,
-        outbox: Outbox,
-        max_calls: usize,
-        cancellation: Option<Arc<dyn Cancellation>>,
-        observer: Option<Observer>,
-        answers_pings: bool,
-    ) -> Self {
+    pub(crate) fn new(settings: Settings, outbox: Outbox) -> Self {
+        let Settings { profile, protocol, timeout, max_calls, cancellation, observer, .. } =
+            settings;
         Self {
-            profile: Mutex::new(profile),
+            agreed: Mutex::new(Agreed { profile, protocol }),
             has_new_profile: AtomicBool::new(false),
             timeout,
             outbox,
             slots: Semaphore::new(max_calls.min(Semaphore::MAX_PERMITS)),
             cancellation,
             observer,
-            answers_pings,
             calls: Mutex::new(Calls {
                 pending: PendingRequests::default(),
                 closed: None,
@@ -85,23 +96,28 @@ impl Shared {
         }
     }
 
-    pub(crate) fn profile(&self) -> Profile {
-        *self.profile.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn agreed(&self) -> Agreed {
+        *self.agreed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the profile for answers. An answer repeats the id of its request, whatever profile that was parsed with.
     pub(crate) fn profile_for_answers(&self) -> Profile {
-        self.profile().with_ids(Ids::Any)
+        self.agreed().profile.with_ids(Ids::Any)
     }
 
-    pub(crate) fn set_profile(&self, profile: &Profile) {
-        *self.profile.lock().unwrap_or_else(PoisonError::into_inner) = *profile;
+    /// Sets the profile, and the protocol if there is a new one.
+    pub(crate) fn agree(&self, profile: &Profile, protocol: Option<Protocol>) {
+        {
+            let mut agreed = self.agreed.lock().unwrap_or_else(PoisonError::into_inner);
+            let protocol = protocol.unwrap_or(agreed.protocol);
+            *agreed = Agreed { profile: *profile, protocol };
+        }
         self.has_new_profile.store(true, Ordering::Release);
     }
 
-    /// Returns the profile if they have changed since the last call.
+    /// Returns the profile if it has changed since the last call.
     pub(crate) fn new_profile(&self) -> Option<Profile> {
-        self.has_new_profile.swap(false, Ordering::Acquire).then(|| self.profile())
+        self.has_new_profile.swap(false, Ordering::Acquire).then(|| self.agreed().profile)
     }
 
     /// Begins a call, and returns its id.
