@@ -27,7 +27,7 @@ use crate::RpcError;
 /// # let _ = options;
 /// ```
 pub trait Cancellation: Send + Sync + 'static {
-    /// Returns the notification to send for a call whose future was dropped or timed out before its answer
+    /// Returns the notification to send for a call that was dropped, timed out or was cancelled before its answer
     /// arrived. `None` sends nothing.
     fn notification(&self, call: &Unanswered<'_>) -> Option<owned::Notification>;
 
@@ -55,6 +55,7 @@ pub trait Cancellation: Send + Sync + 'static {
 pub struct Unanswered<'a> {
     pub(crate) id: u64,
     pub(crate) method: &'a str,
+    pub(crate) reason: Option<&'a str>,
 }
 
 impl Unanswered<'_> {
@@ -68,6 +69,13 @@ impl Unanswered<'_> {
     #[must_use]
     pub const fn method(&self) -> &str {
         self.method
+    }
+
+    /// Returns why the call was given up: the reason that was passed to [`cancel`](crate::PendingCall::cancel), or a
+    /// sentence about the time-out. `None` if the call was dropped.
+    #[must_use]
+    pub const fn reason(&self) -> Option<&str> {
+        self.reason
     }
 }
 
@@ -92,8 +100,8 @@ impl Cancellation for LspCancellation {
     }
 }
 
-/// The cancellation of MCP: `notifications/cancelled`, and no answer (MCP, basic/utilities/cancellation).
-/// `initialize` is never cancelled.
+/// The cancellation of MCP: `notifications/cancelled` with the [reason](Unanswered::reason), and no answer (MCP,
+/// basic/utilities/cancellation). `initialize` is never cancelled.
 #[cfg(feature = "mcp")]
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "there is nothing to configure")]
@@ -102,7 +110,10 @@ pub struct McpCancellation;
 #[cfg(feature = "mcp")]
 impl Cancellation for McpCancellation {
     fn notification(&self, call: &Unanswered<'_>) -> Option<owned::Notification> {
-        let params = self.may_cancel(call.method).then(|| json!({ "requestId": call.id }))?;
+        let params = self.may_cancel(call.method).then(|| match call.reason {
+            None => json!({ "requestId": call.id }),
+            Some(reason) => json!({ "requestId": call.id, "reason": reason }),
+        })?;
         Some(owned::Notification::new(KnownMethod::Cancelled.name(), Some(params)))
     }
 

@@ -71,7 +71,8 @@ impl Options<ContentLength> {
     /// and its [cancellation](LspCancellation).
     #[must_use]
     pub fn lsp() -> Self {
-        let options = Self::new(&Profile::LSP, ContentLength::new(DEFAULT_LIMIT));
+        let mut options = Self::new(&Profile::LSP, ContentLength::new(DEFAULT_LIMIT));
+        options.settings.protocol = Protocol::Lsp;
         options.with_cancellation(LspCancellation)
     }
 }
@@ -154,7 +155,7 @@ impl<F: Framing + Clone> Options<F> {
     }
 
     /// Sets the default time-out of calls (default: 60 seconds). `None` waits without a limit.
-    /// [`Peer::with_timeout`](crate::Peer::with_timeout) sets it for a single call.
+    /// [`NewRequest::with_timeout`](crate::NewRequest::with_timeout) sets it for a single call.
     #[must_use]
     pub fn with_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
         self.settings.timeout = timeout.into();

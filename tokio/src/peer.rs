@@ -6,13 +6,12 @@ use std::time::Duration;
 use tautline::Profile;
 #[cfg(feature = "mcp")]
 use tautline_mcp::Revision;
-use tokio::sync::oneshot;
 
-use crate::payload::{Frame, Head};
+use crate::payload::Head;
 #[cfg(feature = "mcp")]
 use crate::protocol::Protocol;
-use crate::shared::{Sent, Shared};
-use crate::{CallError, Closed, FromPayload, RpcError, ToPayload, Unanswered};
+use crate::shared::Shared;
+use crate::{CallError, Closed, FromPayload, NewRequest, ToPayload};
 
 /// The other side of a connection: a handle to call it, notify it, and close the connection.
 ///
@@ -106,42 +105,17 @@ impl Peer {
         method: &str,
         params: impl ToPayload,
     ) -> Result<R, CallError> {
-        let frame = match self.timeout {
-            None => self.ask(method, params).await?,
-            Some(after) => {
-                let strays = self.shared.strays();
-                match tokio::time::timeout(after, self.ask(method, params)).await {
-                    Ok(frame) => frame?,
-                    Err(_) => {
-                        let stray = self.shared.stray_since(strays);
-                        return Err(CallError::TimedOut { after, stray });
-                    }
-                }
-            }
-        };
-        match R::from_response(frame) {
-            Ok(Ok(result)) => Ok(result),
-            Ok(Err(error)) => Err(CallError::Peer(RpcError::from(error))),
-            Err(error) => Err(CallError::Unreadable(error)),
-        }
+        self.request(method, params).send().await?.await
     }
 
-    async fn ask(&self, method: &str, params: impl ToPayload) -> Result<Frame, CallError> {
-        let shared = &*self.shared;
-        let closed = || CallError::Closed(shared.closed());
-        let _slot = shared.slots.acquire().await.map_err(|_| closed())?;
-        let (sender, receiver) = oneshot::channel();
-        let id = shared.begin(sender).map_err(CallError::Closed)?;
-        let mut call = InFlight { shared, call: Unanswered { id, method }, sent: Sent::No };
-        let head = Head::Request(id, method);
-        let line = params.line(head, &shared.agreed().profile).map_err(CallError::NotSent)?;
-        shared.outbox.send(&line).await.map_err(|_| closed())?;
-        drop(line);
-        call.sent = Sent::Yes;
-        match receiver.await {
-            Ok(answer) => answer.map_err(CallError::Broken),
-            Err(_) => Err(closed()),
-        }
+    /// Creates a request that is sent when it is awaited. Use it instead of [`call`](Self::call) for a call with a
+    /// time-out of its own, for its id, for its progress, or to cancel it with a reason.
+    pub fn request<'a, R: FromPayload, P: ToPayload>(
+        &self,
+        method: &'a str,
+        params: P,
+    ) -> NewRequest<'a, P, R> {
+        NewRequest::new(Arc::clone(&self.shared), self.timeout, method, params)
     }
 
     /// Sends a notification. Waits while the queue of outgoing messages is full, and returns when the notification has
@@ -186,18 +160,5 @@ impl Peer {
     #[must_use]
     pub fn unsent_bytes(&self) -> usize {
         self.shared.outbox.len()
-    }
-}
-
-/// Gives up the call when dropped. Does nothing if the call has ended.
-struct InFlight<'a> {
-    shared: &'a Shared,
-    call: Unanswered<'a>,
-    sent: Sent,
-}
-
-impl Drop for InFlight<'_> {
-    fn drop(&mut self) {
-        self.shared.give_up(&self.call, self.sent);
     }
 }

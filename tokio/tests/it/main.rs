@@ -11,4 +11,5 @@ mod framed;
 mod handlers;
 mod negotiation;
 mod payload;
+mod progress;
 mod support;
