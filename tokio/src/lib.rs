@@ -92,8 +92,9 @@
 //!
 //! [`Options::lsp`] selects the framing, the profile and the cancellation of the Language Server Protocol, and
 //! `Options::mcp` does the same for a revision of MCP, and answers its `ping`. It needs the default feature `mcp`.
-//! After a handshake, `Peer::set_revision` sets the revision that was agreed on. The lifecycle is up to the handlers.
-//! The examples [`async_lsp_server`] and [`mcp_client`] are complete programs.
+//! Under 2026-07-28, it adds to each request the members of `_meta` that this revision demands, and
+//! `Options::with_meta` adds others. After a handshake, `Peer::set_revision` sets the revision that was agreed on. The
+//! lifecycle is up to the handlers. The examples [`async_lsp_server`] and [`mcp_client`] are complete programs.
 //!
 //! [`async_lsp_server`]: https://docs.rs/crate/tautline-tokio/latest/source/examples/async_lsp_server.rs
 //! [`mcp_client`]: https://docs.rs/crate/tautline-tokio/latest/source/examples/mcp_client.rs

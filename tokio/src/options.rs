@@ -1,11 +1,15 @@
 //! The options of a connection, and how to start one.
 
 use std::any::TypeId;
+#[cfg(feature = "mcp")]
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::BytesMut;
+#[cfg(feature = "mcp")]
+use serde_json::Value;
 use tautline::Profile;
 use tautline::codec::{EncodedLines, MessageCodec};
 use tautline::frame::{ContentLength, DEFAULT_LIMIT, Framing, Splitter};
@@ -20,6 +24,8 @@ use crate::McpCancellation;
 use crate::connection::Connection;
 use crate::driver::{Driver, Limits};
 use crate::outbox::{Framer, Outbox};
+#[cfg(feature = "mcp")]
+use crate::protocol::Member;
 use crate::protocol::Protocol;
 use crate::shared::{Settings, Shared};
 use crate::{Cancellation, Event, LspCancellation, Router};
@@ -56,7 +62,9 @@ impl Options {
     /// The Model Context Protocol over stdio, in this revision, with its [cancellation](McpCancellation).
     ///
     /// If this revision has the request `ping`, it is answered, unless the router has a handler of its own (MCP,
-    /// basic/utilities/ping). [`Peer::set_revision`](crate::Peer::set_revision) changes the revision later.
+    /// basic/utilities/ping). If it is 2026-07-28, each request carries its version and the capabilities in `_meta`, as
+    /// [`with_meta`](Self::with_meta) describes. [`Peer::set_revision`](crate::Peer::set_revision) changes the revision
+    /// later.
     #[cfg(feature = "mcp")]
     #[must_use]
     pub fn mcp(revision: Revision) -> Self {
@@ -91,6 +99,7 @@ impl<F: Framing + Clone> Options<F> {
                 timeout: Some(Duration::from_secs(60)),
                 max_calls: 1024,
                 max_unsent: 1 << 20,
+                meta: Vec::new(),
                 cancellation: None,
                 observer: None,
             },
@@ -117,6 +126,40 @@ impl<F: Framing + Clone> Options<F> {
     #[must_use]
     pub fn with_framing<G: Framing + Clone>(self, framing: G) -> Options<G> {
         Options { framing, limits: self.limits, settings: self.settings }
+    }
+
+    /// Adds a member to the `_meta` of every request that this side sends, in its params (MCP, basic, `_meta`). It
+    /// replaces an earlier one of the same name.
+    ///
+    /// Under 2026-07-28, every request also carries the revision and, unless they are set here, empty client
+    /// capabilities. The names of that revision's own members are constants in `tautline_mcp::meta`. Under earlier
+    /// revisions, these members are left out.
+    ///
+    /// The params are created if they are absent. A member that the caller's `_meta` already has is kept. Params that
+    /// are an array have no place for `_meta`, and are sent as they are. A value that is nested too deep to be sent is
+    /// left out.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use tautline_tokio::Options;
+    /// use tautline_tokio::tautline_mcp::{Revision, meta};
+    ///
+    /// let options = Options::mcp(Revision::V2026_07_28)
+    ///     .with_meta(meta::CLIENT_INFO, json!({ "name": "example", "version": "1" }))
+    ///     .with_meta(meta::CLIENT_CAPABILITIES, json!({ "elicitation": {} }));
+    /// # let _ = options;
+    /// ```
+    #[cfg(feature = "mcp")]
+    #[must_use]
+    pub fn with_meta(
+        mut self,
+        name: impl Into<Cow<'static, str>>,
+        value: impl Into<Value>,
+    ) -> Self {
+        let name = name.into();
+        self.settings.meta.retain(|member| member.name() != name);
+        self.settings.meta.extend(Member::new(name, value.into()));
+        self
     }
 
     /// Sets the number of requests that are handled at the same time (default: 64, at least 1).

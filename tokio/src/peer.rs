@@ -73,8 +73,8 @@ impl Peer {
         self.shared.agree(profile, None);
     }
 
-    /// Sets the revision of MCP that a handshake has agreed on: its [profile](Self::set_profile), and whether
-    /// `ping` is answered without a handler.
+    /// Sets the revision of MCP that a handshake has agreed on: its [profile](Self::set_profile), whether `ping` is
+    /// answered without a handler, and the members of `_meta` that each request [carries](crate::Options::with_meta).
     ///
     /// To use a variant of the revision's profile, such as a [strict](Profile::strict) one, set it after this.
     ///

@@ -1,9 +1,13 @@
-//! What MCP and LSP add to a connection: progress, and `ping`.
+//! What MCP and LSP add to a connection: progress, `_meta`, and `ping`.
+
+use std::borrow::Cow;
 
 use tautline::encode::EncodeError;
+#[cfg(feature = "mcp")]
+use tautline::encode::{Encoder, Payload, object};
 use tautline::{Message, Notification, Profile, RawStr};
 #[cfg(feature = "mcp")]
-use tautline_mcp::{Id, KnownMethod, ParamsView, Revision, meta};
+use tautline_mcp::{Era, Id, KnownMethod, ParamsView, Revision, meta};
 
 /// The protocol of a connection, beyond its profile.
 #[derive(Clone, Copy, Debug)]
@@ -51,40 +55,80 @@ impl Protocol {
         }
     }
 
-    /// Adds the token for progress to an encoded request, if the call with this id listens.
+    /// Adds the members that the protocol demands to an encoded request: the token for progress, if the call with this
+    /// id asks for it, and the members of `_meta`.
     pub(crate) fn complete(
         self,
         line: Vec<u8>,
         listener: Option<u64>,
+        defaults: &[Member],
     ) -> Result<Vec<u8>, EncodeError> {
-        let Some(id) = listener else { return Ok(line) };
+        // Members that come first are preferred.
         match self {
-            Self::JsonRpc => Ok(line),
+            Self::JsonRpc => insert(line, Place::Meta, defaults.iter()),
             Self::Lsp => {
-                let token = Member::plain("workDoneToken", &format!("\"{LSP_TOKEN}{id}\""));
-                insert(line, Place::Params, [&token].into_iter())
+                let token = |id| Member::plain("workDoneToken", &format!("\"{LSP_TOKEN}{id}\""));
+                let line = insert(line, Place::Params, listener.map(token).iter())?;
+                insert(line, Place::Meta, defaults.iter())
             }
             #[cfg(feature = "mcp")]
-            Self::Mcp(_) => {
-                let token = Member::plain(meta::PROGRESS_TOKEN, &id.to_string());
-                insert(line, Place::Meta, [&token].into_iter())
+            Self::Mcp(revision) => {
+                let token = |id: u64| Member::plain(meta::PROGRESS_TOKEN, &id.to_string());
+                let token = listener.map(token);
+                if revision.era() == Era::Legacy {
+                    let legal = |member: &&Member| !MODERN.contains(&&*member.name);
+                    let members = token.iter().chain(defaults.iter().filter(legal));
+                    return insert(line, Place::Meta, members);
+                }
+                let version = format!("\"{}\"", revision.name());
+                let required = [
+                    Member::plain(meta::PROTOCOL_VERSION, &version),
+                    Member::plain(meta::CLIENT_CAPABILITIES, "{}"),
+                ];
+                insert(line, Place::Meta, token.iter().chain(defaults).chain(&required))
             }
         }
     }
 }
 
+/// The members of `_meta` that mark a request as one of 2026-07-28.
+#[cfg(feature = "mcp")]
+const MODERN: [&str; 4] =
+    [meta::PROTOCOL_VERSION, meta::CLIENT_CAPABILITIES, meta::CLIENT_INFO, meta::LOG_LEVEL];
+
 /// A member of an object.
 #[derive(Clone, Debug)]
 pub(crate) struct Member {
-    name: &'static str,
+    name: Cow<'static, str>,
     /// The name, a colon and the value, as JSON on one line.
     text: Vec<u8>,
 }
 
 impl Member {
+    /// Encodes a member. Returns `None` if the value is nested too deep.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn new(name: Cow<'static, str>, value: impl Payload) -> Option<Self> {
+        let mut line = Encoder::new(Vec::new());
+        let params = object(|params| params.member(&name, value));
+        line.notification("", Some(params)).ok()?;
+        let line = line.into_output();
+        let Ok(Message::Notification(notification)) = Message::parse(&line, &Profile::JSON_RPC)
+        else {
+            return None;
+        };
+        let text = notification.params()?.as_bytes();
+        let text = text.strip_prefix(b"{")?.strip_suffix(b"}")?.to_vec();
+        Some(Self { name, text })
+    }
+
     /// Creates a member with a name that needs no escapes, and this JSON text.
     fn plain(name: &'static str, value: &str) -> Self {
-        Self { name, text: format!("\"{name}\":{value}").into_bytes() }
+        Self { name: Cow::Borrowed(name), text: format!("\"{name}\":{value}").into_bytes() }
+    }
+
+    #[cfg(feature = "mcp")]
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 }
 
@@ -94,7 +138,6 @@ enum Place {
     /// The params of a request.
     Params,
     /// The member `_meta` of the params.
-    #[cfg_attr(not(feature = "mcp"), expect(dead_code, reason = "only MCP has `_meta`"))]
     Meta,
 }
 

@@ -17,7 +17,7 @@ use tokio::time::Instant;
 
 use crate::outbox::Outbox;
 use crate::payload::Frame;
-use crate::protocol::Protocol;
+use crate::protocol::{Member, Protocol};
 use crate::{Cancellation, Closed, Event, RpcError, Stray, Unanswered};
 
 pub(crate) type Observer = Arc<dyn Fn(&Event<'_>) + Send + Sync>;
@@ -33,6 +33,8 @@ pub(crate) struct Settings {
     pub(crate) timeout: Option<Duration>,
     pub(crate) max_calls: usize,
     pub(crate) max_unsent: usize,
+    /// The default members of `_meta`, with different names.
+    pub(crate) meta: Vec<Member>,
     pub(crate) cancellation: Option<Arc<dyn Cancellation>>,
     pub(crate) observer: Option<Observer>,
 }
@@ -45,6 +47,7 @@ pub(crate) struct Shared {
     pub(crate) outbox: Outbox,
     /// One permit for each call that may be in flight.
     pub(crate) slots: Arc<Semaphore>,
+    pub(crate) meta: Vec<Member>,
     pub(crate) cancellation: Option<Arc<dyn Cancellation>>,
     pub(crate) observer: Option<Observer>,
     calls: Mutex<Calls>,
@@ -100,14 +103,16 @@ impl Progress {
 
 impl Shared {
     pub(crate) fn new(settings: Settings, outbox: Outbox) -> Self {
-        let Settings { profile, protocol, timeout, max_calls, cancellation, observer, .. } =
-            settings;
+        let Settings {
+            profile, protocol, timeout, max_calls, meta, cancellation, observer, ..
+        } = settings;
         Self {
             agreed: Mutex::new(Agreed { profile, protocol }),
             has_new_profile: AtomicBool::new(false),
             timeout,
             outbox,
             slots: Arc::new(Semaphore::new(max_calls.min(Semaphore::MAX_PERMITS))),
+            meta,
             cancellation,
             observer,
             calls: Mutex::new(Calls {

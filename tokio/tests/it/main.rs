@@ -9,6 +9,7 @@ mod crossing;
 mod examples;
 mod framed;
 mod handlers;
+mod meta;
 mod negotiation;
 mod payload;
 mod progress;
