@@ -2,6 +2,8 @@
 
 use serde_json::json;
 use tautline::{ErrorCode, Id, Notification, owned};
+#[cfg(feature = "mcp")]
+use tautline_mcp::{KnownMethod, ParamsView};
 
 use crate::RpcError;
 
@@ -25,7 +27,7 @@ use crate::RpcError;
 /// # let _ = options;
 /// ```
 pub trait Cancellation: Send + Sync + 'static {
-    /// Returns the notification to send for a call whose future was dropped or timed out before its answer
+    /// Returns the notification to send for a call that was dropped, timed out or was cancelled before its answer
     /// arrived. `None` sends nothing.
     fn notification(&self, call: &Unanswered<'_>) -> Option<owned::Notification>;
 
@@ -53,6 +55,7 @@ pub trait Cancellation: Send + Sync + 'static {
 pub struct Unanswered<'a> {
     pub(crate) id: u64,
     pub(crate) method: &'a str,
+    pub(crate) reason: Option<&'a str>,
 }
 
 impl Unanswered<'_> {
@@ -66,6 +69,13 @@ impl Unanswered<'_> {
     #[must_use]
     pub const fn method(&self) -> &str {
         self.method
+    }
+
+    /// Returns why the call was given up: the reason that was passed to [`cancel`](crate::PendingCall::cancel), or a
+    /// sentence about the time-out. `None` if the call was dropped.
+    #[must_use]
+    pub const fn reason(&self) -> Option<&str> {
+        self.reason
     }
 }
 
@@ -81,7 +91,8 @@ impl Cancellation for LspCancellation {
     }
 
     fn cancels<'buf>(&self, notification: &Notification<'buf>) -> Option<Id<'buf>> {
-        (notification.method() == "$/cancelRequest").then(|| member(notification, "id"))?
+        let is_cancellation = notification.method() == "$/cancelRequest";
+        Id::of(is_cancellation.then(|| notification.params())??.member("id")?)
     }
 
     fn answer(&self) -> Option<RpcError> {
@@ -89,28 +100,29 @@ impl Cancellation for LspCancellation {
     }
 }
 
-/// The cancellation of MCP: `notifications/cancelled`, and no answer (MCP, basic/utilities/cancellation).
-/// `initialize` is never cancelled.
+/// The cancellation of MCP: `notifications/cancelled` with the [reason](Unanswered::reason), and no answer (MCP,
+/// basic/utilities/cancellation). `initialize` is never cancelled.
+#[cfg(feature = "mcp")]
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "there is nothing to configure")]
 pub struct McpCancellation;
 
+#[cfg(feature = "mcp")]
 impl Cancellation for McpCancellation {
     fn notification(&self, call: &Unanswered<'_>) -> Option<owned::Notification> {
-        let params = self.may_cancel(call.method).then(|| json!({ "requestId": call.id }))?;
-        Some(owned::Notification::new("notifications/cancelled", Some(params)))
+        let params = self.may_cancel(call.method).then(|| match call.reason {
+            None => json!({ "requestId": call.id }),
+            Some(reason) => json!({ "requestId": call.id, "reason": reason }),
+        })?;
+        Some(owned::Notification::new(KnownMethod::Cancelled.name(), Some(params)))
     }
 
     fn cancels<'buf>(&self, notification: &Notification<'buf>) -> Option<Id<'buf>> {
-        let is_cancellation = notification.method() == "notifications/cancelled";
-        is_cancellation.then(|| member(notification, "requestId"))?
+        let is_cancellation = notification.method() == KnownMethod::Cancelled.name();
+        ParamsView::of(is_cancellation.then(|| notification.params())??)?.request_id()
     }
 
     fn may_cancel(&self, method: &str) -> bool {
-        method != "initialize"
+        method != KnownMethod::Initialize.name()
     }
-}
-
-fn member<'buf>(notification: &Notification<'buf>, name: &str) -> Option<Id<'buf>> {
-    Id::of(notification.params()?.member(name)?)
 }

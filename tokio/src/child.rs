@@ -15,15 +15,13 @@ use crate::{Closed, Connection, Options, Peer, Router};
 ///
 /// ```no_run
 /// use serde_json::Value;
-/// use tautline_tokio::tautline_mcp::Revision;
 /// use tautline_tokio::{Options, Router};
 /// use tokio::process::Command;
 ///
 /// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
-/// let options = Options::mcp(Revision::V2025_11_25);
-/// let child = options.spawn(&mut Command::new("some-server"), Router::new(()))?;
-/// let tools: Value = child.peer().call("tools/list", ()).await?;
-/// println!("{tools}");
+/// let child = Options::lsp().spawn(&mut Command::new("some-server"), Router::new(()))?;
+/// let answer: Value = child.peer().call("shutdown", ()).await?;
+/// println!("{answer}");
 /// let exit = child.close().await?;
 /// println!("{}", exit.status());
 /// # Ok(())

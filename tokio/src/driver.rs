@@ -350,7 +350,7 @@ impl<R, W, F> Driver<R, W, F> {
 
     /// Answers a `ping` that has no handler, if the protocol demands it.
     fn pong(&self, method: RawStr<'_>, responder: Responder) -> Result<Running, Responder> {
-        if !self.shared.answers_pings || method != "ping" {
+        if self.shared.agreed().protocol.ping().is_none_or(|ping| method != ping) {
             return Err(responder);
         }
         let pong = serde_json::Map::new();

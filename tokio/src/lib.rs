@@ -20,8 +20,8 @@
 //!
 //! let sum: i64 = peer.call("add", [40, 2]).await?;
 //! // A time-out for one call.
-//! let patient = peer.with_timeout(Duration::from_secs(600));
-//! match patient.call::<Value>("build", json!({ "target": "all" })).await {
+//! let build = peer.request::<Value, _>("build", json!({ "target": "all" }));
+//! match build.with_timeout(Duration::from_secs(600)).await {
 //!     Ok(report) => println!("{report}"),
 //!     Err(CallError::Peer(error)) => println!("the peer refused: {error}"),
 //!     Err(other) => return Err(other.into()),
@@ -29,6 +29,31 @@
 //! peer.notify("done", ()).await?;
 //! connection.close().await;
 //! # let _ = sum;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # A call with progress
+//!
+//! [`Peer::request`] creates a call with options of its own. Once it is [sent](NewRequest::send), it has an
+//! [id](PendingCall::id), reports its [progress](PendingCall::progress), and can be [cancelled](PendingCall::cancel)
+//! with a reason. Each report restarts the time-out, up to a [total](NewRequest::with_total_timeout).
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use serde_json::{Value, json};
+//! # use tautline_tokio::Peer;
+//!
+//! # async fn run(peer: &Peer) -> Result<(), Box<dyn std::error::Error>> {
+//! let request = peer.request("tools/call", json!({ "name": "build" }));
+//! let mut call = request.with_timeout(Duration::from_secs(30)).with_progress().send().await?;
+//! while let Some(report) = call.progress().await {
+//!     let report: Value = report.deserialize()?;
+//!     println!("call {}: {} of {}", call.id(), report["progress"], report["total"]);
+//! }
+//! let result: Value = call.await?;
+//! println!("{result}");
 //! # Ok(())
 //! # }
 //! ```
@@ -66,7 +91,9 @@
 //! # LSP and MCP
 //!
 //! [`Options::lsp`] selects the framing, the profile and the cancellation of the Language Server Protocol, and
-//! `Options::mcp` does the same for a revision of MCP, and answers its `ping`. It needs the default feature `mcp`. The
+//! `Options::mcp` does the same for a revision of MCP, and answers its `ping`. It needs the default feature `mcp`.
+//! Under 2026-07-28, it adds to each request the members of `_meta` that this revision demands, and
+//! `Options::with_meta` adds others. After a handshake, `Peer::set_revision` sets the revision that was agreed on. The
 //! lifecycle is up to the handlers. The examples [`async_lsp_server`] and [`mcp_client`] are complete programs.
 //!
 //! [`async_lsp_server`]: https://docs.rs/crate/tautline-tokio/latest/source/examples/async_lsp_server.rs
@@ -88,13 +115,14 @@
 //! - **Handlers begin in the order of their messages.** The handlers of requests run concurrently, up to a
 //!   [limit](Options::with_max_requests). The handler of a notification runs to its end before any later request or
 //!   notification is handled. So a request sees the effect of every notification before it. Long work for a
-//!   notification belongs in a separate task. Answers and cancellations do not wait.
+//!   notification belongs in a separate task. Answers, cancellations and the progress of calls do not wait.
 //! - **Messages are sent in the order in which they enter the queue.** If one task awaits
 //!   [`notify`](Peer::notify) and then [`call`](Peer::call), they are sent in this order.
 //! - **Memory is bounded.** There are limits on [frames](tautline::frame::DEFAULT_LIMIT), on the [outgoing
 //!   queue](Options::with_max_unsent), on [running](Options::with_max_requests) and
-//!   [waiting](Options::with_max_backlog) requests, and on [calls](Options::with_max_calls). A peer that does not read
-//!   slows down its senders. The connection stops reading from a peer that sends too much.
+//!   [waiting](Options::with_max_backlog) requests, on [calls](Options::with_max_calls), and on their
+//!   [progress](PendingCall::progress). A peer that does not read slows down its senders. The connection stops reading
+//!   from a peer that sends too much.
 //! - **The end has a reason.** [`Closed`] says why a connection ended.
 //!
 //! # What to know about handlers
@@ -110,9 +138,10 @@
 //! A frame without a readable id may be the answer to any call, or a line of a log. It fails no call, but the error of
 //! a call that [times out](CallError::TimedOut) mentions it.
 //!
-//! Methods, their params and the lifecycle of a session are not checked. For MCP, use `tautline_mcp::session`. After a
-//! handshake, [`Peer::set_profile`] sets the profile of the revision.
+//! Methods, their params and the lifecycle of a session are not checked. For MCP, use `tautline_mcp::session`. Reports
+//! of progress are handed to their call as they come, whether the progress increases or not.
 // `driver.rs` is the task of a connection. It reads, starts handlers and writes, and never waits for a handler.
+// `call.rs` is the caller's side of a call, and `protocol.rs` what MCP and LSP add to requests and notifications.
 // `outbox.rs` is the queue of outgoing messages, and `shared.rs` the table of calls; the lock of each is never held
 // across an await. The task of the connection polls a handler once, and gives it a task of its own if it has to wait.
 // Most handlers finish at once, and all begin in the order of their messages. `responder.rs` answers a request when it
@@ -140,6 +169,7 @@
     clippy::unwrap_used
 )]
 
+mod call;
 mod cancel;
 mod child;
 mod connection;
@@ -150,13 +180,17 @@ mod options;
 mod outbox;
 mod payload;
 mod peer;
+mod protocol;
 mod receive;
 mod responder;
 mod router;
 mod shared;
 mod writer;
 
-pub use cancel::{Cancellation, LspCancellation, McpCancellation, Unanswered};
+pub use call::{NewRequest, PendingCall};
+#[cfg(feature = "mcp")]
+pub use cancel::McpCancellation;
+pub use cancel::{Cancellation, LspCancellation, Unanswered};
 pub use child::{ChildProcess, Ending, Exit};
 pub use connection::Connection;
 pub use error::{CallError, Closed, RpcError, Stray};
@@ -172,6 +206,6 @@ pub use tautline;
 pub use tautline_mcp;
 
 /// Runs the README's example as a doctest.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "mcp"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,16 +1,20 @@
 //! The options of a connection, and how to start one.
 
 use std::any::TypeId;
+#[cfg(feature = "mcp")]
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::BytesMut;
+#[cfg(feature = "mcp")]
+use serde_json::Value;
 use tautline::Profile;
 use tautline::codec::{EncodedLines, MessageCodec};
 use tautline::frame::{ContentLength, DEFAULT_LIMIT, Framing, Splitter};
 #[cfg(feature = "mcp")]
-use tautline_mcp::{KnownMethod, Revision};
+use tautline_mcp::Revision;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
 use tokio_util::codec::Encoder;
@@ -20,7 +24,10 @@ use crate::McpCancellation;
 use crate::connection::Connection;
 use crate::driver::{Driver, Limits};
 use crate::outbox::{Framer, Outbox};
-use crate::shared::{Observer, Shared};
+#[cfg(feature = "mcp")]
+use crate::protocol::Member;
+use crate::protocol::Protocol;
+use crate::shared::{Settings, Shared};
 use crate::{Cancellation, Event, LspCancellation, Router};
 
 /// The options of a connection: its profile, its framing and its limits.
@@ -31,9 +38,8 @@ use crate::{Cancellation, Event, LspCancellation, Router};
 /// use std::time::Duration;
 ///
 /// use tautline_tokio::Options;
-/// use tautline_tokio::tautline_mcp::Revision;
 ///
-/// let options = Options::mcp(Revision::V2025_11_25)
+/// let options = Options::lsp()
 ///     .with_timeout(Duration::from_secs(10))
 ///     .with_max_requests(8)
 ///     .with_observer(|event| eprintln!("{event}"));
@@ -41,15 +47,9 @@ use crate::{Cancellation, Event, LspCancellation, Router};
 /// ```
 #[derive(Clone)]
 pub struct Options<F = Splitter> {
-    profile: Profile,
     framing: F,
     limits: Limits,
-    max_calls: usize,
-    max_unsent: usize,
-    timeout: Option<Duration>,
-    cancellation: Option<Arc<dyn Cancellation>>,
-    observer: Option<Observer>,
-    answers_pings: bool,
+    settings: Settings,
 }
 
 impl Options {
@@ -62,13 +62,15 @@ impl Options {
     /// The Model Context Protocol over stdio, in this revision, with its [cancellation](McpCancellation).
     ///
     /// If this revision has the request `ping`, it is answered, unless the router has a handler of its own (MCP,
-    /// basic/utilities/ping). [`Peer::set_profile`](crate::Peer::set_profile) does not change that.
+    /// basic/utilities/ping). If it is 2026-07-28, each request carries its version and the capabilities in `_meta`, as
+    /// [`with_meta`](Self::with_meta) describes. [`Peer::set_revision`](crate::Peer::set_revision) changes the revision
+    /// later.
     #[cfg(feature = "mcp")]
     #[must_use]
     pub fn mcp(revision: Revision) -> Self {
-        let options = Self::new(&revision.profile(), Splitter::new(DEFAULT_LIMIT));
-        let answers_pings = KnownMethod::Ping.use_in(revision).is_some();
-        Self { answers_pings, ..options.with_cancellation(McpCancellation) }
+        let mut options = Self::new(&revision.profile(), Splitter::new(DEFAULT_LIMIT));
+        options.settings.protocol = Protocol::Mcp(revision);
+        options.with_cancellation(McpCancellation)
     }
 }
 
@@ -77,7 +79,8 @@ impl Options<ContentLength> {
     /// and its [cancellation](LspCancellation).
     #[must_use]
     pub fn lsp() -> Self {
-        let options = Self::new(&Profile::LSP, ContentLength::new(DEFAULT_LIMIT));
+        let mut options = Self::new(&Profile::LSP, ContentLength::new(DEFAULT_LIMIT));
+        options.settings.protocol = Protocol::Lsp;
         options.with_cancellation(LspCancellation)
     }
 }
@@ -88,23 +91,26 @@ impl<F: Framing + Clone> Options<F> {
     #[must_use]
     pub fn new(profile: &Profile, framing: F) -> Self {
         Self {
-            profile: *profile,
             framing,
             limits: Limits { requests: 64, backlog: 256, shutdown: Duration::from_secs(5) },
-            max_calls: 1024,
-            max_unsent: 1 << 20,
-            timeout: Some(Duration::from_secs(60)),
-            cancellation: None,
-            observer: None,
-            answers_pings: false,
+            settings: Settings {
+                profile: *profile,
+                protocol: Protocol::JsonRpc,
+                timeout: Some(Duration::from_secs(60)),
+                max_calls: 1024,
+                max_unsent: 1 << 20,
+                meta: Vec::new(),
+                cancellation: None,
+                observer: None,
+            },
         }
     }
 
     /// Sets the profile for messages, for example a [strict](Profile::strict) one.
-    /// [`Peer::set_profile`](crate::Peer::set_profile) changes them later.
+    /// [`Peer::set_profile`](crate::Peer::set_profile) changes it later.
     #[must_use]
     pub fn with_profile(mut self, profile: &Profile) -> Self {
-        self.profile = *profile;
+        self.settings.profile = *profile;
         self
     }
 
@@ -119,28 +125,41 @@ impl<F: Framing + Clone> Options<F> {
     /// ```
     #[must_use]
     pub fn with_framing<G: Framing + Clone>(self, framing: G) -> Options<G> {
-        let Self {
-            profile,
-            limits,
-            max_calls,
-            max_unsent,
-            timeout,
-            cancellation,
-            observer,
-            answers_pings,
-            ..
-        } = self;
-        Options {
-            profile,
-            framing,
-            limits,
-            max_calls,
-            max_unsent,
-            timeout,
-            cancellation,
-            observer,
-            answers_pings,
-        }
+        Options { framing, limits: self.limits, settings: self.settings }
+    }
+
+    /// Adds a member to the `_meta` of every request that this side sends, in its params (MCP, basic, `_meta`). It
+    /// replaces an earlier one of the same name.
+    ///
+    /// Under 2026-07-28, every request also carries the revision and, unless they are set here, empty client
+    /// capabilities. The names of that revision's own members are constants in `tautline_mcp::meta`. Under earlier
+    /// revisions, these members are left out.
+    ///
+    /// The params are created if they are absent. A member that the caller's `_meta` already has is kept. Params that
+    /// are an array have no place for `_meta`, and are sent as they are. A value that is nested too deep to be sent is
+    /// left out.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// use tautline_tokio::Options;
+    /// use tautline_tokio::tautline_mcp::{Revision, meta};
+    ///
+    /// let options = Options::mcp(Revision::V2026_07_28)
+    ///     .with_meta(meta::CLIENT_INFO, json!({ "name": "example", "version": "1" }))
+    ///     .with_meta(meta::CLIENT_CAPABILITIES, json!({ "elicitation": {} }));
+    /// # let _ = options;
+    /// ```
+    #[cfg(feature = "mcp")]
+    #[must_use]
+    pub fn with_meta(
+        mut self,
+        name: impl Into<Cow<'static, str>>,
+        value: impl Into<Value>,
+    ) -> Self {
+        let name = name.into();
+        self.settings.meta.retain(|member| member.name() != name);
+        self.settings.meta.extend(Member::new(name, value.into()));
+        self
     }
 
     /// Sets the number of requests that are handled at the same time (default: 64, at least 1).
@@ -164,7 +183,7 @@ impl<F: Framing + Clone> Options<F> {
     /// Sets the number of calls in flight (default: 1024, at least 1). Further calls wait for their turn.
     #[must_use]
     pub fn with_max_calls(mut self, calls: usize) -> Self {
-        self.max_calls = calls.max(1);
+        self.settings.max_calls = calls.max(1);
         self
     }
 
@@ -174,15 +193,15 @@ impl<F: Framing + Clone> Options<F> {
     /// refusals.
     #[must_use]
     pub fn with_max_unsent(mut self, bytes: usize) -> Self {
-        self.max_unsent = bytes.max(1);
+        self.settings.max_unsent = bytes.max(1);
         self
     }
 
     /// Sets the default time-out of calls (default: 60 seconds). `None` waits without a limit.
-    /// [`Peer::with_timeout`](crate::Peer::with_timeout) sets it for a single call.
+    /// [`NewRequest::with_timeout`](crate::NewRequest::with_timeout) sets it for a single call.
     #[must_use]
     pub fn with_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
-        self.timeout = timeout.into();
+        self.settings.timeout = timeout.into();
         self
     }
 
@@ -197,7 +216,7 @@ impl<F: Framing + Clone> Options<F> {
     /// Sets how requests are cancelled (default: no cancellation, except for LSP and MCP).
     #[must_use]
     pub fn with_cancellation(mut self, cancellation: impl Cancellation) -> Self {
-        self.cancellation = Some(Arc::new(cancellation));
+        self.settings.cancellation = Some(Arc::new(cancellation));
         self
     }
 
@@ -205,7 +224,7 @@ impl<F: Framing + Clone> Options<F> {
     /// task of the connection, so it must not block. If it panics, the connection ends as if it were dropped.
     #[must_use]
     pub fn with_observer(mut self, observer: impl Fn(&Event<'_>) + Send + Sync + 'static) -> Self {
-        self.observer = Some(Arc::new(observer));
+        self.settings.observer = Some(Arc::new(observer));
         self
     }
 
@@ -265,17 +284,9 @@ impl<F: Framing + Clone> Options<F> {
         F: Send + Unpin + 'static,
         S: Send + Sync + 'static,
     {
-        let codec = MessageCodec::with_framing(self.framing, &self.profile);
-        let outbox = Outbox::new(self.max_unsent, framer(&codec));
-        let shared = Arc::new(Shared::new(
-            self.profile,
-            self.timeout,
-            outbox,
-            self.max_calls,
-            self.cancellation,
-            self.observer,
-            self.answers_pings,
-        ));
+        let codec = MessageCodec::with_framing(self.framing, &self.settings.profile);
+        let outbox = Outbox::new(self.settings.max_unsent, framer(&codec));
+        let shared = Arc::new(Shared::new(self.settings, outbox));
         let handlers = Arc::new(router);
         let driver = Driver::new(reader, writer, codec, handlers, Arc::clone(&shared), self.limits);
         Connection::start(shared, driver)
@@ -304,11 +315,11 @@ fn framer<F: Framing + Clone + Send + 'static>(codec: &MessageCodec<F>) -> Optio
 impl<F> fmt::Debug for Options<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Options")
-            .field("profile", &self.profile)
+            .field("profile", &self.settings.profile)
             .field("limits", &self.limits)
-            .field("max_calls", &self.max_calls)
-            .field("max_unsent", &self.max_unsent)
-            .field("timeout", &self.timeout)
+            .field("max_calls", &self.settings.max_calls)
+            .field("max_unsent", &self.settings.max_unsent)
+            .field("timeout", &self.settings.timeout)
             .finish_non_exhaustive()
     }
 }

@@ -4,11 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tautline::Profile;
-use tokio::sync::oneshot;
+#[cfg(feature = "mcp")]
+use tautline_mcp::Revision;
 
-use crate::payload::{Frame, Head};
-use crate::shared::{Sent, Shared};
-use crate::{CallError, Closed, FromPayload, RpcError, ToPayload, Unanswered};
+use crate::payload::Head;
+#[cfg(feature = "mcp")]
+use crate::protocol::Protocol;
+use crate::shared::Shared;
+use crate::{CallError, Closed, FromPayload, NewRequest, ToPayload};
 
 /// The other side of a connection: a handle to call it, notify it, and close the connection.
 ///
@@ -60,23 +63,32 @@ impl Peer {
         Self { shared: Arc::clone(&self.shared), timeout: timeout.into() }
     }
 
-    /// Sets the profile for the messages that this connection reads and writes from now on, for example when a handshake
-    /// has agreed on a revision of MCP.
+    /// Sets the profile for the messages that this connection reads and writes from now on. For a revision of MCP, use
+    /// `set_revision`.
     ///
     /// A handler that calls this before it first waits, such as that of `initialize`, changes the profile before the next
     /// frame is parsed. A client that calls it between the answer to `initialize` and `notifications/initialized` is in
     /// time for a server that waits for that notification. Frames that were read before keep their verdict.
+    pub fn set_profile(&self, profile: &Profile) {
+        self.shared.agree(profile, None);
+    }
+
+    /// Sets the revision of MCP that a handshake has agreed on: its [profile](Self::set_profile), whether `ping` is
+    /// answered without a handler, and the members of `_meta` that each request [carries](crate::Options::with_meta).
+    ///
+    /// To use a variant of the revision's profile, such as a [strict](Profile::strict) one, set it after this.
     ///
     /// ```
     /// # use tautline_tokio::Peer;
     /// use tautline_tokio::tautline_mcp::Revision;
     ///
     /// # async fn negotiated(peer: &Peer) {
-    /// peer.set_profile(&Revision::V2025_03_26.profile());
+    /// peer.set_revision(Revision::V2025_03_26);
     /// # }
     /// ```
-    pub fn set_profile(&self, profile: &Profile) {
-        self.shared.set_profile(profile);
+    #[cfg(feature = "mcp")]
+    pub fn set_revision(&self, revision: Revision) {
+        self.shared.agree(&revision.profile(), Some(Protocol::Mcp(revision)));
     }
 
     /// Calls a method and waits for its result.
@@ -93,42 +105,17 @@ impl Peer {
         method: &str,
         params: impl ToPayload,
     ) -> Result<R, CallError> {
-        let frame = match self.timeout {
-            None => self.ask(method, params).await?,
-            Some(after) => {
-                let strays = self.shared.strays();
-                match tokio::time::timeout(after, self.ask(method, params)).await {
-                    Ok(frame) => frame?,
-                    Err(_) => {
-                        let stray = self.shared.stray_since(strays);
-                        return Err(CallError::TimedOut { after, stray });
-                    }
-                }
-            }
-        };
-        match R::from_response(frame) {
-            Ok(Ok(result)) => Ok(result),
-            Ok(Err(error)) => Err(CallError::Peer(RpcError::from(error))),
-            Err(error) => Err(CallError::Unreadable(error)),
-        }
+        self.request(method, params).send().await?.await
     }
 
-    async fn ask(&self, method: &str, params: impl ToPayload) -> Result<Frame, CallError> {
-        let shared = &*self.shared;
-        let closed = || CallError::Closed(shared.closed());
-        let _slot = shared.slots.acquire().await.map_err(|_| closed())?;
-        let (sender, receiver) = oneshot::channel();
-        let id = shared.begin(sender).map_err(CallError::Closed)?;
-        let mut call = InFlight { shared, call: Unanswered { id, method }, sent: Sent::No };
-        let head = Head::Request(id, method);
-        let line = params.line(head, &shared.profile()).map_err(CallError::NotSent)?;
-        shared.outbox.send(&line).await.map_err(|_| closed())?;
-        drop(line);
-        call.sent = Sent::Yes;
-        match receiver.await {
-            Ok(answer) => answer.map_err(CallError::Broken),
-            Err(_) => Err(closed()),
-        }
+    /// Creates a request that is sent when it is awaited. Use it instead of [`call`](Self::call) for a call with a
+    /// time-out of its own, for its id, for its progress, or to cancel it with a reason.
+    pub fn request<'a, R: FromPayload, P: ToPayload>(
+        &self,
+        method: &'a str,
+        params: P,
+    ) -> NewRequest<'a, P, R> {
+        NewRequest::new(Arc::clone(&self.shared), self.timeout, method, params)
     }
 
     /// Sends a notification. Waits while the queue of outgoing messages is full, and returns when the notification has
@@ -140,7 +127,7 @@ impl Peer {
     /// stays full for the time-out, and [`CallError::Closed`] if the connection has ended.
     pub async fn notify(&self, method: &str, params: impl ToPayload) -> Result<(), CallError> {
         let head = Head::Notification(method);
-        let line = params.line(head, &self.shared.profile()).map_err(CallError::NotSent)?;
+        let line = params.line(head, &self.shared.agreed().profile).map_err(CallError::NotSent)?;
         drop(params);
         let send = self.shared.outbox.send(&line);
         let sent = match self.timeout {
@@ -173,18 +160,5 @@ impl Peer {
     #[must_use]
     pub fn unsent_bytes(&self) -> usize {
         self.shared.outbox.len()
-    }
-}
-
-/// Gives up the call when dropped. Does nothing if the call has ended.
-struct InFlight<'a> {
-    shared: &'a Shared,
-    call: Unanswered<'a>,
-    sent: Sent,
-}
-
-impl Drop for InFlight<'_> {
-    fn drop(&mut self) {
-        self.shared.give_up(&self.call, self.sent);
     }
 }

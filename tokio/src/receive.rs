@@ -6,7 +6,7 @@ use std::task::Context;
 
 use tautline::codec::ReceivedBuf;
 use tautline::stream::Received;
-use tautline::{Batch, ErrorCode, Message, Request};
+use tautline::{Batch, ErrorCode, Message, Notification, Request};
 
 use crate::driver::{Driver, Work};
 use crate::payload::Frame;
@@ -103,7 +103,12 @@ impl<R, W, F> Driver<R, W, F> {
     }
 
     fn offer_notification(&mut self, frame: Frame, cx: &mut Context<'_>) {
-        self.cancel(&frame);
+        if let Some(Message::Notification(notification)) = frame.message() {
+            if self.shared.report(&notification, &frame) {
+                return;
+            }
+            self.cancel(&notification);
+        }
         if self.is_closing {
             return;
         }
@@ -111,10 +116,9 @@ impl<R, W, F> Driver<R, W, F> {
     }
 
     /// Drops the handler of a request that this notification cancels.
-    fn cancel(&mut self, frame: &Frame) {
+    fn cancel(&mut self, notification: &Notification<'_>) {
         let Some(cancellation) = &self.shared.cancellation else { return };
-        let Some(Message::Notification(notification)) = frame.message() else { return };
-        let Some(id) = cancellation.cancels(&notification) else { return };
+        let Some(id) = cancellation.cancels(notification) else { return };
         let is_it = |work: &Work| match work {
             Work::Request(_, responder) => *responder.id() == id && responder.cancelled().is_some(),
             Work::Notification(_) | Work::Reply(_) => false,

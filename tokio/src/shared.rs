@@ -1,5 +1,6 @@
 //! The state that the handles of a connection share with its task.
 
+use std::cell::Cell;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,11 +11,13 @@ use tautline::encode::{EncodeError, Encoder};
 use tautline::envelope::Ids;
 use tautline::owned::ErrorObject;
 use tautline::stream::Received;
-use tautline::{Fault, Finding, Profile, Response};
-use tokio::sync::{Semaphore, oneshot, watch};
+use tautline::{Fault, Finding, Notification, Profile, Response};
+use tokio::sync::{Semaphore, broadcast, oneshot, watch};
+use tokio::time::Instant;
 
 use crate::outbox::Outbox;
 use crate::payload::Frame;
+use crate::protocol::{Member, Protocol};
 use crate::{Cancellation, Closed, Event, RpcError, Stray, Unanswered};
 
 pub(crate) type Observer = Arc<dyn Fn(&Event<'_>) + Send + Sync>;
@@ -22,18 +25,31 @@ pub(crate) type Observer = Arc<dyn Fn(&Event<'_>) + Send + Sync>;
 /// The answer to a call: a frame that contains a response, or the rule that the answer breaks.
 pub(crate) type Outcome = Result<Frame, Finding>;
 
+/// The options that do not depend on the framing.
+#[derive(Clone)]
+pub(crate) struct Settings {
+    pub(crate) profile: Profile,
+    pub(crate) protocol: Protocol,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) max_calls: usize,
+    pub(crate) max_unsent: usize,
+    /// The default members of `_meta`, with different names.
+    pub(crate) meta: Vec<Member>,
+    pub(crate) cancellation: Option<Arc<dyn Cancellation>>,
+    pub(crate) observer: Option<Observer>,
+}
+
 pub(crate) struct Shared {
-    profile: Mutex<Profile>,
+    agreed: Mutex<Agreed>,
     /// True if the profile has changed since the task of the connection last looked.
     has_new_profile: AtomicBool,
     pub(crate) timeout: Option<Duration>,
     pub(crate) outbox: Outbox,
     /// One permit for each call that may be in flight.
-    pub(crate) slots: Semaphore,
+    pub(crate) slots: Arc<Semaphore>,
+    pub(crate) meta: Vec<Member>,
     pub(crate) cancellation: Option<Arc<dyn Cancellation>>,
     pub(crate) observer: Option<Observer>,
-    /// True if `ping` is answered without a handler.
-    pub(crate) answers_pings: bool,
     calls: Mutex<Calls>,
     close_requested: AtomicBool,
     /// True if this side has made a call.
@@ -44,8 +60,15 @@ pub(crate) struct Shared {
     ended: watch::Sender<Option<Closed>>,
 }
 
+/// What a handshake can change.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Agreed {
+    pub(crate) profile: Profile,
+    pub(crate) protocol: Protocol,
+}
+
 struct Calls {
-    pending: PendingRequests<oneshot::Sender<Outcome>>,
+    pending: PendingRequests<Caller>,
     /// `Some` once no more answers can arrive.
     closed: Option<Closed>,
     /// The number of stray frames received, and the last of them.
@@ -53,25 +76,45 @@ struct Calls {
     last_stray: Option<Stray>,
 }
 
+/// The caller of a pending call.
+pub(crate) struct Caller {
+    pub(crate) answer: oneshot::Sender<Outcome>,
+    /// `Some` if it listens to progress.
+    pub(crate) progress: Option<Progress>,
+}
+
+/// The sending side of a call's progress.
+pub(crate) struct Progress {
+    /// The notifications. A caller that is slow loses the oldest ones.
+    frames: broadcast::Sender<Frame>,
+    /// The time of the last notification.
+    latest: Cell<Option<Instant>>,
+}
+
+/// The number of progress notifications that wait for the caller.
+const MAX_PROGRESS: usize = 16;
+
+impl Progress {
+    pub(crate) fn channel() -> (Self, broadcast::Receiver<Frame>) {
+        let (frames, receiver) = broadcast::channel(MAX_PROGRESS);
+        (Self { frames, latest: Cell::new(None) }, receiver)
+    }
+}
+
 impl Shared {
-    pub(crate) fn new(
-        profile: Profile,
-        timeout: Option<Duration>,
-        outbox: Outbox,
-        max_calls: usize,
-        cancellation: Option<Arc<dyn Cancellation>>,
-        observer: Option<Observer>,
-        answers_pings: bool,
-    ) -> Self {
+    pub(crate) fn new(settings: Settings, outbox: Outbox) -> Self {
+        let Settings {
+            profile, protocol, timeout, max_calls, meta, cancellation, observer, ..
+        } = settings;
         Self {
-            profile: Mutex::new(profile),
+            agreed: Mutex::new(Agreed { profile, protocol }),
             has_new_profile: AtomicBool::new(false),
             timeout,
             outbox,
-            slots: Semaphore::new(max_calls.min(Semaphore::MAX_PERMITS)),
+            slots: Arc::new(Semaphore::new(max_calls.min(Semaphore::MAX_PERMITS))),
+            meta,
             cancellation,
             observer,
-            answers_pings,
             calls: Mutex::new(Calls {
                 pending: PendingRequests::default(),
                 closed: None,
@@ -85,33 +128,38 @@ impl Shared {
         }
     }
 
-    pub(crate) fn profile(&self) -> Profile {
-        *self.profile.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn agreed(&self) -> Agreed {
+        *self.agreed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the profile for answers. An answer repeats the id of its request, whatever profile that was parsed with.
     pub(crate) fn profile_for_answers(&self) -> Profile {
-        self.profile().with_ids(Ids::Any)
+        self.agreed().profile.with_ids(Ids::Any)
     }
 
-    pub(crate) fn set_profile(&self, profile: &Profile) {
-        *self.profile.lock().unwrap_or_else(PoisonError::into_inner) = *profile;
+    /// Sets the profile, and the protocol if there is a new one.
+    pub(crate) fn agree(&self, profile: &Profile, protocol: Option<Protocol>) {
+        {
+            let mut agreed = self.agreed.lock().unwrap_or_else(PoisonError::into_inner);
+            let protocol = protocol.unwrap_or(agreed.protocol);
+            *agreed = Agreed { profile: *profile, protocol };
+        }
         self.has_new_profile.store(true, Ordering::Release);
     }
 
-    /// Returns the profile if they have changed since the last call.
+    /// Returns the profile if it has changed since the last call.
     pub(crate) fn new_profile(&self) -> Option<Profile> {
-        self.has_new_profile.swap(false, Ordering::Acquire).then(|| self.profile())
+        self.has_new_profile.swap(false, Ordering::Acquire).then(|| self.agreed().profile)
     }
 
     /// Begins a call, and returns its id.
-    pub(crate) fn begin(&self, answer: oneshot::Sender<Outcome>) -> Result<u64, Closed> {
+    pub(crate) fn begin(&self, caller: Caller) -> Result<u64, Closed> {
         let id = {
             let mut calls = self.calls();
             match &calls.closed {
                 Some(closed) => return Err(closed.clone()),
                 // The vector of slots grows as needed, so it is full only if memory has run out.
-                None => calls.pending.begin(answer).map_err(|_| Closed::Local)?,
+                None => calls.pending.begin(caller).map_err(|_| Closed::Local)?,
             }
         };
         self.has_called.store(true, Ordering::Release);
@@ -137,8 +185,9 @@ impl Shared {
         self.reading_paused.store(false, Ordering::Release);
     }
 
-    /// Gives up a call, if it is still pending, and notifies the peer if the protocol has a cancellation.
-    pub(crate) fn give_up(&self, call: &Unanswered<'_>, sent: Sent) {
+    /// Gives up a call, if it is still pending, and notifies the peer if the protocol has a cancellation. Returns
+    /// whether it was pending.
+    pub(crate) fn give_up(&self, call: &Unanswered<'_>, sent: Sent) -> bool {
         let was_pending = self.calls().pending.cancel(call.id).is_some();
         if let (true, Sent::Yes, Some(cancellation)) = (was_pending, sent, &self.cancellation)
             && let Some(notification) = cancellation.notification(call)
@@ -146,6 +195,29 @@ impl Shared {
         {
             self.outbox.push(&line);
         }
+        was_pending
+    }
+
+    /// Hands a notification to the call whose progress it reports. Returns whether a call listens to it.
+    pub(crate) fn report(&self, notification: &Notification<'_>, frame: &Frame) -> bool {
+        let Some(id) = self.agreed().protocol.call_of(notification) else { return false };
+        let frames = {
+            let calls = self.calls();
+            let caller = calls.pending.get(id);
+            let Some(progress) = caller.and_then(|caller| caller.progress.as_ref()) else {
+                return false;
+            };
+            progress.latest.set(Some(Instant::now()));
+            progress.frames.clone()
+        };
+        // This never waits. If the caller has given up in the meantime, it fails.
+        let _ = frames.send(frame.clone());
+        true
+    }
+
+    /// Returns when the call last made progress.
+    pub(crate) fn last_progress(&self, id: u64) -> Option<Instant> {
+        self.calls().pending.get(id)?.progress.as_ref()?.latest.get()
     }
 
     /// Hands a received answer to its call.
@@ -169,21 +241,19 @@ impl Shared {
         match ended {
             None => Settled::No,
             Some((_, call)) => {
-                let _ = call.send(Err(fault.finding()));
+                let _ = call.answer.send(Err(fault.finding()));
                 Settled::Yes
             }
         }
     }
 
-    fn settle(
-        &self,
-        answer: Answer<'_, oneshot::Sender<Outcome>>,
-        frame: impl FnOnce() -> Frame,
-    ) -> Settled {
+    fn settle(&self, answer: Answer<'_, Caller>, frame: impl FnOnce() -> Frame) -> Settled {
         // If the caller was dropped in the meantime, sending fails and the answer is dropped.
         match answer {
-            Answer::Response { request, .. } => drop(request.send(Ok(frame()))),
-            Answer::Broken { request, fault, .. } => drop(request.send(Err(fault.finding()))),
+            Answer::Response { request, .. } => drop(request.answer.send(Ok(frame()))),
+            Answer::Broken { request, fault, .. } => {
+                drop(request.answer.send(Err(fault.finding())))
+            }
             Answer::Unknown(response) => {
                 self.observe(&Event::Unexpected(&response));
                 let error = response.error().filter(|_| is_uncorrelated(&response));

@@ -60,7 +60,8 @@ async fn a_time_out_frees_the_slot_and_tells_the_peer() {
         assert_eq!(peer.pending_calls(), 0);
         assert_eq!(wire.message().await["id"], id);
         let cancelled = json!({
-            "jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id},
+            "jsonrpc": "2.0", "method": "notifications/cancelled",
+            "params": {"requestId": id, "reason": "timed out after 50ms"},
         });
         assert_eq!(wire.message().await, cancelled);
     }
@@ -93,6 +94,76 @@ async fn a_dropped_call_is_cancelled() {
     let cancel = json!({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": 1}});
     assert_eq!(wire.message().await, cancel);
     until("the slot is free", || connection.peer().pending_calls() == 0).await;
+}
+
+#[tokio::test]
+async fn a_request_has_an_id_and_a_time_out_of_its_own() {
+    let (end, mut wire) = pipe();
+    let connection = Options::json_rpc().with_timeout(SHORT).start_stream(end, Router::new(()));
+    let peer = connection.peer();
+    let call = within(peer.request("slow", [1]).with_timeout(None).send()).await.unwrap();
+    let request = json!({"jsonrpc": "2.0", "id": call.id(), "method": "slow", "params": [1]});
+    assert_eq!(wire.message().await, request);
+    assert_eq!(peer.pending_calls(), 1);
+    sleep(2 * SHORT).await;
+    wire.send_line(json!({"jsonrpc": "2.0", "id": call.id(), "result": 7}).to_string()).await;
+    let result: u8 = within(call).await.unwrap();
+    assert_eq!(result, 7);
+    let request = peer.with_timeout(None).request::<u8, _>("slow", ()).with_timeout(2 * SHORT);
+    let error = within(request.into_future()).await.unwrap_err();
+    assert!(matches!(error, CallError::TimedOut { after, .. } if after == 2 * SHORT), "{error}");
+}
+
+/// An answer that has arrived is not lost, even if the time-out has expired since.
+#[tokio::test]
+async fn an_answer_in_time_is_read_later() {
+    let (end, mut wire) = pipe();
+    let connection = Options::json_rpc().with_timeout(2 * SHORT).start_stream(end, Router::new(()));
+    let call = within(connection.peer().request("slow", ()).send()).await.unwrap();
+    wire.send_line(json!({"jsonrpc": "2.0", "id": call.id(), "result": 7}).to_string()).await;
+    sleep(4 * SHORT).await;
+    let result: u8 = within(call).await.unwrap();
+    assert_eq!(result, 7);
+}
+
+#[tokio::test]
+async fn a_call_is_cancelled_with_a_reason() {
+    let cancelled = json!({"jsonrpc": "2.0", "method": "notifications/cancelled",
+        "params": {"requestId": 1, "reason": "no \"longer\" wanted"}});
+    let cancel = json!({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": 1}});
+    let lsp = Options::json_rpc().with_cancellation(LspCancellation);
+    for (options, expected) in [(Options::mcp(Revision::V2025_11_25), cancelled), (lsp, cancel)] {
+        let (end, mut wire) = pipe();
+        let connection = options.with_max_calls(1).start_stream(end, Router::new(()));
+        let peer = connection.peer();
+        let call = within(peer.request::<Value, _>("slow", json!({})).send()).await.unwrap();
+        assert_eq!(wire.message().await["id"], 1);
+        call.cancel("no \"longer\" wanted");
+        assert_eq!(peer.pending_calls(), 0);
+        assert_eq!(wire.message().await, expected);
+        // The slot is free again, and a call that is dropped has no reason.
+        drop(within(peer.request::<Value, _>("slow", json!({})).send()).await.unwrap());
+        assert_eq!(wire.message().await["id"], 2);
+        assert_eq!(wire.message().await["params"].as_object().unwrap().len(), 1);
+    }
+}
+
+/// A request that was not sent needs no cancellation.
+#[tokio::test]
+async fn a_request_that_waits_for_a_slot_times_out_unsent() {
+    let (end, mut wire) = pipe();
+    let options = Options::mcp(Revision::V2025_11_25).with_max_calls(1);
+    let connection = options.start_stream(end, Router::new(()));
+    let peer = connection.peer();
+    let first = within(peer.request::<Value, _>("first", json!({})).send()).await.unwrap();
+    let second = peer.request::<Value, _>("second", json!({})).with_timeout(SHORT);
+    let error = within(second.send()).await.unwrap_err();
+    assert!(matches!(error, CallError::TimedOut { after: SHORT, .. }), "{error}");
+    peer.notify("note", json!({})).await.unwrap();
+    for method in ["first", "note"] {
+        assert_eq!(wire.message().await["method"], method);
+    }
+    drop(first);
 }
 
 /// A peer that does not read slows callers, and the queue does not grow.

@@ -9,6 +9,8 @@ mod crossing;
 mod examples;
 mod framed;
 mod handlers;
+mod meta;
 mod negotiation;
 mod payload;
+mod progress;
 mod support;

@@ -30,6 +30,14 @@ async fn ping_is_answered_in_the_revisions_that_have_it() {
         let expected = if pongs { json!({}) } else { absent.clone() };
         assert_eq!(answer[if pongs { "result" } else { "error" }], expected);
     }
+    // It follows the revision that a handshake agrees on.
+    let (stream, mut wire) = pipe();
+    let connection = Options::mcp(Revision::V2026_07_28).start_stream(stream, Router::new(()));
+    for (revision, pongs) in [(Revision::V2025_11_25, true), (Revision::V2026_07_28, false)] {
+        connection.peer().set_revision(revision);
+        let answer = answer(&mut wire, PING).await;
+        assert_eq!(answer.get("result").is_some(), pongs, "{answer}");
+    }
     // A handler of the router's own is preferred.
     let (stream, mut wire) = pipe();
     let router = Router::new(()).request("ping", async |_, (): ()| Ok(json!({"own": true})));
@@ -39,13 +47,13 @@ async fn ping_is_answered_in_the_revisions_that_have_it() {
 
 /// A server learns the revision from `initialize`, and the next frame is parsed under its rules.
 #[tokio::test]
-async fn a_handler_sets_the_profile_for_the_next_frame() {
+async fn a_handler_sets_the_revision_for_the_next_frame() {
     async fn initialize(
         context: Context<()>,
         params: Value,
     ) -> Result<Value, tautline_tokio::RpcError> {
         let revision: Revision = params["protocolVersion"].as_str().unwrap().parse().unwrap();
-        context.peer().set_profile(&revision.profile());
+        context.peer().set_revision(revision);
         Ok(json!({"protocolVersion": revision.name()}))
     }
     for (revision, allows_batches) in [("2025-03-26", true), ("2025-06-18", false)] {
@@ -68,10 +76,10 @@ async fn a_handler_sets_the_profile_for_the_next_frame() {
 
 /// A client sets the rules after the handshake. A batch of the server was lost before.
 #[tokio::test]
-async fn a_client_sets_the_profile_after_the_handshake() {
+async fn a_client_sets_the_revision_after_the_handshake() {
     let (stream, mut wire) = pipe();
     let connection = Options::mcp(Revision::V2025_11_25).start_stream(stream, Router::new(()));
-    connection.peer().set_profile(&Revision::V2025_03_26.profile());
+    connection.peer().set_revision(Revision::V2025_03_26);
     let batch = format!("[{PING},{}]", PING.replace(":1,", ":2,"));
     let answers = answer(&mut wire, &batch).await;
     assert_eq!(answers.as_array().unwrap().len(), 2);
