@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tautline_tokio::{Context, Options, Router, RpcError};
+use tautline_tokio::{Context, Handlers, Options, RpcError};
 
 /// The open documents, by URI.
 type Documents = Mutex<HashMap<String, String>>;
@@ -39,9 +39,9 @@ async fn hover(context: Context<Documents>, params: Value) -> Result<Value, RpcE
     Ok(length.map_or(Value::Null, |length| json!({ "contents": format!("{length} characters") })))
 }
 
-pub fn router() -> Router<Documents> {
+pub fn handlers() -> Handlers<Documents> {
     let capabilities = json!({ "capabilities": { "textDocumentSync": 1, "hoverProvider": true } });
-    Router::new(Documents::default())
+    Handlers::new(Documents::default())
         .request("initialize", move |_, _: Value| std::future::ready(Ok(capabilities.clone())))
         .notification("initialized", async |_, _: Value| ())
         .notification("textDocument/didOpen", did_open)
@@ -52,7 +52,7 @@ pub fn router() -> Router<Documents> {
 
 #[tokio::main]
 pub async fn main() {
-    let connection = Options::lsp().start(tokio::io::stdin(), tokio::io::stdout(), router());
+    let connection = Options::lsp().start(tokio::io::stdin(), tokio::io::stdout(), handlers());
     eprintln!("{}", connection.wait().await);
     // A read of standard input can't be cancelled, and the runtime would wait for it.
     std::process::exit(0);

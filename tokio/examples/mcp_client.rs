@@ -7,7 +7,7 @@
 
 use serde_json::{Value, json};
 use tautline_tokio::tautline_mcp::Revision;
-use tautline_tokio::{Options, Router};
+use tautline_tokio::{Handlers, Options};
 use tokio::process::Command;
 
 #[tokio::main(flavor = "current_thread")]
@@ -17,7 +17,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::new(arguments.next().ok_or("usage: mcp_client COMMAND [ARGUMENT]...")?);
     command.args(arguments);
 
-    let server = Options::mcp(Revision::V2025_11_25).spawn(&mut command, Router::new(()))?;
+    let server = Options::mcp(Revision::V2025_11_25).spawn(&mut command, Handlers::new(()))?;
 
     let hello = json!({
         "protocolVersion": "2025-11-25",

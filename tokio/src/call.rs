@@ -182,10 +182,10 @@ impl<P, R> fmt::Debug for NewRequest<'_, P, R> {
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use serde_json::{Value, json};
-/// use tautline_tokio::{Context, Options, Router};
+/// use tautline_tokio::{Context, Handlers, Options};
 /// # use tautline_tokio::tautline_mcp::Revision;
 /// # let (ours, theirs) = tokio::io::duplex(1024);
-/// # let router = Router::new(()).request("tools/call", async |context: Context<()>, params: Value| {
+/// # let handlers = Handlers::new(()).request("tools/call", async |context: Context<()>, params: Value| {
 /// #     let token = &params["_meta"]["progressToken"];
 /// #     for progress in [1, 2] {
 /// #         let report = json!({ "progressToken": token, "progress": progress, "total": 2 });
@@ -193,8 +193,8 @@ impl<P, R> fmt::Debug for NewRequest<'_, P, R> {
 /// #     }
 /// #     Ok(json!({ "content": [] }))
 /// # });
-/// # let server = Options::mcp(Revision::V2025_11_25).start_stream(theirs, router);
-/// # let client = Options::mcp(Revision::V2025_11_25).start_stream(ours, Router::new(()));
+/// # let server = Options::mcp(Revision::V2025_11_25).start_stream(theirs, handlers);
+/// # let client = Options::mcp(Revision::V2025_11_25).start_stream(ours, Handlers::new(()));
 /// # let peer = client.peer();
 ///
 /// let params = json!({ "name": "build" });

@@ -9,17 +9,17 @@ use tokio::process::{Child, ChildStderr, ChildStdout, Command};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use crate::{Closed, Connection, Options, Peer, Router};
+use crate::{Closed, Connection, Handlers, Options, Peer};
 
 /// A child process, and the connection over its standard input and output.
 ///
 /// ```no_run
 /// use serde_json::Value;
-/// use tautline_tokio::{Options, Router};
+/// use tautline_tokio::{Handlers, Options};
 /// use tokio::process::Command;
 ///
 /// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
-/// let child = Options::lsp().spawn(&mut Command::new("some-server"), Router::new(()))?;
+/// let child = Options::lsp().spawn(&mut Command::new("some-server"), Handlers::new(()))?;
 /// let answer: Value = child.peer().call("shutdown", ()).await?;
 /// println!("{answer}");
 /// let exit = child.close().await?;
@@ -51,7 +51,7 @@ impl<F: Framing + Clone> Options<F> {
     /// # Panics
     ///
     /// Panics outside of a tokio runtime whose I/O and time drivers are enabled.
-    pub fn spawn<S>(self, command: &mut Command, router: Router<S>) -> io::Result<ChildProcess>
+    pub fn spawn<S>(self, command: &mut Command, handlers: Handlers<S>) -> io::Result<ChildProcess>
     where
         F: Send + Unpin + 'static,
         S: Send + Sync + 'static,
@@ -62,7 +62,7 @@ impl<F: Framing + Clone> Options<F> {
             return Err(io::Error::other("the process has no pipes"));
         };
         let grace = self.shutdown_timeout();
-        let (connection, reader) = self.start_returning(stdout, stdin, router);
+        let (connection, reader) = self.start_returning(stdout, stdin, handlers);
         Ok(ChildProcess { connection, reader, process, grace })
     }
 }

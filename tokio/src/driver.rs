@@ -19,12 +19,12 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::{self, AbortHandle, JoinSet};
 use tokio_util::codec::FramedRead;
 
+use crate::handlers::{Dispatch, Running};
 use crate::payload::Frame;
 use crate::responder::Responder;
-use crate::router::{Handlers, Running};
 use crate::shared::{Paused, Shared};
 use crate::writer::Writer;
-use crate::{Closed, Event, RpcError};
+use crate::{Closed, Incident, RpcError};
 
 /// The limits of the task of a connection.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +42,7 @@ const TURN: usize = 128;
 pub(crate) struct Driver<R, W, F> {
     pub(crate) input: FramedRead<R, MessageCodec<F>>,
     output: Writer<W>,
-    pub(crate) handlers: Arc<dyn Handlers>,
+    pub(crate) handlers: Arc<dyn Dispatch>,
     pub(crate) shared: Arc<Shared>,
     _end: End,
     pub(crate) limits: Limits,
@@ -104,7 +104,7 @@ where
         reader: R,
         writer: W,
         codec: MessageCodec<F>,
-        handlers: Arc<dyn Handlers>,
+        handlers: Arc<dyn Dispatch>,
         shared: Arc<Shared>,
         limits: Limits,
     ) -> Self {
@@ -226,7 +226,7 @@ where
             if self.barrier == Some(id) {
                 self.barrier = None;
                 if finished.is_err_and(|error| error.is_panic()) {
-                    self.shared.observe(&Event::Panicked);
+                    self.shared.observe(&Incident::Panicked);
                 }
             }
         }
@@ -338,7 +338,7 @@ impl<R, W, F> Driver<R, W, F> {
                 let Some(Message::Notification(notification)) = frame.message() else { return };
                 let method = notification.method();
                 match self.handlers.notification(method, &self.shared, owned) {
-                    None => self.shared.observe(&Event::Unhandled(&notification)),
+                    None => self.shared.observe(&Incident::Unhandled(&notification)),
                     Some(handler) => {
                         let Some(handler) = self.poll_once(handler, cx) else { return };
                         self.barrier = Some(self.running.spawn(handler).id());
@@ -366,7 +366,7 @@ impl<R, W, F> Driver<R, W, F> {
             Poll::Pending => Some(handler),
         }));
         polled.unwrap_or_else(|_| {
-            self.shared.observe(&Event::Panicked);
+            self.shared.observe(&Incident::Panicked);
             None
         })
     }

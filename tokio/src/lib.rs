@@ -1,7 +1,7 @@
 //! An async peer for JSON-RPC 2.0, MCP and LSP on tokio.
 //!
 //! A connection has two sides, and each may call the other. [`Options`] start a connection over any reader and writer.
-//! A [`Router`] holds the methods that the other side may call. A [`Peer`] is the handle to call the other side.
+//! [`Handlers`] hold the methods that the other side may call. A [`Peer`] is the handle to call the other side.
 //! [tautline](https://docs.rs/tautline) splits the input into frames and validates each of them, so a broken frame gets
 //! the error reply that the protocol demands, and a broken answer fails its call.
 //!
@@ -11,11 +11,11 @@
 //! use std::time::Duration;
 //!
 //! use serde_json::{Value, json};
-//! use tautline_tokio::{CallError, Options, Router};
+//! use tautline_tokio::{CallError, Handlers, Options};
 //!
 //! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
 //! let stream = tokio::net::TcpStream::connect("localhost:4000").await?;
-//! let connection = Options::json_rpc().start_stream(stream, Router::new(()));
+//! let connection = Options::json_rpc().start_stream(stream, Handlers::new(()));
 //! let peer = connection.peer();
 //!
 //! let sum: i64 = peer.call("add", [40, 2]).await?;
@@ -65,7 +65,7 @@
 //! ```no_run
 //! use std::sync::atomic::{AtomicU64, Ordering};
 //!
-//! use tautline_tokio::{Context, Options, Router, RpcError};
+//! use tautline_tokio::{Context, Handlers, Options, RpcError};
 //!
 //! async fn add(context: Context<AtomicU64>, (number,): (u64,)) -> Result<u64, RpcError> {
 //!     if number > 1000 {
@@ -77,10 +77,10 @@
 //! }
 //!
 //! # async fn run() {
-//! let router = Router::new(AtomicU64::new(0))
+//! let handlers = Handlers::new(AtomicU64::new(0))
 //!     .request("add", add)
 //!     .notification("reset", async |context, (): ()| context.state().store(0, Ordering::Relaxed));
-//! let connection = Options::json_rpc().start(tokio::io::stdin(), tokio::io::stdout(), router);
+//! let connection = Options::json_rpc().start(tokio::io::stdin(), tokio::io::stdout(), handlers);
 //! eprintln!("the connection ended: {}", connection.wait().await);
 //! # }
 //! ```
@@ -175,7 +175,8 @@ mod child;
 mod connection;
 mod driver;
 mod error;
-mod event;
+mod handlers;
+mod incident;
 mod options;
 mod outbox;
 mod payload;
@@ -183,7 +184,6 @@ mod peer;
 mod protocol;
 mod receive;
 mod responder;
-mod router;
 mod shared;
 mod writer;
 
@@ -194,11 +194,11 @@ pub use cancel::{Cancellation, LspCancellation, Unanswered};
 pub use child::{ChildProcess, Ending, Exit};
 pub use connection::Connection;
 pub use error::{CallError, Closed, RpcError, Stray};
-pub use event::Event;
+pub use handlers::{Context, Handlers};
+pub use incident::Incident;
 pub use options::Options;
 pub use payload::{FromPayload, Raw, ToPayload};
 pub use peer::Peer;
-pub use router::{Context, Router};
 #[doc(no_inline)]
 pub use tautline;
 #[cfg(feature = "mcp")]

@@ -28,7 +28,7 @@ use crate::outbox::{Framer, Outbox};
 use crate::protocol::Member;
 use crate::protocol::Protocol;
 use crate::shared::{Settings, Shared};
-use crate::{Cancellation, Event, LspCancellation, Router};
+use crate::{Cancellation, Handlers, Incident, LspCancellation};
 
 /// The options of a connection: its profile, its framing and its limits.
 ///
@@ -61,7 +61,7 @@ impl Options {
 
     /// The Model Context Protocol over stdio, in this revision, with its [cancellation](McpCancellation).
     ///
-    /// If this revision has the request `ping`, it is answered, unless the router has a handler of its own (MCP,
+    /// If this revision has the request `ping`, it is answered, unless there is a handler of its own (MCP,
     /// basic/utilities/ping). If it is 2026-07-28, each request carries its version and the capabilities in `_meta`, as
     /// [`with_meta`](Self::with_meta) describes. [`Peer::set_revision`](crate::Peer::set_revision) changes the revision
     /// later.
@@ -223,7 +223,10 @@ impl<F: Framing + Clone> Options<F> {
     /// Sets a function that observes events that no caller or handler sees, such as invalid frames. It is called in the
     /// task of the connection, so it must not block. If it panics, the connection ends as if it were dropped.
     #[must_use]
-    pub fn with_observer(mut self, observer: impl Fn(&Event<'_>) + Send + Sync + 'static) -> Self {
+    pub fn with_observer(
+        mut self,
+        observer: impl Fn(&Incident<'_>) + Send + Sync + 'static,
+    ) -> Self {
         self.settings.observer = Some(Arc::new(observer));
         self
     }
@@ -246,14 +249,14 @@ impl<F: Framing + Clone> Options<F> {
     /// # Panics
     ///
     /// Panics outside of a tokio runtime. The runtime needs a time driver, for time-outs.
-    pub fn start<R, W, S>(self, reader: R, writer: W, router: Router<S>) -> Connection
+    pub fn start<R, W, S>(self, reader: R, writer: W, handlers: Handlers<S>) -> Connection
     where
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
         F: Send + Unpin + 'static,
         S: Send + Sync + 'static,
     {
-        self.start_returning(reader, writer, router).0
+        self.start_returning(reader, writer, handlers).0
     }
 
     /// Starts a connection over a bidirectional stream, such as a socket.
@@ -261,14 +264,14 @@ impl<F: Framing + Clone> Options<F> {
     /// # Panics
     ///
     /// Panics outside of a tokio runtime.
-    pub fn start_stream<T, S>(self, stream: T, router: Router<S>) -> Connection
+    pub fn start_stream<T, S>(self, stream: T, handlers: Handlers<S>) -> Connection
     where
         T: AsyncRead + AsyncWrite + Send + Unpin + 'static,
         F: Send + Unpin + 'static,
         S: Send + Sync + 'static,
     {
         let (reader, writer) = tokio::io::split(stream);
-        self.start(reader, writer, router)
+        self.start(reader, writer, handlers)
     }
 
     /// Starts a connection whose task returns the reader at its end.
@@ -276,7 +279,7 @@ impl<F: Framing + Clone> Options<F> {
         self,
         reader: R,
         writer: W,
-        router: Router<S>,
+        handlers: Handlers<S>,
     ) -> (Connection, JoinHandle<R>)
     where
         R: AsyncRead + Send + Unpin + 'static,
@@ -287,7 +290,7 @@ impl<F: Framing + Clone> Options<F> {
         let codec = MessageCodec::with_framing(self.framing, &self.settings.profile);
         let outbox = Outbox::new(self.settings.max_unsent, framer(&codec));
         let shared = Arc::new(Shared::new(self.settings, outbox));
-        let handlers = Arc::new(router);
+        let handlers = Arc::new(handlers);
         let driver = Driver::new(reader, writer, codec, handlers, Arc::clone(&shared), self.limits);
         Connection::start(shared, driver)
     }

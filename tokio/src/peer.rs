@@ -20,14 +20,14 @@ use crate::{CallError, Closed, FromPayload, NewRequest, ToPayload};
 ///
 /// ```
 /// use serde_json::json;
-/// use tautline_tokio::{CallError, Options, Router};
+/// use tautline_tokio::{CallError, Handlers, Options};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), CallError> {
 /// let (ours, theirs) = tokio::io::duplex(1024);
-/// let router = Router::new(()).request("add", async |_, (a, b): (i64, i64)| Ok(a + b));
-/// let server = Options::json_rpc().start_stream(theirs, router);
-/// let client = Options::json_rpc().start_stream(ours, Router::new(()));
+/// let handlers = Handlers::new(()).request("add", async |_, (a, b): (i64, i64)| Ok(a + b));
+/// let server = Options::json_rpc().start_stream(theirs, handlers);
+/// let client = Options::json_rpc().start_stream(ours, Handlers::new(()));
 ///
 /// let sum: i64 = client.peer().call("add", [40, 2]).await?;
 /// assert_eq!(sum, 42);

@@ -12,7 +12,7 @@ use crate::driver::{Driver, Work};
 use crate::payload::Frame;
 use crate::responder::{BatchReply, Reply, Responder};
 use crate::shared::Settled;
-use crate::{Closed, Event, RpcError, Stray};
+use crate::{Closed, Incident, RpcError, Stray};
 
 impl<R, W, F> Driver<R, W, F> {
     /// Processes a received frame. Returns a reason if it ends the connection.
@@ -36,7 +36,7 @@ impl<R, W, F> Driver<R, W, F> {
             }
             Received::Fault { fault, .. } | Received::Oversized { fault, .. } => {
                 let settled = self.shared.answer(&received, || Frame::Item(item.clone()));
-                self.shared.observe(&Event::Fault(fault));
+                self.shared.observe(&Incident::Fault(fault));
                 if settled == Settled::No {
                     self.shared.stray(Stray::Fault(fault.finding()));
                 }
@@ -71,7 +71,7 @@ impl<R, W, F> Driver<R, W, F> {
                 // A batch in a batch is an error, so this can't happen.
                 Ok(Message::Batch(_)) => {}
                 Err(fault) => {
-                    self.shared.observe(&Event::Fault(&fault));
+                    self.shared.observe(&Incident::Fault(&fault));
                     if self.shared.answer_fault(&fault) == Settled::No {
                         self.shared.stray(Stray::Fault(fault.finding()));
                     }

@@ -10,7 +10,7 @@ use tautline::owned::Id;
 
 use crate::payload::{Head, ToPayload};
 use crate::shared::Shared;
-use crate::{Event, RpcError};
+use crate::{Incident, RpcError};
 
 /// The destination of an answer.
 #[derive(Clone, Debug)]
@@ -146,7 +146,7 @@ impl Responder {
             Err(error) => self.encode_error(&error),
         };
         line.or_else(|error| {
-            self.shared.observe(&Event::AnswerNotEncoded { id: &self.id, error });
+            self.shared.observe(&Incident::AnswerNotEncoded { id: &self.id, error });
             self.encode_error(&RpcError::internal("Internal error"))
         })
         .unwrap_or_default()

@@ -18,9 +18,9 @@ use tokio::time::Instant;
 use crate::outbox::Outbox;
 use crate::payload::Frame;
 use crate::protocol::{Member, Protocol};
-use crate::{Cancellation, Closed, Event, RpcError, Stray, Unanswered};
+use crate::{Cancellation, Closed, Incident, RpcError, Stray, Unanswered};
 
-pub(crate) type Observer = Arc<dyn Fn(&Event<'_>) + Send + Sync>;
+pub(crate) type Observer = Arc<dyn Fn(&Incident<'_>) + Send + Sync>;
 
 /// The answer to a call: a frame that contains a response, or the rule that the answer breaks.
 pub(crate) type Outcome = Result<Frame, Finding>;
@@ -255,14 +255,14 @@ impl Shared {
                 drop(request.answer.send(Err(fault.finding())))
             }
             Answer::Unknown(response) => {
-                self.observe(&Event::Unexpected(&response));
+                self.observe(&Incident::Unexpected(&response));
                 let error = response.error().filter(|_| is_uncorrelated(&response));
                 let error = error.and_then(|error| ErrorObject::try_from(error).ok());
                 self.stray(
                     error.map_or(Stray::UnknownId, |error| Stray::Error(RpcError::from(error))),
                 );
             }
-            Answer::Stale(response) => self.observe(&Event::Unexpected(&response)),
+            Answer::Stale(response) => self.observe(&Incident::Unexpected(&response)),
             _ => {}
         }
         Settled::Yes
@@ -333,7 +333,7 @@ impl Shared {
         }
     }
 
-    pub(crate) fn observe(&self, event: &Event<'_>) {
+    pub(crate) fn observe(&self, event: &Incident<'_>) {
         if let Some(observer) = &self.observer {
             observer(event);
         }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::Value;
-use tautline_tokio::{Options, Router};
+use tautline_tokio::{Handlers, Options};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream, duplex};
 use tokio::runtime::Runtime;
 use tower_lsp_server::jsonrpc::Result;
@@ -78,11 +78,11 @@ fn hover(params: &HoverParams) -> Hover {
 pub fn tautline(runtime: &Runtime, clock: Clock, at_once: usize) -> u64 {
     runtime.block_on(async {
         let (ours, theirs) = duplex(PIPE);
-        let router = Router::new(())
+        let handlers = Handlers::new(())
             .request("initialize", async |_, _: InitializeParams| Ok(InitializeResult::default()))
             .notification("initialized", async |_, _: Value| ())
             .request("textDocument/hover", async |_, params: HoverParams| Ok(Some(hover(&params))));
-        let server = Options::lsp().start_stream(theirs, router);
+        let server = Options::lsp().start_stream(theirs, handlers);
         let client = tokio::spawn(client(ours, clock, at_once));
         let count = client.await.expect("a count");
         drop(server);

@@ -7,7 +7,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use serde::{Deserialize, Serialize};
 use tautline_mcp::Revision;
-use tautline_tokio::{Options, Router};
+use tautline_tokio::{Handlers, Options};
 use tokio::io::duplex;
 use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
@@ -46,14 +46,14 @@ fn text(number: u64) -> String {
 pub fn tautline(runtime: &Runtime, clock: Clock, at_once: usize) -> u64 {
     runtime.block_on(async {
         let (ours, theirs) = duplex(PIPE);
-        let router = Router::new(()).request("tools/call", async |_, call: Call| {
+        let handlers = Handlers::new(()).request("tools/call", async |_, call: Call| {
             assert_eq!(call.name, "echo");
             let content = vec![Content::Text { text: call.arguments.text }];
             Ok(Outcome { content, is_error: false })
         });
         let options = || Options::mcp(Revision::V2025_11_25);
-        let server = options().start_stream(theirs, router);
-        let client = options().start_stream(ours, Router::new(()));
+        let server = options().start_stream(theirs, handlers);
+        let client = options().start_stream(ours, Handlers::new(()));
         let clock = std::sync::Arc::new(clock);
         let mut callers = JoinSet::new();
         for _ in 0..at_once {

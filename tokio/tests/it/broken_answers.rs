@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tautline::Profile;
 use tautline::frame::Splitter;
 use tautline_mcp::{Revision, rule};
-use tautline_tokio::{CallError, Closed, Connection, Options, Router, Stray};
+use tautline_tokio::{CallError, Closed, Connection, Handlers, Options, Stray};
 
 use crate::support::{Wire, pipe, within};
 
@@ -127,7 +127,7 @@ const CASES: &[(&str, &str, Expected)] = &[
 fn start(profile: &Profile) -> (Connection, Wire) {
     let (end, wire) = pipe();
     let options = Options::new(profile, Splitter::new(LIMIT));
-    (options.start_stream(end, Router::new(())), wire)
+    (options.start_stream(end, Handlers::new(())), wire)
 }
 
 /// Answers the call of `first` with the text, and calls of `second` correctly.
@@ -243,7 +243,7 @@ async fn the_end_of_the_connection_fails_all_calls() {
     for text in ["", "{\"jsonrpc\":\"2.0\",\"id\":1,\"res", "\n", "garbage\n"] {
         let (end, mut wire) = pipe();
         let options = Options::json_rpc().with_timeout(None);
-        let connection = options.start_stream(end, Router::new(()));
+        let connection = options.start_stream(end, Handlers::new(()));
         let calls = (0..10).map(|_| {
             let peer = connection.peer().clone();
             tokio::spawn(async move { peer.call::<Value>("a", ()).await })

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tautline_mcp::Revision;
-use tautline_tokio::{CallError, Closed, Context, LspCancellation, Options, Peer, Raw, Router};
+use tautline_tokio::{CallError, Closed, Context, Handlers, LspCancellation, Options, Peer, Raw};
 use tokio::time::sleep;
 
 use crate::support::{pipe, pipe_of, until, within};
@@ -17,7 +17,7 @@ const SHORT: Duration = Duration::from_millis(50);
 #[tokio::test]
 async fn params_and_results_of_all_kinds() {
     let (end, mut wire) = pipe();
-    let connection = Options::json_rpc().start_stream(end, Router::new(()));
+    let connection = Options::json_rpc().start_stream(end, Handlers::new(()));
     let peer = connection.peer().clone();
     let client = tokio::spawn(async move {
         peer.call::<()>("none", ()).await.unwrap();
@@ -52,7 +52,7 @@ async fn params_and_results_of_all_kinds() {
 async fn a_time_out_frees_the_slot_and_tells_the_peer() {
     let (end, mut wire) = pipe();
     let options = Options::mcp(Revision::V2025_11_25).with_timeout(SHORT).with_max_calls(1);
-    let connection = options.start_stream(end, Router::new(()));
+    let connection = options.start_stream(end, Handlers::new(()));
     let peer = connection.peer();
     for id in 1..=3 {
         let error = within(peer.call::<Value>("slow", json!({}))).await.unwrap_err();
@@ -86,7 +86,7 @@ async fn a_time_out_frees_the_slot_and_tells_the_peer() {
 async fn a_dropped_call_is_cancelled() {
     let (end, mut wire) = pipe();
     let connection =
-        Options::json_rpc().with_cancellation(LspCancellation).start_stream(end, Router::new(()));
+        Options::json_rpc().with_cancellation(LspCancellation).start_stream(end, Handlers::new(()));
     let peer = connection.peer().clone();
     let call = tokio::spawn(async move { peer.call::<Value>("slow", json!({})).await });
     assert_eq!(wire.message().await["id"], 1);
@@ -99,7 +99,7 @@ async fn a_dropped_call_is_cancelled() {
 #[tokio::test]
 async fn a_request_has_an_id_and_a_time_out_of_its_own() {
     let (end, mut wire) = pipe();
-    let connection = Options::json_rpc().with_timeout(SHORT).start_stream(end, Router::new(()));
+    let connection = Options::json_rpc().with_timeout(SHORT).start_stream(end, Handlers::new(()));
     let peer = connection.peer();
     let call = within(peer.request("slow", [1]).with_timeout(None).send()).await.unwrap();
     let request = json!({"jsonrpc": "2.0", "id": call.id(), "method": "slow", "params": [1]});
@@ -118,7 +118,8 @@ async fn a_request_has_an_id_and_a_time_out_of_its_own() {
 #[tokio::test]
 async fn an_answer_in_time_is_read_later() {
     let (end, mut wire) = pipe();
-    let connection = Options::json_rpc().with_timeout(2 * SHORT).start_stream(end, Router::new(()));
+    let connection =
+        Options::json_rpc().with_timeout(2 * SHORT).start_stream(end, Handlers::new(()));
     let call = within(connection.peer().request("slow", ()).send()).await.unwrap();
     wire.send_line(json!({"jsonrpc": "2.0", "id": call.id(), "result": 7}).to_string()).await;
     sleep(4 * SHORT).await;
@@ -134,7 +135,7 @@ async fn a_call_is_cancelled_with_a_reason() {
     let lsp = Options::json_rpc().with_cancellation(LspCancellation);
     for (options, expected) in [(Options::mcp(Revision::V2025_11_25), cancelled), (lsp, cancel)] {
         let (end, mut wire) = pipe();
-        let connection = options.with_max_calls(1).start_stream(end, Router::new(()));
+        let connection = options.with_max_calls(1).start_stream(end, Handlers::new(()));
         let peer = connection.peer();
         let call = within(peer.request::<Value, _>("slow", json!({})).send()).await.unwrap();
         assert_eq!(wire.message().await["id"], 1);
@@ -153,7 +154,7 @@ async fn a_call_is_cancelled_with_a_reason() {
 async fn a_request_that_waits_for_a_slot_times_out_unsent() {
     let (end, mut wire) = pipe();
     let options = Options::mcp(Revision::V2025_11_25).with_max_calls(1);
-    let connection = options.start_stream(end, Router::new(()));
+    let connection = options.start_stream(end, Handlers::new(()));
     let peer = connection.peer();
     let first = within(peer.request::<Value, _>("first", json!({})).send()).await.unwrap();
     let second = peer.request::<Value, _>("second", json!({})).with_timeout(SHORT);
@@ -171,7 +172,7 @@ async fn a_request_that_waits_for_a_slot_times_out_unsent() {
 async fn a_peer_that_does_not_read() {
     let (end, mut wire) = pipe_of(1000);
     let options = Options::json_rpc().with_max_unsent(5000).with_timeout(None);
-    let connection = options.start_stream(end, Router::new(()));
+    let connection = options.start_stream(end, Handlers::new(()));
     let sent = Arc::new(AtomicUsize::new(0));
     let senders = (0..100).map(|sender| {
         let (peer, sent) = (connection.peer().clone(), Arc::clone(&sent));
@@ -255,15 +256,15 @@ async fn work(context: Context<Load>, number: u64) -> Result<u64, tautline_tokio
 async fn ten_thousand_calls_at_once() {
     const CALLS: u64 = 10_000;
     let (ours, theirs) = tokio::io::duplex(4096);
-    let router = Router::new(Load::default())
+    let handlers = Handlers::new(Load::default())
         .request("work", async |context, (number,): (u64,)| work(context, number).await)
         .request("most", async |context: Context<Load>, (): ()| {
             Ok(context.state().most.load(Ordering::SeqCst))
         });
     let options = || Options::json_rpc().with_cancellation(LspCancellation);
-    let server = options().with_max_requests(100).start_stream(theirs, router);
+    let server = options().with_max_requests(100).start_stream(theirs, handlers);
     let options = options().with_max_unsent(10_000).with_max_calls(500);
-    let client = options.start_stream(ours, Router::new(()));
+    let client = options.start_stream(ours, Handlers::new(()));
     let (watched, peak) = (client.peer().clone(), Arc::new(Mutex::new((0, 0))));
     let watcher = tokio::spawn({
         let peak = Arc::clone(&peak);

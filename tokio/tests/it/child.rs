@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tautline_mcp::Revision;
-use tautline_tokio::{CallError, ChildProcess, Closed, Ending, Options, Router};
+use tautline_tokio::{CallError, ChildProcess, Closed, Ending, Handlers, Options};
 use tokio::io::AsyncReadExt;
 use tokio::process::Command;
 
@@ -20,7 +20,7 @@ fn start(script: &str, grace: Duration) -> ChildProcess {
     let options = Options::mcp(Revision::V2025_11_25).with_shutdown_timeout(grace);
     let mut command = Command::new("sh");
     command.args(["-c", script]).stderr(Stdio::piped());
-    options.spawn(&mut command, Router::new(())).unwrap()
+    options.spawn(&mut command, Handlers::new(())).unwrap()
 }
 
 const ANSWER: &str = r#"read line; echo '{"jsonrpc":"2.0","id":1,"result":{"a":1}}'; "#;
@@ -101,6 +101,6 @@ async fn no_zombie_is_left() {
 #[tokio::test]
 async fn a_command_that_is_not_there() {
     let mut command = Command::new("/no/such/command");
-    let error = Options::json_rpc().spawn(&mut command, Router::new(())).unwrap_err();
+    let error = Options::json_rpc().spawn(&mut command, Handlers::new(())).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
 }

@@ -8,7 +8,7 @@ use std::task::{Context as Task, Poll};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tautline_tokio::{CallError, Closed, Connection, Context, Options, Router};
+use tautline_tokio::{CallError, Closed, Connection, Context, Handlers, Options};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::sleep;
 
@@ -27,8 +27,8 @@ impl Drop for Dropped {
     }
 }
 
-fn router(dropped: &State) -> Router<State> {
-    Router::new(Arc::clone(dropped))
+fn handlers(dropped: &State) -> Handlers<State> {
+    Handlers::new(Arc::clone(dropped))
         .request("slow", async |_, (): ()| {
             sleep(SHORT).await;
             Ok("done")
@@ -50,7 +50,7 @@ fn router(dropped: &State) -> Router<State> {
 fn start(options: Options) -> (Connection, Wire, State) {
     let dropped = State::default();
     let (end, wire) = pipe();
-    (options.start_stream(end, router(&dropped)), wire, dropped)
+    (options.start_stream(end, handlers(&dropped)), wire, dropped)
 }
 
 async fn send(wire: &mut Wire, id: u32, method: &str) {
@@ -131,7 +131,7 @@ async fn what_is_queued_is_sent_within_a_time() {
     for reads in [true, false] {
         let (end, mut wire) = pipe_of(100);
         let options = Options::json_rpc().with_shutdown_timeout(2 * SHORT);
-        let connection = options.start_stream(end, Router::new(()));
+        let connection = options.start_stream(end, Handlers::new(()));
         let text = "x".repeat(100_000);
         connection.peer().notify("a", [&text]).await.unwrap();
         let begun = Instant::now();
@@ -176,14 +176,14 @@ impl AsyncWrite for Failing {
 
 #[tokio::test]
 async fn the_reason_is_told() {
-    let connection = Options::json_rpc().start(Failing, tokio::io::sink(), Router::new(()));
+    let connection = Options::json_rpc().start(Failing, tokio::io::sink(), Handlers::new(()));
     let reason = within(connection.wait()).await;
     assert!(
         matches!(&reason, Closed::Read(error) if error.kind() == io::ErrorKind::ConnectionReset)
     );
 
     let (ours, _theirs) = tokio::io::duplex(100);
-    let connection = Options::json_rpc().start(ours, Failing, Router::new(()));
+    let connection = Options::json_rpc().start(ours, Failing, Handlers::new(()));
     let error = within(connection.peer().call::<Value>("a", ())).await.unwrap_err();
     assert!(matches!(error, CallError::Closed(Closed::Write(_))), "{error}");
     let reason = within(connection.wait()).await;
@@ -191,7 +191,7 @@ async fn the_reason_is_told() {
 
     // After garbage instead of a header, no message can be found.
     let (end, mut wire) = pipe();
-    let connection = Options::lsp().start_stream(end, Router::new(()));
+    let connection = Options::lsp().start_stream(end, Handlers::new(()));
     let peer = connection.peer().clone();
     let call = tokio::spawn(async move { peer.call::<Value>("a", ()).await });
     wire.send("garbage\r\n\r\n").await;
@@ -217,7 +217,7 @@ async fn answers_received_before_a_write_error_count() {
         }
     }
     // The connection runs for the first time when the call is in its queue.
-    let connection = Options::json_rpc().start(Late(ours), Failing, Router::new(()));
+    let connection = Options::json_rpc().start(Late(ours), Failing, Handlers::new(()));
     let result: String = within(connection.peer().call("a", ())).await.unwrap();
     assert_eq!(result, "in time");
     assert!(matches!(within(connection.wait()).await, Closed::Write(_)));

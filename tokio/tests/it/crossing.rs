@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tautline_mcp::Revision;
-use tautline_tokio::{CallError, Connection, Options, Router};
+use tautline_tokio::{CallError, Connection, Handlers, Options};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream};
 use tokio::task::JoinSet;
 
@@ -22,12 +22,12 @@ struct Storm {
 }
 
 fn peer(pipe: DuplexStream, options: Options) -> Connection {
-    let router = Router::new(())
+    let handlers = Handlers::new(())
         .request("echo", async |_, value: Value| Ok(value))
         .request("back", async |context, value: Value| {
             Ok(context.peer().call::<Value>("echo", value).await?)
         });
-    options.with_timeout(PATIENCE).start_stream(pipe, router)
+    options.with_timeout(PATIENCE).start_stream(pipe, handlers)
 }
 
 /// Calls, and requires that every call ends before the time-out, with its answer or as refused.
@@ -84,11 +84,11 @@ async fn handlers_that_call_back() {
 #[tokio::test]
 async fn initialize_cannot_be_cancelled() {
     let (near, far) = tokio::io::duplex(1 << 16);
-    let router = Router::new(()).request("initialize", async |_, _: Value| {
+    let handlers = Handlers::new(()).request("initialize", async |_, _: Value| {
         tokio::time::sleep(Duration::from_millis(50)).await;
         Ok(json!({}))
     });
-    let _connection = Options::mcp(Revision::V2025_11_25).start_stream(near, router);
+    let _connection = Options::mcp(Revision::V2025_11_25).start_stream(near, handlers);
     let (input, mut output) = tokio::io::split(far);
     let lines = concat!(
         r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}"#,

@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use tautline_tokio::{CallError, Closed, Connection, Options, Router};
+use tautline_tokio::{CallError, Closed, Connection, Handlers, Options};
 
 use crate::support::within;
 
@@ -17,13 +17,13 @@ type Published = Arc<Mutex<Vec<Value>>>;
 /// An editor, connected to the example.
 fn editor() -> (Connection, Connection, Published) {
     let (ours, theirs) = tokio::io::duplex(1024);
-    let server = Options::lsp().start_stream(theirs, async_lsp_server::router());
+    let server = Options::lsp().start_stream(theirs, async_lsp_server::handlers());
     let published = Published::default();
-    let router = Router::new(Arc::clone(&published))
+    let handlers = Handlers::new(Arc::clone(&published))
         .notification("textDocument/publishDiagnostics", async |context, params: Value| {
             context.state().lock().unwrap().push(params)
         });
-    (Options::lsp().start_stream(ours, router), server, published)
+    (Options::lsp().start_stream(ours, handlers), server, published)
 }
 
 #[tokio::test]

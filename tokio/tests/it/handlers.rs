@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tautline::frame::{ContentLength, Splitter};
 use tautline::{ErrorCode, Profile};
 use tautline_mcp::Revision;
-use tautline_tokio::{Connection, Context, McpCancellation, Options, Raw, Router, RpcError};
+use tautline_tokio::{Connection, Context, Handlers, McpCancellation, Options, Raw, RpcError};
 use tokio::sync::Notify;
 use tokio::time::sleep;
 
@@ -50,8 +50,8 @@ impl Drop for Running<'_> {
     }
 }
 
-fn router(state: &Shared) -> Router<Shared> {
-    Router::new(Arc::clone(state))
+fn handlers(state: &Shared) -> Handlers<Shared> {
+    Handlers::new(Arc::clone(state))
         .request("add", async |_, (a, b): (i64, i64)| Ok(a + b))
         .request("raw", async |_, params: Raw| Ok(params))
         .request("fail", async |_, (): ()| {
@@ -89,7 +89,7 @@ fn router(state: &Shared) -> Router<Shared> {
 fn start(options: Options) -> (Connection, Wire, Shared) {
     let state = Shared::default();
     let (end, wire) = pipe();
-    (options.start_stream(end, router(&state)), wire, state)
+    (options.start_stream(end, handlers(&state)), wire, state)
 }
 
 fn request(id: u32, method: &str, params: &Value) -> String {
@@ -276,7 +276,7 @@ async fn a_full_backlog_stops_the_sender() {
     let (end, mut wire) = pipe_of(200);
     let state = Shared::default();
     let options = Options::json_rpc().with_max_requests(1).with_max_backlog(2);
-    let _connection = options.start_stream(end, router(&state));
+    let _connection = options.start_stream(end, handlers(&state));
     for id in 1..=3 {
         wire.send_line(request(id, "wait", &Value::Null)).await;
     }
@@ -311,7 +311,7 @@ async fn the_peer_cancels_a_request() {
 
     let (end, mut wire) = pipe();
     let options = Options::lsp().with_max_requests(1);
-    let _connection = options.start_stream(end, router(&state));
+    let _connection = options.start_stream(end, handlers(&state));
     for body in [
         request(1, "wait", &Value::Null),
         json!({"jsonrpc": "2.0", "method": "$/cancelRequest", "params": {"id": 1}}).to_string(),
@@ -328,9 +328,9 @@ async fn framing_by_content_length() {
     let (ours, theirs) = tokio::io::duplex(100);
     let state = Shared::default();
     let options = || Options::new(&Profile::JSON_RPC, ContentLength::new(10_000));
-    let server = options().start_stream(theirs, router(&state));
+    let server = options().start_stream(theirs, handlers(&state));
     let client = options()
-        .start_stream(ours, Router::new(()).request("back", async |_, (n,): (i32,)| Ok(n + 1)));
+        .start_stream(ours, Handlers::new(()).request("back", async |_, (n,): (i32,)| Ok(n + 1)));
     let text = "two\nlines\r\n".repeat(100);
     let echo: Vec<String> = within(client.peer().call("raw", [&text])).await.unwrap();
     assert_eq!(echo, [text]);

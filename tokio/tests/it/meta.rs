@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tautline_mcp::{Revision, meta};
 use tautline_tokio::tautline::frame::Splitter;
-use tautline_tokio::{CallError, Options, Peer, Raw, Router, ToPayload};
+use tautline_tokio::{CallError, Handlers, Options, Peer, Raw, ToPayload};
 
 use crate::support::{Wire, pipe, within};
 
@@ -31,7 +31,7 @@ async fn members_are_merged_into_params_of_all_kinds() {
         .with_meta("b\"\u{2028}", json!({"c": [1, "\u{2028}"]}))
         .with_meta("a", "x")
         .with_framing(Splitter::new(1000));
-    let connection = options.start_stream(end, Router::new(()));
+    let connection = options.start_stream(end, Handlers::new(()));
     let peer = connection.peer();
     const B: &str = r#""b\"\u2028":{"c":[1,"\u2028"]},"a":"x""#;
     let both = format!("{{\"_meta\":{{{B}}}}}");
@@ -70,12 +70,12 @@ async fn members_are_merged_into_params_of_all_kinds() {
 #[tokio::test]
 async fn an_array_is_sent_as_it_is() {
     let (end, mut wire) = pipe();
-    let connection = Options::json_rpc().with_meta("a", 1).start_stream(end, Router::new(()));
+    let connection = Options::json_rpc().with_meta("a", 1).start_stream(end, Handlers::new(()));
     assert_eq!(sent(connection.peer(), &mut wire, [1, 2], true).await, "[1,2]");
     assert_eq!(sent(connection.peer(), &mut wire, (), true).await, r#"{"_meta":{"a":1}}"#);
     let (end, mut wire) = pipe();
     let options = Options::lsp().with_framing(Splitter::new(1000)).with_meta("a", 1);
-    let connection = options.start_stream(end, Router::new(()));
+    let connection = options.start_stream(end, Handlers::new(()));
     assert_eq!(sent(connection.peer(), &mut wire, [1, 2], true).await, "[1,2]");
     let own = json!({"workDoneToken": "own"});
     assert_eq!(
@@ -88,7 +88,7 @@ async fn an_array_is_sent_as_it_is() {
 #[tokio::test]
 async fn params_that_are_illegal_are_not_sent() {
     let (end, _wire) = pipe();
-    let connection = Options::mcp(Revision::LATEST).start_stream(end, Router::new(()));
+    let connection = Options::mcp(Revision::LATEST).start_stream(end, Handlers::new(()));
     let error = within(connection.peer().call::<Value>("m", [1])).await.unwrap_err();
     assert!(matches!(error, CallError::NotSent(_)), "{error}");
     assert_eq!(connection.peer().pending_calls(), 0);
@@ -102,7 +102,7 @@ async fn the_revision_decides_about_its_members() {
     let options = Options::mcp(Revision::V2026_07_28)
         .with_meta(meta::CLIENT_INFO, info.clone())
         .with_meta("traceparent", "t");
-    let connection = options.start_stream(end, Router::new(()));
+    let connection = options.start_stream(end, Handlers::new(()));
     let peer = connection.peer();
     let modern = json!({"_meta": {
         meta::PROTOCOL_VERSION: "2026-07-28",
@@ -123,7 +123,7 @@ async fn the_revision_decides_about_its_members() {
     let (end, mut wire) = pipe();
     let options = Options::mcp(Revision::V2026_07_28)
         .with_meta(meta::CLIENT_CAPABILITIES, json!({"roots": {}}));
-    let connection = options.start_stream(end, Router::new(()));
+    let connection = options.start_stream(end, Handlers::new(()));
     let own = json!({"_meta": {meta::PROTOCOL_VERSION: "2027-01-01"}});
     let params = sent(connection.peer(), &mut wire, own, false).await;
     let expected = json!({"_meta": {

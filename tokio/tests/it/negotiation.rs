@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tautline_tokio::tautline::Profile;
 use tautline_tokio::tautline::frame::Splitter;
 use tautline_tokio::tautline_mcp::{GUARDED_NAMES, Revision};
-use tautline_tokio::{Context, Options, Router};
+use tautline_tokio::{Context, Handlers, Options};
 
 use crate::support::{Wire, pipe};
 
@@ -25,23 +25,23 @@ async fn ping_is_answered_in_the_revisions_that_have_it() {
         (Options::json_rpc(), false),
     ] {
         let (stream, mut wire) = pipe();
-        let _connection = options.start_stream(stream, Router::new(()));
+        let _connection = options.start_stream(stream, Handlers::new(()));
         let answer = answer(&mut wire, PING).await;
         let expected = if pongs { json!({}) } else { absent.clone() };
         assert_eq!(answer[if pongs { "result" } else { "error" }], expected);
     }
     // It follows the revision that a handshake agrees on.
     let (stream, mut wire) = pipe();
-    let connection = Options::mcp(Revision::V2026_07_28).start_stream(stream, Router::new(()));
+    let connection = Options::mcp(Revision::V2026_07_28).start_stream(stream, Handlers::new(()));
     for (revision, pongs) in [(Revision::V2025_11_25, true), (Revision::V2026_07_28, false)] {
         connection.peer().set_revision(revision);
         let answer = answer(&mut wire, PING).await;
         assert_eq!(answer.get("result").is_some(), pongs, "{answer}");
     }
-    // A handler of the router's own is preferred.
+    // A handler of the handlers's own is preferred.
     let (stream, mut wire) = pipe();
-    let router = Router::new(()).request("ping", async |_, (): ()| Ok(json!({"own": true})));
-    let _connection = Options::mcp(Revision::V2025_11_25).start_stream(stream, router);
+    let handlers = Handlers::new(()).request("ping", async |_, (): ()| Ok(json!({"own": true})));
+    let _connection = Options::mcp(Revision::V2025_11_25).start_stream(stream, handlers);
     assert_eq!(answer(&mut wire, PING).await["result"], json!({"own": true}));
 }
 
@@ -58,8 +58,8 @@ async fn a_handler_sets_the_revision_for_the_next_frame() {
     }
     for (revision, allows_batches) in [("2025-03-26", true), ("2025-06-18", false)] {
         let (stream, mut wire) = pipe();
-        let router = Router::new(()).request("initialize", initialize);
-        let _connection = Options::mcp(Revision::V2025_11_25).start_stream(stream, router);
+        let handlers = Handlers::new(()).request("initialize", initialize);
+        let _connection = Options::mcp(Revision::V2025_11_25).start_stream(stream, handlers);
         // Both lines arrive at once, so the second one is in the buffer before the handler runs.
         let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize",
             "params": {"protocolVersion": revision}});
@@ -78,7 +78,7 @@ async fn a_handler_sets_the_revision_for_the_next_frame() {
 #[tokio::test]
 async fn a_client_sets_the_revision_after_the_handshake() {
     let (stream, mut wire) = pipe();
-    let connection = Options::mcp(Revision::V2025_11_25).start_stream(stream, Router::new(()));
+    let connection = Options::mcp(Revision::V2025_11_25).start_stream(stream, Handlers::new(()));
     connection.peer().set_revision(Revision::V2025_03_26);
     let batch = format!("[{PING},{}]", PING.replace(":1,", ":2,"));
     let answers = answer(&mut wire, &batch).await;
@@ -91,7 +91,7 @@ async fn options_keep_their_protocol_with_other_rules_and_limits() {
     let options = Options::mcp(Revision::V2025_11_25)
         .with_profile(&Revision::V2025_11_25.profile().strict(&GUARDED_NAMES))
         .with_framing(Splitter::new(100));
-    let _connection = options.start_stream(stream, Router::new(()));
+    let _connection = options.start_stream(stream, Handlers::new(()));
     let long = PING.replace('}', &format!(r#","params":{{"x":"{}"}}}}"#, "x".repeat(100)));
     assert_eq!(answer(&mut wire, &long).await["error"]["code"], -32600);
     let twice = r#"{"jsonrpc":"2.0","id":3,"method":"ping","Method":"m"}"#;
@@ -100,7 +100,7 @@ async fn options_keep_their_protocol_with_other_rules_and_limits() {
 
     let (stream, mut wire) = pipe();
     let options = Options::json_rpc().with_profile(&Profile::LSP);
-    let _connection = options.start_stream(stream, Router::new(()));
+    let _connection = options.start_stream(stream, Handlers::new(()));
     assert_eq!(answer(&mut wire, &format!("[{PING}]")).await["error"]["code"], -32600);
 }
 
@@ -108,11 +108,11 @@ async fn options_keep_their_protocol_with_other_rules_and_limits() {
 #[tokio::test]
 async fn an_id_from_before_is_answered() {
     let (stream, mut wire) = pipe();
-    let router = Router::new(()).request("open", async |context: Context<()>, (): ()| {
+    let handlers = Handlers::new(()).request("open", async |context: Context<()>, (): ()| {
         context.peer().set_profile(&Revision::V2025_11_25.profile());
         Ok(json!({}))
     });
-    let _connection = Options::json_rpc().start_stream(stream, router);
+    let _connection = Options::json_rpc().start_stream(stream, handlers);
     let answer = answer(&mut wire, r#"{"jsonrpc":"2.0","id":1.5,"method":"open"}"#).await;
     assert_eq!(answer, json!({"jsonrpc": "2.0", "id": 1.5, "result": {}}));
 }

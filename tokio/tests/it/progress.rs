@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tautline_mcp::Revision;
 use tautline_tokio::tautline::frame::Splitter;
-use tautline_tokio::{CallError, Closed, Connection, Context, Options, Peer, PendingCall, Router};
+use tautline_tokio::{
+    CallError, Closed, Connection, Context, Handlers, Options, Peer, PendingCall,
+};
 use tokio::time::{sleep, timeout};
 
 use crate::support::{LONG, Wire, pipe, until, within};
@@ -16,7 +18,7 @@ const MCP: &str = "notifications/progress";
 
 fn mcp(revision: Revision) -> (Connection, Wire) {
     let (end, wire) = pipe();
-    (Options::mcp(revision).start_stream(end, Router::new(())), wire)
+    (Options::mcp(revision).start_stream(end, Handlers::new(())), wire)
 }
 
 /// Begins a call that listens, and returns it with the params that arrive.
@@ -73,7 +75,7 @@ async fn progress_of_mcp_reaches_the_caller() {
 async fn progress_of_lsp_reaches_the_caller() {
     let (end, mut wire) = pipe();
     let options = Options::lsp().with_framing(Splitter::new(1000));
-    let connection = options.start_stream(end, Router::new(()));
+    let connection = options.start_stream(end, Handlers::new(()));
     let (mut call, params) = listening(connection.peer(), &mut wire).await;
     let token = params["workDoneToken"].clone();
     assert_eq!(params, json!({ "workDoneToken": token }));
@@ -129,14 +131,14 @@ async fn no_report_is_lost_when_the_caller_stops_waiting() {
 async fn other_progress_goes_to_the_handler() {
     type Seen = Arc<Mutex<Vec<Value>>>;
     let seen = Seen::default();
-    let router = Router::new(Arc::clone(&seen)).notification(
+    let handlers = Handlers::new(Arc::clone(&seen)).notification(
         MCP,
         async |context: Context<Seen>, params: Value| {
             context.state().lock().unwrap().push(params["progressToken"].clone());
         },
     );
     let (end, mut wire) = pipe();
-    let connection = Options::mcp(Revision::V2025_11_25).start_stream(end, router);
+    let connection = Options::mcp(Revision::V2025_11_25).start_stream(end, handlers);
     let peer = connection.peer();
     let silent = within(peer.request::<Value, _>("slow", json!({})).send()).await.unwrap();
     assert_eq!(wire.message().await["params"], json!({}));
@@ -228,7 +230,7 @@ async fn progress_ends_with_the_call() {
 #[tokio::test]
 async fn a_call_that_does_not_listen_has_no_progress() {
     let (end, mut wire) = pipe();
-    let connection = Options::json_rpc().start_stream(end, Router::new(()));
+    let connection = Options::json_rpc().start_stream(end, Handlers::new(()));
     let request = connection.peer().request::<Value, _>("slow", json!({}));
     let mut call = within(request.send()).await.unwrap();
     assert!(within(call.progress()).await.is_none());

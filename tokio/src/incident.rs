@@ -1,4 +1,4 @@
-//! Events for an observer, such as a log.
+//! Incidents: what only an observer sees, such as a log.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use tautline::{Fault, Notification, Response};
 /// [`Options::with_observer`](crate::Options::with_observer).
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub enum Event<'a> {
+pub enum Incident<'a> {
     /// A received frame breaks a rule. Its sender was answered according to the profile, and the call that it would have
     /// answered has failed.
     Fault(&'a Fault<'a>),
@@ -33,7 +33,7 @@ pub enum Event<'a> {
     Panicked,
 }
 
-impl fmt::Display for Event<'_> {
+impl fmt::Display for Incident<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fault(fault) => write!(f, "a received frame breaks a rule: {fault}"),

@@ -11,7 +11,7 @@ use tautline::RawStr;
 use crate::payload::Frame;
 use crate::responder::Responder;
 use crate::shared::Shared;
-use crate::{Event, FromPayload, Peer, RpcError, ToPayload};
+use crate::{FromPayload, Incident, Peer, RpcError, ToPayload};
 
 pub(crate) type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
 
@@ -27,7 +27,7 @@ pub(crate) type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
 ///
 /// use serde::Deserialize;
 /// use serde_json::{Value, json};
-/// use tautline_tokio::{Context, Router, RpcError};
+/// use tautline_tokio::{Context, Handlers, RpcError};
 ///
 /// #[derive(Deserialize)]
 /// struct Greet {
@@ -39,10 +39,10 @@ pub(crate) type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
 ///     Ok(json!({ "text": format!("Hello, {}!", params.name), "count": count }))
 /// }
 ///
-/// let router = Router::new(AtomicU32::new(0))
+/// let handlers = Handlers::new(AtomicU32::new(0))
 ///     .request("greet", greet)
 ///     .notification("reset", async |context, (): ()| context.state().store(0, Ordering::Relaxed));
-/// # let _ = router;
+/// # let _ = handlers;
 /// ```
 ///
 /// `()` accepts only calls without parameters. To ignore the parameters, use the type [`serde::de::IgnoredAny`].
@@ -54,16 +54,16 @@ pub(crate) type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
 /// use std::sync::Arc;
 ///
 /// use serde::de::IgnoredAny;
-/// use tautline_tokio::{Context, Router};
+/// use tautline_tokio::{Context, Handlers};
 ///
 /// let version = Arc::new(String::from("1.0"));
-/// let router = Router::new(()).request("version", move |_: Context<()>, _: IgnoredAny| {
+/// let handlers = Handlers::new(()).request("version", move |_: Context<()>, _: IgnoredAny| {
 ///     let version = Arc::clone(&version);
 ///     async move { Ok(version.as_str().to_owned()) }
 /// });
-/// # let _ = router;
+/// # let _ = handlers;
 /// ```
-pub struct Router<S> {
+pub struct Handlers<S> {
     state: Arc<S>,
     requests: HashMap<Cow<'static, str>, RequestHandler<S>>,
     notifications: HashMap<Cow<'static, str>, NotificationHandler<S>>,
@@ -72,8 +72,8 @@ pub struct Router<S> {
 type RequestHandler<S> = Box<dyn Fn(Context<S>, Frame, Responder) -> Running + Send + Sync>;
 type NotificationHandler<S> = Box<dyn Fn(Context<S>, Frame) -> Running + Send + Sync>;
 
-impl<S: Send + Sync + 'static> Router<S> {
-    /// Creates a router without methods, whose handlers share this state.
+impl<S: Send + Sync + 'static> Handlers<S> {
+    /// Creates handlers of no method, which share this state.
     ///
     /// Handlers run concurrently, so state that changes needs a lock or atomics.
     pub fn new(state: S) -> Self {
@@ -127,7 +127,7 @@ impl<S: Send + Sync + 'static> Router<S> {
                 drop(frame);
                 match params {
                     Ok(params) => handler(context, params).await,
-                    Err(error) => context.peer.shared().observe(&Event::InvalidParams(&error)),
+                    Err(error) => context.peer.shared().observe(&Incident::InvalidParams(&error)),
                 }
             })
         };
@@ -136,9 +136,9 @@ impl<S: Send + Sync + 'static> Router<S> {
     }
 }
 
-impl<S> fmt::Debug for Router<S> {
+impl<S> fmt::Debug for Handlers<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Router")
+        f.debug_struct("Handlers")
             .field("requests", &self.requests.keys())
             .field("notifications", &self.notifications.keys())
             .finish_non_exhaustive()
@@ -172,8 +172,8 @@ impl<S> Clone for Context<S> {
     }
 }
 
-/// A router, whatever the type of its state.
-pub(crate) trait Handlers: Send + Sync {
+/// Handlers, whatever the type of their state.
+pub(crate) trait Dispatch: Send + Sync {
     /// Begins to handle a request. Returns the responder if there is no such method.
     fn request(
         &self,
@@ -188,7 +188,7 @@ pub(crate) trait Handlers: Send + Sync {
     -> Option<Running>;
 }
 
-impl<S: Send + Sync + 'static> Handlers for Router<S> {
+impl<S: Send + Sync + 'static> Dispatch for Handlers<S> {
     fn request(
         &self,
         method: RawStr<'_>,
@@ -212,7 +212,7 @@ impl<S: Send + Sync + 'static> Handlers for Router<S> {
     }
 }
 
-impl<S> Router<S> {
+impl<S> Handlers<S> {
     fn context(&self, peer: &Arc<Shared>) -> Context<S> {
         Context { state: Arc::clone(&self.state), peer: Peer::new(Arc::clone(peer)) }
     }
