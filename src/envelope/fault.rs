@@ -145,6 +145,7 @@ impl<'buf> Fault<'buf> {
     /// | is not JSON, or not UTF-8 | -32700 without a guessed id, or silence, as the [profile](super::Unparseable) specifies |
     /// | has a `result` or an `error` | silence: it may be a response |
     /// | has a string `method` and no `id` | silence: it is a notification, however broken |
+    /// | is the same, but one member resembles `id`, and that is an error | -32600 with the value of that member, if it is a string or an integer: its sender waits for a response |
     /// | is a batch that is not allowed, empty, too long, mixed or too deep | -32600, as for a frame without an id, whatever the batch contains |
     /// | is anything else | -32600 with its id, if the id is legal, the only one, and before any part that is too deep; otherwise as the [profile](super::Uncorrelated) specifies |
     ///

@@ -84,6 +84,22 @@ pub(super) enum Lookalikes {
     Some,
 }
 
+/// Returns the value of the member of a message that resembles this one, if there is only one such member.
+pub(super) fn only_like(known: Member, frame: &[u8], object: Span) -> Option<Span> {
+    let mut members = RawJson::at(frame, object).members()?;
+    let mut only = None;
+    while let Some((_, at, member)) = members.next_places() {
+        if looks_like(Level::Top, member.name) == Some(known) {
+            let start = object.start().saturating_add(u32_from(at));
+            let end = start.saturating_add(u32_from(member.value.as_bytes().len()));
+            if only.replace(Span::between(start, end)).is_some() {
+                return None;
+            }
+        }
+    }
+    only
+}
+
 fn each(frame: &[u8], object: Span, look: &mut dyn FnMut(RawStr<'_>, u32) -> Flow) -> Flow {
     let Some(mut members) = RawJson::at(frame, object).members() else {
         return ControlFlow::Continue(());

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::fault::FaultLayout;
 use super::kinds::Kinds;
 use super::reading::Reading;
 use crate::rule::{self, CodeClass, CodeRange, ErrorCode, Rule, Severity};
@@ -334,10 +335,10 @@ impl Profile {
 ///
 /// A function pointer, so that programs whose profiles need only the usual checks do not link it.
 #[derive(Clone, Copy)]
-pub(super) struct Check(pub(super) Option<FirstError>);
+pub(super) struct Check(pub(super) Option<FirstFault>);
 
-/// Returns the first error, and its offset.
-pub(super) type FirstError = fn(&Reading<'_>, &Profile) -> Option<(Rule, u32)>;
+/// Returns the first error.
+pub(super) type FirstFault = fn(&Reading<'_>, &Profile) -> Option<FaultLayout>;
 
 /// The other rules determine the check, so it makes no difference between two profiles.
 impl PartialEq for Check {

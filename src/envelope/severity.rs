@@ -100,6 +100,9 @@ impl Profile {
     ///   than plain digits ([`ID_NOT_PLAIN_INTEGER`](Rule::ID_NOT_PLAIN_INTEGER));
     /// - a raw CR in a line ([`RAW_CARRIAGE_RETURN`](Rule::RAW_CARRIAGE_RETURN)).
     ///
+    /// A call without an id that has a member like `"Id":9` is a fault that is [answered](crate::Fault::reply) with 9.
+    /// Under other profiles it is a notification with a warning, which gets no reply (JSON-RPC 2.0, section 4.1).
+    ///
     /// The comparison of names takes 100 KB of stack if there are more than 64 of them, and about 1 KB otherwise.
     ///
     /// Which names are guarded is up to the protocol. For MCP, call

@@ -15,7 +15,7 @@ use crate::cast::{index, u32_from};
 use crate::frame::Delimiter;
 use crate::json::RawJson;
 use crate::rule::{Finding, Rule, Severity};
-use crate::scan::{Level, Syntax};
+use crate::scan::{Level, Span, Syntax};
 
 #[derive(Clone, Copy)]
 pub(super) struct Validator<'a, 'buf> {
@@ -43,12 +43,16 @@ impl<'a, 'buf> Validator<'a, 'buf> {
 
     /// Returns the first error, with the reply that is owed.
     fn first_fault(&self) -> Option<FaultLayout> {
-        let (rule, offset) = match self.profile.check.0 {
-            Some(first_error) => first_error(self.reading, self.profile),
-            None => self.first_error(),
-        }?;
+        match self.profile.check.0 {
+            Some(first_fault) => first_fault(self.reading, self.profile),
+            None => self.first_error().map(|(rule, offset)| self.fault(rule, offset)),
+        }
+    }
+
+    /// Returns the fault with this error.
+    fn fault(&self, rule: Rule, offset: u32) -> FaultLayout {
         let id = self.reading.only(Member::ID);
-        Some(FaultLayout { rule, syntax: self.syntax(rule), offset, owed: self.owed(), id })
+        FaultLayout { rule, syntax: self.syntax(rule), offset, owed: self.owed(), id }
     }
 
     /// Returns the first error, if every rule has its usual severity.
@@ -347,6 +351,21 @@ impl<'a, 'buf> Validator<'a, 'buf> {
         Owed::invalid_uncorrelated(self.profile)
     }
 
+    /// Returns the value of the only member of a call that resembles `id`, if there is no `id` and the value is a string or
+    /// an integer, which are legal ids under every profile.
+    fn misspelled_id(&self) -> Option<Span> {
+        let Reading { frame, value, .. } = *self.reading;
+        let is_known =
+            [Member::ID, Member::RESULT, Member::ERROR].into_iter().any(|one| self.has(one));
+        let id = names::only_like(Member::ID, frame, value).filter(|_| !is_known)?;
+        let value = RawJson::at(frame, id);
+        let is_legal = match (value.string(), value.number()) {
+            (Some(text), _) => member::lone_surrogate(text.glance(), 0).is_none(),
+            (None, number) => number.is_some_and(|number| number.is_integer()),
+        };
+        is_legal.then_some(id)
+    }
+
     fn id_can_be_echoed(&self) -> bool {
         !self.reading.only(Member::ID).is_empty()
             && self.profile.ids.intersects(self.kind(Member::ID))
@@ -386,25 +405,33 @@ impl<'a, 'buf> Validator<'a, 'buf> {
 pub(super) fn first_error_or_mixed(
     reading: &Reading<'_>,
     profile: &Profile,
-) -> Option<(Rule, u32)> {
+) -> Option<FaultLayout> {
     let validator = Validator::new(reading, profile);
     let first_mixed = || match reading.members.shape {
         Shape::Array => validator.first_mixed().map(|at| (Rule::BATCH_MIXED, at)),
         _ => None,
     };
-    validator.first_error().or_else(first_mixed)
+    let (rule, offset) = validator.first_error().or_else(first_mixed)?;
+    Some(validator.fault(rule, offset))
 }
 
 /// Returns the first error under a profile with changed severities: all checks report, and the severity decides.
-pub(super) fn first_by_severity(reading: &Reading<'_>, profile: &Profile) -> Option<(Rule, u32)> {
+pub(super) fn first_by_severity(reading: &Reading<'_>, profile: &Profile) -> Option<FaultLayout> {
     let mut stop_at_error = |violation: Violation| match profile.severity(violation.rule) {
         Severity::Error => ControlFlow::Break(violation),
         Severity::Warning | Severity::Note => ControlFlow::Continue(()),
     };
     let mut report = Report { profile, reporter: Everything(&mut stop_at_error) };
-    let Violation { rule, offset } =
-        Validator::new(reading, profile).run(&mut report).break_value()?;
-    Some((rule, offset))
+    let validator = Validator::new(reading, profile);
+    let Violation { rule, offset } = validator.run(&mut report).break_value()?;
+    let mut fault = validator.fault(rule, offset);
+    // A sender that misspells `id` waits for a response to it.
+    if profile.severity(Rule::MEMBER_LOOKALIKE) == Severity::Error
+        && let Some(id) = validator.misspelled_id()
+    {
+        (fault.id, fault.owed) = (id, Owed::InvalidEcho);
+    }
+    Some(fault)
 }
 
 /// The members that must not contain an unpaired surrogate escape.

@@ -3,7 +3,7 @@
 #[cfg(feature = "alloc")]
 use tautline::RawJson;
 use tautline::frame::Frame;
-use tautline::{Finding, Message, Profile, Rule, Severity};
+use tautline::{ErrorCode, Finding, Message, Profile, Rule, Severity};
 
 #[cfg(feature = "alloc")]
 use crate::support::dice::Dice;
@@ -166,6 +166,40 @@ fn what_a_parser_in_c_reads_differently_is_a_fault() {
             assert_eq!(errors(&line, &strict), [(Rule::ID_NOT_PLAIN_INTEGER, 22)], "{line}");
         }
     }
+}
+
+/// A sender that misspells `id` waits for a response, and would wait for ever if its call were a notification.
+#[test]
+fn a_call_with_a_misspelled_id_is_answered() {
+    for (members, id) in [
+        (r#""Id":9"#, Some("9")),
+        (r#""ID":"a""#, Some(r#""a""#)),
+        (r#""i\u0064\u0000":-1"#, Some("-1")),
+        (r#"" id":"\u0061""#, Some(r#""\u0061""#)),
+        (r#""Id":9,"x":1"#, Some("9")),
+        (r#""Id":1.5"#, None),
+        (r#""Id":null"#, None),
+        (r#""Id":{}"#, None),
+        (r#""Id":[9]"#, None),
+        (r#""Id":9,"ID":9"#, None),
+        (r#""idx":9"#, None),
+        (r#""Method":9"#, None),
+        (r#""Id":9,"result":1"#, None),
+        (r#""Id":9,"error":{"code":1,"message":""}"#, None),
+    ] {
+        let line = format!(r#"{{"jsonrpc":"2.0","method":"notifications/x",{members}}}"#);
+        for profile in presets() {
+            let fault =
+                Message::parse(line.as_bytes(), &profile.strict(&GUARDED_NAMES)).unwrap_err();
+            let reply = fault.reply().map(|reply| (reply.code(), reply.id().unwrap().to_string()));
+            let expected = id.map(|id| (ErrorCode::INVALID_REQUEST, id.to_owned()));
+            assert_eq!(reply, expected, "{line}");
+        }
+    }
+    // Beside an id, it is that of the request.
+    let line = r#"{"jsonrpc":"2.0","id":1,"method":"a","Id":9}"#;
+    let fault = Message::parse(line.as_bytes(), &Profile::LSP.strict(&GUARDED_NAMES)).unwrap_err();
+    assert_eq!(fault.reply().unwrap().id().unwrap().to_string(), "1");
 }
 
 /// Peers differ in which of two members with the same name they use, at any depth.

@@ -11,7 +11,9 @@ use tautline::{RawJson, Rule};
 
 use super::{judge, reply_to};
 use crate::support::reference::json;
-use crate::support::reference::reply::{Facts, IdKind, owed, protocols, strict_protocols};
+use crate::support::reference::reply::{
+    Facts, IdKind, misspelled_id, owed, protocols, strict_protocols,
+};
 use crate::support::volume::volume;
 
 /// Messages, and near misses.
@@ -105,7 +107,9 @@ fn mutated_messages() {
             } else if let Some(facts) = &facts {
                 count(&replies);
                 prop_assert_eq!(reply_to(&fault), owed(Some(facts), protocol));
-                let only = facts.ids.first().map(|(text, _)| text.as_bytes());
+                let misspelled = misspelled_id(facts).filter(|_| protocol.is_strict);
+                let only = facts.ids.first().map(|(text, _)| *text).or(misspelled);
+                let only = only.map(str::as_bytes);
                 prop_assert_eq!(fault.id().map(|id| id.as_bytes()), only);
             }
         }
@@ -154,21 +158,31 @@ fn facts_by_serde(frame: &str) -> Option<Facts<'_>> {
     if members.len() != written {
         return None;
     }
-    let id = members.get("id").map(|id| {
-        let text = id.get();
-        let kind = match text.as_bytes()[0] {
-            b'"' if json::lone_surrogates(&text.as_bytes()[1..]).is_empty() => IdKind::String,
-            b'"' => IdKind::BrokenString,
-            b'n' => IdKind::Null,
-            b't' | b'f' | b'{' | b'[' => IdKind::Illegal,
-            _ if json::Decimal::of(text.as_bytes()).is_integer() => IdKind::Integer,
-            _ => IdKind::Fraction,
-        };
-        (text, kind)
-    });
+    let visible = |name: &str| -> String {
+        let seen = name.chars().take_while(|c| *c != '\0');
+        seen.filter(|c| !c.is_whitespace() && !c.is_control() && *c != '\u{FEFF}').collect()
+    };
+    let misspelled = members
+        .iter()
+        .filter(|(name, _)| *name != "id" && visible(name).eq_ignore_ascii_case("id"));
     Some(Facts {
         has_result_or_error: members.contains_key("result") || members.contains_key("error"),
         has_string_method: members.get("method").is_some_and(|m| m.get().starts_with('"')),
-        ids: Vec::from_iter(id),
+        ids: members.get("id").map(|id| id_of(id)).into_iter().collect(),
+        misspelled: misspelled.map(|(_, id)| id_of(id)).collect(),
     })
+}
+
+/// Returns the text and the kind of an id.
+fn id_of(id: &RawValue) -> (&str, IdKind) {
+    let text = id.get();
+    let kind = match text.as_bytes()[0] {
+        b'"' if json::lone_surrogates(&text.as_bytes()[1..]).is_empty() => IdKind::String,
+        b'"' => IdKind::BrokenString,
+        b'n' => IdKind::Null,
+        b't' | b'f' | b'{' | b'[' => IdKind::Illegal,
+        _ if json::Decimal::of(text.as_bytes()).is_integer() => IdKind::Integer,
+        _ => IdKind::Fraction,
+    };
+    (text, kind)
 }

@@ -209,7 +209,9 @@ pub fn expected<'a>(built: &'a Built, protocol: &Protocol) -> Verdict<'a> {
     }
 
     findings.sort_by_key(|&(rule, _, at)| (rule, at));
+    let misspelled = all.iter().filter(|(member, ..)| member.name == "ID");
     let facts = Facts {
+        misspelled: misspelled.map(|(id, ..)| (id.value, id_kind(id.value))).collect(),
         has_result_or_error: response,
         has_string_method: all.iter().any(|(m, ..)| m.name == "method" && m.value.starts_with('"')),
         ids,

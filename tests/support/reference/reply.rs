@@ -2,6 +2,7 @@
 //!
 //! - Not JSON or not UTF-8: -32700, and the id is never guessed.
 //! - JSON with `result` or `error` present: silence, always.
+//! - No `id`, but one member that resembles it and is a string or an integer: -32600 with that, under strict profiles.
 //! - A string `method` and no `id`: silence, always.
 //! - Anything else that is invalid: -32600, with the id if it is legal under the profile and the only one; otherwise as
 //!   an uncorrelated error.
@@ -113,6 +114,8 @@ pub struct Facts<'a> {
     pub has_string_method: bool,
     /// The text and the kind of each `id`.
     pub ids: Vec<(&'a str, IdKind)>,
+    /// The same of each member that resembles an `id`.
+    pub misspelled: Vec<(&'a str, IdKind)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,6 +133,18 @@ pub enum IdKind {
 /// A code, and the text of the id if the reply has one.
 pub type Reply<'a> = (i64, Option<&'a str>);
 
+/// Returns the id that a strict profile answers if the call has no other.
+pub fn misspelled_id<'a>(facts: &Facts<'a>) -> Option<&'a str> {
+    match facts.misspelled[..] {
+        [(text, IdKind::String | IdKind::Integer)]
+            if facts.ids.is_empty() && !facts.has_result_or_error =>
+        {
+            Some(text)
+        }
+        _ => None,
+    }
+}
+
 /// Returns the reply due for an invalid frame; without facts, it is not even JSON.
 pub fn owed<'a>(facts: Option<&Facts<'a>>, protocol: &Protocol) -> Option<Reply<'a>> {
     let uncorrelated = |code| match protocol.uncorrelated {
@@ -143,6 +158,10 @@ pub fn owed<'a>(facts: Option<&Facts<'a>>, protocol: &Protocol) -> Option<Reply<
             false => None,
         };
     };
+    let misspelled = misspelled_id(facts).filter(|_| protocol.is_strict);
+    if let Some(text) = misspelled {
+        return Some((-32600, Some(text)));
+    }
     if facts.has_result_or_error || (facts.has_string_method && facts.ids.is_empty()) {
         return None;
     }
