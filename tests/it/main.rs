@@ -36,6 +36,7 @@ mod io;
 mod io_embedded;
 mod jsonrpc_spec;
 mod line_breaks;
+mod message_buf;
 mod no_alloc;
 mod no_alloc_framings;
 #[cfg(feature = "serde_json")]
