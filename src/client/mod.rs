@@ -49,6 +49,15 @@
 //! # Ok::<(), tautline::encode::EncodeError>(())
 //! ```
 
+mod forwarded;
+mod gateway;
+#[cfg(feature = "alloc")]
+mod heap_slots;
 mod pending;
 
+pub use forwarded::{Forwarded, ForwardedSlots};
+pub use gateway::{BeginError, ForwardedRequests};
+#[cfg(feature = "alloc")]
+#[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+pub use heap_slots::HeapSlots;
 pub use pending::{Answer, Full, IdMatching, PendingRequests, Slot, Slots};

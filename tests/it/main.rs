@@ -19,6 +19,7 @@ mod endpoint;
 mod envelope_table;
 mod event_stream;
 mod findings;
+mod forwarded;
 #[cfg(feature = "std")]
 mod framed_writers;
 #[cfg(feature = "alloc")]
