@@ -4,6 +4,9 @@
 //! that a response answers. It performs no I/O and has no clock: sending, timeouts and wakers are up to the
 //! caller.
 //!
+//! [`ForwardedRequests`] does the same for a gateway, which sends the requests of several clients to one server.
+//! It also keeps the client of each request and its original id.
+//!
 //! # What is guaranteed
 //!
 //! - An id is given out once. Every request that begins also ends once: it is answered, broken, cancelled or

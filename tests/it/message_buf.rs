@@ -147,7 +147,7 @@ fn a_fault_with_an_id_is_answered_after_its_buffer_was_moved() {
         (r#"{"jsonrpc":"2.0","id":7,"result":1,"error":{}}"#, None),
     ] {
         let faulty = MessageBuf::parse(frame.as_bytes().to_vec(), &PROFILE).unwrap_err();
-        let faults = vec![faulty];
+        let faults = Box::new([faulty]);
         let fault = faults[0].fault();
         let id = fault.reply().map(|reply| reply.id().unwrap().to_string());
         assert_eq!(id.as_deref(), reply, "{frame}");
