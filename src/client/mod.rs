@@ -4,6 +4,9 @@
 //! that a response answers. It performs no I/O and has no clock: sending, timeouts and wakers are up to the
 //! caller.
 //!
+//! [`ForwardedRequests`] does the same for a gateway, which sends the requests of several clients to one server.
+//! It also keeps the client of each request and its original id.
+//!
 //! # What is guaranteed
 //!
 //! - An id is given out once. Every request that begins also ends once: it is answered, broken, cancelled or
@@ -49,6 +52,15 @@
 //! # Ok::<(), tautline::encode::EncodeError>(())
 //! ```
 
+mod forwarded;
+mod gateway;
+#[cfg(feature = "alloc")]
+mod heap_slots;
 mod pending;
 
+pub use forwarded::{Forwarded, ForwardedSlots};
+pub use gateway::{BeginError, ForwardedRequests};
+#[cfg(feature = "alloc")]
+#[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+pub use heap_slots::HeapSlots;
 pub use pending::{Answer, Full, IdMatching, PendingRequests, Slot, Slots};

@@ -162,6 +162,19 @@ impl<T, S: Slots<T>> PendingRequests<T, S> {
         Some((id, is_answer.then(|| self.cancel(id))??))
     }
 
+    /// Returns the number that an id of the peer stands for, if it can stand for one that was given out.
+    pub(super) fn issued(&self, id: &Id<'_>) -> Option<u64> {
+        self.matching.issued(id)
+    }
+
+    pub(super) const fn storage(&self) -> &S {
+        &self.slots
+    }
+
+    pub(super) const fn storage_mut(&mut self) -> &mut S {
+        &mut self.slots
+    }
+
     /// Returns the id of the faulty frame, if it can stand for one that was given out.
     fn issued_in(&self, fault: &Fault<'_>) -> Option<u64> {
         self.matching.issued(&Id::of(fault.id()?)?)

@@ -6,10 +6,11 @@ use std::io;
 use bytes::{Buf, Bytes, BytesMut};
 use tokio_util::codec::Decoder;
 
-use super::received::What;
+use super::received::Other;
 use super::{MessageCodec, ReceivedBuf};
 use crate::cast::index;
-use crate::frame::{Found, Framing, Until};
+use crate::envelope::{FaultBuf, MessageBuf};
+use crate::frame::{Found, FrameEvent, Framing, Until};
 use crate::memory::{self, pins_too_much};
 use crate::stream::sealed::Watch as _;
 use crate::stream::{Fallback, Received};
@@ -117,7 +118,7 @@ impl<F: Framing> MessageCodec<F> {
         let ended = newline.saturating_add(1);
         self.window.passed(ended);
         let bytes = self.split_off(buffer, 0..length, ended);
-        Ok(ReceivedBuf::new(bytes, What::Message(place, layout)))
+        Ok(ReceivedBuf::of_message(MessageBuf::new(bytes, place, layout)))
     }
 
     /// Removes what was found from the buffer.
@@ -142,8 +143,29 @@ impl<F: Framing> MessageCodec<F> {
         let event = found.event(&self.framing, &bytes)?;
         let received =
             Received::of(event, &self.framing, &mut self.skimmer, &self.profile, fallback)?;
-        let (what, skimmed) = What::of(&received);
-        Some(ReceivedBuf::new(skimmed.unwrap_or(bytes), what))
+        Some(match received {
+            Received::Message { frame, message } => {
+                let (place, layout) = (frame.place(), message.layout());
+                ReceivedBuf::of_message(MessageBuf::new(bytes, place, layout))
+            }
+            Received::Fault { frame, fault } => {
+                let (place, layout) = (frame.place(), fault.layout());
+                ReceivedBuf::of_fault(FaultBuf::new(bytes, place, layout))
+            }
+            Received::Oversized { oversized, fault, skimmed } => {
+                ReceivedBuf::oversized(oversized, &fault, skimmed)
+            }
+            Received::NoMessage(event) => {
+                let other = Other::of(&event);
+                ReceivedBuf::other(bytes, other)
+            }
+            Received::Unfinished(event) => {
+                ReceivedBuf::other(bytes, Other::of(&FrameEvent::Unfinished(event)))
+            }
+            Received::Desynchronised(event) => {
+                ReceivedBuf::other(bytes, Other::of(&FrameEvent::Desynchronised(event)))
+            }
+        })
     }
 
     /// Removes the frame in this range from the buffer, with everything before `scanned`. A small frame is

@@ -21,10 +21,10 @@
 //!
 //! # Items
 //!
-//! A [`ReceivedBuf`] owns its frame and the parser's result: `received()` lends the same
-//! [`Received`](crate::stream::Received) as every other entry point, without parsing again and without a
-//! copy. It is `Send` and `'static`, so it can go to another task, and cloning it only increments a
-//! counter. To get values instead of views, convert it to an [`owned::Message`](crate::owned::Message).
+//! A [`ReceivedBuf`] owns its frame and the parser's result, as a [`MessageBuf`](crate::envelope::MessageBuf)
+//! does: `received()` lends the same [`Received`](crate::stream::Received) as every other entry point, without
+//! parsing again and without a copy. It is `Send` and `'static`, so it can go to another task, and cloning it
+//! only increments a counter. To get values instead of views, convert it to an [`owned::Message`](crate::owned::Message).
 //!
 //! An item shares the memory that it was read into. If that is more than 128 KiB and more than four times
 //! the item, the item is copied instead. So an item that is kept for a long time holds at most 128 KiB, or

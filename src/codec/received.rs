@@ -5,32 +5,35 @@ use std::boxed::Box;
 
 use bytes::Bytes;
 
-use crate::envelope::{Fault, FaultLayout, Layout, Message, Profile, Skimmed};
+use crate::envelope::{Fault, FaultBuf, FaultLayout, Message, MessageBuf, Profile, Skimmed};
 use crate::frame::{Desynchronised, FrameEvent, Oversized, Place, Unfinished};
 use crate::rule::Finding;
 use crate::stream::Received;
 
 /// An event of a stream, with the bytes of its frame: the owned form of [`Received`].
 #[derive(Clone)]
-pub struct ReceivedBuf {
-    /// The bytes of the frame. For an oversized frame, its id followed by its method, if they are known.
-    bytes: Bytes,
-    what: What,
+pub struct ReceivedBuf(What);
+
+/// The event in its bytes.
+#[derive(Clone)]
+enum What {
+    Message(MessageBuf<Bytes>),
+    Fault(FaultBuf<Bytes>),
+    Other(Bytes, Other),
 }
 
-/// The event in the bytes.
+/// Any other event, without its bytes.
 #[derive(Clone)]
-pub(super) enum What {
-    Message(Place, Layout),
-    Fault(Place, FaultLayout),
+pub(super) enum Other {
     NoMessage(Place),
-    /// Boxed, because it is rare and larger than the others.
+    /// The bytes are the id followed by the method, if they are known. Boxed, because it is larger than the others.
     Oversized(Box<OversizedFrame>),
     OversizedNoMessage(Oversized),
     Unfinished(Unfinished),
     Desynchronised(Desynchronised),
 }
 
+/// An oversized frame without the bytes that represent it.
 #[derive(Clone, Copy)]
 pub(super) struct OversizedFrame {
     oversized: Oversized,
@@ -41,65 +44,73 @@ pub(super) struct OversizedFrame {
     id: usize,
 }
 
-impl What {
-    /// Converts an event. For an oversized frame, it also returns the bytes that represent it.
-    #[inline]
-    pub(super) fn of(received: &Received<'_>) -> (Self, Option<Bytes>) {
-        let what = match *received {
-            Received::Message { frame, message } => Self::Message(frame.place(), message.layout()),
-            Received::Fault { frame, fault } => Self::Fault(frame.place(), fault.layout()),
-            Received::Oversized { oversized, fault, skimmed } => {
-                let (id, method) = skimmed.as_ref().map(Skimmed::parts).unwrap_or_default();
-                let what = Self::Oversized(Box::new(OversizedFrame {
-                    oversized,
-                    fault: fault.layout(),
-                    skimmed: skimmed.map(|skimmed| skimmed.with_parts(b"", b"")),
-                    id: id.len(),
-                }));
-                return (what, Some([id, method].concat().into()));
-            }
-            Received::NoMessage(FrameEvent::Frame(frame)) => Self::NoMessage(frame.place()),
-            Received::NoMessage(FrameEvent::Oversized(event)) => Self::OversizedNoMessage(event),
-            Received::NoMessage(FrameEvent::Unfinished(event)) | Received::Unfinished(event) => {
-                Self::Unfinished(event)
-            }
-            Received::NoMessage(FrameEvent::Desynchronised(event))
-            | Received::Desynchronised(event) => Self::Desynchronised(event),
-        };
-        (what, None)
+impl Other {
+    /// Converts an event without its bytes.
+    pub(super) const fn of(event: &FrameEvent<'_>) -> Self {
+        match *event {
+            FrameEvent::Frame(frame) => Self::NoMessage(frame.place()),
+            FrameEvent::Oversized(event) => Self::OversizedNoMessage(event),
+            FrameEvent::Unfinished(event) => Self::Unfinished(event),
+            FrameEvent::Desynchronised(event) => Self::Desynchronised(event),
+        }
     }
 }
 
 impl ReceivedBuf {
-    pub(super) const fn new(bytes: Bytes, what: What) -> Self {
-        Self { bytes, what }
+    #[inline]
+    pub(super) const fn of_message(message: MessageBuf<Bytes>) -> Self {
+        Self(What::Message(message))
+    }
+
+    pub(super) const fn of_fault(fault: FaultBuf<Bytes>) -> Self {
+        Self(What::Fault(fault))
+    }
+
+    pub(super) const fn other(bytes: Bytes, other: Other) -> Self {
+        Self(What::Other(bytes, other))
+    }
+
+    pub(super) fn oversized(
+        oversized: Oversized,
+        fault: &Fault<'_>,
+        skimmed: Option<Skimmed<'_>>,
+    ) -> Self {
+        let (id, method) = skimmed.as_ref().map(Skimmed::parts).unwrap_or_default();
+        let frame = OversizedFrame {
+            oversized,
+            fault: fault.layout(),
+            skimmed: skimmed.map(|skimmed| skimmed.with_parts(b"", b"")),
+            id: id.len(),
+        };
+        Self::other([id, method].concat().into(), Other::Oversized(Box::new(frame)))
     }
 
     /// Returns the event as views, for an [endpoint](crate::endpoint::Endpoint::answer) for example.
     /// Nothing is parsed again.
     #[must_use]
     pub fn received(&self) -> Received<'_> {
-        let bytes = &self.bytes[..];
-        match &self.what {
-            &What::Message(place, layout) => Received::Message {
-                frame: place.with_bytes(bytes),
-                message: Message::new(bytes, layout),
-            },
-            &What::Fault(place, fault) => {
-                Received::Fault { frame: place.with_bytes(bytes), fault: Fault::new(bytes, fault) }
+        let (bytes, other) = match &self.0 {
+            What::Message(buf) => {
+                return Received::Message { frame: buf.frame(), message: buf.message() };
             }
-            What::Oversized(frame) => {
+            What::Fault(buf) => {
+                return Received::Fault { frame: buf.frame(), fault: buf.fault() };
+            }
+            What::Other(bytes, other) => (&bytes[..], other),
+        };
+        match other {
+            Other::Oversized(frame) => {
                 let OversizedFrame { oversized, fault, skimmed, id } = **frame;
                 let (id, method) = bytes.split_at_checked(id).unwrap_or_default();
                 let skimmed = skimmed.map(|skimmed| skimmed.with_parts(id, method));
                 Received::Oversized { oversized, fault: Fault::new(id, fault), skimmed }
             }
-            &What::NoMessage(place) => {
+            Other::NoMessage(place) => {
                 Received::NoMessage(FrameEvent::Frame(place.with_bytes(bytes)))
             }
-            &What::OversizedNoMessage(event) => Received::NoMessage(FrameEvent::Oversized(event)),
-            &What::Unfinished(event) => Received::Unfinished(event),
-            &What::Desynchronised(event) => Received::Desynchronised(event),
+            &Other::OversizedNoMessage(event) => Received::NoMessage(FrameEvent::Oversized(event)),
+            &Other::Unfinished(event) => Received::Unfinished(event),
+            &Other::Desynchronised(event) => Received::Desynchronised(event),
         }
     }
 
@@ -126,13 +137,21 @@ impl ReceivedBuf {
     /// which the fault refers, and then its method, if they are known.
     #[must_use]
     pub const fn bytes(&self) -> &Bytes {
-        &self.bytes
+        match &self.0 {
+            What::Message(buf) => buf.buffer(),
+            What::Fault(buf) => buf.buffer(),
+            What::Other(bytes, _) => bytes,
+        }
     }
 
     /// Returns the bytes of the frame, like [`bytes`](Self::bytes).
     #[must_use]
     pub fn into_bytes(self) -> Bytes {
-        self.bytes
+        match self.0 {
+            What::Message(buf) => buf.into_buffer(),
+            What::Fault(buf) => buf.into_buffer(),
+            What::Other(bytes, _) => bytes,
+        }
     }
 }
 
@@ -145,7 +164,7 @@ impl fmt::Debug for ReceivedBuf {
 impl AsRef<[u8]> for ReceivedBuf {
     /// Returns the [bytes](ReceivedBuf::bytes) of the frame.
     fn as_ref(&self) -> &[u8] {
-        &self.bytes
+        self.bytes()
     }
 }
 

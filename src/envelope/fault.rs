@@ -62,7 +62,6 @@ impl<'buf> Fault<'buf> {
     }
 
     /// Returns the part that outlives the borrow of the frame.
-    #[cfg(feature = "tokio-util-v0_7")]
     pub(crate) const fn layout(&self) -> FaultLayout {
         self.layout
     }

@@ -9,10 +9,6 @@ use crate::scan::Span;
 
 /// The kind of a message, and the spans of its members.
 #[derive(Clone, Copy, Debug)]
-#[cfg_attr(
-    not(feature = "tokio-util-v0_7"),
-    allow(dead_code, reason = "the fast path makes some, and the codec keeps all")
-)]
 pub(crate) enum Layout {
     Request(CallLayout),
     Notification(CallLayout),

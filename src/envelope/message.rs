@@ -40,7 +40,6 @@ impl<'buf> Message<'buf> {
     }
 
     /// Returns the part that outlives the borrow of the frame.
-    #[cfg(any(test, feature = "tokio-util-v0_7"))]
     pub(crate) const fn layout(&self) -> Layout {
         match self {
             Self::Request(request) => Layout::Request(request.call().layout()),
@@ -93,7 +92,6 @@ impl<'buf> Call<'buf> {
         Self { frame, layout }
     }
 
-    #[cfg(any(test, feature = "tokio-util-v0_7"))]
     pub(super) const fn layout(&self) -> CallLayout {
         self.layout
     }
@@ -256,7 +254,6 @@ impl<'buf> Response<'buf> {
         Self { frame, layout }
     }
 
-    #[cfg(any(test, feature = "tokio-util-v0_7"))]
     pub(super) const fn layout(&self) -> ResponseLayout {
         self.layout
     }
@@ -486,7 +483,6 @@ impl<'buf> Batch<'buf> {
         Self { frame, layout }
     }
 
-    #[cfg(any(test, feature = "tokio-util-v0_7"))]
     pub(super) const fn layout(&self) -> BatchLayout {
         self.layout
     }

@@ -16,6 +16,8 @@
 //! - An oversized frame that a [`Skimmer`] has observed is owed the same reply as an invalid frame within the limit,
 //!   with the same id, up to a length of [`Skimmer::LONGEST_ID`].
 //!
+//! Both borrow the frame. A [`MessageBuf`] and a [`FaultBuf`] keep the buffer that contains it.
+//!
 //! # Where peers disagree
 //!
 //! | input | some peers | here, and why |
@@ -36,6 +38,7 @@
 //! answers a request. Only [strict](Profile::strict) profiles look inside `params`, `result` and `data`: for names that an
 //! object repeats and, in `params`, for the [guarded names](GuardedNames) and for U+0000 in their values.
 
+mod buf;
 mod elements;
 #[expect(clippy::module_inception, reason = "the type that the stage is named for")]
 pub(crate) mod envelope;
@@ -58,6 +61,7 @@ mod skim;
 mod traps;
 mod validate;
 
+pub use buf::{FaultBuf, MessageBuf};
 pub use elements::BatchIter;
 pub(crate) use envelope::Envelope;
 #[cfg(feature = "tokio-util-v0_7")]

@@ -72,7 +72,6 @@ impl<'buf> Frame<'buf> {
     }
 
     /// Returns the frame without its bytes, which are stored elsewhere.
-    #[cfg(feature = "tokio-util-v0_7")]
     pub(crate) const fn place(&self) -> Place {
         self.place
     }
@@ -176,10 +175,7 @@ impl Place {
     /// The place of a line at the start of a stream.
     const START: Self =
         Self { offset: 0, line: 1, is_terminated: false, delimiter: Delimiter::Newline };
-}
 
-#[cfg(feature = "tokio-util-v0_7")]
-impl Place {
     /// Returns the frame with these bytes.
     pub(crate) const fn with_bytes(self, bytes: &[u8]) -> Frame<'_> {
         Frame { bytes, place: self }

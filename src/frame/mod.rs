@@ -94,7 +94,6 @@ pub(crate) use buffer::Window;
 pub use concatenated::Concatenated;
 pub use content_length::ContentLength;
 pub(crate) use event::Delimiter;
-#[cfg(feature = "tokio-util-v0_7")]
 pub(crate) use event::Place;
 pub use event::{Desynchronised, Ended, Frame, FrameEvent, Oversized, Unfinished};
 pub use frames::Frames;

@@ -187,15 +187,17 @@ impl Parts {
         let mut bytes = text.iter();
         for byte in bytes.by_ref() {
             match byte {
-                b'-' => {}
                 b'.' => whole = Some(digits),
                 b'e' | b'E' => break,
-                digit => {
+                digit @ b'0'..=b'9' => {
                     digits = digits.wrapping_add(1);
                     if *digit != b'0' {
                         significant = digits;
                     }
                 }
+                // A sign does not count, and neither do the bytes of a buffer that has changed. Loops over the
+                // significant digits end because there are that many.
+                _ => {}
             }
         }
         let moved = whole.unwrap_or(digits).wrapping_sub(significant);
@@ -219,9 +221,9 @@ fn exponent_value(text: &[u8]) -> isize {
     for byte in text {
         match (byte, value) {
             (b'-', _) => negative = true,
-            (b'+', _) => {}
-            (digit, ..TENTH) => value = value * 10 + isize::from(digit.wrapping_sub(b'0')),
-            _ => value = isize::MAX,
+            (b'0'..=b'9', ..TENTH) => value = value * 10 + isize::from(byte.wrapping_sub(b'0')),
+            (b'0'..=b'9', _) => value = isize::MAX,
+            _ => {}
         }
     }
     if negative { -value } else { value }

@@ -5,6 +5,8 @@
 //! own. You can serialize it with [`serde`], or write it with [`Message::encode`] to an [`Encoder`], and the result
 //! means the same as the original.
 //!
+//! To keep a message without deserializing it, use a [`MessageBuf`](crate::envelope::MessageBuf).
+//!
 //! Ids need only `alloc`. Messages need `serde_json`, and encoding them needs `std`.
 //!
 //! Payload is a [`serde_json::Value`], or a type of yours: [`Request<P>`](Request),

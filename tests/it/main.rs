@@ -19,6 +19,7 @@ mod endpoint;
 mod envelope_table;
 mod event_stream;
 mod findings;
+mod forwarded;
 #[cfg(feature = "std")]
 mod framed_writers;
 #[cfg(feature = "alloc")]
@@ -36,6 +37,7 @@ mod io;
 mod io_embedded;
 mod jsonrpc_spec;
 mod line_breaks;
+mod message_buf;
 mod no_alloc;
 mod no_alloc_framings;
 #[cfg(feature = "serde_json")]

@@ -6,6 +6,8 @@ mod conversation;
 mod defmt;
 #[cfg(all(feature = "alloc", feature = "shapes"))]
 mod fuzz_replay;
+#[cfg(feature = "std")]
+mod gateway;
 #[cfg(feature = "alloc")]
 mod hostile_session;
 #[cfg(feature = "std")]
